@@ -1,0 +1,591 @@
+//! The code of a method: a control-flow graph of blocks over typed locals.
+
+use crate::program::{ClassId, FieldId, MethodId, Trap, Type, entity};
+use crate::span::Span;
+use num_bigint::BigInt;
+
+entity!(
+    /// A local variable of a [`Body`]; parameters come first.
+    LocalId
+);
+entity!(
+    /// A basic block of a [`Body`].
+    BlockId
+);
+entity!(
+    /// A pure expression of a [`Body`].
+    ExprId
+);
+
+/// A typed local variable.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Local {
+    /// Name as in the source; temporaries have names that no source can have (`%3`).
+    pub name: String,
+    /// Its type.
+    pub ty: Type,
+}
+
+/// The code of a method. Locals that are not parameters hold the default of their type (zero, false, null) at entry.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Body {
+    /// All locals; the first ones are the parameters.
+    pub locals: Vec<Local>,
+    /// Pure expressions, each after the ones it uses.
+    pub exprs: Vec<Expr>,
+    /// Blocks; the first one is the entry.
+    pub blocks: Vec<Block>,
+}
+
+impl Body {
+    /// The entry block.
+    pub const ENTRY: BlockId = BlockId(0);
+
+    /// Adds a local.
+    pub fn add_local(&mut self, name: impl Into<String>, ty: Type) -> LocalId {
+        self.locals.push(Local { name: name.into(), ty });
+        LocalId(self.locals.len() as u32 - 1)
+    }
+
+    /// Adds a temporary with a name of its own.
+    pub fn add_temp(&mut self, ty: Type) -> LocalId {
+        let name = format!("%{}", self.locals.len());
+        self.add_local(name, ty)
+    }
+
+    /// Adds an expression.
+    pub fn add_expr(&mut self, expr: Expr) -> ExprId {
+        self.exprs.push(expr);
+        ExprId(self.exprs.len() as u32 - 1)
+    }
+
+    /// Adds an empty block that ends in `Unreachable` until it gets its terminator.
+    pub fn add_block(&mut self, handlers: Vec<Handler>) -> BlockId {
+        self.blocks.push(Block {
+            ops: Vec::new(),
+            terminator: Terminator { kind: TerminatorKind::Unreachable, span: Span::NONE },
+            handlers,
+        });
+        BlockId(self.blocks.len() as u32 - 1)
+    }
+
+    /// The local `id`.
+    pub fn local(&self, id: LocalId) -> &Local {
+        &self.locals[id.index()]
+    }
+
+    /// The expression `id`.
+    pub fn expr(&self, id: ExprId) -> &Expr {
+        &self.exprs[id.index()]
+    }
+
+    /// The block `id`.
+    pub fn block(&self, id: BlockId) -> &Block {
+        &self.blocks[id.index()]
+    }
+
+    /// The block `id`, to change.
+    pub fn block_mut(&mut self, id: BlockId) -> &mut Block {
+        &mut self.blocks[id.index()]
+    }
+
+    /// All block ids in order.
+    pub fn block_ids(&self) -> impl Iterator<Item = BlockId> + use<> {
+        (0..self.blocks.len() as u32).map(BlockId)
+    }
+
+    /// Type of an expression.
+    pub fn expr_type(&self, id: ExprId) -> Type {
+        match self.expr(id) {
+            Expr::Local(local) => self.local(*local).ty,
+            Expr::Const(constant) => constant.ty(),
+            Expr::Unary(op, ty, _) => match op {
+                UnaryOp::Not => Type::Bool,
+                UnaryOp::Neg | UnaryOp::BitNot => *ty,
+            },
+            Expr::Binary(op, ty, ..) => {
+                if op.is_comparison() {
+                    Type::Bool
+                } else {
+                    *ty
+                }
+            }
+            Expr::Select(_, then, _) => self.expr_type(*then),
+            Expr::Convert { to, .. } => *to,
+        }
+    }
+}
+
+/// A constant.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Const {
+    /// A truth value.
+    Bool(bool),
+    /// An integer of an integer type, in the type's range.
+    Int(BigInt, Type),
+    /// A binary32, by its bits.
+    F32(u32),
+    /// A binary64, by its bits.
+    F64(u64),
+    /// The null reference.
+    Null,
+}
+
+impl Const {
+    /// Its type.
+    pub fn ty(&self) -> Type {
+        match self {
+            Const::Bool(_) => Type::Bool,
+            Const::Int(_, ty) => *ty,
+            Const::F32(_) => Type::F32,
+            Const::F64(_) => Type::F64,
+            Const::Null => Type::Null,
+        }
+    }
+}
+
+/// A pure expression: it reads locals and constants, and cannot trap. Integer division is an operation
+/// ([`OpKind::Divide`]) because it can.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Expr {
+    /// The value of a local.
+    Local(LocalId),
+    /// A constant.
+    Const(Const),
+    /// An operator of one operand, whose type is given.
+    Unary(UnaryOp, Type, ExprId),
+    /// An operator of two operands, whose common type is given (for shifts: the type of the left one).
+    Binary(BinaryOp, Type, ExprId, ExprId),
+    /// `condition ? then : else`.
+    Select(ExprId, ExprId, ExprId),
+    /// Conversion between number types: integers wrap, extend or (from floats) saturate as in Java; integers to
+    /// floats and floats to floats round to nearest, ties to even.
+    Convert {
+        /// Type of the operand.
+        from: Type,
+        /// Type of the result.
+        to: Type,
+        /// The operand.
+        value: ExprId,
+    },
+}
+
+/// Operators of one operand.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum UnaryOp {
+    /// Logical negation.
+    Not,
+    /// Arithmetic negation; wraps on machine integers.
+    Neg,
+    /// Bitwise complement of a machine integer.
+    BitNot,
+}
+
+/// Operators of two operands of one type.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum BinaryOp {
+    /// Sum; wraps on machine integers.
+    Add,
+    /// Difference; wraps on machine integers.
+    Sub,
+    /// Product; wraps on machine integers.
+    Mul,
+    /// Quotient of floats.
+    FloatDiv,
+    /// Remainder of floats, with the sign of the dividend (Java's and C#'s `%`, C's `fmod`).
+    FloatRem,
+    /// Conjunction of truth values (both sides are evaluated: expressions are pure); bitwise on machine integers.
+    And,
+    /// Disjunction; bitwise on machine integers.
+    Or,
+    /// Exclusive or; bitwise on machine integers.
+    Xor,
+    /// Shift to the left; the distance is taken modulo the width.
+    Shl,
+    /// Arithmetic shift to the right.
+    ShrSigned,
+    /// Logical shift to the right.
+    ShrUnsigned,
+    /// Equality of values of any type; of references: identity; of floats: IEEE (`NaN != NaN`, `0.0 == -0.0`).
+    Eq,
+    /// Its negation.
+    Ne,
+    /// Order of numbers; false where an operand is NaN.
+    Lt,
+    /// Order of numbers; false where an operand is NaN.
+    Le,
+    /// Order of numbers; false where an operand is NaN.
+    Gt,
+    /// Order of numbers; false where an operand is NaN.
+    Ge,
+}
+
+impl BinaryOp {
+    /// Whether the result is a truth value whatever the operands are.
+    pub fn is_comparison(self) -> bool {
+        use BinaryOp::*;
+        matches!(self, Eq | Ne | Lt | Le | Gt | Ge)
+    }
+}
+
+/// A basic block: operations in order, then one terminator.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Block {
+    /// The operations.
+    pub ops: Vec<Op>,
+    /// Where control goes after them.
+    pub terminator: Terminator,
+    /// Handlers that cover the block, innermost first. The first one whose class matches takes an exception that is
+    /// thrown in the block; with none, it leaves the method.
+    pub handlers: Vec<Handler>,
+}
+
+/// An exception handler.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Handler {
+    /// Catches instances of this class; `None` catches everything.
+    pub class: Option<ClassId>,
+    /// Where it starts.
+    pub target: BlockId,
+    /// Where the exception object is put.
+    pub exception: LocalId,
+}
+
+/// An operation with its place in the source.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Op {
+    /// What it does.
+    pub kind: OpKind,
+    /// Where it comes from.
+    pub span: Span,
+}
+
+/// What an operation does. Operands are pure expressions, evaluated in the order of the fields before the effect.
+#[derive(Clone, Debug, PartialEq)]
+pub enum OpKind {
+    /// `dst = value`.
+    Assign {
+        /// Where the result goes.
+        dst: LocalId,
+        /// The value.
+        value: ExprId,
+    },
+    /// Integer division; traps on a zero divisor.
+    Divide {
+        /// Where the result goes.
+        dst: LocalId,
+        /// Quotient or remainder.
+        op: DivideOp,
+        /// The dividend.
+        dividend: ExprId,
+        /// The divisor.
+        divisor: ExprId,
+    },
+    /// Allocates an object whose fields hold defaults; no constructor runs.
+    New {
+        /// Where the reference goes.
+        dst: LocalId,
+        /// Its class.
+        class: ClassId,
+    },
+    /// Allocates an array of defaults; traps on a negative length.
+    NewArray {
+        /// Where the reference goes.
+        dst: LocalId,
+        /// Type of the array's elements.
+        element: Type,
+        /// Number of elements.
+        length: ExprId,
+    },
+    /// Reads an instance field; traps on null.
+    GetField {
+        /// Where the value goes.
+        dst: LocalId,
+        /// The object.
+        object: ExprId,
+        /// The field.
+        field: FieldId,
+    },
+    /// Writes an instance field; traps on null.
+    PutField {
+        /// The object.
+        object: ExprId,
+        /// The field.
+        field: FieldId,
+        /// The new value.
+        value: ExprId,
+    },
+    /// Reads a static field.
+    GetStatic {
+        /// Where the value goes.
+        dst: LocalId,
+        /// The field.
+        field: FieldId,
+    },
+    /// Writes a static field.
+    PutStatic {
+        /// The field.
+        field: FieldId,
+        /// The new value.
+        value: ExprId,
+    },
+    /// Reads an element; traps on null and on a bad index.
+    ArrayGet {
+        /// Where the value goes.
+        dst: LocalId,
+        /// The array.
+        array: ExprId,
+        /// The index.
+        index: ExprId,
+    },
+    /// Writes an element; traps on null, on a bad index and on a bad store.
+    ArrayPut {
+        /// The array.
+        array: ExprId,
+        /// The index.
+        index: ExprId,
+        /// The new value.
+        value: ExprId,
+    },
+    /// Reads an array's length; traps on null.
+    ArrayLength {
+        /// Where the length goes.
+        dst: LocalId,
+        /// The array.
+        array: ExprId,
+    },
+    /// Whether an object is not null and of a type.
+    InstanceOf {
+        /// Where the truth value goes.
+        dst: LocalId,
+        /// The object.
+        object: ExprId,
+        /// The type.
+        ty: Type,
+    },
+    /// Passes a reference on as another type; null passes, an object of another type traps.
+    Cast {
+        /// Where the reference goes.
+        dst: LocalId,
+        /// The object.
+        object: ExprId,
+        /// The type.
+        ty: Type,
+    },
+    /// Calls a method; a dispatched or special call traps on a null receiver (argument 0).
+    Call {
+        /// Where the result goes, if it is wanted.
+        dst: Option<LocalId>,
+        /// How the code to run is found.
+        dispatch: Dispatch,
+        /// The method that the source names.
+        method: MethodId,
+        /// Arguments, the receiver first.
+        args: Vec<ExprId>,
+    },
+    /// Runs a primitive that has no code.
+    Intrinsic {
+        /// Where the result goes.
+        dst: LocalId,
+        /// Which one.
+        intrinsic: Intrinsic,
+    },
+    /// Whether a condition holds for all, or for one, of an array's elements. `index` and `element` are bound in
+    /// `body` alone, which is pure; traps on a null array. They keep no value afterwards: they are default again.
+    Quantify {
+        /// Where the truth value goes.
+        dst: LocalId,
+        /// For all or for some.
+        quantifier: Quantifier,
+        /// The array.
+        array: ExprId,
+        /// Bound to the index, an integer.
+        index: LocalId,
+        /// Bound to the element at the index.
+        element: LocalId,
+        /// The condition.
+        body: ExprId,
+    },
+    /// Ends the execution, without a violation, where the condition is false.
+    Assume {
+        /// The condition.
+        condition: ExprId,
+    },
+    /// Demands a condition.
+    Assert {
+        /// The condition.
+        condition: ExprId,
+        /// Who demands it.
+        kind: AssertKind,
+    },
+}
+
+/// Who demands the condition of an [`OpKind::Assert`].
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum AssertKind {
+    /// An assert statement.
+    Assert,
+    /// A precondition of this method. It binds callers: in the entry point's own activation it is an assumption.
+    Requires,
+    /// A postcondition of this method.
+    Ensures,
+    /// A postcondition of this method for executions that end in an exception.
+    Exceptional,
+}
+
+impl AssertKind {
+    /// The keyword, as users know it.
+    pub fn keyword(self) -> &'static str {
+        match self {
+            AssertKind::Assert => "assert",
+            AssertKind::Requires => "requires",
+            AssertKind::Ensures => "ensures",
+            AssertKind::Exceptional => "exceptional",
+        }
+    }
+}
+
+/// Quotient or remainder. Division rounds toward zero and the remainder has the sign of the dividend, as in Java and C#.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum DivideOp {
+    /// Quotient; `MIN / -1` wraps on machine integers.
+    Div,
+    /// Remainder.
+    Rem,
+}
+
+/// Universal or existential.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Quantifier {
+    /// True for an empty array.
+    ForAll,
+    /// False for an empty array.
+    Exists,
+}
+
+/// How a call finds the code to run.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Dispatch {
+    /// The named method itself, without a receiver.
+    Static,
+    /// The named method itself, on a receiver (constructors, `super` calls).
+    Special,
+    /// The method that overrides the named one in the receiver's class.
+    Virtual,
+}
+
+/// Primitives without code.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Intrinsic {
+    /// Any value of the type: an input of the program.
+    Nondet(Type),
+}
+
+/// How a block ends.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Terminator {
+    /// Where control goes.
+    pub kind: TerminatorKind,
+    /// Where it comes from.
+    pub span: Span,
+}
+
+/// Where control goes.
+#[derive(Clone, Debug, PartialEq)]
+pub enum TerminatorKind {
+    /// To a block.
+    Goto(BlockId),
+    /// To one of two blocks.
+    Branch {
+        /// The condition.
+        condition: ExprId,
+        /// Taken where it is true.
+        then_block: BlockId,
+        /// Taken where it is false.
+        else_block: BlockId,
+    },
+    /// To the block of the first case that equals an integer, else to the default.
+    Switch {
+        /// The integer.
+        value: ExprId,
+        /// Distinct constants with their blocks.
+        cases: Vec<(BigInt, BlockId)>,
+        /// Taken where no case matches.
+        default: BlockId,
+    },
+    /// Back to the caller.
+    Return(Option<ExprId>),
+    /// To the handler of an exception object; traps on null.
+    Throw(ExprId),
+    /// Nowhere: execution never gets here.
+    Unreachable,
+}
+
+impl TerminatorKind {
+    /// Blocks that control may go to without an exception.
+    pub fn successors(&self) -> Vec<BlockId> {
+        match self {
+            TerminatorKind::Goto(target) => vec![*target],
+            TerminatorKind::Branch { then_block, else_block, .. } => vec![*then_block, *else_block],
+            TerminatorKind::Switch { cases, default, .. } => {
+                cases.iter().map(|(_, block)| *block).chain([*default]).collect()
+            }
+            TerminatorKind::Return(_) | TerminatorKind::Throw(_) | TerminatorKind::Unreachable => vec![],
+        }
+    }
+}
+
+impl OpKind {
+    /// The local that the operation sets.
+    pub fn dst(&self) -> Option<LocalId> {
+        use OpKind::*;
+        match *self {
+            Assign { dst, .. }
+            | Divide { dst, .. }
+            | New { dst, .. }
+            | NewArray { dst, .. }
+            | GetField { dst, .. }
+            | GetStatic { dst, .. }
+            | ArrayGet { dst, .. }
+            | ArrayLength { dst, .. }
+            | InstanceOf { dst, .. }
+            | Cast { dst, .. }
+            | Intrinsic { dst, .. }
+            | Quantify { dst, .. } => Some(dst),
+            Call { dst, .. } => dst,
+            PutField { .. } | PutStatic { .. } | ArrayPut { .. } | Assume { .. } | Assert { .. } => None,
+        }
+    }
+
+    /// What can go wrong in the operation by itself.
+    pub fn traps(&self) -> &'static [Trap] {
+        use OpKind::*;
+        match self {
+            Divide { .. } => &[Trap::DivisionByZero],
+            NewArray { .. } => &[Trap::NegativeArraySize],
+            GetField { .. } | PutField { .. } | ArrayLength { .. } | Quantify { .. } => &[Trap::NullDereference],
+            ArrayGet { .. } => &[Trap::NullDereference, Trap::IndexOutOfBounds],
+            ArrayPut { .. } => &[Trap::NullDereference, Trap::IndexOutOfBounds, Trap::BadArrayStore],
+            Cast { .. } => &[Trap::BadCast],
+            Call { dispatch: Dispatch::Virtual | Dispatch::Special, .. } => &[Trap::NullDereference],
+            Call { dispatch: Dispatch::Static, .. }
+            | Assign { .. }
+            | New { .. }
+            | GetStatic { .. }
+            | PutStatic { .. }
+            | InstanceOf { .. }
+            | Intrinsic { .. }
+            | Assume { .. }
+            | Assert { .. } => &[],
+        }
+    }
+}
+
+/// A point in a body: before operation `op` of a block, or before its terminator where `op` is the number of operations.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+pub struct Point {
+    /// The block.
+    pub block: BlockId,
+    /// Index of the operation.
+    pub op: u32,
+}

@@ -1,0 +1,46 @@
+//! The program model: what every language is translated into and every engine executes.
+//!
+//! A [`Program`] has classes, fields and methods; a method's [`Body`] is a control-flow graph of blocks over typed
+//! locals. Expressions over locals and constants are pure; whatever can trap, read or write the heap, or call, is an
+//! operation ([`OpKind`]) with a place in the source ([`Span`]). This crate knows no language and no engine.
+//!
+//! ```
+//! use aback_ir::*;
+//!
+//! let mut program = Program::new();
+//! let main = program.add_class(Class {
+//!     name: "Main".into(),
+//!     superclass: None,
+//!     interfaces: vec![],
+//!     fields: vec![],
+//!     methods: vec![],
+//!     is_abstract: false,
+//!     is_interface: false,
+//!     span: Span::NONE,
+//! });
+//! let mut body = Body::default();
+//! let x = body.add_local("x", Type::Int);
+//! let value = body.add_expr(Expr::Local(x));
+//! let entry = body.add_block(vec![]);
+//! body.block_mut(entry).terminator.kind = TerminatorKind::Return(Some(value));
+//! let identity = program.add_method(Method {
+//!     name: "identity".into(),
+//!     class: main,
+//!     kind: MethodKind::Static,
+//!     params: vec![Type::Int],
+//!     result: Some(Type::Int),
+//!     body: Some(body),
+//!     span: Span::NONE,
+//! });
+//! assert_eq!(program.method_name(identity), "Main.identity");
+//! ```
+
+mod body;
+mod diagnostic;
+mod program;
+mod span;
+
+pub use body::*;
+pub use diagnostic::{Diagnostic, Severity};
+pub use program::{ArrayTypeId, Class, ClassId, Field, FieldId, Method, MethodId, MethodKind, Program, Trap, Type};
+pub use span::{FileId, SourceFile, Span};

@@ -1,0 +1,476 @@
+//! Programs: classes, fields, methods and types.
+//!
+//! Engines reach everything through [`Program`]'s accessors and never through its tables, so that the tables can
+//! grow on demand when a language loads classes lazily.
+
+use crate::body::Body;
+use crate::span::{FileId, SourceFile, Span};
+use rustc_hash::FxHashMap;
+
+macro_rules! entity {
+    ($(#[$doc:meta])* $name:ident) => {
+        $(#[$doc])*
+        #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+        pub struct $name(pub u32);
+        impl $name {
+            /// The entity's place in its table.
+            pub fn index(self) -> usize {
+                self.0 as usize
+            }
+        }
+    };
+}
+pub(crate) use entity;
+
+entity!(
+    /// A class or interface of a [`Program`].
+    ClassId
+);
+entity!(
+    /// A field, instance or static, of a [`Program`].
+    FieldId
+);
+entity!(
+    /// A method, constructor or initializer of a [`Program`].
+    MethodId
+);
+entity!(
+    /// An interned array type of a [`Program`].
+    ArrayTypeId
+);
+
+/// A type of the program model. Small and copyable; array types are interned in the [`Program`].
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+pub enum Type {
+    /// Truth values.
+    Bool,
+    /// Unbounded integers (OOX; `--ints unbounded`).
+    Int,
+    /// Machine integers of 8, 16, 32 or 64 bits, two's complement.
+    Machine {
+        /// Width in bits.
+        width: u8,
+        /// Whether values are read as signed (`int`) or unsigned (`char`).
+        signed: bool,
+    },
+    /// IEEE 754 binary32.
+    F32,
+    /// IEEE 754 binary64.
+    F64,
+    /// A reference to an object of the class or of a subclass, or null.
+    Class(ClassId),
+    /// A reference to an array, or null.
+    Array(ArrayTypeId),
+    /// The type of `null` alone; every reference type takes it.
+    Null,
+}
+
+impl Type {
+    /// Whether values of this type are references.
+    pub fn is_reference(self) -> bool {
+        matches!(self, Type::Class(_) | Type::Array(_) | Type::Null)
+    }
+
+    /// Whether values of this type are integers, unbounded or machine.
+    pub fn is_integer(self) -> bool {
+        matches!(self, Type::Int | Type::Machine { .. })
+    }
+
+    /// Whether values of this type are floating-point numbers.
+    pub fn is_float(self) -> bool {
+        matches!(self, Type::F32 | Type::F64)
+    }
+}
+
+/// A class or interface.
+#[derive(Clone, Debug)]
+pub struct Class {
+    /// Full name, unique in the program.
+    pub name: String,
+    /// The class that this one extends.
+    pub superclass: Option<ClassId>,
+    /// The interfaces that this one implements or extends directly.
+    pub interfaces: Vec<ClassId>,
+    /// Fields declared here, in order.
+    pub fields: Vec<FieldId>,
+    /// Methods declared here, in order.
+    pub methods: Vec<MethodId>,
+    /// Whether objects of exactly this class can exist.
+    pub is_abstract: bool,
+    /// Whether this is an interface.
+    pub is_interface: bool,
+    /// Where the class is declared.
+    pub span: Span,
+}
+
+/// A field.
+#[derive(Clone, Debug)]
+pub struct Field {
+    /// Name, unique among the fields of its class.
+    pub name: String,
+    /// The class that declares it.
+    pub class: ClassId,
+    /// Its type.
+    pub ty: Type,
+    /// Whether there is one for the class instead of one for each object.
+    pub is_static: bool,
+    /// Where it is declared.
+    pub span: Span,
+}
+
+/// How a method is called.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum MethodKind {
+    /// Without a receiver.
+    Static,
+    /// With a receiver as parameter 0, dispatched on its class.
+    Instance,
+    /// With the new object as parameter 0, never dispatched.
+    Constructor,
+}
+
+/// A method.
+#[derive(Clone, Debug)]
+pub struct Method {
+    /// Name as in the source; constructors are called `<init>`.
+    pub name: String,
+    /// The class that declares it.
+    pub class: ClassId,
+    /// How it is called.
+    pub kind: MethodKind,
+    /// Types of the parameters, the receiver first where there is one.
+    pub params: Vec<Type>,
+    /// Type of the result; `None` for void.
+    pub result: Option<Type>,
+    /// Its code; `None` for abstract methods.
+    pub body: Option<Body>,
+    /// Where it is declared.
+    pub span: Span,
+}
+
+/// What can go wrong in an operation by itself. Each one is thrown as an object of the class that
+/// [`Program::trap_class`] names.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+pub enum Trap {
+    /// A field, element, length or method of `null` was asked for.
+    NullDereference,
+    /// An array index is negative or not below the length.
+    IndexOutOfBounds,
+    /// An array is created with a negative length.
+    NegativeArraySize,
+    /// An integer is divided by zero.
+    DivisionByZero,
+    /// A reference is cast to a type that its object does not have.
+    BadCast,
+    /// A reference is stored into an array whose elements are of another type.
+    BadArrayStore,
+}
+
+impl Trap {
+    /// All traps, in a fixed order.
+    pub const ALL: [Trap; 6] = [
+        Trap::NullDereference,
+        Trap::IndexOutOfBounds,
+        Trap::NegativeArraySize,
+        Trap::DivisionByZero,
+        Trap::BadCast,
+        Trap::BadArrayStore,
+    ];
+
+    /// What happened, for a person ("null dereference").
+    pub fn describe(self) -> &'static str {
+        match self {
+            Trap::NullDereference => "null dereference",
+            Trap::IndexOutOfBounds => "index out of bounds",
+            Trap::NegativeArraySize => "negative array size",
+            Trap::DivisionByZero => "division by zero",
+            Trap::BadCast => "bad cast",
+            Trap::BadArrayStore => "bad array store",
+        }
+    }
+}
+
+/// A whole program, closed under the names that its code mentions.
+#[derive(Clone, Debug, Default)]
+pub struct Program {
+    files: Vec<SourceFile>,
+    classes: Vec<Class>,
+    fields: Vec<Field>,
+    methods: Vec<Method>,
+    array_elements: Vec<Type>,
+    array_ids: FxHashMap<Type, ArrayTypeId>,
+    class_names: FxHashMap<String, ClassId>,
+    subclasses: Vec<Vec<ClassId>>,
+    trap_classes: FxHashMap<Trap, ClassId>,
+    array_superclass: Option<ClassId>,
+}
+
+impl Program {
+    /// An empty program.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    // ---- building -------------------------------------------------------------------------------------------
+
+    /// Adds a source file.
+    pub fn add_file(&mut self, file: SourceFile) -> FileId {
+        self.files.push(file);
+        FileId(self.files.len() as u32 - 1)
+    }
+
+    /// Adds a class whose superclass and interfaces are in the program already. Its `fields` and `methods` are
+    /// filled by [`Program::add_field`] and [`Program::add_method`]. A later class of the same name hides an
+    /// earlier one from [`Program::class_named`]: front ends report such clashes before.
+    pub fn add_class(&mut self, class: Class) -> ClassId {
+        let id = ClassId(self.classes.len() as u32);
+        self.class_names.insert(class.name.clone(), id);
+        for parent in class.superclass.iter().chain(&class.interfaces) {
+            self.subclasses[parent.index()].push(id);
+        }
+        self.classes.push(class);
+        self.subclasses.push(Vec::new());
+        id
+    }
+
+    /// Makes `superclass` the parent of `class`, for front ends that meet classes before their parents.
+    pub fn set_superclass(&mut self, class: ClassId, superclass: ClassId) {
+        self.classes[class.index()].superclass = Some(superclass);
+        self.subclasses[superclass.index()].push(class);
+    }
+
+    /// Adds a field to the class that it names.
+    pub fn add_field(&mut self, field: Field) -> FieldId {
+        let id = FieldId(self.fields.len() as u32);
+        self.classes[field.class.index()].fields.push(id);
+        self.fields.push(field);
+        id
+    }
+
+    /// Adds a method to the class that it names.
+    pub fn add_method(&mut self, method: Method) -> MethodId {
+        let id = MethodId(self.methods.len() as u32);
+        self.classes[method.class.index()].methods.push(id);
+        self.methods.push(method);
+        id
+    }
+
+    /// Gives a method its code.
+    pub fn set_body(&mut self, method: MethodId, body: Body) {
+        self.methods[method.index()].body = Some(body);
+    }
+
+    /// The type of arrays with elements of type `element`.
+    pub fn array_of(&mut self, element: Type) -> Type {
+        let next = ArrayTypeId(self.array_elements.len() as u32);
+        let id = *self.array_ids.entry(element).or_insert(next);
+        if id == next {
+            self.array_elements.push(element);
+        }
+        Type::Array(id)
+    }
+
+    /// Sets the class of the objects that `trap` throws.
+    pub fn set_trap_class(&mut self, trap: Trap, class: ClassId) {
+        self.trap_classes.insert(trap, class);
+    }
+
+    /// Makes `class` the one class that arrays are instances of (`java.lang.Object`); without it, none is.
+    pub fn set_array_superclass(&mut self, class: ClassId) {
+        self.array_superclass = Some(class);
+    }
+
+    // ---- asking ---------------------------------------------------------------------------------------------
+
+    /// The source file `id`.
+    pub fn file(&self, id: FileId) -> Option<&SourceFile> {
+        self.files.get(id.0 as usize)
+    }
+
+    /// All source files.
+    pub fn files(&self) -> impl Iterator<Item = (FileId, &SourceFile)> {
+        self.files.iter().enumerate().map(|(i, f)| (FileId(i as u32), f))
+    }
+
+    /// The class `id`.
+    pub fn class(&self, id: ClassId) -> &Class {
+        &self.classes[id.index()]
+    }
+
+    /// All classes.
+    pub fn classes(&self) -> impl Iterator<Item = (ClassId, &Class)> {
+        self.classes.iter().enumerate().map(|(i, c)| (ClassId(i as u32), c))
+    }
+
+    /// The field `id`.
+    pub fn field(&self, id: FieldId) -> &Field {
+        &self.fields[id.index()]
+    }
+
+    /// All fields.
+    pub fn fields(&self) -> impl Iterator<Item = (FieldId, &Field)> {
+        self.fields.iter().enumerate().map(|(i, f)| (FieldId(i as u32), f))
+    }
+
+    /// The method `id`.
+    pub fn method(&self, id: MethodId) -> &Method {
+        &self.methods[id.index()]
+    }
+
+    /// All methods.
+    pub fn methods(&self) -> impl Iterator<Item = (MethodId, &Method)> {
+        self.methods.iter().enumerate().map(|(i, m)| (MethodId(i as u32), m))
+    }
+
+    /// Type of the elements of an array type.
+    pub fn element_type(&self, array: ArrayTypeId) -> Type {
+        self.array_elements[array.0 as usize]
+    }
+
+    /// The array type with such elements, if the program has it.
+    pub fn array_type(&self, element: Type) -> Option<ArrayTypeId> {
+        self.array_ids.get(&element).copied()
+    }
+
+    /// The class with this full name.
+    pub fn class_named(&self, name: &str) -> Option<ClassId> {
+        self.class_names.get(name).copied()
+    }
+
+    /// The class of the objects that `trap` throws. Every program whose operations can trap has one for each.
+    pub fn trap_class(&self, trap: Trap) -> Option<ClassId> {
+        self.trap_classes.get(&trap).copied()
+    }
+
+    /// Classes and interfaces that extend or implement `class` directly.
+    pub fn direct_subclasses(&self, class: ClassId) -> &[ClassId] {
+        &self.subclasses[class.index()]
+    }
+
+    /// `class` and everything below it, each once, parents before children.
+    pub fn subclasses(&self, class: ClassId) -> Vec<ClassId> {
+        let mut found = vec![class];
+        let mut next = 0;
+        while let Some(&current) = found.get(next) {
+            next += 1;
+            for &sub in self.direct_subclasses(current) {
+                if !found.contains(&sub) {
+                    found.push(sub);
+                }
+            }
+        }
+        found
+    }
+
+    /// Whether an object of class `sub` is an instance of `class`.
+    pub fn is_subclass(&self, sub: ClassId, class: ClassId) -> bool {
+        let mut pending = vec![sub];
+        while let Some(current) = pending.pop() {
+            if current == class {
+                return true;
+            }
+            let declared = self.class(current);
+            pending.extend(declared.superclass);
+            pending.extend(&declared.interfaces);
+        }
+        false
+    }
+
+    /// Whether a value of type `from` may be assigned to a place of type `to` without a cast. Array types are
+    /// covariant in reference elements, as in Java and C#.
+    pub fn is_assignable(&self, from: Type, to: Type) -> bool {
+        match (from, to) {
+            (Type::Null, _) => to.is_reference(),
+            (Type::Class(sub), Type::Class(class)) => self.is_subclass(sub, class),
+            (Type::Array(sub), Type::Array(array)) => {
+                let (sub, element) = (self.element_type(sub), self.element_type(array));
+                sub == element || (sub.is_reference() && self.is_assignable(sub, element))
+            }
+            (Type::Array(_), Type::Class(class)) => self.array_superclass == Some(class),
+            _ => from == to,
+        }
+    }
+
+    /// All instance fields of objects of `class`, inherited ones first.
+    pub fn instance_fields(&self, class: ClassId) -> Vec<FieldId> {
+        let mut chain = vec![class];
+        while let Some(parent) = self.class(chain[chain.len() - 1]).superclass {
+            chain.push(parent);
+        }
+        chain.iter().rev().flat_map(|&c| &self.class(c).fields).copied().filter(|&f| !self.field(f).is_static).collect()
+    }
+
+    /// The field that `class` declares or inherits under this name.
+    pub fn find_field(&self, class: ClassId, name: &str) -> Option<FieldId> {
+        let mut current = Some(class);
+        while let Some(class) = current {
+            let declared = self.class(class);
+            if let Some(&found) = declared.fields.iter().find(|&&f| self.field(f).name == name) {
+                return Some(found);
+            }
+            current = declared.superclass;
+        }
+        None
+    }
+
+    /// The method that a call of `method` runs when the receiver's class is exactly `class`: the nearest
+    /// declaration up the superclass chain with the same name and the same parameters, else a default method of an
+    /// interface, else `method` itself.
+    pub fn dispatch(&self, class: ClassId, method: MethodId) -> MethodId {
+        let wanted = self.method(method);
+        let overrides = |candidate: MethodId| {
+            let declared = self.method(candidate);
+            declared.kind == MethodKind::Instance
+                && declared.body.is_some()
+                && declared.name == wanted.name
+                && declared.params[1..] == wanted.params[1..]
+        };
+        let mut interfaces = Vec::new();
+        let mut current = Some(class);
+        while let Some(class) = current {
+            let declared = self.class(class);
+            if let Some(&found) = declared.methods.iter().find(|&&m| overrides(m)) {
+                return found;
+            }
+            interfaces.extend(&declared.interfaces);
+            current = declared.superclass;
+        }
+        while let Some(interface) = interfaces.pop() {
+            let declared = self.class(interface);
+            if let Some(&found) = declared.methods.iter().find(|&&m| overrides(m)) {
+                return found;
+            }
+            interfaces.extend(&declared.interfaces);
+        }
+        method
+    }
+
+    /// `Class.method`, as users name methods.
+    pub fn method_name(&self, id: MethodId) -> String {
+        let method = self.method(id);
+        format!("{}.{}", self.class(method.class).name, method.name)
+    }
+
+    /// The type as it is written in IR text and shown to people.
+    pub fn type_name(&self, ty: Type) -> String {
+        match ty {
+            Type::Bool => "bool".into(),
+            Type::Int => "int".into(),
+            Type::Machine { width, signed } => format!("{}{width}", if signed { 'i' } else { 'u' }),
+            Type::F32 => "f32".into(),
+            Type::F64 => "f64".into(),
+            Type::Class(class) => self.class(class).name.clone(),
+            Type::Array(array) => format!("{}[]", self.type_name(self.element_type(array))),
+            Type::Null => "null".into(),
+        }
+    }
+
+    /// `path:line:column` of a place, as editors understand it.
+    pub fn show_span(&self, span: Span) -> String {
+        match self.file(span.file) {
+            Some(file) if span.is_known() => format!("{}:{span}", file.path.display()),
+            Some(file) => file.path.display().to_string(),
+            None => "<no source>".into(),
+        }
+    }
+}
