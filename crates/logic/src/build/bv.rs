@@ -1,0 +1,227 @@
+//! Bit-vectors and conversions between numbers.
+
+use crate::integer::Integer;
+use crate::pool::Pool;
+use crate::rules::Rule;
+use crate::semantics::{self, Number};
+use crate::term::{BvOp, BvOrder, Conversion, Node, Sort, Term};
+
+impl Pool {
+    /// A bit-vector constant of 1 to 128 bits; higher bits are dropped.
+    pub fn bv(&mut self, width: u32, bits: u128) -> Term {
+        self.intern(Node::Bv { width, bits: bits & semantics::mask(width) })
+    }
+
+    /// An operator on two bit-vectors of one width.
+    pub fn bv_binary(&mut self, op: BvOp, a: Term, b: Term) -> Term {
+        let width = self.width(a);
+        debug_assert_eq!(width, self.width(b), "operands of one width");
+        if let (Some(x), Some(y)) = (self.as_bits(a), self.as_bits(b))
+            && self.fires(Rule::BvConst, true)
+        {
+            return self.bv(width, semantics::bv_binary(op, width, x, y));
+        }
+        let commutative = matches!(op, BvOp::Add | BvOp::Mul | BvOp::And | BvOp::Or | BvOp::Xor);
+        // Constants to the right, otherwise in order.
+        let swap = commutative && (self.as_bits(a).is_some() || (self.as_bits(b).is_none() && b < a));
+        let (a, b) = if swap { (b, a) } else { (a, b) };
+        let ones = semantics::mask(width);
+        if let Some(bits) = self.as_bits(b) {
+            let neutral = match op {
+                BvOp::Add | BvOp::Or | BvOp::Xor | BvOp::Shl | BvOp::LShr | BvOp::AShr => bits == 0,
+                BvOp::Mul | BvOp::UDiv | BvOp::SDiv => bits == 1,
+                BvOp::And => bits == ones,
+                BvOp::URem | BvOp::SRem => false,
+            };
+            if self.fires(Rule::BvUnit, neutral) {
+                return a;
+            }
+            let absorbing = match op {
+                BvOp::Mul | BvOp::And => bits == 0,
+                BvOp::Or => bits == ones,
+                _ => false,
+            };
+            if self.fires(Rule::BvUnit, absorbing) {
+                return b;
+            }
+            if self.fires(Rule::BvUnit, matches!(op, BvOp::URem | BvOp::SRem) && bits == 1) {
+                return self.bv(width, 0);
+            }
+            if op == BvOp::Add
+                && let Node::BvBinary(BvOp::Add, inner, offset) = *self.node(a)
+                && let Some(offset) = self.as_bits(offset)
+                && self.fires(Rule::BvAddConst, true)
+            {
+                let offset = self.bv(width, offset.wrapping_add(bits));
+                return self.bv_binary(BvOp::Add, inner, offset);
+            }
+        }
+        if a == b {
+            if self.fires(Rule::BvSame, matches!(op, BvOp::And | BvOp::Or)) {
+                return a;
+            }
+            if self.fires(Rule::BvSame, op == BvOp::Xor) {
+                return self.bv(width, 0);
+            }
+        }
+        if op == BvOp::Add {
+            let opposite = *self.node(a) == Node::BvNeg(b) || *self.node(b) == Node::BvNeg(a);
+            if self.fires(Rule::BvSame, opposite) {
+                return self.bv(width, 0);
+            }
+        }
+        self.intern(Node::BvBinary(op, a, b))
+    }
+
+    /// Difference modulo 2^n.
+    pub fn bv_sub(&mut self, a: Term, b: Term) -> Term {
+        let negated = self.bv_neg(b);
+        self.bv_binary(BvOp::Add, a, negated)
+    }
+
+    /// Two's complement.
+    pub fn bv_neg(&mut self, a: Term) -> Term {
+        let width = self.width(a);
+        match *self.node(a) {
+            Node::Bv { bits, .. } if self.fires(Rule::BvConst, true) => self.bv(width, bits.wrapping_neg()),
+            Node::BvNeg(inner) if self.fires(Rule::BvNegNeg, true) => inner,
+            _ => self.intern(Node::BvNeg(a)),
+        }
+    }
+
+    /// Bitwise complement.
+    pub fn bv_not(&mut self, a: Term) -> Term {
+        let width = self.width(a);
+        match *self.node(a) {
+            Node::Bv { bits, .. } if self.fires(Rule::BvConst, true) => self.bv(width, !bits),
+            Node::BvNot(inner) if self.fires(Rule::BvNegNeg, true) => inner,
+            _ => self.intern(Node::BvNot(a)),
+        }
+    }
+
+    /// A comparison of two bit-vectors of one width.
+    pub fn bv_compare(&mut self, order: BvOrder, a: Term, b: Term) -> Term {
+        let width = self.width(a);
+        debug_assert_eq!(width, self.width(b), "operands of one width");
+        if let (Some(x), Some(y)) = (self.as_bits(a), self.as_bits(b))
+            && self.fires(Rule::BvConst, true)
+        {
+            return self.bool(semantics::bv_compare(order, width, x, y));
+        }
+        if self.fires(Rule::BvSame, a == b) {
+            return self.bool(matches!(order, BvOrder::ULe | BvOrder::SLe));
+        }
+        self.intern(Node::BvCompare(order, a, b))
+    }
+
+    /// The bits `low..=high` of a bit-vector.
+    pub fn extract(&mut self, high: u32, low: u32, value: Term) -> Term {
+        let width = self.width(value);
+        debug_assert!(low <= high && high < width, "bits within the vector");
+        if self.fires(Rule::BvExtract, low == 0 && high + 1 == width) {
+            return value;
+        }
+        match *self.node(value) {
+            Node::Bv { bits, .. } if self.fires(Rule::BvConst, true) => return self.bv(high - low + 1, bits >> low),
+            Node::Extract { low: offset, value: inner, .. } if self.fires(Rule::BvExtract, true) => {
+                return self.extract(high + offset, low + offset, inner);
+            }
+            Node::Extend { value: inner, .. } => {
+                let inside = high < self.width(inner);
+                if self.fires(Rule::BvExtract, inside) {
+                    return self.extract(high, low, inner);
+                }
+            }
+            Node::Concat(upper, lower) => {
+                let border = self.width(lower);
+                if self.fires(Rule::BvExtract, high < border) {
+                    return self.extract(high, low, lower);
+                }
+                if self.fires(Rule::BvExtract, low >= border) {
+                    return self.extract(high - border, low - border, upper);
+                }
+            }
+            _ => {}
+        }
+        self.intern(Node::Extract { high, low, value })
+    }
+
+    /// The first operand's bits above the second's; at most 128 in all.
+    pub fn concat(&mut self, upper: Term, lower: Term) -> Term {
+        let width = self.width(lower);
+        if let (Some(x), Some(y)) = (self.as_bits(upper), self.as_bits(lower))
+            && self.fires(Rule::BvConst, true)
+        {
+            let total = self.width(upper) + width;
+            return self.bv(total, x.checked_shl(width).unwrap_or(0) | y);
+        }
+        self.intern(Node::Concat(upper, lower))
+    }
+
+    /// A bit-vector of `width` bits with the same value, read as signed or unsigned; the lowest bits where that is narrower.
+    pub fn resize(&mut self, width: u32, signed: bool, value: Term) -> Term {
+        let from = self.width(value);
+        if width < from {
+            return self.extract(width - 1, 0, value);
+        }
+        if self.fires(Rule::BvExtend, width == from) {
+            return value;
+        }
+        match *self.node(value) {
+            Node::Bv { bits, .. } if self.fires(Rule::BvConst, true) => {
+                let bits = if signed { semantics::signed(bits, from) as u128 } else { bits };
+                return self.bv(width, bits);
+            }
+            Node::Extend { signed: inner_signed, value: inner, by } => {
+                // A zero-extended value is not negative, so that extending it by its sign adds zeros again.
+                let same = inner_signed == signed || (!inner_signed && by > 0);
+                if self.fires(Rule::BvExtend, same) {
+                    return self.resize(width, inner_signed, inner);
+                }
+            }
+            _ => {}
+        }
+        self.intern(Node::Extend { signed, by: width - from, value })
+    }
+
+    /// A number conversion; the operand must be of the conversion's sort.
+    pub fn convert(&mut self, conversion: Conversion, value: Term) -> Term {
+        let number = match self.node(value) {
+            Node::Int(value) => Some(Number::Int(value.clone())),
+            Node::Bv { width, bits } => Some(Number::Bv(*width, *bits)),
+            Node::Float(format, bits) => Some(Number::Float(*format, *bits)),
+            _ => None,
+        };
+        if let Some(result) = number.and_then(|number| semantics::convert(conversion, &number))
+            && self.fires(Rule::ConvertConst, true)
+        {
+            return match result {
+                Number::Int(value) => self.integer(value),
+                Number::Bv(width, bits) => self.bv(width, bits),
+                Number::Float(format, bits) => self.float(format, bits),
+            };
+        }
+        let inner = match *self.node(value) {
+            Node::Convert(first, inner) => Some((first, inner)),
+            _ => None,
+        };
+        match (conversion, inner) {
+            (Conversion::IntToBv(width), Some((Conversion::BvToInt { signed }, inner)))
+                if self.fires(Rule::ConvertBack, true) =>
+            {
+                self.resize(width, signed, inner)
+            }
+            (Conversion::FloatToFloat(format), _)
+                if self.fires(Rule::ConvertBack, self.sort(value) == Sort::Float(format)) =>
+            {
+                value
+            }
+            _ => self.intern(Node::Convert(conversion, value)),
+        }
+    }
+
+    /// The value of a bit-vector as an unbounded integer constant, if the term is one.
+    pub fn as_signed(&self, term: Term) -> Option<Integer> {
+        self.as_bits(term).map(|bits| Integer::from_signed_bits(bits, self.width(term)))
+    }
+}

@@ -1,0 +1,64 @@
+//! IEEE 754 floats.
+
+use crate::pool::Pool;
+use crate::rules::Rule;
+use crate::semantics;
+use crate::term::{FloatFormat, FloatOp, FloatOrder, Node, Term};
+
+impl Pool {
+    /// A float constant by its bits; every NaN becomes the canonical one.
+    pub fn float(&mut self, format: FloatFormat, bits: u64) -> Term {
+        self.intern(Node::Float(format, semantics::canonical(format, bits)))
+    }
+
+    /// The bits of a constant float.
+    pub fn as_float(&self, term: Term) -> Option<u64> {
+        match self.node(term) {
+            Node::Float(_, bits) => Some(*bits),
+            _ => None,
+        }
+    }
+
+    /// Arithmetic on two floats of one format.
+    pub fn float_binary(&mut self, op: FloatOp, a: Term, b: Term) -> Term {
+        if let (Some(x), Some(y)) = (self.as_float(a), self.as_float(b)) {
+            let format = self.float_format(a);
+            if self.fires(Rule::FloatConst, true) {
+                return self.float(format, semantics::float_binary(op, format, x, y));
+            }
+        }
+        self.intern(Node::FloatBinary(op, a, b))
+    }
+
+    /// The float with the other sign.
+    pub fn float_neg(&mut self, a: Term) -> Term {
+        match *self.node(a) {
+            Node::Float(format, bits) if self.fires(Rule::FloatConst, true) => {
+                self.float(format, semantics::float_neg(format, bits))
+            }
+            Node::FloatNeg(inner) if self.fires(Rule::FloatNegNeg, true) => inner,
+            _ => self.intern(Node::FloatNeg(a)),
+        }
+    }
+
+    /// IEEE comparison of two floats of one format.
+    pub fn float_compare(&mut self, order: FloatOrder, a: Term, b: Term) -> Term {
+        if let (Some(x), Some(y)) = (self.as_float(a), self.as_float(b)) {
+            let format = self.float_format(a);
+            if self.fires(Rule::FloatConst, true) {
+                return self.bool(semantics::float_compare(order, format, x, y));
+            }
+        }
+        self.intern(Node::FloatCompare(order, a, b))
+    }
+
+    /// Whether a float is NaN.
+    pub fn float_is_nan(&mut self, a: Term) -> Term {
+        match *self.node(a) {
+            Node::Float(format, bits) if self.fires(Rule::FloatConst, true) => {
+                self.bool(semantics::float_is_nan(format, bits))
+            }
+            _ => self.intern(Node::FloatIsNan(a)),
+        }
+    }
+}

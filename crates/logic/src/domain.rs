@@ -1,0 +1,419 @@
+//! What is known of integer terms from the conditions on a path: paper 4's interval inference (section 3.4.2), made
+//! sound (errata 1) and extended from variables to linear combinations and machine integers.
+
+use crate::integer::Integer;
+use crate::interval::Interval;
+use crate::pool::Pool;
+use crate::term::{BvOp, BvOrder, Conversion, Node, Sort, Term};
+use rpds::HashTrieMap;
+use rustc_hash::FxBuildHasher;
+
+/// How deep terms are looked into; below, any value is taken to be possible.
+const DEPTH: u32 = 24;
+
+/// The conditions contradict each other: no values satisfy them.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Contradiction;
+
+/// Intervals of terms that follow from the conditions assumed so far, and the truth of those conditions themselves.
+/// Cloning is cheap: paths share what they have in common.
+///
+/// Bit-vector terms are described by the interval of their signed values.
+#[derive(Clone)]
+pub struct Domain {
+    /// Integer terms (variables, products, reads, constant-free sums with a positive first factor) and bit-vectors.
+    intervals: HashTrieMap<Term, Interval, archery::RcK, FxBuildHasher>,
+    facts: HashTrieMap<Term, bool, archery::RcK, FxBuildHasher>,
+}
+
+impl Default for Domain {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl Domain {
+    /// Nothing is known.
+    pub fn new() -> Self {
+        Domain {
+            intervals: HashTrieMap::new_with_hasher_and_ptr_kind(FxBuildHasher),
+            facts: HashTrieMap::new_with_hasher_and_ptr_kind(FxBuildHasher),
+        }
+    }
+
+    /// The values that an integer or bit-vector term (its signed values) can have.
+    pub fn interval(&self, pool: &Pool, term: Term) -> Interval {
+        self.interval_to(pool, term, DEPTH)
+    }
+
+    fn interval_to(&self, pool: &Pool, term: Term, depth: u32) -> Interval {
+        let known = self.intervals.get(&term);
+        if depth == 0 {
+            return known.cloned().unwrap_or_default();
+        }
+        let next = |term| self.interval_to(pool, term, depth - 1);
+        let structural = match pool.node(term) {
+            Node::Int(value) => return Interval::point(value.clone()),
+            Node::Bv { width, bits } => return Interval::point(Integer::from_signed_bits(*bits, *width)),
+            Node::Sum(constant, parts) => {
+                let mut total = Interval::point(constant.clone());
+                for (factor, part) in parts {
+                    total = total.add(&next(*part).scale(factor));
+                }
+                match self.combination(pool, parts) {
+                    Some((known, flipped)) => {
+                        let known = if flipped { known.neg() } else { known };
+                        total.meet(&known.add(&Interval::point(constant.clone()))).unwrap_or(total)
+                    }
+                    None => total,
+                }
+            }
+            Node::Product(parts) => {
+                let mut parts = parts.iter().copied().peekable();
+                let mut total = Interval::point(Integer::ONE);
+                while let Some(part) = parts.next() {
+                    let mut factor = next(part);
+                    if parts.peek() == Some(&part) {
+                        parts.next();
+                        factor = square(&factor);
+                    }
+                    total = total.mul(&factor);
+                }
+                total
+            }
+            Node::IntDiv(a, b) => match pool.as_int(*b) {
+                Some(divisor) if divisor.signum() > 0 => next(*a).div_by(divisor),
+                _ => Interval::ALL,
+            },
+            Node::IntMod(a, b) => match pool.as_int(*b) {
+                Some(divisor) if !divisor.is_zero() => {
+                    let below = Interval { low: Some(Integer::ZERO), high: Some(&divisor.abs() - &Integer::ONE) };
+                    let dividend = next(*a);
+                    if below.includes(&dividend) { dividend } else { below }
+                }
+                _ => Interval::at_least(Integer::ZERO),
+            },
+            Node::Ite(condition, then, otherwise) => match self.known_fact(*condition) {
+                Some(true) => next(*then),
+                Some(false) => next(*otherwise),
+                None => next(*then).join(&next(*otherwise)),
+            },
+            Node::Convert(Conversion::BvToInt { signed }, value) => {
+                let value_interval = next(*value);
+                if *signed || value_interval.low.as_ref().is_some_and(|low| low.signum() >= 0) {
+                    value_interval
+                } else {
+                    Interval::machine(pool.width(*value), false)
+                }
+            }
+            _ => match pool.sort(term) {
+                Sort::BitVec(width) => self.bit_vector(pool, term, width, depth),
+                _ => Interval::ALL,
+            },
+        };
+        match known {
+            // An empty meet means that the path is infeasible; any answer is sound then.
+            Some(known) => structural.meet(known).unwrap_or(structural),
+            None => structural,
+        }
+    }
+
+    /// The interval of a bit-vector's signed value.
+    fn bit_vector(&self, pool: &Pool, term: Term, width: u32, depth: u32) -> Interval {
+        let all = Interval::machine(width, true);
+        let next = |term| self.interval_to(pool, term, depth - 1);
+        let non_negative = |i: &Interval| i.low.as_ref().is_some_and(|low| low.signum() >= 0);
+        let exact = match pool.node(term) {
+            Node::BvBinary(BvOp::Add, a, b) => next(*a).add(&next(*b)),
+            Node::BvBinary(BvOp::Mul, a, b) => next(*a).mul(&next(*b)),
+            Node::BvNeg(a) => next(*a).neg(),
+            Node::BvBinary(BvOp::And, a, b) => {
+                let (a, b) = (next(*a), next(*b));
+                match (non_negative(&a), non_negative(&b)) {
+                    (true, true) => {
+                        Interval { low: Some(Integer::ZERO), high: a.high.zip(b.high).map(|(a, b)| a.min(b)) }
+                    }
+                    (true, false) => Interval { low: Some(Integer::ZERO), high: a.high },
+                    (false, true) => Interval { low: Some(Integer::ZERO), high: b.high },
+                    (false, false) => return all,
+                }
+            }
+            Node::Extend { signed, value, .. } => {
+                let inner = next(*value);
+                if *signed || non_negative(&inner) { inner } else { Interval::machine(pool.width(*value), false) }
+            }
+            _ => return all,
+        };
+        // A result that may wrap around can be anything.
+        if all.includes(&exact) { exact } else { all }
+    }
+
+    /// What is known of a constant-free linear combination as such, and whether it is stored with the other sign.
+    fn combination(&self, pool: &Pool, parts: &[(Integer, Term)]) -> Option<(Interval, bool)> {
+        let flipped = parts.first()?.0.signum() < 0;
+        let key = pool.find_combination(parts, flipped)?;
+        Some((self.intervals.get(&key)?.clone(), flipped))
+    }
+
+    fn known_fact(&self, formula: Term) -> Option<bool> {
+        match formula {
+            Pool::TRUE => Some(true),
+            Pool::FALSE => Some(false),
+            _ => self.facts.get(&formula).copied(),
+        }
+    }
+
+    /// The truth of a formula where the conditions decide it.
+    pub fn decide(&self, pool: &Pool, formula: Term) -> Option<bool> {
+        self.decide_to(pool, formula, DEPTH)
+    }
+
+    fn decide_to(&self, pool: &Pool, formula: Term, depth: u32) -> Option<bool> {
+        if let Some(fact) = self.known_fact(formula) {
+            return Some(fact);
+        }
+        if depth == 0 {
+            return None;
+        }
+        let next = |term| self.decide_to(pool, term, depth - 1);
+        match pool.node(formula) {
+            Node::Not(a) => next(*a).map(|truth| !truth),
+            Node::And(parts) => {
+                let mut all = Some(true);
+                for &part in parts {
+                    match next(part) {
+                        Some(false) => return Some(false),
+                        Some(true) => {}
+                        None => all = None,
+                    }
+                }
+                all
+            }
+            Node::Or(parts) => {
+                let mut none = Some(false);
+                for &part in parts {
+                    match next(part) {
+                        Some(true) => return Some(true),
+                        Some(false) => {}
+                        None => none = None,
+                    }
+                }
+                none
+            }
+            Node::Ite(condition, then, otherwise) => match next(*condition) {
+                Some(true) => next(*then),
+                Some(false) => next(*otherwise),
+                None => match (next(*then), next(*otherwise)) {
+                    (Some(a), Some(b)) if a == b => Some(a),
+                    _ => None,
+                },
+            },
+            Node::Eq(a, b) => match (pool.sort(*a), next_bools(next, *a, *b)) {
+                (Sort::Bool, Some((a, b))) => Some(a == b),
+                (Sort::BitVec(_), _) => {
+                    let (a, b) = (self.interval(pool, *a), self.interval(pool, *b));
+                    match (a.as_point(), b.as_point()) {
+                        (Some(a), Some(b)) => Some(a == b),
+                        _ if a.meet(&b).is_none() => Some(false),
+                        _ => None,
+                    }
+                }
+                _ => None,
+            },
+            Node::LeZero(sum) => {
+                let interval = self.interval_to(pool, *sum, depth - 1);
+                if interval.high.as_ref().is_some_and(|high| high.signum() <= 0) {
+                    Some(true)
+                } else if interval.low.as_ref().is_some_and(|low| low.signum() > 0) {
+                    Some(false)
+                } else {
+                    None
+                }
+            }
+            Node::EqZero(sum) => {
+                let interval = self.interval_to(pool, *sum, depth - 1);
+                if interval.as_point().is_some_and(Integer::is_zero) {
+                    Some(true)
+                } else if !interval.contains(&Integer::ZERO) {
+                    Some(false)
+                } else {
+                    None
+                }
+            }
+            Node::BvCompare(order, a, b) => {
+                let (a, b) = (self.interval_to(pool, *a, depth - 1), self.interval_to(pool, *b, depth - 1));
+                let unsigned = matches!(order, BvOrder::ULt | BvOrder::ULe);
+                let negative = |i: &Interval| i.low.as_ref().is_none_or(|low| low.signum() < 0);
+                if unsigned && (negative(&a) || negative(&b)) {
+                    return None;
+                }
+                let difference = a.add(&b.neg());
+                let strict = matches!(order, BvOrder::ULt | BvOrder::SLt);
+                let least_false = if strict { Integer::ZERO } else { Integer::ONE };
+                if difference.high.is_some_and(|high| high < least_false) {
+                    Some(true)
+                } else if difference.low.is_some_and(|low| low >= least_false) {
+                    Some(false)
+                } else {
+                    None
+                }
+            }
+            _ => None,
+        }
+    }
+
+    /// Adds a condition. On a contradiction the domain is left in a state that describes nothing.
+    pub fn assume(&mut self, pool: &mut Pool, formula: Term) -> Result<(), Contradiction> {
+        self.learn(pool, formula, true)
+    }
+
+    fn learn(&mut self, pool: &mut Pool, formula: Term, truth: bool) -> Result<(), Contradiction> {
+        let mut pending = vec![(formula, truth)];
+        while let Some((formula, truth)) = pending.pop() {
+            match self.known_fact(formula) {
+                Some(known) if known == truth => continue,
+                Some(_) => return Err(Contradiction),
+                None => self.facts.insert_mut(formula, truth),
+            }
+            match (pool.node(formula), truth) {
+                (Node::Not(a), _) => pending.push((*a, !truth)),
+                (Node::And(parts), true) => pending.extend(parts.iter().map(|&part| (part, true))),
+                (Node::Or(parts), false) => pending.extend(parts.iter().map(|&part| (part, false))),
+                (Node::Or(_) | Node::And(_), _) => pending.extend(self.unit(pool, formula, truth)?),
+                (Node::LeZero(sum), true) => self.learn_sum(pool, *sum, &Interval::at_most(Integer::ZERO))?,
+                (Node::LeZero(sum), false) => self.learn_sum(pool, *sum, &Interval::at_least(Integer::ONE))?,
+                (Node::EqZero(sum), true) => self.learn_sum(pool, *sum, &Interval::point(Integer::ZERO))?,
+                (Node::EqZero(sum), false) => self.learn_nonzero(pool, *sum)?,
+                (Node::Eq(a, b), true) if matches!(pool.sort(*a), Sort::BitVec(_)) => {
+                    let (a, b) = (*a, *b);
+                    let common = self.interval(pool, a).meet(&self.interval(pool, b)).ok_or(Contradiction)?;
+                    self.narrow(a, &common)?;
+                    self.narrow(b, &common)?;
+                }
+                (Node::BvCompare(order, a, b), _) => {
+                    let (order, a, b) = (*order, *a, *b);
+                    self.learn_bv_order(pool, order, a, b, truth)?;
+                }
+                _ => {}
+            }
+        }
+        Ok(())
+    }
+
+    /// Of a true disjunction (or false conjunction): the one part that the others leave over, if there is one.
+    fn unit(&self, pool: &Pool, formula: Term, truth: bool) -> Result<Option<(Term, bool)>, Contradiction> {
+        let (Node::Or(parts) | Node::And(parts)) = pool.node(formula) else {
+            return Ok(None);
+        };
+        let mut open = None;
+        for &part in parts {
+            match self.decide(pool, part) {
+                Some(decided) if decided == truth => return Ok(None),
+                Some(_) => {}
+                None if open.is_some() => return Ok(None),
+                None => open = Some((part, truth)),
+            }
+        }
+        open.map(Some).ok_or(Contradiction)
+    }
+
+    /// Learns that a sum is in a range: of the combination as a whole, and of each of its terms from the others.
+    fn learn_sum(&mut self, pool: &mut Pool, sum: Term, range: &Interval) -> Result<(), Contradiction> {
+        let (constant, parts) = pool.linear(sum);
+        let range = range.add(&Interval::point(-&constant));
+        if parts.len() > 1 {
+            let (key, flipped) = pool.combination_term(&parts);
+            self.narrow(key, &if flipped { range.neg() } else { range.clone() })?;
+        }
+        let intervals: Vec<Interval> = parts.iter().map(|(_, part)| self.interval(pool, *part)).collect();
+        // Sums of the terms before and after each one, so that long sums take linear time.
+        let mut after = vec![Interval::point(Integer::ZERO)];
+        for ((factor, _), interval) in parts.iter().zip(&intervals).skip(1).rev() {
+            after.push(after[after.len() - 1].add(&interval.scale(factor)));
+        }
+        let mut before = Interval::point(Integer::ZERO);
+        for ((factor, part), interval) in parts.iter().zip(&intervals) {
+            let others = before.add(&after.pop().unwrap_or_default());
+            before = before.add(&interval.scale(factor));
+            let own = range.add(&others.neg());
+            // factor·part in own: divide, rounding inward.
+            let own = if factor.signum() < 0 { own.neg() } else { own };
+            let factor = factor.abs();
+            let low = own.low.and_then(|low| low.div_ceil(&factor));
+            let high = own.high.and_then(|high| high.div_floor(&factor));
+            let own = Interval::new(low, high).and_then(|own| own.meet(interval)).ok_or(Contradiction)?;
+            self.narrow(*part, &own)?;
+        }
+        Ok(())
+    }
+
+    /// Learns that a sum is not zero: where zero is the end of what it can be, the end moves.
+    fn learn_nonzero(&mut self, pool: &mut Pool, sum: Term) -> Result<(), Contradiction> {
+        let interval = self.interval(pool, sum);
+        if interval.low.as_ref().is_some_and(Integer::is_zero) {
+            self.learn_sum(pool, sum, &Interval::at_least(Integer::ONE))?;
+        }
+        if interval.high.as_ref().is_some_and(Integer::is_zero) {
+            self.learn_sum(pool, sum, &Interval::at_most(Integer::MINUS_ONE))?;
+        }
+        Ok(())
+    }
+
+    fn learn_bv_order(
+        &mut self,
+        pool: &Pool,
+        order: BvOrder,
+        a: Term,
+        b: Term,
+        truth: bool,
+    ) -> Result<(), Contradiction> {
+        // `!(a < b)` is `b <= a`, and so on.
+        let strict = matches!(order, BvOrder::ULt | BvOrder::SLt) == truth;
+        let (a, b) = if truth { (a, b) } else { (b, a) };
+        let (left, right) = (self.interval(pool, a), self.interval(pool, b));
+        if matches!(order, BvOrder::ULt | BvOrder::ULe) {
+            // Unsigned below a non-negative bound means non-negative as well; otherwise nothing is said about signed values.
+            if right.low.as_ref().is_none_or(|low| low.signum() < 0) {
+                return Ok(());
+            }
+            self.narrow(a, &Interval::at_least(Integer::ZERO))?;
+        }
+        let gap = if strict { Integer::ONE } else { Integer::ZERO };
+        if let Some(high) = &right.high {
+            self.narrow(a, &Interval::at_most(high - &gap))?;
+        }
+        if (matches!(order, BvOrder::SLt | BvOrder::SLe) || left.low.as_ref().is_some_and(|low| low.signum() >= 0))
+            && let Some(low) = &left.low
+        {
+            self.narrow(b, &Interval::at_least(low + &gap))?;
+        }
+        Ok(())
+    }
+
+    /// Intersects what is known of a term.
+    fn narrow(&mut self, term: Term, interval: &Interval) -> Result<(), Contradiction> {
+        if *interval == Interval::ALL {
+            return Ok(());
+        }
+        match self.intervals.get(&term) {
+            None => self.intervals.insert_mut(term, interval.clone()),
+            Some(known) => {
+                let common = known.meet(interval).ok_or(Contradiction)?;
+                if common != *known {
+                    self.intervals.insert_mut(term, common);
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+fn next_bools(next: impl Fn(Term) -> Option<bool>, a: Term, b: Term) -> Option<(bool, bool)> {
+    next(a).zip(next(b))
+}
+
+/// All squares of an interval's elements.
+fn square(interval: &Interval) -> Interval {
+    let product = interval.mul(interval);
+    product.meet(&Interval::at_least(Integer::ZERO)).unwrap_or(product)
+}

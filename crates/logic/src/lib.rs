@@ -1,0 +1,45 @@
+//! Terms of many-sorted first-order logic.
+//!
+//! A [`Pool`] owns hash-consed [`Term`]s. Its constructors simplify as they build, by named rules ([`Rule`]) and into
+//! normal forms ([`Node`]): integers are linear combinations compared with zero, so that `a < b` and `a + 1 <= b` are one
+//! term. A [`Domain`] decides formulas by intervals; an [`Evaluator`] computes values under a [`Model`]. This crate
+//! knows no solver and no program.
+//!
+//! All walks keep their own stack: terms may be a million levels deep.
+//!
+//! ```
+//! use aback_logic::{Domain, Pool, Sort};
+//!
+//! let mut pool = Pool::new();
+//! let n = pool.fresh_var("n", Sort::Int);
+//! let (zero, five) = (pool.int(0), pool.int(5));
+//! let positive = pool.lt(zero, n);
+//! let not_negative = pool.le(zero, n);
+//! assert_eq!(pool.show(positive), "1 <= n");
+//!
+//! let mut domain = Domain::new();
+//! domain.assume(&mut pool, positive).unwrap();
+//! assert_eq!(domain.decide(&pool, not_negative), Some(true));
+//! let large = pool.lt(five, n);
+//! assert_eq!(domain.decide(&pool, large), None);
+//! ```
+
+mod build;
+mod domain;
+mod eval;
+mod integer;
+mod interval;
+mod pool;
+mod print;
+mod rules;
+mod semantics;
+mod term;
+mod traverse;
+
+pub use domain::{Contradiction, Domain};
+pub use eval::{ArrayValue, Evaluator, Model, Value};
+pub use integer::Integer;
+pub use interval::Interval;
+pub use pool::{Pool, Variable};
+pub use rules::Rule;
+pub use term::{ArraySort, BvOp, BvOrder, Conversion, FloatFormat, FloatOp, FloatOrder, Node, Sort, Term, VarId};

@@ -1,0 +1,264 @@
+//! The pool that owns all terms and makes equal terms identical.
+
+use crate::integer::Integer;
+use crate::rules::Rule;
+use crate::term::{ArraySort, FloatFormat, Node, Sort, Term, VarId};
+use hashbrown::HashTable;
+use rustc_hash::{FxBuildHasher, FxHashMap};
+use std::cell::Cell;
+use std::hash::BuildHasher;
+
+/// A free variable: its name, unique in the pool, and its sort.
+#[derive(Clone, Debug)]
+pub struct Variable {
+    /// Name, for people and for solvers.
+    pub name: String,
+    /// Sort.
+    pub sort: Sort,
+}
+
+/// Owner of all terms. Terms are built by the constructors in `build/`, which simplify locally; equal terms get equal
+/// ids, and a term's id is greater than those of its subterms.
+pub struct Pool {
+    nodes: Vec<Node>,
+    sorts: Vec<Sort>,
+    table: HashTable<Term>,
+    variables: Vec<Variable>,
+    variable_names: FxHashMap<String, VarId>,
+    variable_terms: Vec<Term>,
+    array_sorts: Vec<(Sort, Sort)>,
+    array_sort_ids: FxHashMap<(Sort, Sort), ArraySort>,
+    counts: Vec<Cell<u64>>,
+    disabled: u64,
+}
+
+const _: () = assert!(Rule::ALL.len() <= 64, "the set of disabled rules is one word");
+
+impl Default for Pool {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl Pool {
+    /// The term `false` of every pool.
+    pub const FALSE: Term = Term(0);
+    /// The term `true` of every pool.
+    pub const TRUE: Term = Term(1);
+    /// The integer 0 of every pool.
+    pub const ZERO: Term = Term(2);
+
+    /// A pool with all rules on.
+    pub fn new() -> Self {
+        let mut pool = Pool {
+            nodes: Vec::new(),
+            sorts: Vec::new(),
+            table: HashTable::new(),
+            variables: Vec::new(),
+            variable_names: FxHashMap::default(),
+            variable_terms: Vec::new(),
+            array_sorts: Vec::new(),
+            array_sort_ids: FxHashMap::default(),
+            counts: vec![Cell::new(0); Rule::ALL.len()],
+            disabled: 0,
+        };
+        let constants =
+            [pool.intern(Node::Bool(false)), pool.intern(Node::Bool(true)), pool.intern(Node::Int(Integer::ZERO))];
+        debug_assert_eq!(constants, [Self::FALSE, Self::TRUE, Self::ZERO]);
+        pool
+    }
+
+    /// Turns a rule off or on for the terms that are built from now on.
+    pub fn set_rule(&mut self, rule: Rule, enabled: bool) {
+        let bit = 1 << rule as u8;
+        self.disabled = if enabled { self.disabled & !bit } else { self.disabled | bit };
+    }
+
+    /// How often each rule was applied, in the order of [`Rule::ALL`].
+    pub fn rule_counts(&self) -> impl Iterator<Item = (Rule, u64)> + '_ {
+        Rule::ALL.iter().copied().zip(self.counts.iter().map(Cell::get))
+    }
+
+    /// Whether `rule` may be applied here; counts it if so. Called with whether its pattern matches.
+    pub(crate) fn fires(&self, rule: Rule, matches: bool) -> bool {
+        let fires = matches && self.disabled & (1 << rule as u8) == 0;
+        let count = &self.counts[rule as usize];
+        count.set(count.get() + fires as u64);
+        fires
+    }
+
+    /// Number of different terms built so far.
+    pub fn len(&self) -> usize {
+        self.nodes.len()
+    }
+
+    /// Whether the pool has no terms; it never has none.
+    pub fn is_empty(&self) -> bool {
+        self.nodes.is_empty()
+    }
+
+    /// The term's outermost level.
+    pub fn node(&self, term: Term) -> &Node {
+        &self.nodes[term.index()]
+    }
+
+    /// The term's sort.
+    pub fn sort(&self, term: Term) -> Sort {
+        self.sorts[term.index()]
+    }
+
+    /// The term with this node, which must be in normal form.
+    pub(crate) fn intern(&mut self, node: Node) -> Term {
+        let hash = FxBuildHasher.hash_one(&node);
+        if let Some(&term) = self.table.find(hash, |&term| self.nodes[term.index()] == node) {
+            return term;
+        }
+        let term = Term(u32::try_from(self.nodes.len()).expect("fewer than 2^32 terms fit into memory"));
+        self.sorts.push(self.sort_of(&node));
+        self.nodes.push(node);
+        let nodes = &self.nodes;
+        self.table.insert_unique(hash, term, |&term| FxBuildHasher.hash_one(&nodes[term.index()]));
+        term
+    }
+
+    /// The term with this node, if it was ever built.
+    pub(crate) fn find(&self, node: &Node) -> Option<Term> {
+        let hash = FxBuildHasher.hash_one(node);
+        self.table.find(hash, |&term| self.nodes[term.index()] == *node).copied()
+    }
+
+    fn sort_of(&self, node: &Node) -> Sort {
+        use crate::term::Conversion;
+        use Node::*;
+        match node {
+            Bool(_)
+            | Not(_)
+            | And(_)
+            | Or(_)
+            | Eq(..)
+            | LeZero(_)
+            | EqZero(_)
+            | BvCompare(..)
+            | FloatCompare(..)
+            | FloatIsNan(_)
+            | Quantified { .. } => Sort::Bool,
+            Int(_) | Sum(..) | Product(_) | IntDiv(..) | IntMod(..) => Sort::Int,
+            Bv { width, .. } => Sort::BitVec(*width),
+            Float(format, _) => Sort::Float(*format),
+            Var(var) => self.variables[var.0 as usize].sort,
+            Ite(_, a, _)
+            | BvBinary(_, a, _)
+            | BvNot(a)
+            | BvNeg(a)
+            | FloatBinary(_, a, _)
+            | FloatNeg(a)
+            | Store(a, ..) => self.sort(*a),
+            Extract { high, low, .. } => Sort::BitVec(high - low + 1),
+            Concat(a, b) => Sort::BitVec(self.width(*a) + self.width(*b)),
+            Extend { by, value, .. } => Sort::BitVec(self.width(*value) + by),
+            Convert(conversion, _) => match conversion {
+                Conversion::IntToBv(width) | Conversion::FloatToBv(width) => Sort::BitVec(*width),
+                Conversion::BvToInt { .. } => Sort::Int,
+                Conversion::BvToFloat { format, .. } | Conversion::FloatToFloat(format) => Sort::Float(*format),
+            },
+            Select(array, _) => match self.sort(*array) {
+                Sort::Array(sort) => self.array_sorts[sort.0 as usize].1,
+                other => other,
+            },
+            ConstArray(sort, _) => Sort::Array(*sort),
+        }
+    }
+
+    /// Width of a bit-vector or float term in bits; 0 for other sorts.
+    pub fn width(&self, term: Term) -> u32 {
+        match self.sort(term) {
+            Sort::BitVec(width) => width,
+            Sort::Float(format) => format.width(),
+            _ => 0,
+        }
+    }
+
+    /// The format of a float term; binary64 for other sorts.
+    pub(crate) fn float_format(&self, term: Term) -> FloatFormat {
+        match self.sort(term) {
+            Sort::Float(format) => format,
+            _ => FloatFormat::F64,
+        }
+    }
+
+    /// The sort of arrays from `index` to `value`.
+    pub fn array_sort(&mut self, index: Sort, value: Sort) -> Sort {
+        let next = ArraySort(self.array_sorts.len() as u32);
+        let id = *self.array_sort_ids.entry((index, value)).or_insert(next);
+        if id == next {
+            self.array_sorts.push((index, value));
+        }
+        Sort::Array(id)
+    }
+
+    /// Sorts of an array's indices and values.
+    pub fn array_parts(&self, sort: ArraySort) -> (Sort, Sort) {
+        self.array_sorts[sort.0 as usize]
+    }
+
+    /// A new variable. If the name is taken, a number is added to it.
+    pub fn fresh_var(&mut self, name: &str, sort: Sort) -> Term {
+        let mut unique = name.to_string();
+        let mut number = self.variables.len();
+        while self.variable_names.contains_key(&unique) {
+            unique = format!("{name}#{number}");
+            number += 1;
+        }
+        let id = VarId(self.variables.len() as u32);
+        self.variable_names.insert(unique.clone(), id);
+        self.variables.push(Variable { name: unique, sort });
+        let term = self.intern(Node::Var(id));
+        self.variable_terms.push(term);
+        term
+    }
+
+    /// The variable with this id.
+    pub fn variable(&self, id: VarId) -> &Variable {
+        &self.variables[id.0 as usize]
+    }
+
+    /// The term that is this variable.
+    pub fn variable_term(&self, id: VarId) -> Term {
+        self.variable_terms[id.0 as usize]
+    }
+
+    /// All variables in the order in which they were made.
+    pub fn variables(&self) -> impl Iterator<Item = (VarId, &Variable)> {
+        self.variables.iter().enumerate().map(|(i, v)| (VarId(i as u32), v))
+    }
+
+    /// The integer that the term is, if it is a constant one.
+    pub fn as_int(&self, term: Term) -> Option<&Integer> {
+        match self.node(term) {
+            Node::Int(value) => Some(value),
+            _ => None,
+        }
+    }
+
+    /// The truth value that the term is, if it is a constant one.
+    pub fn as_bool(&self, term: Term) -> Option<bool> {
+        match term {
+            Self::TRUE => Some(true),
+            Self::FALSE => Some(false),
+            _ => None,
+        }
+    }
+
+    /// The bits that the term is, if it is a constant bit-vector.
+    pub fn as_bits(&self, term: Term) -> Option<u128> {
+        match self.node(term) {
+            Node::Bv { bits, .. } => Some(*bits),
+            _ => None,
+        }
+    }
+
+    /// Whether the term is a constant of a scalar sort.
+    pub fn is_const(&self, term: Term) -> bool {
+        matches!(self.node(term), Node::Bool(_) | Node::Int(_) | Node::Bv { .. } | Node::Float(..))
+    }
+}

@@ -1,0 +1,72 @@
+//! The simplification rules by name: they can be listed, counted and disabled.
+//!
+//! What is not in this table is not a rule but the normal form itself: sums are linear combinations, operands of
+//! commutative operators are in order, integers are compared with zero (see [`crate::Node`]).
+
+macro_rules! rules {
+    ($($name:ident = $text:literal: $doc:literal;)*) => {
+        /// A simplification that [`crate::Pool`]'s constructors apply.
+        #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+        #[repr(u8)]
+        pub enum Rule {
+            $(#[doc = $doc] $name,)*
+        }
+
+        impl Rule {
+            /// All rules.
+            pub const ALL: &[Rule] = &[$(Rule::$name,)*];
+
+            /// The rule's name in statistics.
+            pub fn name(self) -> &'static str {
+                match self { $(Rule::$name => $text,)* }
+            }
+
+            /// What the rule does.
+            pub fn describe(self) -> &'static str {
+                match self { $(Rule::$name => $doc,)* }
+            }
+        }
+    };
+}
+
+rules! {
+    NotConst = "not-const": "`!true` is `false`, `!false` is `true`";
+    NotNot = "not-not": "`!!a` is `a`";
+    NotLe = "not-le": "`!(a <= 0)` is `1 - a <= 0` on integers";
+    AndFlatten = "and-flatten": "`a && (b && c)` is one conjunction";
+    AndUnit = "and-unit": "`a && true` is `a`, `a && false` is `false`, `a && a` is `a`";
+    AndContradiction = "and-contradiction": "`a && !a` is `false`";
+    OrFlatten = "or-flatten": "`a || (b || c)` is one disjunction";
+    OrUnit = "or-unit": "`a || false` is `a`, `a || true` is `true`, `a || a` is `a`";
+    OrTautology = "or-tautology": "`a || !a` is `true`";
+    IteConst = "ite-const": "`ite(true, a, b)` is `a`, `ite(false, a, b)` is `b`";
+    IteSame = "ite-same": "`ite(c, a, a)` is `a`";
+    IteNot = "ite-not": "`ite(!c, a, b)` is `ite(c, b, a)`";
+    IteBool = "ite-bool": "an `ite` of truth values with a constant branch is a conjunction or disjunction";
+    IteNested = "ite-nested": "`ite(c, ite(c, a, b), d)` is `ite(c, a, d)`, and the mirror case";
+    EqSame = "eq-same": "`a = a` is `true`";
+    EqConst = "eq-const": "equality of two constants is decided";
+    EqBool = "eq-bool": "`a = true` is `a`, `a = false` is `!a`, `a = !a` is `false`";
+    CompareConst = "compare-const": "comparison of a constant with zero is decided";
+    CompareGcd = "compare-gcd": "a common divisor of all factors is divided out; the constant is rounded, or the equality fails";
+    CompareIte = "compare-ite": "a comparison of `ite(c, k, a)`, `k` constant, is an `ite` of comparisons";
+    MulDistribute = "mul-distribute": "products of small sums are multiplied out";
+    DivConst = "div-const": "division of constants is done; by 1 and -1 it is dropped";
+    ModConst = "mod-const": "remainder of constants is computed; by 1 and -1 it is zero";
+    BvConst = "bv-const": "an operator on constant bit-vectors is computed";
+    BvUnit = "bv-unit": "neutral and absorbing operands of bit-vector operators";
+    BvSame = "bv-same": "`a & a`, `a | a`, `a ^ a`, `a < a` and the like on equal operands";
+    BvAddConst = "bv-add-const": "`(a + k) + l` is `a + (k + l)` on bit-vectors";
+    BvNegNeg = "bv-neg-neg": "`--a` and `~~a` are `a`";
+    BvExtract = "bv-extract": "extraction of everything, of an extraction, and within one part of an extension or concatenation";
+    BvExtend = "bv-extend": "extension by nothing, and of an extension of the same kind";
+    FloatConst = "float-const": "an operator on constant floats is computed";
+    FloatNegNeg = "float-neg-neg": "`--a` is `a` on floats";
+    ConvertConst = "convert-const": "conversion of a constant is computed";
+    ConvertBack = "convert-back": "a conversion of a conversion that loses nothing is dropped";
+    SelectStore = "select-store": "a read over a write at an index that is provably equal or provably different";
+    SelectConst = "select-const": "a read of a constant array is its value";
+    StoreStore = "store-store": "a write over a write at the same index replaces it";
+    QuantifiedConst = "quantified-const": "a quantified constant, and one over an empty range, is decided";
+    QuantifiedUnfold = "quantified-unfold": "a quantifier over a short constant range is a conjunction or disjunction";
+}

@@ -1,0 +1,300 @@
+//! Terms as data: sorts, nodes and their operators.
+
+use crate::integer::Integer;
+
+/// A term of a [`crate::Pool`]: equal terms of one pool have equal ids.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+pub struct Term(pub(crate) u32);
+
+impl Term {
+    /// Place of the term in its pool; terms come after the terms that they are built from.
+    pub fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
+/// A free variable of a pool.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+pub struct VarId(pub(crate) u32);
+
+/// An interned array sort of a pool.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+pub struct ArraySort(pub(crate) u32);
+
+/// What a term denotes.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+pub enum Sort {
+    /// Truth values.
+    Bool,
+    /// Unbounded integers.
+    Int,
+    /// Bit-vectors of 1 to 128 bits.
+    BitVec(u32),
+    /// IEEE 754 floating-point numbers.
+    Float(FloatFormat),
+    /// Total functions from one sort to another; see [`crate::Pool::array_sort`].
+    Array(ArraySort),
+}
+
+/// The floating-point formats of Java and C#.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+pub enum FloatFormat {
+    /// binary32
+    F32,
+    /// binary64
+    F64,
+}
+
+impl FloatFormat {
+    /// Width in bits.
+    pub fn width(self) -> u32 {
+        match self {
+            FloatFormat::F32 => 32,
+            FloatFormat::F64 => 64,
+        }
+    }
+}
+
+/// Operators on two bit-vectors of one width, with SMT-LIB's meaning (division by zero included).
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum BvOp {
+    /// Sum modulo 2^n.
+    Add,
+    /// Product modulo 2^n.
+    Mul,
+    /// Unsigned quotient.
+    UDiv,
+    /// Unsigned remainder.
+    URem,
+    /// Signed quotient, rounded toward zero.
+    SDiv,
+    /// Signed remainder with the sign of the dividend.
+    SRem,
+    /// Bitwise and.
+    And,
+    /// Bitwise or.
+    Or,
+    /// Bitwise exclusive or.
+    Xor,
+    /// Shift left; zero when the distance is not below the width.
+    Shl,
+    /// Logical shift right.
+    LShr,
+    /// Arithmetic shift right.
+    AShr,
+}
+
+/// Orders on two bit-vectors of one width.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum BvOrder {
+    /// Unsigned less.
+    ULt,
+    /// Unsigned less or equal.
+    ULe,
+    /// Signed less.
+    SLt,
+    /// Signed less or equal.
+    SLe,
+}
+
+/// Operators on two floats, rounded to nearest, ties to even.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum FloatOp {
+    /// Sum.
+    Add,
+    /// Difference.
+    Sub,
+    /// Product.
+    Mul,
+    /// Quotient.
+    Div,
+    /// Remainder with the sign of the dividend (C's `fmod`; not SMT-LIB's `fp.rem`).
+    Rem,
+}
+
+/// IEEE comparisons of two floats: all false where one is NaN.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum FloatOrder {
+    /// IEEE equality: `0.0 == -0.0`.
+    Eq,
+    /// Less.
+    Lt,
+    /// Less or equal.
+    Le,
+}
+
+/// A number conversion.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Conversion {
+    /// An unbounded integer modulo 2^n.
+    IntToBv(u32),
+    /// The value of a bit-vector, read as signed or unsigned.
+    BvToInt {
+        /// Two's complement or not.
+        signed: bool,
+    },
+    /// A bit-vector, read as signed or unsigned, to the nearest float.
+    BvToFloat {
+        /// Two's complement or not.
+        signed: bool,
+        /// The result's format.
+        format: FloatFormat,
+    },
+    /// A float to the nearest float of another format.
+    FloatToFloat(FloatFormat),
+    /// A float to a signed bit-vector as Java does: toward zero, saturating, NaN to 0.
+    FloatToBv(u32),
+}
+
+/// A term, one level deep. Which shapes exist is an invariant of [`crate::Pool`]'s constructors, the only way to build
+/// terms: comparisons of integers are against zero, sums are linear combinations in order of their terms, and so on.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub enum Node {
+    /// A truth value.
+    Bool(bool),
+    /// An integer.
+    Int(Integer),
+    /// A bit-vector; the bits above the width are zero.
+    Bv {
+        /// Number of bits.
+        width: u32,
+        /// The bits.
+        bits: u128,
+    },
+    /// A float by its bits; NaNs are one canonical NaN.
+    Float(FloatFormat, u64),
+    /// A free variable.
+    Var(VarId),
+
+    /// Negation; never of an integer comparison `<=`, which negates to another one.
+    Not(Term),
+    /// Conjunction of at least two different terms, in order.
+    And(Box<[Term]>),
+    /// Disjunction of at least two different terms, in order.
+    Or(Box<[Term]>),
+    /// If-then-else of any sort.
+    Ite(Term, Term, Term),
+    /// Equality of two terms of one sort that is not Int, in order. On floats: of the values as such, so that
+    /// NaN = NaN and 0.0 != -0.0, as SMT-LIB's `=`.
+    Eq(Term, Term),
+
+    /// `constant + Σ factor·term`, factors not zero, terms in order, none of them a sum or a constant; never a term alone.
+    Sum(Integer, Box<[(Integer, Term)]>),
+    /// Product of terms in order, none of them a constant; a product of one term is a sum that is too long to be merged
+    /// into other sums.
+    Product(Box<[Term]>),
+    /// SMT-LIB's `div` by a term that is not the constant 0; undefined where the divisor is zero.
+    IntDiv(Term, Term),
+    /// SMT-LIB's `mod` by a term that is not the constant 0; undefined where the divisor is zero.
+    IntMod(Term, Term),
+    /// `term <= 0` for an integer term whose factors have no common divisor.
+    LeZero(Term),
+    /// `term = 0` for an integer term whose factors have no common divisor and whose first factor is positive.
+    EqZero(Term),
+
+    /// A bit-vector operator.
+    BvBinary(BvOp, Term, Term),
+    /// Bitwise complement.
+    BvNot(Term),
+    /// Two's complement.
+    BvNeg(Term),
+    /// A bit-vector comparison.
+    BvCompare(BvOrder, Term, Term),
+    /// The bits `low..=high`.
+    Extract {
+        /// Highest bit.
+        high: u32,
+        /// Lowest bit.
+        low: u32,
+        /// The whole.
+        value: Term,
+    },
+    /// The first operand's bits above the second's.
+    Concat(Term, Term),
+    /// Wider by this many sign or zero bits.
+    Extend {
+        /// Copies of the sign bit or zeros.
+        signed: bool,
+        /// How many bits are added.
+        by: u32,
+        /// The narrow value.
+        value: Term,
+    },
+
+    /// A float operator.
+    FloatBinary(FloatOp, Term, Term),
+    /// The float with the other sign.
+    FloatNeg(Term),
+    /// A float comparison.
+    FloatCompare(FloatOrder, Term, Term),
+    /// Whether a float is NaN.
+    FloatIsNan(Term),
+    /// A number conversion.
+    Convert(Conversion, Term),
+
+    /// An array's value at an index.
+    Select(Term, Term),
+    /// An array that differs at one index.
+    Store(Term, Term, Term),
+    /// An array with one value everywhere.
+    ConstArray(ArraySort, Term),
+
+    /// `for all (or for some) variable with low <= variable < high: body`, the variable being an integer.
+    Quantified {
+        /// For all, else for some.
+        forall: bool,
+        /// The bound variable, which occurs nowhere else.
+        variable: VarId,
+        /// Least value.
+        low: Term,
+        /// First value above.
+        high: Term,
+        /// The condition.
+        body: Term,
+    },
+}
+
+impl Node {
+    /// Calls `f` on each direct subterm, in order.
+    pub fn for_each_child(&self, mut f: impl FnMut(Term)) {
+        use Node::*;
+        match self {
+            Bool(_) | Int(_) | Bv { .. } | Float(..) | Var(_) => {}
+            Not(a)
+            | LeZero(a)
+            | EqZero(a)
+            | BvNot(a)
+            | BvNeg(a)
+            | FloatNeg(a)
+            | FloatIsNan(a)
+            | Convert(_, a)
+            | ConstArray(_, a)
+            | Extract { value: a, .. }
+            | Extend { value: a, .. } => f(*a),
+            Eq(a, b)
+            | IntDiv(a, b)
+            | IntMod(a, b)
+            | BvBinary(_, a, b)
+            | BvCompare(_, a, b)
+            | Concat(a, b)
+            | FloatBinary(_, a, b)
+            | FloatCompare(_, a, b)
+            | Select(a, b) => {
+                f(*a);
+                f(*b);
+            }
+            Ite(a, b, c) | Store(a, b, c) => {
+                f(*a);
+                f(*b);
+                f(*c);
+            }
+            And(all) | Or(all) | Product(all) => all.iter().copied().for_each(f),
+            Sum(_, all) => all.iter().for_each(|(_, term)| f(*term)),
+            Quantified { low, high, body, .. } => {
+                f(*low);
+                f(*high);
+                f(*body);
+            }
+        }
+    }
+}
