@@ -36,7 +36,7 @@ impl Pool {
     }
 
     /// The term `constant + Σ monomials`, which must be in order, without zero factors.
-    pub(crate) fn from_linear(&mut self, constant: Integer, monomials: &[(Integer, Term)]) -> Term {
+    pub(crate) fn linear_term(&mut self, constant: Integer, monomials: &[(Integer, Term)]) -> Term {
         match monomials {
             [] => self.integer(constant),
             [(factor, term)] if factor.is_one() && constant.is_zero() => *term,
@@ -75,9 +75,9 @@ impl Pool {
             if parts[0].1 > parts[1].1 {
                 parts.swap(0, 1);
             }
-            return self.from_linear(Integer::ZERO, &parts);
+            return self.linear_term(Integer::ZERO, &parts);
         }
-        self.from_linear(constant, &sum)
+        self.linear_term(constant, &sum)
     }
 
     /// A long sum as a term that other sums treat as a whole: the product of it alone.
@@ -271,7 +271,7 @@ impl Pool {
                 return self.ite(condition, then, otherwise);
             }
         }
-        let sum = self.from_linear(constant, &monomials);
+        let sum = self.linear_term(constant, &monomials);
         self.intern(if equality { Node::EqZero(sum) } else { Node::LeZero(sum) })
     }
 
@@ -280,7 +280,7 @@ impl Pool {
     pub(crate) fn combination_term(&mut self, parts: &[(Integer, Term)]) -> (Term, bool) {
         let flipped = parts.first().is_some_and(|(factor, _)| factor.signum() < 0);
         let parts = signed_parts(parts, flipped);
-        (self.from_linear(Integer::ZERO, &parts), flipped)
+        (self.linear_term(Integer::ZERO, &parts), flipped)
     }
 
     /// The same for a term that may not exist: `None` if it was never built, so that nothing can be known of it.
