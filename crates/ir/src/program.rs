@@ -203,6 +203,7 @@ pub struct Program {
     subclasses: Vec<Vec<ClassId>>,
     trap_classes: FxHashMap<Trap, ClassId>,
     array_superclass: Option<ClassId>,
+    index_type: Option<Type>,
 }
 
 impl Program {
@@ -280,6 +281,11 @@ impl Program {
         self.array_superclass = Some(class);
     }
 
+    /// Sets the type of array lengths and indices; without it, they are unbounded integers.
+    pub fn set_index_type(&mut self, ty: Type) {
+        self.index_type = Some(ty);
+    }
+
     // ---- asking ---------------------------------------------------------------------------------------------
 
     /// The source file `id`.
@@ -330,6 +336,21 @@ impl Program {
     /// The array type with such elements, if the program has it.
     pub fn array_type(&self, element: Type) -> Option<ArrayTypeId> {
         self.array_ids.get(&element).copied()
+    }
+
+    /// All array types.
+    pub fn array_types(&self) -> impl Iterator<Item = (ArrayTypeId, Type)> {
+        self.array_elements.iter().enumerate().map(|(i, element)| (ArrayTypeId(i as u32), *element))
+    }
+
+    /// Type of array lengths and indices.
+    pub fn index_type(&self) -> Type {
+        self.index_type.unwrap_or(Type::Int)
+    }
+
+    /// The one class that arrays are instances of, if there is one.
+    pub fn array_superclass(&self) -> Option<ClassId> {
+        self.array_superclass
     }
 
     /// The class with this full name.
