@@ -1,0 +1,216 @@
+//! Values of pure expressions: concrete where the operands are, terms otherwise.
+
+use crate::number;
+use aback_heap::{Value, sort_of};
+use aback_ir::{BinaryOp, Body, Const, Expr, ExprId, Type, UnaryOp};
+use aback_logic::{BvOp, BvOrder, Conversion, FloatFormat, FloatOp, FloatOrder, Integer, Pool, Sort, Term};
+
+/// What is computed once for a body: the values of its constant expressions, by expression.
+pub struct Code {
+    constants: Vec<Value>,
+}
+
+impl Code {
+    /// Prepares a body.
+    pub fn new(pool: &mut Pool, body: &Body) -> Self {
+        let constants = body.exprs.iter().map(|expr| match expr {
+            Expr::Const(constant) => constant_value(pool, constant),
+            _ => Value::Null,
+        });
+        Code { constants: constants.collect() }
+    }
+}
+
+fn constant_value(pool: &mut Pool, constant: &Const) -> Value {
+    match constant {
+        Const::Bool(value) => Value::Bool(*value),
+        Const::Int(value, ty) => {
+            let value = Integer::from(value);
+            match (ty, value.as_i64()) {
+                (_, Some(small)) => Value::Int(small),
+                (Type::Machine { width, .. }, None) => Value::Int(value.to_bits(u32::from(*width)) as i64),
+                (_, None) => Value::Term(pool.integer(value)),
+            }
+        }
+        Const::F32(bits) => Value::F32(*bits),
+        Const::F64(bits) => Value::F64(*bits),
+        Const::Null => Value::Null,
+    }
+}
+
+/// Evaluates an expression over the values of locals. Front ends bound the depth of expressions, so that recursion is safe.
+#[inline]
+pub fn eval(pool: &mut Pool, body: &Body, code: &Code, locals: &[Value], id: ExprId) -> Value {
+    match body.expr(id) {
+        Expr::Local(local) => locals[local.index()],
+        Expr::Const(_) => code.constants[id.index()],
+        Expr::Binary(op, ty, a, b) => {
+            let a = eval(pool, body, code, locals, *a);
+            let b = eval(pool, body, code, locals, *b);
+            match number::binary(*op, *ty, a, b) {
+                Some(value) => value,
+                None => binary_term(pool, *op, *ty, a, b),
+            }
+        }
+        Expr::Unary(op, ty, a) => {
+            let a = eval(pool, body, code, locals, *a);
+            unary(pool, *op, *ty, a)
+        }
+        Expr::Select(condition, then, otherwise) => {
+            let ty = body.expr_type(*then);
+            match eval(pool, body, code, locals, *condition) {
+                Value::Bool(true) => eval(pool, body, code, locals, *then),
+                Value::Bool(false) => eval(pool, body, code, locals, *otherwise),
+                condition => {
+                    let condition = condition.to_term(pool, Type::Bool);
+                    let then = eval(pool, body, code, locals, *then);
+                    let otherwise = eval(pool, body, code, locals, *otherwise);
+                    Value::ite(pool, condition, then, otherwise, ty)
+                }
+            }
+        }
+        Expr::Convert { from, to, value } => {
+            let value = eval(pool, body, code, locals, *value);
+            convert(pool, *from, *to, value)
+        }
+    }
+}
+
+fn unary(pool: &mut Pool, op: UnaryOp, ty: Type, a: Value) -> Value {
+    match (op, a) {
+        (UnaryOp::Not, Value::Bool(a)) => return Value::Bool(!a),
+        (UnaryOp::Neg, Value::Int(a)) => match ty {
+            Type::Machine { .. } => return Value::Int(number::wrap(a.wrapping_neg(), ty)),
+            _ => {
+                if let Some(negated) = a.checked_neg() {
+                    return Value::Int(negated);
+                }
+            }
+        },
+        (UnaryOp::BitNot, Value::Int(a)) => return Value::Int(number::wrap(!a, ty)),
+        (UnaryOp::Neg, Value::F32(bits)) => return Value::F32((-f32::from_bits(bits)).to_bits()),
+        (UnaryOp::Neg, Value::F64(bits)) => return Value::F64((-f64::from_bits(bits)).to_bits()),
+        _ => {}
+    }
+    let term = a.to_term(pool, ty);
+    let result = match (op, sort_of(ty)) {
+        (UnaryOp::Not, _) => pool.not(term),
+        (UnaryOp::Neg, Sort::BitVec(_)) => pool.bv_neg(term),
+        (UnaryOp::Neg, Sort::Float(_)) => pool.float_neg(term),
+        (UnaryOp::Neg, _) => pool.neg(term),
+        (UnaryOp::BitNot, _) => pool.bv_not(term),
+    };
+    Value::from_term(pool, result, ty)
+}
+
+/// An operator on two values of one type, not both concrete or with a large result.
+fn binary_term(pool: &mut Pool, op: BinaryOp, ty: Type, a: Value, b: Value) -> Value {
+    let (x, y) = (a.to_term(pool, ty), b.to_term(pool, ty));
+    let result = match sort_of(ty) {
+        Sort::Bool => match op {
+            BinaryOp::And => pool.and(x, y),
+            BinaryOp::Or => pool.or(x, y),
+            BinaryOp::Eq => pool.eq(x, y),
+            _ => pool.xor(x, y),
+        },
+        Sort::Int => match op {
+            BinaryOp::Add => pool.add(x, y),
+            BinaryOp::Sub => pool.sub(x, y),
+            BinaryOp::Mul => pool.mul(x, y),
+            BinaryOp::Eq => pool.eq(x, y),
+            BinaryOp::Ne => pool.ne(x, y),
+            BinaryOp::Lt => pool.lt(x, y),
+            BinaryOp::Le => pool.le(x, y),
+            BinaryOp::Gt => pool.lt(y, x),
+            _ => pool.le(y, x),
+        },
+        Sort::BitVec(width) => bit_vector(pool, op, ty, width, x, y),
+        Sort::Float(_) => float(pool, op, x, y),
+        Sort::Array(_) => pool.eq(x, y),
+    };
+    let result_type = if op.is_comparison() { Type::Bool } else { ty };
+    Value::from_term(pool, result, result_type)
+}
+
+fn bit_vector(pool: &mut Pool, op: BinaryOp, ty: Type, width: u32, x: Term, y: Term) -> Term {
+    let signed = matches!(ty, Type::Machine { signed: true, .. });
+    let (less, less_equal) = if signed { (BvOrder::SLt, BvOrder::SLe) } else { (BvOrder::ULt, BvOrder::ULe) };
+    let shift = |pool: &mut Pool, op: BvOp| {
+        // The distance is taken modulo the width, and may come in another width.
+        let distance = pool.resize(width, false, y);
+        let mask = pool.bv(width, u128::from(width) - 1);
+        let distance = pool.bv_binary(BvOp::And, distance, mask);
+        pool.bv_binary(op, x, distance)
+    };
+    match op {
+        BinaryOp::Add => pool.bv_binary(BvOp::Add, x, y),
+        BinaryOp::Sub => pool.bv_sub(x, y),
+        BinaryOp::Mul => pool.bv_binary(BvOp::Mul, x, y),
+        BinaryOp::And => pool.bv_binary(BvOp::And, x, y),
+        BinaryOp::Or => pool.bv_binary(BvOp::Or, x, y),
+        BinaryOp::Xor => pool.bv_binary(BvOp::Xor, x, y),
+        BinaryOp::Shl => shift(pool, BvOp::Shl),
+        BinaryOp::ShrSigned => shift(pool, BvOp::AShr),
+        BinaryOp::ShrUnsigned => shift(pool, BvOp::LShr),
+        BinaryOp::Eq => pool.eq(x, y),
+        BinaryOp::Ne => pool.ne(x, y),
+        BinaryOp::Lt => pool.bv_compare(less, x, y),
+        BinaryOp::Le => pool.bv_compare(less_equal, x, y),
+        BinaryOp::Gt => pool.bv_compare(less, y, x),
+        BinaryOp::Ge | BinaryOp::FloatDiv | BinaryOp::FloatRem => pool.bv_compare(less_equal, y, x),
+    }
+}
+
+fn float(pool: &mut Pool, op: BinaryOp, x: Term, y: Term) -> Term {
+    match op {
+        BinaryOp::Add => pool.float_binary(FloatOp::Add, x, y),
+        BinaryOp::Sub => pool.float_binary(FloatOp::Sub, x, y),
+        BinaryOp::Mul => pool.float_binary(FloatOp::Mul, x, y),
+        BinaryOp::FloatDiv => pool.float_binary(FloatOp::Div, x, y),
+        BinaryOp::FloatRem => pool.float_binary(FloatOp::Rem, x, y),
+        BinaryOp::Eq => pool.float_compare(FloatOrder::Eq, x, y),
+        BinaryOp::Ne => {
+            let equal = pool.float_compare(FloatOrder::Eq, x, y);
+            pool.not(equal)
+        }
+        BinaryOp::Lt => pool.float_compare(FloatOrder::Lt, x, y),
+        BinaryOp::Le => pool.float_compare(FloatOrder::Le, x, y),
+        BinaryOp::Gt => pool.float_compare(FloatOrder::Lt, y, x),
+        _ => pool.float_compare(FloatOrder::Le, y, x),
+    }
+}
+
+/// A number conversion; see [`Expr::Convert`].
+fn convert(pool: &mut Pool, from: Type, to: Type, value: Value) -> Value {
+    if from == to {
+        return value;
+    }
+    let (from_signed, to_signed) =
+        (matches!(from, Type::Machine { signed: true, .. }), matches!(to, Type::Machine { signed: true, .. }));
+    if let (Value::Int(value), Type::Machine { .. }, Type::Machine { .. } | Type::Int) = (value, from, to) {
+        // An unsigned 64-bit value above the signed range is the only one that is not itself.
+        if !(value < 0 && !from_signed && to == Type::Int) {
+            return Value::Int(number::wrap(value, to));
+        }
+    }
+    let term = value.to_term(pool, from);
+    let format = |ty: Type| if ty == Type::F32 { FloatFormat::F32 } else { FloatFormat::F64 };
+    let result = match (from, to) {
+        (Type::Machine { .. }, Type::Machine { width, .. }) => pool.resize(width.into(), from_signed, term),
+        (Type::Machine { .. }, Type::Int) => pool.convert(Conversion::BvToInt { signed: from_signed }, term),
+        (Type::Int, Type::Machine { width, .. }) => pool.convert(Conversion::IntToBv(width.into()), term),
+        (Type::Machine { .. }, Type::F32 | Type::F64) => {
+            pool.convert(Conversion::BvToFloat { signed: from_signed, format: format(to) }, term)
+        }
+        (Type::F32 | Type::F64, Type::F32 | Type::F64) => pool.convert(Conversion::FloatToFloat(format(to)), term),
+        (Type::F32 | Type::F64, Type::Machine { width, .. }) => {
+            // Narrow and unsigned targets go through a signed integer, as in Java.
+            let through = if width > 32 || (width == 32 && !to_signed) { 64 } else { 32 };
+            let whole = pool.convert(Conversion::FloatToBv(through), term);
+            pool.resize(width.into(), true, whole)
+        }
+        // Between unbounded integers and floats no term converts: any value is possible.
+        _ => pool.fresh_var("conversion", sort_of(to)),
+    };
+    Value::from_term(pool, result, to)
+}
