@@ -3,12 +3,13 @@
 use crate::config::{Config, Pruning, Query, Search};
 use crate::expr::{self, Code};
 use crate::frontier::Frontier;
-use crate::report::{Candidate, Exploration, Fault, Gap, Place};
+use crate::report::{Candidate, Exploration, Fault, Gap};
 use crate::state::{Frame, State};
 use aback_heap::{Heap, InputHeap, Layout, Scope, Value, sort_of};
 use aback_ir::{Body, ClassId, ExprId, MethodId, MethodKind, Program, Type};
 use aback_logic::{Pool, Term};
 use aback_smt::{Chain, Feasibility};
+use aback_witness::Place;
 use rustc_hash::FxHashMap;
 use std::rc::Rc;
 use std::sync::atomic::Ordering;
@@ -406,7 +407,8 @@ impl<'a> Engine<'a> {
         let witness = match side {
             Side::Infeasible => return,
             Side::Feasible(witness) => witness.clone(),
-            Side::Certain | Side::Unknown(_) => match self.chain.check(&mut self.pool, &state.path, condition) {
+            Side::Unknown(Some(reason)) => return self.gap(Gap::Solver { reason: reason.clone(), place }),
+            Side::Certain | Side::Unknown(None) => match self.chain.check(&mut self.pool, &state.path, condition) {
                 Feasibility::Feasible(witness) => witness,
                 Feasibility::Infeasible => return,
                 Feasibility::Unknown(reason) => {

@@ -12,7 +12,7 @@ use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
 
 /// Arrays of the input heap are given element by element up to this length; beyond, only where the model names them.
-const LISTED_LENGTH: i64 = 10_000;
+const LISTED_LENGTH: i64 = 1 << 16;
 
 impl Engine<'_> {
     /// The inputs of a path under a model of its conditions.
@@ -45,7 +45,7 @@ impl Graph<'_, '_> {
         match value {
             HeapValue::Term(term) => match self.term(term) {
                 Some(value) => self.input(&value, ty),
-                None => InputValue::default_of(ty),
+                None => default_of(ty),
             },
             HeapValue::Bool(value) => InputValue::Bool(value),
             HeapValue::Int(value) => InputValue::Int(value.into()),
@@ -66,7 +66,7 @@ impl Graph<'_, '_> {
             (Value::Bv(_, bits), _) => InputValue::Int(BigInt::from(*bits)),
             (Value::Float(_, bits), Type::F32) => InputValue::F32(*bits as u32),
             (Value::Float(_, bits), _) => InputValue::F64(*bits),
-            (Value::Array(_), _) => InputValue::default_of(ty),
+            (Value::Array(_), _) => default_of(ty),
         }
     }
 
@@ -164,5 +164,16 @@ impl Graph<'_, '_> {
             Sort::BitVec(width) => Value::Bv(width, index.to_bits(width)),
             _ => Value::Int(index.clone()),
         }
+    }
+}
+
+/// What a place of a type holds where the model does not say.
+fn default_of(ty: Type) -> InputValue {
+    match ty {
+        Type::Bool => InputValue::Bool(false),
+        Type::Int | Type::Machine { .. } => InputValue::Int(BigInt::ZERO),
+        Type::F32 => InputValue::F32(0),
+        Type::F64 => InputValue::F64(0),
+        Type::Class(_) | Type::Array(_) | Type::Null => InputValue::Null,
     }
 }

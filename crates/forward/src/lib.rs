@@ -22,5 +22,5 @@ mod traps;
 
 pub use config::{Config, Pruning, Query, Search};
 pub use engine::{Replay, explore};
-pub use report::{Candidate, Exploration, Fault, Gap, Place, Work};
+pub use report::{Candidate, Exploration, Fault, Gap, Work};
 pub use state::{Frame, State};

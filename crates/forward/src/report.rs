@@ -1,7 +1,7 @@
 //! What an exploration found.
 
-use aback_ir::{AssertKind, ClassId, MethodId, Point, Span, Trap};
-use aback_witness::Inputs;
+use aback_ir::{AssertKind, ClassId, Trap};
+use aback_witness::{Inputs, Place};
 use std::fmt;
 
 /// What is violated.
@@ -13,17 +13,6 @@ pub enum Fault {
     Trap(Trap),
     /// A thrown object of this class leaves the entry point.
     Thrown(ClassId),
-}
-
-/// An operation of the program.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
-pub struct Place {
-    /// The method.
-    pub method: MethodId,
-    /// The operation in its body.
-    pub point: Point,
-    /// Its place in the source.
-    pub span: Span,
 }
 
 /// A violation with inputs that lead to it, as far as the symbolic execution can tell. It counts when a concrete run
@@ -39,7 +28,7 @@ pub struct Candidate {
 }
 
 /// Why the exploration does not cover all executions.
-#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Gap {
     /// The time was up.
     Time,

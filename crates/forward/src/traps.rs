@@ -1,11 +1,12 @@
 //! What can go wrong in an operation by itself, and exceptions on their way to a handler.
 
 use crate::engine::{Engine, Flow, Side};
-use crate::report::{Fault, Place};
+use crate::report::Fault;
 use crate::state::State;
 use aback_heap::Value;
 use aback_ir::{ClassId, Trap, Type};
 use aback_logic::{Pool, Term};
+use aback_witness::Place;
 
 impl Engine<'_> {
     /// Whether a reference is not null, as a formula.
