@@ -4,14 +4,17 @@ use crate::integer::Integer;
 use crate::pool::Pool;
 use crate::semantics::{self, Number};
 use crate::term::{FloatFormat, Node, Sort, Term, VarId};
-use rustc_hash::FxHashMap;
+use rpds::HashTrieMap;
+use rustc_hash::{FxBuildHasher, FxHashMap};
+use std::fmt;
+use std::hash::{BuildHasher, Hash, Hasher};
 use std::rc::Rc;
 
 /// Ranges of quantified variables up to this length are tried one by one.
 const QUANTIFIER_LIMIT: i64 = 4096;
 
 /// A value of a sort.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub enum Value {
     /// A truth value.
     Bool(bool),
@@ -25,28 +28,94 @@ pub enum Value {
     Array(Rc<ArrayValue>),
 }
 
-/// An array that differs from one value at finitely many indices.
-#[derive(Clone, PartialEq, Eq, Debug)]
+/// An array that differs from one value at finitely many indices. Cloning is cheap: an array shares all but the change
+/// with the one it was made from, so that a chain of writes takes space linear in its length.
+#[derive(Clone, PartialEq, Eq)]
 pub struct ArrayValue {
-    /// The value at all other indices.
-    pub default: Value,
-    /// Indices with their values, each index once. Two arrays that differ only in entries equal to the default are
-    /// equal as functions but not as data.
-    pub entries: Vec<(Value, Value)>,
+    default: Value,
+    /// No entry has the default as its value, so that arrays over infinitely many indices are equal as functions if and
+    /// only if they are equal as data.
+    entries: HashTrieMap<Value, Value, archery::RcK, FxBuildHasher>,
 }
 
 impl ArrayValue {
-    /// The value at an index.
-    pub fn get(&self, index: &Value) -> &Value {
-        self.entries.iter().find(|(i, _)| i == index).map_or(&self.default, |(_, value)| value)
+    /// The array with one value everywhere.
+    pub fn new(default: Value) -> Self {
+        ArrayValue { default, entries: HashTrieMap::new_with_hasher_and_ptr_kind(FxBuildHasher) }
     }
 
-    fn set(&mut self, index: Value, value: Value) {
-        match self.entries.iter_mut().find(|(i, _)| *i == index) {
-            Some(entry) => entry.1 = value,
-            None => self.entries.push((index, value)),
+    /// The value at an index.
+    pub fn get(&self, index: &Value) -> &Value {
+        self.entries.get(index).unwrap_or(&self.default)
+    }
+
+    /// Changes the value at an index.
+    pub fn set(&mut self, index: Value, value: Value) {
+        if value == self.default {
+            self.entries.remove_mut(&index);
+        } else {
+            self.entries.insert_mut(index, value);
         }
     }
+
+    /// The value at all indices that are not among the entries.
+    pub fn default_value(&self) -> &Value {
+        &self.default
+    }
+
+    /// The indices whose value is not the default, with their values, in no particular order.
+    pub fn entries(&self) -> impl Iterator<Item = (&Value, &Value)> {
+        self.entries.iter()
+    }
+}
+
+impl fmt::Debug for ArrayValue {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_map().entries(self.entries()).entry(&"else", &self.default).finish()
+    }
+}
+
+impl Hash for ArrayValue {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.default.hash(state);
+        // The order of entries is not part of the value: their hashes are added up.
+        let sum = self.entries.iter().fold(0u64, |sum, entry| sum.wrapping_add(FxBuildHasher.hash_one(entry)));
+        sum.hash(state);
+    }
+}
+
+/// Whether two values of a sort are equal, arrays as functions; `None` where that is not plain to see. Recursive in the
+/// sort only: array sorts nest as deep as they were declared.
+fn same(pool: &Pool, a: &Value, b: &Value, sort: Sort) -> Option<bool> {
+    let (Value::Array(x), Value::Array(y), Sort::Array(array)) = (a, b, sort) else {
+        return Some(a == b);
+    };
+    if x == y {
+        return Some(true);
+    }
+    let (index_sort, value_sort) = pool.array_parts(array);
+    // A finite sort's indices may all have entries, and then the defaults do not matter.
+    let indices = match index_sort {
+        Sort::Int => None,
+        Sort::Bool => Some(2),
+        Sort::BitVec(width) => 1u128.checked_shl(width),
+        Sort::Float(format) => Some(1 << (format.width() - 1)),
+        Sort::Array(_) => Some(0),
+    };
+    let entries = (x.entries.size() + y.entries.size()) as u128;
+    let defaults = same(pool, &x.default, &y.default, value_sort);
+    let mut result =
+        if indices.is_none_or(|indices| entries < indices) || defaults == Some(true) { defaults } else { None };
+    for index in x.entries.keys().chain(y.entries.keys()) {
+        if result == Some(false) {
+            break;
+        }
+        match same(pool, x.get(index), y.get(index), value_sort) {
+            Some(true) => {}
+            other => result = other,
+        }
+    }
+    result
 }
 
 impl Value {
@@ -196,7 +265,7 @@ impl Evaluator {
             Sort::Float(format) => Value::Float(format, 0),
             Sort::Array(array) => {
                 let default = self.default_of(pool, pool.array_parts(array).1);
-                Value::Array(Rc::new(ArrayValue { default, entries: Vec::new() }))
+                Value::Array(Rc::new(ArrayValue::new(default)))
             }
         }
     }
@@ -242,12 +311,8 @@ impl Evaluator {
                 self.known.get(branch)?.clone()
             }
             Node::Eq(a, b) => {
-                let (a, b) = (self.known.get(a)?, self.known.get(b)?);
-                // Arrays with default entries are compared as functions by nobody here: give up rather than guess.
-                match (a, b) {
-                    (Value::Array(x), Value::Array(y)) if x != y => return None,
-                    _ => Value::Bool(a == b),
-                }
+                let sort = pool.sort(*a);
+                Value::Bool(same(pool, self.known.get(a)?, self.known.get(b)?, sort)?)
             }
             Node::Sum(constant, parts) => {
                 let mut total = constant.clone();
@@ -318,9 +383,7 @@ impl Evaluator {
                 }
                 _ => return None,
             },
-            Node::ConstArray(_, value) => {
-                Value::Array(Rc::new(ArrayValue { default: self.known.get(value)?.clone(), entries: Vec::new() }))
-            }
+            Node::ConstArray(_, value) => Value::Array(Rc::new(ArrayValue::new(self.known.get(value)?.clone()))),
             Node::Quantified { forall, variable, low, high, body } => {
                 let (low, high) = (self.int(*low)?.as_i64()?, self.int(*high)?.as_i64()?);
                 Value::Bool(self.quantified(pool, *forall, *variable, low, high, *body)?)

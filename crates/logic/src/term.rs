@@ -17,6 +17,13 @@ impl Term {
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub struct VarId(pub(crate) u32);
 
+impl VarId {
+    /// Place of the variable among its pool's, in the order in which they were made.
+    pub fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
 /// An interned array sort of a pool.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub struct ArraySort(pub(crate) u32);

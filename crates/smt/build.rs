@@ -1,0 +1,42 @@
+//! Lets test processes and `cargo run` find a Z3 library that is not installed in the system: cargo adds a library folder
+//! to the search path of the processes that it starts only if the folder lies in a build script's output.
+
+use std::env;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+fn main() {
+    println!("cargo:rerun-if-env-changed=PKG_CONFIG_PATH");
+    let Some(out) = env::var_os("OUT_DIR").map(PathBuf::from) else {
+        return;
+    };
+    // Without pkg-config or its file for Z3, the system's own search path has to do.
+    let Ok(library) = pkg_config::Config::new().cargo_metadata(false).probe("z3") else {
+        return;
+    };
+    let mut found = false;
+    for file in library.link_paths.iter().filter_map(|folder| fs::read_dir(folder).ok()).flatten().flatten() {
+        let name = file.file_name();
+        if name.to_string_lossy().starts_with("libz3.") {
+            found |= provide(&file.path(), &out.join(&name));
+        }
+    }
+    if found {
+        println!("cargo:rustc-link-search=native={}", out.display());
+    }
+}
+
+/// Makes `from` available as `to`.
+fn provide(from: &Path, to: &Path) -> bool {
+    let Ok(from) = from.canonicalize() else {
+        return false;
+    };
+    println!("cargo:rerun-if-changed={}", from.display());
+    // What an earlier build has left is replaced.
+    let _ = fs::remove_file(to);
+    #[cfg(unix)]
+    let done = std::os::unix::fs::symlink(&from, to);
+    #[cfg(not(unix))]
+    let done = fs::copy(&from, to);
+    done.is_ok()
+}

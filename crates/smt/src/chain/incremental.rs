@@ -1,0 +1,58 @@
+//! A solver that keeps what two questions have in common.
+
+use crate::solver::{Check, Solver};
+use aback_logic::{Model, Pool, Term};
+use std::time::Duration;
+
+/// So many of the last formulas get a level each, so that going back a few steps takes back no more than those.
+const FINE: usize = 32;
+
+/// A solver with formulas asserted in order. Each question's formulas are aligned with the last question's: what both begin
+/// with stays asserted.
+pub(super) struct Incremental {
+    solver: Box<dyn Solver>,
+    asserted: Vec<Term>,
+    /// Where each level begins in `asserted`.
+    levels: Vec<usize>,
+}
+
+impl Incremental {
+    pub(super) fn new(solver: Box<dyn Solver>) -> Self {
+        Incremental { solver, asserted: Vec::new(), levels: Vec::new() }
+    }
+
+    pub(super) fn set_time_limit(&mut self, limit: Duration) {
+        self.solver.set_time_limit(Some(limit));
+    }
+
+    /// Makes `formulas` the asserted ones. Returns how many had to be asserted.
+    pub(super) fn align(&mut self, pool: &Pool, formulas: &[Term]) -> u64 {
+        let common = self.asserted.iter().zip(formulas).take_while(|(a, b)| a == b).count();
+        // Levels go as a whole: those that end after the first difference.
+        let end = |level: usize| self.levels.get(level + 1).copied().unwrap_or(self.asserted.len());
+        let kept = (0..self.levels.len()).take_while(|&level| end(level) <= common).count();
+        self.solver.pop(self.levels.len() - kept);
+        self.asserted.truncate(self.levels.get(kept).copied().unwrap_or(common));
+        self.levels.truncate(kept);
+        let from = self.asserted.len();
+        let new = &formulas[from..];
+        let (coarse, fine) = new.split_at(new.len().saturating_sub(FINE));
+        for group in [coarse].into_iter().chain(fine.chunks(1)).filter(|group| !group.is_empty()) {
+            self.solver.push();
+            self.levels.push(self.asserted.len());
+            for &formula in group {
+                self.solver.assert(pool, formula);
+                self.asserted.push(formula);
+            }
+        }
+        new.len() as u64
+    }
+
+    pub(super) fn check(&mut self, pool: &Pool, formula: Term) -> Check {
+        self.solver.check(pool, &[formula])
+    }
+
+    pub(super) fn model(&mut self, pool: &Pool) -> Option<Model> {
+        self.solver.model(pool)
+    }
+}

@@ -1,0 +1,273 @@
+//! The stages that a question passes before a solver is asked.
+
+mod incremental;
+
+use crate::config::{Config, SolverKind};
+use crate::path::{PathCondition, holds};
+use crate::solver::{Check, Interrupter, Reason, Solver, verified};
+use crate::statistics::Statistics;
+use crate::z3::{Z3Options, Z3Solver};
+use aback_logic::{Evaluator, Model, Pool, Term};
+use incremental::Incremental;
+use std::cell::RefCell;
+use std::collections::VecDeque;
+use std::rc::Rc;
+use std::time::{Duration, Instant};
+
+/// How many models of earlier answers are tried.
+const RECENT: usize = 8;
+
+/// Whether a path can go on under a formula.
+#[derive(Clone, Debug)]
+pub enum Feasibility {
+    /// It can: a model of the whole path and the formula.
+    Feasible(Rc<RefCell<Evaluator>>),
+    /// No model exists.
+    Infeasible,
+    /// It could not be found out.
+    Unknown(Reason),
+}
+
+/// Why a [`Chain`] cannot be made.
+#[derive(Debug, thiserror::Error)]
+pub enum SmtError {
+    /// There is no such solver here.
+    #[error("the solver `{0}` is not installed")]
+    NoSolver(String),
+    /// The folder for queries cannot be made.
+    #[error("cannot write queries to {path}: {source}", path = path.display())]
+    Log {
+        /// The folder.
+        path: std::path::PathBuf,
+        /// What the system says.
+        source: std::io::Error,
+    },
+}
+
+/// Answers questions of satisfiability about paths over one pool, by the cheapest stage that can: constants, intervals,
+/// models of earlier answers, slicing, a cache, and only then a solver. The solver starts when it is first needed.
+///
+/// Slicing asks only about the conjuncts connected with the formula by common variables. That is sound because the others
+/// are known to be satisfiable by themselves: the path has a witness. For a path without a witness, all conjuncts are
+/// asked about.
+pub struct Chain {
+    config: Config,
+    interrupter: Interrupter,
+    deadline: Option<Instant>,
+    statistics: Statistics,
+    recent: VecDeque<Rc<RefCell<Evaluator>>>,
+    solver: Option<Incremental>,
+}
+
+impl Chain {
+    /// A chain with these settings. Fails if the solver is not installed or the folder for queries cannot be made.
+    pub fn new(config: &Config) -> Result<Chain, SmtError> {
+        Ok(Chain {
+            config: config.clone(),
+            interrupter: Interrupter::new(),
+            deadline: None,
+            statistics: Statistics::default(),
+            recent: VecDeque::new(),
+            solver: None,
+        })
+    }
+
+    /// Whether the path's condition and the formula have a common model.
+    pub fn check(&mut self, pool: &mut Pool, path: &PathCondition, formula: Term) -> Feasibility {
+        self.statistics.queries += 1;
+        let answer = self.answer(pool, path, formula);
+        match &answer {
+            Feasibility::Feasible(model) => {
+                self.statistics.feasible += 1;
+                self.remember(model);
+            }
+            Feasibility::Infeasible => self.statistics.infeasible += 1,
+            Feasibility::Unknown(_) => self.statistics.unknown += 1,
+        }
+        answer
+    }
+
+    /// Counts since the chain was made.
+    pub fn statistics(&self) -> Statistics {
+        self.statistics.clone()
+    }
+
+    /// A handle that stops checks from another thread.
+    pub fn interrupter(&self) -> Interrupter {
+        self.interrupter.clone()
+    }
+
+    /// The time after which the solver is not asked any more.
+    pub fn set_deadline(&mut self, deadline: Option<Instant>) {
+        self.deadline = deadline;
+    }
+
+    fn answer(&mut self, pool: &mut Pool, path: &PathCondition, formula: Term) -> Feasibility {
+        if let Some(answer) = self.statistics.constants.ask(by_constant(path, formula)) {
+            return answer;
+        }
+        if self.config.intervals
+            && let Some(answer) = self.statistics.intervals.ask(by_intervals(pool, path, formula))
+        {
+            return answer;
+        }
+        let witness = path.witness();
+        if self.config.models
+            && let Some(witness) = witness
+            && holds(witness, pool, formula)
+        {
+            self.statistics.models.ask(Some(()));
+            return Feasibility::Feasible(witness.clone());
+        }
+        let slice: Vec<Term> = match witness {
+            Some(_) if self.config.slicing => path.slice(pool, formula),
+            _ => path.conjuncts().collect(),
+        };
+        self.statistics.conjuncts += path.len() as u64;
+        self.statistics.sliced += slice.len() as u64;
+        let query = Query { path, slice, formula };
+        if self.config.models {
+            let answer = self.by_recent_models(pool, &query);
+            if let Some(answer) = self.statistics.models.ask(answer) {
+                return answer;
+            }
+        }
+        self.by_solver(pool, &query)
+    }
+
+    fn by_recent_models(&mut self, pool: &Pool, query: &Query) -> Option<Feasibility> {
+        let fits = |model: &Rc<RefCell<Evaluator>>| query.formulas().all(|formula| holds(model, pool, formula));
+        let model = self.recent.iter().find(|model| fits(model))?.clone();
+        if query.is_whole() {
+            return Some(Feasibility::Feasible(model));
+        }
+        let completed = query.complete(pool, &mut model.borrow_mut());
+        completed.ok().map(Feasibility::Feasible)
+    }
+
+    fn by_solver(&mut self, pool: &Pool, query: &Query) -> Feasibility {
+        let answer = self.ask_solver(pool, query);
+        self.statistics.solver.ask((!matches!(answer, Feasibility::Unknown(_))).then_some(()));
+        answer
+    }
+
+    fn ask_solver(&mut self, pool: &Pool, query: &Query) -> Feasibility {
+        if self.interrupter.is_interrupted() {
+            return Feasibility::Unknown(Reason::Interrupted);
+        }
+        let left = self.deadline.map_or(Duration::MAX, |deadline| deadline.saturating_duration_since(Instant::now()));
+        let limit = left.min(self.config.check_timeout);
+        if limit.is_zero() {
+            return Feasibility::Unknown(Reason::Timeout);
+        }
+        let mut solver = match self.solver.take().map_or_else(|| self.start(), Ok) {
+            Ok(solver) => solver,
+            Err(reason) => return Feasibility::Unknown(reason),
+        };
+        let start = Instant::now();
+        solver.set_time_limit(limit);
+        self.statistics.asserted += solver.align(pool, &query.slice);
+        let check = solver.check(pool, query.formula);
+        let model = (check == Check::Sat).then(|| solver.model(pool)).flatten();
+        self.statistics.solver_time += start.elapsed();
+        // A solver that broke starts afresh next time.
+        if !matches!(check, Check::Unknown(Reason::Failed(_))) {
+            self.solver = Some(solver);
+        }
+        match (check, model) {
+            (Check::Unsat, _) => Feasibility::Infeasible,
+            (Check::Unknown(reason), _) => Feasibility::Unknown(reason),
+            (Check::Sat, Some(model)) => match query.accept(pool, model) {
+                Ok(model) => Feasibility::Feasible(model),
+                Err(reason) => Feasibility::Unknown(reason),
+            },
+            (Check::Sat, None) => {
+                Feasibility::Unknown(Reason::Incomplete("its model cannot be expressed in our values".into()))
+            }
+        }
+    }
+
+    fn start(&self) -> Result<Incremental, Reason> {
+        let solver: Box<dyn Solver> = match &self.config.solver {
+            SolverKind::Z3 => {
+                let options = Z3Options { memory: self.config.memory, seed: self.config.seed };
+                Box::new(Z3Solver::new(options, self.interrupter.clone())?)
+            }
+            SolverKind::Process(name) => return Err(Reason::Failed(format!("{name} is not installed"))),
+        };
+        Ok(Incremental::new(solver))
+    }
+
+    /// Keeps a model among the recent ones, the latest first.
+    fn remember(&mut self, model: &Rc<RefCell<Evaluator>>) {
+        if !self.config.models {
+            return;
+        }
+        self.recent.retain(|known| !Rc::ptr_eq(known, model));
+        self.recent.push_front(model.clone());
+        self.recent.truncate(RECENT);
+    }
+}
+
+fn by_constant(path: &PathCondition, formula: Term) -> Option<Feasibility> {
+    match (formula, path.witness()) {
+        (Pool::FALSE, _) => Some(Feasibility::Infeasible),
+        (Pool::TRUE, Some(witness)) => Some(Feasibility::Feasible(witness.clone())),
+        _ => None,
+    }
+}
+
+fn by_intervals(pool: &mut Pool, path: &PathCondition, formula: Term) -> Option<Feasibility> {
+    match path.domain().decide(pool, formula) {
+        Some(false) => Some(Feasibility::Infeasible),
+        Some(true) => {
+            // It follows from the path, so any witness of that will do.
+            let witness = path.witness().filter(|witness| holds(witness, pool, formula))?;
+            Some(Feasibility::Feasible(witness.clone()))
+        }
+        None => path.domain().clone().assume(pool, formula).is_err().then_some(Feasibility::Infeasible),
+    }
+}
+
+/// A question after slicing.
+struct Query<'a> {
+    path: &'a PathCondition,
+    /// The conjuncts that matter, oldest first; all of them if the path has no witness.
+    slice: Vec<Term>,
+    formula: Term,
+}
+
+impl Query<'_> {
+    fn formulas(&self) -> impl Iterator<Item = Term> {
+        self.slice.iter().copied().chain([self.formula])
+    }
+
+    /// Whether nothing of the path was left out.
+    fn is_whole(&self) -> bool {
+        self.slice.len() == self.path.len()
+    }
+
+    /// A model of the slice and the formula as a model of the whole path and the formula, tested by evaluation.
+    fn accept(&self, pool: &Pool, model: Model) -> Result<Rc<RefCell<Evaluator>>, Reason> {
+        if self.is_whole() {
+            verified(pool, model, self.formulas()).map(|model| Rc::new(RefCell::new(model)))
+        } else {
+            self.complete(pool, &mut Evaluator::new(model))
+        }
+    }
+
+    /// The same: the other variables get the witness' values. Slices have no variables in common, so that the conjuncts
+    /// outside stay true.
+    fn complete(&self, pool: &Pool, model: &mut Evaluator) -> Result<Rc<RefCell<Evaluator>>, Reason> {
+        let witness = self.path.witness().and_then(|witness| witness.try_borrow().ok());
+        let unusable = || Reason::Failed("the path's witness is in use".into());
+        let mut whole = witness.ok_or_else(unusable)?.model().clone();
+        let formulas: Vec<Term> = self.formulas().collect();
+        for variable in pool.free_variables(&formulas) {
+            if let Some(value) = model.value(pool, pool.variable_term(variable)) {
+                whole.set(variable, value);
+            }
+        }
+        verified(pool, whole, formulas).map(|model| Rc::new(RefCell::new(model)))
+    }
+}

@@ -1,0 +1,219 @@
+//! The conditions on a path, shared between paths that have a beginning in common.
+
+use aback_logic::{Contradiction, Domain, Evaluator, Model, Node, Pool, Term};
+use archery::RcK;
+use rpds::{HashTrieMap, List, Vector};
+use rustc_hash::{FxBuildHasher, FxHashSet};
+use std::cell::RefCell;
+use std::rc::Rc;
+
+/// A conjunction of formulas over one pool that grows as execution goes on. Cloning takes constant time: clones share the
+/// conjuncts, what intervals know ([`Domain`]), the index for [`PathCondition::slice`], and the witness.
+///
+/// ```
+/// use aback_logic::{Pool, Sort};
+/// use aback_smt::PathCondition;
+///
+/// let mut pool = Pool::new();
+/// let (x, y) = (pool.fresh_var("x", Sort::Int), pool.fresh_var("y", Sort::Int));
+/// let (zero, five) = (pool.int(0), pool.int(5));
+/// let mut path = PathCondition::new();
+/// for formula in [pool.le(zero, x), pool.lt(y, five), pool.le(zero, x)] {
+///     path.assume(&mut pool, formula).unwrap();
+/// }
+/// assert_eq!(path.len(), 2);
+/// let about_x = pool.lt(x, five);
+/// assert_eq!(path.slice(&pool, about_x).len(), 1);
+/// ```
+#[derive(Clone)]
+pub struct PathCondition {
+    conjuncts: Vector<Term, RcK>,
+    domain: Domain,
+    index: Index,
+    witness: Option<Rc<RefCell<Evaluator>>>,
+}
+
+impl Default for PathCondition {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl PathCondition {
+    /// The condition `true`, with the model of defaults as its witness.
+    pub fn new() -> Self {
+        PathCondition {
+            conjuncts: Vector::new_with_ptr_kind(),
+            domain: Domain::new(),
+            index: Index::new(),
+            witness: Some(Rc::new(RefCell::new(Evaluator::new(Model::new())))),
+        }
+    }
+
+    /// Adds a condition. Conjunctions are split; a conjunct that follows from what intervals know is dropped. The witness
+    /// stays if it makes the condition true, else there is none from now on. After a contradiction, which is found only
+    /// where intervals show it, the path must not be used any more.
+    pub fn assume(&mut self, pool: &mut Pool, formula: Term) -> Result<(), Contradiction> {
+        let mut pending = vec![formula];
+        let mut split: FxHashSet<Term> = FxHashSet::default();
+        while let Some(formula) = pending.pop() {
+            if let Node::And(parts) = pool.node(formula) {
+                if split.insert(formula) {
+                    pending.extend(parts.iter().rev());
+                }
+                continue;
+            }
+            match self.domain.decide(pool, formula) {
+                Some(true) => continue,
+                Some(false) => return Err(Contradiction),
+                None => self.domain.assume(pool, formula)?,
+            }
+            let holds = |witness: &Rc<RefCell<Evaluator>>| holds(witness, pool, formula);
+            if !self.witness.as_ref().is_some_and(holds) {
+                self.witness = None;
+            }
+            self.index.add(pool, self.conjuncts.len(), formula);
+            self.conjuncts.push_back_mut(formula);
+        }
+        Ok(())
+    }
+
+    /// The conjuncts, oldest first.
+    pub fn conjuncts(&self) -> impl Iterator<Item = Term> {
+        self.conjuncts.iter().copied()
+    }
+
+    /// Number of conjuncts.
+    pub fn len(&self) -> usize {
+        self.conjuncts.len()
+    }
+
+    /// Whether there are no conjuncts: the condition is `true`.
+    pub fn is_empty(&self) -> bool {
+        self.conjuncts.is_empty()
+    }
+
+    /// What intervals know.
+    pub fn domain(&self) -> &Domain {
+        &self.domain
+    }
+
+    /// A model that makes all conjuncts true, if one is known.
+    pub fn witness(&self) -> Option<&Rc<RefCell<Evaluator>>> {
+        self.witness.as_ref()
+    }
+
+    /// Makes a model the witness. It must make all conjuncts true: that is not tested, and slicing relies on it.
+    pub fn set_witness(&mut self, witness: Rc<RefCell<Evaluator>>) {
+        self.witness = Some(witness);
+    }
+
+    /// The conjuncts that have a variable in common with the formula, directly or through other conjuncts, oldest first.
+    /// The work is linear in their size, whatever else is on the path.
+    pub fn slice(&self, pool: &Pool, formula: Term) -> Vec<Term> {
+        let connected = self.index.connected(pool, formula);
+        connected.into_iter().filter_map(|conjunct| self.conjuncts.get(conjunct)).copied().collect()
+    }
+}
+
+/// Whether a model that several paths share makes a formula true.
+pub(crate) fn holds(model: &Rc<RefCell<Evaluator>>, pool: &Pool, formula: Term) -> bool {
+    // A model that the caller is looking into is as good as none.
+    model.try_borrow_mut().is_ok_and(|mut model| model.holds(pool, formula) == Some(true))
+}
+
+/// Which conjuncts have variables in common.
+///
+/// A term that has variables is owned by the first conjunct in which it occurs. When a later conjunct reaches it, the two
+/// are linked and the walk stops there: the owner has all of the term's variables. So conjuncts with a common variable are
+/// always connected through its owner, and adding conjuncts looks at each subterm of the path once.
+#[derive(Clone)]
+struct Index {
+    /// The owners of the terms met so far; none for terms without variables.
+    owners: HashTrieMap<Term, Option<usize>, RcK, FxBuildHasher>,
+    links: HashTrieMap<usize, List<usize, RcK>, RcK, FxBuildHasher>,
+}
+
+impl Index {
+    fn new() -> Self {
+        Index {
+            owners: HashTrieMap::new_with_hasher_and_ptr_kind(FxBuildHasher),
+            links: HashTrieMap::new_with_hasher_and_ptr_kind(FxBuildHasher),
+        }
+    }
+
+    fn add(&mut self, pool: &Pool, conjunct: usize, formula: Term) {
+        let mut linked: FxHashSet<usize> = FxHashSet::default();
+        let mut pending = vec![(formula, false)];
+        while let Some((term, expanded)) = pending.pop() {
+            if expanded {
+                let mut varies = matches!(pool.node(term), Node::Var(_));
+                pool.node(term).for_each_child(|child| varies |= self.owners.get(&child).is_some_and(Option::is_some));
+                self.owners.insert_mut(term, varies.then_some(conjunct));
+                continue;
+            }
+            match self.owners.get(&term) {
+                Some(&Some(owner)) => {
+                    if owner != conjunct {
+                        linked.insert(owner);
+                    }
+                }
+                Some(None) => {}
+                None => {
+                    pending.push((term, true));
+                    pool.node(term).for_each_child(|child| pending.push((child, false)));
+                }
+            }
+        }
+        for owner in linked {
+            self.link(owner, conjunct);
+            self.link(conjunct, owner);
+        }
+    }
+
+    fn link(&mut self, from: usize, to: usize) {
+        match self.links.get_mut(&from) {
+            Some(links) => {
+                links.push_front_mut(to);
+            }
+            None => {
+                let mut links = List::new_with_ptr_kind();
+                links.push_front_mut(to);
+                self.links.insert_mut(from, links);
+            }
+        }
+    }
+
+    /// The conjuncts connected with a formula, in order.
+    fn connected(&self, pool: &Pool, formula: Term) -> Vec<usize> {
+        let mut found: FxHashSet<usize> = FxHashSet::default();
+        let mut seen: FxHashSet<Term> = FxHashSet::default();
+        let mut pending = vec![formula];
+        let mut frontier = Vec::new();
+        while let Some(term) = pending.pop() {
+            match self.owners.get(&term) {
+                Some(&Some(owner)) => {
+                    if found.insert(owner) {
+                        frontier.push(owner);
+                    }
+                }
+                Some(None) => {}
+                None => {
+                    if seen.insert(term) {
+                        pool.node(term).for_each_child(|child| pending.push(child));
+                    }
+                }
+            }
+        }
+        while let Some(conjunct) = frontier.pop() {
+            for &neighbour in self.links.get(&conjunct).into_iter().flatten() {
+                if found.insert(neighbour) {
+                    frontier.push(neighbour);
+                }
+            }
+        }
+        let mut found: Vec<usize> = found.into_iter().collect();
+        found.sort_unstable();
+        found
+    }
+}

@@ -1,0 +1,83 @@
+//! What the stages of a [`crate::Chain`] were asked and what they answered.
+
+use serde::Serialize;
+use std::fmt;
+use std::time::Duration;
+
+/// Counts of one stage.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize)]
+pub struct Stage {
+    /// Questions that came to the stage.
+    pub asked: u64,
+    /// Questions that it answered, so that they went no further.
+    pub answered: u64,
+}
+
+impl Stage {
+    pub(crate) fn ask<T>(&mut self, answer: Option<T>) -> Option<T> {
+        self.asked += 1;
+        self.answered += u64::from(answer.is_some());
+        answer
+    }
+}
+
+/// Counts of a [`crate::Chain`] since it was made.
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize)]
+pub struct Statistics {
+    /// All questions.
+    pub queries: u64,
+    /// Questions answered "feasible".
+    pub feasible: u64,
+    /// Questions answered "infeasible".
+    pub infeasible: u64,
+    /// Questions without answer.
+    pub unknown: u64,
+    /// Constant formulas.
+    pub constants: Stage,
+    /// Intervals.
+    pub intervals: Stage,
+    /// The path's witness and recent models.
+    pub models: Stage,
+    /// The cache under the formulas themselves.
+    pub cache: Stage,
+    /// The cache under renamed variables, and subsets known to be unsatisfiable.
+    pub normalised: Stage,
+    /// The solver; what it does not answer stays unknown.
+    pub solver: Stage,
+    /// Conjuncts of the paths on which slicing was asked.
+    pub conjuncts: u64,
+    /// Of these, conjuncts that slicing left over.
+    pub sliced: u64,
+    /// Formulas asserted in the solver, counted each time they were asserted.
+    pub asserted: u64,
+    /// Time in the solver.
+    pub solver_time: Duration,
+}
+
+impl Statistics {
+    /// The stages in their order, with their names.
+    pub fn stages(&self) -> [(&'static str, Stage); 6] {
+        [
+            ("constants", self.constants),
+            ("intervals", self.intervals),
+            ("models", self.models),
+            ("cache", self.cache),
+            ("normalised cache", self.normalised),
+            ("solver", self.solver),
+        ]
+    }
+}
+
+impl fmt::Display for Statistics {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Statistics { queries, feasible, infeasible, unknown, .. } = self;
+        writeln!(f, "{queries} queries: {feasible} feasible, {infeasible} infeasible, {unknown} unknown")?;
+        writeln!(f, "{:<18}{:>10}{:>10}", "stage", "asked", "answered")?;
+        for (name, stage) in self.stages() {
+            writeln!(f, "{name:<18}{:>10}{:>10}", stage.asked, stage.answered)?;
+        }
+        let Statistics { conjuncts, sliced, asserted, .. } = self;
+        writeln!(f, "slicing kept {sliced} of {conjuncts} conjuncts; {asserted} formulas asserted")?;
+        write!(f, "solver time {:.3} s", self.solver_time.as_secs_f64())
+    }
+}

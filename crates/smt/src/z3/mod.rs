@@ -1,0 +1,216 @@
+//! Z3 in this process.
+
+mod api;
+mod model;
+mod translate;
+
+use crate::solver::{Check, Interrupter, Reason, Solver};
+use aback_logic::{Model, Pool, Term};
+use api::Session;
+use std::time::Duration;
+use translate::Translator;
+
+/// Settings of a [`Z3Solver`].
+#[derive(Clone, Debug, Default)]
+pub struct Z3Options {
+    /// Memory limit of each check, in megabytes.
+    pub memory: Option<u32>,
+    /// Seed of the solver's random choices.
+    pub seed: u32,
+}
+
+/// Z3, linked into this process. It has a context of its own, so several can live side by side.
+///
+/// Starting one takes some milliseconds. Everything it is told stays translated until it is dropped.
+pub struct Z3Solver {
+    session: Session,
+    translator: Translator,
+    interrupter: Interrupter,
+    limit: Option<Duration>,
+    options: Z3Options,
+    /// For each open level: why a formula asserted in it was refused.
+    levels: Vec<Option<Reason>>,
+    /// Constants for assumptions.
+    literals: Vec<api::Ast>,
+    outcome: Outcome,
+}
+
+enum Outcome {
+    None,
+    Sat(Option<api::Model>),
+    Unsat(Vec<Term>),
+}
+
+impl Z3Solver {
+    /// Starts Z3. Fails if Z3 cannot allocate a context.
+    pub fn new(options: Z3Options, interrupter: Interrupter) -> Result<Self, Reason> {
+        let session = Session::new()?;
+        let translator = Translator::new();
+        let mut solver = Z3Solver {
+            session,
+            translator,
+            interrupter,
+            limit: None,
+            options,
+            levels: vec![None],
+            literals: Vec::new(),
+            outcome: Outcome::None,
+        };
+        solver.configure()?;
+        Ok(solver)
+    }
+
+    fn configure(&mut self) -> Result<(), Reason> {
+        let timeout = self.limit.map_or(u32::MAX, |limit| u32::try_from(limit.as_millis()).unwrap_or(u32::MAX).max(1));
+        let mut values = vec![("timeout", timeout), ("random_seed", self.options.seed)];
+        values.extend(self.options.memory.map(|megabytes| ("max_memory", megabytes)));
+        self.session.configure(&values)
+    }
+
+    fn refuse(&mut self, reason: Reason) {
+        if let Some(level) = self.levels.last_mut() {
+            level.get_or_insert(reason);
+        }
+    }
+
+    fn refusal(&self) -> Option<&Reason> {
+        self.levels.iter().flatten().next()
+    }
+
+    /// The check proper, inside of a level of its own if there are assumptions.
+    fn run(&mut self, pool: &Pool, assumptions: &[Term]) -> Result<Check, Reason> {
+        let mut literals = Vec::with_capacity(assumptions.len());
+
+        for (number, &assumption) in assumptions.iter().enumerate() {
+            let formula = self.translator.translate(&self.session, pool, assumption)?;
+            let literal = self.literal(number)?;
+            self.session.assert(self.session.implies(literal, formula)?)?;
+            literals.push(literal);
+        }
+        let stop = self.session.stopper();
+        let answer = self.interrupter.guard(stop, || self.session.check(&literals)).ok_or(Reason::Interrupted)?;
+        Ok(match answer {
+            Some(true) => {
+                self.outcome = Outcome::Sat(self.session.model());
+                Check::Sat
+            }
+            Some(false) => {
+                let core = self.session.unsat_core()?;
+                let used = |literal: &api::Ast| core.contains(literal);
+                let core = assumptions.iter().zip(&literals).filter(|(_, literal)| used(literal)).map(|(&t, _)| t);
+                self.outcome = Outcome::Unsat(core.collect());
+                Check::Unsat
+            }
+            None => Check::Unknown(self.why()),
+        })
+    }
+
+    /// Drops the last check's outcome.
+    fn forget(&mut self) {
+        if let Outcome::Sat(Some(model)) = std::mem::replace(&mut self.outcome, Outcome::None) {
+            self.session.release(model);
+        }
+    }
+
+    /// A truth value that stands for the formula of an assumption.
+    fn literal(&mut self, number: usize) -> Result<api::Ast, Reason> {
+        if let Some(&literal) = self.literals.get(number) {
+            return Ok(literal);
+        }
+        let literal = self.session.constant(&format!("assumption{number}"), self.session.bool_sort()?)?;
+        self.literals.push(literal);
+        Ok(literal)
+    }
+
+    /// Why Z3 does not know, from its own words.
+    fn why(&self) -> Reason {
+        let words = self.session.reason_unknown();
+        if self.interrupter.is_interrupted() {
+            Reason::Interrupted
+        } else if words.contains("timeout") || words.contains("cancel") {
+            Reason::Timeout
+        } else if words.contains("memory") {
+            Reason::Failed(words)
+        } else {
+            Reason::Incomplete(words)
+        }
+    }
+}
+
+impl Solver for Z3Solver {
+    fn name(&self) -> &str {
+        "z3"
+    }
+
+    fn push(&mut self) {
+        self.forget();
+        self.session.push();
+        self.levels.push(None);
+        self.translator.push();
+    }
+
+    fn pop(&mut self, levels: usize) {
+        self.forget();
+        let levels = levels.min(self.levels.len() - 1);
+        self.session.pop(levels);
+        self.levels.truncate(self.levels.len() - levels);
+        self.translator.pop(levels);
+    }
+
+    fn assert(&mut self, pool: &Pool, formula: Term) {
+        self.forget();
+        let asserted = self.translator.translate(&self.session, pool, formula).and_then(|ast| {
+            self.translator.note_asserted(formula);
+            self.session.assert(ast)
+        });
+        if let Err(reason) = asserted {
+            self.refuse(reason);
+        }
+    }
+
+    fn check(&mut self, pool: &Pool, assumptions: &[Term]) -> Check {
+        self.forget();
+        if self.interrupter.is_interrupted() {
+            return Check::Unknown(Reason::Interrupted);
+        }
+        if let Some(reason) = self.refusal() {
+            return Check::Unknown(reason.clone());
+        }
+        let scoped = !assumptions.is_empty();
+        if scoped {
+            self.session.push();
+        }
+        let answer = self.run(pool, assumptions).unwrap_or_else(Check::Unknown);
+        if scoped {
+            self.session.pop(1);
+        }
+        answer
+    }
+
+    fn model(&mut self, pool: &Pool) -> Option<Model> {
+        let Outcome::Sat(model) = &self.outcome else {
+            return None;
+        };
+        self.translator.read_model(&self.session, pool, model.as_ref()?)
+    }
+
+    fn unsat_core(&mut self) -> Vec<Term> {
+        match &self.outcome {
+            Outcome::Unsat(core) => core.clone(),
+            _ => Vec::new(),
+        }
+    }
+
+    fn set_time_limit(&mut self, limit: Option<Duration>) {
+        if self.limit != limit {
+            self.limit = limit;
+            if let Err(reason) = self.configure() {
+                self.refuse(reason);
+            }
+        }
+    }
+
+    fn interrupter(&self) -> Interrupter {
+        self.interrupter.clone()
+    }
+}
