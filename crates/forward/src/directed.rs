@@ -2,7 +2,7 @@
 
 use crate::config::Query;
 use crate::state::State;
-use aback_ir::{Distance, OpKind, Point, Program};
+use aback_ir::{OpKind, Point, Program};
 
 /// Distances to the points of a query, or to all assertions where it names none.
 pub(crate) fn distance(program: &Program, query: &Query) -> Distance {
@@ -29,3 +29,6 @@ fn assertions(program: &Program) -> impl Iterator<Item = (aback_ir::MethodId, Po
 pub(crate) fn rank(distance: Option<&Distance>, state: &State) -> u64 {
     distance.and_then(|distance| distance.of_stack(state.stack())).unwrap_or(u64::MAX)
 }
+
+pub(crate) struct Distance;
+impl Distance { fn new(_: &Program, _: &[(aback_ir::MethodId, Point)]) -> Self { Distance } fn of_stack(&self, _: impl Iterator<Item=(aback_ir::MethodId, Point)>) -> Option<u64> { None } }

@@ -7,10 +7,11 @@ use crate::report::{Candidate, Exploration, Fault, Gap};
 use crate::state::{Frame, State};
 use aback_heap::{Heap, InputHeap, Layout, Scope, Value, sort_of};
 use aback_ir::{Body, ClassId, ExprId, MethodId, MethodKind, Program, Type};
-use aback_logic::{Pool, Term};
+use aback_logic::{Evaluator, Pool, Term};
 use aback_smt::{Chain, Feasibility};
 use aback_witness::Place;
 use rustc_hash::FxHashMap;
+use std::cell::RefCell;
 use std::rc::Rc;
 use std::sync::atomic::Ordering;
 use std::time::Instant;
@@ -19,6 +20,9 @@ use std::time::Instant;
 const QUANTUM: u64 = 20_000;
 /// Frames beyond this number are given up.
 const MAX_FRAMES: usize = 1_000_000;
+
+/// A model that shows that a path is feasible, shared by the states that it fits.
+pub(crate) type Witness = Rc<RefCell<Evaluator>>;
 
 /// What a concrete run makes of a candidate.
 #[derive(Clone, Debug)]
@@ -52,7 +56,7 @@ pub(crate) enum Side {
     /// It is not.
     Infeasible,
     /// It is, as this model shows.
-    Feasible(aback_smt::Witness),
+    Feasible(Witness),
     /// It was not asked for, or could not be decided.
     Unknown(Option<String>),
     /// It is the only one.
@@ -74,7 +78,7 @@ pub(crate) struct Engine<'a> {
     code: FxHashMap<MethodId, Rc<Code>>,
     current: Option<(MethodId, Rc<Code>)>,
     frontier: Frontier,
-    distance: Option<aback_ir::Distance>,
+    distance: Option<crate::directed::Distance>,
     confirm: &'a mut dyn FnMut(&Candidate) -> Replay,
 }
 
@@ -139,7 +143,7 @@ impl<'a> Engine<'a> {
             self.gap(Gap::Time);
             return true;
         }
-        if turns % 256 == 0
+        if turns.is_multiple_of(256)
             && let (Some(limit), Some(used)) = (self.config.memory, resident_memory())
             && used > limit
         {

@@ -5,7 +5,7 @@ use crate::state::State;
 use aback_heap::{Group, InputHeap, Value as HeapValue, sort_of};
 use aback_ir::{FieldId, Type};
 use aback_logic::{ArrayValue, Evaluator, Integer, Sort, Term, Value};
-use aback_smt::Witness;
+use crate::engine::Witness;
 use aback_witness::{InputObject, InputValue, Inputs};
 use num_bigint::BigInt;
 use rustc_hash::FxHashMap;
@@ -151,7 +151,7 @@ impl Graph<'_, '_> {
         if let Some(length) = length.as_i64().filter(|&length| length <= LISTED_LENGTH) {
             return (0..length).map(Integer::from).collect();
         }
-        let named = row.entries.iter().filter_map(|(index, _)| match index {
+        let named = row.entries().filter_map(|(index, _)| match index {
             Value::Int(index) => Some(index.clone()),
             Value::Bv(width, bits) => Some(Integer::from_signed_bits(*bits, *width)),
             _ => None,
