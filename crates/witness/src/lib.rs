@@ -77,6 +77,3 @@ pub use path::{PathEntry, PathRecorder};
 pub use show::show_value;
 pub use state::{Frame, State};
 pub use value::{Address, Value};
-
-#[cfg(test)]
-mod tests;
