@@ -291,7 +291,7 @@ fn conversions_between_floats_round_to_even() {
     check_convert(Type::F32, InputValue::F32(0.1f32.to_bits()), Type::F64, Value::F64(f64::from(0.1f32).to_bits()));
     check_convert(I32, int(16_777_217), Type::F32, f32(16_777_216.0));
     check_convert(I32, int(16_777_219), Type::F32, f32(16_777_220.0));
-    check_convert(I64, int(i64::MAX), Type::F64, Value::F64(9.223_372_036_854_775_807e18f64.to_bits()));
+    check_convert(I64, int(i64::MAX), Type::F64, Value::F64((i64::MAX as f64).to_bits()));
 }
 
 #[test]
