@@ -21,7 +21,8 @@ pub const MACHINE: [Type; 8] = [
 ];
 
 /// `class Node { int value; Node next; }`, `class Leaf extends Node {}`, `abstract class Shape {}`,
-/// `class Main { static int counter; static Node root; }`, an exception class for each trap below `Exception`, and `Object` above all.
+/// `class Main { static int counter; static Node root; }`, an exception class for each trap below `Exception`, and
+/// `Object` above all.
 pub struct World {
     pub program: Program,
     pub object: ClassId,
