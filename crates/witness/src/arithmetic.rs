@@ -96,8 +96,8 @@ pub(crate) fn divide(op: DivideOp, ty: Type, x: &Value, y: &Value) -> Result<Opt
     }
 }
 
-/// Conversion between number types. From floats to integers: NaN becomes 0 and other values saturate. To 8 and 16 bits it
-/// goes by way of 32 signed bits, as in Java (`(byte) 300.0 == 44`).
+/// Conversion between number types. From floats to integers: NaN becomes 0 and other values saturate. To 8 and 16
+/// bits it goes by way of 32 signed bits, as in Java (`(byte) 300.0 == 44`).
 pub(crate) fn convert(from: Type, to: Type, x: &Value) -> Result<Value> {
     match (from, x, to) {
         (Type::Int | Type::Machine { .. }, Value::Int(x), _) => match to {

@@ -1,8 +1,8 @@
 //! What an expression evaluates to.
 //!
-//! Expressions are a graph in which a node may be used many times, and they may be deep. Before its first evaluation an
-//! expression is therefore laid out as a list of steps, one for each node below it that is not a local or a constant, operands first.
-//! Evaluation walks the list: no recursion, and no node twice.
+//! Expressions are a graph in which a node may be used many times, and they may be deep. Before its first evaluation
+//! an expression is therefore laid out as a list of steps, one for each node below it that is not a local or a
+//! constant, operands first. Evaluation walks the list: no recursion, and no node twice.
 
 use crate::arithmetic::{self, Problem};
 use crate::value::Value;
@@ -40,8 +40,8 @@ enum Step {
     Convert(Type, Type, Operand),
 }
 
-/// Results of steps, kept between evaluations to reuse their memory. A problem counts only if the step that it comes from
-/// is used: the side of a `Select` that is not taken may have one.
+/// Results of steps, kept between evaluations to reuse their memory. A problem counts only if the step that it comes
+/// from is used: the side of a `Select` that is not taken may have one.
 pub(crate) type Scratch = Vec<Result<Value, Problem>>;
 
 impl<'p> Code<'p> {

@@ -17,7 +17,7 @@ pub struct Inputs {
     pub args: Vec<InputValue>,
     /// The objects that exist at entry.
     pub heap: Vec<InputObject>,
-    /// What nondeterministic intrinsics return, in the order in which they run. Beyond the end: the default of the type.
+    /// What nondeterministic intrinsics return, in the order in which they run. Beyond the end: the type's default.
     pub nondet: Vec<InputValue>,
     /// Static fields that do not hold the default of their type at entry.
     pub statics: BTreeMap<FieldId, InputValue>,

@@ -2,8 +2,9 @@
 //!
 //! [`run`] executes a method of an [`aback_ir::Program`] on [`Inputs`] (arguments, an input heap, statics,
 //! nondeterministic values) and says how that ended: an [`Outcome`]. It shares no code with the symbolic engines: it
-//! is the referee of what they claim, so every rule here is the shortest statement of the rule in [`aback_ir`]. [`Limits`] bound a
-//! run, an [`Observer`] watches it, and a [`PathRecorder`] is one that records the source lines that it went through.
+//! is the referee of what they claim, so every rule here is the shortest statement of the rule in [`aback_ir`].
+//! [`Limits`] bound a run, an [`Observer`] watches it, and a [`PathRecorder`] is one that records the source lines
+//! that it went through.
 //! [`Inputs::describe`] and [`show_value`] show what a person should see; [`InputsDocument`] is what a file holds.
 //!
 //! ```
@@ -77,6 +78,3 @@ pub use path::{PathEntry, PathRecorder};
 pub use show::show_value;
 pub use state::{Frame, State};
 pub use value::{Address, Value};
-
-#[cfg(test)]
-mod tests;

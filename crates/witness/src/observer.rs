@@ -5,8 +5,8 @@ use crate::state::State;
 
 /// Watches a run, one operation at a time. All methods do nothing by default.
 pub trait Observer {
-    /// Called before each operation and terminator, whose place is given. The innermost activation is the one that is about to
-    /// execute it.
+    /// Called before each operation and terminator, whose place is given. The innermost activation is the one that is
+    /// about to execute it.
     fn step(&mut self, _state: &State<'_>, _place: Place) {}
 
     /// Called once, when the run has ended. After a return or an uncaught exception no activation is open; else all

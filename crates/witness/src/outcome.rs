@@ -63,8 +63,8 @@ pub struct Limits<'a> {
     pub max_steps: u64,
     /// Most activations open at a time.
     pub max_frames: usize,
-    /// Most cells (fields, elements, locals of open activations, and four for each object) to hold, of about 16 bytes each.
-    /// Nothing is collected: every object that was allocated counts.
+    /// Most cells (fields, elements, locals of open activations, and four for each object) to hold, of about 16 bytes
+    /// each. Nothing is collected: every object that was allocated counts.
     pub max_cells: u64,
     /// Ends the run soon after it becomes true.
     pub interrupt: Option<&'a AtomicBool>,

@@ -24,8 +24,8 @@ impl PathEntry {
     }
 }
 
-/// Records the source path of a run in bounded memory: consecutive operations of one line and activation are one entry, code
-/// without a source line is skipped, and of a long path the beginning and the end are kept.
+/// Records the source path of a run in bounded memory: consecutive operations of one line and activation are one
+/// entry, code without a source line is skipped, and of a long path the beginning and the end are kept.
 #[derive(Clone, Debug)]
 pub struct PathRecorder {
     max_first: usize,

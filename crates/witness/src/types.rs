@@ -9,7 +9,8 @@ pub(crate) fn is_array_assignable(program: &Program, element: Type, ty: Type) ->
         (Some(array), _) => Some(program.is_assignable(Type::Array(array), ty)),
         (None, Type::Array(wanted)) => {
             let wanted = program.element_type(wanted);
-            Some(element == wanted || (element.is_reference() && program.is_assignable(element, wanted)))
+            // They differ, or the program would name the array type. Elements that are not references must be equal.
+            Some(element.is_reference() && program.is_assignable(element, wanted))
         }
         (None, Type::Class(_)) => None,
         (None, _) => Some(false),
