@@ -431,11 +431,6 @@ impl Program {
         self.index_type.unwrap_or(Type::Int)
     }
 
-    /// The one class that arrays are instances of, if there is one.
-    pub fn array_superclass(&self) -> Option<ClassId> {
-        self.array_superclass
-    }
-
     /// The class with this full name.
     pub fn class_named(&self, name: &str) -> Option<ClassId> {
         self.class_names.get(name).copied()
