@@ -107,7 +107,7 @@ pub struct EngineArgs {
     #[arg(long)]
     pub no_models: bool,
     /// Answers to earlier solver questions: not kept, kept, or kept up to renaming
-    #[arg(long, value_enum, default_value = "plain")]
+    #[arg(long, value_enum, default_value = "normalised")]
     pub cache: CacheArg,
     /// Write each question that reaches the solver to this folder as SMT-LIB
     #[arg(long, value_name = "DIR")]
@@ -188,7 +188,7 @@ pub enum PruneArg {
     Constant,
 }
 
-/// See [`aback_smt::Cache`].
+/// See [`aback_smt::CacheMode`].
 #[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
 pub enum CacheArg {
     /// Not kept.

@@ -75,7 +75,7 @@ pub fn check(program: &Program, config: &CheckConfig) -> Result<Answer, CheckErr
     let mut path = None;
     let mut exploration = std::thread::scope(|scope| {
         // A running solver does not look at the flag; this thread does.
-        scope.spawn(|| {
+        let watcher = scope.spawn(|| {
             while !done.load(Ordering::Acquire) {
                 if config.interrupt.load(Ordering::Relaxed) {
                     interrupter.interrupt();
@@ -90,9 +90,11 @@ pub fn check(program: &Program, config: &CheckConfig) -> Result<Answer, CheckErr
         };
         let exploration = explore(program, &query, &search, &mut chain, &mut confirm);
         done.store(true, Ordering::Release);
+        watcher.thread().unpark();
         exploration
     });
-    let violation = exploration.violation.take().zip(path).map(|(candidate, path)| violation(program, entry, candidate, &path));
+    let violation =
+        exploration.violation.take().zip(path).map(|(candidate, path)| violation(program, entry, candidate, &path));
     let verdict = verdict(&exploration, violation.is_some());
     Ok(Answer {
         verdict,
@@ -119,7 +121,9 @@ fn verdict(exploration: &Exploration, violated: bool) -> Verdict {
 /// Runs a candidate's inputs concretely and compares what happens with what it claims.
 fn replay(program: &Program, entry: MethodId, candidate: &Candidate, config: &CheckConfig) -> (PathRecorder, Replay) {
     let mut recorder = PathRecorder::new(PATH_ENDS.0, PATH_ENDS.1);
-    let limits = Limits { interrupt: Some(&config.interrupt), ..Limits::default() };
+    // The concrete run takes the same path; elements of quantifiers count as steps there.
+    let max_steps = candidate.depth.saturating_mul(4).saturating_add(10_000_000);
+    let limits = Limits { max_steps, interrupt: Some(&config.interrupt), ..Limits::default() };
     let replay = match aback_witness::run(program, entry, &candidate.inputs, limits, &mut recorder) {
         Ok(outcome) if is_as_claimed(&outcome, candidate) => Replay::Confirmed,
         Ok(outcome) => Replay::Rejected(describe(&outcome, program)),

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 /// The languages that aback reads, by the endings of their files.
 const OOX: &str = "oox";
 /// The text form of the program model itself.
-const IR: &str = "air";
+const IR: &str = "ir";
 
 /// A program with what its front end had to say about it.
 #[derive(Debug)]
@@ -32,13 +32,13 @@ pub enum LoadError {
     #[error("{} is not a text file", .0.display())]
     NotText(PathBuf),
     /// A file of a kind that no front end reads.
-    #[error("{}: aback reads .oox sources and .air program models, not this kind of file", .0.display())]
+    #[error("{}: aback reads .oox sources and .ir program models, not this kind of file", .0.display())]
     UnknownKind(PathBuf),
     /// A folder without sources.
     #[error("{} has no .oox sources", .0.display())]
     NoSources(PathBuf),
     /// Files that cannot be one program.
-    #[error("a program model (.air) stands alone: give one such file and no sources")]
+    #[error("a program model (.ir) stands alone: give one such file and no sources")]
     MixedKinds,
     /// A program model that is not well formed.
     #[error("{}:{message}", path.display())]
@@ -91,7 +91,7 @@ pub fn load(paths: &[PathBuf]) -> Result<Loaded, LoadError> {
 
 fn load_model(path: &Path) -> Result<Loaded, LoadError> {
     let text = read(path)?;
-    let program = aback_ir::parse(&text)
+    let program = aback_ir::text::parse(&text)
         .map_err(|error| LoadError::Model { path: path.to_path_buf(), message: error.to_string() })?;
     Ok(Loaded { program, warnings: Vec::new() })
 }

@@ -46,19 +46,9 @@ pub enum QuestionError {
     /// Several methods have the name.
     #[error("`{0}` names several methods; overloaded methods cannot be entry points")]
     Ambiguous(String),
-    /// There is no code at the line.
-    #[error("there is no code at {file}:{line}{}", next.map(|next| format!("; the next line with code is {next}")).unwrap_or_default())]
-    NoCode {
-        /// The file as given.
-        file: String,
-        /// The line as given.
-        line: u32,
-        /// The nearest line below that has code.
-        next: Option<u32>,
-    },
-    /// No source file has this name.
-    #[error("no source file is called `{0}`")]
-    NoFile(String),
+    /// There is no such file, or no code at the line.
+    #[error(transparent)]
+    NoCode(#[from] aback_ir::analysis::NoCode),
 }
 
 fn suggestion(known: &[String]) -> String {
@@ -79,8 +69,7 @@ fn suggestion(known: &[String]) -> String {
 pub fn entry_point(program: &Program, name: Option<&str>) -> Result<MethodId, QuestionError> {
     let wanted = name.unwrap_or("Main.main");
     let with_code = || program.methods().filter(|(_, method)| method.body.is_some());
-    let found: Vec<MethodId> =
-        with_code().map(|(id, _)| id).filter(|&id| program.method_name(id) == wanted).collect();
+    let found: Vec<MethodId> = with_code().map(|(id, _)| id).filter(|&id| program.method_name(id) == wanted).collect();
     match (&found[..], name) {
         ([entry], _) => Ok(*entry),
         ([], _) => {
@@ -104,12 +93,5 @@ pub fn entry_point(program: &Program, name: Option<&str>) -> Result<MethodId, Qu
 /// # Errors
 /// There is no such file, or no code at the line.
 pub fn points_at(program: &Program, place: &Line) -> Result<FxHashSet<(MethodId, Point)>, QuestionError> {
-    aback_ir::points_at_line(program, &place.file, place.line)
-        .map(|points| points.into_iter().collect())
-        .map_err(|error| match error {
-            aback_ir::LineError::NoFile => QuestionError::NoFile(place.file.clone()),
-            aback_ir::LineError::NoCode { next } => {
-                QuestionError::NoCode { file: place.file.clone(), line: place.line, next }
-            }
-        })
+    Ok(aback_ir::analysis::points_at_line(program, &place.file, place.line)?.into_iter().collect())
 }

@@ -2,6 +2,7 @@
 
 use crate::config::Query;
 use crate::state::State;
+use aback_ir::analysis::{CallGraph, CallGraphConfig, Distance};
 use aback_ir::{OpKind, Point, Program};
 
 /// Distances to the points of a query, or to all assertions where it names none.
@@ -10,7 +11,8 @@ pub(crate) fn distance(program: &Program, query: &Query) -> Distance {
         Some(at) => at.iter().copied().collect(),
         None => assertions(program).collect(),
     };
-    Distance::new(program, &targets)
+    let graph = CallGraph::new(program, &CallGraphConfig::new([query.entry]));
+    Distance::new(program, &graph, targets)
 }
 
 fn assertions(program: &Program) -> impl Iterator<Item = (aback_ir::MethodId, Point)> + '_ {
@@ -27,8 +29,10 @@ fn assertions(program: &Program) -> impl Iterator<Item = (aback_ir::MethodId, Po
 
 /// How far a state is from the nearest target, by its frames.
 pub(crate) fn rank(distance: Option<&Distance>, state: &State) -> u64 {
-    distance.and_then(|distance| distance.of_stack(state.stack())).unwrap_or(u64::MAX)
+    let Some(distance) = distance else {
+        return u64::MAX;
+    };
+    let mut frames: Vec<_> = state.stack().collect();
+    frames.reverse();
+    distance.of_stack(&frames).map_or(u64::MAX, u64::from)
 }
-
-pub(crate) struct Distance;
-impl Distance { fn new(_: &Program, _: &[(aback_ir::MethodId, Point)]) -> Self { Distance } fn of_stack(&self, _: impl Iterator<Item=(aback_ir::MethodId, Point)>) -> Option<u64> { None } }

@@ -3,11 +3,13 @@
 use crate::config::{Config, Pruning, Query, Search};
 use crate::expr::{self, Code};
 use crate::frontier::Frontier;
+use crate::number;
 use crate::report::{Candidate, Exploration, Fault, Gap};
 use crate::state::{Frame, State};
-use aback_heap::{Heap, InputHeap, Layout, Scope, Value, sort_of};
+use aback_heap::{Heap, InputHeap, Layout, ObjectId, Scope, Value, sort_of};
+use aback_ir::analysis::Distance;
 use aback_ir::{Body, ClassId, ExprId, MethodId, MethodKind, Program, Type};
-use aback_logic::{Evaluator, Pool, Term};
+use aback_logic::{Evaluator, Integer, Pool, Term};
 use aback_smt::{Chain, Feasibility};
 use aback_witness::Place;
 use rustc_hash::FxHashMap;
@@ -78,7 +80,7 @@ pub(crate) struct Engine<'a> {
     code: FxHashMap<MethodId, Rc<Code>>,
     current: Option<(MethodId, Rc<Code>)>,
     frontier: Frontier,
-    distance: Option<crate::directed::Distance>,
+    distance: Option<Distance>,
     confirm: &'a mut dyn FnMut(&Candidate) -> Replay,
 }
 
@@ -279,6 +281,29 @@ impl<'a> Engine<'a> {
         expr::eval(&mut self.pool, body, code, &state.frame.locals, id)
     }
 
+    /// The value, concrete where what is known on the path leaves one possibility only (paper 4's interval points).
+    pub(crate) fn settle(&self, state: &State, value: Value, ty: Type) -> Value {
+        match value {
+            Value::Term(term) => self.settle_term(state, term, ty),
+            concrete => concrete,
+        }
+    }
+
+    fn settle_term(&self, state: &State, term: Term, ty: Type) -> Value {
+        if !ty.is_integer() && !ty.is_reference() {
+            return Value::Term(term);
+        }
+        match state.path.domain().interval(&self.pool, term).as_point().and_then(Integer::as_i64) {
+            Some(0) if ty.is_reference() => Value::Null,
+            Some(identity) if ty.is_reference() => {
+                let allocated = u32::try_from(identity - 1).ok().map(|id| Value::Object(ObjectId(id)));
+                allocated.unwrap_or(Value::Term(term))
+            }
+            Some(value) => Value::Int(number::wrap(value, ty)),
+            None => Value::Term(term),
+        }
+    }
+
     /// Runs a heap operation and adds to the path what it met of the input heap. `None`: the path is infeasible.
     pub(crate) fn heap<R>(
         &mut self,
@@ -421,7 +446,7 @@ impl<'a> Engine<'a> {
             },
         };
         let inputs = self.inputs(state, &witness);
-        let candidate = Candidate { fault, place, inputs };
+        let candidate = Candidate { fault, place, inputs, depth: state.depth };
         match (self.confirm)(&candidate) {
             Replay::Confirmed => self.result.violation = Some(candidate),
             Replay::Rejected(outcome) => self.gap(Gap::NotReplayed { outcome, place }),

@@ -39,8 +39,17 @@ fn constant_value(pool: &mut Pool, constant: &Const) -> Value {
 }
 
 /// Evaluates an expression over the values of locals. Front ends bound the depth of expressions, so that recursion is safe.
-#[inline]
+#[inline(always)]
 pub fn eval(pool: &mut Pool, body: &Body, code: &Code, locals: &[Value], id: ExprId) -> Value {
+    // Most operands are leaves: no call for them.
+    match body.expr(id) {
+        Expr::Local(local) => locals[local.index()],
+        Expr::Const(_) => code.constants[id.index()],
+        _ => compound(pool, body, code, locals, id),
+    }
+}
+
+fn compound(pool: &mut Pool, body: &Body, code: &Code, locals: &[Value], id: ExprId) -> Value {
     match body.expr(id) {
         Expr::Local(local) => locals[local.index()],
         Expr::Const(_) => code.constants[id.index()],

@@ -1,11 +1,11 @@
 //! From a model to the inputs that it describes.
 
 use crate::engine::Engine;
+use crate::engine::Witness;
 use crate::state::State;
 use aback_heap::{Group, InputHeap, Value as HeapValue, sort_of};
 use aback_ir::{FieldId, Type};
 use aback_logic::{ArrayValue, Evaluator, Integer, Sort, Term, Value};
-use crate::engine::Witness;
 use aback_witness::{InputObject, InputValue, Inputs};
 use num_bigint::BigInt;
 use rustc_hash::FxHashMap;

@@ -25,6 +25,8 @@ pub struct Candidate {
     pub place: Place,
     /// The inputs.
     pub inputs: Inputs,
+    /// Operations from the entry point to the violation.
+    pub depth: u64,
 }
 
 /// Why the exploration does not cover all executions.

@@ -86,12 +86,7 @@ impl State {
                 self.callers = callers.next.take();
                 std::mem::replace(
                     &mut callers.frame,
-                    Frame {
-                        method: self.frame.method,
-                        locals: Vec::new(),
-                        at: self.frame.at,
-                        result: None,
-                    },
+                    Frame { method: self.frame.method, locals: Vec::new(), at: self.frame.at, result: None },
                 )
             }
             Err(shared) => {

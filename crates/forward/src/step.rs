@@ -7,8 +7,8 @@ use crate::report::Fault;
 use crate::state::State;
 use aback_heap::{Value, sort_of};
 use aback_ir::{
-    AssertKind, BlockId, Body, DivideOp, ExprId, Intrinsic, Op, OpKind, Quantifier, Terminator, TerminatorKind, Trap,
-    Type,
+    AssertKind, BlockId, Body, DivideOp, ExprId, Intrinsic, LocalId, Op, OpKind, Quantifier, Terminator,
+    TerminatorKind, Trap, Type,
 };
 use aback_logic::{BvOp, Pool, Sort, Term};
 use std::rc::Rc;
@@ -22,7 +22,10 @@ impl Engine<'_> {
         match &op.kind {
             OpKind::Assign { dst, value } => {
                 let value = self.eval(state, body, code, *value);
-                state.frame.locals[dst.index()] = value;
+                state.frame.locals[dst.index()] = match value {
+                    Value::Term(_) => self.settle(state, value, body.local(*dst).ty),
+                    concrete => concrete,
+                };
                 Flow::Next
             }
             OpKind::Divide { dst, op, dividend, divisor } => {
@@ -30,10 +33,7 @@ impl Engine<'_> {
                 let a = self.eval(state, body, code, *dividend);
                 let b = self.eval(state, body, code, *divisor);
                 match self.divide(state, *op, ty, a, b) {
-                    Ok(value) => {
-                        state.frame.locals[dst.index()] = value;
-                        Flow::Next
-                    }
+                    Ok(value) => self.set(state, body, *dst, Some(value)),
                     Err(flow) => flow,
                 }
             }
@@ -57,7 +57,7 @@ impl Engine<'_> {
                     return flow;
                 }
                 let value = self.heap(state, |heap, scope| heap.read_field(scope, object, *field));
-                self.set(state, *dst, value)
+                self.set(state, body, *dst, value)
             }
             OpKind::PutField { object, field, value } => {
                 let object = self.eval(state, body, code, *object);
@@ -87,9 +87,8 @@ impl Engine<'_> {
                     Ok(element) => element,
                     Err(flow) => return flow,
                 };
-                let value =
-                    self.heap(state, |heap, scope| heap.read_element(scope, array, array_type, element, index));
-                self.set(state, *dst, value)
+                let value = self.heap(state, |heap, scope| heap.read_element(scope, array, array_type, element, index));
+                self.set(state, body, *dst, value)
             }
             OpKind::ArrayPut { array, index, value } => {
                 let array_type = body.expr_type(*array);
@@ -118,7 +117,7 @@ impl Engine<'_> {
                     return flow;
                 }
                 let length = self.heap(state, |heap, scope| heap.array_length(scope, array, array_type));
-                self.set(state, *dst, length)
+                self.set(state, body, *dst, length)
             }
             OpKind::InstanceOf { dst, object, ty } => {
                 let static_type = body.expr_type(*object);
@@ -129,7 +128,7 @@ impl Engine<'_> {
                 let not_null = self.not_null(object);
                 let result = self.pool.and(not_null, fits);
                 let result = Value::from_term(&self.pool, result, Type::Bool);
-                self.set(state, *dst, Some(result))
+                self.set(state, body, *dst, Some(result))
             }
             OpKind::Cast { dst, object, ty } => {
                 let static_type = body.expr_type(*object);
@@ -143,7 +142,7 @@ impl Engine<'_> {
                 if let Err(flow) = self.trap_if(state, bad, Trap::BadCast) {
                     return flow;
                 }
-                self.set(state, *dst, Some(object))
+                self.set(state, body, *dst, Some(object))
             }
             OpKind::Call { dst, dispatch, method, args } => {
                 let types: Vec<Type> = args.iter().map(|&arg| body.expr_type(arg)).collect();
@@ -170,7 +169,7 @@ impl Engine<'_> {
                 let element_type = body.local(*element).ty;
                 state.frame.locals[index.index()] = Value::default_of(body.local(*index).ty);
                 state.frame.locals[element.index()] = Value::default_of(element_type);
-                self.set(state, *dst, value)
+                self.set(state, body, *dst, value)
             }
             OpKind::Assume { condition } => match self.eval(state, body, code, *condition) {
                 Value::Bool(true) => Flow::Next,
@@ -189,10 +188,11 @@ impl Engine<'_> {
         }
     }
 
-    fn set(&mut self, state: &mut State, dst: aback_ir::LocalId, value: Option<Value>) -> Flow {
+    /// Sets a local; `None`: the path is infeasible.
+    fn set(&mut self, state: &mut State, body: &Body, dst: LocalId, value: Option<Value>) -> Flow {
         match value {
             Some(value) => {
-                state.frame.locals[dst.index()] = value;
+                state.frame.locals[dst.index()] = self.settle(state, value, body.local(dst).ty);
                 Flow::Next
             }
             None => Flow::End,
@@ -387,7 +387,7 @@ impl Engine<'_> {
         code: &Code,
         quantifier: Quantifier,
         (array, array_type): (Value, Type),
-        (index, element): (aback_ir::LocalId, aback_ir::LocalId),
+        (index, element): (LocalId, LocalId),
         condition: ExprId,
     ) -> Option<Value> {
         let forall = quantifier == Quantifier::ForAll;

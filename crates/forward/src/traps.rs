@@ -72,7 +72,9 @@ impl Engine<'_> {
     fn is_uncaught(&self, state: &State, class: Option<ClassId>) -> bool {
         state.stack().all(|(method, at)| {
             let body = self.program.method(method).body.as_ref();
-            body.is_none_or(|body| !body.block(at.block).handlers.iter().any(|handler| self.takes(handler.class, class)))
+            body.is_none_or(|body| {
+                !body.block(at.block).handlers.iter().any(|handler| self.takes(handler.class, class))
+            })
         })
     }
 
@@ -154,8 +156,7 @@ impl Engine<'_> {
             return Err(self.unsupported(state, "an element of something that is not an array"));
         };
         let index_type = self.program.index_type();
-        let length =
-            self.heap(state, |heap, scope| heap.array_length(scope, array, array_type)).ok_or(Flow::End)?;
+        let length = self.heap(state, |heap, scope| heap.array_length(scope, array, array_type)).ok_or(Flow::End)?;
         let bad = match (index, length) {
             (Value::Int(index), Value::Int(length)) => self.pool.bool(index < 0 || index >= length),
             _ => {
@@ -195,7 +196,13 @@ impl Engine<'_> {
     }
 
     /// Whether an object that is not null is of a type, as a formula; `None`: the path is infeasible.
-    pub(crate) fn instance_of(&mut self, state: &mut State, object: Value, static_type: Type, ty: Type) -> Option<Term> {
+    pub(crate) fn instance_of(
+        &mut self,
+        state: &mut State,
+        object: Value,
+        static_type: Type,
+        ty: Type,
+    ) -> Option<Term> {
         if self.program.is_assignable(static_type, ty) {
             return Some(Pool::TRUE);
         }

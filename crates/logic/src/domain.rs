@@ -7,9 +7,31 @@ use crate::pool::Pool;
 use crate::term::{BvOp, BvOrder, Conversion, Node, Sort, Term};
 use rpds::HashTrieMap;
 use rustc_hash::FxBuildHasher;
+use std::cell::Cell;
 
 /// How deep terms are looked into; below, any value is taken to be possible.
 const DEPTH: u32 = 24;
+/// How many subterms a question looks at: shared ones are looked at each time they occur.
+const FUEL: u32 = 512;
+
+/// What a question may still cost: levels below this one, and subterms in all.
+struct Effort<'a> {
+    depth: u32,
+    fuel: &'a Cell<u32>,
+}
+
+impl<'a> Effort<'a> {
+    fn new(fuel: &'a Cell<u32>) -> Self {
+        Effort { depth: DEPTH, fuel }
+    }
+
+    /// The effort for the subterms of a term; `None` if they are not to be looked at.
+    fn deeper(&self) -> Option<Effort<'a>> {
+        let fuel = self.fuel.get().checked_sub(1)?;
+        self.fuel.set(fuel);
+        Some(Effort { depth: self.depth.checked_sub(1)?, fuel: self.fuel })
+    }
+}
 
 /// The conditions contradict each other: no values satisfy them.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -43,15 +65,15 @@ impl Domain {
 
     /// The values that an integer or bit-vector term (its signed values) can have.
     pub fn interval(&self, pool: &Pool, term: Term) -> Interval {
-        self.interval_to(pool, term, DEPTH)
+        self.interval_to(pool, term, &Effort::new(&Cell::new(FUEL)))
     }
 
-    fn interval_to(&self, pool: &Pool, term: Term, depth: u32) -> Interval {
+    fn interval_to(&self, pool: &Pool, term: Term, effort: &Effort) -> Interval {
         let known = self.intervals.get(&term);
-        if depth == 0 {
+        let Some(effort) = effort.deeper() else {
             return known.cloned().unwrap_or_default();
-        }
-        let next = |term| self.interval_to(pool, term, depth - 1);
+        };
+        let next = |term| self.interval_to(pool, term, &effort);
         let structural = match pool.node(term) {
             Node::Int(value) => return Interval::point(value.clone()),
             Node::Bv { width, bits } => return Interval::point(Integer::from_signed_bits(*bits, *width)),
@@ -107,7 +129,7 @@ impl Domain {
                 }
             }
             _ => match pool.sort(term) {
-                Sort::BitVec(width) => self.bit_vector(pool, term, width, depth),
+                Sort::BitVec(width) => self.bit_vector(pool, term, width, &effort),
                 _ => Interval::ALL,
             },
         };
@@ -119,9 +141,9 @@ impl Domain {
     }
 
     /// The interval of a bit-vector's signed value.
-    fn bit_vector(&self, pool: &Pool, term: Term, width: u32, depth: u32) -> Interval {
+    fn bit_vector(&self, pool: &Pool, term: Term, width: u32, effort: &Effort) -> Interval {
         let all = Interval::machine(width, true);
-        let next = |term| self.interval_to(pool, term, depth - 1);
+        let next = |term| self.interval_to(pool, term, effort);
         let non_negative = |i: &Interval| i.low.as_ref().is_some_and(|low| low.signum() >= 0);
         let exact = match pool.node(term) {
             Node::BvBinary(BvOp::Add, a, b) => next(*a).add(&next(*b)),
@@ -165,17 +187,15 @@ impl Domain {
 
     /// The truth of a formula where the conditions decide it.
     pub fn decide(&self, pool: &Pool, formula: Term) -> Option<bool> {
-        self.decide_to(pool, formula, DEPTH)
+        self.decide_to(pool, formula, &Effort::new(&Cell::new(FUEL)))
     }
 
-    fn decide_to(&self, pool: &Pool, formula: Term, depth: u32) -> Option<bool> {
+    fn decide_to(&self, pool: &Pool, formula: Term, effort: &Effort) -> Option<bool> {
         if let Some(fact) = self.known_fact(formula) {
             return Some(fact);
         }
-        if depth == 0 {
-            return None;
-        }
-        let next = |term| self.decide_to(pool, term, depth - 1);
+        let effort = &effort.deeper()?;
+        let next = |term| self.decide_to(pool, term, effort);
         match pool.node(formula) {
             Node::Not(a) => next(*a).map(|truth| !truth),
             Node::And(parts) => {
@@ -211,7 +231,7 @@ impl Domain {
             Node::Eq(a, b) => match (pool.sort(*a), next_bools(next, *a, *b)) {
                 (Sort::Bool, Some((a, b))) => Some(a == b),
                 (Sort::BitVec(_), _) => {
-                    let (a, b) = (self.interval(pool, *a), self.interval(pool, *b));
+                    let (a, b) = (self.interval_to(pool, *a, effort), self.interval_to(pool, *b, effort));
                     match (a.as_point(), b.as_point()) {
                         (Some(a), Some(b)) => Some(a == b),
                         _ if a.meet(&b).is_none() => Some(false),
@@ -221,7 +241,7 @@ impl Domain {
                 _ => None,
             },
             Node::LeZero(sum) => {
-                let interval = self.interval_to(pool, *sum, depth - 1);
+                let interval = self.interval_to(pool, *sum, effort);
                 if interval.high.as_ref().is_some_and(|high| high.signum() <= 0) {
                     Some(true)
                 } else if interval.low.as_ref().is_some_and(|low| low.signum() > 0) {
@@ -231,7 +251,7 @@ impl Domain {
                 }
             }
             Node::EqZero(sum) => {
-                let interval = self.interval_to(pool, *sum, depth - 1);
+                let interval = self.interval_to(pool, *sum, effort);
                 if interval.as_point().is_some_and(Integer::is_zero) {
                     Some(true)
                 } else if !interval.contains(&Integer::ZERO) {
@@ -241,7 +261,7 @@ impl Domain {
                 }
             }
             Node::BvCompare(order, a, b) => {
-                let (a, b) = (self.interval_to(pool, *a, depth - 1), self.interval_to(pool, *b, depth - 1));
+                let (a, b) = (self.interval_to(pool, *a, effort), self.interval_to(pool, *b, effort));
                 let unsigned = matches!(order, BvOrder::ULt | BvOrder::ULe);
                 let negative = |i: &Interval| i.low.as_ref().is_none_or(|low| low.signum() < 0);
                 if unsigned && (negative(&a) || negative(&b)) {
