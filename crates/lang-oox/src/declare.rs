@@ -3,7 +3,7 @@
 use crate::ast::{self, BaseType, TypeRef};
 use crate::builtins::{self, Builtins, CHAR, CONSTRUCTOR, STRING};
 use crate::lexer::Loc;
-use crate::report::{Outcome, Reported, Sink, did_you_mean};
+use crate::report::{Outcome, Reported, Sink};
 use aback_ir::{Class, ClassId, Field, FieldId, FileId, Method, MethodId, MethodKind, Program, Span, Type};
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -332,7 +332,7 @@ impl<'a> Env<'a> {
     /// The class of this name.
     pub fn class(&mut self, name: &str, span: Span) -> Outcome<ClassId> {
         self.lookup_class(name).ok_or_else(|| {
-            let help = did_you_mean(name, self.classes.keys().copied());
+            let help = self.sink.did_you_mean(name, self.classes.keys().copied());
             self.sink.error_with_help(span, format!("there is no class `{name}`"), help)
         })
     }
@@ -355,7 +355,7 @@ impl<'a> Env<'a> {
             return Err(Reported);
         }
         let fields = self.program.instance_fields(class);
-        let help = did_you_mean(name.text, fields.iter().map(|&f| self.program.field(f).name.as_str()));
+        let help = self.sink.did_you_mean(name.text, fields.iter().map(|&f| self.program.field(f).name.as_str()));
         let message = format!("`{}` has no field `{}`", self.type_name(Type::Class(class)), name.text);
         Err(self.sink.error_with_help(name.loc.span(file), message, help))
     }
@@ -381,7 +381,7 @@ impl<'a> Env<'a> {
         }
         let known = self.superclasses(class).flat_map(|c| &self.program.class(c).methods);
         let known = known.map(|&m| self.program.method(m).name.as_str()).filter(|&m| m != CONSTRUCTOR);
-        let help = did_you_mean(name.text, known);
+        let help = self.sink.did_you_mean(name.text, known);
         let message = format!("`{}` has no method `{}`", self.type_name(Type::Class(class)), name.text);
         Err(self.sink.error_with_help(name.loc.span(file), message, help))
     }

@@ -335,7 +335,8 @@ mod tests {
         assert_eq!(
             lexed("a \u{1}\u{2}& 1x \"b\nc /*"),
             "1:1+1 Name(\"a\")\n1:7+2 Int(\"1x\")\n1:10+2 Str(\"b\")\n2:1+1 Name(\"c\")\n2:5+0 End\n\
-             1:3 unexpected character '\\u{1}'\n1:7 a number consists of decimal digits alone\n\
+             1:3 unexpected character '\\u{1}'\n1:5 `&` is no operator: `&&` is the conjunction\n\
+             1:7 a number consists of decimal digits alone\n\
              1:10 this literal is not closed on its line\n2:3 this comment is never closed"
         );
     }

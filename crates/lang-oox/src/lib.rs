@@ -59,6 +59,9 @@ pub fn load(sources: Vec<(PathBuf, String)>) -> Loaded {
         let mut env = declare::Env::new(program, sink);
         let bodies = env.declare(&classes);
         for body in &bodies {
+            if env.sink.is_full() {
+                break;
+            }
             lower::lower(&mut env, body);
         }
         (program, sink) = env.finish();

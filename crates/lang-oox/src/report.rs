@@ -30,6 +30,7 @@ impl Sink {
         self.push_error(Diagnostic { help, ..Diagnostic::error(span, message) })
     }
 
+    /// Appends unless there are enough errors.
     fn push_error(&mut self, diagnostic: Diagnostic) -> Reported {
         self.errors += 1;
         if self.errors <= MAX_ERRORS {
@@ -43,6 +44,12 @@ impl Sink {
     /// Reports a warning.
     pub fn warning(&mut self, span: Span, message: impl Into<String>, help: Option<String>) {
         self.diagnostics.push(Diagnostic { help, ..Diagnostic::warning(span, message) });
+    }
+
+    /// "did you mean …?" for a name that does not exist, if one of the `known` ones is close to it.
+    pub fn did_you_mean<'n>(&self, name: &str, known: impl Iterator<Item = &'n str>) -> Option<String> {
+        // Going through all names is too slow for errors that nobody sees.
+        if self.is_full() { None } else { did_you_mean(name, known) }
     }
 
     /// How many errors there were.
@@ -67,8 +74,7 @@ impl Sink {
     }
 }
 
-/// "did you mean …?" for a name that does not exist, if one of the `known` ones is close to it.
-pub(crate) fn did_you_mean<'n>(name: &str, known: impl Iterator<Item = &'n str>) -> Option<String> {
+fn did_you_mean<'n>(name: &str, known: impl Iterator<Item = &'n str>) -> Option<String> {
     // Longer names than any person types are not compared: the distance takes quadratic time.
     const LONGEST: usize = 64;
     let wanted: Vec<char> = name.chars().collect();

@@ -7,7 +7,7 @@ use super::scope::Undetermined;
 use super::{Lowerer, Value};
 use crate::ast::{Expr, ExprKind, Name, TypeRef};
 use crate::lexer::Loc;
-use crate::report::{Outcome, did_you_mean};
+use crate::report::{Outcome, Reported};
 use aback_ir::*;
 
 impl<'a> Lowerer<'_, 'a> {
@@ -208,17 +208,17 @@ impl<'a> Lowerer<'_, 'a> {
     pub(super) fn variable(&mut self, name: Name<'a>) -> Outcome<Value> {
         let Some(binding) = self.scope.lookup(name.text) else { return Err(self.unknown_variable(name)) };
         self.check_doubtful(name);
-        let local = binding.local.ok_or(crate::report::Reported)?;
+        let local = binding.local.ok_or(Reported)?;
         Ok(Value { expr: self.code.read(local), ty: self.code.local_type(local) })
     }
 
-    fn unknown_variable(&mut self, name: Name<'a>) -> crate::report::Reported {
+    fn unknown_variable(&mut self, name: Name<'a>) -> Reported {
         let help = if self.this.is_some() && self.env.has_field(self.class, name.text) {
             Some(format!("the field is `this.{}`", name.text))
         } else if self.env.lookup_class(name.text).is_some() {
             Some(format!("`{}` is a class", name.text))
         } else {
-            did_you_mean(name.text, self.scope.names())
+            self.env.sink.did_you_mean(name.text, self.scope.names())
         };
         self.error_with_help(name.loc, format!("there is no variable `{}`", name.text), help)
     }

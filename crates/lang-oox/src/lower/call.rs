@@ -4,7 +4,7 @@ use super::{Arg, Lowerer, Value};
 use crate::ast::{Expr, ExprKind, Name, Receiver};
 use crate::declare::own_params;
 use crate::lexer::Loc;
-use crate::report::{Outcome, Reported, did_you_mean};
+use crate::report::{Outcome, Reported};
 use aback_ir::*;
 
 /// A call that is ready to be emitted.
@@ -106,7 +106,7 @@ impl<'a> Lowerer<'_, 'a> {
         let help = if self.this.is_some() && self.env.has_field(self.class, name.text) {
             Some(format!("the field is `this.{}`", name.text))
         } else {
-            did_you_mean(name.text, self.scope.names().chain(self.env.class_names()))
+            self.env.sink.did_you_mean(name.text, self.scope.names().chain(self.env.class_names()))
         };
         self.error_with_help(name.loc, format!("there is no variable or class `{}`", name.text), help)
     }

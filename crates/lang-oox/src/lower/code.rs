@@ -135,6 +135,11 @@ impl Code {
         outer
     }
 
+    /// The number of present handlers.
+    pub fn handlers(&self) -> usize {
+        self.handlers.len()
+    }
+
     /// Sets the handlers of new blocks.
     pub fn set_handlers(&mut self, handlers: Vec<Handler>) {
         self.handlers = handlers;

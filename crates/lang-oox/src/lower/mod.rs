@@ -167,6 +167,7 @@ impl<'a> Lowerer<'_, 'a> {
     fn fall_off(&mut self, source: &ast::Method<'a>) {
         let span = self.span(source.end);
         if self.code.is_reached()
+            && !self.env.sink.is_full()
             && let Some(ty) = self.result
         {
             let default = match ty {

@@ -6,10 +6,15 @@ use crate::lexer::Loc;
 use crate::report::Outcome;
 use aback_ir::*;
 
+/// Each block lists the handlers that cover it, so their number is bounded.
+const MAX_HANDLERS: usize = 256;
+
 impl<'a> Lowerer<'_, 'a> {
     /// Lowers a statement. If it has errors, they are reported, and the next one is lowered as if nothing was.
     pub(super) fn statement(&mut self, statement: &Stmt<'a>) {
-        let _: Outcome<()> = self.try_statement(statement);
+        if !self.env.sink.is_full() {
+            let _: Outcome<()> = self.try_statement(statement);
+        }
     }
 
     fn try_statement(&mut self, statement: &Stmt<'a>) -> Outcome<()> {
@@ -33,7 +38,7 @@ impl<'a> Lowerer<'_, 'a> {
                 self.code.emit(OpKind::Assume { condition }, self.span(loc));
             }
             StmtKind::Throw(value) => self.throw(value, loc)?,
-            StmtKind::Try { body, catches } => self.try_catch(body, catches),
+            StmtKind::Try { body, catches } => self.try_catch(body, catches)?,
             StmtKind::Super(_) => {
                 return Err(self.error(loc, "`super(…)` may only be the first statement of a constructor"));
             }
@@ -161,7 +166,11 @@ impl<'a> Lowerer<'_, 'a> {
         Ok(())
     }
 
-    fn try_catch(&mut self, body: &Stmt<'a>, catches: &[Catch<'a>]) {
+    fn try_catch(&mut self, body: &Stmt<'a>, catches: &[Catch<'a>]) -> Outcome<()> {
+        if self.code.handlers() + catches.len() > MAX_HANDLERS {
+            let loc = catches.first().map_or(body.loc, |catch| catch.loc);
+            return Err(self.error(loc, format!("more than {MAX_HANDLERS} `catch` clauses in force at once")));
+        }
         let mut join = self.code.join();
         let span = self.span(body.loc);
         self.code.here();
@@ -200,6 +209,7 @@ impl<'a> Lowerer<'_, 'a> {
             self.code.goto_join(&mut join, self.span(catch.body.end));
         }
         self.code.enter_join(&join);
+        Ok(())
     }
 
     /// The class that a clause catches; none if it catches everything.

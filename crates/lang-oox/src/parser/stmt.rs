@@ -33,6 +33,11 @@ impl<'a> Parser<'a, '_> {
         self.nested(Self::statement_here)
     }
 
+    /// The statement that an `if`, `while`, `else`, `try` or `catch` governs: a block is no level of its own there.
+    fn governed(&mut self) -> Outcome<Stmt<'a>> {
+        if self.at("{") { self.statement_here() } else { self.statement() }
+    }
+
     fn statement_here(&mut self) -> Outcome<Stmt<'a>> {
         let start = self.token();
         let kind = match start.kind {
@@ -49,7 +54,7 @@ impl<'a> Parser<'a, '_> {
                 self.advance();
                 let condition = self.parenthesized()?;
                 let loc = start.loc.to(self.previous());
-                let body = Box::new(self.statement()?);
+                let body = Box::new(self.governed()?);
                 let end = body.end;
                 return Ok(Stmt { kind: StmtKind::While { condition, body }, loc, end });
             }
@@ -144,13 +149,13 @@ impl<'a> Parser<'a, '_> {
         loop {
             self.expect("if")?;
             let condition = self.parenthesized()?;
-            arms.push((condition, self.statement()?));
+            arms.push((condition, self.governed()?));
             if !self.eat("else") {
                 self.eat(";");
                 break;
             }
             if !self.at("if") {
-                otherwise = Some(Box::new(self.statement()?));
+                otherwise = Some(Box::new(self.governed()?));
                 break;
             }
         }
@@ -160,7 +165,7 @@ impl<'a> Parser<'a, '_> {
 
     fn handled(&mut self, start: Loc) -> Outcome<Stmt<'a>> {
         self.advance();
-        let body = Box::new(self.statement()?);
+        let body = Box::new(self.governed()?);
         let mut catches = Vec::new();
         if !self.at("catch") {
             return Err(self.expected("`catch`"));
@@ -176,7 +181,7 @@ impl<'a> Parser<'a, '_> {
                 self.expect(")")?;
             }
             let loc = loc.to(self.previous());
-            catches.push(Catch { class, name, body: self.statement()?, loc });
+            catches.push(Catch { class, name, body: self.governed()?, loc });
         }
         let end = catches.last().map_or(start, |last| last.body.end);
         Ok(Stmt { kind: StmtKind::Try { body, catches }, loc: start, end })
