@@ -42,15 +42,31 @@ pub struct Loaded {
     pub diagnostics: Vec<Diagnostic>,
 }
 
+/// The stack that the recursion over the deepest tree ([`parser::MAX_NESTING`]) has, whoever calls: a thread's default
+/// of 2 MB is too little without optimisation.
+const STACK: usize = 32 << 20;
+
 /// Loads the files of one program, given by path and text.
 ///
 /// Errors in the sources are among the diagnostics; if there is a syntax error, only those are reported. No input
 /// makes it panic.
 pub fn load(sources: Vec<(PathBuf, String)>) -> Loaded {
+    std::thread::scope(|scope| {
+        let thread = std::thread::Builder::new().name("oox".into()).stack_size(STACK);
+        match thread.spawn_scoped(scope, || load_here(&sources)).map(|handle| handle.join()) {
+            Ok(Ok(loaded)) => loaded,
+            Ok(Err(panic)) => std::panic::resume_unwind(panic),
+            // The system gives no thread: the caller's stack must do.
+            Err(_) => load_here(&sources),
+        }
+    })
+}
+
+fn load_here(sources: &[(PathBuf, String)]) -> Loaded {
     let mut program = Program::new();
     let mut sink = Sink::default();
     let mut classes = Vec::new();
-    for (path, text) in &sources {
+    for (path, text) in sources {
         let file = program.add_file(SourceFile { path: path.clone(), text: Some(text.clone()) });
         let tokens = lexer::lex(file, text, &mut sink);
         classes.extend(parser::parse(file, tokens, &mut sink));

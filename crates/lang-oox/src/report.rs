@@ -32,6 +32,10 @@ impl Sink {
 
     /// Appends unless there are enough errors.
     fn push_error(&mut self, diagnostic: Diagnostic) -> Reported {
+        // A missing brace is missed by everything that it would have closed.
+        if self.diagnostics.last() == Some(&diagnostic) {
+            return Reported;
+        }
         self.errors += 1;
         if self.errors <= MAX_ERRORS {
             self.diagnostics.push(diagnostic);
@@ -90,17 +94,24 @@ fn did_you_mean<'n>(name: &str, known: impl Iterator<Item = &'n str>) -> Option<
         .map(|(_, k)| format!("did you mean `{k}`?"))
 }
 
-/// The number of single-character insertions, deletions and replacements between two names.
+/// The number of insertions, deletions, replacements and swaps of neighbours that make one name of the other.
 fn distance(a: &[char], b: &str) -> usize {
+    let b: Vec<char> = b.chars().collect();
+    // The last two rows of the table that the dynamic program fills.
+    let mut before = Vec::new();
     let mut row: Vec<usize> = (0..=a.len()).collect();
-    for (j, cb) in b.chars().enumerate() {
-        let mut diagonal = row[0];
-        row[0] = j + 1;
-        for (i, &ca) in a.iter().enumerate() {
-            let replaced = diagonal + usize::from(ca != cb);
-            diagonal = row[i + 1];
-            row[i + 1] = replaced.min(row[i] + 1).min(diagonal + 1);
+    for j in 0..b.len() {
+        let mut next = vec![j + 1];
+        for i in 0..a.len() {
+            let replaced = row[i] + usize::from(a[i] != b[j]);
+            let mut best = replaced.min(row[i + 1] + 1).min(next[i] + 1);
+            if i > 0 && j > 0 && a[i] == b[j - 1] && a[i - 1] == b[j] {
+                let swapped: usize = before[i - 1];
+                best = best.min(swapped + 1);
+            }
+            next.push(best);
         }
+        before = std::mem::replace(&mut row, next);
     }
     row[a.len()]
 }
@@ -112,7 +123,8 @@ mod tests {
     #[test]
     fn suggests_close_names_only() {
         let known = ["value", "next", "Left"];
-        assert_eq!(did_you_mean("vlaue", known.into_iter()), None);
+        assert_eq!(did_you_mean("vlaue", known.into_iter()).as_deref(), Some("did you mean `value`?"));
+        assert_eq!(did_you_mean("walze", known.into_iter()), None);
         assert_eq!(did_you_mean("valu", known.into_iter()).as_deref(), Some("did you mean `value`?"));
         assert_eq!(did_you_mean("left", known.into_iter()).as_deref(), Some("did you mean `Left`?"));
         assert_eq!(did_you_mean("x", ["previous"].into_iter()), None);

@@ -290,14 +290,13 @@ impl Code {
         self.add(Expr::Binary(op, ty, a, b), left.max(right) + 1)
     }
 
-    /// `c ? a : b`, both of type `ty`.
+    /// `c ? a : b`, one of which is of type `ty` and the other fits it.
     pub fn select(&mut self, c: ExprId, a: ExprId, b: ExprId, ty: Type, span: Span) -> ExprId {
-        // The type of a selection is that of its first alternative, so a plain null must not stand there.
-        let a = match self.body.expr(a) {
-            Expr::Const(Const::Null) if ty != Type::Null => {
-                self.result(ty, span, |dst| OpKind::Assign { dst, value: a })
-            }
-            _ => a,
+        // The type of a selection is that of its first alternative, so the one of a smaller type must not stand there.
+        let (c, a, b) = if self.body.expr_type(a) == ty {
+            (c, a, b)
+        } else {
+            (self.unary(UnaryOp::Not, Type::Bool, c, span), b, a)
         };
         let (c, depth_c) = self.shallow(c, span);
         let (a, depth_a) = self.shallow(a, span);

@@ -22,10 +22,10 @@ impl<'a> Lowerer<'_, 'a> {
 
     fn try_branch(&mut self, condition: &Expr<'a>, then_block: BlockId, else_block: BlockId) -> Outcome<()> {
         let span = self.span(condition.loc);
-        if !condition.pure {
+        if !self.is_pure(condition) {
             match &condition.kind {
                 ExprKind::Not(inner) => return self.try_branch(inner, else_block, then_block),
-                ExprKind::Implies(a, b) if !b.pure => {
+                ExprKind::Implies(a, b) if !self.is_pure(b) => {
                     let right = self.code.block();
                     self.branch_on(a, right, then_block);
                     self.code.enter(right);
@@ -57,7 +57,7 @@ impl<'a> Lowerer<'_, 'a> {
         let operands = std::iter::once(first).chain(rest.iter().map(|(_, operand)| operand));
         for (i, operand) in operands.enumerate() {
             let is_last = i == rest.len();
-            if !operand.pure {
+            if !self.is_pure(operand) {
                 if let Some((condition, span)) = pending.take() {
                     let next = self.code.block();
                     let (yes, no) = if op == ChainOp::And { (next, else_block) } else { (then_block, next) };
@@ -108,7 +108,7 @@ impl<'a> Lowerer<'_, 'a> {
         let mut decided: Option<(LocalId, BlockId)> = None;
         for (_, operand) in rest {
             let here = self.span(operand.loc);
-            if operand.pure {
+            if self.is_pure(operand) {
                 let right = self.condition(operand);
                 so_far = match (so_far, right) {
                     (Ok(a), Ok(b)) => Ok(self.code.binary(connective(op), Type::Bool, a, b, here)),
@@ -146,7 +146,7 @@ impl<'a> Lowerer<'_, 'a> {
     /// `a ==> b`
     pub(super) fn implication(&mut self, a: &Expr<'a>, b: &Expr<'a>, span: Span) -> Outcome<Value> {
         let left = self.condition(a);
-        if b.pure {
+        if self.is_pure(b) {
             let right = self.condition(b);
             let (left, right) = (left?, right?);
             let not_left = self.code.unary(UnaryOp::Not, Type::Bool, left, span);
@@ -170,7 +170,7 @@ impl<'a> Lowerer<'_, 'a> {
     /// `condition ? a : b`
     pub(super) fn selection(&mut self, condition: &Expr<'a>, a: &Expr<'a>, b: &Expr<'a>, span: Span) -> Outcome<Value> {
         let (span_a, span_b) = (self.span(a.loc), self.span(b.loc));
-        if a.pure && b.pure {
+        if self.is_pure(a) && self.is_pure(b) {
             let chosen = self.condition(condition);
             let (value_a, value_b) = (self.value(a), self.value(b));
             let (chosen, value_a, value_b) = (chosen?, value_a?, value_b?);

@@ -59,6 +59,8 @@ struct Lowerer<'e, 'a> {
     exit: Option<Exit>,
     /// Lengths of arrays that have been read before the body of a quantifier.
     lengths: Vec<(LocalId, ExprId)>,
+    /// In the body of a quantifier that becomes a formula, everything is pure.
+    in_formula: bool,
 }
 
 /// Lowers a method and gives it its body, unless it has errors.
@@ -78,6 +80,7 @@ pub(crate) fn lower<'a>(env: &mut Env<'a>, pending: &Pending<'_, 'a>) {
         loops: Vec::new(),
         exit: None,
         lengths: Vec::new(),
+        in_formula: false,
     };
     match pending.source {
         Some(source) => lowerer.method(source, &params),
@@ -277,6 +280,11 @@ impl<'a> Lowerer<'_, 'a> {
             Some(this) => Ok(Value { expr: self.code.read(this), ty: self.code.local_type(this) }),
             None => Err(self.error_at(span, "a static method has no `this`")),
         }
+    }
+
+    /// Whether an expression may be evaluated whether or not its value counts.
+    fn is_pure(&self, expr: &Expr<'a>) -> bool {
+        expr.pure || self.in_formula
     }
 
     /// The values of arguments in order; all of them are checked.

@@ -52,7 +52,10 @@ impl<'a> Lowerer<'_, 'a> {
     }
 
     fn formula(&mut self, range: Range, body: &Expr<'a>, span: Span) -> Outcome<Value> {
-        let body = self.condition(body)?;
+        self.in_formula = true;
+        let body = self.condition(body);
+        self.in_formula = false;
+        let body = body?;
         let Range { quantifier, array, index, element } = range;
         let quantify = |dst| OpKind::Quantify { dst, quantifier, array, index, element, body };
         Ok(Value { expr: self.code.result(Type::Bool, span, quantify), ty: Type::Bool })

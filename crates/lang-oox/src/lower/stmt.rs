@@ -28,7 +28,10 @@ impl<'a> Lowerer<'_, 'a> {
             StmtKind::If { arms, otherwise } => self.conditional(arms, otherwise.as_deref()),
             StmtKind::While { condition, body } => self.while_loop(condition, body, loc),
             StmtKind::Break | StmtKind::Continue => self.jump(matches!(statement.kind, StmtKind::Break), loc)?,
-            StmtKind::Return(value) => self.return_statement(value.as_ref(), loc)?,
+            StmtKind::Return(value) => {
+                let outcome = self.return_statement(value.as_ref(), loc);
+                self.end_all_the_same(outcome, loc)?;
+            }
             StmtKind::Assert(condition) => {
                 let condition = self.condition(condition)?;
                 self.code.emit(OpKind::Assert { condition, kind: AssertKind::Assert }, self.span(loc));
@@ -37,13 +40,24 @@ impl<'a> Lowerer<'_, 'a> {
                 let condition = self.condition(condition)?;
                 self.code.emit(OpKind::Assume { condition }, self.span(loc));
             }
-            StmtKind::Throw(value) => self.throw(value, loc)?,
+            StmtKind::Throw(value) => {
+                let outcome = self.throw(value, loc);
+                self.end_all_the_same(outcome, loc)?;
+            }
             StmtKind::Try { body, catches } => self.try_catch(body, catches)?,
             StmtKind::Super(_) => {
                 return Err(self.error(loc, "`super(…)` may only be the first statement of a constructor"));
             }
         }
         Ok(())
+    }
+
+    /// A statement that control does not get behind, errors or not.
+    fn end_all_the_same(&mut self, outcome: Outcome<()>, loc: Loc) -> Outcome<()> {
+        if outcome.is_err() {
+            self.code.end(TerminatorKind::Unreachable, self.span(loc));
+        }
+        outcome
     }
 
     /// A statement that may not run, or more than once.

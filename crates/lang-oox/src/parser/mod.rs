@@ -110,16 +110,20 @@ impl<'a> Parser<'a, '_> {
         Reported
     }
 
-    fn expected(&mut self, what: &str) -> Reported {
-        let found = self.token();
-        let shown = match found.kind {
+    /// What stands here, for a person.
+    fn found(&self) -> String {
+        match self.token().kind {
             Tok::Name(text) => format!("`{text}`"),
             Tok::Int(_) => "a number".into(),
             Tok::Char(_) => "a character".into(),
             Tok::Str(_) => "a string".into(),
             Tok::Fixed(text) => format!("`{text}`"),
             Tok::End => "the end of the file".into(),
-        };
+        }
+    }
+
+    fn expected(&mut self, what: &str) -> Reported {
+        let (found, shown) = (self.token(), self.found());
         // Something missing at the end of a line is missed there, not where the next line starts.
         let previous = self.previous();
         let loc = if self.at > 0 && previous.line < found.loc.line { previous.behind() } else { found.loc };
@@ -179,9 +183,9 @@ impl<'a> Parser<'a, '_> {
             return Err(self.error(loc, "OOX has neither interfaces nor abstract classes"));
         }
         if !self.at("class") {
-            let reported = self.expected("`class`");
-            self.advance();
-            return Err(reported);
+            let message = format!("expected a class, found {}", self.found());
+            let loc = self.advance();
+            return Err(self.error(loc, message));
         }
         self.advance();
         let name = self.name("the name of the class")?;

@@ -196,6 +196,7 @@ impl Verifier<'_> {
             assert!(depth <= 66, "{}: an expression is {depth} deep", self.name);
             depths.push(depth);
         }
+        self.bound_locals_stay_in_their_formulas();
         for block in &self.body.blocks {
             for op in &block.ops {
                 assert!(!self.has_place || op.span.is_known(), "{}: {:?} has no place", self.name, op.kind);
@@ -218,6 +219,45 @@ impl Verifier<'_> {
             }
             for handler in &block.handlers {
                 assert!(self.body.block(handler.target).handlers.len() < block.handlers.len());
+            }
+        }
+    }
+
+    fn bound_locals_stay_in_their_formulas(&self) {
+        let ops = || self.body.blocks.iter().flat_map(|block| &block.ops);
+        let mut bound = Vec::new();
+        for op in ops() {
+            if let OpKind::Quantify { index, element, .. } = op.kind {
+                bound.extend([index, element]);
+            }
+        }
+        let mut open: Vec<bool> = Vec::new();
+        for expr in &self.body.exprs {
+            let is_open = |e: &ExprId| open[e.index()];
+            let value = match expr {
+                Expr::Local(local) => bound.contains(local),
+                Expr::Const(_) => false,
+                Expr::Unary(_, _, a) | Expr::Convert { value: a, .. } => is_open(a),
+                Expr::Binary(_, _, a, b) => is_open(a) || is_open(b),
+                Expr::Select(a, b, c) => is_open(a) || is_open(b) || is_open(c),
+            };
+            open.push(value);
+        }
+        for op in ops() {
+            let used = match &op.kind {
+                OpKind::Assign { value, .. } => vec![*value],
+                OpKind::ArrayLength { array, .. } => vec![*array],
+                OpKind::ArrayGet { array, index, .. } => vec![*array, *index],
+                OpKind::GetField { object, .. } => vec![*object],
+                OpKind::Assert { condition, .. } | OpKind::Assume { condition } => vec![*condition],
+                OpKind::Call { args, .. } => args.clone(),
+                _ => vec![],
+            };
+            assert!(used.iter().all(|e| !open[e.index()]), "{}: {op:?} uses a bound variable", self.name);
+        }
+        for block in &self.body.blocks {
+            if let TerminatorKind::Branch { condition, .. } = &block.terminator.kind {
+                assert!(!open[condition.index()], "{}: a branch on a bound variable", self.name);
             }
         }
     }
