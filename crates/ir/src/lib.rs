@@ -39,8 +39,11 @@ mod body;
 mod diagnostic;
 mod program;
 mod span;
+pub mod text;
+mod validate;
 
 pub use body::*;
 pub use diagnostic::{Diagnostic, Severity};
 pub use program::{ArrayTypeId, Class, ClassId, Field, FieldId, Method, MethodId, MethodKind, Program, Trap, Type};
 pub use span::{FileId, SourceFile, Span};
+pub use validate::{Place, Problem, ProblemKind, validate};
