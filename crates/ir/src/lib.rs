@@ -35,8 +35,10 @@
 //! assert_eq!(program.method_name(identity), "Main.identity");
 //! ```
 
+pub mod analysis;
 mod body;
 mod diagnostic;
+pub mod dot;
 mod program;
 mod span;
 pub mod text;

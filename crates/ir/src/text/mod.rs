@@ -11,7 +11,7 @@
 //!        }
 //!      }",
 //! )?;
-//! assert!(aback_ir::text::print(&program).contains("return a < b ? b : a"));
+//! assert!(aback_ir::text::print(&program).contains("return (a < b) ? b : a"));
 //! # Ok::<(), aback_ir::text::ParseError>(())
 //! ```
 //!

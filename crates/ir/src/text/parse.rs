@@ -475,14 +475,17 @@ impl<'t> Parser<'t> {
     fn items(&mut self) -> Parsed<()> {
         loop {
             self.skip_line_ends();
-            let start = self.pos;
             match self.word() {
                 Some("file") => self.file()?,
-                Some("trap" | "arrays") => {
-                    self.late.push(start);
-                    while !self.at_line_end() {
-                        self.bump();
+                Some(word @ ("trap" | "arrays")) => {
+                    let is_trap = word == "trap";
+                    self.late.push(self.pos);
+                    self.bump();
+                    if is_trap {
+                        self.name("a trap")?;
                     }
+                    self.path("a class")?;
+                    self.line_end()?;
                 }
                 Some("abstract" | "class" | "interface") => self.class_item()?,
                 _ if *self.peek() == Token::End => return Ok(()),
@@ -585,7 +588,7 @@ impl<'t> Parser<'t> {
             let class = self.class()?;
             self.program.set_trap_class(trap, class);
         }
-        self.line_end()
+        Ok(())
     }
 
     fn class_declaration(&mut self, id: ClassId, bodies: &mut Vec<PendingBody<'t>>) -> Parsed<()> {

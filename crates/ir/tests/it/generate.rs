@@ -1,0 +1,1 @@
+//! Properties over programs and texts that chance makes.
