@@ -1,0 +1,332 @@
+//! Solvers that are SMT-LIB 2 processes, and queries as SMT-LIB text.
+
+mod print;
+mod process;
+mod sexp;
+mod values;
+
+use crate::solver::{Check, Interrupter, Reason, Solver};
+use aback_logic::{Model, Pool, Term};
+use print::Printer;
+use process::Process;
+use sexp::Sexps;
+use std::env;
+use std::fmt::Write;
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+/// The solvers that are known, with the arguments that make them read SMT-LIB from their input.
+const KNOWN: [(&str, &[&str]); 4] = [
+    ("z3", &["-in", "-smt2"]),
+    ("cvc5", &["--incremental", "--lang=smt2", "--dag-thresh=0"]),
+    ("yices-smt2", &["--incremental", "--smt2-model-format"]),
+    ("bitwuzla", &[]),
+];
+
+/// Names of the solvers that a [`ProcessSolver`] can run here: those that are on PATH.
+pub fn available_solvers() -> Vec<&'static str> {
+    KNOWN.iter().map(|(name, _)| *name).filter(|name| is_on_path(name)).collect()
+}
+
+fn is_on_path(name: &str) -> bool {
+    env::var_os("PATH").is_some_and(|path| env::split_paths(&path).any(|folder| is_program(&folder.join(name))))
+}
+
+fn is_program(path: &Path) -> bool {
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt;
+        path.metadata().is_ok_and(|file| file.is_file() && file.permissions().mode() & 0o111 != 0)
+    }
+    #[cfg(not(unix))]
+    {
+        path.with_extension("exe").is_file()
+    }
+}
+
+/// A query as a self-contained SMT-LIB script: the conjunction of the formulas, and the answer, if it is known, as its
+/// expected status. Fails if a formula has no SMT-LIB form.
+pub fn script(pool: &Pool, formulas: &[Term], answer: Option<&Check>) -> Result<String, Reason> {
+    let mut text = String::from("(set-info :smt-lib-version 2.6)\n");
+    let status = match answer {
+        Some(Check::Sat) => "sat",
+        Some(Check::Unsat) => "unsat",
+        _ => "unknown",
+    };
+    if let Some(Check::Unknown(reason)) = answer {
+        let reason: String = reason.to_string().chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
+        text.push_str(&format!("; {reason}\n"));
+    }
+    text.push_str(&format!("(set-info :status {status})\n(set-logic ALL)\n"));
+    let mut printer = Printer::default();
+    for &formula in formulas {
+        let formula = printer.print(pool, formula, &mut text)?;
+        text.push_str(&format!("(assert {formula})\n"));
+    }
+    text.push_str("(check-sat)\n");
+    Ok(text)
+}
+
+/// A solver process that speaks SMT-LIB 2. When it reaches its time limit, is interrupted, crashes or says something
+/// unintelligible, the process is ended; the next check starts another one and tells it everything again.
+pub struct ProcessSolver {
+    name: String,
+    program: String,
+    arguments: Vec<String>,
+    interrupter: Interrupter,
+    limit: Option<Duration>,
+    /// The formulas asserted on each open level.
+    levels: Vec<Vec<Term>>,
+    session: Option<Session>,
+    outcome: Outcome,
+}
+
+/// A process and what it has been told.
+struct Session {
+    process: Process,
+    printer: Printer,
+    /// How many formulas of each level it has.
+    told: Vec<usize>,
+    /// Text that it gets before the next question.
+    text: String,
+}
+
+enum Outcome {
+    None,
+    /// Satisfiable, and the process still has the assumptions, so that it can be asked for the model.
+    Sat,
+    Unsat(Vec<Term>),
+}
+
+impl ProcessSolver {
+    /// One of the known solvers, if it is on PATH.
+    pub fn find(name: &str, interrupter: Interrupter) -> Option<ProcessSolver> {
+        let (name, arguments) = KNOWN.iter().find(|(known, _)| *known == name)?;
+        let arguments = arguments.iter().map(|argument| argument.to_string()).collect();
+        is_on_path(name).then(|| Self::command(name, name, arguments, interrupter))
+    }
+
+    /// Any program that reads SMT-LIB from its input and answers on its output. It starts with the first check.
+    pub fn command(name: &str, program: &str, arguments: Vec<String>, interrupter: Interrupter) -> ProcessSolver {
+        ProcessSolver {
+            name: name.into(),
+            program: program.into(),
+            arguments,
+            interrupter,
+            limit: None,
+            levels: vec![Vec::new()],
+            session: None,
+            outcome: Outcome::None,
+        }
+    }
+
+    /// Takes back the assumptions of the last check.
+    fn forget(&mut self) {
+        if let (Outcome::Sat, Some(session)) = (&self.outcome, &mut self.session) {
+            session.pop(1);
+        }
+        self.outcome = Outcome::None;
+    }
+
+    fn run(&mut self, pool: &Pool, assumptions: &[Term]) -> Result<Check, Reason> {
+        let mut session = match self.session.take() {
+            Some(session) => session,
+            None => Session::start(&self.program, &self.arguments)?,
+        };
+        session.catch_up(pool, &self.levels)?;
+        session.push();
+        let mut literals = String::new();
+        for (number, &assumption) in assumptions.iter().enumerate() {
+            let formula = session.printer.print(pool, assumption, &mut session.text)?;
+            let literal = format!("assumption!{number}");
+            session.tell(&format!("(declare-fun {literal} () Bool)\n(assert (=> {literal} {formula}))"));
+            literals.push_str(&literal);
+            literals.push(' ');
+        }
+        if assumptions.is_empty() {
+            session.tell("(check-sat)");
+        } else {
+            session.tell(&format!("(check-sat-assuming ({literals}))"));
+        }
+        let stop = session.process.stopper();
+        let until = self.limit.map(|limit| Instant::now() + limit);
+        let interrupter = self.interrupter.clone();
+        let answered = interrupter.guard(stop, || session.ask(until));
+        let interrupted = interrupter.is_interrupted();
+        let answer = match answered {
+            Some(Ok(answer)) => answer,
+            _ if interrupted => return Err(Reason::Interrupted),
+            Some(Err(reason)) => return Err(reason),
+            None => return Err(Reason::Interrupted),
+        };
+        let answer = match answer.as_str() {
+            "sat" => {
+                self.outcome = Outcome::Sat;
+                self.session = Some(session);
+                return Ok(Check::Sat);
+            }
+            "unsat" => {
+                let core = if assumptions.is_empty() { Vec::new() } else { session.core(assumptions, until)? };
+                self.outcome = Outcome::Unsat(core);
+                Check::Unsat
+            }
+            "unknown" => Check::Unknown(Reason::Incomplete("it answered unknown".into())),
+            other => return Err(Reason::Failed(format!("it answered {}", shorten(other)))),
+        };
+        session.pop(1);
+        self.session = Some(session);
+        Ok(answer)
+    }
+
+    fn read_model(&mut self, pool: &Pool) -> Option<Model> {
+        let session = self.session.as_mut()?;
+        session.tell("(get-model)");
+        let until = self.limit.map(|limit| Instant::now() + limit);
+        let answer = session.ask(until).ok()?;
+        values::read_model(pool, &Sexps::parse(&answer)?, &session.printer.variables)
+    }
+}
+
+impl Session {
+    fn start(program: &str, arguments: &[String]) -> Result<Session, Reason> {
+        let process = Process::start(program, arguments)?;
+        let mut session = Session { process, printer: Printer::default(), told: vec![0], text: String::new() };
+        session.tell("(set-option :print-success false)");
+        session.tell("(set-option :produce-models true)");
+        session.tell("(set-option :produce-unsat-assumptions true)");
+        session.tell("(set-logic ALL)");
+        Ok(session)
+    }
+
+    fn tell(&mut self, command: &str) {
+        self.text.push_str(command);
+        self.text.push('\n');
+    }
+
+    fn push(&mut self) {
+        self.tell("(push 1)");
+        self.printer.push();
+        self.told.push(0);
+    }
+
+    fn pop(&mut self, levels: usize) {
+        if levels > 0 {
+            self.tell(&format!("(pop {levels})"));
+            self.printer.pop(levels);
+            self.told.truncate(self.told.len() - levels);
+        }
+    }
+
+    /// Tells the process what was asserted since the last time.
+    fn catch_up(&mut self, pool: &Pool, levels: &[Vec<Term>]) -> Result<(), Reason> {
+        for (level, formulas) in levels.iter().enumerate() {
+            if level == self.told.len() {
+                self.push();
+            }
+            // Only the last level that the process knows can have grown.
+            let known = self.told[level];
+            for &formula in &formulas[known..] {
+                let formula = self.printer.print(pool, formula, &mut self.text)?;
+                self.tell(&format!("(assert {formula})"));
+            }
+            self.told[level] = formulas.len();
+        }
+        Ok(())
+    }
+
+    /// Sends what is to be told and waits for an answer.
+    fn ask(&mut self, until: Option<Instant>) -> Result<String, Reason> {
+        self.process.send(std::mem::take(&mut self.text));
+        loop {
+            let answer = self.process.receive(until)?;
+            match answer.as_str() {
+                // What some say to options that they do not have, or to every command.
+                "unsupported" | "success" => {}
+                _ if answer.starts_with("(error") => return Err(Reason::Failed(shorten(&answer))),
+                _ => return Ok(answer),
+            }
+        }
+    }
+
+    fn core(&mut self, assumptions: &[Term], until: Option<Instant>) -> Result<Vec<Term>, Reason> {
+        self.tell("(get-unsat-assumptions)");
+        let answer = self.ask(until)?;
+        let parsed = Sexps::parse(&answer).ok_or_else(|| Reason::Failed("its output makes no sense".into()))?;
+        let names = parsed.iter().flat_map(|list| list.members()).filter_map(|name| name.atom());
+        let numbers = names.filter_map(|name| name.strip_prefix("assumption!")?.parse::<usize>().ok());
+        Ok(numbers.filter_map(|number| assumptions.get(number)).copied().collect())
+    }
+}
+
+/// A message that fits on a line.
+fn shorten(text: &str) -> String {
+    let mut short: String = text.chars().take(200).map(|c| if c.is_control() { ' ' } else { c }).collect();
+    if short.len() < text.len() {
+        let _ = write!(short, " …");
+    }
+    short
+}
+
+impl Solver for ProcessSolver {
+    fn name(&self) -> &str {
+        &self.name
+    }
+
+    fn push(&mut self) {
+        self.forget();
+        // The process hears of the level when something is asked in it.
+        self.levels.push(Vec::new());
+    }
+
+    fn pop(&mut self, levels: usize) {
+        self.forget();
+        let left = self.levels.len().saturating_sub(levels).max(1);
+        self.levels.truncate(left);
+        if let Some(session) = &mut self.session {
+            session.pop(session.told.len().saturating_sub(left));
+        }
+    }
+
+    fn assert(&mut self, _: &Pool, formula: Term) {
+        self.forget();
+        if let Some(level) = self.levels.last_mut() {
+            level.push(formula);
+        }
+    }
+
+    fn check(&mut self, pool: &Pool, assumptions: &[Term]) -> Check {
+        self.forget();
+        if self.interrupter.is_interrupted() {
+            return Check::Unknown(Reason::Interrupted);
+        }
+        // Where this fails, the session is dropped with the process.
+        self.run(pool, assumptions).unwrap_or_else(Check::Unknown)
+    }
+
+    fn model(&mut self, pool: &Pool) -> Option<Model> {
+        if !matches!(self.outcome, Outcome::Sat) {
+            return None;
+        }
+        let model = self.read_model(pool);
+        if model.is_none() {
+            self.outcome = Outcome::None;
+            self.session = None;
+        }
+        model
+    }
+
+    fn unsat_core(&mut self) -> Vec<Term> {
+        match &self.outcome {
+            Outcome::Unsat(core) => core.clone(),
+            _ => Vec::new(),
+        }
+    }
+
+    fn set_time_limit(&mut self, limit: Option<Duration>) {
+        self.limit = limit;
+    }
+
+    fn interrupter(&self) -> Interrupter {
+        self.interrupter.clone()
+    }
+}

@@ -1,0 +1,97 @@
+//! A running solver process: text in, s-expressions out, with a time limit.
+
+use super::sexp::Splitter;
+use crate::solver::Reason;
+use std::io::{Read, Write};
+use std::process::{Child, Command, Stdio};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread;
+use std::time::Instant;
+
+/// A process and the threads that write to it and read from it, so that neither a process that does not read nor one that
+/// does not answer can block the caller. Dropping it ends the process, and with it the threads.
+pub(super) struct Process {
+    child: Arc<Mutex<Child>>,
+    input: Sender<String>,
+    output: Receiver<Result<String, ()>>,
+}
+
+impl Process {
+    pub(super) fn start(program: &str, arguments: &[String]) -> Result<Process, Reason> {
+        let failed = |error: std::io::Error| Reason::Failed(format!("cannot start {program}: {error}"));
+        let mut child = Command::new(program)
+            .args(arguments)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::null())
+            .spawn()
+            .map_err(failed)?;
+        let (stdin, stdout) = (child.stdin.take(), child.stdout.take());
+        let (input, lines) = channel::<String>();
+        let (answers, output) = channel();
+        let process = Process { child: Arc::new(Mutex::new(child)), input, output };
+        let (Some(mut stdin), Some(mut stdout)) = (stdin, stdout) else {
+            return Err(Reason::Failed(format!("cannot talk to {program}")));
+        };
+        thread::spawn(move || {
+            for text in lines {
+                if stdin.write_all(text.as_bytes()).and_then(|()| stdin.flush()).is_err() {
+                    break;
+                }
+            }
+        });
+        thread::spawn(move || {
+            let mut splitter = Splitter::default();
+            let mut buffer = [0; 8192];
+            while let Ok(length @ 1..) = stdout.read(&mut buffer) {
+                for expression in buffer[..length].iter().filter_map(|&byte| splitter.push(byte)) {
+                    let broken = expression.is_err();
+                    if answers.send(expression).is_err() || broken {
+                        return;
+                    }
+                }
+            }
+        });
+        Ok(process)
+    }
+
+    /// Sends text; whether it arrives shows in the answers.
+    pub(super) fn send(&self, text: String) {
+        // A process that is gone also answers nothing, which is where it is noticed.
+        let _ = self.input.send(text);
+    }
+
+    /// The next expression of the process.
+    pub(super) fn receive(&self, until: Option<Instant>) -> Result<String, Reason> {
+        let received = match until {
+            Some(until) => self.output.recv_timeout(until.saturating_duration_since(Instant::now())),
+            None => self.output.recv().map_err(|_| RecvTimeoutError::Disconnected),
+        };
+        match received {
+            Ok(Ok(text)) => Ok(text),
+            Ok(Err(())) => Err(Reason::Failed("its output makes no sense".into())),
+            Err(RecvTimeoutError::Timeout) => Err(Reason::Timeout),
+            Err(RecvTimeoutError::Disconnected) => Err(Reason::Failed("the process ended".into())),
+        }
+    }
+
+    /// What ends the process from another thread.
+    pub(super) fn stopper(&self) -> impl Fn() + Send + 'static {
+        let child = self.child.clone();
+        move || kill(&child)
+    }
+}
+
+fn kill(child: &Mutex<Child>) {
+    let mut child = child.lock().unwrap_or_else(PoisonError::into_inner);
+    // It may have ended by itself.
+    let _ = child.kill();
+}
+
+impl Drop for Process {
+    fn drop(&mut self) {
+        kill(&self.child);
+        let _ = self.child.lock().unwrap_or_else(PoisonError::into_inner).wait();
+    }
+}
