@@ -333,3 +333,11 @@ fn several_files_form_one_program() {
     let places: Vec<String> = loaded.diagnostics.iter().map(|d| loaded.program.show_span(d.span)).collect();
     assert_eq!(places, ["B.oox:2:30"]);
 }
+
+#[test]
+fn the_example_of_the_manual_loads() {
+    let manual = include_str!("../../../docs/oox.md");
+    let example = manual.split("```").nth(1).unwrap_or_default();
+    assert!(example.contains("class Main"));
+    check(example, "");
+}

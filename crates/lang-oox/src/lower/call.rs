@@ -151,7 +151,12 @@ impl<'a> Lowerer<'_, 'a> {
         };
         let text = name.text;
         let several = |methods: &[MethodId]| {
-            let shown: Vec<String> = methods.iter().map(|&m| format!("`{text}{}`", list(params(m)))).collect();
+            const SHOWN: usize = 6;
+            let mut shown: Vec<String> =
+                methods.iter().take(SHOWN).map(|&m| format!("`{text}{}`", list(params(m)))).collect();
+            if methods.len() > SHOWN {
+                shown.push(format!("and {} more", methods.len() - SHOWN));
+            }
             Some(format!("there are {}", shown.join(", ")))
         };
         let (loc, message, help) = match *candidates {

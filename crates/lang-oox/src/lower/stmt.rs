@@ -44,7 +44,7 @@ impl<'a> Lowerer<'_, 'a> {
                 let outcome = self.throw(value, loc);
                 self.end_all_the_same(outcome, loc)?;
             }
-            StmtKind::Try { body, catches } => self.try_catch(body, catches)?,
+            StmtKind::Try { body, catches } => self.try_catch(body, catches, loc)?,
             StmtKind::Super(_) => {
                 return Err(self.error(loc, "`super(…)` may only be the first statement of a constructor"));
             }
@@ -180,13 +180,11 @@ impl<'a> Lowerer<'_, 'a> {
         Ok(())
     }
 
-    fn try_catch(&mut self, body: &Stmt<'a>, catches: &[Catch<'a>]) -> Outcome<()> {
+    fn try_catch(&mut self, body: &Stmt<'a>, catches: &[Catch<'a>], loc: Loc) -> Outcome<()> {
         if self.code.handlers() + catches.len() > MAX_HANDLERS {
-            let loc = catches.first().map_or(body.loc, |catch| catch.loc);
             return Err(self.error(loc, format!("more than {MAX_HANDLERS} `catch` clauses in force at once")));
         }
         let mut join = self.code.join();
-        let span = self.span(body.loc);
         self.code.here();
         let mut handlers = Vec::new();
         for catch in catches {
@@ -205,7 +203,7 @@ impl<'a> Lowerer<'_, 'a> {
             .collect();
         let outer = self.code.cover(landings.clone());
         let covered = self.code.block();
-        self.code.goto(covered, span);
+        self.code.goto(covered, self.span(loc));
         self.code.enter(covered);
         self.nested_statement(body);
         self.code.goto_join(&mut join, self.span(body.end));
