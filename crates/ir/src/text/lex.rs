@@ -36,11 +36,47 @@ pub(super) struct LexError {
     pub message: &'static str,
 }
 
-/// Longest first, so that the first match is the longest.
-const PUNCTUATION: &[&str] = &[
-    ">>>", ":=", "::", "->", ">>", ">=", "<<", "<=", "==", "!=", ":", ",", ".", "(", ")", "[", "]", "{", "}", "+", "-",
-    "*", "/", "%", "&", "|", "^", "~", "!", "<", ">", "?", "@",
-];
+/// The punctuation that `text` starts with, as much as possible.
+fn punctuation(text: &str) -> Option<&'static str> {
+    let mut bytes = text.bytes();
+    let (first, second, third) = (bytes.next()?, bytes.next(), bytes.next());
+    Some(match (first, second, third) {
+        (b'>', Some(b'>'), Some(b'>')) => ">>>",
+        (b'>', Some(b'>'), _) => ">>",
+        (b'>', Some(b'='), _) => ">=",
+        (b'<', Some(b'<'), _) => "<<",
+        (b'<', Some(b'='), _) => "<=",
+        (b'=', Some(b'='), _) => "==",
+        (b'!', Some(b'='), _) => "!=",
+        (b':', Some(b'='), _) => ":=",
+        (b':', Some(b':'), _) => "::",
+        (b'-', Some(b'>'), _) => "->",
+        (b':', ..) => ":",
+        (b',', ..) => ",",
+        (b'.', ..) => ".",
+        (b'(', ..) => "(",
+        (b')', ..) => ")",
+        (b'[', ..) => "[",
+        (b']', ..) => "]",
+        (b'{', ..) => "{",
+        (b'}', ..) => "}",
+        (b'+', ..) => "+",
+        (b'-', ..) => "-",
+        (b'*', ..) => "*",
+        (b'/', ..) => "/",
+        (b'%', ..) => "%",
+        (b'&', ..) => "&",
+        (b'|', ..) => "|",
+        (b'^', ..) => "^",
+        (b'~', ..) => "~",
+        (b'!', ..) => "!",
+        (b'<', ..) => "<",
+        (b'>', ..) => ">",
+        (b'?', ..) => "?",
+        (b'@', ..) => "@",
+        _ => return None,
+    })
+}
 
 /// All tokens of `text` with their places; the last one is [`Token::End`].
 pub(super) fn lex(text: &str) -> Result<Vec<(At, Token<'_>)>, LexError> {
@@ -80,13 +116,22 @@ impl<'t> Lexer<'t> {
         Some(c)
     }
 
-    /// Takes characters while they are wanted.
+    /// Skips so much of the current line.
+    fn advance(&mut self, bytes: usize, characters: usize) {
+        self.rest = &self.rest[bytes..];
+        self.at.column = self.at.column.saturating_add(characters as u32);
+    }
+
+    /// Takes characters of the current line while they are wanted.
     fn take(&mut self, wanted: impl Fn(char) -> bool) -> &'t str {
-        let start = self.rest;
-        while self.peek().is_some_and(&wanted) {
-            self.bump();
+        let (mut bytes, mut characters) = (0, 0);
+        for c in self.rest.chars().take_while(|&c| wanted(c)) {
+            bytes += c.len_utf8();
+            characters += 1;
         }
-        &start[..start.len() - self.rest.len()]
+        let taken = &self.rest[..bytes];
+        self.advance(bytes, characters);
+        taken
     }
 
     fn skip_blanks(&mut self) {
@@ -132,12 +177,10 @@ impl<'t> Lexer<'t> {
                     Ok(Token::Name { text: Cow::Borrowed(text), quoted: false, tag })
                 }
                 None => {
-                    let Some(&punct) = PUNCTUATION.iter().find(|p| self.rest.starts_with(**p)) else {
+                    let Some(punct) = punctuation(self.rest) else {
                         return self.error("no token starts with this character");
                     };
-                    for _ in punct.chars() {
-                        self.bump();
-                    }
+                    self.advance(punct.len(), punct.len());
                     Ok(Token::Punct(punct))
                 }
             },
@@ -148,9 +191,7 @@ impl<'t> Lexer<'t> {
     fn plain_name(&mut self) -> Option<&'t str> {
         let text = self.rest;
         let length = plain_name_length(text)?;
-        for _ in text[..length].chars() {
-            self.bump();
-        }
+        self.advance(length, text[..length].chars().count());
         Some(&text[..length])
     }
 

@@ -284,6 +284,13 @@ impl<'p> BodyPrinter<'p> {
         out
     }
 
+    /// An expression, in parentheses if it has an operator.
+    fn atom(&self, expr: ExprId) -> String {
+        let mut out = String::new();
+        self.put_expr(&mut out, expr, true);
+        out
+    }
+
     /// The definitions of the expressions that have names: `let #0 := i + 1`.
     pub fn lets(&self) -> Vec<String> {
         let named = (0..self.body.exprs.len() as u32).filter_map(|e| Some((ExprId(e), self.shared[e as usize]?)));
@@ -312,7 +319,8 @@ impl<'p> BodyPrinter<'p> {
             }
             Switch { value, cases, default } => {
                 let cases: Vec<String> = cases.iter().map(|(c, b)| format!("{} -> b{}", integer(c), b.0)).collect();
-                format!("switch {} [{}] else b{}", self.expr(*value), cases.join(", "), default.0)
+                // In parentheses, because `x as int [] else …` would be a conversion to arrays.
+                format!("switch {} [{}] else b{}", self.atom(*value), cases.join(", "), default.0)
             }
             Return(None) => "return".into(),
             Return(Some(value)) => format!("return {}", self.expr(*value)),
@@ -366,11 +374,7 @@ impl<'p> BodyPrinter<'p> {
             put(out, format_args!("{} := ", self.local(dst)));
         }
         let expr = |e: &ExprId| self.expr(*e);
-        let atom = |e: &ExprId| {
-            let mut out = String::new();
-            self.put_expr(&mut out, *e, true);
-            out
-        };
+        let atom = |e: &ExprId| self.atom(*e);
         match op {
             Assign { value, .. } => out.push_str(&expr(value)),
             Divide { op, dividend, divisor, .. } => {

@@ -242,3 +242,22 @@ fn errors_tell_the_place() {
     fails_in_body("i := §", "2:6: no token starts with this character");
     fails_in_body("i + 1", "2:3: expected `:=`, `.Class::field :=` or `[index] :=`, found `+`");
 }
+
+#[test]
+fn the_example_of_the_manual_parses() {
+    let manual = include_str!("../../../../docs/ir.md");
+    let example = manual.split("```").nth(1).expect("an example");
+    program(example);
+}
+
+#[test]
+fn reserved_words_are_sorted() {
+    // Words are looked up by binary search: one out of order would print as a name that does not parse.
+    for word in ["abstract", "any", "i16", "i8", "u16", "u64", "u8", "unreachable", "virtual", "true", "local", "let"] {
+        let mut program = program("class A { static method f(x: int) -> int { b0: return x } }");
+        let mut body = program.method(MethodId(0)).body.clone().expect("a body");
+        body.locals[0].name = word.into();
+        program.set_body(MethodId(0), body);
+        assert!(print(&program).contains(&format!("return \"{word}\"")), "{word}");
+    }
+}
