@@ -6,32 +6,13 @@ use crate::interval::Interval;
 use crate::pool::Pool;
 use crate::term::{BvOp, BvOrder, Conversion, Node, Sort, Term};
 use rpds::HashTrieMap;
-use rustc_hash::FxBuildHasher;
-use std::cell::Cell;
+use rustc_hash::{FxBuildHasher, FxHashMap};
+use std::cell::{Cell, RefCell};
 
 /// How deep terms are looked into; below, any value is taken to be possible.
 const DEPTH: u32 = 24;
-/// How many subterms a question looks at: shared ones are looked at each time they occur.
-const FUEL: u32 = 512;
-
-/// What a question may still cost: levels below this one, and subterms in all.
-struct Effort<'a> {
-    depth: u32,
-    fuel: &'a Cell<u32>,
-}
-
-impl<'a> Effort<'a> {
-    fn new(fuel: &'a Cell<u32>) -> Self {
-        Effort { depth: DEPTH, fuel }
-    }
-
-    /// The effort for the subterms of a term; `None` if they are not to be looked at.
-    fn deeper(&self) -> Option<Effort<'a>> {
-        let fuel = self.fuel.get().checked_sub(1)?;
-        self.fuel.set(fuel);
-        Some(Effort { depth: self.depth.checked_sub(1)?, fuel: self.fuel })
-    }
-}
+/// How many compound terms one question looks at before all others are taken to be anything.
+const FUEL: u32 = 4096;
 
 /// The conditions contradict each other: no values satisfy them.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -65,109 +46,7 @@ impl Domain {
 
     /// The values that an integer or bit-vector term (its signed values) can have.
     pub fn interval(&self, pool: &Pool, term: Term) -> Interval {
-        self.interval_to(pool, term, &Effort::new(&Cell::new(FUEL)))
-    }
-
-    fn interval_to(&self, pool: &Pool, term: Term, effort: &Effort) -> Interval {
-        let known = self.intervals.get(&term);
-        let Some(effort) = effort.deeper() else {
-            return known.cloned().unwrap_or_default();
-        };
-        let next = |term| self.interval_to(pool, term, &effort);
-        let structural = match pool.node(term) {
-            Node::Int(value) => return Interval::point(value.clone()),
-            Node::Bv { width, bits } => return Interval::point(Integer::from_signed_bits(*bits, *width)),
-            Node::Sum(constant, parts) => {
-                let mut total = Interval::point(constant.clone());
-                for (factor, part) in parts {
-                    total = total.add(&next(*part).scale(factor));
-                }
-                match self.combination(pool, parts) {
-                    Some((known, flipped)) => {
-                        let known = if flipped { known.neg() } else { known };
-                        total.meet(&known.add(&Interval::point(constant.clone()))).unwrap_or(total)
-                    }
-                    None => total,
-                }
-            }
-            Node::Product(parts) => {
-                let mut parts = parts.iter().copied().peekable();
-                let mut total = Interval::point(Integer::ONE);
-                while let Some(part) = parts.next() {
-                    let mut factor = next(part);
-                    if parts.peek() == Some(&part) {
-                        parts.next();
-                        factor = square(&factor);
-                    }
-                    total = total.mul(&factor);
-                }
-                total
-            }
-            Node::IntDiv(a, b) => match pool.as_int(*b) {
-                Some(divisor) if divisor.signum() > 0 => next(*a).div_by(divisor),
-                _ => Interval::ALL,
-            },
-            Node::IntMod(a, b) => match pool.as_int(*b) {
-                Some(divisor) if !divisor.is_zero() => {
-                    let below = Interval { low: Some(Integer::ZERO), high: Some(&divisor.abs() - &Integer::ONE) };
-                    let dividend = next(*a);
-                    if below.includes(&dividend) { dividend } else { below }
-                }
-                _ => Interval::at_least(Integer::ZERO),
-            },
-            Node::Ite(condition, then, otherwise) => match self.known_fact(*condition) {
-                Some(true) => next(*then),
-                Some(false) => next(*otherwise),
-                None => next(*then).join(&next(*otherwise)),
-            },
-            Node::Convert(Conversion::BvToInt { signed }, value) => {
-                let value_interval = next(*value);
-                if *signed || value_interval.low.as_ref().is_some_and(|low| low.signum() >= 0) {
-                    value_interval
-                } else {
-                    Interval::machine(pool.width(*value), false)
-                }
-            }
-            _ => match pool.sort(term) {
-                Sort::BitVec(width) => self.bit_vector(pool, term, width, &effort),
-                _ => Interval::ALL,
-            },
-        };
-        match known {
-            // An empty meet means that the path is infeasible; any answer is sound then.
-            Some(known) => structural.meet(known).unwrap_or(structural),
-            None => structural,
-        }
-    }
-
-    /// The interval of a bit-vector's signed value.
-    fn bit_vector(&self, pool: &Pool, term: Term, width: u32, effort: &Effort) -> Interval {
-        let all = Interval::machine(width, true);
-        let next = |term| self.interval_to(pool, term, effort);
-        let non_negative = |i: &Interval| i.low.as_ref().is_some_and(|low| low.signum() >= 0);
-        let exact = match pool.node(term) {
-            Node::BvBinary(BvOp::Add, a, b) => next(*a).add(&next(*b)),
-            Node::BvBinary(BvOp::Mul, a, b) => next(*a).mul(&next(*b)),
-            Node::BvNeg(a) => next(*a).neg(),
-            Node::BvBinary(BvOp::And, a, b) => {
-                let (a, b) = (next(*a), next(*b));
-                match (non_negative(&a), non_negative(&b)) {
-                    (true, true) => {
-                        Interval { low: Some(Integer::ZERO), high: a.high.zip(b.high).map(|(a, b)| a.min(b)) }
-                    }
-                    (true, false) => Interval { low: Some(Integer::ZERO), high: a.high },
-                    (false, true) => Interval { low: Some(Integer::ZERO), high: b.high },
-                    (false, false) => return all,
-                }
-            }
-            Node::Extend { signed, value, .. } => {
-                let inner = next(*value);
-                if *signed || non_negative(&inner) { inner } else { Interval::machine(pool.width(*value), false) }
-            }
-            _ => return all,
-        };
-        // A result that may wrap around can be anything.
-        if all.includes(&exact) { exact } else { all }
+        Question::new(self, pool).interval(term, DEPTH)
     }
 
     /// What is known of a constant-free linear combination as such, and whether it is stored with the other sign.
@@ -187,99 +66,7 @@ impl Domain {
 
     /// The truth of a formula where the conditions decide it.
     pub fn decide(&self, pool: &Pool, formula: Term) -> Option<bool> {
-        self.decide_to(pool, formula, &Effort::new(&Cell::new(FUEL)))
-    }
-
-    fn decide_to(&self, pool: &Pool, formula: Term, effort: &Effort) -> Option<bool> {
-        if let Some(fact) = self.known_fact(formula) {
-            return Some(fact);
-        }
-        let effort = &effort.deeper()?;
-        let next = |term| self.decide_to(pool, term, effort);
-        match pool.node(formula) {
-            Node::Not(a) => next(*a).map(|truth| !truth),
-            Node::And(parts) => {
-                let mut all = Some(true);
-                for &part in parts {
-                    match next(part) {
-                        Some(false) => return Some(false),
-                        Some(true) => {}
-                        None => all = None,
-                    }
-                }
-                all
-            }
-            Node::Or(parts) => {
-                let mut none = Some(false);
-                for &part in parts {
-                    match next(part) {
-                        Some(true) => return Some(true),
-                        Some(false) => {}
-                        None => none = None,
-                    }
-                }
-                none
-            }
-            Node::Ite(condition, then, otherwise) => match next(*condition) {
-                Some(true) => next(*then),
-                Some(false) => next(*otherwise),
-                None => match (next(*then), next(*otherwise)) {
-                    (Some(a), Some(b)) if a == b => Some(a),
-                    _ => None,
-                },
-            },
-            Node::Eq(a, b) => match (pool.sort(*a), next_bools(next, *a, *b)) {
-                (Sort::Bool, Some((a, b))) => Some(a == b),
-                (Sort::BitVec(_), _) => {
-                    let (a, b) = (self.interval_to(pool, *a, effort), self.interval_to(pool, *b, effort));
-                    match (a.as_point(), b.as_point()) {
-                        (Some(a), Some(b)) => Some(a == b),
-                        _ if a.meet(&b).is_none() => Some(false),
-                        _ => None,
-                    }
-                }
-                _ => None,
-            },
-            Node::LeZero(sum) => {
-                let interval = self.interval_to(pool, *sum, effort);
-                if interval.high.as_ref().is_some_and(|high| high.signum() <= 0) {
-                    Some(true)
-                } else if interval.low.as_ref().is_some_and(|low| low.signum() > 0) {
-                    Some(false)
-                } else {
-                    None
-                }
-            }
-            Node::EqZero(sum) => {
-                let interval = self.interval_to(pool, *sum, effort);
-                if interval.as_point().is_some_and(Integer::is_zero) {
-                    Some(true)
-                } else if !interval.contains(&Integer::ZERO) {
-                    Some(false)
-                } else {
-                    None
-                }
-            }
-            Node::BvCompare(order, a, b) => {
-                let (a, b) = (self.interval_to(pool, *a, effort), self.interval_to(pool, *b, effort));
-                let unsigned = matches!(order, BvOrder::ULt | BvOrder::ULe);
-                let negative = |i: &Interval| i.low.as_ref().is_none_or(|low| low.signum() < 0);
-                if unsigned && (negative(&a) || negative(&b)) {
-                    return None;
-                }
-                let difference = a.add(&b.neg());
-                let strict = matches!(order, BvOrder::ULt | BvOrder::SLt);
-                let least_false = if strict { Integer::ZERO } else { Integer::ONE };
-                if difference.high.is_some_and(|high| high < least_false) {
-                    Some(true)
-                } else if difference.low.is_some_and(|low| low >= least_false) {
-                    Some(false)
-                } else {
-                    None
-                }
-            }
-            _ => None,
-        }
+        Question::new(self, pool).decide(formula, DEPTH)
     }
 
     /// Adds a condition. On a contradiction the domain is left in a state that describes nothing.
@@ -425,6 +212,260 @@ impl Domain {
             }
         }
         Ok(())
+    }
+}
+
+/// One question to a domain. Shared subterms are looked at once.
+struct Question<'a> {
+    domain: &'a Domain,
+    pool: &'a Pool,
+    intervals: RefCell<FxHashMap<Term, Interval>>,
+    truths: RefCell<FxHashMap<Term, Option<bool>>>,
+    fuel: Cell<u32>,
+}
+
+impl<'a> Question<'a> {
+    fn new(domain: &'a Domain, pool: &'a Pool) -> Self {
+        Question { domain, pool, intervals: RefCell::default(), truths: RefCell::default(), fuel: Cell::new(FUEL) }
+    }
+
+    /// Takes one unit of fuel, if there is one.
+    fn burn(&self) -> bool {
+        let fuel = self.fuel.get();
+        self.fuel.set(fuel.saturating_sub(1));
+        fuel > 0
+    }
+
+    fn interval(&self, term: Term, depth: u32) -> Interval {
+        match self.pool.node(term) {
+            Node::Var(_) => {
+                let all = match self.pool.sort(term) {
+                    Sort::BitVec(width) => Interval::machine(width, true),
+                    _ => Interval::ALL,
+                };
+                match self.domain.intervals.get(&term) {
+                    Some(known) => known.meet(&all).unwrap_or(all),
+                    None => all,
+                }
+            }
+            Node::Int(value) => Interval::point(value.clone()),
+            Node::Bv { width, bits } => Interval::point(Integer::from_signed_bits(*bits, *width)),
+            _ => {
+                if let Some(found) = self.intervals.borrow().get(&term) {
+                    return found.clone();
+                }
+                let found = self.compound(term, depth);
+                self.intervals.borrow_mut().insert(term, found.clone());
+                found
+            }
+        }
+    }
+
+    /// The interval of a term that is neither variable nor constant.
+    fn compound(&self, term: Term, depth: u32) -> Interval {
+        let pool = self.pool;
+        let known = self.domain.intervals.get(&term);
+        if depth == 0 || !self.burn() {
+            return known.cloned().unwrap_or_default();
+        }
+        let next = |term| self.interval(term, depth - 1);
+        let structural = match pool.node(term) {
+            Node::Sum(constant, parts) => {
+                let mut total = Interval::point(constant.clone());
+                for (factor, part) in parts {
+                    total = total.add(&next(*part).scale(factor));
+                }
+                match self.domain.combination(pool, parts) {
+                    Some((known, flipped)) => {
+                        let known = if flipped { known.neg() } else { known };
+                        total.meet(&known.add(&Interval::point(constant.clone()))).unwrap_or(total)
+                    }
+                    None => total,
+                }
+            }
+            Node::Product(parts) => {
+                let mut parts = parts.iter().copied().peekable();
+                let mut total = Interval::point(Integer::ONE);
+                while let Some(part) = parts.next() {
+                    let mut factor = next(part);
+                    if parts.peek() == Some(&part) {
+                        parts.next();
+                        factor = square(&factor);
+                    }
+                    total = total.mul(&factor);
+                }
+                total
+            }
+            Node::IntDiv(a, b) => match pool.as_int(*b) {
+                Some(divisor) if divisor.signum() > 0 => next(*a).div_by(divisor),
+                _ => Interval::ALL,
+            },
+            Node::IntMod(a, b) => match pool.as_int(*b) {
+                Some(divisor) if !divisor.is_zero() => {
+                    let below = Interval { low: Some(Integer::ZERO), high: Some(&divisor.abs() - &Integer::ONE) };
+                    let dividend = next(*a);
+                    if below.includes(&dividend) { dividend } else { below }
+                }
+                _ => Interval::at_least(Integer::ZERO),
+            },
+            Node::Ite(condition, then, otherwise) => match self.domain.known_fact(*condition) {
+                Some(true) => next(*then),
+                Some(false) => next(*otherwise),
+                None => next(*then).join(&next(*otherwise)),
+            },
+            Node::Convert(Conversion::BvToInt { signed }, value) => {
+                let value_interval = next(*value);
+                if *signed || value_interval.low.as_ref().is_some_and(|low| low.signum() >= 0) {
+                    value_interval
+                } else {
+                    Interval::machine(pool.width(*value), false)
+                }
+            }
+            _ => match pool.sort(term) {
+                Sort::BitVec(width) => self.bit_vector(term, width, depth),
+                _ => Interval::ALL,
+            },
+        };
+        match known {
+            // An empty meet means that the path is infeasible; any answer is sound then.
+            Some(known) => structural.meet(known).unwrap_or(structural),
+            None => structural,
+        }
+    }
+
+    /// The interval of a bit-vector's signed value.
+    fn bit_vector(&self, term: Term, width: u32, depth: u32) -> Interval {
+        let pool = self.pool;
+        let all = Interval::machine(width, true);
+        let next = |term| self.interval(term, depth - 1);
+        let non_negative = |i: &Interval| i.low.as_ref().is_some_and(|low| low.signum() >= 0);
+        let exact = match pool.node(term) {
+            Node::BvBinary(BvOp::Add, a, b) => next(*a).add(&next(*b)),
+            Node::BvBinary(BvOp::Mul, a, b) => next(*a).mul(&next(*b)),
+            Node::BvNeg(a) => next(*a).neg(),
+            Node::BvBinary(BvOp::And, a, b) => {
+                let (a, b) = (next(*a), next(*b));
+                match (non_negative(&a), non_negative(&b)) {
+                    (true, true) => {
+                        Interval { low: Some(Integer::ZERO), high: a.high.zip(b.high).map(|(a, b)| a.min(b)) }
+                    }
+                    (true, false) => Interval { low: Some(Integer::ZERO), high: a.high },
+                    (false, true) => Interval { low: Some(Integer::ZERO), high: b.high },
+                    (false, false) => return all,
+                }
+            }
+            Node::Extend { signed, value, .. } => {
+                let inner = next(*value);
+                if *signed || non_negative(&inner) { inner } else { Interval::machine(pool.width(*value), false) }
+            }
+            _ => return all,
+        };
+        // A result that may wrap around can be anything.
+        if all.includes(&exact) { exact } else { all }
+    }
+
+    fn decide(&self, formula: Term, depth: u32) -> Option<bool> {
+        if let Some(fact) = self.domain.known_fact(formula) {
+            return Some(fact);
+        }
+        if let Some(&found) = self.truths.borrow().get(&formula) {
+            return found;
+        }
+        let found = self.decide_compound(formula, depth);
+        self.truths.borrow_mut().insert(formula, found);
+        found
+    }
+
+    fn decide_compound(&self, formula: Term, depth: u32) -> Option<bool> {
+        let pool = self.pool;
+        if depth == 0 || !self.burn() {
+            return None;
+        }
+        let next = |term| self.decide(term, depth - 1);
+        match pool.node(formula) {
+            Node::Not(a) => next(*a).map(|truth| !truth),
+            Node::And(parts) => {
+                let mut all = Some(true);
+                for &part in parts {
+                    match next(part) {
+                        Some(false) => return Some(false),
+                        Some(true) => {}
+                        None => all = None,
+                    }
+                }
+                all
+            }
+            Node::Or(parts) => {
+                let mut none = Some(false);
+                for &part in parts {
+                    match next(part) {
+                        Some(true) => return Some(true),
+                        Some(false) => {}
+                        None => none = None,
+                    }
+                }
+                none
+            }
+            Node::Ite(condition, then, otherwise) => match next(*condition) {
+                Some(true) => next(*then),
+                Some(false) => next(*otherwise),
+                None => match (next(*then), next(*otherwise)) {
+                    (Some(a), Some(b)) if a == b => Some(a),
+                    _ => None,
+                },
+            },
+            Node::Eq(a, b) => match (pool.sort(*a), next_bools(next, *a, *b)) {
+                (Sort::Bool, Some((a, b))) => Some(a == b),
+                (Sort::BitVec(_), _) => {
+                    let (a, b) = (self.interval(*a, depth - 1), self.interval(*b, depth - 1));
+                    match (a.as_point(), b.as_point()) {
+                        (Some(a), Some(b)) => Some(a == b),
+                        _ if a.meet(&b).is_none() => Some(false),
+                        _ => None,
+                    }
+                }
+                _ => None,
+            },
+            Node::LeZero(sum) => {
+                let interval = self.interval(*sum, depth - 1);
+                if interval.high.as_ref().is_some_and(|high| high.signum() <= 0) {
+                    Some(true)
+                } else if interval.low.as_ref().is_some_and(|low| low.signum() > 0) {
+                    Some(false)
+                } else {
+                    None
+                }
+            }
+            Node::EqZero(sum) => {
+                let interval = self.interval(*sum, depth - 1);
+                if interval.as_point().is_some_and(Integer::is_zero) {
+                    Some(true)
+                } else if !interval.contains(&Integer::ZERO) {
+                    Some(false)
+                } else {
+                    None
+                }
+            }
+            Node::BvCompare(order, a, b) => {
+                let (a, b) = (self.interval(*a, depth - 1), self.interval(*b, depth - 1));
+                let unsigned = matches!(order, BvOrder::ULt | BvOrder::ULe);
+                let negative = |i: &Interval| i.low.as_ref().is_none_or(|low| low.signum() < 0);
+                if unsigned && (negative(&a) || negative(&b)) {
+                    return None;
+                }
+                let difference = a.add(&b.neg());
+                let strict = matches!(order, BvOrder::ULt | BvOrder::SLt);
+                let least_false = if strict { Integer::ZERO } else { Integer::ONE };
+                if difference.high.is_some_and(|high| high < least_false) {
+                    Some(true)
+                } else if difference.low.is_some_and(|low| low >= least_false) {
+                    Some(false)
+                } else {
+                    None
+                }
+            }
+            _ => None,
+        }
     }
 }
 

@@ -304,4 +304,44 @@ impl Node {
             }
         }
     }
+
+    /// The node with `f` of each direct subterm and `g` of each variable in place of them. It need not be in normal form.
+    pub(crate) fn map(&self, mut f: impl FnMut(Term) -> Term, mut g: impl FnMut(VarId) -> VarId) -> Node {
+        use Node::*;
+        match self {
+            Bool(_) | Int(_) | Bv { .. } | Float(..) => self.clone(),
+            Var(id) => Var(g(*id)),
+            Not(a) => Not(f(*a)),
+            And(parts) => And(parts.iter().map(|&part| f(part)).collect()),
+            Or(parts) => Or(parts.iter().map(|&part| f(part)).collect()),
+            Ite(c, a, b) => Ite(f(*c), f(*a), f(*b)),
+            Eq(a, b) => Eq(f(*a), f(*b)),
+            Sum(constant, parts) => {
+                Sum(constant.clone(), parts.iter().map(|(factor, part)| (factor.clone(), f(*part))).collect())
+            }
+            Product(parts) => Product(parts.iter().map(|&part| f(part)).collect()),
+            IntDiv(a, b) => IntDiv(f(*a), f(*b)),
+            IntMod(a, b) => IntMod(f(*a), f(*b)),
+            LeZero(a) => LeZero(f(*a)),
+            EqZero(a) => EqZero(f(*a)),
+            BvBinary(op, a, b) => BvBinary(*op, f(*a), f(*b)),
+            BvNot(a) => BvNot(f(*a)),
+            BvNeg(a) => BvNeg(f(*a)),
+            BvCompare(order, a, b) => BvCompare(*order, f(*a), f(*b)),
+            Extract { high, low, value } => Extract { high: *high, low: *low, value: f(*value) },
+            Concat(a, b) => Concat(f(*a), f(*b)),
+            Extend { signed, by, value } => Extend { signed: *signed, by: *by, value: f(*value) },
+            FloatBinary(op, a, b) => FloatBinary(*op, f(*a), f(*b)),
+            FloatNeg(a) => FloatNeg(f(*a)),
+            FloatCompare(order, a, b) => FloatCompare(*order, f(*a), f(*b)),
+            FloatIsNan(a) => FloatIsNan(f(*a)),
+            Convert(conversion, a) => Convert(*conversion, f(*a)),
+            Select(a, i) => Select(f(*a), f(*i)),
+            Store(a, i, v) => Store(f(*a), f(*i), f(*v)),
+            ConstArray(sort, value) => ConstArray(*sort, f(*value)),
+            Quantified { forall, variable, low, high, body } => {
+                Quantified { forall: *forall, variable: g(*variable), low: f(*low), high: f(*high), body: f(*body) }
+            }
+        }
+    }
 }

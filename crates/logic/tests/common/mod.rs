@@ -5,6 +5,8 @@
 
 #![allow(dead_code)]
 
+pub mod small;
+
 use aback_logic::{
     ArrayValue, BvOp, BvOrder, Conversion, FloatFormat, FloatOp, FloatOrder, Integer, Model, Node, Pool, Sort, Term,
     Value,

@@ -1,15 +1,20 @@
 //! The stages that a question passes before a solver is asked.
 
+mod cache;
 mod incremental;
+mod log;
 mod repair;
 
-use crate::config::{Config, SolverKind};
+use crate::config::{CacheMode, Config, SolverKind};
 use crate::path::{PathCondition, holds};
+use crate::smtlib::ProcessSolver;
 use crate::solver::{Check, Interrupter, Reason, Solver, verified};
 use crate::statistics::Statistics;
 use crate::z3::{Z3Options, Z3Solver};
 use aback_logic::{Evaluator, Model, Pool, Term};
+use cache::{Key, Known, Normalised, Plain};
 use incremental::Incremental;
+use log::Log;
 use std::cell::RefCell;
 use std::collections::VecDeque;
 use std::rc::Rc;
@@ -57,19 +62,34 @@ pub struct Chain {
     deadline: Option<Instant>,
     statistics: Statistics,
     recent: VecDeque<Rc<RefCell<Evaluator>>>,
+    cache: Plain,
+    normalised: Normalised,
     solver: Option<Incremental>,
+    log: Option<Log>,
 }
 
 impl Chain {
     /// A chain with these settings. Fails if the solver is not installed or the folder for queries cannot be made.
     pub fn new(config: &Config) -> Result<Chain, SmtError> {
+        let interrupter = Interrupter::new();
+        if let SolverKind::Process(name) = &config.solver {
+            // Looked for now, so that a wrong name is told at once; started when it is needed.
+            ProcessSolver::find(name, interrupter.clone()).ok_or_else(|| SmtError::NoSolver(name.clone()))?;
+        }
+        let log = match &config.log {
+            Some(path) => Some(Log::new(path).map_err(|source| SmtError::Log { path: path.clone(), source })?),
+            None => None,
+        };
         Ok(Chain {
             config: config.clone(),
-            interrupter: Interrupter::new(),
+            interrupter,
             deadline: None,
             statistics: Statistics::default(),
             recent: VecDeque::new(),
+            cache: Plain::default(),
+            normalised: Normalised::default(),
             solver: None,
+            log,
         })
     }
 
@@ -137,7 +157,32 @@ impl Chain {
                 return answer;
             }
         }
-        self.by_solver(pool, &query)
+        if self.config.cache == CacheMode::Off {
+            return self.by_solver(pool, &query).1;
+        }
+        let formulas: Vec<Term> = query.formulas().collect();
+        let known = self.cache.get(&formulas);
+        if let Some(answer) = self.statistics.cache.ask(known.and_then(|known| query.recall(pool, known))) {
+            return answer;
+        }
+        let key = match self.config.cache {
+            CacheMode::Normalised => Key::of(pool, &formulas),
+            _ => None,
+        };
+        if let Some(key) = &key {
+            let known = self.normalised.get(key);
+            if let Some(answer) = self.statistics.normalised.ask(known.and_then(|known| query.recall(pool, known))) {
+                return answer;
+            }
+        }
+        let (known, answer) = self.by_solver(pool, &query);
+        if let Some(known) = known {
+            if let Some(key) = key {
+                self.normalised.insert(key, &known);
+            }
+            self.cache.insert(&formulas, known);
+        }
+        answer
     }
 
     fn by_recent_models(&mut self, pool: &Pool, query: &Query) -> Option<Feasibility> {
@@ -150,26 +195,47 @@ impl Chain {
         completed.ok().map(Feasibility::Feasible)
     }
 
-    fn by_solver(&mut self, pool: &Pool, query: &Query) -> Feasibility {
-        let answer = self.ask_solver(pool, query);
-        self.statistics.solver.ask((!matches!(answer, Feasibility::Unknown(_))).then_some(()));
-        answer
+    /// The solver's answer, also in the form in which it is remembered.
+    fn by_solver(&mut self, pool: &Pool, query: &Query) -> (Option<Known>, Feasibility) {
+        let (check, model) = self.ask_solver(pool, query);
+        if let Some(log) = &mut self.log {
+            let formulas: Vec<Term> = query.formulas().collect();
+            // A full disk must not change what is answered.
+            let _ = log.write(pool, &formulas, &check);
+        }
+        let (known, answer) = match (check, model) {
+            (Check::Unsat, _) => (Some(Known::Unsat), Feasibility::Infeasible),
+            (Check::Unknown(reason), _) => (None, Feasibility::Unknown(reason)),
+            (Check::Sat, Some(model)) => {
+                let model = Rc::new(model);
+                match query.accept(pool, &model) {
+                    Ok(whole) => (Some(Known::Sat(model)), Feasibility::Feasible(whole)),
+                    Err(reason) => (None, Feasibility::Unknown(reason)),
+                }
+            }
+            (Check::Sat, None) => {
+                let reason = Reason::Incomplete("its model cannot be expressed in our values".into());
+                (None, Feasibility::Unknown(reason))
+            }
+        };
+        self.statistics.solver.ask(known.as_ref());
+        (known, answer)
     }
 
-    fn ask_solver(&mut self, pool: &Pool, query: &Query) -> Feasibility {
+    fn ask_solver(&mut self, pool: &Pool, query: &Query) -> (Check, Option<Model>) {
         if self.interrupter.is_interrupted() {
-            return Feasibility::Unknown(Reason::Interrupted);
+            return (Check::Unknown(Reason::Interrupted), None);
         }
         let left = self.deadline.map_or(Duration::MAX, |deadline| deadline.saturating_duration_since(Instant::now()));
         let limit = left.min(self.config.check_timeout);
         if limit.is_zero() {
-            return Feasibility::Unknown(Reason::Timeout);
+            return (Check::Unknown(Reason::Timeout), None);
         }
+        let start = Instant::now();
         let mut solver = match self.solver.take().map_or_else(|| self.start(), Ok) {
             Ok(solver) => solver,
-            Err(reason) => return Feasibility::Unknown(reason),
+            Err(reason) => return (Check::Unknown(reason), None),
         };
-        let start = Instant::now();
         solver.set_time_limit(limit);
         self.statistics.asserted += solver.align(pool, &query.slice);
         let check = solver.check(pool, query.formula);
@@ -179,17 +245,7 @@ impl Chain {
         if !matches!(check, Check::Unknown(Reason::Failed(_))) {
             self.solver = Some(solver);
         }
-        match (check, model) {
-            (Check::Unsat, _) => Feasibility::Infeasible,
-            (Check::Unknown(reason), _) => Feasibility::Unknown(reason),
-            (Check::Sat, Some(model)) => match query.accept(pool, model) {
-                Ok(model) => Feasibility::Feasible(model),
-                Err(reason) => Feasibility::Unknown(reason),
-            },
-            (Check::Sat, None) => {
-                Feasibility::Unknown(Reason::Incomplete("its model cannot be expressed in our values".into()))
-            }
-        }
+        (check, model)
     }
 
     fn start(&self) -> Result<Incremental, Reason> {
@@ -198,7 +254,10 @@ impl Chain {
                 let options = Z3Options { memory: self.config.memory, seed: self.config.seed };
                 Box::new(Z3Solver::new(options, self.interrupter.clone())?)
             }
-            SolverKind::Process(name) => return Err(Reason::Failed(format!("{name} is not installed"))),
+            SolverKind::Process(name) => {
+                let solver = ProcessSolver::find(name, self.interrupter.clone());
+                Box::new(solver.ok_or_else(|| Reason::Failed(format!("{name} is not installed any more")))?)
+            }
         };
         Ok(Incremental::new(solver))
     }
@@ -262,12 +321,20 @@ impl Query<'_> {
         self.slice.len() == self.path.len()
     }
 
+    /// A remembered answer as one to this query; `None` if its model does not stand the test.
+    fn recall(&self, pool: &Pool, known: Known) -> Option<Feasibility> {
+        match known {
+            Known::Unsat => Some(Feasibility::Infeasible),
+            Known::Sat(model) => self.accept(pool, &model).ok().map(Feasibility::Feasible),
+        }
+    }
+
     /// A model of the slice and the formula as a model of the whole path and the formula, tested by evaluation.
-    fn accept(&self, pool: &Pool, model: Model) -> Result<Rc<RefCell<Evaluator>>, Reason> {
+    fn accept(&self, pool: &Pool, model: &Model) -> Result<Rc<RefCell<Evaluator>>, Reason> {
         if self.is_whole() {
-            verified(pool, model, self.formulas()).map(|model| Rc::new(RefCell::new(model)))
+            verified(pool, model.clone(), self.formulas()).map(|model| Rc::new(RefCell::new(model)))
         } else {
-            self.complete(pool, &mut Evaluator::new(model))
+            self.complete(pool, &mut Evaluator::new(model.clone()))
         }
     }
 

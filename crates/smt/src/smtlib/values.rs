@@ -47,7 +47,10 @@ impl<'a> Reader<'a> {
                 _ => return None,
             }),
             Sort::Int => Value::Int(integer(text)?),
-            Sort::BitVec(width) => Value::Bv(width, bits(text)?.1),
+            Sort::BitVec(width) => {
+                let (length, bits) = bits(text)?;
+                (length == width).then_some(Value::Bv(width, bits))?
+            }
             Sort::Float(format) => Value::Float(format, float(text, format)?),
             Sort::Array(_) => self.array(text, sort)?,
         })
@@ -161,7 +164,7 @@ fn float(text: Sexp, format: FloatFormat) -> Option<u64> {
         && fp.is("fp")
     {
         let [sign, exponent, fraction] = [sign, exponent, fraction].map(|part| bits(part).map(|(_, bits)| bits as u64));
-        return Some(sign? * sign_bit | exponent? << fraction_bits | fraction?);
+        return Some((sign? * sign_bit) | (exponent? << fraction_bits) | fraction?);
     }
     let [_, name, _, _] = text.exactly()?;
     Some(match name.atom()? {

@@ -1,0 +1,400 @@
+//! A chain of stages answers what a solver alone answers, and what trying all assignments shows.
+
+#[path = "../../logic/tests/common/mod.rs"]
+mod common;
+
+use aback_logic::{BvOrder, Evaluator, Integer, Model, Node, Pool, Sort, Term, Value};
+use aback_smt::{
+    CacheMode, Chain, Config, Feasibility, PathCondition, Reason, SolverKind, Statistics, available_solvers,
+};
+use common::Choices;
+use common::small::{World, bounds};
+use proptest::prelude::*;
+use std::cell::RefCell;
+use std::rc::Rc;
+use std::time::{Duration, Instant};
+
+/// Follows random paths through a small world and compares each answer with all assignments.
+fn agrees(choices: &[u16], config: &Config) -> Result<(), TestCaseError> {
+    let mut choices = Choices::new(choices);
+    let mut world = World::new();
+    let mut chain = Chain::new(config).expect("the solver is there");
+    let mut path = PathCondition::new();
+    for condition in bounds(&mut world) {
+        prop_assert!(path.assume(&mut world.pool, condition).is_ok());
+    }
+    let all = world.models();
+    let mut forks = vec![path.clone()];
+    for _ in 0..5 {
+        let formula = world.bool(&mut choices, 3);
+        let conditions: Vec<Term> = path.conjuncts().chain([formula]).collect();
+        let mut models = all.clone();
+        let holds = |pool: &Pool, model: &mut Evaluator| conditions.iter().all(|&c| model.holds(pool, c) == Some(true));
+        let expected = models.iter_mut().any(|model| holds(&world.pool, model));
+        match chain.check(&mut world.pool, &path, formula) {
+            Feasibility::Feasible(model) => {
+                prop_assert!(expected, "a model where there is none");
+                prop_assert!(holds(&world.pool, &mut model.borrow_mut()), "the model is wrong");
+                prop_assert!(path.assume(&mut world.pool, formula).is_ok());
+                // Some callers do not take the model.
+                if choices.next(3) > 0 {
+                    path.set_witness(model);
+                }
+                forks.push(path.clone());
+            }
+            Feasibility::Infeasible => {
+                prop_assert!(!expected, "a model was overlooked: {}", world.pool.show(formula));
+                path = forks[choices.next(forks.len())].clone();
+            }
+            // Models that divide by zero are not trusted.
+            Feasibility::Unknown(Reason::Incomplete(_)) => path = forks[choices.next(forks.len())].clone(),
+            Feasibility::Unknown(reason) => prop_assert!(false, "{reason}"),
+        }
+        if let Some(witness) = path.witness() {
+            let conditions: Vec<Term> = path.conjuncts().collect();
+            let mut witness = witness.borrow_mut();
+            prop_assert!(
+                conditions.iter().all(|&c| witness.holds(&world.pool, c) == Some(true)),
+                "the witness is wrong"
+            );
+        }
+        if choices.next(4) == 0 {
+            path = forks[choices.next(forks.len())].clone();
+        }
+    }
+    Ok(())
+}
+
+fn choices() -> impl Strategy<Value = Vec<u16>> {
+    prop::collection::vec(any::<u16>(), 40..160)
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 60, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn all_stages(choices in choices()) {
+        agrees(&choices, &Config::default())?;
+    }
+
+    #[test]
+    fn the_solver_alone(choices in choices()) {
+        agrees(&choices, &Config::plain())?;
+    }
+
+    #[test]
+    fn some_stages(choices in choices(), stages in 0u8..8, cache in 0usize..3) {
+        let config = Config {
+            intervals: stages & 1 != 0,
+            slicing: stages & 2 != 0,
+            models: stages & 4 != 0,
+            cache: [CacheMode::Off, CacheMode::Plain, CacheMode::Normalised][cache],
+            ..Config::default()
+        };
+        agrees(&choices, &config)?;
+    }
+}
+
+#[test]
+fn solver_processes_answer_the_same() {
+    use proptest::strategy::ValueTree;
+    for name in available_solvers() {
+        // Others do not mix integers and bit-vectors.
+        if !["z3", "cvc5"].contains(&name) {
+            continue;
+        }
+        let config = Config { solver: SolverKind::Process(name.into()), ..Config::default() };
+        let mut runner = proptest::test_runner::TestRunner::deterministic();
+        for _ in 0..8 {
+            let choices = choices().new_tree(&mut runner).expect("random numbers").current();
+            agrees(&choices, &config).expect(name);
+        }
+    }
+}
+
+#[test]
+fn a_solver_that_is_not_there_is_told_at_once() {
+    let config = Config { solver: SolverKind::Process("no-such-solver".into()), ..Config::default() };
+    let error = Chain::new(&config).err().expect("an error");
+    assert_eq!(error.to_string(), "the solver `no-such-solver` is not installed");
+}
+
+/// Integer variables and a chain to ask.
+struct Setting {
+    pool: Pool,
+    path: PathCondition,
+    chain: Chain,
+}
+
+impl Setting {
+    fn new(config: Config) -> Self {
+        Setting { pool: Pool::new(), path: PathCondition::new(), chain: Chain::new(&config).expect("Z3 is there") }
+    }
+
+    fn int(&mut self, name: &str) -> Term {
+        self.pool.fresh_var(name, Sort::Int)
+    }
+
+    #[track_caller]
+    fn check(&mut self, formula: Term) -> Feasibility {
+        let answer = self.chain.check(&mut self.pool, &self.path, formula);
+        assert!(!matches!(answer, Feasibility::Unknown(_)), "{answer:?}");
+        answer
+    }
+
+    /// Goes on under a formula that must be feasible.
+    #[track_caller]
+    fn follow(&mut self, formula: Term) {
+        let Feasibility::Feasible(model) = self.check(formula) else { panic!("feasible") };
+        self.path.assume(&mut self.pool, formula).expect("no contradiction");
+        self.path.set_witness(model);
+    }
+
+    #[track_caller]
+    fn refuse(&mut self, formula: Term) {
+        assert!(matches!(self.check(formula), Feasibility::Infeasible));
+    }
+
+    fn statistics(&self) -> Statistics {
+        self.chain.statistics()
+    }
+}
+
+#[test]
+fn easy_questions_do_not_start_the_solver() {
+    let mut s = Setting::new(Config::default());
+    let x = s.int("x");
+    let (five, nine) = (s.pool.int(5), s.pool.int(9));
+    let (at_least, less) = (s.pool.le(five, x), s.pool.lt(x, five));
+    s.path.assume(&mut s.pool, at_least).expect("no contradiction");
+    let mut model = Model::new();
+    if let Node::Var(id) = *s.pool.node(x) {
+        model.set(id, Value::Int(Integer::from(7)));
+    }
+    s.path.set_witness(Rc::new(RefCell::new(Evaluator::new(model))));
+    s.refuse(less);
+    s.refuse(Pool::FALSE);
+    s.follow(Pool::TRUE);
+    s.follow(at_least);
+    let below_nine = s.pool.lt(x, nine);
+    s.follow(below_nine);
+    let statistics = s.statistics();
+    assert_eq!((statistics.solver.asked, statistics.queries), (0, 5));
+    assert_eq!((statistics.constants.answered, statistics.intervals.answered, statistics.models.answered), (2, 2, 1));
+}
+
+#[test]
+fn slices_leave_out_what_is_unrelated() {
+    let mut s = Setting::new(Config { models: false, intervals: false, ..Config::default() });
+    let [x, y, z, u] = ["x", "y", "z", "u"].map(|name| s.int(name));
+    let one = s.pool.int(1);
+    let formulas = [s.pool.lt(one, x), s.pool.lt(x, y), s.pool.lt(one, u)];
+    for formula in formulas {
+        s.follow(formula);
+    }
+    let before = s.statistics().sliced;
+    let about_y = s.pool.lt(y, z);
+    s.follow(about_y);
+    assert_eq!(s.statistics().sliced - before, 2);
+    // The model is one of the whole path.
+    let Feasibility::Feasible(model) = s.check(about_y) else { panic!("feasible") };
+    let conjuncts: Vec<Term> = s.path.conjuncts().collect();
+    assert_eq!(conjuncts.len(), 4);
+    assert!(conjuncts.iter().all(|&formula| model.borrow_mut().holds(&s.pool, formula) == Some(true)));
+}
+
+#[test]
+fn a_path_without_witness_is_asked_about_as_a_whole() {
+    let mut s = Setting::new(Config { intervals: false, ..Config::default() });
+    let [x, y, z] = ["x", "y", "z"].map(|name| s.int(name));
+    // x*x = 2 has no solution, which only the solver finds out.
+    let (two, square) = (s.pool.int(2), s.pool.mul(x, x));
+    let impossible = s.pool.eq(square, two);
+    let bounds = [s.pool.le(x, two), s.pool.le(Pool::ZERO, x)];
+    for formula in [impossible, bounds[0], bounds[1]] {
+        s.path.assume(&mut s.pool, formula).expect("intervals do not see it");
+    }
+    assert!(s.path.witness().is_none());
+    let unrelated = s.pool.lt(y, z);
+    s.refuse(unrelated);
+}
+
+#[test]
+fn answers_are_remembered() {
+    let mut s = Setting::new(Config { models: false, intervals: false, ..Config::default() });
+    let product = |s: &mut Setting, a: Term, b: Term, value: i64| {
+        let (value, product) = (s.pool.int(value), s.pool.mul(a, b));
+        s.pool.eq(product, value)
+    };
+    let [a, b, c, d] = ["a", "b", "c", "d"].map(|name| s.int(name));
+    let [first, second] = [(a, b), (c, d)].map(|(a, b)| product(&mut s, a, b, 91));
+    s.check(first);
+    s.check(first);
+    let statistics = s.statistics();
+    assert_eq!((statistics.solver.asked, statistics.cache.answered), (1, 1));
+    // The same with other names.
+    let Feasibility::Feasible(model) = s.check(second) else { panic!("feasible") };
+    assert_eq!(model.borrow_mut().holds(&s.pool, second), Some(true));
+    let statistics = s.statistics();
+    assert_eq!((statistics.solver.asked, statistics.normalised.answered), (1, 1));
+    // Unsatisfiable formulas stay so with others beside them.
+    let odd = {
+        let (two, one) = (s.pool.int(2), s.pool.int(1));
+        let half = s.pool.int_mod(a, two);
+        let odd = s.pool.eq(half, one);
+        let double = s.pool.mul(a, a);
+        let even = s.pool.int_mod(double, two);
+        let even = s.pool.eq(even, Pool::ZERO);
+        [odd, even]
+    };
+    s.follow(odd[0]);
+    s.refuse(odd[1]);
+    let asked = s.statistics().solver.asked;
+    let more = s.pool.le(a, b);
+    s.follow(more);
+    s.refuse(odd[1]);
+    assert_eq!(s.statistics().solver.asked, asked + 1, "only the new condition needs the solver");
+}
+
+#[test]
+fn queries_are_written_down() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let config = Config { log: Some(folder.path().join("queries")), ..Config::default() };
+    let mut s = Setting::new(config.clone());
+    let [x, y] = ["x", "y"].map(|name| s.int(name));
+    let (product, k) = (s.pool.mul(x, y), s.pool.int(35));
+    let formula = s.pool.eq(product, k);
+    s.follow(formula);
+    let two = s.pool.int(2);
+    let even = s.pool.eq(x, two);
+    s.refuse(even);
+    let read = |name: &str| std::fs::read_to_string(folder.path().join("queries").join(name)).expect("a query");
+    let first = read("000000.smt2");
+    assert!(first.contains("(set-info :status sat)") && first.contains("(declare-fun x@0 () Int)"), "{first}");
+    assert!(first.ends_with("(check-sat)\n"));
+    assert!(read("000001.smt2").contains("(set-info :status unsat)"));
+    assert!(!folder.path().join("queries/000002.smt2").exists());
+    let taken = folder.path().join("taken");
+    std::fs::write(&taken, "").expect("a file");
+    assert!(Chain::new(&Config { log: Some(taken), ..config }).is_err());
+}
+
+#[test]
+fn deadlines_and_interruptions_give_unknown() {
+    let mut s = Setting::new(Config::default());
+    let [x, y] = ["x", "y"].map(|name| s.int(name));
+    let (product, k) = (s.pool.mul(x, y), s.pool.int(35));
+    let formula = s.pool.eq(product, k);
+    s.chain.set_deadline(Some(Instant::now()));
+    let answer = s.chain.check(&mut s.pool, &s.path, formula);
+    assert!(matches!(answer, Feasibility::Unknown(Reason::Timeout)));
+    s.chain.set_deadline(Some(Instant::now() + Duration::from_secs(60)));
+    s.chain.interrupter().interrupt();
+    let answer = s.chain.check(&mut s.pool, &s.path, formula);
+    assert!(matches!(answer, Feasibility::Unknown(Reason::Interrupted)));
+    s.chain.interrupter().clear();
+    s.follow(formula);
+    let statistics = s.statistics();
+    assert_eq!((statistics.unknown, statistics.solver.asked, statistics.solver.answered), (2, 3, 1));
+    assert!(statistics.to_string().contains("3 queries: 1 feasible, 0 infeasible, 2 unknown"));
+    let json = serde_json::to_value(&statistics).expect("JSON");
+    assert_eq!(json["solver"]["asked"], 3);
+}
+
+#[test]
+fn the_solver_keeps_what_questions_have_in_common() {
+    let mut s = Setting::new(Config { cache: CacheMode::Off, models: false, intervals: false, ..Config::default() });
+    let variables: Vec<Term> = (0..40).map(|_| s.int("x")).collect();
+    for pair in variables.windows(2) {
+        let less = s.pool.lt(pair[0], pair[1]);
+        let more = s.pool.lt(pair[1], pair[0]);
+        s.follow(less);
+        s.refuse(more);
+    }
+    // Each condition is asserted once.
+    assert_eq!(s.statistics().asserted, 39);
+    // A fork near the end takes back little.
+    let mut fork = s.path.clone();
+    let more = s.pool.lt(variables[39], variables[0]);
+    fork.assume(&mut s.pool, more).expect("intervals do not see it");
+    std::mem::swap(&mut s.path, &mut fork);
+    s.refuse(Pool::TRUE);
+    assert_eq!(s.statistics().asserted, 40);
+}
+
+const MANY: usize = 100_000;
+
+#[test]
+fn a_long_path_of_unrelated_conditions() {
+    let mut s = Setting::new(Config::default());
+    let variables: Vec<Term> = (0..MANY).map(|_| s.int("x")).collect();
+    for &x in &variables {
+        let condition = s.pool.le(x, Pool::ZERO);
+        s.path.assume(&mut s.pool, condition).expect("no contradiction");
+    }
+    assert_eq!(s.path.len(), MANY);
+    let forks: Vec<PathCondition> = vec![s.path.clone(); 1000];
+    for (number, mut fork) in forks.into_iter().enumerate() {
+        let (x, y) = (variables[number], variables[MANY - 1 - number]);
+        let (sum, k) = (s.pool.add(x, y), s.pool.int(-5));
+        let condition = s.pool.eq(sum, k);
+        fork.assume(&mut s.pool, condition).expect("no contradiction");
+        if number % 100 == 0 {
+            assert_eq!(fork.slice(&s.pool, x).len(), 3);
+            let Feasibility::Feasible(model) = s.chain.check(&mut s.pool, &s.path, condition) else {
+                panic!("feasible")
+            };
+            assert_eq!(model.borrow_mut().holds(&s.pool, condition), Some(true));
+        }
+    }
+    let statistics = s.statistics();
+    assert!(statistics.sliced <= 20 && statistics.asserted <= 20, "{statistics}");
+}
+
+#[test]
+fn a_long_chain_of_conditions() {
+    let mut s = Setting::new(Config::default());
+    let variables: Vec<Term> = (0..=MANY).map(|_| s.int("x")).collect();
+    let mut model = Model::new();
+    for (value, &x) in variables.iter().enumerate() {
+        let Node::Var(id) = *s.pool.node(x) else { panic!("a variable") };
+        model.set(id, Value::Int(Integer::from(value as i64)));
+    }
+    s.path.set_witness(Rc::new(RefCell::new(Evaluator::new(model))));
+    for pair in variables.windows(2) {
+        let less = s.pool.lt(pair[0], pair[1]);
+        s.path.assume(&mut s.pool, less).expect("no contradiction");
+    }
+    assert_eq!(s.path.len(), MANY);
+    assert!(s.path.witness().is_some());
+    let ends = s.pool.lt(variables[0], variables[MANY]);
+    s.follow(ends);
+    assert_eq!(s.path.slice(&s.pool, variables[MANY / 2]).len(), MANY + 1);
+    assert_eq!(s.statistics().solver.asked, 0);
+}
+
+#[test]
+fn a_loop_with_a_growing_counter() {
+    let mut s = Setting::new(Config::default());
+    let n = s.pool.fresh_var("n", Sort::BitVec(32));
+    let rounds = 300;
+    for i in 0..rounds {
+        let i = s.pool.bv(32, i);
+        let inside = s.pool.bv_compare(BvOrder::SLt, i, n);
+        let outside = s.pool.not(inside);
+        assert!(matches!(s.check(outside), Feasibility::Feasible(_)));
+        s.follow(inside);
+    }
+    let statistics = s.statistics();
+    assert!(statistics.asserted <= rounds as u64, "each condition is asserted at most once: {statistics}");
+    // Without a solver, the path may be much longer.
+    let mut path = PathCondition::new();
+    for i in 0..MANY {
+        let i = s.pool.bv(32, i as u128);
+        let inside = s.pool.bv_compare(BvOrder::SLt, i, n);
+        path.assume(&mut s.pool, inside).expect("no contradiction");
+    }
+    let last = s.pool.bv(32, MANY as u128 - 2);
+    let outside = s.pool.bv_compare(BvOrder::SLe, n, last);
+    assert!(matches!(s.chain.check(&mut s.pool, &path, outside), Feasibility::Infeasible));
+}
