@@ -93,6 +93,38 @@ impl<'a> Lowerer<'_, 'a> {
         Ok(())
     }
 
+    /// A condition that is false where it has no value: where its evaluation ends in an exception. Assumptions and contracts
+    /// are such conditions: `assume #a == 3` holds of no null, and `requires(o.f > 0)` of none either.
+    pub(super) fn defined_condition(&mut self, condition: &Expr<'a>) -> Outcome<ExprId> {
+        if self.is_pure(condition) {
+            return self.condition(condition);
+        }
+        let span = self.span(condition.loc);
+        let holds = self.code.temp(Type::Bool);
+        let exception = self.code.temp(Type::Class(self.env.builtins.exception));
+        let mut join = self.code.join();
+        self.code.here();
+        let undefined = self.code.block();
+        self.code.reach(undefined);
+        let outer = self.code.cover(vec![Handler { class: None, target: undefined, exception }]);
+        let covered = self.code.block();
+        self.code.goto(covered, span);
+        self.code.enter(covered);
+        let value = self.condition(condition);
+        if let Ok(value) = value {
+            self.code.assign(holds, value, span);
+        }
+        self.code.goto_join(&mut join, span);
+        self.code.set_handlers(outer);
+        self.code.enter(undefined);
+        let no = self.code.constant(Const::Bool(false));
+        self.code.assign(holds, no, span);
+        self.code.goto_join(&mut join, span);
+        self.code.enter_join(&join);
+        value?;
+        Ok(self.code.read(holds))
+    }
+
     // ---- as values ------------------------------------------------------------------------------------------
 
     /// A chain of `&&` or of `||`.

@@ -208,7 +208,7 @@ impl<'a> Lowerer<'_, 'a> {
 
     /// Demands the condition of a specification.
     fn spec(&mut self, spec: &Spec<'a>) {
-        if let Ok(condition) = self.condition(&spec.condition) {
+        if let Ok(condition) = self.defined_condition(&spec.condition) {
             let span = self.span(spec.loc);
             self.code.emit(OpKind::Assert { condition, kind: spec.kind }, span);
         }

@@ -37,7 +37,7 @@ impl<'a> Lowerer<'_, 'a> {
                 self.code.emit(OpKind::Assert { condition, kind: AssertKind::Assert }, self.span(loc));
             }
             StmtKind::Assume(condition) => {
-                let condition = self.condition(condition)?;
+                let condition = self.defined_condition(condition)?;
                 self.code.emit(OpKind::Assume { condition }, self.span(loc));
             }
             StmtKind::Throw(value) => {
