@@ -2,16 +2,15 @@
 
 use crate::answer::{Answer, Verdict, Violation};
 use crate::question::{Line, QuestionError, entry_point, points_at};
-use aback_forward::{Candidate, Exploration, Fault, Gap, Pruning, Query, Replay, Search, explore};
+use crate::referee::Referee;
+use aback_forward::{Candidate, Exploration, Gap, Pruning, Query, Search, explore};
 use aback_ir::{MethodId, Program};
 use aback_smt::{Chain, SmtError};
-use aback_witness::{Limits, Outcome, PathRecorder};
+use aback_witness::PathRecorder;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-/// Source lines of a path that are kept from its start and from its end.
-const PATH_ENDS: (usize, usize) = (200, 800);
 /// How often a request to stop is looked for while a solver runs.
 const INTERRUPT_POLL: Duration = Duration::from_millis(20);
 
@@ -72,7 +71,7 @@ pub fn check(program: &Program, config: &CheckConfig) -> Result<Answer, CheckErr
     };
     let done = AtomicBool::new(false);
     let interrupter = chain.interrupter();
-    let mut path = None;
+    let mut referee = Referee::new(program, entry, &config.interrupt);
     let mut exploration = std::thread::scope(|scope| {
         // A running solver does not look at the flag; this thread does.
         let watcher = scope.spawn(|| {
@@ -83,18 +82,14 @@ pub fn check(program: &Program, config: &CheckConfig) -> Result<Answer, CheckErr
                 std::thread::park_timeout(INTERRUPT_POLL);
             }
         });
-        let mut confirm = |candidate: &Candidate| {
-            let (recorder, replay) = replay(program, entry, candidate, config);
-            path = Some(recorder);
-            replay
-        };
+        let mut confirm = |candidate: &Candidate| referee.judge(candidate);
         let exploration = explore(program, &query, &search, &mut chain, &mut confirm);
         done.store(true, Ordering::Release);
         watcher.thread().unpark();
         exploration
     });
-    let violation =
-        exploration.violation.take().zip(path).map(|(candidate, path)| violation(program, entry, candidate, &path));
+    let violation = exploration.violation.take().zip(referee.into_path());
+    let violation = violation.map(|(candidate, path)| violated(program, entry, candidate, &path));
     let verdict = verdict(&exploration, violation.is_some());
     Ok(Answer {
         verdict,
@@ -118,54 +113,8 @@ fn verdict(exploration: &Exploration, violated: bool) -> Verdict {
     }
 }
 
-/// Runs a candidate's inputs concretely and compares what happens with what it claims.
-fn replay(program: &Program, entry: MethodId, candidate: &Candidate, config: &CheckConfig) -> (PathRecorder, Replay) {
-    let mut recorder = PathRecorder::new(PATH_ENDS.0, PATH_ENDS.1);
-    // The concrete run takes the same path; elements of quantifiers count as steps there.
-    let max_steps = candidate.depth.saturating_mul(4).saturating_add(10_000_000);
-    let limits = Limits { max_steps, interrupt: Some(&config.interrupt), ..Limits::default() };
-    let replay = match aback_witness::run(program, entry, &candidate.inputs, limits, &mut recorder) {
-        Ok(outcome) if is_as_claimed(&outcome, candidate) => Replay::Confirmed,
-        Ok(outcome) => Replay::Rejected(describe(&outcome, program)),
-        Err(error) => Replay::Rejected(error.to_string()),
-    };
-    (recorder, replay)
-}
-
-/// The same violation at the same place.
-fn is_as_claimed(outcome: &Outcome, candidate: &Candidate) -> bool {
-    match (outcome, candidate.fault) {
-        (Outcome::AssertionFailed { kind, place }, Fault::Assertion(claimed)) => {
-            *kind == claimed && *place == candidate.place
-        }
-        (Outcome::Uncaught { trap, origin, .. }, Fault::Trap(claimed)) => {
-            *trap == Some(claimed) && *origin == candidate.place
-        }
-        // An object may be thrown on by handlers; its class is what counts.
-        (Outcome::Uncaught { class, .. }, Fault::Thrown(claimed)) => *class == claimed,
-        _ => false,
-    }
-}
-
-fn describe(outcome: &Outcome, program: &Program) -> String {
-    let at = |place: &aback_witness::Place| program.show_span(place.span);
-    match outcome {
-        Outcome::Returned(_) => "the program ends without a violation".into(),
-        Outcome::AssumptionFailed(place) => format!("the assumption at {} is false", at(place)),
-        Outcome::AssertionFailed { kind, place } => format!("the {} at {} is false", kind.keyword(), at(place)),
-        Outcome::Uncaught { class, origin, .. } => {
-            format!("{} is thrown at {} and not caught", program.class(*class).name, at(origin))
-        }
-        Outcome::StepLimit => "the run takes too many steps".into(),
-        Outcome::FrameLimit => "the run nests calls too deeply".into(),
-        Outcome::MemoryLimit => "the run takes too much memory".into(),
-        Outcome::Interrupted => "the run was interrupted".into(),
-        Outcome::Unsupported { reason, place } => format!("{reason} at {}", at(place)),
-    }
-}
-
 /// A confirmed candidate with its path.
-fn violation(program: &Program, entry: MethodId, candidate: Candidate, path: &PathRecorder) -> Violation {
+fn violated(program: &Program, entry: MethodId, candidate: Candidate, path: &PathRecorder) -> Violation {
     Violation {
         fault: candidate.fault,
         place: candidate.place,

@@ -19,8 +19,10 @@
 
 mod answer;
 mod check;
+mod hoisted;
 mod load;
 mod question;
+mod referee;
 
 pub use answer::{Answer, Verdict, Violation};
 pub use check::{CheckConfig, CheckError, check};

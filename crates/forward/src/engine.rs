@@ -31,6 +31,8 @@ pub(crate) type Witness = Rc<RefCell<Evaluator>>;
 pub enum Replay {
     /// The violation happens.
     Confirmed,
+    /// It happens, but whether it is one is a matter of reading: an element out of bounds is read and not used.
+    Doubtful,
     /// Something else happens.
     Rejected(String),
 }
@@ -449,6 +451,7 @@ impl<'a> Engine<'a> {
         let candidate = Candidate { fault, place, inputs, depth: state.depth };
         match (self.confirm)(&candidate) {
             Replay::Confirmed => self.result.violation = Some(candidate),
+            Replay::Doubtful => self.gap(Gap::UnusedRead(place)),
             Replay::Rejected(outcome) => self.gap(Gap::NotReplayed { outcome, place }),
         }
     }

@@ -56,6 +56,8 @@ pub enum Gap {
         /// Where.
         place: Place,
     },
+    /// An element out of bounds is read, but its value is not used.
+    UnusedRead(Place),
     /// A counterexample did not replay: a defect of the tool.
     NotReplayed {
         /// What the replay did instead.
@@ -82,6 +84,7 @@ impl fmt::Display for Gap {
             Gap::Recursion(frames) => write!(f, "calls nested more than {frames} deep"),
             Gap::Solver { reason, .. } => write!(f, "solver: {reason}"),
             Gap::Unsupported { construct, .. } => write!(f, "unsupported: {construct}"),
+            Gap::UnusedRead(_) => write!(f, "an element out of bounds is read, though its value is never used,"),
             Gap::NotReplayed { outcome, .. } => write!(f, "counterexample did not replay: {outcome}"),
         }
     }
@@ -91,7 +94,10 @@ impl Gap {
     /// The operation that it is about, if there is one.
     pub fn place(&self) -> Option<Place> {
         match self {
-            Gap::Solver { place, .. } | Gap::Unsupported { place, .. } | Gap::NotReplayed { place, .. } => Some(*place),
+            Gap::UnusedRead(place)
+            | Gap::Solver { place, .. }
+            | Gap::Unsupported { place, .. }
+            | Gap::NotReplayed { place, .. } => Some(*place),
             _ => None,
         }
     }
