@@ -55,7 +55,7 @@ class Tools {
 ";
 
 /// The parameters that a program may have, with their types.
-const PARAMETERS: [(&str, &str); 9] = [
+const PARAMETERS: [(&str, &str); 10] = [
     ("int", "x"),
     ("int", "y"),
     ("bool", "p"),
@@ -65,6 +65,7 @@ const PARAMETERS: [(&str, &str); 9] = [
     ("Node", "m"),
     ("Node[]", "ns"),
     ("Sub", "s"),
+    ("Sub[]", "ss"),
 ];
 
 #[derive(Clone, Debug)]
@@ -200,7 +201,7 @@ impl Generator {
             1..=6 => (*self.random.pick(&["n", "m", "o", "n", "m", "s"])).into(),
             7 => (*self.random.pick(&["n.next", "m.next", "o.next"])).into(),
             8 => format!("{}.next", self.object(depth - 1)),
-            9 => format!("ns[{}]", self.int(0)),
+            9 => format!("{}[{}]", if self.random.chance(70) { "ns" } else { "ss" }, self.int(0)),
             10 => format!("Tools.pick({}, {}, {})", self.node(0), self.node(0), self.bool(0)),
             11 => format!("({} ? {} : {})", self.bool(0), self.node(0), self.node(0)),
             _ => (*self.random.pick(&["(new Node())", "(new Sub())"])).into(),
@@ -241,6 +242,8 @@ impl Generator {
             17 => format!("{}.put({});", self.object(0), self.int(1)),
             18 => format!("Tools.swap({}, {}, {});", self.array(0), self.int(0), self.int(0)),
             19 => format!("assume {};", self.bool(2)),
+            20 if self.random.chance(30) => "ns := ss;".into(),
+            20 if self.random.chance(30) => format!("ss[{}] := s;", self.int(0)),
             20 => format!("s := (Sub) {};", self.object(1)),
             21 if self.random.chance(30) => "throw new Problem(x);".into(),
             22 if self.random.chance(30) => "return;".into(),
@@ -285,6 +288,7 @@ impl Generator {
                     "bool" => (*self.random.pick(&["true", "false"])).into(),
                     "int[]" => format!("new int[{}]", self.random.below(3)),
                     "Node[]" => format!("new Node[{}]", self.random.below(3)),
+                    "Sub[]" => format!("new Sub[{}]", self.random.below(3)),
                     "Sub" => "new Sub()".into(),
                     _ => (*self.random.pick(&["new Node()", "new Node()", "new Sub()"])).into(),
                 };
@@ -318,7 +322,7 @@ fn random_inputs(program: &Program, random: &mut Random, parameters: &[(&str, &s
     let (node, sub) = (program.class_named("Node").unwrap(), program.class_named("Sub").unwrap());
     let nodes = random.below(4);
     let arrays = random.below(3);
-    let lists = random.below(2);
+    let lists = random.below(3);
     let classes: Vec<bool> = (0..nodes).map(|_| random.chance(50)).collect();
     let int = |random: &mut Random| InputValue::Int((random.below(6) as i64 - 2).into());
     let reference = |random: &mut Random, from: usize, count: usize| match random.below(count + 1) {
@@ -346,13 +350,12 @@ fn random_inputs(program: &Program, random: &mut Random, parameters: &[(&str, &s
         heap.push(InputObject::Array { element: Type::Int, length: length.into(), elements });
     }
     // An array of nodes is sometimes one of the subclass'.
+    let mut list_elements = Vec::new();
     let element_types: Vec<Type> = [node, sub].into_iter().map(Type::Class).collect();
     for _ in 0..lists {
         let length = random.below(3);
-        let mut element = *random.pick(&element_types);
-        if program.array_type(element).is_none() {
-            element = Type::Class(node);
-        }
+        let element = *random.pick(&element_types);
+        list_elements.push(element);
         let fitting: Vec<usize> = (0..nodes).filter(|&i| element == Type::Class(node) || classes[i]).collect();
         let elements = (0..length)
             .map(|i| {
@@ -371,6 +374,13 @@ fn random_inputs(program: &Program, random: &mut Random, parameters: &[(&str, &s
         "bool" => InputValue::Bool(random.chance(50)),
         "int[]" => reference(random, nodes, arrays),
         "Node[]" => reference(random, nodes + arrays, lists),
+        "Sub[]" => {
+            let fitting: Vec<usize> = (0..lists).filter(|&i| list_elements[i] == Type::Class(sub)).collect();
+            match random.below(fitting.len() + 1) {
+                0 => InputValue::Null,
+                number => InputValue::Ref(nodes + arrays + fitting[number - 1]),
+            }
+        }
         "Sub" => match random.below(subs.len() + 1) {
             0 => InputValue::Null,
             number => InputValue::Ref(subs[number - 1]),
