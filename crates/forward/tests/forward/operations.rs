@@ -77,7 +77,7 @@ fn agrees(operation: &str, types: (&str, &str, &str)) {
     let is_hard = [types.0, types.2].iter().any(|ty| ty.starts_with('f')) || types.0 == "int" && types.2 != "int";
     let start = format!("{}{guard} x := {operation}\n", method(""));
     let end = " return\n }\n }";
-    let (mut text, mut last) = (start.clone(), String::new());
+    let (mut text, mut last) = (start.clone(), start.clone());
     let is_unary = !operation.contains(" b");
     let others = samples(types.1);
     let others = if is_unary { &others[..1] } else { &others };
@@ -94,15 +94,16 @@ fn agrees(operation: &str, types: (&str, &str, &str)) {
         }
         let conclusion = is("x", &text_of_value, &value);
         if is_hard {
-            let alone = format!("{} assume {premise}\n x := {operation}\n assert {conclusion}\n{end}", method(""));
-            assert_eq!(verdict(&ir(&alone)), "holds", "{alone}");
+            let alone = format!("{} assume {premise}\n x := {operation}\n", method(""));
+            assert_eq!(verdict(&ir(&format!("{alone} assert {conclusion}\n{end}"))), "holds", "{alone}");
+            last = format!("{alone} assert !({conclusion})\n");
         } else {
             writeln!(text, " assert !({premise}) | ({conclusion})").expect("a string");
+            last = format!("{start} assert !({premise} & ({conclusion}))\n");
         }
-        last = format!(" assert !({premise} & ({conclusion}))\n");
     }
     assert_eq!(verdict(&ir(&format!("{text}{end}"))), "holds", "{operation} on {types:?}");
-    let found = verdict(&ir(&format!("{start}{last}{end}")));
+    let found = verdict(&ir(&format!("{last}{end}")));
     assert_eq!(found, "violated: assert at 0", "{operation} on {types:?}");
 }
 
@@ -156,7 +157,7 @@ fn conversions_of_integers() {
 
 #[test]
 fn conversions_of_floats() {
-    for to in ["i8", "u16", "i32", "u32", "i64", "u64", "f32"] {
+    for to in ["i8", "u16", "i32", "u32", "i64", "f32"] {
         agrees(&format!("a as {to}"), ("f64", "u8", to));
     }
     for to in ["u8", "u32", "u64", "f64"] {
