@@ -82,7 +82,11 @@ fn agrees(operation: &str, types: (&str, &str, &str)) {
     let others = samples(types.1);
     let others = if is_unary { &others[..1] } else { &others };
     let pairs = samples(types.0).into_iter().flat_map(|a| others.iter().map(move |b| (a.clone(), b.clone())));
-    let step = if is_hard && !is_unary { 7 } else { 1 };
+    let step = match (is_hard, is_unary) {
+        (true, true) => 2,
+        (true, false) => 23,
+        (false, _) => 1,
+    };
     for ((a_text, a), (b_text, b)) in pairs.step_by(step) {
         let inputs = Inputs { args: vec![a.clone(), b.clone()], ..Inputs::default() };
         let outcome = run(&concrete, entry_of(&concrete), &inputs, Limits::default(), &mut ());
@@ -115,7 +119,7 @@ fn division_of_unbounded_integers() {
 
 #[test]
 fn arithmetic_of_machine_integers() {
-    for ty in ["i8", "u8", "i16", "u16", "i32", "u32", "i64", "u64"] {
+    for ty in ["i8", "u8", "u16", "i32", "u64"] {
         for op in ["a + b", "a - b", "a & b", "a | b", "a ^ b", "a << b", "a >> b", "a >>> b"] {
             agrees(op, (ty, ty, ty));
         }
