@@ -210,6 +210,7 @@ fn quantifiers() {
     };
     objects("Node n := new Node(); assert forall ns, k, e : e != n;", "holds");
     objects("assert forall ns, k, e : e == null;", VIOLATED);
+    objects("assert forall ns, k, e : e != null; assert i > 0;", VIOLATED);
 }
 
 /// Whether the first node of a list of at most `size` nodes has a predecessor in it.

@@ -78,6 +78,7 @@ fn agrees(operation: &str, types: (&str, &str, &str)) {
     let start = format!("{}{guard} x := {operation}\n", method(""));
     let end = " return\n }\n }";
     let (mut text, mut last) = (start.clone(), start.clone());
+    let mut all_concrete = method("");
     let is_unary = !operation.contains(" b");
     let others = samples(types.1);
     let others = if is_unary { &others[..1] } else { &others };
@@ -97,6 +98,8 @@ fn agrees(operation: &str, types: (&str, &str, &str)) {
             write!(premise, " & ({})", is("b", &b_text, &b)).expect("a string");
         }
         let conclusion = is("x", &text_of_value, &value);
+        writeln!(all_concrete, " a := {a_text}\n b := {b_text}\n x := {operation}\n assert {conclusion}")
+            .expect("a string");
         if is_hard {
             let alone = format!("{} assume {premise}\n x := {operation}\n", method(""));
             assert_eq!(verdict(&ir(&format!("{alone} assert {conclusion}\n{end}"))), "holds", "{alone}");
@@ -106,6 +109,7 @@ fn agrees(operation: &str, types: (&str, &str, &str)) {
             last = format!("{start} assert !({premise} & ({conclusion}))\n");
         }
     }
+    assert_eq!(verdict(&ir(&format!("{all_concrete}{end}"))), "holds", "{operation} on {types:?}, concretely");
     assert_eq!(verdict(&ir(&format!("{text}{end}"))), "holds", "{operation} on {types:?}");
     let found = verdict(&ir(&format!("{last}{end}")));
     assert_eq!(found, "violated: assert at 0", "{operation} on {types:?}");
@@ -262,4 +266,22 @@ fn division_traps_where_the_divisor_can_be_zero() {
         "main(int x) { try { int y := 10 / x; assert x != 0; } catch (e) { assert x != 0; } }",
         "violated: assert at 1",
     );
+}
+
+#[test]
+fn indices_and_lengths_of_machine_types() {
+    let main = |body: &str| {
+        format!(
+            "class E {{\n}}\ntrap IndexOutOfBounds E\ntrap NullDereference E\ntrap NegativeArraySize E
+             class Main {{ static method main(a: int[], i: i32, n: u8) {{ local x: int\n local l: i32\n local d: int[]
+             b0: {body}\n return\n }} }}"
+        )
+    };
+    let bounds = "assume a != null\n x := a.length\n assume 0i32 <= i & (i as int) < x\n";
+    check_ir(&main(&format!("{bounds} a[i] := 7\n x := a[i]\n assert x == 7")), "holds");
+    check_ir(&main("assume a != null\n x := a[i] @ 4"), "violated: index out of bounds at 4");
+    check_ir(&main("d := new int[n]\n x := d.length\n assert x == n as int & x <= 255"), "holds");
+    check_ir(&main("d := new int[3]\n l := d.length\n assert l == 3i32"), "holds");
+    let narrow = "gaps: unsupported: an array index or a length that its type may be too narrow for";
+    check_ir(&main("assume a != null\n l := a.length\n assert l >= 0i32"), narrow);
 }
