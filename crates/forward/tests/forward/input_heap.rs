@@ -233,3 +233,15 @@ fn in_degrees_along_a_list() {
     }
     check(&in_degree(3, "count != 2"), "holds");
 }
+
+/// The lengths of input arrays that a path never reads can be anything in a solver's model, negative too.
+#[test]
+fn lengths_that_nobody_reads_do_not_spoil_a_counterexample() {
+    let world = "class Node { int v; Node next; int get() { return this.v; } } class Sub extends Node { int get() { return 1; } }";
+    let body = "assume ss != null; Node o := n;
+        try { assert forall ns, i, e : e != null; assert ((o.next.get() / -3) >= #a); } catch (e) { }";
+    check(
+        &format!("{world} main(int x, bool p, int[] a, Node n, Node m, Node[] ns, Sub[] ss) {{ {body} }}"),
+        "violated: assert at 2",
+    );
+}
