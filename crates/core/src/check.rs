@@ -64,6 +64,7 @@ pub fn check(program: &Program, config: &CheckConfig) -> Result<Answer, CheckErr
     let search = aback_forward::Config {
         search: config.search,
         pruning: config.pruning,
+        intervals: config.solver.intervals,
         depth: config.depth,
         deadline,
         memory: config.memory,

@@ -238,6 +238,8 @@ impl<'a> Engine<'a> {
         let flow = loop {
             let at = state.frame.at;
             let block = body.block(at.block);
+            // Counted before it is executed: forks take the count along.
+            state.depth += 1;
             let flow = match block.ops.get(at.op as usize) {
                 Some(op) => match self.operation(state, body, code, op) {
                     Flow::Next => {
@@ -258,7 +260,6 @@ impl<'a> Engine<'a> {
             }
         };
         let done = turn - left;
-        state.depth += done;
         self.result.work.operations += done;
         *budget -= done.min(*budget);
         flow
@@ -292,7 +293,7 @@ impl<'a> Engine<'a> {
     }
 
     fn settle_term(&self, state: &State, term: Term, ty: Type) -> Value {
-        if !ty.is_integer() && !ty.is_reference() {
+        if !self.config.intervals || (!ty.is_integer() && !ty.is_reference()) {
             return Value::Term(term);
         }
         match state.path.domain().interval(&self.pool, term).as_point().and_then(Integer::as_i64) {
@@ -369,7 +370,11 @@ impl<'a> Engine<'a> {
     }
 
     fn decided(&self, state: &State, condition: Term) -> Option<Sides> {
-        Some(match state.path.domain().decide(&self.pool, condition)? {
+        let decided = match self.config.intervals {
+            true => state.path.domain().decide(&self.pool, condition),
+            false => self.pool.as_bool(condition),
+        };
+        Some(match decided? {
             true => Sides { yes: Side::Certain, no: Side::Infeasible },
             false => Sides { yes: Side::Infeasible, no: Side::Certain },
         })

@@ -201,9 +201,6 @@ impl Engine<'_> {
 
     /// Goes on where a condition holds.
     fn suppose(&mut self, state: &mut State, condition: Term) -> Flow {
-        if let Some(decided) = state.path.domain().decide(&self.pool, condition) {
-            return if decided { Flow::Next } else { Flow::End };
-        }
         // Only one side is of interest; whether it is possible is asked at once, as a branch would.
         let sides = self.branch(state, condition);
         if self.take(state, condition, sides.yes) { Flow::Next } else { Flow::End }
