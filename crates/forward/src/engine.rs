@@ -161,7 +161,13 @@ impl<'a> Engine<'a> {
     fn initial_state(&mut self) -> Option<State> {
         let program = self.program;
         let method = program.method(self.query.entry);
-        let body = method.body.as_ref()?;
+        let Some(body) = method.body.as_ref() else {
+            let construct = format!("{} has no code", program.method_name(self.query.entry));
+            let point = aback_ir::Point { block: Body::ENTRY, op: 0 };
+            let place = Place { method: self.query.entry, point, span: method.span };
+            self.gap(Gap::Unsupported { construct, place });
+            return None;
+        };
         let mut axioms = Vec::new();
         for (i, &ty) in method.params.iter().enumerate() {
             let name = body.locals.get(i).map_or("input", |local| local.name.as_str());
@@ -172,9 +178,27 @@ impl<'a> Engine<'a> {
             }
             self.arguments.push((value, ty));
         }
-        let arguments = self.arguments.iter().map(|(value, _)| *value).collect();
+        let arguments: Vec<Value> = self.arguments.iter().map(|(value, _)| *value).collect();
+        let receiver = arguments.first().copied().filter(|_| method.kind == MethodKind::Instance);
         let mut state = State::new(Frame::new(self.query.entry, body, arguments, None));
-        self.assume_all(&mut state, &axioms).then_some(state)
+        let possible = self.assume_all(&mut state, &axioms)
+            && receiver.is_none_or(|receiver| self.assume_runs_entry(&mut state, receiver, method.params[0]));
+        possible.then_some(state)
+    }
+
+    /// Assumes that a call on the receiver runs the entry point: its class does not override it.
+    fn assume_runs_entry(&mut self, state: &mut State, receiver: Value, ty: Type) -> bool {
+        let entry = self.query.entry;
+        let Some(types) = self.heap(state, |heap, scope| heap.exact_types(scope, receiver, ty)) else {
+            return false;
+        };
+        let runs = types.into_iter().filter_map(|(condition, exact)| match exact {
+            Type::Class(class) => (self.program.dispatch(class, entry) == entry).then_some(condition),
+            _ => Some(condition),
+        });
+        let runs: Vec<Term> = runs.collect();
+        let runs = self.pool.or_all(&runs);
+        self.assume(state, runs)
     }
 
     /// Any value of a type, as an input; what holds of it is added to `axioms`.
@@ -198,6 +222,12 @@ impl<'a> Engine<'a> {
         let program: &'a Program = self.program;
         let mut budget = QUANTUM;
         loop {
+            if let Some(depth) = self.config.depth
+                && state.depth >= depth
+            {
+                self.gap(Gap::Depth(depth));
+                return self.finish();
+            }
             let method = state.frame.method;
             let Some(body) = program.method(method).body.as_ref() else {
                 return self.finish();
@@ -213,12 +243,6 @@ impl<'a> Engine<'a> {
             }
             if self.result.violation.is_some() {
                 return;
-            }
-            if self.config.depth.is_some_and(|depth| state.depth >= depth) {
-                if let Some(depth) = self.config.depth {
-                    self.gap(Gap::Depth(depth));
-                }
-                return self.finish();
             }
             if budget == 0 {
                 return self.enqueue(state);
@@ -238,7 +262,7 @@ impl<'a> Engine<'a> {
         let flow = loop {
             let at = state.frame.at;
             let block = body.block(at.block);
-            // Counted before it is executed: forks take the count along.
+            // Counted first: what the operation forks off has executed it, too.
             state.depth += 1;
             let flow = match block.ops.get(at.op as usize) {
                 Some(op) => match self.operation(state, body, code, op) {

@@ -2,8 +2,10 @@
 
 use crate::number;
 use aback_heap::{Value, sort_of};
-use aback_ir::{BinaryOp, Body, Const, Expr, ExprId, Type, UnaryOp};
+use aback_ir::{BinaryOp, Body, Const, Expr, ExprId, LocalId, Type, UnaryOp};
 use aback_logic::{BvOp, BvOrder, Conversion, FloatFormat, FloatOp, FloatOrder, Integer, Pool, Sort, Term};
+use num_traits::{FromPrimitive, ToPrimitive};
+use rustc_hash::FxHashSet;
 
 /// What is computed once for a body: the values of its constant expressions, by expression.
 pub struct Code {
@@ -36,6 +38,35 @@ fn constant_value(pool: &mut Pool, constant: &Const) -> Value {
         Const::F64(bits) => Value::F64(*bits),
         Const::Null => Value::Null,
     }
+}
+
+/// Whether an expression has the local as a part.
+pub(crate) fn mentions(body: &Body, expr: ExprId, local: LocalId) -> bool {
+    has_part(body, expr, |part| *part == Expr::Local(local))
+}
+
+/// Whether an expression has a part that no term expresses, so that any value stands for it.
+pub(crate) fn is_vague(body: &Body, expr: ExprId) -> bool {
+    has_part(
+        body,
+        expr,
+        |part| matches!(part, Expr::Convert { from, to, .. } if (*from == Type::Int && to.is_float()) || (from.is_float() && *to == Type::Int)),
+    )
+}
+
+fn has_part(body: &Body, expr: ExprId, is_wanted: impl Fn(&Expr) -> bool) -> bool {
+    let mut seen = FxHashSet::default();
+    let mut pending = vec![expr];
+    while let Some(part) = pending.pop() {
+        if !seen.insert(part) {
+            continue;
+        }
+        if is_wanted(body.expr(part)) {
+            return true;
+        }
+        pending.extend(body.expr(part).operands());
+    }
+    false
 }
 
 /// Evaluates an expression over the values of locals. Front ends bound the depth of expressions, so that recursion is safe.
@@ -190,12 +221,11 @@ fn float(pool: &mut Pool, op: BinaryOp, x: Term, y: Term) -> Term {
 }
 
 /// A number conversion; see [`Expr::Convert`].
-fn convert(pool: &mut Pool, from: Type, to: Type, value: Value) -> Value {
+pub(crate) fn convert(pool: &mut Pool, from: Type, to: Type, value: Value) -> Value {
     if from == to {
         return value;
     }
-    let (from_signed, to_signed) =
-        (matches!(from, Type::Machine { signed: true, .. }), matches!(to, Type::Machine { signed: true, .. }));
+    let from_signed = matches!(from, Type::Machine { signed: true, .. });
     if let (Value::Int(value), Type::Machine { .. }, Type::Machine { .. } | Type::Int) = (value, from, to) {
         // An unsigned 64-bit value above the signed range is the only one that is not itself.
         if !(value < 0 && !from_signed && to == Type::Int) {
@@ -212,14 +242,72 @@ fn convert(pool: &mut Pool, from: Type, to: Type, value: Value) -> Value {
             pool.convert(Conversion::BvToFloat { signed: from_signed, format: format(to) }, term)
         }
         (Type::F32 | Type::F64, Type::F32 | Type::F64) => pool.convert(Conversion::FloatToFloat(format(to)), term),
+        (Type::F32 | Type::F64, Type::Machine { width: 32, signed: false }) => float_to_u32(pool, term),
+        (Type::F32 | Type::F64, Type::Machine { width: 64, signed: false }) => float_to_u64(pool, format(from), term),
         (Type::F32 | Type::F64, Type::Machine { width, .. }) => {
-            // Narrow and unsigned targets go through a signed integer, as in Java.
-            let through = if width > 32 || (width == 32 && !to_signed) { 64 } else { 32 };
+            // Narrow targets go through 32 bits, as in Java.
+            let through = if width > 32 { 64 } else { 32 };
             let whole = pool.convert(Conversion::FloatToBv(through), term);
             pool.resize(width.into(), true, whole)
         }
-        // Between unbounded integers and floats no term converts: any value is possible.
-        _ => pool.fresh_var("conversion", sort_of(to)),
+        // Between unbounded integers and floats no term converts: any value is possible unless it is concrete.
+        _ => match unbounded_and_float(pool, to, value) {
+            Some(converted) => return converted,
+            None => pool.fresh_var("conversion", sort_of(to)),
+        },
     };
     Value::from_term(pool, result, to)
+}
+
+/// Conversion of a float to 32 unsigned bits: negative numbers and NaN become 0, large ones the greatest value.
+fn float_to_u32(pool: &mut Pool, float: Term) -> Term {
+    let whole = pool.convert(Conversion::FloatToBv(64), float);
+    let (zero, greatest) = (pool.bv(64, 0), pool.bv(64, u32::MAX.into()));
+    let negative = pool.bv_compare(BvOrder::SLt, whole, zero);
+    let large = pool.bv_compare(BvOrder::SLt, greatest, whole);
+    let capped = pool.ite(large, greatest, whole);
+    let capped = pool.ite(negative, zero, capped);
+    pool.resize(32, false, capped)
+}
+
+/// The same to 64 bits. From 2^63 on, what is above 2^63 is converted: the subtraction is exact there.
+fn float_to_u64(pool: &mut Pool, format: FloatFormat, float: Term) -> Term {
+    const HALF: f64 = (1u64 << 63) as f64;
+    let half = match format {
+        FloatFormat::F32 => pool.float(format, (HALF as f32).to_bits().into()),
+        FloatFormat::F64 => pool.float(format, HALF.to_bits()),
+    };
+    let zero = pool.bv(64, 0);
+    let below = pool.convert(Conversion::FloatToBv(64), float);
+    let negative = pool.bv_compare(BvOrder::SLt, below, zero);
+    let below = pool.ite(negative, zero, below);
+    let rest = pool.float_binary(FloatOp::Sub, float, half);
+    let rest = pool.convert(Conversion::FloatToBv(64), rest);
+    let top = pool.bv(64, 1 << 63);
+    let above = pool.bv_binary(BvOp::Add, rest, top);
+    let is_above = pool.float_compare(FloatOrder::Le, half, float);
+    pool.ite(is_above, above, below)
+}
+
+/// A conversion between unbounded integers and floats, where the value is concrete and finite.
+fn unbounded_and_float(pool: &mut Pool, to: Type, value: Value) -> Option<Value> {
+    let integer = match value {
+        Value::Int(value) => Some(num_bigint::BigInt::from(value)),
+        Value::Term(term) => pool.as_int(term).map(Integer::to_big),
+        _ => None,
+    };
+    match to {
+        Type::F32 => Some(Value::F32(integer?.to_f32()?.to_bits())),
+        Type::F64 => Some(Value::F64(integer?.to_f64()?.to_bits())),
+        _ => {
+            let float = match value {
+                Value::F32(bits) => f64::from(f32::from_bits(bits)),
+                Value::F64(bits) => f64::from_bits(bits),
+                _ => return None,
+            };
+            let whole = if float.is_nan() { 0.into() } else { num_bigint::BigInt::from_f64(float)? };
+            let term = pool.integer(Integer::from(&whole));
+            Some(Value::from_term(pool, term, Type::Int))
+        }
+    }
 }

@@ -115,7 +115,7 @@ fn integer(op: BinaryOp, ty: Type, a: i64, b: i64) -> Option<Value> {
                     BinaryOp::Or => a | b,
                     BinaryOp::Xor => a ^ b,
                     BinaryOp::Shl => a.wrapping_shl(distance),
-                    BinaryOp::ShrSigned => a.wrapping_shr(distance),
+                    BinaryOp::ShrSigned => wrap(a, Type::Machine { width, signed: true }).wrapping_shr(distance),
                     BinaryOp::ShrUnsigned => unsigned.wrapping_shr(distance) as i64,
                     _ => return None,
                 },

@@ -1,9 +1,13 @@
 //! Symbolic states: frames, heap, path condition.
 
+use crate::report::Fault;
 use aback_heap::{Heap, Value};
 use aback_ir::{BlockId, Body, LocalId, MethodId, Point};
 use aback_logic::Term;
 use aback_smt::PathCondition;
+use aback_witness::Place;
+use rpds::HashTrieMap;
+use rustc_hash::FxBuildHasher;
 use std::rc::Rc;
 
 /// An activation of a method.
@@ -55,6 +59,8 @@ pub struct State {
     pub depth: u64,
     /// Values of nondeterministic intrinsics so far, with their types.
     pub nondet: Rc<Vec<(Term, aback_ir::Type)>>,
+    /// What made the exceptions that were thrown so far, and where they were thrown first.
+    pub thrown: HashTrieMap<Value, (Fault, Place), archery::RcK, FxBuildHasher>,
 }
 
 impl State {
@@ -68,6 +74,7 @@ impl State {
             path: PathCondition::new(),
             depth: 0,
             nondet: Rc::default(),
+            thrown: HashTrieMap::new_with_hasher_and_ptr_kind(FxBuildHasher),
         }
     }
 

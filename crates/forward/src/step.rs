@@ -1,7 +1,7 @@
 //! What each operation does to a state: one arm an operation.
 
 use crate::engine::{Engine, Flow, Side};
-use crate::expr::Code;
+use crate::expr::{self, Code};
 use crate::number;
 use crate::report::Fault;
 use crate::state::State;
@@ -38,13 +38,26 @@ impl Engine<'_> {
                 }
             }
             OpKind::New { dst, class } => {
+                let declared = self.program.class(*class);
+                if declared.is_abstract || declared.is_interface {
+                    return self.unsupported(state, format!("an object of the abstract class {}", declared.name));
+                }
                 state.frame.locals[dst.index()] = state.heap.allocate(self.program, &self.layout, *class);
                 Flow::Next
             }
             OpKind::NewArray { dst, element, length } => {
                 let ty = body.expr_type(*length);
                 let length = self.eval(state, body, code, *length);
-                let negative = self.less(length, Value::Int(0), ty);
+                if self.program.array_type(*element).is_none() {
+                    let element = self.program.type_name(*element);
+                    return self
+                        .unsupported(state, format!("a new array of type {element}[], which the program never names"));
+                }
+                let length = match self.as_index(state, length, ty) {
+                    Ok(length) => length,
+                    Err(flow) => return flow,
+                };
+                let negative = self.less(length, Value::Int(0), self.program.index_type());
                 if let Err(flow) = self.trap_if(state, negative, Trap::NegativeArraySize) {
                     return flow;
                 }
@@ -82,9 +95,10 @@ impl Engine<'_> {
             OpKind::ArrayGet { dst, array, index } => {
                 let array_type = body.expr_type(*array);
                 let array = self.eval(state, body, code, *array);
+                let index_type = body.expr_type(*index);
                 let index = self.eval(state, body, code, *index);
-                let element = match self.check_element(state, array, array_type, index) {
-                    Ok(element) => element,
+                let (index, element) = match self.check_element(state, (array, array_type), (index, index_type)) {
+                    Ok(found) => found,
                     Err(flow) => return flow,
                 };
                 let value = self.heap(state, |heap, scope| heap.read_element(scope, array, array_type, element, index));
@@ -93,11 +107,12 @@ impl Engine<'_> {
             OpKind::ArrayPut { array, index, value } => {
                 let array_type = body.expr_type(*array);
                 let array = self.eval(state, body, code, *array);
+                let index_type = body.expr_type(*index);
                 let index = self.eval(state, body, code, *index);
                 let value_type = body.expr_type(*value);
                 let value = self.eval(state, body, code, *value);
-                let element = match self.check_element(state, array, array_type, index) {
-                    Ok(element) => element,
+                let (index, element) = match self.check_element(state, (array, array_type), (index, index_type)) {
+                    Ok(found) => found,
                     Err(flow) => return flow,
                 };
                 if element.is_reference()
@@ -117,6 +132,11 @@ impl Engine<'_> {
                     return flow;
                 }
                 let length = self.heap(state, |heap, scope| heap.array_length(scope, array, array_type));
+                let length = match length.map(|length| self.from_index(state, length, body.local(*dst).ty)) {
+                    Some(Ok(length)) => Some(length),
+                    Some(Err(flow)) => return flow,
+                    None => None,
+                };
                 self.set(state, body, *dst, length)
             }
             OpKind::InstanceOf { dst, object, ty } => {
@@ -300,7 +320,11 @@ impl Engine<'_> {
         default: BlockId,
     ) -> Flow {
         if let Value::Int(value) = value {
-            let hit = cases.iter().find(|(case, _)| *case == num_bigint::BigInt::from(value));
+            let value = match ty {
+                Type::Machine { signed: false, .. } => num_bigint::BigInt::from(value as u64),
+                _ => num_bigint::BigInt::from(value),
+            };
+            let hit = cases.iter().find(|(case, _)| *case == value);
             state.jump(hit.map_or(default, |(_, block)| *block));
             return Flow::Jumped;
         }
@@ -410,10 +434,11 @@ impl Engine<'_> {
             let all = if forall { self.pool.and_all(&parts) } else { self.pool.or_all(&parts) };
             return Some(Value::from_term(&self.pool, all, Type::Bool));
         }
-        if index_type != Type::Int {
+        if index_type != Type::Int || body.local(index).ty != Type::Int || expr::is_vague(body, condition) {
             // Ranges of machine integers are not expressed yet: any truth value is possible.
             let place = self.place(state);
-            let construct = "a quantifier over an array of machine integers' length".to_string();
+            let construct =
+                "a quantifier over an array of unknown length with machine integers or conversions".to_string();
             self.gap(crate::report::Gap::Unsupported { construct, place });
             return Some(Value::Term(self.pool.fresh_var("quantified", Sort::Bool)));
         }
@@ -426,15 +451,22 @@ impl Engine<'_> {
             layout: &self.layout,
             input: &mut self.input,
             domain: state.path.domain(),
-            // What holds of elements at the bound index holds for all of them; leaving it out allows more inputs, which
-            // the replay of counterexamples weeds out.
             axioms: &mut scratch,
         };
         let value = state.heap.read_element(&mut scope, array, array_type, element_type, Value::Term(variable));
         state.frame.locals[index.index()] = Value::Term(variable);
         state.frame.locals[element.index()] = value;
+        let looks_at_element = expr::mentions(body, condition, element);
         let condition = self.eval(state, body, code, condition).to_term(&mut self.pool, Type::Bool);
         let length = length.to_term(&mut self.pool, index_type);
+        if !scratch.is_empty() && looks_at_element {
+            // What holds of every reference from the input heap holds of all elements.
+            let axiom = self.pool.and_all(&scratch);
+            let axiom = self.pool.quantified(true, variable, Pool::ZERO, length, axiom);
+            if !self.assume(state, axiom) {
+                return None;
+            }
+        }
         let term = self.pool.quantified(forall, variable, Pool::ZERO, length, condition);
         Some(Value::from_term(&self.pool, term, Type::Bool))
     }

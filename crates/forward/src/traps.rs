@@ -1,6 +1,7 @@
 //! What can go wrong in an operation by itself, and exceptions on their way to a handler.
 
 use crate::engine::{Engine, Flow, Side};
+use crate::expr;
 use crate::report::Fault;
 use crate::state::State;
 use aback_heap::Value;
@@ -65,6 +66,8 @@ impl Engine<'_> {
             return false;
         };
         let exception = state.heap.allocate(self.program, &self.layout, class);
+        let place = self.place(state);
+        state.thrown.insert_mut(exception, (Fault::Trap(trap), place));
         self.unwind(state, exception, class)
     }
 
@@ -134,24 +137,34 @@ impl Engine<'_> {
     }
 
     fn throw_object(&mut self, state: &mut State, exception: Value, class: ClassId, place: Place) -> Flow {
+        // A handler that throws an exception on, as a contract does, is not its origin.
+        let (fault, place) = match state.thrown.get(&exception) {
+            Some(&origin) => origin,
+            None => {
+                let origin = (Fault::Thrown(class), place);
+                state.thrown.insert_mut(exception, origin);
+                origin
+            }
+        };
         if self.is_uncaught(state, Some(class)) {
             if self.query.uncaught {
-                self.violation(state, Pool::TRUE, &Side::Certain, Fault::Thrown(class), place);
+                self.violation(state, Pool::TRUE, &Side::Certain, fault, place);
             }
             return Flow::End;
         }
         if self.unwind(state, exception, class) { Flow::Jumped } else { Flow::End }
     }
 
-    /// Goes on where an array is not null and an index is within its bounds; gives back the type of its elements.
+    /// Goes on where an array is not null and an index is within its bounds; gives back the
+    /// index as one of the type of indices, and the type of the elements.
     pub(crate) fn check_element(
         &mut self,
         state: &mut State,
-        array: Value,
-        array_type: Type,
-        index: Value,
-    ) -> Result<Type, Flow> {
+        (array, array_type): (Value, Type),
+        (index, index_type): (Value, Type),
+    ) -> Result<(Value, Type), Flow> {
         self.trap_if_null(state, array)?;
+        let index = self.as_index(state, index, index_type)?;
         let Type::Array(array_id) = array_type else {
             return Err(self.unsupported(state, "an element of something that is not an array"));
         };
@@ -167,7 +180,39 @@ impl Engine<'_> {
             }
         };
         self.trap_if(state, bad, Trap::IndexOutOfBounds)?;
-        Ok(self.program.element_type(array_id))
+        Ok((index, self.program.element_type(array_id)))
+    }
+
+    /// An integer of some type as one of the type of indices and lengths.
+    pub(crate) fn as_index(&mut self, state: &State, value: Value, ty: Type) -> Result<Value, Flow> {
+        self.recast(state, value, ty, self.program.index_type())
+    }
+
+    /// A length as an integer of another type.
+    pub(crate) fn from_index(&mut self, state: &State, value: Value, ty: Type) -> Result<Value, Flow> {
+        self.recast(state, value, self.program.index_type(), ty)
+    }
+
+    /// The same number as a value of another integer type.
+    fn recast(&mut self, state: &State, value: Value, from: Type, to: Type) -> Result<Value, Flow> {
+        if from == to {
+            return Ok(value);
+        }
+        let converted = expr::convert(&mut self.pool, from, to, value);
+        let is_signed = |ty: Type| !matches!(ty, Type::Machine { signed: false, .. });
+        let is_exact = match (from, to, value, converted) {
+            (_, Type::Int, ..) => true,
+            (Type::Machine { width: a, .. }, Type::Machine { width: b, .. }, ..) if a < b => {
+                is_signed(to) || !is_signed(from)
+            }
+            (.., Value::Int(a), Value::Int(b)) => a == b && (a >= 0 || is_signed(from) && is_signed(to)),
+            _ => false,
+        };
+        if is_exact {
+            Ok(converted)
+        } else {
+            Err(self.unsupported(state, "an array index or a length that its type may be too narrow for"))
+        }
     }
 
     /// Goes on where a reference may be stored into an array.

@@ -45,6 +45,26 @@ impl Scope<'_> {
     }
 }
 
+impl Scope<'_> {
+    /// What holds of an element of an input array whose exact type may have narrower elements than its static one: it
+    /// fits into them.
+    fn meet_covariance(&mut self, array: Term, array_type: Type, element: Type, value: Term) {
+        let exact: Vec<Type> = self.layout.exact_types(self.program, array_type).collect();
+        for exact in exact {
+            let Type::Array(id) = exact else { continue };
+            let narrow = self.program.element_type(id);
+            if narrow == element || !narrow.is_reference() {
+                continue;
+            }
+            let is_exact = self.input.has_type(self.pool, self.layout, array, exact);
+            let fits = self.input.reference_axiom(self.pool, self.program, self.layout, value, narrow);
+            let other = self.pool.not(is_exact);
+            let axiom = self.pool.or(other, fits);
+            self.meet(axiom);
+        }
+    }
+}
+
 /// An allocated object.
 #[derive(Clone, Debug)]
 pub enum Object {
@@ -358,6 +378,9 @@ impl Heap {
                 let at = index.to_term(scope.pool, index_type);
                 let base = scope.pool.select(row, at);
                 let mut result = scope.met(base, element);
+                if element.is_reference() {
+                    scope.meet_covariance(reference, array_type, element, base);
+                }
                 let key = (group, crate::sort_of(element));
                 for &(written, at, value) in self.element_writes.get(&key).map(|w| w.as_slice()).unwrap_or_default() {
                     let same_array =
