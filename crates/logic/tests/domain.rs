@@ -2,11 +2,9 @@
 
 mod common;
 
-use aback_logic::{
-    BvOp, BvOrder, Contradiction, Conversion, Domain, Evaluator, Integer, Interval, Model, Node, Pool, Sort, Term,
-    Value,
-};
+use aback_logic::{Contradiction, Domain, Integer, Interval, Pool, Sort, Term, Value};
 use common::Choices;
+use common::small::{World, bounds};
 use proptest::prelude::*;
 
 fn sound(choices: &[u16]) -> Result<(), TestCaseError> {
