@@ -96,23 +96,55 @@ impl Body {
 
     /// Type of an expression.
     pub fn expr_type(&self, id: ExprId) -> Type {
-        match self.expr(id) {
-            Expr::Local(local) => self.local(*local).ty,
-            Expr::Const(constant) => constant.ty(),
-            Expr::Unary(op, ty, _) => match op {
-                UnaryOp::Not => Type::Bool,
-                UnaryOp::Neg | UnaryOp::BitNot => *ty,
-            },
-            Expr::Binary(op, ty, ..) => {
-                if op.is_comparison() {
-                    Type::Bool
-                } else {
-                    *ty
+        let mut id = id;
+        loop {
+            return match self.expr(id) {
+                Expr::Local(local) => self.local(*local).ty,
+                Expr::Const(constant) => constant.ty(),
+                Expr::Unary(op, ty, _) => match op {
+                    UnaryOp::Not => Type::Bool,
+                    UnaryOp::Neg | UnaryOp::BitNot => *ty,
+                },
+                Expr::Binary(op, ty, ..) => {
+                    if op.is_comparison() {
+                        Type::Bool
+                    } else {
+                        *ty
+                    }
                 }
-            }
-            Expr::Select(_, then, _) => self.expr_type(*then),
-            Expr::Convert { to, .. } => *to,
+                Expr::Select(_, then, _) => {
+                    id = *then;
+                    continue;
+                }
+                Expr::Convert { to, .. } => *to,
+            };
         }
+    }
+}
+
+impl Body {
+    /// Types of all expressions, by id; in linear time, unlike asking [`Body::expr_type`] for each. Expressions that use
+    /// ids out of range or out of order, which [`crate::validate`] reports, are of type null here.
+    pub fn expr_types(&self) -> Vec<Type> {
+        let mut types: Vec<Type> = Vec::with_capacity(self.exprs.len());
+        for expr in &self.exprs {
+            types.push(match *expr {
+                Expr::Local(local) => self.locals.get(local.index()).map_or(Type::Null, |local| local.ty),
+                Expr::Const(ref constant) => constant.ty(),
+                Expr::Unary(UnaryOp::Not, ..) => Type::Bool,
+                Expr::Unary(UnaryOp::Neg | UnaryOp::BitNot, ty, _) => ty,
+                Expr::Binary(op, ty, ..) => {
+                    if op.is_comparison() {
+                        Type::Bool
+                    } else {
+                        ty
+                    }
+                }
+                Expr::Select(_, then, _) => types.get(then.index()).copied().unwrap_or(Type::Null),
+                Expr::Convert { to, .. } => to,
+            });
+        }
+        types
     }
 }
 
@@ -181,6 +213,17 @@ pub enum UnaryOp {
     BitNot,
 }
 
+impl UnaryOp {
+    /// The operator as it is written in IR text.
+    pub fn symbol(self) -> &'static str {
+        match self {
+            UnaryOp::Not => "!",
+            UnaryOp::Neg => "-",
+            UnaryOp::BitNot => "~",
+        }
+    }
+}
+
 /// Operators of two operands of one type.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum BinaryOp {
@@ -221,6 +264,30 @@ pub enum BinaryOp {
 }
 
 impl BinaryOp {
+    /// The operator as it is written in IR text.
+    pub fn symbol(self) -> &'static str {
+        use BinaryOp::*;
+        match self {
+            Add => "+",
+            Sub => "-",
+            Mul => "*",
+            FloatDiv => "/",
+            FloatRem => "%",
+            And => "&",
+            Or => "|",
+            Xor => "^",
+            Shl => "<<",
+            ShrSigned => ">>",
+            ShrUnsigned => ">>>",
+            Eq => "==",
+            Ne => "!=",
+            Lt => "<",
+            Le => "<=",
+            Gt => ">",
+            Ge => ">=",
+        }
+    }
+
     /// Whether the result is a truth value whatever the operands are.
     pub fn is_comparison(self) -> bool {
         use BinaryOp::*;
@@ -522,6 +589,17 @@ pub enum TerminatorKind {
 }
 
 impl TerminatorKind {
+    /// The expression that the terminator evaluates.
+    pub fn operand(&self) -> Option<ExprId> {
+        match *self {
+            TerminatorKind::Branch { condition: value, .. }
+            | TerminatorKind::Switch { value, .. }
+            | TerminatorKind::Throw(value) => Some(value),
+            TerminatorKind::Return(value) => value,
+            TerminatorKind::Goto(_) | TerminatorKind::Unreachable => None,
+        }
+    }
+
     /// Blocks that control may go to without an exception.
     pub fn successors(&self) -> Vec<BlockId> {
         match self {
@@ -535,7 +613,44 @@ impl TerminatorKind {
     }
 }
 
+impl Expr {
+    /// The expressions that this one uses directly, in order.
+    pub fn operands(&self) -> impl Iterator<Item = ExprId> + use<> {
+        let uses = match *self {
+            Expr::Local(_) | Expr::Const(_) => [None; 3],
+            Expr::Unary(_, _, a) | Expr::Convert { value: a, .. } => [Some(a), None, None],
+            Expr::Binary(_, _, a, b) => [Some(a), Some(b), None],
+            Expr::Select(a, b, c) => [Some(a), Some(b), Some(c)],
+        };
+        uses.into_iter().flatten()
+    }
+}
+
 impl OpKind {
+    /// The expressions that the operation evaluates, in order.
+    pub fn operands(&self) -> Vec<ExprId> {
+        use OpKind::*;
+        match *self {
+            Assign { value, .. } | PutStatic { value, .. } => vec![value],
+            Divide { dividend, divisor, .. } => vec![dividend, divisor],
+            New { .. } | GetStatic { .. } | Intrinsic { .. } => vec![],
+            NewArray { length, .. } => vec![length],
+            GetField { object, .. } | InstanceOf { object, .. } | Cast { object, .. } => vec![object],
+            PutField { object, value, .. } => vec![object, value],
+            ArrayGet { array, index, .. } => vec![array, index],
+            ArrayPut { array, index, value } => vec![array, index, value],
+            ArrayLength { array, .. } => vec![array],
+            Call { ref args, .. } => args.clone(),
+            Quantify { array, body, .. } => vec![array, body],
+            Assume { condition } | Assert { condition, .. } => vec![condition],
+        }
+    }
+
+    /// Whether an exception may come out of the operation: its own trap or one that a callee throws.
+    pub fn may_throw(&self) -> bool {
+        !self.traps().is_empty() || matches!(self, OpKind::Call { .. })
+    }
+
     /// The local that the operation sets.
     pub fn dst(&self) -> Option<LocalId> {
         use OpKind::*;

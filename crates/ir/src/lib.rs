@@ -4,6 +4,10 @@
 //! locals. Expressions over locals and constants are pure; whatever can trap, read or write the heap, or call, is an
 //! operation ([`OpKind`]) with a place in the source ([`Span`]). This crate knows no language and no engine.
 //!
+//! [`validate`] tells whether a program is well formed, which everything else assumes. [`text`] prints and parses
+//! programs, [`dot`] draws them, and [`analysis`] answers questions about their graphs: calls, loops, dominators, the
+//! distance to a target, the code at a line.
+//!
 //! ```
 //! use aback_ir::*;
 //!
@@ -35,12 +39,17 @@
 //! assert_eq!(program.method_name(identity), "Main.identity");
 //! ```
 
+pub mod analysis;
 mod body;
 mod diagnostic;
+pub mod dot;
 mod program;
 mod span;
+pub mod text;
+mod validate;
 
 pub use body::*;
 pub use diagnostic::{Diagnostic, Severity};
 pub use program::{ArrayTypeId, Class, ClassId, Field, FieldId, Method, MethodId, MethodKind, Program, Trap, Type};
 pub use span::{FileId, SourceFile, Span};
+pub use validate::{Place, Problem, ProblemKind, validate};

@@ -5,7 +5,7 @@
 
 use crate::body::Body;
 use crate::span::{FileId, SourceFile, Span};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 macro_rules! entity {
     ($(#[$doc:meta])* $name:ident) => {
@@ -201,8 +201,11 @@ pub struct Program {
     array_ids: FxHashMap<Type, ArrayTypeId>,
     class_names: FxHashMap<String, ClassId>,
     subclasses: Vec<Vec<ClassId>>,
+    /// Methods that each class declares, by name.
+    declared: Vec<FxHashMap<String, Vec<MethodId>>>,
     trap_classes: FxHashMap<Trap, ClassId>,
     array_superclass: Option<ClassId>,
+    index_type: Option<Type>,
 }
 
 impl Program {
@@ -230,13 +233,29 @@ impl Program {
         }
         self.classes.push(class);
         self.subclasses.push(Vec::new());
+        self.declared.push(FxHashMap::default());
         id
     }
 
-    /// Makes `superclass` the parent of `class`, for front ends that meet classes before their parents.
+    /// Makes `superclass` the parent of `class`, for front ends that meet classes before their parents. A parent
+    /// that the class had before is its parent no longer.
     pub fn set_superclass(&mut self, class: ClassId, superclass: ClassId) {
-        self.classes[class.index()].superclass = Some(superclass);
+        if let Some(former) = self.classes[class.index()].superclass.replace(superclass) {
+            self.subclasses[former.index()].retain(|&sub| sub != class);
+        }
         self.subclasses[superclass.index()].push(class);
+    }
+
+    /// Adds `interface` to those that `class` implements or extends directly, for front ends that meet classes before
+    /// their interfaces.
+    pub fn add_interface(&mut self, class: ClassId, interface: ClassId) {
+        self.classes[class.index()].interfaces.push(interface);
+        self.subclasses[interface.index()].push(class);
+    }
+
+    /// Says where a class is declared, for front ends that meet classes before their declarations.
+    pub fn set_class_span(&mut self, class: ClassId, span: Span) {
+        self.classes[class.index()].span = span;
     }
 
     /// Adds a field to the class that it names.
@@ -251,6 +270,7 @@ impl Program {
     pub fn add_method(&mut self, method: Method) -> MethodId {
         let id = MethodId(self.methods.len() as u32);
         self.classes[method.class.index()].methods.push(id);
+        self.declared[method.class.index()].entry(method.name.clone()).or_default().push(id);
         self.methods.push(method);
         id
     }
@@ -278,6 +298,11 @@ impl Program {
     /// Makes `class` the one class that arrays are instances of (`java.lang.Object`); without it, none is.
     pub fn set_array_superclass(&mut self, class: ClassId) {
         self.array_superclass = Some(class);
+    }
+
+    /// Sets the type of array lengths and indices; without it, they are unbounded integers.
+    pub fn set_index_type(&mut self, ty: Type) {
+        self.index_type = Some(ty);
     }
 
     // ---- asking ---------------------------------------------------------------------------------------------
@@ -322,6 +347,70 @@ impl Program {
         self.methods.iter().enumerate().map(|(i, m)| (MethodId(i as u32), m))
     }
 
+    /// Number of source files; their ids count from 0.
+    pub fn file_count(&self) -> usize {
+        self.files.len()
+    }
+
+    /// Number of classes; their ids count from 0.
+    pub fn class_count(&self) -> usize {
+        self.classes.len()
+    }
+
+    /// Number of fields; their ids count from 0.
+    pub fn field_count(&self) -> usize {
+        self.fields.len()
+    }
+
+    /// Number of methods; their ids count from 0.
+    pub fn method_count(&self) -> usize {
+        self.methods.len()
+    }
+
+    /// Number of array types; their ids count from 0.
+    pub fn array_type_count(&self) -> usize {
+        self.array_elements.len()
+    }
+
+    /// The class that arrays are instances of, if there is one.
+    pub fn array_superclass(&self) -> Option<ClassId> {
+        self.array_superclass
+    }
+
+    /// The methods that `class` itself declares under `name`, in order.
+    pub fn methods_named(&self, class: ClassId, name: &str) -> &[MethodId] {
+        self.declared[class.index()].get(name).map_or(&[], Vec::as_slice)
+    }
+
+    /// `class` and its superclasses, nearest first. Ends even on a cyclic hierarchy, which [`crate::validate`] reports.
+    pub fn superclass_chain(&self, class: ClassId) -> impl Iterator<Item = ClassId> + '_ {
+        std::iter::successors(Some(class), |&c| self.class(c).superclass).take(self.classes.len())
+    }
+
+    /// `class` and everything above it, interfaces included, each once.
+    pub fn supertypes(&self, class: ClassId) -> Vec<ClassId> {
+        self.closure(class, |program, c| {
+            let declared = program.class(c);
+            declared.superclass.into_iter().chain(declared.interfaces.iter().copied())
+        })
+    }
+
+    /// `start` and what `next` leads to from it, each once, breadth first.
+    fn closure<'p, I: Iterator<Item = ClassId>>(
+        &'p self,
+        start: ClassId,
+        next: impl Fn(&'p Program, ClassId) -> I,
+    ) -> Vec<ClassId> {
+        let mut found = vec![start];
+        let mut seen = FxHashSet::from_iter([start]);
+        let mut done = 0;
+        while let Some(&current) = found.get(done) {
+            done += 1;
+            found.extend(next(self, current).filter(|&c| seen.insert(c)));
+        }
+        found
+    }
+
     /// Type of the elements of an array type.
     pub fn element_type(&self, array: ArrayTypeId) -> Type {
         self.array_elements[array.0 as usize]
@@ -330,6 +419,16 @@ impl Program {
     /// The array type with such elements, if the program has it.
     pub fn array_type(&self, element: Type) -> Option<ArrayTypeId> {
         self.array_ids.get(&element).copied()
+    }
+
+    /// All array types.
+    pub fn array_types(&self) -> impl Iterator<Item = (ArrayTypeId, Type)> {
+        self.array_elements.iter().enumerate().map(|(i, element)| (ArrayTypeId(i as u32), *element))
+    }
+
+    /// Type of array lengths and indices.
+    pub fn index_type(&self) -> Type {
+        self.index_type.unwrap_or(Type::Int)
     }
 
     /// The class with this full name.
@@ -347,45 +446,33 @@ impl Program {
         &self.subclasses[class.index()]
     }
 
-    /// `class` and everything below it, each once, parents before children.
+    /// `class` and everything below it, each once, breadth first.
     pub fn subclasses(&self, class: ClassId) -> Vec<ClassId> {
-        let mut found = vec![class];
-        let mut next = 0;
-        while let Some(&current) = found.get(next) {
-            next += 1;
-            for &sub in self.direct_subclasses(current) {
-                if !found.contains(&sub) {
-                    found.push(sub);
-                }
-            }
-        }
-        found
+        self.closure(class, |program, c| program.direct_subclasses(c).iter().copied())
     }
 
     /// Whether an object of class `sub` is an instance of `class`.
     pub fn is_subclass(&self, sub: ClassId, class: ClassId) -> bool {
-        let mut pending = vec![sub];
-        while let Some(current) = pending.pop() {
-            if current == class {
-                return true;
-            }
-            let declared = self.class(current);
-            pending.extend(declared.superclass);
-            pending.extend(&declared.interfaces);
-        }
-        false
+        self.superclass_chain(sub).any(|c| c == class)
+            || (self.superclass_chain(sub).any(|c| !self.class(c).interfaces.is_empty())
+                && self.supertypes(sub).contains(&class))
     }
 
     /// Whether a value of type `from` may be assigned to a place of type `to` without a cast. Array types are
     /// covariant in reference elements, as in Java and C#.
     pub fn is_assignable(&self, from: Type, to: Type) -> bool {
+        let (mut from, mut to) = (from, to);
+        while let (Type::Array(sub), Type::Array(array)) = (from, to)
+            && sub != array
+        {
+            (from, to) = (self.element_type(sub), self.element_type(array));
+            if !from.is_reference() {
+                return from == to;
+            }
+        }
         match (from, to) {
             (Type::Null, _) => to.is_reference(),
             (Type::Class(sub), Type::Class(class)) => self.is_subclass(sub, class),
-            (Type::Array(sub), Type::Array(array)) => {
-                let (sub, element) = (self.element_type(sub), self.element_type(array));
-                sub == element || (sub.is_reference() && self.is_assignable(sub, element))
-            }
             (Type::Array(_), Type::Class(class)) => self.array_superclass == Some(class),
             _ => from == to,
         }
@@ -393,56 +480,47 @@ impl Program {
 
     /// All instance fields of objects of `class`, inherited ones first.
     pub fn instance_fields(&self, class: ClassId) -> Vec<FieldId> {
-        let mut chain = vec![class];
-        while let Some(parent) = self.class(chain[chain.len() - 1]).superclass {
-            chain.push(parent);
-        }
+        let chain: Vec<ClassId> = self.superclass_chain(class).collect();
         chain.iter().rev().flat_map(|&c| &self.class(c).fields).copied().filter(|&f| !self.field(f).is_static).collect()
     }
 
     /// The field that `class` declares or inherits under this name.
     pub fn find_field(&self, class: ClassId, name: &str) -> Option<FieldId> {
-        let mut current = Some(class);
-        while let Some(class) = current {
-            let declared = self.class(class);
-            if let Some(&found) = declared.fields.iter().find(|&&f| self.field(f).name == name) {
-                return Some(found);
-            }
-            current = declared.superclass;
-        }
-        None
+        self.superclass_chain(class)
+            .find_map(|class| self.class(class).fields.iter().copied().find(|&f| self.field(f).name == name))
     }
 
     /// The method that a call of `method` runs when the receiver's class is exactly `class`: the nearest
-    /// declaration up the superclass chain with the same name and the same parameters, else a default method of an
-    /// interface, else `method` itself.
+    /// declaration up the superclass chain with the same name and the same parameters, else the most specific default
+    /// method of an interface (Java Virtual Machine Specification, 5.4.6), else `method` itself.
     pub fn dispatch(&self, class: ClassId, method: MethodId) -> MethodId {
         let wanted = self.method(method);
-        let overrides = |candidate: MethodId| {
-            let declared = self.method(candidate);
-            declared.kind == MethodKind::Instance
-                && declared.body.is_some()
-                && declared.name == wanted.name
-                && declared.params[1..] == wanted.params[1..]
+        let declared_in = |class: ClassId| {
+            self.methods_named(class, &wanted.name).iter().copied().find(|&m| {
+                let declared = self.method(m);
+                declared.kind == MethodKind::Instance
+                    && declared.body.is_some()
+                    && declared.params.get(1..) == wanted.params.get(1..)
+            })
         };
-        let mut interfaces = Vec::new();
-        let mut current = Some(class);
-        while let Some(class) = current {
-            let declared = self.class(class);
-            if let Some(&found) = declared.methods.iter().find(|&&m| overrides(m)) {
-                return found;
-            }
-            interfaces.extend(&declared.interfaces);
-            current = declared.superclass;
+        if let Some(found) = self.superclass_chain(class).find_map(declared_in) {
+            return found;
         }
-        while let Some(interface) = interfaces.pop() {
-            let declared = self.class(interface);
-            if let Some(&found) = declared.methods.iter().find(|&&m| overrides(m)) {
-                return found;
+        let mut pending: Vec<ClassId> =
+            self.superclass_chain(class).flat_map(|c| &self.class(c).interfaces).copied().collect();
+        let mut seen = FxHashSet::default();
+        let mut defaults: Vec<MethodId> = Vec::new();
+        while let Some(interface) = pending.pop() {
+            if seen.insert(interface) {
+                defaults.extend(declared_in(interface));
+                pending.extend(&self.class(interface).interfaces);
             }
-            interfaces.extend(&declared.interfaces);
         }
-        method
+        let overridden = |m: MethodId| {
+            let class = self.method(m).class;
+            defaults.iter().any(|&d| d != m && self.is_subclass(self.method(d).class, class))
+        };
+        defaults.iter().copied().find(|&m| !overridden(m)).unwrap_or(method)
     }
 
     /// `Class.method`, as users name methods.
@@ -451,18 +529,25 @@ impl Program {
         format!("{}.{}", self.class(method.class).name, method.name)
     }
 
-    /// The type as it is written in IR text and shown to people.
+    /// The type as it is shown to people; as in IR text, but for class names that have to be quoted there.
     pub fn type_name(&self, ty: Type) -> String {
-        match ty {
+        let mut element = ty;
+        let mut dimensions = 0;
+        while let Type::Array(array) = element {
+            element = self.element_type(array);
+            dimensions += 1;
+        }
+        let mut name = match element {
             Type::Bool => "bool".into(),
             Type::Int => "int".into(),
             Type::Machine { width, signed } => format!("{}{width}", if signed { 'i' } else { 'u' }),
             Type::F32 => "f32".into(),
             Type::F64 => "f64".into(),
             Type::Class(class) => self.class(class).name.clone(),
-            Type::Array(array) => format!("{}[]", self.type_name(self.element_type(array))),
-            Type::Null => "null".into(),
-        }
+            Type::Array(_) | Type::Null => "null".into(),
+        };
+        name.extend(std::iter::repeat_n("[]", dimensions));
+        name
     }
 
     /// `path:line:column` of a place, as editors understand it.

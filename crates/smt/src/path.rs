@@ -28,6 +28,9 @@ use std::rc::Rc;
 #[derive(Clone)]
 pub struct PathCondition {
     conjuncts: Vector<Term, RcK>,
+    /// Where the upper (`true`) and the lower bound of a term stand among the conjuncts. A stronger one takes the place of a
+    /// weaker one, so that a loop that counts adds nothing.
+    bounds: HashTrieMap<(Term, bool), usize, RcK, FxBuildHasher>,
     domain: Domain,
     index: Index,
     witness: Option<Rc<RefCell<Evaluator>>>,
@@ -44,6 +47,7 @@ impl PathCondition {
     pub fn new() -> Self {
         PathCondition {
             conjuncts: Vector::new_with_ptr_kind(),
+            bounds: HashTrieMap::new_with_hasher_and_ptr_kind(FxBuildHasher),
             domain: Domain::new(),
             index: Index::new(),
             witness: Some(Rc::new(RefCell::new(Evaluator::new(Model::new())))),
@@ -66,16 +70,49 @@ impl PathCondition {
             match self.domain.decide(pool, formula) {
                 Some(true) => continue,
                 Some(false) => return Err(Contradiction),
-                None => self.domain.assume(pool, formula)?,
+                None => {}
             }
+            let stronger = self.stronger(pool, formula);
+            self.domain.assume(pool, formula)?;
+            if stronger != formula {
+                self.domain.assume(pool, stronger)?;
+            }
+            let formula = stronger;
             let holds = |witness: &Rc<RefCell<Evaluator>>| holds(witness, pool, formula);
             if !self.witness.as_ref().is_some_and(holds) {
                 self.witness = None;
+            }
+            if let Some(bound) = bound(pool, formula) {
+                if let Some(&place) = self.bounds.get(&bound) {
+                    // Of the same term, so of the same variables: the index stays as it is.
+                    self.conjuncts.set_mut(place, formula);
+                    continue;
+                }
+                self.bounds.insert_mut(bound, self.conjuncts.len());
             }
             self.index.add(pool, self.conjuncts.len(), formula);
             self.conjuncts.push_back_mut(formula);
         }
         Ok(())
+    }
+
+    /// Instead of "not this value" where the value is an end of what is possible: "beyond this value".
+    fn stronger(&self, pool: &mut Pool, formula: Term) -> Term {
+        let Node::Not(inner) = *pool.node(formula) else {
+            return formula;
+        };
+        let Node::EqZero(sum) = *pool.node(inner) else {
+            return formula;
+        };
+        let interval = self.domain.interval(pool, sum);
+        let zero = pool.int(0);
+        if interval.low.is_some_and(|low| low.is_zero()) {
+            pool.lt(zero, sum)
+        } else if interval.high.is_some_and(|high| high.is_zero()) {
+            pool.lt(sum, zero)
+        } else {
+            formula
+        }
     }
 
     /// The conjuncts, oldest first.
@@ -113,6 +150,17 @@ impl PathCondition {
     pub fn slice(&self, pool: &Pool, formula: Term) -> Vec<Term> {
         let connected = self.index.connected(pool, formula);
         connected.into_iter().filter_map(|conjunct| self.conjuncts.get(conjunct)).copied().collect()
+    }
+}
+
+/// The term that a formula bounds, and whether from above; `None` if it says something else.
+fn bound(pool: &Pool, formula: Term) -> Option<(Term, bool)> {
+    let Node::LeZero(sum) = *pool.node(formula) else {
+        return None;
+    };
+    match &pool.linear(sum).1[..] {
+        [(factor, term)] => Some((*term, factor.signum() > 0)),
+        _ => None,
     }
 }
 

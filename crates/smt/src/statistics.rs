@@ -38,6 +38,8 @@ pub struct Statistics {
     pub intervals: Stage,
     /// The path's witness and recent models.
     pub models: Stage,
+    /// The path's witness with a few values changed.
+    pub repair: Stage,
     /// The cache under the formulas themselves.
     pub cache: Stage,
     /// The cache under renamed variables, and subsets known to be unsatisfiable.
@@ -56,11 +58,12 @@ pub struct Statistics {
 
 impl Statistics {
     /// The stages in their order, with their names.
-    pub fn stages(&self) -> [(&'static str, Stage); 6] {
+    pub fn stages(&self) -> [(&'static str, Stage); 7] {
         [
             ("constants", self.constants),
             ("intervals", self.intervals),
             ("models", self.models),
+            ("repair", self.repair),
             ("cache", self.cache),
             ("normalised cache", self.normalised),
             ("solver", self.solver),

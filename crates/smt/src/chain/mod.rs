@@ -3,6 +3,7 @@
 mod cache;
 mod incremental;
 mod log;
+mod repair;
 
 use crate::config::{CacheMode, Config, SolverKind};
 use crate::path::{PathCondition, holds};
@@ -154,6 +155,10 @@ impl Chain {
             if let Some(answer) = self.statistics.models.ask(answer) {
                 return answer;
             }
+            let answer = by_repair(pool, &query);
+            if let Some(answer) = self.statistics.repair.ask(answer) {
+                return answer;
+            }
         }
         if self.config.cache == CacheMode::Off {
             return self.by_solver(pool, &query).1;
@@ -292,6 +297,16 @@ fn by_intervals(pool: &mut Pool, path: &PathCondition, formula: Term) -> Option<
         }
         None => path.domain().clone().assume(pool, formula).is_err().then_some(Feasibility::Infeasible),
     }
+}
+
+/// The path's witness with a few values changed.
+fn by_repair(pool: &mut Pool, query: &Query) -> Option<Feasibility> {
+    let witness = query.path.witness()?.try_borrow().ok()?.model().clone();
+    let mut domain = query.path.domain().clone();
+    domain.assume(pool, query.formula).ok()?;
+    let model = repair::repaired(pool, &domain, &witness, query.formula)?;
+    let model = verified(pool, model, query.formulas()).ok()?;
+    Some(Feasibility::Feasible(Rc::new(RefCell::new(model))))
 }
 
 /// A question after slicing.

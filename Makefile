@@ -1,0 +1,37 @@
+# Two commands do everything on a fresh Debian machine: `make demo` and `make test`.
+
+CARGO ?= cargo
+export PATH := $(HOME)/.cargo/bin:$(PATH)
+
+.PHONY: setup build demo test lint doc bench clean
+
+## Install what is missing: compiler, pkg-config, Rust, and a recent Z3 beside the sources.
+setup:
+	@scripts/setup.sh
+
+build: setup
+	$(CARGO) build --release --locked
+
+## Build, then answer a real question: does a transfer between accounts keep the sum of their balances?
+demo: build
+	@echo; echo '$$ aback check examples/account.oox --entry Bank.transfer'
+	@target/release/aback check examples/account.oox --entry Bank.transfer; test $$? -eq 1
+	@echo; echo '$$ aback check examples/account.oox --entry Bank.safeTransfer'
+	@target/release/aback check examples/account.oox --entry Bank.safeTransfer
+	@echo; echo '$$ aback bench examples --timeout 10'
+	@target/release/aback bench examples --timeout 10
+
+## Everything that must hold before a change lands.
+test: setup lint doc
+	$(CARGO) test --locked --workspace
+
+lint: setup
+	$(CARGO) fmt --all --check
+	$(CARGO) clippy --locked --workspace --all-targets -- -D warnings
+
+doc: setup
+	RUSTDOCFLAGS="-D warnings" $(CARGO) doc --locked --workspace --no-deps --quiet
+
+clean:
+	$(CARGO) clean
+	rm -rf .z3 out

@@ -1,0 +1,216 @@
+//! The command line.
+
+use aback_core::Line;
+use clap::{Args, Parser, Subcommand, ValueEnum};
+use std::path::PathBuf;
+use std::time::Duration;
+
+const EXAMPLES: &str = "\
+Examples:
+  aback check examples/account.oox                  can anything in the program go wrong?
+  aback check src --entry Bank.transfer --timeout 30
+  aback check src --at Account.oox:17               can this line's assertion fail?
+  aback show cfg src --method Account.withdraw | dot -Tsvg > cfg.svg
+  aback bench tasks/all.set --timeout 10 --jobs 2 --out results
+
+Exit status: 0 holds, 1 violated, 2 bad usage or bad input, 3 holds within bounds or unknown.";
+
+/// Answers questions about single lines of object-oriented programs: can this assertion fail, and with which input?
+#[derive(Parser, Debug)]
+#[command(version, after_help = EXAMPLES, max_term_width = 100)]
+pub struct Cli {
+    /// What to do.
+    #[command(subcommand)]
+    pub command: Command,
+}
+
+/// What to do.
+#[derive(Subcommand, Debug)]
+pub enum Command {
+    /// Can an assertion, a contract or an uncaught exception be violated?
+    Check(CheckArgs),
+    /// Show what aback sees of a program.
+    Show(ShowArgs),
+    /// Run task sets in SV-COMP format and score the answers.
+    Bench(BenchArgs),
+    /// Print a completion script for a shell.
+    Completions {
+        /// The shell.
+        shell: clap_complete::Shell,
+    },
+}
+
+/// Options of `check`.
+#[derive(Args, Debug)]
+pub struct CheckArgs {
+    /// Source files, or folders of them, that make up the program
+    #[arg(required = true, value_name = "PATH")]
+    pub paths: Vec<PathBuf>,
+    /// Only violations at this line count
+    #[arg(long, value_name = "FILE:LINE")]
+    pub at: Option<Line>,
+    /// Where execution starts, with any input [default: Main.main]
+    #[arg(long, value_name = "CLASS.METHOD")]
+    pub entry: Option<String>,
+    /// Most time for the answer
+    #[arg(long, value_name = "SECONDS", value_parser = seconds)]
+    pub timeout: Option<Duration>,
+    /// Most memory of the process
+    #[arg(long, value_name = "MB")]
+    pub memory: Option<u64>,
+    /// Most operations on one path
+    #[arg(long, value_name = "N")]
+    pub depth: Option<u64>,
+    /// An SV-COMP property file; what it asks for is what is always checked
+    #[arg(long, value_name = "FILE")]
+    pub property: Option<PathBuf>,
+    /// One JSON object on standard output, instead of text
+    #[arg(long)]
+    pub json: bool,
+    /// The whole path and the inputs' whole text
+    #[arg(short, long)]
+    pub verbose: bool,
+    /// Counters of the engine and of the solver's stages
+    #[arg(long)]
+    pub stats: bool,
+    /// Colours in the output
+    #[arg(long, value_enum, default_value = "auto")]
+    pub color: Color,
+    #[command(flatten)]
+    #[allow(missing_docs)]
+    pub engine: EngineArgs,
+}
+
+/// How the engine works.
+#[derive(Args, Debug)]
+#[command(next_help_heading = "Engine")]
+pub struct EngineArgs {
+    /// Which path is continued next
+    #[arg(long, value_enum, default_value = "breadth")]
+    pub search: SearchArg,
+    /// When branches are checked for feasibility by the solver
+    #[arg(long, value_enum, default_value = "constant")]
+    pub prune: PruneArg,
+    /// The solver: z3 in process, or a program on PATH (z3, cvc5, yices-smt2, bitwuzla)
+    #[arg(long, value_name = "NAME", default_value = "in-process")]
+    pub solver: String,
+    /// Most time for one question to the solver
+    #[arg(long, value_name = "SECONDS", value_parser = seconds)]
+    pub solver_timeout: Option<Duration>,
+    /// Do not answer solver questions by intervals
+    #[arg(long)]
+    pub no_intervals: bool,
+    /// Do not leave unrelated conditions out of solver questions
+    #[arg(long)]
+    pub no_slicing: bool,
+    /// Do not answer solver questions by models of earlier ones
+    #[arg(long)]
+    pub no_models: bool,
+    /// Answers to earlier solver questions: not kept, kept, or kept up to renaming
+    #[arg(long, value_enum, default_value = "normalised")]
+    pub cache: CacheArg,
+    /// Write each question that reaches the solver to this folder as SMT-LIB
+    #[arg(long, value_name = "DIR")]
+    pub smt_log: Option<PathBuf>,
+}
+
+/// Options of `show`.
+#[derive(Args, Debug)]
+pub struct ShowArgs {
+    /// The text form of the program model, a control-flow graph or the call graph in DOT
+    #[arg(value_enum)]
+    pub what: What,
+    /// Source files, or folders of them, that make up the program
+    #[arg(required = true, value_name = "PATH")]
+    pub paths: Vec<PathBuf>,
+    /// Only this method (for `ir` and `cfg`)
+    #[arg(long, value_name = "CLASS.METHOD")]
+    pub method: Option<String>,
+}
+
+/// Options of `bench`.
+#[derive(Args, Debug)]
+pub struct BenchArgs {
+    /// Task definitions (.yml), sets of them (.set), or folders
+    #[arg(required = true, value_name = "TASKS")]
+    pub tasks: Vec<PathBuf>,
+    /// Most time for a task
+    #[arg(long, value_name = "SECONDS", value_parser = seconds, default_value = "10")]
+    pub timeout: Duration,
+    /// Tasks that run at a time
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    pub jobs: usize,
+    /// Most memory for a task
+    #[arg(long, value_name = "MB")]
+    pub memory: Option<u64>,
+    /// Write results as JSON, and what each task printed, to this folder
+    #[arg(long, value_name = "DIR")]
+    pub out: Option<PathBuf>,
+    /// Compare with the results.json of another run
+    #[arg(long, value_name = "FILE")]
+    pub baseline: Option<PathBuf>,
+    /// A line for each task
+    #[arg(short, long)]
+    pub verbose: bool,
+    /// Further options for each check, after `--`
+    #[arg(last = true, value_name = "OPTION")]
+    pub options: Vec<String>,
+}
+
+/// When to use colours.
+#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Color {
+    /// On a terminal.
+    Auto,
+    /// Always.
+    Always,
+    /// Never.
+    Never,
+}
+
+/// See [`aback_forward::Search`].
+#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
+pub enum SearchArg {
+    /// The path that waits longest: short counterexamples first.
+    Breadth,
+    /// The newest path: least memory.
+    Depth,
+    /// The path nearest to the line or the assertions.
+    Directed,
+}
+
+/// See [`aback_forward::Pruning`].
+#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
+pub enum PruneArg {
+    /// Only where a violation is at stake.
+    Never,
+    /// At each branch.
+    Constant,
+}
+
+/// See [`aback_smt::CacheMode`].
+#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
+pub enum CacheArg {
+    /// Not kept.
+    Off,
+    /// Kept as they are.
+    Plain,
+    /// Kept up to the names of variables.
+    Normalised,
+}
+
+/// What to show.
+#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
+pub enum What {
+    /// The text form of the program model.
+    Ir,
+    /// A method's control-flow graph.
+    Cfg,
+    /// Which method calls which.
+    Callgraph,
+}
+
+fn seconds(text: &str) -> Result<Duration, String> {
+    let seconds: f64 = text.parse().map_err(|_| format!("`{text}` is not a number of seconds"))?;
+    Duration::try_from_secs_f64(seconds).map_err(|_| format!("`{text}` is not a time"))
+}

@@ -1,0 +1,31 @@
+//! The command line of aback: parsing of arguments and printing, nothing else.
+
+mod args;
+mod commands;
+
+use args::Cli;
+use clap::Parser;
+use std::io::Write;
+use std::process::ExitCode;
+
+/// Solvers and evaluation of nested expressions recurse; the main thread's stack is not in our hand.
+const STACK: usize = 256 << 20;
+
+fn main() -> ExitCode {
+    let cli = Cli::parse();
+    let worker = std::thread::Builder::new().stack_size(STACK).spawn(move || commands::run(cli));
+    let status = match worker.map(|worker| worker.join()) {
+        Ok(Ok(Ok(status))) => status,
+        Ok(Ok(Err(error))) => {
+            let _ = writeln!(std::io::stderr(), "error: {error:#}");
+            2
+        }
+        // A panic has printed its message; a thread that cannot be made says so.
+        Ok(Err(_)) => 3,
+        Err(error) => {
+            let _ = writeln!(std::io::stderr(), "error: cannot start: {error}");
+            2
+        }
+    };
+    ExitCode::from(status)
+}

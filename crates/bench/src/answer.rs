@@ -1,0 +1,144 @@
+//! What does the end of a process say about its task?
+
+use crate::process::End;
+use crate::results::{Status, Verdict};
+use serde::Deserialize;
+use std::os::unix::process::ExitStatusExt;
+use std::process::ExitStatus;
+use std::time::Duration;
+
+/// What a verifier prints: at least these. `reason` may be left out where there is nothing to say.
+#[derive(Deserialize)]
+struct Printed {
+    verdict: Verdict,
+    reason: Option<String>,
+}
+
+/// How a task went, in the terms of a [`crate::TaskRecord`].
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) struct Answer {
+    pub(crate) verdict: Option<Verdict>,
+    pub(crate) status: Status,
+    pub(crate) reason: String,
+}
+
+/// What is known of a process when it has ended.
+pub(crate) struct Evidence<'a> {
+    pub(crate) end: End,
+    pub(crate) stdout: &'a [u8],
+    pub(crate) stderr: &'a str,
+    pub(crate) timeout: Duration,
+    pub(crate) memory_limit: Option<u64>,
+}
+
+/// What runtimes say when an allocation fails: Rust, C++, dd and other GNU tools, libc, shells, the JVM and .NET.
+const OUT_OF_MEMORY: [&str; 8] = [
+    "memory allocation of",
+    "bad_alloc",
+    "memory exhausted",
+    "Cannot allocate memory",
+    "cannot allocate",
+    "OutOfMemory",
+    "out of memory",
+    "Out of memory",
+];
+
+/// Compares what a verifier said with what the task expects. Only a valid answer that agrees with the exit status
+/// counts. `None` if the process was killed since everything is to stop.
+pub(crate) fn judge(expected: bool, evidence: &Evidence<'_>) -> Option<Answer> {
+    let without_verdict = |status, reason| Answer { verdict: None, status, reason };
+    Some(match evidence.end {
+        End::Interrupted => return None,
+        End::TimedOut => without_verdict(Status::Timeout, format!("killed after {} s", evidence.timeout.as_secs_f64())),
+        End::Itself(exit) => match read(exit, evidence.stdout) {
+            Ok(Printed { verdict, reason }) => Answer {
+                verdict: Some(verdict),
+                status: Status::of(expected, verdict),
+                reason: reason.unwrap_or_default(),
+            },
+            Err(_)
+                if evidence.memory_limit.is_some()
+                    && OUT_OF_MEMORY.iter().any(|text| evidence.stderr.contains(text)) =>
+            {
+                without_verdict(Status::OutOfMemory, "ended at the memory limit".to_owned())
+            }
+            Err(message) => without_verdict(Status::Error, message),
+        },
+    })
+}
+
+/// The answer, or what is wrong with it.
+fn read(exit: ExitStatus, stdout: &[u8]) -> Result<Printed, String> {
+    if let Some(signal) = exit.signal() {
+        let name = signal_hook::low_level::signal_name(signal).unwrap_or("unknown");
+        return Err(format!("killed by signal {signal} ({name})"));
+    }
+    let code = exit.code().unwrap_or(-1);
+    if code == 2 {
+        return Err("the verifier does not take this input (exit status 2)".to_owned());
+    }
+    if stdout.iter().all(u8::is_ascii_whitespace) {
+        return Err(format!("no answer on standard output (exit status {code})"));
+    }
+    let printed: Printed = serde_json::from_slice(stdout).map_err(|error| {
+        format!("standard output is not one JSON object with a verdict (exit status {code}): {error}")
+    })?;
+    if printed.verdict.exit_status() != code {
+        return Err(format!("the verdict is `{}`, but the exit status is {code}", printed.verdict));
+    }
+    Ok(printed)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Judges a process that ended with a raw wait status, for a task that expects `true`.
+    fn check(raw: i32, stdout: &str, stderr: &str, memory_limit: Option<u64>) -> String {
+        let end = End::Itself(ExitStatus::from_raw(raw));
+        let timeout = Duration::from_secs(1);
+        let evidence = Evidence { end, stdout: stdout.as_bytes(), stderr, timeout, memory_limit };
+        judge(true, &evidence).map_or("none".into(), |answer| format!("{}: {}", answer.status, answer.reason))
+    }
+
+    const EXIT_1: i32 = 1 << 8;
+    const EXIT_2: i32 = 2 << 8;
+    const EXIT_3: i32 = 3 << 8;
+
+    #[test]
+    fn valid_answers_count() {
+        assert_eq!(check(0, r#"{"verdict": "holds", "reason": "proved"}"#, "", None), "correct true: proved");
+        assert_eq!(check(0, "{\"verdict\": \"holds\", \"more\": [1]}\n", "", None), "correct true: ");
+        assert_eq!(check(EXIT_1, r#"{"verdict": "violated", "reason": null}"#, "", None), "wrong false: ");
+        let bounds = r#"{"verdict": "holds within bounds", "reason": "10 unwindings"}"#;
+        assert_eq!(check(EXIT_3, bounds, "", None), "unknown: 10 unwindings");
+    }
+
+    #[test]
+    fn answers_that_disagree_with_the_exit_status_do_not_count() {
+        let found = check(EXIT_1, r#"{"verdict": "holds", "reason": ""}"#, "", None);
+        assert_eq!(found, "error: the verdict is `holds`, but the exit status is 1");
+        let found = check(EXIT_2, r#"{"verdict": "holds", "reason": ""}"#, "", None);
+        assert_eq!(found, "error: the verifier does not take this input (exit status 2)");
+    }
+
+    #[test]
+    fn crashes_and_garbage_are_errors() {
+        assert_eq!(check(6, "", "", None), "error: killed by signal 6 (SIGABRT)");
+        assert_eq!(check(0, " \n", "", None), "error: no answer on standard output (exit status 0)");
+        for garbage in
+            ["holds", "{\"verdict\": \"maybe\"}", "{\"reason\": \"x\"}", "{\"verdict\": \"holds\"} more", "\u{0}"]
+        {
+            let found = check(0, garbage, "", None);
+            assert!(found.starts_with("error: standard output is not one JSON object"), "{found}");
+        }
+    }
+
+    #[test]
+    fn failed_allocations_are_told_from_crashes_only_under_a_limit() {
+        let stderr = "memory allocation of 4096 bytes failed\n";
+        assert_eq!(check(6, "", stderr, Some(1)), "out of memory: ended at the memory limit");
+        assert_eq!(check(6, "", stderr, None), "error: killed by signal 6 (SIGABRT)");
+        assert_eq!(check(0, r#"{"verdict": "holds"}"#, stderr, Some(1)), "correct true: ");
+    }
+}

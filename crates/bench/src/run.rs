@@ -1,0 +1,378 @@
+//! How are all tasks run, and where do the results go?
+
+use crate::answer::{self, Answer, Evidence};
+use crate::process::{self, Finished, Limits, Supervisor};
+use crate::tasks::{self, Job, Task};
+use crate::{BenchError, Comparison, Config, Failure, Results, Status, Summary, TaskRecord, table};
+use indicatif::{ProgressBar, ProgressStyle};
+use signal_hook::consts::{SIGINT, SIGTERM};
+use signal_hook::iterator::{Handle, Signals};
+use std::fmt::Write as _;
+use std::fs::{self, File};
+use std::io::{self, Read, Seek, SeekFrom, Write};
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::mpsc;
+use std::thread;
+use std::time::Duration;
+
+/// Bytes of standard output in which an answer is looked for.
+const LONGEST_ANSWER: u64 = 64 << 20;
+
+/// Bytes of standard output, and as many of standard error, that are kept of a failure.
+const KEPT_OUTPUT: usize = 64 << 10;
+
+/// Runs all tasks and prints the [`Summary`], and what else the configuration asks for, on standard output.
+///
+/// Ctrl-C (SIGINT, and SIGTERM as well) kills what is running, and the summary is of what is known by then; a second one
+/// ends the whole program. The handlers are in place until `run` returns; afterwards these signals are ignored, so
+/// callers should be about to exit.
+///
+/// # Errors
+///
+/// Fails before anything is run if a task, the baseline, the program or a limit makes no sense; afterwards only if the
+/// results cannot be written. What is wrong with one task or one line of a set is told in the summary instead.
+pub fn run(config: &Config) -> Result<Summary, BenchError> {
+    run_to(config, &mut io::stdout())
+}
+
+/// [`run`], with another place to print to.
+///
+/// # Errors
+///
+/// As [`run`].
+pub fn run_to(config: &Config, out: &mut dyn Write) -> Result<Summary, BenchError> {
+    if config.jobs == 0 {
+        return Err(BenchError::BadLimit("the number of jobs must be at least 1"));
+    }
+    if config.timeout.is_zero() {
+        return Err(BenchError::BadLimit("the time limit must be more than 0 seconds"));
+    }
+    if config.memory_limit == Some(0) {
+        return Err(BenchError::BadLimit("the memory limit must be more than 0 bytes"));
+    }
+    let program = match &config.program {
+        Some(program) => program.clone(),
+        None => std::env::current_exe().map_err(BenchError::System)?,
+    };
+    // A bare name is looked up on PATH when it is started.
+    if program.components().count() > 1 && !program.is_file() {
+        return Err(BenchError::NoProgram(program));
+    }
+    let baseline = config.baseline.as_deref().map(Results::read).transpose()?;
+    let plan = tasks::collect(&config.tasks)?;
+    let logs = Logs::new(config.out.as_deref())?;
+
+    let session = Session { config, program, logs, supervisor: Supervisor::default() };
+    let mut tasks = Vec::new();
+    let mut failures = Vec::new();
+    for outcome in session.run_all(&plan.tasks, out)? {
+        if outcome.record.status.is_wrong() || outcome.record.status == Status::Error {
+            failures.push(Failure {
+                record: outcome.record.clone(),
+                stdout: beginning(&outcome.stdout),
+                stderr: outcome.stderr,
+            });
+        }
+        tasks.push(outcome.record);
+    }
+    let results = Results {
+        version: Results::VERSION,
+        timeout_seconds: config.timeout.as_secs_f64(),
+        memory_limit_bytes: config.memory_limit,
+        jobs: config.jobs,
+        planned: plan.tasks.len(),
+        tasks,
+    };
+    let comparison = baseline.map(|baseline| Comparison::new(&baseline, &results));
+    let summary = Summary { results, failures, problems: plan.problems, comparison };
+    let text = summary.to_string();
+    if let Some(folder) = &config.out {
+        store(folder, &summary.results, &text)?;
+    }
+    write!(out, "{text}").and_then(|()| out.flush()).map_err(BenchError::Print)?;
+    Ok(summary)
+}
+
+/// Writes the files of [`Config::out`] other than the logs.
+fn store(folder: &Path, results: &Results, text: &str) -> Result<(), BenchError> {
+    let json = serde_json::to_string_pretty(results).map_err(BenchError::Store)?;
+    let mut quantiles = String::from("score,seconds\n");
+    for (score, seconds) in results.quantiles() {
+        let _ = writeln!(quantiles, "{score},{seconds:.3}");
+    }
+    for (name, contents) in [("results.json", json + "\n"), ("table.txt", text.to_owned()), ("quantile.csv", quantiles)]
+    {
+        let path = folder.join(name);
+        fs::write(&path, contents).map_err(|source| BenchError::Write { path, source })?;
+    }
+    Ok(())
+}
+
+/// Where the output of tasks goes while they run, and stays if it is wanted.
+struct Logs {
+    folder: PathBuf,
+    /// Removes the folder at the end if nobody wants it.
+    _temporary: Option<tempfile::TempDir>,
+}
+
+impl Logs {
+    fn new(out: Option<&Path>) -> Result<Logs, BenchError> {
+        match out {
+            Some(out) => {
+                let folder = out.join("logs");
+                match fs::create_dir_all(&folder) {
+                    Ok(()) => Ok(Logs { folder, _temporary: None }),
+                    Err(source) => Err(BenchError::Write { path: folder, source }),
+                }
+            }
+            None => {
+                let temporary = tempfile::tempdir().map_err(BenchError::System)?;
+                Ok(Logs { folder: temporary.path().to_owned(), _temporary: Some(temporary) })
+            }
+        }
+    }
+
+    /// A new file for one output of a task, and its path.
+    fn create(&self, task: &Task, stream: &str) -> io::Result<(File, PathBuf)> {
+        let path = self.folder.join(format!("{}.{}.{stream}", task.name, task.property));
+        if let Some(folder) = path.parent() {
+            fs::create_dir_all(folder)?;
+        }
+        Ok((File::create(&path)?, path))
+    }
+}
+
+/// One task that came to an end.
+struct Outcome {
+    record: TaskRecord,
+    stdout: Vec<u8>,
+    /// The end of it, if it is long.
+    stderr: String,
+}
+
+/// What all workers share.
+struct Session<'a> {
+    config: &'a Config,
+    program: PathBuf,
+    logs: Logs,
+    supervisor: Supervisor,
+}
+
+/// Ends the threads that wait for deadlines and signals, however the work ends.
+struct Closing<'a>(&'a Supervisor, Handle);
+
+impl Drop for Closing<'_> {
+    fn drop(&mut self) {
+        self.0.close();
+        self.1.close();
+    }
+}
+
+impl Session<'_> {
+    /// Runs all tasks on as many workers as there are jobs. The outcomes are in the order of the tasks; those that were
+    /// interrupted are left out.
+    fn run_all(&self, tasks: &[Task], out: &mut dyn Write) -> Result<Vec<Outcome>, BenchError> {
+        let mut signals = Signals::new([SIGINT, SIGTERM]).map_err(BenchError::System)?;
+        let cores = process::cores(self.config.jobs);
+        let next = AtomicUsize::new(0);
+        let (sender, receiver) = mpsc::channel();
+        let mut outcomes: Vec<Option<Outcome>> = tasks.iter().map(|_| None).collect();
+        let mut progress = Progress::new(self.config, tasks.len(), out);
+        thread::scope(|scope| {
+            let _closing = Closing(&self.supervisor, signals.handle());
+            scope.spawn(|| self.supervisor.watch());
+            scope.spawn(move || {
+                for signal in signals.forever() {
+                    if self.supervisor.interrupted() {
+                        signal_hook::low_level::exit(128 + signal);
+                    }
+                    self.supervisor.interrupt();
+                }
+            });
+            for worker in 0..self.config.jobs.min(tasks.len()) {
+                let (sender, next, core) = (sender.clone(), &next, cores.get(worker).copied());
+                scope.spawn(move || {
+                    while !self.supervisor.interrupted() {
+                        let index = next.fetch_add(1, Ordering::Relaxed);
+                        let Some(task) = tasks.get(index) else { break };
+                        let Some(outcome) = self.run_task(task, core) else { break };
+                        if sender.send((index, outcome)).is_err() {
+                            break;
+                        }
+                    }
+                });
+            }
+            drop(sender);
+            for (index, outcome) in receiver {
+                progress.finished(&outcome.record);
+                outcomes[index] = Some(outcome);
+            }
+            progress.end();
+        });
+        Ok(outcomes.into_iter().flatten().collect())
+    }
+
+    /// Runs one task; `None` if it was interrupted.
+    fn run_task(&self, task: &Task, core: Option<usize>) -> Option<Outcome> {
+        let mut record = TaskRecord {
+            name: task.name.clone(),
+            category: task.category.clone(),
+            property: task.property.clone(),
+            expected: task.expected,
+            verdict: None,
+            status: Status::Error,
+            score: 0,
+            wall_seconds: 0.0,
+            cpu_seconds: 0.0,
+            memory_bytes: 0,
+            reason: String::new(),
+            command: Vec::new(),
+        };
+        let failed = |mut record: TaskRecord, reason: String| {
+            record.reason = reason;
+            Some(Outcome { record, stdout: Vec::new(), stderr: String::new() })
+        };
+        let (job, expected) = match (&task.job, task.expected) {
+            (Ok(job), Some(expected)) => (job, expected),
+            (Err(problem), _) => return failed(record, problem.to_string()),
+            (Ok(_), None) => return failed(record, "no expected verdict".to_owned()),
+        };
+        let command = self.command(job);
+        record.command = std::iter::once(command.get_program())
+            .chain(command.get_args())
+            .map(|word| word.to_string_lossy().into_owned())
+            .collect();
+        let (finished, stdout, stderr) = match self.execute(task, command, core) {
+            Ok(executed) => executed,
+            Err(error) => return failed(record, format!("cannot run the verifier: {error}")),
+        };
+        let evidence = Evidence {
+            end: finished.end,
+            stdout: &stdout,
+            stderr: &stderr,
+            timeout: self.config.timeout,
+            memory_limit: self.config.memory_limit,
+        };
+        let Answer { verdict, status, reason } = answer::judge(expected, &evidence)?;
+        record.verdict = verdict;
+        record.status = status;
+        record.score = status.score();
+        record.reason = reason;
+        record.wall_seconds = finished.wall.as_secs_f64();
+        record.cpu_seconds = finished.cpu.as_secs_f64();
+        record.memory_bytes = finished.memory;
+        Some(Outcome { record, stdout, stderr })
+    }
+
+    fn command(&self, job: &Job) -> Command {
+        let mut command = Command::new(&self.program);
+        command
+            .arg("check")
+            .args(&job.inputs)
+            .arg("--property")
+            .arg(&job.property_file)
+            .arg("--timeout")
+            .arg(self.config.timeout.as_secs_f64().to_string())
+            .arg("--json")
+            .args(&self.config.check_options);
+        command
+    }
+
+    /// Runs a command, with its output going to the logs and from there to the caller.
+    fn execute(
+        &self,
+        task: &Task,
+        mut command: Command,
+        core: Option<usize>,
+    ) -> io::Result<(Finished, Vec<u8>, String)> {
+        let (stdout, stdout_path) = self.logs.create(task, "stdout")?;
+        let (stderr, stderr_path) = self.logs.create(task, "stderr")?;
+        command.stdin(Stdio::null()).stdout(stdout).stderr(stderr);
+        let wall = self.config.timeout.saturating_add(self.config.grace);
+        let limits = Limits { wall, memory: self.config.memory_limit, core };
+        let finished = self.supervisor.run(command, &limits)?;
+        let mut answer = Vec::new();
+        File::open(stdout_path)?.take(LONGEST_ANSWER).read_to_end(&mut answer)?;
+        Ok((finished, answer, end_of(&stderr_path)?))
+    }
+}
+
+/// The end of a text file.
+fn end_of(path: &Path) -> io::Result<String> {
+    let mut file = File::open(path)?;
+    let length = file.metadata()?.len();
+    let start = length.saturating_sub(KEPT_OUTPUT as u64);
+    file.seek(SeekFrom::Start(start))?;
+    let mut bytes = Vec::new();
+    file.take(KEPT_OUTPUT as u64).read_to_end(&mut bytes)?;
+    let text = String::from_utf8_lossy(&bytes);
+    Ok(if start > 0 { format!("[{start} bytes cut]\n{text}") } else { text.into_owned() })
+}
+
+/// The beginning of an output.
+fn beginning(bytes: &[u8]) -> String {
+    match bytes.get(..KEPT_OUTPUT) {
+        Some(kept) if kept.len() < bytes.len() => {
+            format!("{}\n[{} bytes cut]", String::from_utf8_lossy(kept), bytes.len() - kept.len())
+        }
+        _ => String::from_utf8_lossy(bytes).into_owned(),
+    }
+}
+
+/// What is shown while tasks run: lines where they are asked for, and a bar below them on a terminal.
+struct Progress<'a> {
+    out: &'a mut dyn Write,
+    bar: ProgressBar,
+    verbose: bool,
+    done: usize,
+    planned: usize,
+    wrong: usize,
+}
+
+impl<'a> Progress<'a> {
+    fn new(config: &Config, planned: usize, out: &'a mut dyn Write) -> Self {
+        let bar = if config.progress { ProgressBar::new(planned as u64) } else { ProgressBar::hidden() };
+        if let Ok(style) = ProgressStyle::with_template("{bar:30} {pos}/{len} tasks, {elapsed}, about {eta} left{msg}")
+        {
+            bar.set_style(style);
+        }
+        if config.progress {
+            bar.enable_steady_tick(Duration::from_millis(500));
+        }
+        Progress { out, bar, verbose: config.verbose, done: 0, planned, wrong: 0 }
+    }
+
+    fn finished(&mut self, record: &TaskRecord) {
+        self.done += 1;
+        if self.verbose {
+            let status = record.status.to_string();
+            let reason = record.reason.lines().next().unwrap_or("");
+            let line = format!(
+                "{:>4}/{}  {status:<13}  {:>9}  {:>6} MB  {}  {reason}",
+                self.done,
+                self.planned,
+                table::seconds(record.cpu_seconds),
+                record.memory_bytes / 1_000_000,
+                record.label(),
+            );
+            // Who does not read the lines still gets the results.
+            self.bar.suspend(|| {
+                let _ = writeln!(self.out, "{}", line.trim_end()).and_then(|()| self.out.flush());
+            });
+        }
+        if record.status.is_wrong() {
+            self.wrong += 1;
+            self.bar.set_message(format!(", {} WRONG", self.wrong));
+        }
+        self.bar.inc(1);
+    }
+
+    fn end(&mut self) {
+        self.bar.finish_and_clear();
+        if self.verbose && self.done > 0 {
+            let _ = writeln!(self.out);
+        }
+    }
+}

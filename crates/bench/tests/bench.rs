@@ -1,0 +1,186 @@
+//! Whole runs with verifiers that are right, wrong, broken, endless and greedy.
+
+mod fake;
+
+use aback_bench::{BenchError, Config, Results, Status, Summary, TaskRecord, run_to};
+use fake::{HOLDS, VIOLATED, bench, config, tasks};
+use std::fs;
+use std::io::Read;
+use std::process::Command;
+use std::time::Duration;
+use tempfile::TempDir;
+
+/// Runs one task that expects `true`.
+fn check(program: &str, change: impl FnOnce(&mut Config)) -> TaskRecord {
+    let folder = tasks(&[("a/T", true, program)]);
+    let mut config = config(&folder);
+    change(&mut config);
+    bench(&config).0.results.tasks.remove(0)
+}
+
+/// The summary as it is printed, with what differs from run to run made equal.
+fn masked(mut summary: Summary, folder: &TempDir, config: &Config) -> String {
+    for (index, task) in summary.results.tasks.iter_mut().enumerate() {
+        task.cpu_seconds = index as f64;
+    }
+    if let Some(comparison) = &mut summary.comparison {
+        comparison.total_seconds = (10.0, 5.0);
+        comparison.median_seconds = (1.0, 2.0);
+    }
+    let program = config.program.as_ref().unwrap();
+    summary
+        .to_string()
+        .replace(&folder.path().display().to_string(), "FOLDER")
+        .replace(&program.display().to_string(), "VERIFIER")
+}
+
+#[test]
+fn the_summary_of_all_kinds_of_answers() {
+    let folder = tasks(&[
+        ("good/Proved", true, HOLDS),
+        ("good/Found", false, VIOLATED),
+        ("good/Bounds", true, r#"echo '{"verdict": "holds within bounds", "reason": "10 unwindings"}'; exit 3"#),
+        ("good/Solver1", true, r#"echo '{"verdict": "unknown", "reason": "solver"}'; exit 3"#),
+        ("good/Solver2", false, r#"echo '{"verdict": "unknown", "reason": "solver"}'; exit 3"#),
+        ("wrong/Alarm", true, VIOLATED),
+        ("wrong/Missed", false, "echo loading >&2; echo solving >&2; echo '{\"verdict\":\n\"holds\"}'"),
+        ("broken/Garbage", true, "echo hello"),
+        ("broken/Silent", true, "exit 0"),
+        ("broken/Crash", true, "echo assertion failed >&2; kill -SEGV $$"),
+        ("broken/Refused", true, "echo 'T.sh:1:1: syntax error' >&2; echo '  help' >&2; exit 2"),
+        ("broken/Disagrees", true, r#"echo '{"verdict": "holds", "reason": ""}'; exit 1"#),
+    ]);
+    fs::remove_file(folder.path().join("broken/Silent.sh")).unwrap();
+    fs::write(folder.path().join("all.set"), "*/*.yml\nnothing/*.yml").unwrap();
+    let mut config = config(&folder);
+    config.tasks = vec![folder.path().join("all.set")];
+    config.jobs = 2;
+    let (summary, _) = bench(&config);
+    assert_eq!(summary.exit_status(), 1);
+    insta::assert_snapshot!(masked(summary, &folder, &config));
+}
+
+#[test]
+fn exit_statuses() {
+    let exit_status = |program: &str| bench(&config(&tasks(&[("a/T", true, program)]))).0.exit_status();
+    assert_eq!(exit_status(HOLDS), 0);
+    assert_eq!(exit_status(r#"echo '{"verdict": "unknown"}'; exit 3"#), 0);
+    assert_eq!(exit_status(VIOLATED), 1);
+    assert_eq!(exit_status("exit 101"), 3);
+}
+
+#[test]
+fn the_verifier_gets_the_task_and_the_options() {
+    let folder = tasks(&[("a/T", true, r#"echo "$@" >&2; exit 3"#)]);
+    let config = Config { check_options: vec!["--heap".into(), "a b".into()], ..config(&folder) };
+    let (summary, _) = bench(&config);
+    let root = folder.path().display();
+    let arguments = format!("check {root}/a/T.sh --property {root}/assert.prp --timeout 600 --json --heap");
+    assert_eq!(summary.failures[0].stderr, format!("{arguments} a b\n"));
+    assert!(summary.results.tasks[0].command_line().ends_with(&format!("{arguments} 'a b'")));
+}
+
+#[test]
+fn an_endless_verifier_is_killed_with_all_that_it_started() {
+    let folder = tempfile::tempdir().unwrap();
+    let pipe = folder.path().join("pipe");
+    assert!(Command::new("mkfifo").arg(&pipe).status().unwrap().success());
+    // The pipe ends when the last process that writes to it is gone.
+    let reader = std::thread::spawn({
+        let pipe = pipe.clone();
+        move || fs::File::open(pipe).unwrap().read_to_end(&mut Vec::new()).unwrap()
+    });
+    let program = format!("exec > '{}'; sleep 1000000 & echo started; wait; sleep 1000000", pipe.display());
+    let record = check(&program, |config| {
+        config.timeout = Duration::from_millis(200);
+        config.grace = Duration::ZERO;
+    });
+    // Should the verifier not have come as far as the pipe, the reader still waits for someone to open it.
+    while !reader.is_finished() {
+        drop(fs::OpenOptions::new().read(true).write(true).open(&pipe));
+        std::thread::yield_now();
+    }
+    reader.join().unwrap();
+    assert_eq!((record.status, record.score), (Status::Timeout, 0));
+    assert_eq!(record.reason, "killed after 0.2 s");
+}
+
+#[test]
+fn stragglers_do_not_delay_the_answer() {
+    let record = check(&format!("sleep 1000000 & {HOLDS}"), |_| {});
+    assert_eq!(record.status, Status::CorrectTrue);
+}
+
+#[test]
+fn memory_is_limited() {
+    let limit = |config: &mut Config| config.memory_limit = Some(1 << 30);
+    let record = check(r#"echo "{\"verdict\": \"unknown\", \"reason\": \"$(ulimit -v) KiB\"}"; exit 3"#, limit);
+    assert_eq!(record.reason, "1048576 KiB");
+
+    let record = check("dd if=/dev/zero of=/dev/null bs=8G count=1", limit);
+    assert_eq!((record.status, record.score), (Status::OutOfMemory, 0));
+}
+
+#[test]
+fn time_and_memory_are_measured() {
+    let record = check(&format!("i=0; while [ $i -lt 20000 ]; do i=$((i+1)); done; {HOLDS}"), |_| {});
+    assert!(record.cpu_seconds > 0.0 && record.wall_seconds > 0.0 && record.memory_bytes > 0, "{record:?}");
+}
+
+#[test]
+fn results_are_stored() {
+    let folder =
+        tasks(&[("a/T", true, HOLDS), ("b/T", false, "echo so >&2; echo '{\"verdict\": \"violated\"}'; exit 1")]);
+    let out = tempfile::tempdir().unwrap();
+    let (summary, printed) = bench(&Config { out: Some(out.path().join("new")), ..config(&folder) });
+    let read = |name: &str| fs::read_to_string(out.path().join("new").join(name)).unwrap();
+    assert_eq!(Results::read(&out.path().join("new/results.json")).unwrap(), summary.results);
+    assert_eq!(read("table.txt"), printed);
+    assert_eq!(read("logs/b/T.assert.stdout"), "{\"verdict\": \"violated\"}\n");
+    assert_eq!(read("logs/b/T.assert.stderr"), "so\n");
+    let quantile = read("quantile.csv");
+    let (header, points) = quantile.split_once('\n').unwrap();
+    assert_eq!((header, points.lines().count()), ("score,seconds", 2));
+    assert!(points.lines().last().unwrap().starts_with("3,"));
+}
+
+#[test]
+fn a_run_is_compared_with_an_earlier_one() {
+    let unknown = r#"echo '{"verdict": "unknown", "reason": "solver"}'; exit 3"#;
+    let folder = tasks(&[("a/Same", true, HOLDS), ("a/Better", true, unknown), ("a/Gone", true, HOLDS)]);
+    let out = tempfile::tempdir().unwrap();
+    bench(&Config { out: Some(out.path().to_owned()), ..config(&folder) });
+
+    fs::write(folder.path().join("a/Better.sh"), HOLDS).unwrap();
+    fs::rename(folder.path().join("a/Gone.yml"), folder.path().join("a/New.yml")).unwrap();
+    let config = Config { baseline: Some(out.path().join("results.json")), ..config(&folder) };
+    let (summary, _) = bench(&config);
+    insta::assert_snapshot!(masked(summary, &folder, &config));
+}
+
+#[test]
+fn each_task_is_told_as_it_finishes_if_wanted() {
+    let folder = tasks(&[("a/T", true, HOLDS), ("a/U", true, HOLDS)]);
+    let (_, printed) = bench(&Config { verbose: true, ..config(&folder) });
+    let lines: Vec<Vec<&str>> = printed.lines().take(2).map(|line| line.split_whitespace().collect()).collect();
+    assert_eq!(lines[0][..3], ["1/2", "correct", "true"]);
+    assert_eq!(lines[1][lines[1].len() - 3..], ["a/U", "(assert)", "proved"]);
+}
+
+#[test]
+fn bad_usage_is_refused_before_anything_runs() {
+    let folder = tasks(&[("a/T", true, "exit 101")]);
+    let error = |change: &dyn Fn(&mut Config)| {
+        let mut config = config(&folder);
+        change(&mut config);
+        run_to(&config, &mut Vec::new()).unwrap_err()
+    };
+    assert!(matches!(error(&|config| config.jobs = 0), BenchError::BadLimit(_)));
+    assert_eq!(error(&|config| config.jobs = 0).exit_status(), 2);
+    assert!(matches!(error(&|config| config.timeout = Duration::ZERO), BenchError::BadLimit(_)));
+    assert!(matches!(error(&|config| config.memory_limit = Some(0)), BenchError::BadLimit(_)));
+    assert!(matches!(error(&|config| config.tasks.clear()), BenchError::NoTasks(_)));
+    assert!(matches!(error(&|config| config.program = Some("/no/such".into())), BenchError::NoProgram(_)));
+    assert!(matches!(error(&|config| config.baseline = Some("/no/such".into())), BenchError::Read { .. }));
+    assert!(matches!(error(&|config| config.out = Some("/dev/null/out".into())), BenchError::Write { .. }));
+}

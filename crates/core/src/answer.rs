@@ -1,0 +1,97 @@
+//! Verdicts and what comes with them.
+
+use aback_forward::{Fault, Gap, Work};
+use aback_ir::{MethodId, Program, Span};
+use aback_smt::Statistics;
+use aback_witness::{Inputs, PathEntry, Place};
+use std::fmt;
+use std::time::Duration;
+
+/// The answer to a question.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Verdict {
+    /// No execution violates anything: proved.
+    Holds,
+    /// An execution violates something: confirmed by a concrete run.
+    Violated,
+    /// No execution within bounds that were hit violates anything.
+    HoldsWithinBounds,
+    /// Neither.
+    Unknown,
+}
+
+impl fmt::Display for Verdict {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Verdict::Holds => "holds",
+            Verdict::Violated => "violated",
+            Verdict::HoldsWithinBounds => "holds within bounds",
+            Verdict::Unknown => "unknown",
+        })
+    }
+}
+
+/// A confirmed violation: what happens, on which input, and by which way.
+#[derive(Clone, Debug)]
+pub struct Violation {
+    /// What is violated.
+    pub fault: Fault,
+    /// Where.
+    pub place: Place,
+    /// The method that the execution starts with.
+    pub entry: MethodId,
+    /// The inputs.
+    pub inputs: Inputs,
+    /// The inputs for a person: names with values.
+    pub shown_inputs: Vec<(String, String)>,
+    /// The source lines from the entry point to the violation; long paths have a gap in the middle.
+    pub path: Vec<PathEntry>,
+    /// Number of lines that the gap stands for, and its place in `path`.
+    pub omitted: (u64, usize),
+}
+
+impl Violation {
+    /// What happens, in a few words.
+    pub fn describe(&self, program: &Program) -> String {
+        match self.fault {
+            Fault::Assertion(kind) => format!("{} can be false", kind.keyword()),
+            Fault::Trap(trap) => format!("{} can happen and is not caught", trap.describe()),
+            Fault::Thrown(class) => format!("{} can be thrown and is not caught", program.class(class).name),
+        }
+    }
+}
+
+/// The answer with its reasons.
+#[derive(Clone, Debug)]
+pub struct Answer {
+    /// The verdict.
+    pub verdict: Verdict,
+    /// The violation, where the verdict is [`Verdict::Violated`].
+    pub violation: Option<Violation>,
+    /// Why not all executions are covered.
+    pub gaps: Vec<Gap>,
+    /// How much the engine did.
+    pub work: Work,
+    /// How much the solver stages did.
+    pub solving: Statistics,
+    /// Time from the question to the answer.
+    pub time: Duration,
+}
+
+impl Answer {
+    /// Why the verdict is not a proof or a counterexample, in one line; empty if it is.
+    pub fn reason(&self, program: &Program) -> String {
+        let reasons: Vec<String> = match self.verdict {
+            Verdict::Holds | Verdict::Violated => Vec::new(),
+            Verdict::HoldsWithinBounds | Verdict::Unknown => self
+                .gaps
+                .iter()
+                .map(|gap| match gap.place().map(|place| place.span).filter(|span| Span::is_known(*span)) {
+                    Some(span) => format!("{gap} at {}", program.show_span(span)),
+                    None => gap.to_string(),
+                })
+                .collect(),
+        };
+        reasons.join("; ")
+    }
+}

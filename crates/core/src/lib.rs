@@ -1,0 +1,30 @@
+//! A query in, a verdict out. Every front door calls this crate.
+//!
+//! [`load`] reads sources into a program; [`check`] asks whether anything in it can be violated and gives an [`Answer`]: a
+//! proof, a violation that a concrete run has confirmed, or the reasons why neither was found.
+//!
+//! ```
+//! use aback_core::{CheckConfig, Verdict, check, load};
+//!
+//! let folder = tempfile::tempdir().unwrap();
+//! let file = folder.path().join("Main.oox");
+//! std::fs::write(&file, "class Main { static void main(int x) { assert x * x != 49; } }").unwrap();
+//!
+//! let loaded = load(&[file]).unwrap();
+//! let answer = check(&loaded.program, &CheckConfig::default()).unwrap();
+//! assert_eq!(answer.verdict, Verdict::Violated);
+//! let violation = answer.violation.unwrap();
+//! assert!(["7", "-7"].contains(&violation.shown_inputs[0].1.as_str()));
+//! ```
+
+mod answer;
+mod check;
+mod hoisted;
+mod load;
+mod question;
+mod referee;
+
+pub use answer::{Answer, Verdict, Violation};
+pub use check::{CheckConfig, CheckError, check};
+pub use load::{LoadError, Loaded, load};
+pub use question::{Line, QuestionError, entry_point, points_at};

@@ -1,0 +1,75 @@
+//! What to explore, how, and up to which bounds.
+
+use aback_ir::{MethodId, Point};
+use rustc_hash::FxHashSet;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+use std::time::Instant;
+
+/// The question.
+#[derive(Clone, Debug)]
+pub struct Query {
+    /// Where execution starts, with any input.
+    pub entry: MethodId,
+    /// Whether an exception that leaves the entry point is a violation.
+    pub uncaught: bool,
+    /// Only violations at these points count; `None`: all do. An execution ends at any violation.
+    pub at: Option<FxHashSet<(MethodId, Point)>>,
+}
+
+/// Which state is continued next.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Search {
+    /// The one that waits longest (paper 4, algorithm 5): finds short counterexamples first.
+    #[default]
+    Breadth,
+    /// The newest: needs least memory, dives into loops.
+    Depth,
+    /// The one nearest to what is asked, by distance in the inter-procedural control-flow graph.
+    Directed,
+}
+
+/// When a branch is checked for feasibility by more than intervals (paper 4, section 3.4.1).
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Pruning {
+    /// Only where a violation is at stake.
+    Never,
+    /// At each branch.
+    #[default]
+    Constant,
+}
+
+/// How the exploration goes about it, and when it gives up.
+#[derive(Clone, Debug)]
+pub struct Config {
+    /// Which state is continued next.
+    pub search: Search,
+    /// When branches are checked for feasibility.
+    pub pruning: Pruning,
+    /// Whether branches and values are decided by intervals (paper 4, sections 3.4.2 and 3.4.3). Without, only constants
+    /// decide; the heap compares references and indices by what is known all the same.
+    pub intervals: bool,
+    /// Most operations on one path; `None`: no bound.
+    pub depth: Option<u64>,
+    /// When to stop.
+    pub deadline: Option<Instant>,
+    /// Most memory of the process in bytes; `None`: no bound.
+    pub memory: Option<u64>,
+    /// Stops the exploration when set.
+    pub interrupt: Arc<AtomicBool>,
+}
+
+/// Breadth first, constant pruning, intervals, no bounds.
+impl Default for Config {
+    fn default() -> Self {
+        Config {
+            search: Search::default(),
+            pruning: Pruning::default(),
+            intervals: true,
+            depth: None,
+            deadline: None,
+            memory: None,
+            interrupt: Arc::default(),
+        }
+    }
+}

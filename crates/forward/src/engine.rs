@@ -1,0 +1,500 @@
+//! The driver: takes states from the frontier, runs them, keeps to the bounds.
+
+use crate::config::{Config, Pruning, Query, Search};
+use crate::expr::{self, Code};
+use crate::frontier::Frontier;
+use crate::number;
+use crate::report::{Candidate, Exploration, Fault, Gap};
+use crate::state::{Frame, State};
+use aback_heap::{Heap, InputHeap, Layout, ObjectId, Scope, Value, sort_of};
+use aback_ir::analysis::Distance;
+use aback_ir::{Body, ClassId, ExprId, MethodId, MethodKind, Program, Type};
+use aback_logic::{Evaluator, Integer, Pool, Term};
+use aback_smt::{Chain, Feasibility};
+use aback_witness::Place;
+use rustc_hash::FxHashMap;
+use std::cell::RefCell;
+use std::rc::Rc;
+use std::sync::atomic::Ordering;
+use std::time::Instant;
+
+/// A state runs for so many operations before others get their turn.
+const QUANTUM: u64 = 20_000;
+/// Frames beyond this number are given up.
+const MAX_FRAMES: usize = 1_000_000;
+
+/// A model that shows that a path is feasible, shared by the states that it fits.
+pub(crate) type Witness = Rc<RefCell<Evaluator>>;
+
+/// What a concrete run makes of a candidate.
+#[derive(Clone, Debug)]
+pub enum Replay {
+    /// The violation happens.
+    Confirmed,
+    /// It happens, but whether it is one is a matter of reading: an element out of bounds is read and not used.
+    Doubtful,
+    /// Something else happens.
+    Rejected(String),
+}
+
+/// How the execution of a path goes on after an operation.
+pub(crate) enum Flow {
+    /// With the next operation.
+    Next,
+    /// At the state's place, which has been set.
+    Jumped,
+    /// Not at all: the path ends.
+    End,
+    /// In the frontier: the state was forked into others.
+    Moved,
+}
+
+/// The values of a truth value that a path allows.
+pub(crate) struct Sides {
+    pub(crate) yes: Side,
+    pub(crate) no: Side,
+}
+
+/// Whether one of the values is possible.
+pub(crate) enum Side {
+    /// It is not.
+    Infeasible,
+    /// It is, as this model shows.
+    Feasible(Witness),
+    /// It was not asked for, or could not be decided.
+    Unknown(Option<String>),
+    /// It is the only one.
+    Certain,
+}
+
+/// The engine of one exploration.
+pub(crate) struct Engine<'a> {
+    pub(crate) program: &'a Program,
+    pub(crate) layout: Layout,
+    pub(crate) query: &'a Query,
+    pub(crate) config: &'a Config,
+    pub(crate) pool: Pool,
+    pub(crate) chain: &'a mut Chain,
+    pub(crate) input: InputHeap,
+    pub(crate) arguments: Vec<(Value, Type)>,
+    pub(crate) result: Exploration,
+    pub(crate) dispatched: FxHashMap<(ClassId, MethodId), MethodId>,
+    code: FxHashMap<MethodId, Rc<Code>>,
+    current: Option<(MethodId, Rc<Code>)>,
+    frontier: Frontier,
+    distance: Option<Distance>,
+    confirm: &'a mut dyn FnMut(&Candidate) -> Replay,
+}
+
+/// Explores the executions of `query.entry` until a violation is confirmed by `confirm`, all are covered, or a bound is hit.
+pub fn explore(
+    program: &Program,
+    query: &Query,
+    config: &Config,
+    chain: &mut Chain,
+    confirm: &mut dyn FnMut(&Candidate) -> Replay,
+) -> Exploration {
+    let mut engine = Engine {
+        program,
+        layout: Layout::new(program),
+        query,
+        config,
+        pool: Pool::new(),
+        chain,
+        input: InputHeap::new(),
+        arguments: Vec::new(),
+        result: Exploration::default(),
+        dispatched: FxHashMap::default(),
+        code: FxHashMap::default(),
+        current: None,
+        frontier: Frontier::new(config.search),
+        distance: None,
+        confirm,
+    };
+    if config.search == Search::Directed {
+        engine.distance = Some(crate::directed::distance(program, query));
+    }
+    engine.run();
+    engine.result
+}
+
+impl<'a> Engine<'a> {
+    fn run(&mut self) {
+        let Some(state) = self.initial_state() else {
+            return;
+        };
+        self.enqueue(state);
+        let mut turns = 0u64;
+        while self.result.violation.is_none() {
+            self.result.work.waiting = self.result.work.waiting.max(self.frontier.len());
+            let Some(state) = self.frontier.pop() else {
+                return;
+            };
+            turns += 1;
+            if self.out_of_resources(turns) {
+                return;
+            }
+            self.execute(state);
+        }
+    }
+
+    fn out_of_resources(&mut self, turns: u64) -> bool {
+        if self.config.interrupt.load(Ordering::Relaxed) {
+            self.gap(Gap::Interrupted);
+            return true;
+        }
+        if self.config.deadline.is_some_and(|deadline| Instant::now() >= deadline) {
+            self.gap(Gap::Time);
+            return true;
+        }
+        if turns.is_multiple_of(256)
+            && let (Some(limit), Some(used)) = (self.config.memory, resident_memory())
+            && used > limit
+        {
+            self.gap(Gap::Memory);
+            return true;
+        }
+        false
+    }
+
+    /// The state at the entry point, with an input of any value for each parameter.
+    fn initial_state(&mut self) -> Option<State> {
+        let program = self.program;
+        let method = program.method(self.query.entry);
+        let Some(body) = method.body.as_ref() else {
+            let construct = format!("{} has no code", program.method_name(self.query.entry));
+            let point = aback_ir::Point { block: Body::ENTRY, op: 0 };
+            let place = Place { method: self.query.entry, point, span: method.span };
+            self.gap(Gap::Unsupported { construct, place });
+            return None;
+        };
+        let mut axioms = Vec::new();
+        for (i, &ty) in method.params.iter().enumerate() {
+            let name = body.locals.get(i).map_or("input", |local| local.name.as_str());
+            let value = self.input_value(name, ty, &mut axioms);
+            if i == 0 && method.kind != MethodKind::Static {
+                let receiver = value.to_term(&mut self.pool, ty);
+                axioms.push(self.pool.ne(receiver, Pool::ZERO));
+            }
+            self.arguments.push((value, ty));
+        }
+        let arguments: Vec<Value> = self.arguments.iter().map(|(value, _)| *value).collect();
+        let receiver = arguments.first().copied().filter(|_| method.kind == MethodKind::Instance);
+        let mut state = State::new(Frame::new(self.query.entry, body, arguments, None));
+        let possible = self.assume_all(&mut state, &axioms)
+            && receiver.is_none_or(|receiver| self.assume_runs_entry(&mut state, receiver, method.params[0]));
+        possible.then_some(state)
+    }
+
+    /// Assumes that a call on the receiver runs the entry point: its class does not override it.
+    fn assume_runs_entry(&mut self, state: &mut State, receiver: Value, ty: Type) -> bool {
+        let entry = self.query.entry;
+        let Some(types) = self.heap(state, |heap, scope| heap.exact_types(scope, receiver, ty)) else {
+            return false;
+        };
+        let runs = types.into_iter().filter_map(|(condition, exact)| match exact {
+            Type::Class(class) => (self.program.dispatch(class, entry) == entry).then_some(condition),
+            _ => Some(condition),
+        });
+        let runs: Vec<Term> = runs.collect();
+        let runs = self.pool.or_all(&runs);
+        self.assume(state, runs)
+    }
+
+    /// Any value of a type, as an input; what holds of it is added to `axioms`.
+    pub(crate) fn input_value(&mut self, name: &str, ty: Type, axioms: &mut Vec<Term>) -> Value {
+        if ty.is_reference() {
+            let (value, axiom) = self.input.input_reference(&mut self.pool, self.program, &self.layout, name, ty);
+            axioms.push(axiom);
+            value
+        } else {
+            Value::Term(self.pool.fresh_var(name, sort_of(ty)))
+        }
+    }
+
+    pub(crate) fn enqueue(&mut self, state: State) {
+        let distance = &self.distance;
+        self.frontier.push(state, |state| crate::directed::rank(distance.as_ref(), state));
+    }
+
+    /// Runs a state until it ends, forks, or has had its turn.
+    fn execute(&mut self, mut state: State) {
+        let program: &'a Program = self.program;
+        let mut budget = QUANTUM;
+        loop {
+            if let Some(depth) = self.config.depth
+                && state.depth >= depth
+            {
+                self.gap(Gap::Depth(depth));
+                return self.finish();
+            }
+            let method = state.frame.method;
+            let Some(body) = program.method(method).body.as_ref() else {
+                return self.finish();
+            };
+            let code = self.code(method, body);
+            // Operations of one frame, until control leaves it or the path ends.
+            let flow = self.run_frame(&mut state, body, &code, &mut budget);
+            self.result.work.depth = self.result.work.depth.max(state.depth);
+            match flow {
+                Flow::End => return self.finish(),
+                Flow::Moved => return,
+                Flow::Next | Flow::Jumped => {}
+            }
+            if self.result.violation.is_some() {
+                return;
+            }
+            if budget == 0 {
+                return self.enqueue(state);
+            }
+        }
+    }
+
+    fn finish(&mut self) {
+        self.result.work.paths += 1;
+    }
+
+    fn run_frame(&mut self, state: &mut State, body: &'a Body, code: &Code, budget: &mut u64) -> Flow {
+        let (method, frames) = (state.frame.method, state.frames);
+        let stop = self.config.depth.map_or(u64::MAX, |depth| depth.saturating_sub(state.depth));
+        let turn = (*budget).min(stop);
+        let mut left = turn;
+        let flow = loop {
+            let at = state.frame.at;
+            let block = body.block(at.block);
+            // Counted first: what the operation forks off has executed it, too.
+            state.depth += 1;
+            let flow = match block.ops.get(at.op as usize) {
+                Some(op) => match self.operation(state, body, code, op) {
+                    Flow::Next => {
+                        state.frame.at.op += 1;
+                        Flow::Next
+                    }
+                    flow => flow,
+                },
+                None => self.terminator(state, body, code, &block.terminator),
+            };
+            left = left.saturating_sub(1);
+            if matches!(flow, Flow::End | Flow::Moved) || left == 0 {
+                break flow;
+            }
+            // A call or a return changes the frame.
+            if matches!(flow, Flow::Jumped) && (state.frames != frames || state.frame.method != method) {
+                break flow;
+            }
+        };
+        let done = turn - left;
+        self.result.work.operations += done;
+        *budget -= done.min(*budget);
+        flow
+    }
+
+    fn code(&mut self, method: MethodId, body: &Body) -> Rc<Code> {
+        if let Some((current, code)) = &self.current
+            && *current == method
+        {
+            return Rc::clone(code);
+        }
+        let pool = &mut self.pool;
+        let code = Rc::clone(self.code.entry(method).or_insert_with(|| Rc::new(Code::new(pool, body))));
+        self.current = Some((method, Rc::clone(&code)));
+        code
+    }
+
+    // ---- shared by all operations -----------------------------------------------------------------------------
+
+    #[inline]
+    pub(crate) fn eval(&mut self, state: &State, body: &Body, code: &Code, id: ExprId) -> Value {
+        expr::eval(&mut self.pool, body, code, &state.frame.locals, id)
+    }
+
+    /// The value, concrete where what is known on the path leaves one possibility only (paper 4's interval points).
+    pub(crate) fn settle(&self, state: &State, value: Value, ty: Type) -> Value {
+        match value {
+            Value::Term(term) => self.settle_term(state, term, ty),
+            concrete => concrete,
+        }
+    }
+
+    fn settle_term(&self, state: &State, term: Term, ty: Type) -> Value {
+        if !self.config.intervals || (!ty.is_integer() && !ty.is_reference()) {
+            return Value::Term(term);
+        }
+        match state.path.domain().interval(&self.pool, term).as_point().and_then(Integer::as_i64) {
+            Some(0) if ty.is_reference() => Value::Null,
+            Some(identity) if ty.is_reference() => {
+                let allocated = u32::try_from(identity - 1).ok().map(|id| Value::Object(ObjectId(id)));
+                allocated.unwrap_or(Value::Term(term))
+            }
+            Some(value) => Value::Int(number::wrap(value, ty)),
+            None => Value::Term(term),
+        }
+    }
+
+    /// Runs a heap operation and adds to the path what it met of the input heap. `None`: the path is infeasible.
+    pub(crate) fn heap<R>(
+        &mut self,
+        state: &mut State,
+        operation: impl FnOnce(&mut Heap, &mut Scope) -> R,
+    ) -> Option<R> {
+        let mut axioms = Vec::new();
+        let mut scope = Scope {
+            pool: &mut self.pool,
+            program: self.program,
+            layout: &self.layout,
+            input: &mut self.input,
+            domain: state.path.domain(),
+            axioms: &mut axioms,
+        };
+        let result = operation(&mut state.heap, &mut scope);
+        self.assume_all(state, &axioms).then_some(result)
+    }
+
+    /// Adds conditions to a path; whether it is still possible as far as intervals tell.
+    pub(crate) fn assume_all(&mut self, state: &mut State, conditions: &[Term]) -> bool {
+        conditions.iter().all(|&condition| self.assume(state, condition))
+    }
+
+    /// Adds a condition to a path; whether it is still possible as far as intervals tell.
+    pub(crate) fn assume(&mut self, state: &mut State, condition: Term) -> bool {
+        state.path.assume(&mut self.pool, condition).is_ok()
+    }
+
+    /// Adds a condition that is possible as `side` says.
+    pub(crate) fn take(&mut self, state: &mut State, condition: Term, side: Side) -> bool {
+        match side {
+            Side::Infeasible => false,
+            Side::Certain => self.assume(state, condition),
+            Side::Unknown(_) => self.assume(state, condition),
+            Side::Feasible(witness) => {
+                let possible = self.assume(state, condition);
+                state.path.set_witness(witness);
+                possible
+            }
+        }
+    }
+
+    /// Which values a condition can have on a path, as far as the pruning policy asks.
+    pub(crate) fn branch(&mut self, state: &State, condition: Term) -> Sides {
+        if let Some(sides) = self.decided(state, condition) {
+            return sides;
+        }
+        match self.config.pruning {
+            Pruning::Never => Sides { yes: Side::Unknown(None), no: Side::Unknown(None) },
+            Pruning::Constant => self.both(state, condition),
+        }
+    }
+
+    /// Which values a condition can have on a path, where one of them is a violation or an exception.
+    pub(crate) fn trap_sides(&mut self, state: &State, condition: Term) -> Sides {
+        match self.decided(state, condition) {
+            Some(sides) => sides,
+            None => self.both(state, condition),
+        }
+    }
+
+    fn decided(&self, state: &State, condition: Term) -> Option<Sides> {
+        let decided = match self.config.intervals {
+            true => state.path.domain().decide(&self.pool, condition),
+            false => self.pool.as_bool(condition),
+        };
+        Some(match decided? {
+            true => Sides { yes: Side::Certain, no: Side::Infeasible },
+            false => Sides { yes: Side::Infeasible, no: Side::Certain },
+        })
+    }
+
+    fn both(&mut self, state: &State, condition: Term) -> Sides {
+        let negated = self.pool.not(condition);
+        let yes = self.side(state, condition);
+        let feasible = state.path.witness().is_some();
+        // Of a feasible path, one side is feasible.
+        let no = if feasible && matches!(yes, Side::Infeasible) { Side::Certain } else { self.side(state, negated) };
+        let yes = if feasible && matches!(no, Side::Infeasible) { Side::Certain } else { yes };
+        self.result.work.pruned += matches!((&yes, &no), (Side::Infeasible, _) | (_, Side::Infeasible)) as u64;
+        Sides { yes, no }
+    }
+
+    fn side(&mut self, state: &State, condition: Term) -> Side {
+        match self.chain.check(&mut self.pool, &state.path, condition) {
+            Feasibility::Feasible(witness) => Side::Feasible(witness),
+            Feasibility::Infeasible => Side::Infeasible,
+            Feasibility::Unknown(reason) => Side::Unknown(Some(reason.to_string())),
+        }
+    }
+
+    /// Notes why not all executions are covered.
+    pub(crate) fn gap(&mut self, gap: Gap) {
+        if !self.result.gaps.contains(&gap) {
+            self.result.gaps.push(gap);
+        }
+    }
+
+    /// Ends a path at something that is not supported.
+    pub(crate) fn unsupported(&mut self, state: &State, construct: impl Into<String>) -> Flow {
+        let place = self.place(state);
+        self.gap(Gap::Unsupported { construct: construct.into(), place });
+        Flow::End
+    }
+
+    /// Whether calls are nested too deeply.
+    pub(crate) fn too_deep(&mut self, state: &State) -> bool {
+        let deep = state.frames >= MAX_FRAMES;
+        if deep {
+            self.gap(Gap::Recursion(MAX_FRAMES));
+        }
+        deep
+    }
+
+    /// The operation at which a state is.
+    pub(crate) fn place(&self, state: &State) -> Place {
+        self.place_of(state.frame.method, state.frame.at)
+    }
+
+    pub(crate) fn place_of(&self, method: MethodId, point: aback_ir::Point) -> Place {
+        let span = self.program.method(method).body.as_ref().map_or(aback_ir::Span::NONE, |body| {
+            let block = body.block(point.block);
+            block.ops.get(point.op as usize).map_or(block.terminator.span, |op| op.span)
+        });
+        Place { method, point, span }
+    }
+
+    /// Reports a violation that `side` says is possible under the path's conditions.
+    pub(crate) fn violation(&mut self, state: &State, condition: Term, side: &Side, fault: Fault, place: Place) {
+        if self.query.at.as_ref().is_some_and(|at| !at.contains(&(place.method, place.point))) {
+            return;
+        }
+        let witness = match side {
+            Side::Infeasible => return,
+            Side::Feasible(witness) => witness.clone(),
+            Side::Unknown(Some(reason)) => return self.gap(Gap::Solver { reason: reason.clone(), place }),
+            Side::Certain | Side::Unknown(None) => match self.chain.check(&mut self.pool, &state.path, condition) {
+                Feasibility::Feasible(witness) => witness,
+                Feasibility::Infeasible => return,
+                Feasibility::Unknown(reason) => {
+                    return self.gap(Gap::Solver { reason: reason.to_string(), place });
+                }
+            },
+        };
+        let inputs = self.inputs(state, &witness);
+        let candidate = Candidate { fault, place, inputs, depth: state.depth };
+        match (self.confirm)(&candidate) {
+            Replay::Confirmed => self.result.violation = Some(candidate),
+            Replay::Doubtful => self.gap(Gap::UnusedRead(place)),
+            Replay::Rejected(outcome) => self.gap(Gap::NotReplayed { outcome, place }),
+        }
+    }
+
+    /// Counts a branch where both sides are followed.
+    pub(crate) fn forked(&mut self, state: State) {
+        self.result.work.forks += 1;
+        self.enqueue(state);
+    }
+}
+
+/// Memory of this process in bytes, where the system tells.
+fn resident_memory() -> Option<u64> {
+    let statm = std::fs::read_to_string("/proc/self/statm").ok()?;
+    let pages: u64 = statm.split_whitespace().nth(1)?.parse().ok()?;
+    Some(pages * 4096)
+}

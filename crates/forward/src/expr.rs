@@ -1,0 +1,313 @@
+//! Values of pure expressions: concrete where the operands are, terms otherwise.
+
+use crate::number;
+use aback_heap::{Value, sort_of};
+use aback_ir::{BinaryOp, Body, Const, Expr, ExprId, LocalId, Type, UnaryOp};
+use aback_logic::{BvOp, BvOrder, Conversion, FloatFormat, FloatOp, FloatOrder, Integer, Pool, Sort, Term};
+use num_traits::{FromPrimitive, ToPrimitive};
+use rustc_hash::FxHashSet;
+
+/// What is computed once for a body: the values of its constant expressions, by expression.
+pub struct Code {
+    constants: Vec<Value>,
+}
+
+impl Code {
+    /// Prepares a body.
+    pub fn new(pool: &mut Pool, body: &Body) -> Self {
+        let constants = body.exprs.iter().map(|expr| match expr {
+            Expr::Const(constant) => constant_value(pool, constant),
+            _ => Value::Null,
+        });
+        Code { constants: constants.collect() }
+    }
+}
+
+fn constant_value(pool: &mut Pool, constant: &Const) -> Value {
+    match constant {
+        Const::Bool(value) => Value::Bool(*value),
+        Const::Int(value, ty) => {
+            let value = Integer::from(value);
+            match (ty, value.as_i64()) {
+                (_, Some(small)) => Value::Int(small),
+                (Type::Machine { width, .. }, None) => Value::Int(value.to_bits(u32::from(*width)) as i64),
+                (_, None) => Value::Term(pool.integer(value)),
+            }
+        }
+        Const::F32(bits) => Value::F32(*bits),
+        Const::F64(bits) => Value::F64(*bits),
+        Const::Null => Value::Null,
+    }
+}
+
+/// Whether an expression has the local as a part.
+pub(crate) fn mentions(body: &Body, expr: ExprId, local: LocalId) -> bool {
+    has_part(body, expr, |part| *part == Expr::Local(local))
+}
+
+/// Whether an expression has a part that no term expresses, so that any value stands for it.
+pub(crate) fn is_vague(body: &Body, expr: ExprId) -> bool {
+    has_part(
+        body,
+        expr,
+        |part| matches!(part, Expr::Convert { from, to, .. } if (*from == Type::Int && to.is_float()) || (from.is_float() && *to == Type::Int)),
+    )
+}
+
+fn has_part(body: &Body, expr: ExprId, is_wanted: impl Fn(&Expr) -> bool) -> bool {
+    let mut seen = FxHashSet::default();
+    let mut pending = vec![expr];
+    while let Some(part) = pending.pop() {
+        if !seen.insert(part) {
+            continue;
+        }
+        if is_wanted(body.expr(part)) {
+            return true;
+        }
+        pending.extend(body.expr(part).operands());
+    }
+    false
+}
+
+/// Evaluates an expression over the values of locals. Front ends bound the depth of expressions, so that recursion is safe.
+#[inline(always)]
+pub fn eval(pool: &mut Pool, body: &Body, code: &Code, locals: &[Value], id: ExprId) -> Value {
+    // Most operands are leaves: no call for them.
+    match body.expr(id) {
+        Expr::Local(local) => locals[local.index()],
+        Expr::Const(_) => code.constants[id.index()],
+        _ => compound(pool, body, code, locals, id),
+    }
+}
+
+fn compound(pool: &mut Pool, body: &Body, code: &Code, locals: &[Value], id: ExprId) -> Value {
+    match body.expr(id) {
+        Expr::Local(local) => locals[local.index()],
+        Expr::Const(_) => code.constants[id.index()],
+        Expr::Binary(op, ty, a, b) => {
+            let a = eval(pool, body, code, locals, *a);
+            let b = eval(pool, body, code, locals, *b);
+            match number::binary(*op, *ty, a, b) {
+                Some(value) => value,
+                None => binary_term(pool, *op, *ty, a, b),
+            }
+        }
+        Expr::Unary(op, ty, a) => {
+            let a = eval(pool, body, code, locals, *a);
+            unary(pool, *op, *ty, a)
+        }
+        Expr::Select(condition, then, otherwise) => {
+            let ty = body.expr_type(*then);
+            match eval(pool, body, code, locals, *condition) {
+                Value::Bool(true) => eval(pool, body, code, locals, *then),
+                Value::Bool(false) => eval(pool, body, code, locals, *otherwise),
+                condition => {
+                    let condition = condition.to_term(pool, Type::Bool);
+                    let then = eval(pool, body, code, locals, *then);
+                    let otherwise = eval(pool, body, code, locals, *otherwise);
+                    Value::ite(pool, condition, then, otherwise, ty)
+                }
+            }
+        }
+        Expr::Convert { from, to, value } => {
+            let value = eval(pool, body, code, locals, *value);
+            convert(pool, *from, *to, value)
+        }
+    }
+}
+
+fn unary(pool: &mut Pool, op: UnaryOp, ty: Type, a: Value) -> Value {
+    match (op, a) {
+        (UnaryOp::Not, Value::Bool(a)) => return Value::Bool(!a),
+        (UnaryOp::Neg, Value::Int(a)) => match ty {
+            Type::Machine { .. } => return Value::Int(number::wrap(a.wrapping_neg(), ty)),
+            _ => {
+                if let Some(negated) = a.checked_neg() {
+                    return Value::Int(negated);
+                }
+            }
+        },
+        (UnaryOp::BitNot, Value::Int(a)) => return Value::Int(number::wrap(!a, ty)),
+        (UnaryOp::Neg, Value::F32(bits)) => return Value::F32((-f32::from_bits(bits)).to_bits()),
+        (UnaryOp::Neg, Value::F64(bits)) => return Value::F64((-f64::from_bits(bits)).to_bits()),
+        _ => {}
+    }
+    let term = a.to_term(pool, ty);
+    let result = match (op, sort_of(ty)) {
+        (UnaryOp::Not, _) => pool.not(term),
+        (UnaryOp::Neg, Sort::BitVec(_)) => pool.bv_neg(term),
+        (UnaryOp::Neg, Sort::Float(_)) => pool.float_neg(term),
+        (UnaryOp::Neg, _) => pool.neg(term),
+        (UnaryOp::BitNot, _) => pool.bv_not(term),
+    };
+    Value::from_term(pool, result, ty)
+}
+
+/// An operator on two values of one type, not both concrete or with a large result.
+fn binary_term(pool: &mut Pool, op: BinaryOp, ty: Type, a: Value, b: Value) -> Value {
+    let (x, y) = (a.to_term(pool, ty), b.to_term(pool, ty));
+    let result = match sort_of(ty) {
+        Sort::Bool => match op {
+            BinaryOp::And => pool.and(x, y),
+            BinaryOp::Or => pool.or(x, y),
+            BinaryOp::Eq => pool.eq(x, y),
+            _ => pool.xor(x, y),
+        },
+        Sort::Int => match op {
+            BinaryOp::Add => pool.add(x, y),
+            BinaryOp::Sub => pool.sub(x, y),
+            BinaryOp::Mul => pool.mul(x, y),
+            BinaryOp::Eq => pool.eq(x, y),
+            BinaryOp::Ne => pool.ne(x, y),
+            BinaryOp::Lt => pool.lt(x, y),
+            BinaryOp::Le => pool.le(x, y),
+            BinaryOp::Gt => pool.lt(y, x),
+            _ => pool.le(y, x),
+        },
+        Sort::BitVec(width) => bit_vector(pool, op, ty, width, x, y),
+        Sort::Float(_) => float(pool, op, x, y),
+        Sort::Array(_) => pool.eq(x, y),
+    };
+    let result_type = if op.is_comparison() { Type::Bool } else { ty };
+    Value::from_term(pool, result, result_type)
+}
+
+fn bit_vector(pool: &mut Pool, op: BinaryOp, ty: Type, width: u32, x: Term, y: Term) -> Term {
+    let signed = matches!(ty, Type::Machine { signed: true, .. });
+    let (less, less_equal) = if signed { (BvOrder::SLt, BvOrder::SLe) } else { (BvOrder::ULt, BvOrder::ULe) };
+    let shift = |pool: &mut Pool, op: BvOp| {
+        // The distance is taken modulo the width, and may come in another width.
+        let distance = pool.resize(width, false, y);
+        let mask = pool.bv(width, u128::from(width) - 1);
+        let distance = pool.bv_binary(BvOp::And, distance, mask);
+        pool.bv_binary(op, x, distance)
+    };
+    match op {
+        BinaryOp::Add => pool.bv_binary(BvOp::Add, x, y),
+        BinaryOp::Sub => pool.bv_sub(x, y),
+        BinaryOp::Mul => pool.bv_binary(BvOp::Mul, x, y),
+        BinaryOp::And => pool.bv_binary(BvOp::And, x, y),
+        BinaryOp::Or => pool.bv_binary(BvOp::Or, x, y),
+        BinaryOp::Xor => pool.bv_binary(BvOp::Xor, x, y),
+        BinaryOp::Shl => shift(pool, BvOp::Shl),
+        BinaryOp::ShrSigned => shift(pool, BvOp::AShr),
+        BinaryOp::ShrUnsigned => shift(pool, BvOp::LShr),
+        BinaryOp::Eq => pool.eq(x, y),
+        BinaryOp::Ne => pool.ne(x, y),
+        BinaryOp::Lt => pool.bv_compare(less, x, y),
+        BinaryOp::Le => pool.bv_compare(less_equal, x, y),
+        BinaryOp::Gt => pool.bv_compare(less, y, x),
+        BinaryOp::Ge | BinaryOp::FloatDiv | BinaryOp::FloatRem => pool.bv_compare(less_equal, y, x),
+    }
+}
+
+fn float(pool: &mut Pool, op: BinaryOp, x: Term, y: Term) -> Term {
+    match op {
+        BinaryOp::Add => pool.float_binary(FloatOp::Add, x, y),
+        BinaryOp::Sub => pool.float_binary(FloatOp::Sub, x, y),
+        BinaryOp::Mul => pool.float_binary(FloatOp::Mul, x, y),
+        BinaryOp::FloatDiv => pool.float_binary(FloatOp::Div, x, y),
+        BinaryOp::FloatRem => pool.float_binary(FloatOp::Rem, x, y),
+        BinaryOp::Eq => pool.float_compare(FloatOrder::Eq, x, y),
+        BinaryOp::Ne => {
+            let equal = pool.float_compare(FloatOrder::Eq, x, y);
+            pool.not(equal)
+        }
+        BinaryOp::Lt => pool.float_compare(FloatOrder::Lt, x, y),
+        BinaryOp::Le => pool.float_compare(FloatOrder::Le, x, y),
+        BinaryOp::Gt => pool.float_compare(FloatOrder::Lt, y, x),
+        _ => pool.float_compare(FloatOrder::Le, y, x),
+    }
+}
+
+/// A number conversion; see [`Expr::Convert`].
+pub(crate) fn convert(pool: &mut Pool, from: Type, to: Type, value: Value) -> Value {
+    if from == to {
+        return value;
+    }
+    let from_signed = matches!(from, Type::Machine { signed: true, .. });
+    if let (Value::Int(value), Type::Machine { .. }, Type::Machine { .. } | Type::Int) = (value, from, to) {
+        // An unsigned 64-bit value above the signed range is the only one that is not itself.
+        if !(value < 0 && !from_signed && to == Type::Int) {
+            return Value::Int(number::wrap(value, to));
+        }
+    }
+    let term = value.to_term(pool, from);
+    let format = |ty: Type| if ty == Type::F32 { FloatFormat::F32 } else { FloatFormat::F64 };
+    let result = match (from, to) {
+        (Type::Machine { .. }, Type::Machine { width, .. }) => pool.resize(width.into(), from_signed, term),
+        (Type::Machine { .. }, Type::Int) => pool.convert(Conversion::BvToInt { signed: from_signed }, term),
+        (Type::Int, Type::Machine { width, .. }) => pool.convert(Conversion::IntToBv(width.into()), term),
+        (Type::Machine { .. }, Type::F32 | Type::F64) => {
+            pool.convert(Conversion::BvToFloat { signed: from_signed, format: format(to) }, term)
+        }
+        (Type::F32 | Type::F64, Type::F32 | Type::F64) => pool.convert(Conversion::FloatToFloat(format(to)), term),
+        (Type::F32 | Type::F64, Type::Machine { width: 32, signed: false }) => float_to_u32(pool, term),
+        (Type::F32 | Type::F64, Type::Machine { width: 64, signed: false }) => float_to_u64(pool, format(from), term),
+        (Type::F32 | Type::F64, Type::Machine { width, .. }) => {
+            // Narrow targets go through 32 bits, as in Java.
+            let through = if width > 32 { 64 } else { 32 };
+            let whole = pool.convert(Conversion::FloatToBv(through), term);
+            pool.resize(width.into(), true, whole)
+        }
+        // Between unbounded integers and floats no term converts: any value is possible unless it is concrete.
+        _ => match unbounded_and_float(pool, to, value) {
+            Some(converted) => return converted,
+            None => pool.fresh_var("conversion", sort_of(to)),
+        },
+    };
+    Value::from_term(pool, result, to)
+}
+
+/// Conversion of a float to 32 unsigned bits: negative numbers and NaN become 0, large ones the greatest value.
+fn float_to_u32(pool: &mut Pool, float: Term) -> Term {
+    let whole = pool.convert(Conversion::FloatToBv(64), float);
+    let (zero, greatest) = (pool.bv(64, 0), pool.bv(64, u32::MAX.into()));
+    let negative = pool.bv_compare(BvOrder::SLt, whole, zero);
+    let large = pool.bv_compare(BvOrder::SLt, greatest, whole);
+    let capped = pool.ite(large, greatest, whole);
+    let capped = pool.ite(negative, zero, capped);
+    pool.resize(32, false, capped)
+}
+
+/// The same to 64 bits. From 2^63 on, what is above 2^63 is converted: the subtraction is exact there.
+fn float_to_u64(pool: &mut Pool, format: FloatFormat, float: Term) -> Term {
+    const HALF: f64 = (1u64 << 63) as f64;
+    let half = match format {
+        FloatFormat::F32 => pool.float(format, (HALF as f32).to_bits().into()),
+        FloatFormat::F64 => pool.float(format, HALF.to_bits()),
+    };
+    let zero = pool.bv(64, 0);
+    let below = pool.convert(Conversion::FloatToBv(64), float);
+    let negative = pool.bv_compare(BvOrder::SLt, below, zero);
+    let below = pool.ite(negative, zero, below);
+    let rest = pool.float_binary(FloatOp::Sub, float, half);
+    let rest = pool.convert(Conversion::FloatToBv(64), rest);
+    let top = pool.bv(64, 1 << 63);
+    let above = pool.bv_binary(BvOp::Add, rest, top);
+    let is_above = pool.float_compare(FloatOrder::Le, half, float);
+    pool.ite(is_above, above, below)
+}
+
+/// A conversion between unbounded integers and floats, where the value is concrete and finite.
+fn unbounded_and_float(pool: &mut Pool, to: Type, value: Value) -> Option<Value> {
+    let integer = match value {
+        Value::Int(value) => Some(num_bigint::BigInt::from(value)),
+        Value::Term(term) => pool.as_int(term).map(Integer::to_big),
+        _ => None,
+    };
+    match to {
+        Type::F32 => Some(Value::F32(integer?.to_f32()?.to_bits())),
+        Type::F64 => Some(Value::F64(integer?.to_f64()?.to_bits())),
+        _ => {
+            let float = match value {
+                Value::F32(bits) => f64::from(f32::from_bits(bits)),
+                Value::F64(bits) => f64::from_bits(bits),
+                _ => return None,
+            };
+            let whole = if float.is_nan() { 0.into() } else { num_bigint::BigInt::from_f64(float)? };
+            let term = pool.integer(Integer::from(&whole));
+            Some(Value::from_term(pool, term, Type::Int))
+        }
+    }
+}

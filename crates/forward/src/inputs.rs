@@ -1,0 +1,179 @@
+//! From a model to the inputs that it describes.
+
+use crate::engine::Engine;
+use crate::engine::Witness;
+use crate::state::State;
+use aback_heap::{Group, InputHeap, Value as HeapValue, sort_of};
+use aback_ir::{FieldId, Type};
+use aback_logic::{ArrayValue, Evaluator, Integer, Sort, Term, Value};
+use aback_witness::{InputObject, InputValue, Inputs};
+use num_bigint::BigInt;
+use rustc_hash::FxHashMap;
+use std::collections::BTreeMap;
+
+/// Arrays of the input heap are given element by element up to this length; beyond, only where the model names them.
+const LISTED_LENGTH: i64 = 1 << 16;
+
+impl Engine<'_> {
+    /// The inputs of a path under a model of its conditions.
+    pub(crate) fn inputs(&self, state: &State, witness: &Witness) -> Inputs {
+        let mut evaluator = witness.borrow_mut();
+        let mut graph = Graph { engine: self, evaluator: &mut evaluator, numbers: FxHashMap::default(), found: vec![] };
+        let args = self.arguments.iter().map(|&(value, ty)| graph.value(value, ty)).collect();
+        let nondet = state.nondet.iter().map(|&(term, ty)| graph.value(HeapValue::Term(term), ty)).collect();
+        let heap = graph.objects();
+        Inputs { args, heap, nondet, statics: BTreeMap::new() }
+    }
+}
+
+/// Walks the objects that a model describes, from the arguments on.
+struct Graph<'a, 'p> {
+    engine: &'a Engine<'p>,
+    evaluator: &'a mut Evaluator,
+    /// Numbers of objects by group and identity in the model.
+    numbers: FxHashMap<(Group, Integer), usize>,
+    /// The objects with identities and exact types.
+    found: Vec<(Integer, Type)>,
+}
+
+impl Graph<'_, '_> {
+    fn term(&mut self, term: Term) -> Option<Value> {
+        self.evaluator.value(&self.engine.pool, term)
+    }
+
+    fn value(&mut self, value: HeapValue, ty: Type) -> InputValue {
+        match value {
+            HeapValue::Term(term) => match self.term(term) {
+                Some(value) => self.input(&value, ty),
+                None => default_of(ty),
+            },
+            HeapValue::Bool(value) => InputValue::Bool(value),
+            HeapValue::Int(value) => InputValue::Int(value.into()),
+            HeapValue::F32(bits) => InputValue::F32(bits),
+            HeapValue::F64(bits) => InputValue::F64(bits),
+            HeapValue::Null | HeapValue::Object(_) => InputValue::Null,
+        }
+    }
+
+    fn input(&mut self, value: &Value, ty: Type) -> InputValue {
+        match (value, ty) {
+            (Value::Bool(value), _) => InputValue::Bool(*value),
+            (Value::Int(identity), _) if ty.is_reference() => self.reference(identity, ty),
+            (Value::Int(value), _) => InputValue::Int(value.to_big()),
+            (Value::Bv(width, bits), Type::Machine { signed: true, .. }) => {
+                InputValue::Int(Integer::from_signed_bits(*bits, *width).to_big())
+            }
+            (Value::Bv(_, bits), _) => InputValue::Int(BigInt::from(*bits)),
+            (Value::Float(_, bits), Type::F32) => InputValue::F32(*bits as u32),
+            (Value::Float(_, bits), _) => InputValue::F64(*bits),
+            (Value::Array(_), _) => default_of(ty),
+        }
+    }
+
+    /// The object with this identity; null where the model gives one that cannot be of the type (it then does not matter).
+    fn reference(&mut self, identity: &Integer, ty: Type) -> InputValue {
+        let layout = &self.engine.layout;
+        let Some(group) = layout.group(ty).filter(|_| identity.signum() < 0) else {
+            return InputValue::Null;
+        };
+        if let Some(&number) = self.numbers.get(&(group, identity.clone())) {
+            let exact = self.found[number].1;
+            let fits = self.engine.program.is_assignable(exact, ty);
+            return if fits { InputValue::Ref(number) } else { InputValue::Null };
+        }
+        let tag = self.engine.input.known_tags(group).and_then(|tags| self.at(tags, identity));
+        let tag = tag.and_then(|tag| tag.as_int().and_then(Integer::as_i64));
+        let Some(exact) = InputHeap::exact_type(self.engine.program, layout, ty, tag) else {
+            return InputValue::Null;
+        };
+        let number = self.found.len();
+        self.numbers.insert((group, identity.clone()), number);
+        self.found.push((identity.clone(), exact));
+        InputValue::Ref(number)
+    }
+
+    /// The value of an array of the input heap at an object.
+    fn at(&mut self, array: Term, identity: &Integer) -> Option<Value> {
+        match self.term(array)? {
+            Value::Array(array) => Some(array.get(&Value::Int(identity.clone())).clone()),
+            _ => None,
+        }
+    }
+
+    /// All objects that can be reached, in the order in which they were met.
+    fn objects(&mut self) -> Vec<InputObject> {
+        let mut objects = Vec::new();
+        while let Some((identity, exact)) = self.found.get(objects.len()).cloned() {
+            objects.push(match exact {
+                Type::Array(array) => self.array(&identity, exact, self.engine.program.element_type(array)),
+                Type::Class(class) => {
+                    let fields: Vec<FieldId> = self.engine.layout.fields(class).to_vec();
+                    let mut values = BTreeMap::new();
+                    for field in fields {
+                        let ty = self.engine.program.field(field).ty;
+                        let value = self.engine.input.known_field(field).and_then(|array| self.at(array, &identity));
+                        if let Some(value) = value {
+                            values.insert(field, self.input(&value, ty));
+                        }
+                    }
+                    InputObject::Object { class, fields: values }
+                }
+                _ => continue,
+            });
+        }
+        objects
+    }
+
+    fn array(&mut self, identity: &Integer, exact: Type, element: Type) -> InputObject {
+        let empty = InputObject::Array { element, length: BigInt::ZERO, elements: BTreeMap::new() };
+        let Some(group) = self.engine.layout.group(exact) else {
+            return empty;
+        };
+        let length = self.engine.input.known_lengths(group).and_then(|lengths| self.at(lengths, identity));
+        let length = match length {
+            Some(Value::Int(length)) => length,
+            Some(Value::Bv(width, bits)) => Integer::from_signed_bits(bits, width),
+            _ => return empty,
+        };
+        let row = self.engine.input.known_elements(group, element).and_then(|rows| self.at(rows, identity));
+        let mut elements = BTreeMap::new();
+        if let Some(Value::Array(row)) = row {
+            for index in self.listed(&row, &length) {
+                let value = row.get(&self.index(&index)).clone();
+                elements.insert(index.to_big(), self.input(&value, element));
+            }
+        }
+        InputObject::Array { element, length: length.to_big(), elements }
+    }
+
+    /// The indices of an array that are worth giving.
+    fn listed(&self, row: &ArrayValue, length: &Integer) -> Vec<Integer> {
+        if let Some(length) = length.as_i64().filter(|&length| length <= LISTED_LENGTH) {
+            return (0..length).map(Integer::from).collect();
+        }
+        let named = row.entries().filter_map(|(index, _)| match index {
+            Value::Int(index) => Some(index.clone()),
+            Value::Bv(width, bits) => Some(Integer::from_signed_bits(*bits, *width)),
+            _ => None,
+        });
+        named.filter(|index| index.signum() >= 0 && index < length).collect()
+    }
+
+    fn index(&self, index: &Integer) -> Value {
+        match sort_of(self.engine.program.index_type()) {
+            Sort::BitVec(width) => Value::Bv(width, index.to_bits(width)),
+            _ => Value::Int(index.clone()),
+        }
+    }
+}
+
+/// What a place of a type holds where the model does not say.
+fn default_of(ty: Type) -> InputValue {
+    match ty {
+        Type::Bool => InputValue::Bool(false),
+        Type::Int | Type::Machine { .. } => InputValue::Int(BigInt::ZERO),
+        Type::F32 => InputValue::F32(0),
+        Type::F64 => InputValue::F64(0),
+        Type::Class(_) | Type::Array(_) | Type::Null => InputValue::Null,
+    }
+}

@@ -1,0 +1,26 @@
+//! Forward symbolic execution.
+//!
+//! [`explore`] starts at an entry point with any input and follows all paths until a violation is confirmed, all paths
+//! are covered, or a bound is hit. A [`State`] is frames, heap and path condition, cheap to fork. A value is concrete or a
+//! term; operations on concrete values build no terms and ask no solver, so that a program with few symbolic inputs runs
+//! near an interpreter's speed. Paths fork at branches and at traps, and only where both ways are possible.
+//!
+//! What an exploration does not cover is in [`Exploration::gaps`]: with none, the absence of a violation is a proof.
+
+mod calls;
+mod config;
+mod directed;
+mod engine;
+mod expr;
+mod frontier;
+mod inputs;
+mod number;
+mod report;
+mod state;
+mod step;
+mod traps;
+
+pub use config::{Config, Pruning, Query, Search};
+pub use engine::{Replay, explore};
+pub use report::{Candidate, Exploration, Fault, Gap, Work};
+pub use state::{Frame, State};

@@ -1,0 +1,140 @@
+//! Arithmetic on concrete numbers, as the IR defines it.
+
+use aback_heap::Value;
+use aback_ir::{BinaryOp, DivideOp, Type};
+
+/// The value of an integer type with these low bits: sign- or zero-extended.
+pub fn wrap(value: i64, ty: Type) -> i64 {
+    match ty {
+        Type::Machine { width, signed } => {
+            let shift = 64 - u32::from(width.clamp(1, 64));
+            if signed { (value << shift) >> shift } else { ((value as u64) << shift >> shift) as i64 }
+        }
+        _ => value,
+    }
+}
+
+/// An operator on two concrete values of one type; `None` where the result is not a small concrete value (an unbounded
+/// integer that does not fit) or the operator has no meaning on them.
+pub fn binary(op: BinaryOp, ty: Type, a: Value, b: Value) -> Option<Value> {
+    match (a, b) {
+        (Value::Int(a), Value::Int(b)) => integer(op, ty, a, b),
+        (Value::Bool(a), Value::Bool(b)) => Some(Value::Bool(match op {
+            BinaryOp::And => a & b,
+            BinaryOp::Or => a | b,
+            BinaryOp::Xor | BinaryOp::Ne => a != b,
+            BinaryOp::Eq => a == b,
+            _ => return None,
+        })),
+        (Value::F32(a), Value::F32(b)) => {
+            let (x, y) = (f32::from_bits(a), f32::from_bits(b));
+            match float_order(op, x.partial_cmp(&y)) {
+                Some(truth) => Some(Value::Bool(truth)),
+                None => Some(Value::F32(
+                    match op {
+                        BinaryOp::Add => x + y,
+                        BinaryOp::Sub => x - y,
+                        BinaryOp::Mul => x * y,
+                        BinaryOp::FloatDiv => x / y,
+                        BinaryOp::FloatRem => x % y,
+                        _ => return None,
+                    }
+                    .to_bits(),
+                )),
+            }
+        }
+        (Value::F64(a), Value::F64(b)) => {
+            let (x, y) = (f64::from_bits(a), f64::from_bits(b));
+            match float_order(op, x.partial_cmp(&y)) {
+                Some(truth) => Some(Value::Bool(truth)),
+                None => Some(Value::F64(
+                    match op {
+                        BinaryOp::Add => x + y,
+                        BinaryOp::Sub => x - y,
+                        BinaryOp::Mul => x * y,
+                        BinaryOp::FloatDiv => x / y,
+                        BinaryOp::FloatRem => x % y,
+                        _ => return None,
+                    }
+                    .to_bits(),
+                )),
+            }
+        }
+        (Value::Null | Value::Object(_), Value::Null | Value::Object(_)) => match op {
+            BinaryOp::Eq => Some(Value::Bool(a == b)),
+            BinaryOp::Ne => Some(Value::Bool(a != b)),
+            _ => None,
+        },
+        _ => None,
+    }
+}
+
+fn float_order(op: BinaryOp, order: Option<std::cmp::Ordering>) -> Option<bool> {
+    Some(match op {
+        BinaryOp::Eq => order.is_some_and(|order| order.is_eq()),
+        BinaryOp::Ne => order.is_none_or(|order| order.is_ne()),
+        BinaryOp::Lt => order.is_some_and(|order| order.is_lt()),
+        BinaryOp::Le => order.is_some_and(|order| order.is_le()),
+        BinaryOp::Gt => order.is_some_and(|order| order.is_gt()),
+        BinaryOp::Ge => order.is_some_and(|order| order.is_ge()),
+        _ => return None,
+    })
+}
+
+#[inline]
+fn integer(op: BinaryOp, ty: Type, a: i64, b: i64) -> Option<Value> {
+    let ordered = |signed: bool, unsigned: bool| match ty {
+        Type::Machine { signed: false, .. } => unsigned,
+        _ => signed,
+    };
+    let (ua, ub) = (a as u64, b as u64);
+    Some(Value::Bool(match op {
+        BinaryOp::Eq => a == b,
+        BinaryOp::Ne => a != b,
+        BinaryOp::Lt => ordered(a < b, ua < ub),
+        BinaryOp::Le => ordered(a <= b, ua <= ub),
+        BinaryOp::Gt => ordered(a > b, ua > ub),
+        BinaryOp::Ge => ordered(a >= b, ua >= ub),
+        _ => {
+            let Type::Machine { width, .. } = ty else {
+                return Some(Value::Int(match op {
+                    BinaryOp::Add => a.checked_add(b)?,
+                    BinaryOp::Sub => a.checked_sub(b)?,
+                    BinaryOp::Mul => a.checked_mul(b)?,
+                    _ => return None,
+                }));
+            };
+            let distance = (b as u32) & (u32::from(width) - 1);
+            let unsigned = if width == 64 { ua } else { ua & ((1 << width) - 1) };
+            return Some(Value::Int(wrap(
+                match op {
+                    BinaryOp::Add => a.wrapping_add(b),
+                    BinaryOp::Sub => a.wrapping_sub(b),
+                    BinaryOp::Mul => a.wrapping_mul(b),
+                    BinaryOp::And => a & b,
+                    BinaryOp::Or => a | b,
+                    BinaryOp::Xor => a ^ b,
+                    BinaryOp::Shl => a.wrapping_shl(distance),
+                    BinaryOp::ShrSigned => wrap(a, Type::Machine { width, signed: true }).wrapping_shr(distance),
+                    BinaryOp::ShrUnsigned => unsigned.wrapping_shr(distance) as i64,
+                    _ => return None,
+                },
+                ty,
+            )));
+        }
+    }))
+}
+
+/// Quotient or remainder of two concrete integers; the divisor is not zero. `None` where the result does not fit.
+pub fn divide(op: DivideOp, ty: Type, a: i64, b: i64) -> Option<Value> {
+    let unsigned = matches!(ty, Type::Machine { signed: false, .. });
+    let result = match (op, unsigned) {
+        (DivideOp::Div, true) => (a as u64).checked_div(b as u64)? as i64,
+        (DivideOp::Rem, true) => (a as u64).checked_rem(b as u64)? as i64,
+        (DivideOp::Div, false) if ty == Type::Int => a.checked_div(b)?,
+        (DivideOp::Div, false) if b != 0 => a.wrapping_div(b),
+        (DivideOp::Rem, false) if b != 0 => a.wrapping_rem(b),
+        _ => return None,
+    };
+    Some(Value::Int(wrap(result, ty)))
+}

@@ -1,0 +1,132 @@
+//! What an exploration found.
+
+use aback_ir::{AssertKind, ClassId, Trap};
+use aback_witness::{Inputs, Place};
+use std::fmt;
+
+/// What is violated.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Fault {
+    /// An assertion or a part of a method's contract is false.
+    Assertion(AssertKind),
+    /// An operation's own exception leaves the entry point.
+    Trap(Trap),
+    /// A thrown object of this class leaves the entry point.
+    Thrown(ClassId),
+}
+
+/// A violation with inputs that lead to it, as far as the symbolic execution can tell. It counts when a concrete run
+/// confirms it.
+#[derive(Clone, Debug)]
+pub struct Candidate {
+    /// What is violated.
+    pub fault: Fault,
+    /// Where.
+    pub place: Place,
+    /// The inputs.
+    pub inputs: Inputs,
+    /// Operations from the entry point to the violation.
+    pub depth: u64,
+}
+
+/// Why the exploration does not cover all executions.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Gap {
+    /// The time was up.
+    Time,
+    /// The memory bound was reached.
+    Memory,
+    /// It was interrupted.
+    Interrupted,
+    /// Paths of more operations than this were given up.
+    Depth(u64),
+    /// Calls nested deeper than this were given up.
+    Recursion(usize),
+    /// The solver could not decide whether the operation here can fail.
+    Solver {
+        /// What it said.
+        reason: String,
+        /// The operation.
+        place: Place,
+    },
+    /// The program does something that is not supported.
+    Unsupported {
+        /// What.
+        construct: String,
+        /// Where.
+        place: Place,
+    },
+    /// An element out of bounds is read, but its value is not used.
+    UnusedRead(Place),
+    /// A counterexample did not replay: a defect of the tool.
+    NotReplayed {
+        /// What the replay did instead.
+        outcome: String,
+        /// Where the violation was expected.
+        place: Place,
+    },
+}
+
+impl Gap {
+    /// Whether it is a bound that the user can raise, so that "no violation within bounds" is an answer.
+    pub fn is_bound(&self) -> bool {
+        matches!(self, Gap::Depth(_) | Gap::Recursion(_))
+    }
+}
+
+impl fmt::Display for Gap {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Gap::Time => write!(f, "time limit"),
+            Gap::Memory => write!(f, "memory limit"),
+            Gap::Interrupted => write!(f, "interrupted"),
+            Gap::Depth(depth) => write!(f, "paths of more than {depth} operations"),
+            Gap::Recursion(frames) => write!(f, "calls nested more than {frames} deep"),
+            Gap::Solver { reason, .. } => write!(f, "solver: {reason}"),
+            Gap::Unsupported { construct, .. } => write!(f, "unsupported: {construct}"),
+            Gap::UnusedRead(_) => write!(f, "an element out of bounds is read, though its value is never used,"),
+            Gap::NotReplayed { outcome, .. } => write!(f, "counterexample did not replay: {outcome}"),
+        }
+    }
+}
+
+impl Gap {
+    /// The operation that it is about, if there is one.
+    pub fn place(&self) -> Option<Place> {
+        match self {
+            Gap::UnusedRead(place)
+            | Gap::Solver { place, .. }
+            | Gap::Unsupported { place, .. }
+            | Gap::NotReplayed { place, .. } => Some(*place),
+            _ => None,
+        }
+    }
+}
+
+/// How much was done.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Work {
+    /// Operations executed, on all paths.
+    pub operations: u64,
+    /// Paths that came to an end.
+    pub paths: u64,
+    /// Branches where both sides were followed.
+    pub forks: u64,
+    /// Branches of which one side turned out infeasible by the solver.
+    pub pruned: u64,
+    /// Most operations on one path.
+    pub depth: u64,
+    /// Most states that waited at a time.
+    pub waiting: usize,
+}
+
+/// The outcome of an exploration.
+#[derive(Clone, Debug, Default)]
+pub struct Exploration {
+    /// The violation that was confirmed, if one was.
+    pub violation: Option<Candidate>,
+    /// Why not all executions are covered; empty: they are. Each gap once.
+    pub gaps: Vec<Gap>,
+    /// How much was done.
+    pub work: Work,
+}

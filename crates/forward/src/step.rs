@@ -1,0 +1,473 @@
+//! What each operation does to a state: one arm an operation.
+
+use crate::engine::{Engine, Flow, Side};
+use crate::expr::{self, Code};
+use crate::number;
+use crate::report::Fault;
+use crate::state::State;
+use aback_heap::{Value, sort_of};
+use aback_ir::{
+    AssertKind, BlockId, Body, DivideOp, ExprId, Intrinsic, LocalId, Op, OpKind, Quantifier, Terminator,
+    TerminatorKind, Trap, Type,
+};
+use aback_logic::{BvOp, Pool, Sort, Term};
+use std::rc::Rc;
+
+/// Quantifiers over arrays of known length up to this are written out.
+const UNFOLD_LIMIT: i64 = 4096;
+
+impl Engine<'_> {
+    /// Executes an operation. On [`Flow::Next`] the caller moves on to the next one.
+    pub(crate) fn operation(&mut self, state: &mut State, body: &Body, code: &Code, op: &Op) -> Flow {
+        match &op.kind {
+            OpKind::Assign { dst, value } => {
+                let value = self.eval(state, body, code, *value);
+                state.frame.locals[dst.index()] = match value {
+                    Value::Term(_) => self.settle(state, value, body.local(*dst).ty),
+                    concrete => concrete,
+                };
+                Flow::Next
+            }
+            OpKind::Divide { dst, op, dividend, divisor } => {
+                let ty = body.expr_type(*dividend);
+                let a = self.eval(state, body, code, *dividend);
+                let b = self.eval(state, body, code, *divisor);
+                match self.divide(state, *op, ty, a, b) {
+                    Ok(value) => self.set(state, body, *dst, Some(value)),
+                    Err(flow) => flow,
+                }
+            }
+            OpKind::New { dst, class } => {
+                let declared = self.program.class(*class);
+                if declared.is_abstract || declared.is_interface {
+                    return self.unsupported(state, format!("an object of the abstract class {}", declared.name));
+                }
+                state.frame.locals[dst.index()] = state.heap.allocate(self.program, &self.layout, *class);
+                Flow::Next
+            }
+            OpKind::NewArray { dst, element, length } => {
+                let ty = body.expr_type(*length);
+                let length = self.eval(state, body, code, *length);
+                if self.program.array_type(*element).is_none() {
+                    let element = self.program.type_name(*element);
+                    return self
+                        .unsupported(state, format!("a new array of type {element}[], which the program never names"));
+                }
+                let length = match self.as_index(state, length, ty) {
+                    Ok(length) => length,
+                    Err(flow) => return flow,
+                };
+                let negative = self.less(length, Value::Int(0), self.program.index_type());
+                if let Err(flow) = self.trap_if(state, negative, Trap::NegativeArraySize) {
+                    return flow;
+                }
+                state.frame.locals[dst.index()] = state.heap.allocate_array(*element, length);
+                Flow::Next
+            }
+            OpKind::GetField { dst, object, field } => {
+                let object = self.eval(state, body, code, *object);
+                if let Err(flow) = self.trap_if_null(state, object) {
+                    return flow;
+                }
+                let value = self.heap(state, |heap, scope| heap.read_field(scope, object, *field));
+                self.set(state, body, *dst, value)
+            }
+            OpKind::PutField { object, field, value } => {
+                let object = self.eval(state, body, code, *object);
+                let value = self.eval(state, body, code, *value);
+                if let Err(flow) = self.trap_if_null(state, object) {
+                    return flow;
+                }
+                match self.heap(state, |heap, scope| heap.write_field(scope, object, *field, value)) {
+                    Some(()) => Flow::Next,
+                    None => Flow::End,
+                }
+            }
+            OpKind::GetStatic { dst, field } => {
+                state.frame.locals[dst.index()] = state.heap.read_static(self.program, *field);
+                Flow::Next
+            }
+            OpKind::PutStatic { field, value } => {
+                let value = self.eval(state, body, code, *value);
+                state.heap.write_static(*field, value);
+                Flow::Next
+            }
+            OpKind::ArrayGet { dst, array, index } => {
+                let array_type = body.expr_type(*array);
+                let array = self.eval(state, body, code, *array);
+                let index_type = body.expr_type(*index);
+                let index = self.eval(state, body, code, *index);
+                let (index, element) = match self.check_element(state, (array, array_type), (index, index_type)) {
+                    Ok(found) => found,
+                    Err(flow) => return flow,
+                };
+                let value = self.heap(state, |heap, scope| heap.read_element(scope, array, array_type, element, index));
+                self.set(state, body, *dst, value)
+            }
+            OpKind::ArrayPut { array, index, value } => {
+                let array_type = body.expr_type(*array);
+                let array = self.eval(state, body, code, *array);
+                let index_type = body.expr_type(*index);
+                let index = self.eval(state, body, code, *index);
+                let value_type = body.expr_type(*value);
+                let value = self.eval(state, body, code, *value);
+                let (index, element) = match self.check_element(state, (array, array_type), (index, index_type)) {
+                    Ok(found) => found,
+                    Err(flow) => return flow,
+                };
+                if element.is_reference()
+                    && let Err(flow) = self.check_store(state, (array, array_type), (value, value_type))
+                {
+                    return flow;
+                }
+                let written = self.heap(state, |heap, scope| {
+                    heap.write_element(scope, (array, array_type), element, index, value);
+                });
+                if written.is_some() { Flow::Next } else { Flow::End }
+            }
+            OpKind::ArrayLength { dst, array } => {
+                let array_type = body.expr_type(*array);
+                let array = self.eval(state, body, code, *array);
+                if let Err(flow) = self.trap_if_null(state, array) {
+                    return flow;
+                }
+                let length = self.heap(state, |heap, scope| heap.array_length(scope, array, array_type));
+                let length = match length.map(|length| self.from_index(state, length, body.local(*dst).ty)) {
+                    Some(Ok(length)) => Some(length),
+                    Some(Err(flow)) => return flow,
+                    None => None,
+                };
+                self.set(state, body, *dst, length)
+            }
+            OpKind::InstanceOf { dst, object, ty } => {
+                let static_type = body.expr_type(*object);
+                let object = self.eval(state, body, code, *object);
+                let Some(fits) = self.instance_of(state, object, static_type, *ty) else {
+                    return Flow::End;
+                };
+                let not_null = self.not_null(object);
+                let result = self.pool.and(not_null, fits);
+                let result = Value::from_term(&self.pool, result, Type::Bool);
+                self.set(state, body, *dst, Some(result))
+            }
+            OpKind::Cast { dst, object, ty } => {
+                let static_type = body.expr_type(*object);
+                let object = self.eval(state, body, code, *object);
+                let Some(fits) = self.instance_of(state, object, static_type, *ty) else {
+                    return Flow::End;
+                };
+                let not_null = self.not_null(object);
+                let misfit = self.pool.not(fits);
+                let bad = self.pool.and(not_null, misfit);
+                if let Err(flow) = self.trap_if(state, bad, Trap::BadCast) {
+                    return flow;
+                }
+                self.set(state, body, *dst, Some(object))
+            }
+            OpKind::Call { dst, dispatch, method, args } => {
+                let types: Vec<Type> = args.iter().map(|&arg| body.expr_type(arg)).collect();
+                let args = args.iter().map(|&arg| self.eval(state, body, code, arg)).collect();
+                self.call(state, *dst, *dispatch, *method, args, &types)
+            }
+            OpKind::Intrinsic { dst, intrinsic: Intrinsic::Nondet(ty) } => {
+                let mut axioms = Vec::new();
+                let value = self.input_value("input", *ty, &mut axioms);
+                if let Value::Term(term) = value {
+                    Rc::make_mut(&mut state.nondet).push((term, *ty));
+                }
+                state.frame.locals[dst.index()] = value;
+                if self.assume_all(state, &axioms) { Flow::Next } else { Flow::End }
+            }
+            OpKind::Quantify { dst, quantifier, array, index, element, body: condition } => {
+                let array_type = body.expr_type(*array);
+                let array = self.eval(state, body, code, *array);
+                if let Err(flow) = self.trap_if_null(state, array) {
+                    return flow;
+                }
+                let bound = (*index, *element);
+                let value = self.quantify(state, body, code, *quantifier, (array, array_type), bound, *condition);
+                let element_type = body.local(*element).ty;
+                state.frame.locals[index.index()] = Value::default_of(body.local(*index).ty);
+                state.frame.locals[element.index()] = Value::default_of(element_type);
+                self.set(state, body, *dst, value)
+            }
+            OpKind::Assume { condition } => match self.eval(state, body, code, *condition) {
+                Value::Bool(true) => Flow::Next,
+                condition => {
+                    let condition = condition.to_term(&mut self.pool, Type::Bool);
+                    self.suppose(state, condition)
+                }
+            },
+            OpKind::Assert { condition, kind } => match self.eval(state, body, code, *condition) {
+                Value::Bool(true) => Flow::Next,
+                condition => {
+                    let condition = condition.to_term(&mut self.pool, Type::Bool);
+                    self.assertion(state, condition, *kind)
+                }
+            },
+        }
+    }
+
+    /// Sets a local; `None`: the path is infeasible.
+    fn set(&mut self, state: &mut State, body: &Body, dst: LocalId, value: Option<Value>) -> Flow {
+        match value {
+            Some(value) => {
+                state.frame.locals[dst.index()] = self.settle(state, value, body.local(dst).ty);
+                Flow::Next
+            }
+            None => Flow::End,
+        }
+    }
+
+    /// Goes on where a condition holds.
+    fn suppose(&mut self, state: &mut State, condition: Term) -> Flow {
+        // Only one side is of interest; whether it is possible is asked at once, as a branch would.
+        let sides = self.branch(state, condition);
+        if self.take(state, condition, sides.yes) { Flow::Next } else { Flow::End }
+    }
+
+    fn assertion(&mut self, state: &mut State, condition: Term, kind: AssertKind) -> Flow {
+        if kind == AssertKind::Requires && state.frames == 1 {
+            return self.suppose(state, condition);
+        }
+        let violated = self.pool.not(condition);
+        let sides = self.trap_sides(state, violated);
+        let place = self.place(state);
+        self.violation(state, violated, &sides.yes, Fault::Assertion(kind), place);
+        if self.take(state, condition, sides.no) { Flow::Next } else { Flow::End }
+    }
+
+    /// Executes a terminator; never [`Flow::Next`].
+    pub(crate) fn terminator(&mut self, state: &mut State, body: &Body, code: &Code, terminator: &Terminator) -> Flow {
+        match &terminator.kind {
+            TerminatorKind::Goto(target) => {
+                state.jump(*target);
+                Flow::Jumped
+            }
+            TerminatorKind::Branch { condition, then_block, else_block } => {
+                match self.eval(state, body, code, *condition) {
+                    Value::Bool(true) => state.jump(*then_block),
+                    Value::Bool(false) => state.jump(*else_block),
+                    condition => {
+                        let condition = condition.to_term(&mut self.pool, Type::Bool);
+                        return self.choose(state, condition, *then_block, *else_block);
+                    }
+                }
+                Flow::Jumped
+            }
+            TerminatorKind::Switch { value, cases, default } => {
+                let ty = body.expr_type(*value);
+                let value = self.eval(state, body, code, *value);
+                self.switch(state, value, ty, cases, *default)
+            }
+            TerminatorKind::Return(value) => {
+                let value = value.map(|value| self.eval(state, body, code, value));
+                self.return_from(state, value)
+            }
+            TerminatorKind::Throw(exception) => {
+                let ty = body.expr_type(*exception);
+                let exception = self.eval(state, body, code, *exception);
+                self.throw(state, exception, ty)
+            }
+            TerminatorKind::Unreachable => self.unsupported(state, "a place that no execution should reach"),
+        }
+    }
+
+    /// Goes to one block or the other, or to both.
+    fn choose(&mut self, state: &mut State, condition: Term, then_block: BlockId, else_block: BlockId) -> Flow {
+        let negated = self.pool.not(condition);
+        let sides = self.branch(state, condition);
+        match (&sides.yes, &sides.no) {
+            (Side::Infeasible, Side::Infeasible) => return Flow::End,
+            (Side::Infeasible, _) => {
+                let possible = self.take(state, negated, sides.no);
+                state.jump(else_block);
+                return if possible { Flow::Jumped } else { Flow::End };
+            }
+            (_, Side::Infeasible) => {
+                let possible = self.take(state, condition, sides.yes);
+                state.jump(then_block);
+                return if possible { Flow::Jumped } else { Flow::End };
+            }
+            _ => {}
+        }
+        let mut other = state.clone();
+        other.jump(else_block);
+        let other_possible = self.take(&mut other, negated, sides.no);
+        state.jump(then_block);
+        if !self.take(state, condition, sides.yes) {
+            if other_possible {
+                *state = other;
+                return Flow::Jumped;
+            }
+            return Flow::End;
+        }
+        if !other_possible {
+            return Flow::Jumped;
+        }
+        // Both take their turn, so that breadth-first search is fair.
+        self.forked(state.clone());
+        self.enqueue(other);
+        Flow::Moved
+    }
+
+    fn switch(
+        &mut self,
+        state: &mut State,
+        value: Value,
+        ty: Type,
+        cases: &[(num_bigint::BigInt, BlockId)],
+        default: BlockId,
+    ) -> Flow {
+        if let Value::Int(value) = value {
+            let value = match ty {
+                Type::Machine { signed: false, .. } => num_bigint::BigInt::from(value as u64),
+                _ => num_bigint::BigInt::from(value),
+            };
+            let hit = cases.iter().find(|(case, _)| *case == value);
+            state.jump(hit.map_or(default, |(_, block)| *block));
+            return Flow::Jumped;
+        }
+        let mut rest = state.clone();
+        for (case, block) in cases {
+            let case = aback_logic::Integer::from(case);
+            let case = match sort_of(ty) {
+                Sort::BitVec(width) => self.pool.bv(width, case.to_bits(width)),
+                _ => self.pool.integer(case),
+            };
+            let term = value.to_term(&mut self.pool, ty);
+            let equal = self.pool.eq(term, case);
+            let different = self.pool.not(equal);
+            let sides = self.branch(&rest, equal);
+            let mut hit = rest.clone();
+            hit.jump(*block);
+            if self.take(&mut hit, equal, sides.yes) {
+                self.forked(hit);
+            }
+            if !self.take(&mut rest, different, sides.no) {
+                return Flow::Moved;
+            }
+        }
+        rest.jump(default);
+        *state = rest;
+        Flow::Jumped
+    }
+
+    /// `a < b` on two integers of a type.
+    pub(crate) fn less(&mut self, a: Value, b: Value, ty: Type) -> Term {
+        if let (Value::Int(a), Value::Int(b)) = (a, b) {
+            return self.pool.bool(a < b);
+        }
+        let (a, b) = (a.to_term(&mut self.pool, ty), b.to_term(&mut self.pool, ty));
+        match sort_of(ty) {
+            Sort::BitVec(_) => self.pool.bv_compare(aback_logic::BvOrder::SLt, a, b),
+            _ => self.pool.lt(a, b),
+        }
+    }
+
+    fn divide(&mut self, state: &mut State, op: DivideOp, ty: Type, a: Value, b: Value) -> Result<Value, Flow> {
+        if let (Value::Int(a), Value::Int(b)) = (a, b)
+            && b != 0
+            && let Some(value) = number::divide(op, ty, a, b)
+        {
+            return Ok(value);
+        }
+        let zero = Value::equals(&mut self.pool, b, Value::Int(0), ty);
+        self.trap_if(state, zero, Trap::DivisionByZero)?;
+        let (a, b) = (a.to_term(&mut self.pool, ty), b.to_term(&mut self.pool, ty));
+        let term = match ty {
+            Type::Machine { signed, .. } => {
+                let op = match (op, signed) {
+                    (DivideOp::Div, true) => BvOp::SDiv,
+                    (DivideOp::Rem, true) => BvOp::SRem,
+                    (DivideOp::Div, false) => BvOp::UDiv,
+                    (DivideOp::Rem, false) => BvOp::URem,
+                };
+                self.pool.bv_binary(op, a, b)
+            }
+            _ => {
+                let not_negative = self.pool.le(Pool::ZERO, a);
+                let known = state.path.domain().decide(&self.pool, not_negative) == Some(true);
+                match (op, known) {
+                    (DivideOp::Div, true) => self.pool.int_div(a, b),
+                    (DivideOp::Rem, true) => self.pool.int_mod(a, b),
+                    (DivideOp::Div, false) => self.pool.div_trunc(a, b),
+                    (DivideOp::Rem, false) => self.pool.rem_trunc(a, b),
+                }
+            }
+        };
+        Ok(Value::from_term(&self.pool, term, ty))
+    }
+
+    /// The truth of a quantified condition; `None`: the path is infeasible.
+    #[allow(clippy::too_many_arguments, reason = "the parts of one operation")]
+    fn quantify(
+        &mut self,
+        state: &mut State,
+        body: &Body,
+        code: &Code,
+        quantifier: Quantifier,
+        (array, array_type): (Value, Type),
+        (index, element): (LocalId, LocalId),
+        condition: ExprId,
+    ) -> Option<Value> {
+        let forall = quantifier == Quantifier::ForAll;
+        let element_type = body.local(element).ty;
+        let length = self.heap(state, |heap, scope| heap.array_length(scope, array, array_type))?;
+        let index_type = self.program.index_type();
+        if let Value::Int(length) = length
+            && length <= UNFOLD_LIMIT
+        {
+            let mut parts = Vec::new();
+            for i in 0..length {
+                let at = Value::Int(i);
+                let value =
+                    self.heap(state, |heap, scope| heap.read_element(scope, array, array_type, element_type, at))?;
+                state.frame.locals[index.index()] = at;
+                state.frame.locals[element.index()] = value;
+                match self.eval(state, body, code, condition) {
+                    Value::Bool(truth) if truth == forall => {}
+                    Value::Bool(truth) => return Some(Value::Bool(truth)),
+                    value => parts.push(value.to_term(&mut self.pool, Type::Bool)),
+                }
+            }
+            let all = if forall { self.pool.and_all(&parts) } else { self.pool.or_all(&parts) };
+            return Some(Value::from_term(&self.pool, all, Type::Bool));
+        }
+        if index_type != Type::Int || body.local(index).ty != Type::Int || expr::is_vague(body, condition) {
+            // Ranges of machine integers are not expressed yet: any truth value is possible.
+            let place = self.place(state);
+            let construct =
+                "a quantifier over an array of unknown length with machine integers or conversions".to_string();
+            self.gap(crate::report::Gap::Unsupported { construct, place });
+            return Some(Value::Term(self.pool.fresh_var("quantified", Sort::Bool)));
+        }
+        let name = &body.local(index).name;
+        let variable = self.pool.fresh_var(name, Sort::Int);
+        let mut scratch = Vec::new();
+        let mut scope = aback_heap::Scope {
+            pool: &mut self.pool,
+            program: self.program,
+            layout: &self.layout,
+            input: &mut self.input,
+            domain: state.path.domain(),
+            axioms: &mut scratch,
+        };
+        let value = state.heap.read_element(&mut scope, array, array_type, element_type, Value::Term(variable));
+        state.frame.locals[index.index()] = Value::Term(variable);
+        state.frame.locals[element.index()] = value;
+        let looks_at_element = expr::mentions(body, condition, element);
+        let condition = self.eval(state, body, code, condition).to_term(&mut self.pool, Type::Bool);
+        let length = length.to_term(&mut self.pool, index_type);
+        if !scratch.is_empty() && looks_at_element {
+            // What holds of every reference from the input heap holds of all elements.
+            let axiom = self.pool.and_all(&scratch);
+            let axiom = self.pool.quantified(true, variable, Pool::ZERO, length, axiom);
+            if !self.assume(state, axiom) {
+                return None;
+            }
+        }
+        let term = self.pool.quantified(forall, variable, Pool::ZERO, length, condition);
+        Some(Value::from_term(&self.pool, term, Type::Bool))
+    }
+}

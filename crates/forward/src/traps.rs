@@ -1,0 +1,262 @@
+//! What can go wrong in an operation by itself, and exceptions on their way to a handler.
+
+use crate::engine::{Engine, Flow, Side};
+use crate::expr;
+use crate::report::Fault;
+use crate::state::State;
+use aback_heap::Value;
+use aback_ir::{ClassId, Trap, Type};
+use aback_logic::{Pool, Term};
+use aback_witness::Place;
+
+impl Engine<'_> {
+    /// Whether a reference is not null, as a formula.
+    pub(crate) fn not_null(&mut self, reference: Value) -> Term {
+        match reference {
+            Value::Null => Pool::FALSE,
+            Value::Term(term) => self.pool.ne(term, Pool::ZERO),
+            _ => Pool::TRUE,
+        }
+    }
+
+    /// Goes on where a reference is not null; where it can be, forks to the handler of the exception.
+    pub(crate) fn trap_if_null(&mut self, state: &mut State, reference: Value) -> Result<(), Flow> {
+        match reference {
+            Value::Object(_) => Ok(()),
+            _ => {
+                let not_null = self.not_null(reference);
+                let null = self.pool.not(not_null);
+                self.trap_if(state, null, Trap::NullDereference)
+            }
+        }
+    }
+
+    /// Goes on where `bad` is false; where it can be true, forks to the handler of the exception.
+    pub(crate) fn trap_if(&mut self, state: &mut State, bad: Term, trap: Trap) -> Result<(), Flow> {
+        if bad == Pool::FALSE {
+            return Ok(());
+        }
+        let sides = self.trap_sides(state, bad);
+        if !matches!(sides.yes, Side::Infeasible) {
+            let good_is_possible = !matches!(sides.no, Side::Infeasible);
+            let (uncaught, place) = (self.is_uncaught(state, self.program.trap_class(trap)), self.place(state));
+            if uncaught {
+                if self.query.uncaught {
+                    self.violation(state, bad, &sides.yes, Fault::Trap(trap), place);
+                }
+                self.result.work.paths += good_is_possible as u64;
+            } else if good_is_possible {
+                let mut failing = state.clone();
+                if self.take(&mut failing, bad, sides.yes) && self.throw_trap(&mut failing, trap) {
+                    self.forked(failing);
+                }
+            } else {
+                let possible = self.take(state, bad, sides.yes) && self.throw_trap(state, trap);
+                return Err(if possible { Flow::Jumped } else { Flow::End });
+            }
+        }
+        let good = self.pool.not(bad);
+        if self.take(state, good, sides.no) { Ok(()) } else { Err(Flow::End) }
+    }
+
+    /// Throws a new object of the trap's class; whether a handler takes it.
+    fn throw_trap(&mut self, state: &mut State, trap: Trap) -> bool {
+        let Some(class) = self.program.trap_class(trap) else {
+            self.unsupported(state, format!("no class for {}", trap.describe()));
+            return false;
+        };
+        let exception = state.heap.allocate(self.program, &self.layout, class);
+        let place = self.place(state);
+        state.thrown.insert_mut(exception, (Fault::Trap(trap), place));
+        self.unwind(state, exception, class)
+    }
+
+    /// Whether no handler of any frame takes an exception of this class.
+    fn is_uncaught(&self, state: &State, class: Option<ClassId>) -> bool {
+        state.stack().all(|(method, at)| {
+            let body = self.program.method(method).body.as_ref();
+            body.is_none_or(|body| {
+                !body.block(at.block).handlers.iter().any(|handler| self.takes(handler.class, class))
+            })
+        })
+    }
+
+    fn takes(&self, handler: Option<ClassId>, class: Option<ClassId>) -> bool {
+        match (handler, class) {
+            (None, _) => true,
+            (Some(handler), Some(class)) => self.program.is_subclass(class, handler),
+            (Some(_), None) => false,
+        }
+    }
+
+    /// Goes to the innermost handler that takes the exception; whether there is one.
+    fn unwind(&mut self, state: &mut State, exception: Value, class: ClassId) -> bool {
+        loop {
+            let body = self.program.method(state.frame.method).body.as_ref();
+            let handlers = body.map(|body| body.block(state.frame.at.block).handlers.as_slice()).unwrap_or_default();
+            if let Some(handler) = handlers.iter().find(|handler| self.takes(handler.class, Some(class))) {
+                state.frame.locals[handler.exception.index()] = exception;
+                state.jump(handler.target);
+                return true;
+            }
+            if state.leave().is_none() {
+                return false;
+            }
+        }
+    }
+
+    /// Throws an object.
+    pub(crate) fn throw(&mut self, state: &mut State, exception: Value, ty: Type) -> Flow {
+        if let Err(flow) = self.trap_if_null(state, exception) {
+            return flow;
+        }
+        let place = self.place(state);
+        let Some(types) = self.heap(state, |heap, scope| heap.exact_types(scope, exception, ty)) else {
+            return Flow::End;
+        };
+        let classes: Vec<(Term, ClassId)> = types
+            .into_iter()
+            .filter_map(|(condition, exact)| match exact {
+                Type::Class(class) => Some((condition, class)),
+                _ => None,
+            })
+            .collect();
+        if let [(_, class)] = classes[..] {
+            return self.throw_object(state, exception, class, place);
+        }
+        for (condition, class) in classes {
+            let mut thrown = state.clone();
+            let sides = self.branch(state, condition);
+            if self.take(&mut thrown, condition, sides.yes)
+                && matches!(self.throw_object(&mut thrown, exception, class, place), Flow::Jumped)
+            {
+                self.forked(thrown);
+            }
+        }
+        Flow::Moved
+    }
+
+    fn throw_object(&mut self, state: &mut State, exception: Value, class: ClassId, place: Place) -> Flow {
+        // A handler that throws an exception on, as a contract does, is not its origin.
+        let (fault, place) = match state.thrown.get(&exception) {
+            Some(&origin) => origin,
+            None => {
+                let origin = (Fault::Thrown(class), place);
+                state.thrown.insert_mut(exception, origin);
+                origin
+            }
+        };
+        if self.is_uncaught(state, Some(class)) {
+            if self.query.uncaught {
+                self.violation(state, Pool::TRUE, &Side::Certain, fault, place);
+            }
+            return Flow::End;
+        }
+        if self.unwind(state, exception, class) { Flow::Jumped } else { Flow::End }
+    }
+
+    /// Goes on where an array is not null and an index is within its bounds; gives back the
+    /// index as one of the type of indices, and the type of the elements.
+    pub(crate) fn check_element(
+        &mut self,
+        state: &mut State,
+        (array, array_type): (Value, Type),
+        (index, index_type): (Value, Type),
+    ) -> Result<(Value, Type), Flow> {
+        self.trap_if_null(state, array)?;
+        let index = self.as_index(state, index, index_type)?;
+        let Type::Array(array_id) = array_type else {
+            return Err(self.unsupported(state, "an element of something that is not an array"));
+        };
+        let index_type = self.program.index_type();
+        let length = self.heap(state, |heap, scope| heap.array_length(scope, array, array_type)).ok_or(Flow::End)?;
+        let bad = match (index, length) {
+            (Value::Int(index), Value::Int(length)) => self.pool.bool(index < 0 || index >= length),
+            _ => {
+                let negative = self.less(index, Value::Int(0), index_type);
+                let below = self.less(index, length, index_type);
+                let above = self.pool.not(below);
+                self.pool.or(negative, above)
+            }
+        };
+        self.trap_if(state, bad, Trap::IndexOutOfBounds)?;
+        Ok((index, self.program.element_type(array_id)))
+    }
+
+    /// An integer of some type as one of the type of indices and lengths.
+    pub(crate) fn as_index(&mut self, state: &State, value: Value, ty: Type) -> Result<Value, Flow> {
+        self.recast(state, value, ty, self.program.index_type())
+    }
+
+    /// A length as an integer of another type.
+    pub(crate) fn from_index(&mut self, state: &State, value: Value, ty: Type) -> Result<Value, Flow> {
+        self.recast(state, value, self.program.index_type(), ty)
+    }
+
+    /// The same number as a value of another integer type.
+    fn recast(&mut self, state: &State, value: Value, from: Type, to: Type) -> Result<Value, Flow> {
+        if from == to {
+            return Ok(value);
+        }
+        let converted = expr::convert(&mut self.pool, from, to, value);
+        let is_signed = |ty: Type| !matches!(ty, Type::Machine { signed: false, .. });
+        let is_exact = match (from, to, value, converted) {
+            (_, Type::Int, ..) => true,
+            (Type::Machine { width: a, .. }, Type::Machine { width: b, .. }, ..) if a < b => {
+                is_signed(to) || !is_signed(from)
+            }
+            (.., Value::Int(a), Value::Int(b)) => a == b && (a >= 0 || is_signed(from) && is_signed(to)),
+            _ => false,
+        };
+        if is_exact {
+            Ok(converted)
+        } else {
+            Err(self.unsupported(state, "an array index or a length that its type may be too narrow for"))
+        }
+    }
+
+    /// Goes on where a reference may be stored into an array.
+    pub(crate) fn check_store(
+        &mut self,
+        state: &mut State,
+        (array, array_type): (Value, Type),
+        (value, value_type): (Value, Type),
+    ) -> Result<(), Flow> {
+        let arrays = self.heap(state, |heap, scope| heap.exact_types(scope, array, array_type)).ok_or(Flow::End)?;
+        let mut bad = Pool::FALSE;
+        for (condition, exact) in arrays {
+            let Type::Array(exact) = exact else { continue };
+            let element = self.program.element_type(exact);
+            if self.program.is_assignable(value_type, element) {
+                continue;
+            }
+            let fits = self.instance_of(state, value, value_type, element).ok_or(Flow::End)?;
+            let misfit = self.pool.not(fits);
+            let misfit = self.pool.and(condition, misfit);
+            bad = self.pool.or(bad, misfit);
+        }
+        let not_null = self.not_null(value);
+        let bad = self.pool.and(not_null, bad);
+        self.trap_if(state, bad, Trap::BadArrayStore)
+    }
+
+    /// Whether an object that is not null is of a type, as a formula; `None`: the path is infeasible.
+    pub(crate) fn instance_of(
+        &mut self,
+        state: &mut State,
+        object: Value,
+        static_type: Type,
+        ty: Type,
+    ) -> Option<Term> {
+        if self.program.is_assignable(static_type, ty) {
+            return Some(Pool::TRUE);
+        }
+        let types = self.heap(state, |heap, scope| heap.exact_types(scope, object, static_type))?;
+        let fitting: Vec<Term> = types
+            .into_iter()
+            .filter(|(_, exact)| self.program.is_assignable(*exact, ty))
+            .map(|(condition, _)| condition)
+            .collect();
+        Some(self.pool.or_all(&fitting))
+    }
+}

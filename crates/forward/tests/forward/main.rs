@@ -1,0 +1,5 @@
+//! Small programs with known answers, and random programs compared with the concrete interpreter.
+
+mod common;
+mod random;
+mod speed;

@@ -1,0 +1,167 @@
+//! Elements of one allocated array.
+
+use crate::value::Value;
+use aback_ir::Type;
+use aback_logic::{Domain, Pool, Term};
+
+/// Arrays up to this length are stored element by element.
+const DENSE_LIMIT: i64 = 1 << 16;
+/// A write at an unknown index updates at most so many elements one by one.
+const SPREAD_LIMIT: usize = 64;
+
+/// Elements of an array. All methods take indices that are in bounds.
+#[derive(Clone, Debug)]
+pub enum Cells {
+    /// All elements in order: the length is known and not large.
+    Dense(Vec<Value>),
+    /// Writes over a default, oldest first, no two at provably equal indices.
+    Writes(Vec<(Value, Value)>),
+}
+
+/// Where an index may meet another one.
+pub(crate) enum Overlap {
+    /// The same index.
+    Always,
+    /// Different indices.
+    Never,
+    /// The same under this condition.
+    If(Term),
+}
+
+/// Compares two values of one type as far as `domain` knows.
+pub(crate) fn overlap(pool: &mut Pool, domain: &Domain, a: Value, b: Value, ty: Type) -> Overlap {
+    let equal = Value::equals(pool, a, b, ty);
+    match domain.decide(pool, equal) {
+        Some(true) => Overlap::Always,
+        Some(false) => Overlap::Never,
+        None => Overlap::If(equal),
+    }
+}
+
+impl Cells {
+    /// Elements of a new array.
+    pub fn new(length: Value, element: Type) -> Cells {
+        match length {
+            Value::Int(length) if length <= DENSE_LIMIT => {
+                Cells::Dense(vec![Value::default_of(element); usize::try_from(length).unwrap_or(0)])
+            }
+            _ => Cells::Writes(Vec::new()),
+        }
+    }
+
+    /// The element at an index.
+    pub fn read(&self, pool: &mut Pool, domain: &Domain, index: Value, index_type: Type, element: Type) -> Value {
+        match self {
+            Cells::Dense(cells) => match index {
+                Value::Int(index) => {
+                    let cell = usize::try_from(index).ok().and_then(|index| cells.get(index));
+                    cell.copied().unwrap_or(Value::default_of(element))
+                }
+                _ => {
+                    let (from, to) = reachable(pool, domain, index, index_type, cells.len());
+                    let mut result = cells.get(from).copied().unwrap_or(Value::default_of(element));
+                    for (i, &cell) in cells.iter().enumerate().take(to).skip(from + 1) {
+                        let here = Value::equals(pool, index, Value::Int(i as i64), index_type);
+                        result = Value::ite(pool, here, cell, result, element);
+                    }
+                    result
+                }
+            },
+            Cells::Writes(writes) => read_log(
+                pool,
+                domain,
+                writes.iter().map(|&(at, value)| (at, value)),
+                index,
+                index_type,
+                element,
+                |_| Value::default_of(element),
+            ),
+        }
+    }
+
+    /// Sets the element at an index where `condition` holds.
+    pub fn write(
+        &mut self,
+        pool: &mut Pool,
+        domain: &Domain,
+        (index, index_type): (Value, Type),
+        (value, element): (Value, Type),
+    ) {
+        if let (Cells::Dense(cells), Value::Int(index)) = (&mut *self, index) {
+            if let Some(cell) = usize::try_from(index).ok().and_then(|index| cells.get_mut(index)) {
+                *cell = value;
+            }
+            return;
+        }
+        if let Cells::Dense(cells) = self {
+            let (from, to) = reachable(pool, domain, index, index_type, cells.len());
+            if to.saturating_sub(from) <= SPREAD_LIMIT {
+                for (i, cell) in cells.iter_mut().enumerate().take(to).skip(from) {
+                    let here = Value::equals(pool, index, Value::Int(i as i64), index_type);
+                    *cell = Value::ite(pool, here, value, *cell, element);
+                }
+                return;
+            }
+            let default = Value::default_of(element);
+            let changed = cells.iter().enumerate().filter(|(_, cell)| **cell != default);
+            *self = Cells::Writes(changed.map(|(i, &cell)| (Value::Int(i as i64), cell)).collect());
+        }
+        if let Cells::Writes(writes) = self {
+            for entry in writes.iter_mut().rev() {
+                match overlap(pool, domain, entry.0, index, index_type) {
+                    Overlap::Always => {
+                        entry.1 = value;
+                        return;
+                    }
+                    Overlap::Never => {}
+                    Overlap::If(_) => break,
+                }
+            }
+            writes.push((index, value));
+        }
+    }
+}
+
+/// The range of elements that an unknown index can be.
+fn reachable(pool: &mut Pool, domain: &Domain, index: Value, index_type: Type, length: usize) -> (usize, usize) {
+    let term = index.to_term(pool, index_type);
+    let interval = domain.interval(pool, term);
+    let bound = |bound: Option<aback_logic::Integer>, default: usize| {
+        bound.and_then(|bound| bound.as_i64()).map_or(default, |bound| usize::try_from(bound).unwrap_or(0).min(length))
+    };
+    let from = bound(interval.low, 0);
+    let to = bound(interval.high.map(|high| &high + &aback_logic::Integer::ONE), length);
+    (from, to.max(from))
+}
+
+/// The value at `key` after writes, oldest first, over what `base` gives.
+pub(crate) fn read_log(
+    pool: &mut Pool,
+    domain: &Domain,
+    writes: impl DoubleEndedIterator<Item = (Value, Value)>,
+    key: Value,
+    key_type: Type,
+    value_type: Type,
+    base: impl FnOnce(&mut Pool) -> Value,
+) -> Value {
+    let mut uncertain = Vec::new();
+    let mut result = None;
+    for (at, value) in writes.rev() {
+        match overlap(pool, domain, at, key, key_type) {
+            Overlap::Always => {
+                result = Some(value);
+                break;
+            }
+            Overlap::Never => {}
+            Overlap::If(equal) => uncertain.push((equal, value)),
+        }
+    }
+    let mut result = match result {
+        Some(value) => value,
+        None => base(pool),
+    };
+    for (equal, value) in uncertain.into_iter().rev() {
+        result = Value::ite(pool, equal, value, result, value_type);
+    }
+    result
+}

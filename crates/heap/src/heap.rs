@@ -1,0 +1,500 @@
+//! The heap of one symbolic state.
+
+use crate::cells::{Cells, Overlap, overlap, read_log};
+use crate::input::InputHeap;
+use crate::layout::Layout;
+use crate::value::{ObjectId, Value};
+use aback_ir::{ClassId, FieldId, Program, Type};
+use aback_logic::{Domain, Node, Pool, Term};
+use rpds::{HashTrieMap, Vector};
+use rustc_hash::FxBuildHasher;
+use smallvec::SmallVec;
+use std::rc::Rc;
+
+/// What heap operations work with: the terms, the program, the input heap that all states share, and what is known on
+/// the path at hand.
+pub struct Scope<'a> {
+    /// Where terms are built.
+    pub pool: &'a mut Pool,
+    /// The program.
+    pub program: &'a Program,
+    /// Its layout.
+    pub layout: &'a Layout,
+    /// The heap at entry.
+    pub input: &'a mut InputHeap,
+    /// What is known on the path.
+    pub domain: &'a Domain,
+    /// Facts about the input heap that an operation met for the first time. The caller adds them to the path.
+    pub axioms: &'a mut Vec<Term>,
+}
+
+impl Scope<'_> {
+    fn meet(&mut self, axiom: Term) {
+        if self.domain.decide(self.pool, axiom) != Some(true) && !self.axioms.contains(&axiom) {
+            self.axioms.push(axiom);
+        }
+    }
+
+    /// The value that is read from the input heap, with what holds of such references.
+    fn met(&mut self, term: Term, ty: Type) -> Value {
+        if ty.is_reference() {
+            let axiom = self.input.reference_axiom(self.pool, self.program, self.layout, term, ty);
+            self.meet(axiom);
+        }
+        Value::from_term(self.pool, term, ty)
+    }
+}
+
+impl Scope<'_> {
+    /// What holds of an element of an input array whose exact type may have narrower elements than its static one: it
+    /// fits into them.
+    fn meet_covariance(&mut self, array: Term, array_type: Type, element: Type, value: Term) {
+        let exact: Vec<Type> = self.layout.exact_types(self.program, array_type).collect();
+        for exact in exact {
+            let Type::Array(id) = exact else { continue };
+            let narrow = self.program.element_type(id);
+            if narrow == element || !narrow.is_reference() {
+                continue;
+            }
+            let is_exact = self.input.has_type(self.pool, self.layout, array, exact);
+            let fits = self.input.reference_axiom(self.pool, self.program, self.layout, value, narrow);
+            let other = self.pool.not(is_exact);
+            let axiom = self.pool.or(other, fits);
+            self.meet(axiom);
+        }
+    }
+}
+
+/// An allocated object.
+#[derive(Clone, Debug)]
+pub enum Object {
+    /// An object of a class: its fields by slot.
+    Instance {
+        /// Its exact class.
+        class: ClassId,
+        /// Values of its instance fields.
+        fields: Vec<Value>,
+    },
+    /// An array.
+    Array {
+        /// Type of its elements.
+        element: Type,
+        /// Its length.
+        length: Value,
+        /// Its elements.
+        cells: Cells,
+    },
+}
+
+/// What a reference that is not null can point to.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Target {
+    /// An allocated object.
+    Allocated(ObjectId),
+    /// An object of the input heap, given by a term that reads nothing but the input.
+    Input(Term),
+}
+
+/// Possible targets with the conditions under which each is the one: a guarded value set.
+pub type Targets = SmallVec<[(Term, Target); 2]>;
+
+type Map<K, V> = HashTrieMap<K, V, archery::RcK, FxBuildHasher>;
+type ElementWrites = Vec<(Term, Value, Value)>;
+
+/// The heap of a symbolic state: allocations with known identity in an explicit store, writes to objects of the input
+/// heap in logs by field, statics. Cloning is cheap: clones share what they have in common.
+#[derive(Clone)]
+pub struct Heap {
+    objects: Vector<Rc<Object>>,
+    field_writes: Map<FieldId, Rc<Vec<(Term, Value)>>>,
+    element_writes: Map<(crate::Group, aback_logic::Sort), Rc<ElementWrites>>,
+    statics: Map<FieldId, Value>,
+}
+
+impl Default for Heap {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl Heap {
+    /// The heap at entry: nothing is allocated, statics hold defaults.
+    pub fn new() -> Self {
+        Heap {
+            objects: Vector::new(),
+            field_writes: Map::new_with_hasher_and_ptr_kind(FxBuildHasher),
+            element_writes: Map::new_with_hasher_and_ptr_kind(FxBuildHasher),
+            statics: Map::new_with_hasher_and_ptr_kind(FxBuildHasher),
+        }
+    }
+
+    /// Number of objects allocated so far.
+    pub fn allocations(&self) -> usize {
+        self.objects.len()
+    }
+
+    /// An allocated object.
+    pub fn object(&self, id: ObjectId) -> Option<&Object> {
+        self.objects.get(id.0 as usize).map(Rc::as_ref)
+    }
+
+    fn object_mut(&mut self, id: ObjectId) -> Option<&mut Object> {
+        self.objects.get_mut(id.0 as usize).map(Rc::make_mut)
+    }
+
+    fn add(&mut self, object: Object) -> Value {
+        self.objects.push_back_mut(Rc::new(object));
+        Value::Object(ObjectId(self.objects.len() as u32 - 1))
+    }
+
+    /// NEW: an object whose fields hold defaults.
+    pub fn allocate(&mut self, program: &Program, layout: &Layout, class: ClassId) -> Value {
+        let fields = layout.fields(class).iter().map(|&field| Value::default_of(program.field(field).ty)).collect();
+        self.add(Object::Instance { class, fields })
+    }
+
+    /// NEW of an array of defaults; the length is not negative.
+    pub fn allocate_array(&mut self, element: Type, length: Value) -> Value {
+        self.add(Object::Array { element, length, cells: Cells::new(length, element) })
+    }
+
+    /// The objects that a reference can point to where it is not null, with the conditions for each. Conditions that
+    /// the path excludes are left out.
+    pub fn targets(&self, scope: &mut Scope, reference: Value) -> Targets {
+        let mut found = Targets::new();
+        let root = match reference {
+            Value::Object(id) => {
+                found.push((Pool::TRUE, Target::Allocated(id)));
+                return found;
+            }
+            Value::Term(term) => term,
+            _ => return found,
+        };
+        let mut pending = vec![(Pool::TRUE, root)];
+        while let Some((guard, term)) = pending.pop() {
+            let target = match *scope.pool.node(term) {
+                Node::Ite(condition, then, otherwise) => {
+                    match scope.domain.decide(scope.pool, condition) {
+                        Some(true) => pending.push((guard, then)),
+                        Some(false) => pending.push((guard, otherwise)),
+                        None => {
+                            let negated = scope.pool.not(condition);
+                            let then_guard = scope.pool.and(guard, condition);
+                            let else_guard = scope.pool.and(guard, negated);
+                            pending.push((else_guard, otherwise));
+                            pending.push((then_guard, then));
+                        }
+                    }
+                    continue;
+                }
+                _ => match Value::from_term(scope.pool, term, Type::Null) {
+                    Value::Null => continue,
+                    Value::Object(id) => Target::Allocated(id),
+                    _ => Target::Input(term),
+                },
+            };
+            if scope.domain.decide(scope.pool, guard) == Some(false) {
+                continue;
+            }
+            match found.iter_mut().find(|(_, other)| *other == target) {
+                Some((other_guard, _)) => *other_guard = scope.pool.or(*other_guard, guard),
+                None => found.push((guard, target)),
+            }
+        }
+        found
+    }
+
+    /// Combines what `read` gives for each possible target.
+    fn read_each(
+        &self,
+        scope: &mut Scope,
+        reference: Value,
+        ty: Type,
+        mut read: impl FnMut(&Self, &mut Scope, Target) -> Value,
+    ) -> Value {
+        let targets = self.targets(scope, reference);
+        let mut result = None;
+        // The last target's guard is implied: the reference points to one of them.
+        for &(guard, target) in targets.iter().rev() {
+            let value = read(self, scope, target);
+            result = Some(match result {
+                None => value,
+                Some(rest) => Value::ite(scope.pool, guard, value, rest, ty),
+            });
+        }
+        result.unwrap_or(Value::default_of(ty))
+    }
+
+    /// READREF and READVAL: a field of an object that is not null.
+    pub fn read_field(&self, scope: &mut Scope, object: Value, field: FieldId) -> Value {
+        let ty = scope.program.field(field).ty;
+        self.read_each(scope, object, ty, |heap, scope, target| heap.target_field(scope, target, field, ty))
+    }
+
+    fn target_field(&self, scope: &mut Scope, target: Target, field: FieldId, ty: Type) -> Value {
+        match target {
+            Target::Allocated(id) => match self.object(id) {
+                Some(Object::Instance { fields, .. }) => {
+                    fields.get(scope.layout.slot(field)).copied().unwrap_or(Value::default_of(ty))
+                }
+                _ => Value::default_of(ty),
+            },
+            Target::Input(reference) => {
+                let base = scope.input.field(scope.pool, scope.program, field);
+                let base = scope.pool.select(base, reference);
+                let base = scope.met(base, ty);
+                let writes = self.field_writes.get(&field).map(|writes| writes.as_slice()).unwrap_or_default();
+                read_log(
+                    scope.pool,
+                    scope.domain,
+                    writes.iter().map(|&(at, value)| (Value::Term(at), value)),
+                    Value::Term(reference),
+                    Type::Null,
+                    ty,
+                    |_| base,
+                )
+            }
+        }
+    }
+
+    /// WRITEREF and WRITEVAL: a field of an object that is not null.
+    pub fn write_field(&mut self, scope: &mut Scope, object: Value, field: FieldId, value: Value) {
+        let ty = scope.program.field(field).ty;
+        let slot = scope.layout.slot(field);
+        let targets = self.targets(scope, object);
+        let certain = targets.len() == 1;
+        for (guard, target) in targets {
+            let value = if certain {
+                value
+            } else {
+                let old = self.target_field(scope, target, field, ty);
+                Value::ite(scope.pool, guard, value, old, ty)
+            };
+            match target {
+                Target::Allocated(id) => {
+                    if let Some(Object::Instance { fields, .. }) = self.object_mut(id)
+                        && let Some(place) = fields.get_mut(slot)
+                    {
+                        *place = value;
+                    }
+                }
+                Target::Input(reference) => {
+                    let mut writes = self.field_writes.get(&field).cloned().unwrap_or_default();
+                    let log = Rc::make_mut(&mut writes);
+                    let replaced = log.iter_mut().rev().map_while(|entry| {
+                        match overlap(
+                            scope.pool,
+                            scope.domain,
+                            Value::Term(entry.0),
+                            Value::Term(reference),
+                            Type::Null,
+                        ) {
+                            Overlap::Always => Some(Some(entry)),
+                            Overlap::Never => Some(None),
+                            Overlap::If(_) => None,
+                        }
+                    });
+                    match replaced.flatten().next() {
+                        Some(entry) => entry.1 = value,
+                        None => log.push((reference, value)),
+                    }
+                    self.field_writes.insert_mut(field, writes);
+                }
+            }
+        }
+    }
+
+    /// A static field.
+    pub fn read_static(&self, program: &Program, field: FieldId) -> Value {
+        self.statics.get(&field).copied().unwrap_or_else(|| Value::default_of(program.field(field).ty))
+    }
+
+    /// Sets a static field.
+    pub fn write_static(&mut self, field: FieldId, value: Value) {
+        self.statics.insert_mut(field, value);
+    }
+
+    /// Length of an array that is not null and of static type `array_type`.
+    pub fn array_length(&self, scope: &mut Scope, array: Value, array_type: Type) -> Value {
+        let ty = scope.program.index_type();
+        self.read_each(scope, array, ty, |heap, scope, target| match target {
+            Target::Allocated(id) => match heap.object(id) {
+                Some(Object::Array { length, .. }) => *length,
+                _ => Value::default_of(ty),
+            },
+            Target::Input(reference) => {
+                let Some(group) = scope.layout.group(array_type) else {
+                    return Value::default_of(ty);
+                };
+                let lengths = scope.input.lengths(scope.pool, scope.program, group);
+                let length = scope.pool.select(lengths, reference);
+                let axiom = InputHeap::length_axiom(scope.pool, scope.program, length);
+                scope.meet(axiom);
+                Value::from_term(scope.pool, length, ty)
+            }
+        })
+    }
+
+    /// An element of an array that is not null; the index is in bounds.
+    pub fn read_element(
+        &self,
+        scope: &mut Scope,
+        array: Value,
+        array_type: Type,
+        element: Type,
+        index: Value,
+    ) -> Value {
+        if let (Value::Object(id), Value::Int(at)) = (array, index)
+            && let Some(Object::Array { cells: Cells::Dense(cells), .. }) = self.object(id)
+            && let Some(&cell) = usize::try_from(at).ok().and_then(|at| cells.get(at))
+        {
+            return cell;
+        }
+        self.read_each(scope, array, element, |heap, scope, target| {
+            heap.target_element(scope, target, array_type, element, index)
+        })
+    }
+
+    fn target_element(
+        &self,
+        scope: &mut Scope,
+        target: Target,
+        array_type: Type,
+        element: Type,
+        index: Value,
+    ) -> Value {
+        let index_type = scope.program.index_type();
+        match target {
+            Target::Allocated(id) => match self.object(id) {
+                Some(Object::Array { cells, .. }) => cells.read(scope.pool, scope.domain, index, index_type, element),
+                _ => Value::default_of(element),
+            },
+            Target::Input(reference) => {
+                let Some(group) = scope.layout.group(array_type) else {
+                    return Value::default_of(element);
+                };
+                let elements = scope.input.elements(scope.pool, scope.program, group, element);
+                let row = scope.pool.select(elements, reference);
+                let at = index.to_term(scope.pool, index_type);
+                let base = scope.pool.select(row, at);
+                let mut result = scope.met(base, element);
+                if element.is_reference() {
+                    scope.meet_covariance(reference, array_type, element, base);
+                }
+                let key = (group, crate::sort_of(element));
+                for &(written, at, value) in self.element_writes.get(&key).map(|w| w.as_slice()).unwrap_or_default() {
+                    let same_array =
+                        Value::equals(scope.pool, Value::Term(written), Value::Term(reference), Type::Null);
+                    let same_index = Value::equals(scope.pool, at, index, index_type);
+                    let same = scope.pool.and(same_array, same_index);
+                    match scope.domain.decide(scope.pool, same) {
+                        Some(true) => result = value,
+                        Some(false) => {}
+                        None => result = Value::ite(scope.pool, same, value, result, element),
+                    }
+                }
+                result
+            }
+        }
+    }
+
+    /// Sets an element of an array that is not null; the index is in bounds.
+    pub fn write_element(
+        &mut self,
+        scope: &mut Scope,
+        (array, array_type): (Value, Type),
+        element: Type,
+        index: Value,
+        value: Value,
+    ) {
+        if let (Value::Object(id), Value::Int(at)) = (array, index)
+            && let Some(Object::Array { cells: Cells::Dense(cells), .. }) = self.object_mut(id)
+            && let Some(cell) = usize::try_from(at).ok().and_then(|at| cells.get_mut(at))
+        {
+            *cell = value;
+            return;
+        }
+        let index_type = scope.program.index_type();
+        let targets = self.targets(scope, array);
+        let certain = targets.len() == 1;
+        for (guard, target) in targets {
+            let value = if certain {
+                value
+            } else {
+                let old = self.target_element(scope, target, array_type, element, index);
+                Value::ite(scope.pool, guard, value, old, element)
+            };
+            match target {
+                Target::Allocated(id) => {
+                    if let Some(Object::Array { cells, .. }) = self.object_mut(id) {
+                        cells.write(scope.pool, scope.domain, (index, index_type), (value, element));
+                    }
+                }
+                Target::Input(reference) => {
+                    let Some(group) = scope.layout.group(array_type) else {
+                        continue;
+                    };
+                    let key = (group, crate::sort_of(element));
+                    let mut writes = self.element_writes.get(&key).cloned().unwrap_or_default();
+                    let log = Rc::make_mut(&mut writes);
+                    let mut replaced = None;
+                    for (place, (written, at, _)) in log.iter().enumerate().rev() {
+                        let same_array =
+                            Value::equals(scope.pool, Value::Term(*written), Value::Term(reference), Type::Null);
+                        let same_index = Value::equals(scope.pool, *at, index, index_type);
+                        let same = scope.pool.and(same_array, same_index);
+                        match scope.domain.decide(scope.pool, same) {
+                            Some(true) => replaced = Some(place),
+                            Some(false) => continue,
+                            None => {}
+                        }
+                        break;
+                    }
+                    match replaced.and_then(|place| log.get_mut(place)) {
+                        Some(entry) => entry.2 = value,
+                        None => log.push((reference, index, value)),
+                    }
+                    self.element_writes.insert_mut(key, writes);
+                }
+            }
+        }
+    }
+
+    /// The exact types that the object of a reference of static type `ty`, not null, can have, each with its condition.
+    pub fn exact_types(&self, scope: &mut Scope, reference: Value, ty: Type) -> Vec<(Term, Type)> {
+        let mut found: Vec<(Term, Type)> = Vec::new();
+        for (guard, target) in self.targets(scope, reference) {
+            let types: Vec<(Term, Type)> = match target {
+                Target::Allocated(id) => match self.object(id) {
+                    Some(Object::Instance { class, .. }) => vec![(guard, Type::Class(*class))],
+                    Some(Object::Array { element, .. }) => scope
+                        .program
+                        .array_type(*element)
+                        .map(|array| (guard, Type::Array(array)))
+                        .into_iter()
+                        .collect(),
+                    None => vec![],
+                },
+                Target::Input(term) => {
+                    let exact: Vec<Type> = scope.layout.exact_types(scope.program, ty).collect();
+                    let mut types = Vec::new();
+                    for exact in exact {
+                        let is_exact = scope.input.has_type(scope.pool, scope.layout, term, exact);
+                        let condition = scope.pool.and(guard, is_exact);
+                        if scope.domain.decide(scope.pool, condition) != Some(false) {
+                            types.push((condition, exact));
+                        }
+                    }
+                    types
+                }
+            };
+            for (condition, exact) in types {
+                match found.iter_mut().find(|(_, other)| *other == exact) {
+                    Some((other, _)) => *other = scope.pool.or(*other, condition),
+                    None => found.push((condition, exact)),
+                }
+            }
+        }
+        found
+    }
+}

@@ -1,0 +1,64 @@
+//! Symbolic heaps.
+//!
+//! The interface is the one of paper 2, chapter 3 (NEW, READREF, WRITEREF, …; equality of references is equality of their
+//! terms). The implementation here combines three ideas: allocations have known identities and live in an explicit
+//! store; objects of the input heap live in arrays that are read and never written, with logs of the writes beside
+//! them; and a reference whose target is uncertain is an `ite` term, a guarded value set. Reads are expanded over the
+//! writes they may meet, so that solvers see equalities instead of chains of stores.
+//!
+//! Aliases among input references, overlapping indices and inputs of subclasses are possible unless the path excludes
+//! them (paper 4, section 4.4.1, has the programs that go wrong otherwise).
+//!
+//! ```
+//! use aback_heap::{Heap, InputHeap, Layout, Scope, Value};
+//! use aback_ir::{Class, Field, Program, Span, Type};
+//! use aback_logic::{Domain, Pool};
+//!
+//! let mut program = Program::new();
+//! let node = program.add_class(Class {
+//!     name: "Node".into(),
+//!     superclass: None,
+//!     interfaces: vec![],
+//!     fields: vec![],
+//!     methods: vec![],
+//!     is_abstract: false,
+//!     is_interface: false,
+//!     span: Span::NONE,
+//! });
+//! let value = program.add_field(Field {
+//!     name: "value".into(),
+//!     class: node,
+//!     ty: Type::Int,
+//!     is_static: false,
+//!     span: Span::NONE,
+//! });
+//!
+//! let (mut pool, mut input, layout) = (Pool::new(), InputHeap::new(), Layout::new(&program));
+//! let (a, _) = input.input_reference(&mut pool, &program, &layout, "a", Type::Class(node));
+//! let (b, _) = input.input_reference(&mut pool, &program, &layout, "b", Type::Class(node));
+//! let mut heap = Heap::new();
+//! let (domain, mut axioms) = (Domain::new(), Vec::new());
+//! let mut scope = Scope {
+//!     pool: &mut pool,
+//!     program: &program,
+//!     layout: &layout,
+//!     input: &mut input,
+//!     domain: &domain,
+//!     axioms: &mut axioms,
+//! };
+//! heap.write_field(&mut scope, a, value, Value::Int(5));
+//! let Value::Term(read) = heap.read_field(&mut scope, b, value) else { panic!("a may be b") };
+//! assert_eq!(pool.show(read), "(a == b) ? 5 : Node.value[b]");
+//! ```
+
+mod cells;
+mod heap;
+mod input;
+mod layout;
+mod value;
+
+pub use cells::Cells;
+pub use heap::{Heap, Object, Scope, Target, Targets};
+pub use input::InputHeap;
+pub use layout::{Group, Layout};
+pub use value::{ObjectId, Value, sort_of};

@@ -1,0 +1,411 @@
+//! Which method can call which?
+//!
+//! A virtual call runs the method that the receiver's class selects, so its targets are found from the class hierarchy
+//! (Dean, Grove, Chambers, "Optimization of object-oriented programs using static class hierarchy analysis", 1995) and
+//! cut down to the classes that have objects (Bacon, Sweeney, "Fast static analysis of C++ virtual function calls", 1996).
+//!
+//! All calls that name one method share one list of targets: the program has as many edges as calls plus overriding
+//! methods, not their product.
+
+use crate::body::{Dispatch, Intrinsic, OpKind};
+use crate::program::{ClassId, MethodId, Program, Trap, Type};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+/// Which objects may exist besides those that reachable code allocates.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Inputs {
+    /// None: execution starts with an empty heap, as `main` does.
+    Nothing,
+    /// What the declared types allow of the parameters of the entries and of the static fields that are read, and of
+    /// the fields of these objects in turn: any subclass that can have objects.
+    #[default]
+    Declared,
+    /// Objects of any class. With this, the call graph is that of the class hierarchy alone.
+    AnyClass,
+}
+
+/// What a [`CallGraph`] is built for.
+#[derive(Clone, Debug, Default)]
+pub struct CallGraphConfig {
+    /// Methods that execution may start in.
+    pub entries: Vec<MethodId>,
+    /// Objects that may exist before.
+    pub inputs: Inputs,
+}
+
+impl CallGraphConfig {
+    /// For executions that start in one of `entries` with [`Inputs::Declared`].
+    pub fn new(entries: impl IntoIterator<Item = MethodId>) -> Self {
+        CallGraphConfig { entries: entries.into_iter().collect(), inputs: Inputs::default() }
+    }
+
+    /// The same with other inputs.
+    pub fn with_inputs(mut self, inputs: Inputs) -> Self {
+        self.inputs = inputs;
+        self
+    }
+}
+
+/// The methods that can run when execution starts in given entries, and which can call which.
+///
+/// It errs on the side of too many: a class counts as allocated wherever an allocation of it is in a reachable method,
+/// trap classes always do, and a method without code may return any object that its result type allows. A method
+/// without code is taken to call nothing, though: where an unknown library calls back, name what it calls an entry.
+#[derive(Clone, Debug)]
+pub struct CallGraph {
+    order: Vec<MethodId>,
+    reachable: Vec<bool>,
+    calls: Vec<Calls>,
+    callers: Vec<Calls>,
+    /// For each method that is named by a reachable virtual call: what the call may run.
+    targets: FxHashMap<MethodId, Vec<MethodId>>,
+    allocated: FxHashSet<ClassId>,
+    components: Vec<Vec<MethodId>>,
+    component: Vec<u32>,
+    recursive: Vec<bool>,
+}
+
+/// Edges of one method, each method once. As calls: what it names. As callers: for `direct`, who names it; for
+/// `dispatched`, the named methods whose virtual calls may run it, their callers in `named_by`.
+#[derive(Clone, Debug, Default)]
+struct Calls {
+    direct: Vec<MethodId>,
+    dispatched: Vec<MethodId>,
+    named_by: Vec<MethodId>,
+}
+
+impl CallGraph {
+    /// The call graph of `program`, which has to be well formed ([`crate::validate`]), from the entries in `config`.
+    pub fn new(program: &Program, config: &CallGraphConfig) -> Self {
+        let mut search = Search::new(program, config.inputs);
+        search.start(config);
+        search.run();
+        search.finish()
+    }
+
+    /// The methods that can run, in the order in which they were found.
+    pub fn reachable(&self) -> &[MethodId] {
+        &self.order
+    }
+
+    /// Whether `method` can run.
+    pub fn is_reachable(&self, method: MethodId) -> bool {
+        self.reachable[method.index()]
+    }
+
+    /// Classes of which objects can exist, in no particular order.
+    pub fn allocated(&self) -> impl Iterator<Item = ClassId> + '_ {
+        self.allocated.iter().copied()
+    }
+
+    /// What a call of `method` may run, sorted: the method itself if it is not dispatched. Empty for a virtual call
+    /// whose receiver can only be null, and for one that no reachable method has.
+    pub fn targets(&self, dispatch: Dispatch, method: MethodId) -> Vec<MethodId> {
+        match dispatch {
+            Dispatch::Static | Dispatch::Special => vec![method],
+            Dispatch::Virtual => self.dispatched(method).to_vec(),
+        }
+    }
+
+    /// What a virtual call of `method` may run, sorted.
+    pub fn dispatched(&self, method: MethodId) -> &[MethodId] {
+        self.targets.get(&method).map_or(&[], Vec::as_slice)
+    }
+
+    /// The methods that `method` may call, sorted, each once.
+    pub fn callees(&self, method: MethodId) -> Vec<MethodId> {
+        let calls = &self.calls[method.index()];
+        let mut callees = calls.direct.clone();
+        callees.extend(calls.dispatched.iter().flat_map(|&named| self.dispatched(named)));
+        callees.sort_unstable();
+        callees.dedup();
+        callees
+    }
+
+    /// The reachable methods that may call `method`, sorted, each once.
+    pub fn callers(&self, method: MethodId) -> Vec<MethodId> {
+        let own = &self.callers[method.index()];
+        let mut callers = own.direct.clone();
+        callers.extend(own.dispatched.iter().flat_map(|&named| &self.callers[named.index()].named_by));
+        callers.sort_unstable();
+        callers.dedup();
+        callers
+    }
+
+    /// Whether a call of `method` may lead to another one of it before it returns.
+    pub fn is_recursive(&self, method: MethodId) -> bool {
+        self.recursive[method.index()]
+    }
+
+    /// The strongly connected components of the reachable methods, callees before callers. Methods that call each
+    /// other are in one component; a method that is not recursive is one by itself.
+    pub fn components(&self) -> &[Vec<MethodId>] {
+        &self.components
+    }
+
+    /// Whether `a` and `b` may call each other, directly or not, or are the same reachable method.
+    pub fn in_one_component(&self, a: MethodId, b: MethodId) -> bool {
+        self.is_reachable(a) && self.is_reachable(b) && self.component[a.index()] == self.component[b.index()]
+    }
+
+    /// Named methods whose virtual calls may run `method`.
+    pub(super) fn named_for(&self, method: MethodId) -> &[MethodId] {
+        &self.callers[method.index()].dispatched
+    }
+
+    /// Calls of `method`: methods called directly, methods named by virtual calls.
+    pub(crate) fn named(&self, method: MethodId) -> (&[MethodId], &[MethodId]) {
+        let calls = &self.calls[method.index()];
+        (&calls.direct, &calls.dispatched)
+    }
+}
+
+struct Search<'p> {
+    program: &'p Program,
+    inputs: Inputs,
+    order: Vec<MethodId>,
+    reachable: Vec<bool>,
+    calls: Vec<Calls>,
+    targets: FxHashMap<MethodId, FxHashSet<MethodId>>,
+    allocated: FxHashSet<ClassId>,
+    /// Methods that are named by virtual calls, by declaring class.
+    named_in: FxHashMap<ClassId, Vec<MethodId>>,
+    /// Types whose values may come in as inputs.
+    input_types: FxHashSet<Type>,
+}
+
+impl<'p> Search<'p> {
+    fn new(program: &'p Program, inputs: Inputs) -> Self {
+        Search {
+            program,
+            inputs,
+            order: Vec::new(),
+            reachable: vec![false; program.method_count()],
+            calls: vec![Calls::default(); program.method_count()],
+            targets: FxHashMap::default(),
+            allocated: FxHashSet::default(),
+            named_in: FxHashMap::default(),
+            input_types: FxHashSet::default(),
+        }
+    }
+
+    fn start(&mut self, config: &CallGraphConfig) {
+        for trap in Trap::ALL {
+            if let Some(class) = self.program.trap_class(trap) {
+                self.allocate(class);
+            }
+        }
+        if config.inputs == Inputs::AnyClass {
+            for class in self.program.classes().map(|(id, _)| id) {
+                self.allocate_if_concrete(class);
+            }
+        }
+        for &entry in &config.entries {
+            self.reach(entry);
+            if config.inputs == Inputs::Declared {
+                for &ty in &self.program.method(entry).params {
+                    self.input(ty);
+                }
+            }
+        }
+    }
+
+    fn run(&mut self) {
+        let mut done = 0;
+        while let Some(&method) = self.order.get(done) {
+            done += 1;
+            self.scan(method);
+        }
+    }
+
+    fn reach(&mut self, method: MethodId) {
+        if !std::mem::replace(&mut self.reachable[method.index()], true) {
+            self.order.push(method);
+        }
+    }
+
+    fn scan(&mut self, method: MethodId) {
+        let program = self.program;
+        let declared = program.method(method);
+        let Some(body) = &declared.body else {
+            if let Some(result) = declared.result {
+                self.input(result);
+            }
+            return;
+        };
+        for op in body.blocks.iter().flat_map(|block| &block.ops) {
+            match op.kind {
+                OpKind::New { class, .. } => self.allocate(class),
+                OpKind::NewArray { .. } => self.array(),
+                OpKind::Intrinsic { intrinsic: Intrinsic::Nondet(ty), .. } => self.input(ty),
+                OpKind::GetStatic { field, .. } if self.inputs == Inputs::Declared => {
+                    self.input(program.field(field).ty);
+                }
+                OpKind::Call { dispatch: Dispatch::Virtual, method: named, .. } => {
+                    self.calls[method.index()].dispatched.push(named);
+                    self.name(named);
+                }
+                OpKind::Call { method: callee, .. } => {
+                    self.calls[method.index()].direct.push(callee);
+                    self.reach(callee);
+                }
+                _ => {}
+            }
+        }
+        let calls = &mut self.calls[method.index()];
+        for list in [&mut calls.direct, &mut calls.dispatched] {
+            list.sort_unstable();
+            list.dedup();
+        }
+    }
+
+    /// Notes a virtual call that names `method`.
+    fn name(&mut self, method: MethodId) {
+        if self.targets.contains_key(&method) {
+            return;
+        }
+        self.targets.insert(method, FxHashSet::default());
+        let class = self.program.method(method).class;
+        self.named_in.entry(class).or_default().push(method);
+        for class in self.program.subclasses(class) {
+            if self.allocated.contains(&class) {
+                self.select(class, method);
+            }
+        }
+    }
+
+    /// Notes that a virtual call that names `method` may meet an object of `class`.
+    fn select(&mut self, class: ClassId, method: MethodId) {
+        let selected = self.program.dispatch(class, method);
+        self.targets.entry(method).or_default().insert(selected);
+        self.reach(selected);
+    }
+
+    fn allocate(&mut self, class: ClassId) {
+        if self.allocated.insert(class) {
+            for above in self.program.supertypes(class) {
+                for method in self.named_in.get(&above).cloned().unwrap_or_default() {
+                    self.select(class, method);
+                }
+            }
+        }
+    }
+
+    fn allocate_if_concrete(&mut self, class: ClassId) {
+        let declared = self.program.class(class);
+        if !declared.is_abstract && !declared.is_interface {
+            self.allocate(class);
+        }
+    }
+
+    /// An array exists: calls on it select what calls on its one superclass do.
+    fn array(&mut self) {
+        if let Some(class) = self.program.array_superclass() {
+            self.allocate(class);
+        }
+    }
+
+    /// Any value of type `ty` exists, and so may what its fields refer to.
+    fn input(&mut self, ty: Type) {
+        let mut pending = vec![ty];
+        while let Some(ty) = pending.pop() {
+            if !ty.is_reference() || !self.input_types.insert(ty) {
+                continue;
+            }
+            match ty {
+                Type::Array(array) => {
+                    self.array();
+                    pending.push(self.program.element_type(array));
+                }
+                Type::Class(class) => {
+                    self.allocate_if_concrete(class);
+                    // A subclass brings its own fields, and may have superclasses that are not below `class`.
+                    pending.extend(self.program.direct_subclasses(class).iter().map(|&sub| Type::Class(sub)));
+                    let fields = self.program.superclass_chain(class).flat_map(|c| &self.program.class(c).fields);
+                    let fields = fields.map(|&field| self.program.field(field));
+                    pending.extend(fields.filter(|field| !field.is_static).map(|field| field.ty));
+                    if self.program.array_superclass() == Some(class) {
+                        self.array();
+                    }
+                }
+                _ => {}
+            }
+        }
+    }
+
+    fn finish(self) -> CallGraph {
+        let count = self.program.method_count();
+        let mut callers = vec![Calls::default(); count];
+        let mut targets: FxHashMap<MethodId, Vec<MethodId>> = FxHashMap::default();
+        for (named, selected) in self.targets {
+            let mut selected: Vec<MethodId> = selected.into_iter().collect();
+            selected.sort_unstable();
+            for target in &selected {
+                callers[target.index()].dispatched.push(named);
+            }
+            targets.insert(named, selected);
+        }
+        for list in &mut callers {
+            list.dispatched.sort_unstable();
+        }
+        for &method in &self.order {
+            let calls = &self.calls[method.index()];
+            calls.direct.iter().for_each(|callee| callers[callee.index()].direct.push(method));
+            calls.dispatched.iter().for_each(|named| callers[named.index()].named_by.push(method));
+        }
+        let mut graph = CallGraph {
+            order: self.order,
+            reachable: self.reachable,
+            calls: self.calls,
+            callers,
+            targets,
+            allocated: self.allocated,
+            components: Vec::new(),
+            component: vec![u32::MAX; count],
+            recursive: vec![false; count],
+        };
+        graph.find_components(count);
+        graph
+    }
+}
+
+impl CallGraph {
+    /// Finds the components of the graph whose nodes are the methods and, with numbers from `count` on, the methods
+    /// that virtual calls name.
+    fn find_components(&mut self, count: usize) {
+        let node = |index: usize| petgraph::graph::NodeIndex::<u32>::new(index);
+        let mut graph = petgraph::graph::DiGraph::<(), ()>::with_capacity(2 * count, 2 * count);
+        for _ in 0..2 * count {
+            graph.add_node(());
+        }
+        for &method in &self.order {
+            let calls = &self.calls[method.index()];
+            for callee in &calls.direct {
+                graph.add_edge(node(method.index()), node(callee.index()), ());
+                self.recursive[method.index()] |= *callee == method;
+            }
+            for named in &calls.dispatched {
+                graph.add_edge(node(method.index()), node(count + named.index()), ());
+            }
+        }
+        for (named, selected) in &self.targets {
+            for target in selected {
+                graph.add_edge(node(count + named.index()), node(target.index()), ());
+            }
+        }
+        for component in petgraph::algo::kosaraju_scc(&graph) {
+            let methods = component.iter().map(|node| node.index()).filter(|&index| index < count);
+            let mut methods: Vec<MethodId> =
+                methods.filter(|&index| self.reachable[index]).map(|index| MethodId(index as u32)).collect();
+            if methods.is_empty() {
+                continue;
+            }
+            methods.sort_unstable();
+            for method in &methods {
+                self.component[method.index()] = self.components.len() as u32;
+                self.recursive[method.index()] |= component.len() > 1;
+            }
+            self.components.push(methods);
+        }
+    }
+}

@@ -1,0 +1,91 @@
+//! Which operations stand at a line of the sources?
+
+use crate::body::{BlockId, Point};
+use crate::program::{MethodId, Program};
+use crate::span::{FileId, Span};
+use rustc_hash::FxHashSet;
+use thiserror::Error;
+
+/// Why there is nothing at a line.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum NoCode {
+    /// The program has no such file.
+    #[error("no file of the program is called `{path}`")]
+    NoFile {
+        /// The path that was asked for.
+        path: String,
+    },
+    /// The file has no code at the line.
+    #[error("there is no code at {path}:{line}{}", .next.map(|n| format!("; the next line with code is {n}")).unwrap_or_default())]
+    NoLine {
+        /// The path that was asked for.
+        path: String,
+        /// The line that was asked for.
+        line: u32,
+        /// The first line after it that has code, if there is one.
+        next: Option<u32>,
+    },
+}
+
+/// The files that a user can mean by `path`, in order: those whose path ends with it, whole components at a time; if
+/// there are none, those whose path is the end of it (a class file names its source `org/x/A.java`, which the user
+/// knows as `src/main/org/x/A.java`). Both kinds of slashes separate components. A path that matches exactly is
+/// meant alone.
+pub fn files_matching(program: &Program, path: &str) -> Vec<FileId> {
+    let wanted = components(path);
+    let files: Vec<(FileId, Vec<String>)> =
+        program.files().map(|(id, file)| (id, components(&file.path.to_string_lossy()))).collect();
+    let select = |fits: &dyn Fn(&[String]) -> bool| -> Vec<FileId> {
+        files.iter().filter(|(_, path)| !path.is_empty() && fits(path)).map(|&(id, _)| id).collect()
+    };
+    if wanted.is_empty() {
+        return Vec::new();
+    }
+    let mut found = select(&|path| path == wanted);
+    if found.is_empty() {
+        found = select(&|path| path.ends_with(&wanted));
+    }
+    if found.is_empty() {
+        found = select(&|path| wanted.ends_with(path));
+    }
+    found
+}
+
+/// `./a\b/../c` as `a`, `b`, `..`, `c`.
+fn components(path: &str) -> Vec<String> {
+    path.split(['/', '\\']).filter(|part| !part.is_empty() && *part != ".").map(str::to_owned).collect()
+}
+
+/// The points whose operations or terminators stand at `line` of a file that [`files_matching`] finds for `path`, by
+/// method, then block, then operation. One source line has several where it was translated several times, as the body
+/// of a `finally` is.
+///
+/// # Errors
+///
+/// That there is no such file, or no code at the line, with the next line that has some.
+pub fn points_at_line(program: &Program, path: &str, line: u32) -> Result<Vec<(MethodId, Point)>, NoCode> {
+    let files: FxHashSet<FileId> = files_matching(program, path).into_iter().collect();
+    if files.is_empty() {
+        return Err(NoCode::NoFile { path: path.to_owned() });
+    }
+    let mut found = Vec::new();
+    let mut next: Option<u32> = None;
+    for (id, method) in program.methods() {
+        let Some(body) = &method.body else { continue };
+        for (block_index, block) in body.blocks.iter().enumerate() {
+            let spans = block.ops.iter().map(|op| op.span).chain([block.terminator.span]);
+            for (op, span) in spans.enumerate() {
+                if !span.is_known() || !files.contains(&span.file) {
+                    continue;
+                }
+                let Span { line: here, .. } = span;
+                if here == line {
+                    found.push((id, Point { block: BlockId(block_index as u32), op: op as u32 }));
+                } else if here > line && next.is_none_or(|next| here < next) {
+                    next = Some(here);
+                }
+            }
+        }
+    }
+    if found.is_empty() { Err(NoCode::NoLine { path: path.to_owned(), line, next }) } else { Ok(found) }
+}

@@ -1,0 +1,76 @@
+//! Facts about programs and bodies that engines ask for, each computed once.
+//!
+//! Nothing here recurses over what a user's program can make large, and everything takes time that is linear in the
+//! program, up to a logarithm.
+//!
+//! ```
+//! use aback_ir::analysis::{Cfg, Dominators, Loops};
+//! use aback_ir::BlockId;
+//!
+//! let program = aback_ir::text::parse(
+//!     "class A {
+//!        static method count(n: i32) -> i32 {
+//!          local i: i32
+//!        b0: goto b1
+//!        b1: if i < n goto b2 else b3
+//!        b2: i := i + 1i32; goto b1
+//!        b3: return i
+//!        }
+//!      }",
+//! )?;
+//! let (_, method) = program.methods().next().unwrap();
+//! let cfg = Cfg::new(method.body.as_ref().unwrap());
+//! let loops = Loops::new(&cfg, &Dominators::new(&cfg));
+//! let (id, found) = loops.iter().next().unwrap();
+//! assert_eq!(found.header, BlockId(1));
+//! assert_eq!(loops.blocks(id), [BlockId(1), BlockId(2)]);
+//! # Ok::<(), aback_ir::text::ParseError>(())
+//! ```
+
+mod callgraph;
+mod cfg;
+mod distance;
+mod dominators;
+mod lines;
+mod loops;
+
+pub use callgraph::{CallGraph, CallGraphConfig, Inputs};
+pub use cfg::Cfg;
+pub use distance::Distance;
+pub use dominators::{Dominators, PostDominators};
+pub use lines::{NoCode, files_matching, points_at_line};
+pub use loops::{Loop, LoopId, Loops};
+
+/// A list of `u32`s for each of `0..n`, in two allocations.
+#[derive(Clone, Debug, Default)]
+struct Lists {
+    /// Where each list starts in `items`, and the end.
+    starts: Vec<u32>,
+    items: Vec<u32>,
+}
+
+impl Lists {
+    /// The lists of `count` keys that hold the values of `pairs`, in their order.
+    fn new(count: usize, pairs: &[(u32, u32)]) -> Self {
+        let mut starts = vec![0u32; count + 1];
+        for &(key, _) in pairs {
+            starts[key as usize + 1] += 1;
+        }
+        for key in 0..count {
+            starts[key + 1] += starts[key];
+        }
+        let mut next = starts.clone();
+        let mut items = vec![0; pairs.len()];
+        for &(key, value) in pairs {
+            let place = &mut next[key as usize];
+            items[*place as usize] = value;
+            *place += 1;
+        }
+        Lists { starts, items }
+    }
+
+    fn of(&self, key: u32) -> &[u32] {
+        let key = key as usize;
+        &self.items[self.starts[key] as usize..self.starts[key + 1] as usize]
+    }
+}

@@ -1,0 +1,119 @@
+//! The text form of programs: it prints, it parses, and what was printed parses to the same program.
+//!
+//! `docs/ir.md` has the grammar. Small programs in this form are the inputs of tests; library models are written in
+//! it; `aback show ir` prints it.
+//!
+//! ```
+//! let program = aback_ir::text::parse(
+//!     "class Math {
+//!        static method max(a: i32, b: i32) -> i32 {
+//!        b0: return a < b ? b : a
+//!        }
+//!      }",
+//! )?;
+//! assert!(aback_ir::text::print(&program).contains("return (a < b) ? b : a"));
+//! # Ok::<(), aback_ir::text::ParseError>(())
+//! ```
+//!
+//! Two things are not in the text: the contents of source files, and expressions that no operation uses.
+
+mod lex;
+mod parse;
+mod print;
+
+pub use parse::{ParseError, ParseErrorKind, parse};
+pub use print::{BodyPrinter, print, print_method, print_type};
+
+use crate::program::Trap;
+
+/// Words that have to be quoted to be names.
+const RESERVED: &[&str] = &[
+    "abstract",
+    "any",
+    "arrays",
+    "as",
+    "assert",
+    "assume",
+    "bool",
+    "call",
+    "cast",
+    "class",
+    "constructor",
+    "div",
+    "else",
+    "ensures",
+    "exceptional",
+    "exists",
+    "extends",
+    "f32",
+    "f64",
+    "false",
+    "field",
+    "file",
+    "forall",
+    "from",
+    "goto",
+    "i16",
+    "i32",
+    "i64",
+    "i8",
+    "if",
+    "implements",
+    "in",
+    "instanceof",
+    "int",
+    "interface",
+    "let",
+    "local",
+    "method",
+    "new",
+    "nondet",
+    "null",
+    "on",
+    "rem",
+    "requires",
+    "return",
+    "special",
+    "static",
+    "switch",
+    "throw",
+    "to",
+    "trap",
+    "true",
+    "u16",
+    "u32",
+    "u64",
+    "u8",
+    "unreachable",
+    "virtual",
+];
+
+/// How deep expressions may be nested in the text; deeper ones are cut with `let`.
+const MAX_DEPTH: u32 = 200;
+
+/// Above as many decimal digits as this, integers are written in hexadecimal, which takes linear time to read.
+const MAX_DECIMAL_DIGITS: usize = 1000;
+
+fn is_reserved(word: &str) -> bool {
+    RESERVED.binary_search(&word).is_ok()
+}
+
+fn is_name_start(c: char) -> bool {
+    c.is_alphabetic() || c == '_' || c == '$'
+}
+
+fn is_name_continue(c: char) -> bool {
+    c.is_alphanumeric() || c == '_' || c == '$'
+}
+
+/// The name of a trap in the text.
+fn trap_name(trap: Trap) -> &'static str {
+    match trap {
+        Trap::NullDereference => "NullDereference",
+        Trap::IndexOutOfBounds => "IndexOutOfBounds",
+        Trap::NegativeArraySize => "NegativeArraySize",
+        Trap::DivisionByZero => "DivisionByZero",
+        Trap::BadCast => "BadCast",
+        Trap::BadArrayStore => "BadArrayStore",
+    }
+}

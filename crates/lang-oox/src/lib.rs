@@ -1,0 +1,86 @@
+//! OOX sources become programs.
+//!
+//! OOX is a small object-oriented language for verification (paper 4, section 2.3). `docs/oox.md` says what aback
+//! makes of it. [`load`] takes the texts of one program and gives the program with everything there is to say about it:
+//!
+//! ```
+//! let source = "
+//!     class Main {
+//!         static int twice(int n) ensures(retval == n + n) { return 2 * n; }
+//!     }";
+//! let loaded = aback_lang_oox::load(vec![("Main.oox".into(), source.into())]);
+//! assert!(loaded.diagnostics.is_empty());
+//! let main = loaded.program.class_named("Main").expect("it is declared");
+//! let twice = loaded.program.class(main).methods[0];
+//! assert_eq!(loaded.program.method_name(twice), "Main.twice");
+//! ```
+//!
+//! The way through the crate: [`lexer`] → [`parser`] (to [`ast`]) → [`declare`] (classes, fields, methods, with
+//! [`builtins`]) → [`lower`] (bodies: types are checked and operations emitted in one pass).
+
+// The page above names the private modules for those who work on them.
+#![allow(rustdoc::private_intra_doc_links)]
+
+mod ast;
+mod builtins;
+mod declare;
+mod lexer;
+mod lower;
+mod parser;
+mod report;
+
+use aback_ir::{Diagnostic, Program, SourceFile};
+use report::Sink;
+use std::path::PathBuf;
+
+/// What became of the sources.
+#[derive(Debug)]
+pub struct Loaded {
+    /// The program; it is meaningful only if no diagnostic is an error.
+    pub program: Program,
+    /// Errors and warnings in the order of the sources.
+    pub diagnostics: Vec<Diagnostic>,
+}
+
+/// The stack that the recursion over the deepest tree ([`parser::MAX_NESTING`]) has, whoever calls: a thread's default
+/// of 2 MB is too little without optimisation.
+const STACK: usize = 32 << 20;
+
+/// Loads the files of one program, given by path and text.
+///
+/// Errors in the sources are among the diagnostics; if there is a syntax error, only those are reported. No input
+/// makes it panic.
+pub fn load(sources: Vec<(PathBuf, String)>) -> Loaded {
+    std::thread::scope(|scope| {
+        let thread = std::thread::Builder::new().name("oox".into()).stack_size(STACK);
+        match thread.spawn_scoped(scope, || load_here(&sources)).map(|handle| handle.join()) {
+            Ok(Ok(loaded)) => loaded,
+            Ok(Err(panic)) => std::panic::resume_unwind(panic),
+            // The system gives no thread: the caller's stack must do.
+            Err(_) => load_here(&sources),
+        }
+    })
+}
+
+fn load_here(sources: &[(PathBuf, String)]) -> Loaded {
+    let mut program = Program::new();
+    let mut sink = Sink::default();
+    let mut classes = Vec::new();
+    for (path, text) in sources {
+        let file = program.add_file(SourceFile { path: path.clone(), text: Some(text.clone()) });
+        let tokens = lexer::lex(file, text, &mut sink);
+        classes.extend(parser::parse(file, tokens, &mut sink));
+    }
+    if !sink.has_errors() {
+        let mut env = declare::Env::new(program, sink);
+        let bodies = env.declare(&classes);
+        for body in &bodies {
+            if env.sink.is_full() {
+                break;
+            }
+            lower::lower(&mut env, body);
+        }
+        (program, sink) = env.finish();
+    }
+    Loaded { program, diagnostics: sink.finish() }
+}

@@ -1,0 +1,193 @@
+//! An answer as JSON, for tools.
+
+use aback_core::{Answer, Violation};
+use aback_ir::{Diagnostic, Program, Severity, Span};
+use aback_witness::InputsDocument;
+use serde::Serialize;
+
+/// Version of the format of [`Document`]; it grows when a field changes its meaning or goes away.
+pub const VERSION: u32 = 1;
+
+/// What `aback check --json` prints: one object.
+#[derive(Serialize, Debug)]
+pub struct Document {
+    /// [`VERSION`].
+    pub version: u32,
+    /// `holds`, `violated`, `holds within bounds` or `unknown`; `error` where the input is bad.
+    pub verdict: String,
+    /// Why it is neither a proof nor a violation, or what is wrong with the input; empty otherwise.
+    pub reason: String,
+    /// The violation.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub violation: Option<ViolationDocument>,
+    /// What the front end had to say.
+    pub diagnostics: Vec<DiagnosticDocument>,
+    /// Counters.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub statistics: Option<StatisticsDocument>,
+}
+
+/// A place in a source file. Lines and columns count from 1; 0 is unknown.
+#[derive(Serialize, Debug)]
+pub struct PlaceDocument {
+    /// Path as given.
+    pub file: String,
+    /// Line.
+    pub line: u32,
+    /// Column in characters.
+    pub column: u32,
+}
+
+/// A confirmed violation.
+#[derive(Serialize, Debug)]
+pub struct ViolationDocument {
+    /// What happens, for a person.
+    pub description: String,
+    /// Where.
+    pub place: PlaceDocument,
+    /// The method that the execution starts with.
+    pub entry: String,
+    /// The inputs for a person, by name.
+    pub shown_inputs: Vec<NamedInput>,
+    /// The inputs for tools.
+    pub inputs: InputsDocument,
+    /// The source lines from the entry point on.
+    pub path: Vec<StepDocument>,
+    /// Lines of the path that are left out of `path`, and the index before which they stand.
+    pub omitted: (u64, usize),
+}
+
+/// An input for a person.
+#[derive(Serialize, Debug)]
+pub struct NamedInput {
+    /// The parameter, or what else takes the value.
+    pub name: String,
+    /// Its value.
+    pub value: String,
+}
+
+/// A source line on a path.
+#[derive(Serialize, Debug)]
+pub struct StepDocument {
+    /// Where.
+    #[serde(flatten)]
+    pub place: PlaceDocument,
+    /// The method.
+    pub method: String,
+    /// Number of calls around it.
+    pub depth: usize,
+}
+
+/// A message about a place.
+#[derive(Serialize, Debug)]
+pub struct DiagnosticDocument {
+    /// `error` or `warning`.
+    pub severity: &'static str,
+    /// What is wrong.
+    pub message: String,
+    /// Where.
+    pub place: PlaceDocument,
+    /// What to do about it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub help: Option<String>,
+}
+
+/// Counters of the work.
+#[derive(Serialize, Debug)]
+pub struct StatisticsDocument {
+    /// Seconds from the question to the answer.
+    pub seconds: f64,
+    /// Operations executed on all paths.
+    pub operations: u64,
+    /// Paths that came to an end.
+    pub paths: u64,
+    /// Branches where both sides were followed.
+    pub forks: u64,
+    /// Branches with one side excluded by a solver stage.
+    pub pruned: u64,
+    /// Operations on the longest path.
+    pub depth: u64,
+    /// The solver's stages.
+    pub solving: aback_smt::Statistics,
+}
+
+impl Document {
+    /// The document of an answer.
+    pub fn of_answer(program: &Program, warnings: &[Diagnostic], answer: &Answer) -> Self {
+        Document {
+            version: VERSION,
+            verdict: answer.verdict.to_string(),
+            reason: answer.reason(program),
+            violation: answer.violation.as_ref().map(|violation| violation_document(program, violation)),
+            diagnostics: warnings.iter().map(|warning| diagnostic(program, warning)).collect(),
+            statistics: Some(StatisticsDocument {
+                seconds: answer.time.as_secs_f64(),
+                operations: answer.work.operations,
+                paths: answer.work.paths,
+                forks: answer.work.forks,
+                pruned: answer.work.pruned,
+                depth: answer.work.depth,
+                solving: answer.solving.clone(),
+            }),
+        }
+    }
+
+    /// The document of bad input.
+    pub fn of_error(program: &Program, diagnostics: &[Diagnostic], reason: String) -> Self {
+        Document {
+            version: VERSION,
+            verdict: "error".into(),
+            reason,
+            violation: None,
+            diagnostics: diagnostics.iter().map(|message| diagnostic(program, message)).collect(),
+            statistics: None,
+        }
+    }
+
+    /// The document as text on one line.
+    pub fn to_text(&self) -> String {
+        // The document has string keys and no maps of other kinds, so that writing it cannot fail.
+        serde_json::to_string(self).unwrap_or_default()
+    }
+}
+
+fn place(program: &Program, span: Span) -> PlaceDocument {
+    let file = program.file(span.file).map(|file| file.path.display().to_string()).unwrap_or_default();
+    PlaceDocument { file, line: span.line, column: span.column }
+}
+
+fn diagnostic(program: &Program, message: &Diagnostic) -> DiagnosticDocument {
+    DiagnosticDocument {
+        severity: match message.severity {
+            Severity::Error => "error",
+            Severity::Warning => "warning",
+        },
+        message: message.message.clone(),
+        place: place(program, message.span),
+        help: message.help.clone(),
+    }
+}
+
+fn violation_document(program: &Program, violation: &Violation) -> ViolationDocument {
+    ViolationDocument {
+        description: violation.describe(program),
+        place: place(program, violation.place.span),
+        entry: program.method_name(violation.entry),
+        shown_inputs: violation
+            .shown_inputs
+            .iter()
+            .map(|(name, value)| NamedInput { name: name.clone(), value: value.clone() })
+            .collect(),
+        inputs: InputsDocument::of(&violation.inputs, program),
+        path: violation
+            .path
+            .iter()
+            .map(|entry| StepDocument {
+                place: place(program, entry.span),
+                method: program.method_name(entry.method),
+                depth: entry.depth,
+            })
+            .collect(),
+        omitted: violation.omitted,
+    }
+}

@@ -1,0 +1,275 @@
+//! What the operators of expressions compute, as `crates/ir/src/body.rs` documents them.
+//!
+//! Machine integers are computed in 128 bits and wrapped once at the end: no intermediate result of two operands of
+//! at most 64 bits is lost except modulo 2^128, which agrees with every smaller power of two.
+
+use crate::int::Int;
+use crate::value::Value;
+use aback_ir::{BinaryOp, DivideOp, Type, UnaryOp};
+use num_bigint::BigInt;
+use num_traits::{FromPrimitive, ToPrimitive};
+
+/// Integers of more bits than this end the run, as [`Outcome::MemoryLimit`](crate::Outcome::MemoryLimit): squaring
+/// forty times would fill any memory.
+pub const MAX_INT_BITS: u64 = 1 << 16;
+
+/// Why an operator has no result.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
+pub(crate) enum Problem {
+    #[error("malformed code: an operand does not have the type of its operation")]
+    IllTyped,
+    #[error("malformed code: an expression, local or block that does not exist")]
+    Malformed,
+    #[error("an infinite float has no counterpart among unbounded integers")]
+    InfiniteToInt,
+    #[error("an integer outgrows the memory limit")]
+    TooManyBits,
+}
+
+type Result<T> = std::result::Result<T, Problem>;
+
+/// `op x` at type `ty`.
+pub(crate) fn unary(op: UnaryOp, ty: Type, x: &Value) -> Result<Value> {
+    match (op, ty, x) {
+        (UnaryOp::Not, Type::Bool, Value::Bool(x)) => Ok(Value::Bool(!x)),
+        (UnaryOp::Neg, Type::Int, Value::Int(x)) => Ok(match x.to_i64().and_then(i64::checked_neg) {
+            Some(small) => Value::Int(small.into()),
+            None => Value::Int((-x.to_big()).into()),
+        }),
+        (UnaryOp::Neg, Type::Machine { width, signed }, Value::Int(x)) => wrap(-machine(x)?, width, signed),
+        (UnaryOp::BitNot, Type::Machine { width, signed }, Value::Int(x)) => wrap(!machine(x)?, width, signed),
+        (UnaryOp::Neg, Type::F32, Value::F32(x)) => Ok(Value::F32((-f32::from_bits(*x)).to_bits())),
+        (UnaryOp::Neg, Type::F64, Value::F64(x)) => Ok(Value::F64((-f64::from_bits(*x)).to_bits())),
+        _ => Err(Problem::IllTyped),
+    }
+}
+
+/// `x op y` at type `ty`.
+pub(crate) fn binary(op: BinaryOp, ty: Type, x: &Value, y: &Value) -> Result<Value> {
+    match (ty, x, y) {
+        (Type::Machine { width, signed }, Value::Int(x), Value::Int(y)) => machine_binary(op, width, signed, x, y),
+        (Type::Int, Value::Int(x), Value::Int(y)) => unbounded_binary(op, x, y),
+        (Type::Bool, Value::Bool(x), Value::Bool(y)) => bool_binary(op, *x, *y),
+        (Type::F32, Value::F32(x), Value::F32(y)) => f32_binary(op, f32::from_bits(*x), f32::from_bits(*y)),
+        (Type::F64, Value::F64(x), Value::F64(y)) => f64_binary(op, f64::from_bits(*x), f64::from_bits(*y)),
+        (Type::Class(_) | Type::Array(_) | Type::Null, Value::Null | Value::Ref(_), Value::Null | Value::Ref(_)) => {
+            match op {
+                BinaryOp::Eq => Ok(Value::Bool(x == y)),
+                BinaryOp::Ne => Ok(Value::Bool(x != y)),
+                _ => Err(Problem::IllTyped),
+            }
+        }
+        _ => Err(Problem::IllTyped),
+    }
+}
+
+/// Quotient or remainder of integers of type `ty`; `None` for a zero divisor.
+pub(crate) fn divide(op: DivideOp, ty: Type, x: &Value, y: &Value) -> Result<Option<Value>> {
+    let (Value::Int(x), Value::Int(y)) = (x, y) else { return Err(Problem::IllTyped) };
+    if *y == Int::ZERO {
+        return Ok(None);
+    }
+    match ty {
+        Type::Machine { width, signed } => {
+            let (x, y) = (machine(x)?, machine(y)?);
+            let result = match op {
+                DivideOp::Div => x / y,
+                DivideOp::Rem => x % y,
+            };
+            wrap(result, width, signed).map(Some)
+        }
+        Type::Int => {
+            // `BigInt` division truncates and its remainder has the sign of the dividend, as `i128`'s.
+            let result = match (x.to_i64(), y.to_i64()) {
+                (Some(x), Some(y)) => Int::from(match op {
+                    DivideOp::Div => i128::from(x) / i128::from(y),
+                    DivideOp::Rem => i128::from(x) % i128::from(y),
+                }),
+                _ => Int::from(match op {
+                    DivideOp::Div => x.to_big() / y.to_big(),
+                    DivideOp::Rem => x.to_big() % y.to_big(),
+                }),
+            };
+            Ok(Some(Value::Int(result)))
+        }
+        _ => Err(Problem::IllTyped),
+    }
+}
+
+/// Conversion between number types. From floats to integers: NaN becomes 0 and other values saturate. To 8 and 16
+/// bits it goes by way of 32 signed bits, as in Java (`(byte) 300.0 == 44`).
+pub(crate) fn convert(from: Type, to: Type, x: &Value) -> Result<Value> {
+    match (from, x, to) {
+        (Type::Int | Type::Machine { .. }, Value::Int(x), _) => match to {
+            Type::Int => Ok(Value::Int(x.clone())),
+            Type::Machine { width, signed } => match x.to_i128() {
+                Some(x) => wrap(x, width, signed),
+                None => wrap(low_bits(&x.to_big()), width, signed),
+            },
+            Type::F32 => match x.to_i128() {
+                Some(x) => Ok(Value::F32((x as f32).to_bits())),
+                None => x.to_big().to_f32().map(|f| Value::F32(f.to_bits())).ok_or(Problem::IllTyped),
+            },
+            Type::F64 => match x.to_i128() {
+                Some(x) => Ok(Value::F64((x as f64).to_bits())),
+                None => x.to_big().to_f64().map(|f| Value::F64(f.to_bits())).ok_or(Problem::IllTyped),
+            },
+            _ => Err(Problem::IllTyped),
+        },
+        (Type::F32, Value::F32(x), Type::F32) => Ok(Value::F32(*x)),
+        (Type::F64, Value::F64(x), Type::F64) => Ok(Value::F64(*x)),
+        (Type::F64, Value::F64(x), Type::F32) => Ok(Value::F32((f64::from_bits(*x) as f32).to_bits())),
+        (Type::F32, Value::F32(x), Type::F64) => Ok(Value::F64(f64::from(f32::from_bits(*x)).to_bits())),
+        // Widening to binary64 is exact, so both float types convert to integers alike.
+        (Type::F32, Value::F32(x), _) => float_to_int(f64::from(f32::from_bits(*x)), to),
+        (Type::F64, Value::F64(x), _) => float_to_int(f64::from_bits(*x), to),
+        _ => Err(Problem::IllTyped),
+    }
+}
+
+fn float_to_int(x: f64, to: Type) -> Result<Value> {
+    // Rust's `as` saturates and takes NaN to 0.
+    match to {
+        Type::Machine { width: width @ (8 | 16), signed } => wrap(i128::from(x as i32), width, signed),
+        Type::Machine { width: 32, signed: true } => Ok(Value::Int(i64::from(x as i32).into())),
+        Type::Machine { width: 32, signed: false } => Ok(Value::Int(i64::from(x as u32).into())),
+        Type::Machine { width: 64, signed: true } => Ok(Value::Int((x as i64).into())),
+        Type::Machine { width: 64, signed: false } => Ok(Value::Int(i128::from(x as u64).into())),
+        Type::Int if x.is_nan() => Ok(Value::Int(Int::ZERO)),
+        Type::Int => BigInt::from_f64(x).map(|big| Value::Int(big.into())).ok_or(Problem::InfiniteToInt),
+        _ => Err(Problem::IllTyped),
+    }
+}
+
+fn machine_binary(op: BinaryOp, width: u8, signed: bool, x: &Int, y: &Int) -> Result<Value> {
+    if op.is_comparison() {
+        return Ok(Value::Bool(compare(op, x, y)));
+    }
+    let (x, y) = (machine(x)?, machine(y)?);
+    let result = match op {
+        BinaryOp::Add => x + y,
+        BinaryOp::Sub => x - y,
+        BinaryOp::Mul => x.wrapping_mul(y),
+        BinaryOp::And => x & y,
+        BinaryOp::Or => x | y,
+        BinaryOp::Xor => x ^ y,
+        BinaryOp::Shl | BinaryOp::ShrSigned | BinaryOp::ShrUnsigned => {
+            if width == 0 {
+                return Err(Problem::IllTyped);
+            }
+            let distance = y.rem_euclid(i128::from(width)) as u32;
+            match op {
+                BinaryOp::Shl => x << distance,
+                BinaryOp::ShrSigned => wrapped(x, width, true)? >> distance,
+                _ => wrapped(x, width, false)? >> distance,
+            }
+        }
+        BinaryOp::FloatDiv
+        | BinaryOp::FloatRem
+        | BinaryOp::Eq
+        | BinaryOp::Ne
+        | BinaryOp::Lt
+        | BinaryOp::Le
+        | BinaryOp::Gt
+        | BinaryOp::Ge => return Err(Problem::IllTyped),
+    };
+    wrap(result, width, signed)
+}
+
+fn unbounded_binary(op: BinaryOp, x: &Int, y: &Int) -> Result<Value> {
+    if op.is_comparison() {
+        return Ok(Value::Bool(compare(op, x, y)));
+    }
+    if let (Some(x), Some(y)) = (x.to_i64(), y.to_i64()) {
+        let (x, y) = (i128::from(x), i128::from(y));
+        return Ok(Value::Int(Int::from(match op {
+            BinaryOp::Add => x + y,
+            BinaryOp::Sub => x - y,
+            BinaryOp::Mul => x * y,
+            _ => return Err(Problem::IllTyped),
+        })));
+    }
+    let (x, y) = (x.to_big(), y.to_big());
+    let result = match op {
+        BinaryOp::Add => x + y,
+        BinaryOp::Sub => x - y,
+        BinaryOp::Mul => x * y,
+        _ => return Err(Problem::IllTyped),
+    };
+    if result.bits() > MAX_INT_BITS { Err(Problem::TooManyBits) } else { Ok(Value::Int(result.into())) }
+}
+
+fn bool_binary(op: BinaryOp, x: bool, y: bool) -> Result<Value> {
+    Ok(Value::Bool(match op {
+        BinaryOp::And => x && y,
+        BinaryOp::Or => x || y,
+        BinaryOp::Xor | BinaryOp::Ne => x != y,
+        BinaryOp::Eq => x == y,
+        _ => return Err(Problem::IllTyped),
+    }))
+}
+
+fn f32_binary(op: BinaryOp, x: f32, y: f32) -> Result<Value> {
+    let result = match op {
+        BinaryOp::Add => x + y,
+        BinaryOp::Sub => x - y,
+        BinaryOp::Mul => x * y,
+        BinaryOp::FloatDiv => x / y,
+        BinaryOp::FloatRem => x % y,
+        _ if op.is_comparison() => return Ok(Value::Bool(compare(op, &x, &y))),
+        _ => return Err(Problem::IllTyped),
+    };
+    Ok(Value::F32(result.to_bits()))
+}
+
+fn f64_binary(op: BinaryOp, x: f64, y: f64) -> Result<Value> {
+    let result = match op {
+        BinaryOp::Add => x + y,
+        BinaryOp::Sub => x - y,
+        BinaryOp::Mul => x * y,
+        BinaryOp::FloatDiv => x / y,
+        BinaryOp::FloatRem => x % y,
+        _ if op.is_comparison() => return Ok(Value::Bool(compare(op, &x, &y))),
+        _ => return Err(Problem::IllTyped),
+    };
+    Ok(Value::F64(result.to_bits()))
+}
+
+/// A comparison; the caller has asked [`BinaryOp::is_comparison`].
+fn compare<T: PartialOrd>(op: BinaryOp, x: &T, y: &T) -> bool {
+    match op {
+        BinaryOp::Eq => x == y,
+        BinaryOp::Lt => x < y,
+        BinaryOp::Le => x <= y,
+        BinaryOp::Gt => x > y,
+        BinaryOp::Ge => x >= y,
+        _ => x != y,
+    }
+}
+
+/// The number, which must be one of a machine type: then no sum or negation of two overflows 128 bits.
+fn machine(x: &Int) -> Result<i128> {
+    match x.to_i64() {
+        Some(small) => Ok(i128::from(small)),
+        None => x.to_i128().filter(|big| (0..=i128::from(u64::MAX)).contains(big)).ok_or(Problem::IllTyped),
+    }
+}
+
+fn wrap(x: i128, width: u8, signed: bool) -> Result<Value> {
+    Ok(Value::Int(wrapped(x, width, signed)?.into()))
+}
+
+/// The number of `width` bits, read with or without a sign, that equals `x` modulo 2^`width`.
+fn wrapped(x: i128, width: u8, signed: bool) -> Result<i128> {
+    if !(1..=64).contains(&width) {
+        return Err(Problem::IllTyped);
+    }
+    let unused = 128 - u32::from(width);
+    Ok(if signed { (x << unused) >> unused } else { (((x as u128) << unused) >> unused) as i128 })
+}
+
+/// A number that equals `x` modulo 2^64.
+fn low_bits(x: &BigInt) -> i128 {
+    let magnitude = i128::from(x.iter_u64_digits().next().unwrap_or(0));
+    if x.sign() == num_bigint::Sign::Minus { -magnitude } else { magnitude }
+}

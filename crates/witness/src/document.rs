@@ -1,0 +1,241 @@
+//! How an input stands in a file: by names instead of numbers, so that it is readable and outlives a change of the
+//! program that renumbers its entities.
+
+use crate::inputs::{InputObject, InputValue, Inputs};
+use aback_ir::{FieldId, Program, Type};
+use num_bigint::BigInt;
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+
+/// An input, by names. In JSON:
+///
+/// ```json
+/// {
+///   "args": [{"ref": 0}, {"int": "5"}],
+///   "heap": [{"class": "Node", "fields": {"Node.next": {"ref": 0}, "Node.value": {"int": "3"}}}]
+/// }
+/// ```
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct InputsDocument {
+    /// Arguments of the entry point, the receiver first.
+    #[serde(default)]
+    pub args: Vec<ValueDocument>,
+    /// The input heap.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub heap: Vec<ObjectDocument>,
+    /// Values of nondeterministic intrinsics.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub nondet: Vec<ValueDocument>,
+    /// Static fields, as `Class.field`.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub statics: BTreeMap<String, ValueDocument>,
+}
+
+/// A value, as in `"null"`, `{"bool": true}`, `{"int": "5"}`, `{"ref": 0}`, `{"f64": "1.5"}`.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum ValueDocument {
+    /// The null reference.
+    Null,
+    /// A truth value.
+    Bool(bool),
+    /// An integer in decimal. A string, because JSON readers lose digits of long numbers.
+    Int(String),
+    /// A binary32: a decimal number that rounds to it, or for a NaN its bits (`0x7fc00000`).
+    F32(String),
+    /// A binary64: a decimal number that rounds to it, or for a NaN its bits (`0x7ff8000000000000`).
+    F64(String),
+    /// A reference to an object of the input heap, counted from 0.
+    Ref(usize),
+}
+
+/// An object of an input heap.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(untagged, deny_unknown_fields)]
+pub enum ObjectDocument {
+    /// An instance of a class.
+    Object {
+        /// Its exact class.
+        class: String,
+        /// Its fields, as `Class.field` with the class that declares it; those that are missing hold defaults.
+        #[serde(default)]
+        fields: BTreeMap<String, ValueDocument>,
+    },
+    /// An array.
+    Array {
+        /// Type of its elements, as IR text writes it (`i32`, `Node`, `Node[]`).
+        element: String,
+        /// Number of its elements, in decimal.
+        length: String,
+        /// Its elements by decimal index; those that are missing hold defaults.
+        #[serde(default)]
+        elements: BTreeMap<String, ValueDocument>,
+    },
+}
+
+/// A name or number of a document that says nothing for the program.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+pub enum DocumentError {
+    /// The program has no such class.
+    #[error("the program has no class {0}")]
+    NoSuchClass(String),
+    /// The program has no such field. Fields are named with the class that declares them.
+    #[error("the program has no field {0} (expected Class.field)")]
+    NoSuchField(String),
+    /// The program has no such type.
+    #[error("the program has no type {0}")]
+    NoSuchType(String),
+    /// Text that should be a number is not.
+    #[error("{0:?} is not a number")]
+    NotANumber(String),
+}
+
+impl InputsDocument {
+    /// The document of an input, which fits the program ([`Inputs::check`]).
+    pub fn of(inputs: &Inputs, program: &Program) -> Self {
+        let field = |field: &FieldId| {
+            let declared = program.field(*field);
+            format!("{}.{}", program.class(declared.class).name, declared.name)
+        };
+        let named = |fields: &BTreeMap<FieldId, InputValue>| {
+            fields.iter().map(|(id, value)| (field(id), value.into())).collect::<BTreeMap<_, _>>()
+        };
+        InputsDocument {
+            args: inputs.args.iter().map(ValueDocument::from).collect(),
+            heap: inputs
+                .heap
+                .iter()
+                .map(|object| match object {
+                    InputObject::Object { class, fields } => {
+                        ObjectDocument::Object { class: program.class(*class).name.clone(), fields: named(fields) }
+                    }
+                    InputObject::Array { element, length, elements } => ObjectDocument::Array {
+                        element: program.type_name(*element),
+                        length: length.to_string(),
+                        elements: elements.iter().map(|(index, value)| (index.to_string(), value.into())).collect(),
+                    },
+                })
+                .collect(),
+            nondet: inputs.nondet.iter().map(ValueDocument::from).collect(),
+            statics: named(&inputs.statics),
+        }
+    }
+
+    /// The input that the document stands for. Whether it fits an entry point is a question for [`Inputs::check`].
+    ///
+    /// # Errors
+    /// A name that the program does not have, or text that is no number.
+    pub fn resolve(&self, program: &Program) -> Result<Inputs, DocumentError> {
+        let fields = |fields: &BTreeMap<String, ValueDocument>| {
+            let resolved = fields.iter().map(|(name, value)| Ok((field_named(program, name)?, value.resolve()?)));
+            resolved.collect::<Result<_, DocumentError>>()
+        };
+        let values =
+            |values: &[ValueDocument]| values.iter().map(ValueDocument::resolve).collect::<Result<Vec<_>, _>>();
+        Ok(Inputs {
+            args: values(&self.args)?,
+            heap: self
+                .heap
+                .iter()
+                .map(|object| match object {
+                    ObjectDocument::Object { class, fields: named } => Ok(InputObject::Object {
+                        class: program.class_named(class).ok_or_else(|| DocumentError::NoSuchClass(class.clone()))?,
+                        fields: fields(named)?,
+                    }),
+                    ObjectDocument::Array { element, length, elements } => Ok(InputObject::Array {
+                        element: type_named(program, element)?,
+                        length: integer(length)?,
+                        elements: elements
+                            .iter()
+                            .map(|(index, value)| Ok((integer(index)?, value.resolve()?)))
+                            .collect::<Result<_, DocumentError>>()?,
+                    }),
+                })
+                .collect::<Result<_, DocumentError>>()?,
+            nondet: values(&self.nondet)?,
+            statics: fields(&self.statics)?,
+        })
+    }
+}
+
+impl From<&InputValue> for ValueDocument {
+    fn from(value: &InputValue) -> Self {
+        match value {
+            InputValue::Bool(value) => ValueDocument::Bool(*value),
+            InputValue::Int(value) => ValueDocument::Int(value.to_string()),
+            InputValue::F32(bits) => ValueDocument::F32(match f32::from_bits(*bits) {
+                value if value.is_nan() => format!("{bits:#010x}"),
+                value => format!("{value:?}"),
+            }),
+            InputValue::F64(bits) => ValueDocument::F64(match f64::from_bits(*bits) {
+                value if value.is_nan() => format!("{bits:#018x}"),
+                value => format!("{value:?}"),
+            }),
+            InputValue::Null => ValueDocument::Null,
+            InputValue::Ref(index) => ValueDocument::Ref(*index),
+        }
+    }
+}
+
+impl ValueDocument {
+    /// The value.
+    ///
+    /// # Errors
+    /// Text that is no number.
+    pub fn resolve(&self) -> Result<InputValue, DocumentError> {
+        let not_a_number = |text: &str| DocumentError::NotANumber(text.to_owned());
+        Ok(match self {
+            ValueDocument::Null => InputValue::Null,
+            ValueDocument::Bool(value) => InputValue::Bool(*value),
+            ValueDocument::Int(text) => InputValue::Int(integer(text)?),
+            ValueDocument::F32(text) => InputValue::F32(match text.strip_prefix("0x") {
+                Some(bits) => u32::from_str_radix(bits, 16).map_err(|_| not_a_number(text))?,
+                None => text.parse::<f32>().map_err(|_| not_a_number(text))?.to_bits(),
+            }),
+            ValueDocument::F64(text) => InputValue::F64(match text.strip_prefix("0x") {
+                Some(bits) => u64::from_str_radix(bits, 16).map_err(|_| not_a_number(text))?,
+                None => text.parse::<f64>().map_err(|_| not_a_number(text))?.to_bits(),
+            }),
+            ValueDocument::Ref(index) => InputValue::Ref(*index),
+        })
+    }
+}
+
+fn integer(text: &str) -> Result<BigInt, DocumentError> {
+    text.parse().map_err(|_| DocumentError::NotANumber(text.to_owned()))
+}
+
+fn field_named(program: &Program, name: &str) -> Result<FieldId, DocumentError> {
+    name.rsplit_once('.')
+        .and_then(|(class, field)| {
+            let class = program.class_named(class)?;
+            program.class(class).fields.iter().copied().find(|&id| program.field(id).name == field)
+        })
+        .ok_or_else(|| DocumentError::NoSuchField(name.to_owned()))
+}
+
+fn type_named(program: &Program, name: &str) -> Result<Type, DocumentError> {
+    let unknown = || DocumentError::NoSuchType(name.to_owned());
+    let innermost = name.trim_end_matches("[]");
+    let machine = |width, signed| Type::Machine { width, signed };
+    let mut ty = match innermost {
+        "bool" => Type::Bool,
+        "int" => Type::Int,
+        "i8" => machine(8, true),
+        "i16" => machine(16, true),
+        "i32" => machine(32, true),
+        "i64" => machine(64, true),
+        "u8" => machine(8, false),
+        "u16" => machine(16, false),
+        "u32" => machine(32, false),
+        "u64" => machine(64, false),
+        "f32" => Type::F32,
+        "f64" => Type::F64,
+        class => Type::Class(program.class_named(class).ok_or_else(unknown)?),
+    };
+    for _ in 0..(name.len() - innermost.len()) / 2 {
+        ty = Type::Array(program.array_type(ty).ok_or_else(unknown)?);
+    }
+    Ok(ty)
+}

@@ -1,0 +1,269 @@
+//! What the heap holds: objects with fields and arrays with elements, at addresses that are never reused.
+
+use crate::int::Int;
+use crate::value::{Address, Value};
+use aback_ir::{ClassId, FieldId, Program, Type};
+use rustc_hash::FxHashMap;
+use std::collections::BTreeMap;
+use std::rc::Rc;
+
+/// Arrays up to this length are held element by element, longer ones by the elements that were written. So an array
+/// of 2^31-1 elements costs nothing until they are used.
+const MAX_DENSE_LENGTH: usize = 1 << 20;
+
+/// Cells that an object or array takes beside its fields and elements.
+const OVERHEAD: u64 = 4;
+
+/// The objects of a run. Nothing is ever collected.
+pub struct Heap {
+    objects: Vec<HeapObject>,
+    layouts: FxHashMap<ClassId, Rc<Layout>>,
+    cells: u64,
+    max_cells: u64,
+}
+
+/// The heap has no room left.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct OutOfMemory;
+
+/// An object of the heap.
+pub enum HeapObject {
+    /// An instance of a class.
+    Object(Object),
+    /// An array.
+    Array(Box<Array>),
+}
+
+/// An instance of a class.
+pub struct Object {
+    layout: Rc<Layout>,
+    values: Box<[Value]>,
+}
+
+/// Where objects of one class keep their fields.
+struct Layout {
+    class: ClassId,
+    fields: Vec<FieldId>,
+    slots: FxHashMap<FieldId, usize>,
+    defaults: Box<[Value]>,
+}
+
+/// An array.
+pub struct Array {
+    element: Type,
+    length: Int,
+    default: Value,
+    elements: Elements,
+}
+
+enum Elements {
+    Dense(Vec<Value>),
+    Sparse(BTreeMap<Int, Value>),
+}
+
+impl Heap {
+    /// An empty heap with room for `max_cells` cells of 16 bytes or so.
+    pub(crate) fn new(max_cells: u64) -> Self {
+        Heap { objects: Vec::new(), layouts: FxHashMap::default(), cells: 0, max_cells }
+    }
+
+    /// Number of objects.
+    pub fn len(&self) -> usize {
+        self.objects.len()
+    }
+
+    /// Whether there is no object.
+    pub fn is_empty(&self) -> bool {
+        self.objects.is_empty()
+    }
+
+    /// Number of cells in use: fields, elements that are held, and a few for each object.
+    pub fn cells(&self) -> u64 {
+        self.cells
+    }
+
+    /// The object at `address`. `None` only for an address of another run's heap.
+    pub fn get(&self, address: Address) -> Option<&HeapObject> {
+        self.objects.get(address.index())
+    }
+
+    /// All objects in the order of allocation.
+    pub fn iter(&self) -> impl Iterator<Item = (Address, &HeapObject)> {
+        self.objects.iter().enumerate().map(|(index, object)| (Address(index as u32), object))
+    }
+
+    /// Allocates an object whose fields hold defaults.
+    pub(crate) fn new_object(&mut self, program: &Program, class: ClassId) -> Result<Address, OutOfMemory> {
+        let layout = self.layouts.entry(class).or_insert_with(|| Rc::new(Layout::of(program, class))).clone();
+        self.charge(layout.fields.len() as u64 + OVERHEAD)?;
+        let values = layout.defaults.clone();
+        self.push(HeapObject::Object(Object { layout, values }))
+    }
+
+    /// Allocates an array of defaults. The length is not negative.
+    pub(crate) fn new_array(&mut self, element: Type, length: Int) -> Result<Address, OutOfMemory> {
+        let default = Value::default_of(element);
+        let elements = match length.to_usize().filter(|&length| length <= MAX_DENSE_LENGTH) {
+            Some(length) => {
+                self.charge(length as u64 + OVERHEAD)?;
+                Elements::Dense(vec![default.clone(); length])
+            }
+            None => {
+                self.charge(OVERHEAD)?;
+                Elements::Sparse(BTreeMap::new())
+            }
+        };
+        self.push(HeapObject::Array(Box::new(Array { element, length, default, elements })))
+    }
+
+    /// Accounts for `cells` more; an error if there is no room for them.
+    pub(crate) fn charge(&mut self, cells: u64) -> Result<(), OutOfMemory> {
+        self.cells = self.cells.saturating_add(cells);
+        if self.cells > self.max_cells { Err(OutOfMemory) } else { Ok(()) }
+    }
+
+    /// Writes a field. `None`, and no effect, if there is no such object or field.
+    pub(crate) fn put_field(
+        &mut self,
+        address: Address,
+        field: FieldId,
+        value: Value,
+    ) -> Result<Option<()>, OutOfMemory> {
+        let Some(HeapObject::Object(object)) = self.objects.get_mut(address.index()) else { return Ok(None) };
+        let Some(place) = object.get_mut(field) else { return Ok(None) };
+        let (new, old) = (weight(&value), weight(place));
+        *place = value;
+        self.recharge(new, old).map(Some)
+    }
+
+    /// Writes an element. `None`, and no effect, if there is no such array or the index is out of bounds.
+    pub(crate) fn put_element(
+        &mut self,
+        address: Address,
+        index: &Int,
+        value: Value,
+    ) -> Result<Option<()>, OutOfMemory> {
+        let Some(HeapObject::Array(array)) = self.objects.get_mut(address.index()) else { return Ok(None) };
+        let new = weight(&value);
+        let old = match &mut array.elements {
+            Elements::Dense(elements) => {
+                let Some(place) = index.to_usize().and_then(|index| elements.get_mut(index)) else { return Ok(None) };
+                weight(&std::mem::replace(place, value))
+            }
+            Elements::Sparse(elements) => {
+                if index.is_negative() || *index >= array.length {
+                    return Ok(None);
+                }
+                match elements.insert(index.clone(), value) {
+                    Some(old) => weight(&old),
+                    None => return self.recharge(new + OVERHEAD, 0).map(Some),
+                }
+            }
+        };
+        self.recharge(new, old).map(Some)
+    }
+
+    fn recharge(&mut self, new: u64, old: u64) -> Result<(), OutOfMemory> {
+        self.cells = self.cells.saturating_sub(old);
+        self.charge(new)
+    }
+
+    fn push(&mut self, object: HeapObject) -> Result<Address, OutOfMemory> {
+        let address = u32::try_from(self.objects.len()).map_err(|_| OutOfMemory)?;
+        self.objects.push(object);
+        Ok(Address(address))
+    }
+}
+
+/// Cells that a value takes beyond the one that it is written to.
+fn weight(value: &Value) -> u64 {
+    match value {
+        Value::Int(int) => int.bits_beyond_word() / 128,
+        _ => 0,
+    }
+}
+
+impl HeapObject {
+    /// The class of an instance; `None` for an array.
+    pub fn class(&self) -> Option<ClassId> {
+        match self {
+            HeapObject::Object(object) => Some(object.class()),
+            HeapObject::Array(_) => None,
+        }
+    }
+}
+
+impl Object {
+    /// Its exact class.
+    pub fn class(&self) -> ClassId {
+        self.layout.class
+    }
+
+    /// What a field holds; `None` if objects of the class have no such field.
+    pub fn get(&self, field: FieldId) -> Option<&Value> {
+        self.layout.slots.get(&field).and_then(|&slot| self.values.get(slot))
+    }
+
+    fn get_mut(&mut self, field: FieldId) -> Option<&mut Value> {
+        self.layout.slots.get(&field).and_then(|&slot| self.values.get_mut(slot))
+    }
+
+    /// All fields with what they hold, inherited ones first.
+    pub fn fields(&self) -> impl Iterator<Item = (FieldId, &Value)> {
+        self.layout.fields.iter().copied().zip(&self.values)
+    }
+}
+
+impl Layout {
+    fn of(program: &Program, class: ClassId) -> Layout {
+        let fields = program.instance_fields(class);
+        Layout {
+            class,
+            slots: fields.iter().enumerate().map(|(slot, &field)| (field, slot)).collect(),
+            defaults: fields.iter().map(|&field| Value::default_of(program.field(field).ty)).collect(),
+            fields,
+        }
+    }
+}
+
+impl Array {
+    /// Type of the elements, as it was allocated.
+    pub fn element_type(&self) -> Type {
+        self.element
+    }
+
+    /// Number of elements.
+    pub fn length(&self) -> &Int {
+        &self.length
+    }
+
+    /// The element at `index`; `None` out of bounds.
+    pub fn get(&self, index: &Int) -> Option<&Value> {
+        match &self.elements {
+            Elements::Dense(elements) => index.to_usize().and_then(|index| elements.get(index)),
+            Elements::Sparse(elements) => {
+                let inside = !index.is_negative() && *index < self.length;
+                inside.then(|| elements.get(index).unwrap_or(&self.default))
+            }
+        }
+    }
+
+    /// The elements that do not hold the default of their type, by ascending index.
+    pub fn written(&self) -> Box<dyn Iterator<Item = (Int, &Value)> + '_> {
+        match &self.elements {
+            Elements::Dense(elements) => Box::new(
+                elements
+                    .iter()
+                    .enumerate()
+                    .filter(|(_, value)| **value != self.default)
+                    .map(|(index, value)| (Int::from(index as i64), value)),
+            ),
+            Elements::Sparse(elements) => Box::new(
+                elements
+                    .iter()
+                    .filter(|(_, value)| **value != self.default)
+                    .map(|(index, value)| (index.clone(), value)),
+            ),
+        }
+    }
+}

@@ -1,0 +1,433 @@
+//! What a run starts from: arguments, an input heap, statics, and values of nondeterministic intrinsics.
+
+use crate::heap::{Heap, OutOfMemory};
+use crate::int::Int;
+use crate::state::State;
+use crate::types::is_array_assignable;
+use crate::value::{Address, Value};
+use aback_ir::{ClassId, FieldId, MethodId, MethodKind, Program, Type};
+use num_bigint::{BigInt, Sign};
+use rustc_hash::FxHashMap;
+use std::collections::BTreeMap;
+
+/// The input of a run. References of any part index `heap`, so aliasing and cycles are plain.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Inputs {
+    /// Arguments of the entry point, the receiver first.
+    pub args: Vec<InputValue>,
+    /// The objects that exist at entry.
+    pub heap: Vec<InputObject>,
+    /// What nondeterministic intrinsics return, in the order in which they run. Beyond the end: the type's default.
+    pub nondet: Vec<InputValue>,
+    /// Static fields that do not hold the default of their type at entry.
+    pub statics: BTreeMap<FieldId, InputValue>,
+}
+
+/// A value of an input.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum InputValue {
+    /// A truth value.
+    Bool(bool),
+    /// An integer.
+    Int(BigInt),
+    /// A binary32, by its bits.
+    F32(u32),
+    /// A binary64, by its bits.
+    F64(u64),
+    /// The null reference.
+    Null,
+    /// A reference to an object of [`Inputs::heap`].
+    Ref(usize),
+}
+
+/// An object of an input heap.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum InputObject {
+    /// An instance of a class.
+    Object {
+        /// Its exact class.
+        class: ClassId,
+        /// Its instance fields, inherited ones too; one that is missing holds the default of its type.
+        fields: BTreeMap<FieldId, InputValue>,
+    },
+    /// An array.
+    Array {
+        /// Type of its elements.
+        element: Type,
+        /// Number of its elements.
+        length: BigInt,
+        /// Its elements; one that is missing holds the default of the type.
+        elements: BTreeMap<BigInt, InputValue>,
+    },
+}
+
+/// Why an input is not one of the program. `at` names the part, as in `argument 2` or `heap[0].next`.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+pub enum InputError {
+    /// The entry point is not a method of the program.
+    #[error("the program has no method number {0}")]
+    NoSuchMethod(u32),
+    /// The entry point cannot be run.
+    #[error("{0} has no code")]
+    NoCode(String),
+    /// There are too many or too few arguments.
+    #[error("{method} takes {expected} arguments, not {found}")]
+    ArgumentCount {
+        /// The entry point.
+        method: String,
+        /// Number of its parameters.
+        expected: usize,
+        /// Number of the input's arguments.
+        found: usize,
+    },
+    /// The entry point needs a receiver.
+    #[error("the receiver of {0} is null")]
+    NullReceiver(String),
+    /// No call gets to the entry point on this receiver.
+    #[error("{method} is not what a call runs on a {class}, which overrides it")]
+    Overridden {
+        /// The entry point.
+        method: String,
+        /// The receiver's class.
+        class: String,
+    },
+    /// A value is of another kind than its place.
+    #[error("{at} must be of type {expected}, not {found}")]
+    WrongType {
+        /// Where.
+        at: String,
+        /// Type of the place.
+        expected: String,
+        /// What the value is.
+        found: String,
+    },
+    /// An integer is outside the range of its type.
+    #[error("{at} must be in the range of {expected}; {found} is not")]
+    OutOfRange {
+        /// Where.
+        at: String,
+        /// Type of the place.
+        expected: String,
+        /// The integer.
+        found: BigInt,
+    },
+    /// A reference refers to no object of the input heap.
+    #[error("{at} refers to object {index} of a heap of {size}")]
+    DanglingReference {
+        /// Where.
+        at: String,
+        /// What it refers to.
+        index: usize,
+        /// Number of objects.
+        size: usize,
+    },
+    /// An object has a class that is not in the program.
+    #[error("{at} has class number {class}, which the program does not have")]
+    NoSuchClass {
+        /// Where.
+        at: String,
+        /// The class.
+        class: u32,
+    },
+    /// An object has a class that no object can have.
+    #[error("{at} is an object of {class}, which is abstract")]
+    AbstractClass {
+        /// Where.
+        at: String,
+        /// The class.
+        class: String,
+    },
+    /// An object gives a value to a field that it does not have, or `statics` to one that is not static.
+    #[error("{at} has no field number {field}")]
+    NoSuchField {
+        /// Where.
+        at: String,
+        /// The field.
+        field: u32,
+    },
+    /// The program has no arrays with such elements.
+    #[error("{at} is an array of a type that the program does not have")]
+    NoSuchArrayType {
+        /// Where.
+        at: String,
+    },
+    /// An array has a negative length.
+    #[error("{at} is an array of length {length}")]
+    NegativeLength {
+        /// Where.
+        at: String,
+        /// The length.
+        length: BigInt,
+    },
+    /// An element is outside its array.
+    #[error("{at} has an element {index}, but length {length}")]
+    ElementOutside {
+        /// Where.
+        at: String,
+        /// Index of the element.
+        index: BigInt,
+        /// Length of the array.
+        length: BigInt,
+    },
+}
+
+/// A part of an input, to be named in an error.
+#[derive(Clone, Copy)]
+enum Part<'a> {
+    Argument(usize),
+    Nondet(usize),
+    Static(FieldId),
+    Object(usize),
+    Field(usize, FieldId),
+    Element(usize, &'a BigInt),
+}
+
+impl Part<'_> {
+    fn show(self, program: &Program) -> String {
+        match self {
+            Part::Argument(index) => format!("argument {index}"),
+            Part::Nondet(index) => format!("nondeterministic value {index}"),
+            Part::Static(field) => {
+                let field = program.field(field);
+                format!("{}.{}", program.class(field.class).name, field.name)
+            }
+            Part::Object(index) => format!("heap[{index}]"),
+            Part::Field(index, field) => format!("heap[{index}].{}", program.field(field).name),
+            Part::Element(index, element) => format!("heap[{index}][{element}]"),
+        }
+    }
+}
+
+impl Inputs {
+    /// Checks that the input is one that `entry` of `program` can be run on.
+    ///
+    /// Nondeterministic values are checked only for references that dangle: which type each must have is known
+    /// when it is asked for. A receiver whose class overrides `entry` is refused, since no call on it runs `entry`.
+    ///
+    /// # Errors
+    /// The first part that does not fit.
+    pub fn check(&self, program: &Program, entry: MethodId) -> Result<(), InputError> {
+        if entry.index() >= program.methods().size_hint().0 {
+            return Err(InputError::NoSuchMethod(entry.0));
+        }
+        let method = program.method(entry);
+        if method.body.is_none() {
+            return Err(InputError::NoCode(program.method_name(entry)));
+        }
+        if self.args.len() != method.params.len() {
+            return Err(InputError::ArgumentCount {
+                method: program.method_name(entry),
+                expected: method.params.len(),
+                found: self.args.len(),
+            });
+        }
+        // Objects first: what refers to them may then rely on their classes.
+        for (index, object) in self.heap.iter().enumerate() {
+            self.check_shape(program, index, object)?;
+        }
+        for (index, object) in self.heap.iter().enumerate() {
+            self.check_contents(program, index, object)?;
+        }
+        for (index, (arg, &ty)) in self.args.iter().zip(&method.params).enumerate() {
+            self.check_value(program, Part::Argument(index), arg, ty)?;
+        }
+        for (&field, value) in &self.statics {
+            if field.index() >= program.fields().size_hint().0 || !program.field(field).is_static {
+                return Err(InputError::NoSuchField { at: "statics".into(), field: field.0 });
+            }
+            self.check_value(program, Part::Static(field), value, program.field(field).ty)?;
+        }
+        for (index, value) in self.nondet.iter().enumerate() {
+            self.check_reference(program, Part::Nondet(index), value)?;
+        }
+        match (method.kind, self.args.first()) {
+            (MethodKind::Instance | MethodKind::Constructor, Some(InputValue::Null)) => {
+                Err(InputError::NullReceiver(program.method_name(entry)))
+            }
+            (MethodKind::Instance, Some(InputValue::Ref(receiver))) => match self.heap.get(*receiver) {
+                Some(InputObject::Object { class, .. }) if program.dispatch(*class, entry) != entry => {
+                    Err(InputError::Overridden {
+                        method: program.method_name(entry),
+                        class: program.class(*class).name.clone(),
+                    })
+                }
+                _ => Ok(()),
+            },
+            _ => Ok(()),
+        }
+    }
+
+    /// That the class or element type exists, and that the length is one.
+    fn check_shape(&self, program: &Program, index: usize, object: &InputObject) -> Result<(), InputError> {
+        let at = || Part::Object(index).show(program);
+        match object {
+            InputObject::Object { class, .. } => {
+                if class.index() >= program.classes().size_hint().0 {
+                    return Err(InputError::NoSuchClass { at: at(), class: class.0 });
+                }
+                let declared = program.class(*class);
+                if declared.is_abstract || declared.is_interface {
+                    return Err(InputError::AbstractClass { at: at(), class: declared.name.clone() });
+                }
+            }
+            InputObject::Array { element, length, .. } => {
+                // A type that the program has an array type for is itself one of the program.
+                if program.array_type(*element).is_none() {
+                    return Err(InputError::NoSuchArrayType { at: at() });
+                }
+                if length.sign() == Sign::Minus {
+                    return Err(InputError::NegativeLength { at: at(), length: length.clone() });
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn check_contents(&self, program: &Program, index: usize, object: &InputObject) -> Result<(), InputError> {
+        match object {
+            InputObject::Object { class, fields } => {
+                let declared = program.instance_fields(*class);
+                for (&field, value) in fields {
+                    if !declared.contains(&field) {
+                        let at = Part::Object(index).show(program);
+                        return Err(InputError::NoSuchField { at, field: field.0 });
+                    }
+                    self.check_value(program, Part::Field(index, field), value, program.field(field).ty)?;
+                }
+            }
+            InputObject::Array { element, length, elements } => {
+                for (position, value) in elements {
+                    if position.sign() == Sign::Minus || position >= length {
+                        return Err(InputError::ElementOutside {
+                            at: Part::Object(index).show(program),
+                            index: position.clone(),
+                            length: length.clone(),
+                        });
+                    }
+                    self.check_value(program, Part::Element(index, position), value, *element)?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn check_value(&self, program: &Program, at: Part<'_>, value: &InputValue, ty: Type) -> Result<(), InputError> {
+        self.check_reference(program, at, value)?;
+        let fits = match (value, ty) {
+            (InputValue::Bool(_), Type::Bool) | (InputValue::F32(_), Type::F32) | (InputValue::F64(_), Type::F64) => {
+                true
+            }
+            (InputValue::Int(number), Type::Int | Type::Machine { .. }) => {
+                if !Int::from(number).fits(ty) {
+                    return Err(InputError::OutOfRange {
+                        at: at.show(program),
+                        expected: program.type_name(ty),
+                        found: number.clone(),
+                    });
+                }
+                true
+            }
+            (InputValue::Null, _) => ty.is_reference(),
+            (InputValue::Ref(index), _) => match self.heap.get(*index) {
+                Some(InputObject::Object { class, .. }) => program.is_assignable(Type::Class(*class), ty),
+                Some(InputObject::Array { element, .. }) => is_array_assignable(program, *element, ty).unwrap_or(false),
+                None => false,
+            },
+            _ => false,
+        };
+        if fits {
+            return Ok(());
+        }
+        Err(InputError::WrongType {
+            at: at.show(program),
+            expected: program.type_name(ty),
+            found: match value {
+                InputValue::Bool(value) => value.to_string(),
+                InputValue::Int(number) => number.to_string(),
+                InputValue::F32(_) => "a 32-bit float".into(),
+                InputValue::F64(_) => "a 64-bit float".into(),
+                InputValue::Null => "null".into(),
+                InputValue::Ref(index) => match self.heap.get(*index) {
+                    Some(InputObject::Object { class, .. }) => program.class(*class).name.clone(),
+                    Some(InputObject::Array { element, .. }) => format!("{}[]", program.type_name(*element)),
+                    None => "a dangling reference".into(),
+                },
+            },
+        })
+    }
+
+    fn check_reference(&self, program: &Program, at: Part<'_>, value: &InputValue) -> Result<(), InputError> {
+        match value {
+            InputValue::Ref(index) if *index >= self.heap.len() => {
+                Err(InputError::DanglingReference { at: at.show(program), index: *index, size: self.heap.len() })
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// The nondeterministic value number `index`, which must have type `ty`. These inputs have been checked.
+    pub(crate) fn nondet_value(&self, program: &Program, index: usize, ty: Type) -> Result<Value, InputError> {
+        match self.nondet.get(index) {
+            Some(value) => {
+                self.check_value(program, Part::Nondet(index), value, ty)?;
+                Ok(value.into())
+            }
+            None => Ok(Value::default_of(ty)),
+        }
+    }
+
+    /// The state before the first activation, with the input heap in place, and the arguments. These inputs have
+    /// been checked.
+    pub(crate) fn load<'p>(
+        &self,
+        program: &'p Program,
+        max_cells: u64,
+    ) -> (State<'p>, Result<Vec<Value>, OutOfMemory>) {
+        let mut state = State {
+            program,
+            frames: Vec::new(),
+            locals: Vec::new(),
+            heap: Heap::new(max_cells),
+            statics: self.statics.iter().map(|(&field, value)| (field, value.into())).collect::<FxHashMap<_, _>>(),
+            steps: 0,
+            nondet_used: 0,
+        };
+        let loaded = self.load_heap(program, &mut state.heap);
+        (state, loaded.map(|()| self.args.iter().map(Value::from).collect()))
+    }
+
+    fn load_heap(&self, program: &Program, heap: &mut Heap) -> Result<(), OutOfMemory> {
+        // Addresses count from 0 in the order of allocation, so object `i` gets address `i`.
+        for object in &self.heap {
+            match object {
+                InputObject::Object { class, fields } => {
+                    let address = heap.new_object(program, *class)?;
+                    for (&field, value) in fields {
+                        heap.put_field(address, field, value.into())?;
+                    }
+                }
+                InputObject::Array { element, length, elements } => {
+                    let address = heap.new_array(*element, length.into())?;
+                    for (position, value) in elements {
+                        heap.put_element(address, &position.into(), value.into())?;
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+impl From<&InputValue> for Value {
+    /// An index beyond `u32` stands for an object that no heap has room for.
+    fn from(value: &InputValue) -> Self {
+        match value {
+            InputValue::Bool(value) => Value::Bool(*value),
+            InputValue::Int(number) => Value::Int(number.into()),
+            InputValue::F32(bits) => Value::F32(*bits),
+            InputValue::F64(bits) => Value::F64(*bits),
+            InputValue::Null => Value::Null,
+            InputValue::Ref(index) => Value::Ref(Address(u32::try_from(*index).unwrap_or(u32::MAX))),
+        }
+    }
+}

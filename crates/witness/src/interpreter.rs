@@ -1,0 +1,324 @@
+//! Where control goes: from operation to operation, into calls and out of them, and to the handlers of exceptions.
+
+use crate::arithmetic::Problem;
+use crate::expression::{Code, Scratch, set_local};
+use crate::heap::OutOfMemory;
+use crate::inputs::{InputError, Inputs};
+use crate::observer::Observer;
+use crate::outcome::{Limits, Outcome, Place};
+use crate::state::{Activation, State};
+use crate::value::{Address, Value};
+use aback_ir::{BlockId, Body, ClassId, LocalId, MethodId, OpKind, Point, Program, Trap, Type};
+use rustc_hash::FxHashMap;
+use std::rc::Rc;
+use std::sync::atomic::Ordering;
+
+/// Runs `entry` on `inputs` until it ends or a limit is met.
+///
+/// The program is well formed: entities that its code names exist. Code that is malformed within a body ends the run as
+/// [`Outcome::Unsupported`]. Nondeterministic values that are asked for beyond those given are the default of their
+/// type; [`State::nondet_used`] tells how many were asked for.
+///
+/// # Errors
+/// The inputs do not fit the program; see [`Inputs::check`]. A nondeterministic value can be found not to fit only when
+/// it is asked for.
+pub fn run(
+    program: &Program,
+    entry: MethodId,
+    inputs: &Inputs,
+    limits: Limits<'_>,
+    observer: &mut dyn Observer,
+) -> Result<Outcome, InputError> {
+    inputs.check(program, entry)?;
+    let (state, loaded) = inputs.load(program, limits.max_cells);
+    let mut machine = Machine {
+        codes: std::iter::repeat_with(|| None).take(program.methods().size_hint().0).collect(),
+        code: Rc::new(Code::new(&EMPTY)),
+        scratch: Scratch::new(),
+        inputs,
+        limits,
+        receivers: FxHashMap::default(),
+        assignable: FxHashMap::default(),
+        thrown: FxHashMap::default(),
+        place: state.place(entry, START),
+        state,
+    };
+    let outcome = match loaded {
+        Ok(args) => machine.execute(entry, args, observer)?,
+        Err(OutOfMemory) => Outcome::MemoryLimit,
+    };
+    observer.end(&machine.state, &outcome);
+    Ok(outcome)
+}
+
+/// A run.
+pub(crate) struct Machine<'a, 'p> {
+    pub(crate) state: State<'p>,
+    /// Code of the innermost activation.
+    pub(crate) code: Rc<Code<'p>>,
+    pub(crate) scratch: Scratch,
+    pub(crate) inputs: &'a Inputs,
+    pub(crate) limits: Limits<'a>,
+    /// The operation or terminator that is being executed.
+    pub(crate) place: Place,
+    /// Answers of [`Program::is_assignable`] so far.
+    pub(crate) assignable: FxHashMap<(Type, Type), bool>,
+    /// Code of the methods that were called so far.
+    codes: Vec<Option<Rc<Code<'p>>>>,
+    /// Answers of [`Program::dispatch`] so far.
+    receivers: FxHashMap<(ClassId, MethodId), MethodId>,
+    /// Exceptions that were thrown so far.
+    thrown: FxHashMap<Address, Origin>,
+}
+
+/// How an exception came into the world.
+#[derive(Clone, Copy)]
+struct Origin {
+    trap: Option<Trap>,
+    place: Place,
+}
+
+/// What an operation or terminator does to control.
+pub(crate) enum Flow {
+    /// On to the next operation.
+    Next,
+    /// To a block.
+    Goto(BlockId),
+    /// Into a method.
+    Call(MethodId, Vec<Value>),
+    /// Back to the caller.
+    Return(Option<Value>),
+}
+
+/// Why an operation or terminator has no regular effect.
+pub(crate) enum Fault {
+    /// It traps.
+    Trap(Trap),
+    /// It throws this exception.
+    Throw(Address),
+    /// It ends the run.
+    End(Box<Outcome>),
+    /// It has no meaning.
+    Unsupported(String),
+    /// It shows that the input does not fit.
+    Input(Box<InputError>),
+}
+
+impl From<Outcome> for Fault {
+    fn from(outcome: Outcome) -> Self {
+        Fault::End(Box::new(outcome))
+    }
+}
+
+impl From<Problem> for Fault {
+    fn from(problem: Problem) -> Self {
+        match problem {
+            Problem::TooManyBits => Outcome::MemoryLimit.into(),
+            _ => Fault::Unsupported(problem.to_string()),
+        }
+    }
+}
+
+impl From<OutOfMemory> for Fault {
+    fn from(OutOfMemory: OutOfMemory) -> Self {
+        Outcome::MemoryLimit.into()
+    }
+}
+
+/// What a machine executes before it enters a method.
+static EMPTY: Body = Body { locals: Vec::new(), exprs: Vec::new(), blocks: Vec::new() };
+
+/// Where every activation starts.
+const START: Point = Point { block: Body::ENTRY, op: 0 };
+
+impl<'p> Machine<'_, 'p> {
+    fn execute(
+        &mut self,
+        entry: MethodId,
+        args: Vec<Value>,
+        observer: &mut dyn Observer,
+    ) -> Result<Outcome, InputError> {
+        let mut result = self.enter(entry, args);
+        loop {
+            result = match result {
+                Ok(()) => self.step(observer),
+                Err(Fault::Trap(trap)) => self.trap(trap),
+                Err(Fault::Throw(exception)) => self.throw(exception, None),
+                Err(Fault::End(outcome)) => return Ok(*outcome),
+                Err(Fault::Unsupported(reason)) => return Ok(Outcome::Unsupported { reason, place: self.place }),
+                Err(Fault::Input(error)) => return Err(*error),
+            };
+        }
+    }
+
+    /// Executes one operation or terminator.
+    fn step(&mut self, observer: &mut dyn Observer) -> Result<(), Fault> {
+        self.count_step()?;
+        let Some(&Activation { method, point, .. }) = self.state.frames.last() else {
+            return Err(Problem::Malformed.into());
+        };
+        let body = self.code.body;
+        let block = body.blocks.get(point.block.index()).ok_or(Problem::Malformed)?;
+        let op = block.ops.get(point.op as usize);
+        self.place = Place { method, point, span: op.map_or(block.terminator.span, |op| op.span) };
+        observer.step(&self.state, self.place);
+        let flow = match op {
+            Some(op) => self.operation(&op.kind)?,
+            None => self.terminator(&block.terminator.kind)?,
+        };
+        match flow {
+            Flow::Next => self.go_to(Point { op: point.op + 1, ..point }),
+            Flow::Goto(block) => self.go_to(Point { block, op: 0 }),
+            Flow::Call(callee, args) => self.enter(callee, args)?,
+            Flow::Return(value) => self.leave(value)?,
+        }
+        Ok(())
+    }
+
+    /// Counts a step towards the limit, and ends the run where it is met or an interrupt has come.
+    pub(crate) fn count_step(&mut self) -> Result<(), Fault> {
+        if self.state.steps >= self.limits.max_steps {
+            return Err(Outcome::StepLimit.into());
+        }
+        if self.state.steps.is_multiple_of(1024) && self.limits.interrupt.is_some_and(|it| it.load(Ordering::Relaxed)) {
+            return Err(Outcome::Interrupted.into());
+        }
+        self.state.steps += 1;
+        Ok(())
+    }
+
+    fn go_to(&mut self, point: Point) {
+        if let Some(frame) = self.state.frames.last_mut() {
+            frame.point = point;
+        }
+    }
+
+    fn code_of(&mut self, method: MethodId) -> Result<Rc<Code<'p>>, Fault> {
+        let known = self.codes.get_mut(method.index()).ok_or(Problem::Malformed)?;
+        if let Some(code) = known {
+            return Ok(code.clone());
+        }
+        match &self.state.program.method(method).body {
+            Some(body) => Ok(known.insert(Rc::new(Code::new(body))).clone()),
+            None => Err(Fault::Unsupported(format!(
+                "{} has no code that could be run",
+                self.state.program.method_name(method)
+            ))),
+        }
+    }
+
+    /// Opens an activation.
+    fn enter(&mut self, method: MethodId, args: Vec<Value>) -> Result<(), Fault> {
+        let code = self.code_of(method)?;
+        let params = &self.state.program.method(method).params;
+        if args.len() != params.len() || params.len() > code.body.locals.len() {
+            return Err(Fault::Unsupported(format!(
+                "malformed code: {} does not take {} arguments",
+                self.state.program.method_name(method),
+                args.len()
+            )));
+        }
+        if self.state.frames.len() >= self.limits.max_frames {
+            return Err(Outcome::FrameLimit.into());
+        }
+        let base = self.state.locals.len();
+        let cells = (base + code.defaults.len()) as u64;
+        if self.state.heap.cells().saturating_add(cells) > self.limits.max_cells {
+            return Err(Outcome::MemoryLimit.into());
+        }
+        let others = args.len()..;
+        self.state.locals.extend(args);
+        self.state.locals.extend(code.defaults[others].iter().cloned());
+        self.state.frames.push(Activation { method, point: START, base });
+        self.code = code;
+        Ok(())
+    }
+
+    /// Closes the innermost activation. Whether there is one below it.
+    fn close(&mut self) -> Result<bool, Fault> {
+        if let Some(frame) = self.state.frames.pop() {
+            self.state.locals.truncate(frame.base);
+        }
+        match self.state.frames.last() {
+            Some(caller) => {
+                let method = caller.method;
+                self.code = self.code_of(method)?;
+                Ok(true)
+            }
+            None => Ok(false),
+        }
+    }
+
+    /// Returns to the caller, which is at its call.
+    fn leave(&mut self, value: Option<Value>) -> Result<(), Fault> {
+        if !self.close()? {
+            return Err(Outcome::Returned(value).into());
+        }
+        let Some(point) = self.state.frames.last().map(|frame| frame.point) else {
+            return Err(Problem::Malformed.into());
+        };
+        let body = self.code.body;
+        let op = body.blocks.get(point.block.index()).and_then(|block| block.ops.get(point.op as usize));
+        match (op.map(|op| &op.kind), value) {
+            (Some(OpKind::Call { dst: Some(dst), .. }), Some(value)) => self.set(*dst, value)?,
+            (Some(OpKind::Call { dst: None, .. }), _) => {}
+            _ => return Err(Fault::Unsupported("malformed code: the result of a method without one is used".into())),
+        }
+        self.go_to(Point { op: point.op + 1, ..point });
+        Ok(())
+    }
+
+    /// Throws a fresh exception for a trap of the current operation.
+    fn trap(&mut self, trap: Trap) -> Result<(), Fault> {
+        let program = self.state.program;
+        match program.trap_class(trap) {
+            Some(class) => {
+                let exception = self.state.heap.new_object(program, class)?;
+                self.throw(exception, Some(trap))
+            }
+            None => Err(Fault::Unsupported(format!("{} without an exception class for it", trap.describe()))),
+        }
+    }
+
+    /// Transfers control to the innermost handler that takes an exception of the current operation.
+    fn throw(&mut self, exception: Address, trap: Option<Trap>) -> Result<(), Fault> {
+        let program = self.state.program;
+        let class = self.state.heap.get(exception).and_then(|object| object.class()).ok_or(Problem::IllTyped)?;
+        let place = self.place;
+        let origin = *self.thrown.entry(exception).or_insert(Origin { trap, place });
+        while let Some(point) = self.state.frames.last().map(|frame| frame.point) {
+            let body = self.code.body;
+            let handlers = body.blocks.get(point.block.index()).map_or(&[][..], |block| &block.handlers);
+            let takes = |wanted: Option<ClassId>| wanted.is_none_or(|wanted| program.is_subclass(class, wanted));
+            if let Some(handler) = handlers.iter().find(|handler| takes(handler.class)) {
+                self.set(handler.exception, Value::Ref(exception))?;
+                self.go_to(Point { block: handler.target, op: 0 });
+                return Ok(());
+            }
+            if !self.close()? {
+                break;
+            }
+        }
+        Err(Outcome::Uncaught { class, trap: origin.trap, origin: origin.place }.into())
+    }
+
+    /// The method that a virtual call of `method` runs on an object of exactly `class`.
+    pub(crate) fn receiver(&mut self, class: ClassId, method: MethodId) -> Result<MethodId, Fault> {
+        if let Some(&found) = self.receivers.get(&(class, method)) {
+            return Ok(found);
+        }
+        let program = self.state.program;
+        if !program.is_subclass(class, program.method(method).class) {
+            return Err(Problem::IllTyped.into());
+        }
+        let found = program.dispatch(class, method);
+        self.receivers.insert((class, method), found);
+        Ok(found)
+    }
+
+    /// Writes a local of the innermost activation.
+    pub(crate) fn set(&mut self, local: LocalId, value: Value) -> Result<(), Fault> {
+        let base = self.state.frames.last().map_or(0, |frame| frame.base);
+        Ok(set_local(&mut self.state.locals[base..], local, value)?)
+    }
+}

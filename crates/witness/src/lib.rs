@@ -1,0 +1,80 @@
+//! Inputs of a program, and the concrete interpreter that decides whether a counterexample is real.
+//!
+//! [`run`] executes a method of an [`aback_ir::Program`] on [`Inputs`] (arguments, an input heap, statics,
+//! nondeterministic values) and says how that ended: an [`Outcome`]. It shares no code with the symbolic engines: it
+//! is the referee of what they claim, so every rule here is the shortest statement of the rule in [`aback_ir`].
+//! [`Limits`] bound a run, an [`Observer`] watches it, and a [`PathRecorder`] is one that records the source lines
+//! that it went through.
+//! [`Inputs::describe`] and [`show_value`] show what a person should see; [`InputsDocument`] is what a file holds.
+//!
+//! ```
+//! use aback_ir::*;
+//! use aback_witness::{InputValue, Inputs, Limits, Outcome, run};
+//!
+//! // class Main { static void main(int x) { assert x != 7; } }
+//! let mut program = Program::new();
+//! let main = program.add_class(Class {
+//!     name: "Main".into(),
+//!     superclass: None,
+//!     interfaces: vec![],
+//!     fields: vec![],
+//!     methods: vec![],
+//!     is_abstract: false,
+//!     is_interface: false,
+//!     span: Span::NONE,
+//! });
+//! let mut body = Body::default();
+//! let x = body.add_local("x", Type::Int);
+//! let x = body.add_expr(Expr::Local(x));
+//! let seven = body.add_expr(Expr::Const(Const::Int(7.into(), Type::Int)));
+//! let condition = body.add_expr(Expr::Binary(BinaryOp::Ne, Type::Int, x, seven));
+//! let entry = body.add_block(vec![]);
+//! let assert = OpKind::Assert { condition, kind: AssertKind::Assert };
+//! body.block_mut(entry).ops.push(Op { kind: assert, span: Span::NONE });
+//! body.block_mut(entry).terminator.kind = TerminatorKind::Return(None);
+//! let entry = program.add_method(Method {
+//!     name: "main".into(),
+//!     class: main,
+//!     kind: MethodKind::Static,
+//!     params: vec![Type::Int],
+//!     result: None,
+//!     body: Some(body),
+//!     span: Span::NONE,
+//! });
+//!
+//! let outcome_for = |x: i64| {
+//!     let inputs = Inputs { args: vec![InputValue::Int(x.into())], ..Inputs::default() };
+//!     run(&program, entry, &inputs, Limits::default(), &mut ())
+//! };
+//! assert_eq!(outcome_for(6), Ok(Outcome::Returned(None)));
+//! assert!(matches!(outcome_for(7), Ok(Outcome::AssertionFailed { kind: AssertKind::Assert, .. })));
+//! ```
+
+mod arithmetic;
+mod document;
+mod expression;
+mod heap;
+mod inputs;
+mod int;
+mod interpreter;
+mod observer;
+mod operations;
+mod outcome;
+mod path;
+mod show;
+mod state;
+mod types;
+mod value;
+
+pub use arithmetic::MAX_INT_BITS;
+pub use document::{DocumentError, InputsDocument, ObjectDocument, ValueDocument};
+pub use heap::{Array, Heap, HeapObject, Object};
+pub use inputs::{InputError, InputObject, InputValue, Inputs};
+pub use int::Int;
+pub use interpreter::run;
+pub use observer::Observer;
+pub use outcome::{Limits, Outcome, Place};
+pub use path::{PathEntry, PathRecorder};
+pub use show::show_value;
+pub use state::{Frame, State};
+pub use value::{Address, Value};

@@ -1,0 +1,41 @@
+//! Who watches a run.
+
+use crate::outcome::{Outcome, Place};
+use crate::state::State;
+
+/// Watches a run, one operation at a time. All methods do nothing by default.
+pub trait Observer {
+    /// Called before each operation and terminator, whose place is given. The innermost activation is the one that is
+    /// about to execute it.
+    fn step(&mut self, _state: &State<'_>, _place: Place) {}
+
+    /// Called once, when the run has ended. After a return or an uncaught exception no activation is open; else all
+    /// that were open still are. The heap is there to show what a returned reference refers to.
+    fn end(&mut self, _state: &State<'_>, _outcome: &Outcome) {}
+}
+
+/// Watches nothing.
+impl Observer for () {}
+
+/// Both watch, the first one first.
+impl<A: Observer, B: Observer> Observer for (A, B) {
+    fn step(&mut self, state: &State<'_>, place: Place) {
+        self.0.step(state, place);
+        self.1.step(state, place);
+    }
+
+    fn end(&mut self, state: &State<'_>, outcome: &Outcome) {
+        self.0.end(state, outcome);
+        self.1.end(state, outcome);
+    }
+}
+
+impl<O: Observer + ?Sized> Observer for &mut O {
+    fn step(&mut self, state: &State<'_>, place: Place) {
+        (**self).step(state, place);
+    }
+
+    fn end(&mut self, state: &State<'_>, outcome: &Outcome) {
+        (**self).end(state, outcome);
+    }
+}

@@ -1,0 +1,282 @@
+//! What each operation and terminator does, one arm a rule, in the order of [`OpKind`].
+
+use crate::arithmetic::{self, Problem};
+use crate::heap::HeapObject;
+use crate::int::Int;
+use crate::interpreter::{Fault, Flow, Machine};
+use crate::outcome::Outcome;
+use crate::types::is_array_assignable;
+use crate::value::{Address, Value};
+use aback_ir::{
+    AssertKind, ClassId, Dispatch, ExprId, Intrinsic, LocalId, MethodId, OpKind, Quantifier, TerminatorKind, Trap, Type,
+};
+
+impl Machine<'_, '_> {
+    /// Executes an operation.
+    pub(crate) fn operation(&mut self, op: &OpKind) -> Result<Flow, Fault> {
+        match op {
+            OpKind::Assign { dst, value } => {
+                let value = self.eval(*value)?;
+                self.set(*dst, value)?;
+            }
+            OpKind::Divide { dst, op, dividend, divisor } => {
+                let ty = self.local_type(*dst)?;
+                let (dividend, divisor) = (self.eval(*dividend)?, self.eval(*divisor)?);
+                match arithmetic::divide(*op, ty, &dividend, &divisor)? {
+                    Some(value) => self.set(*dst, value)?,
+                    None => return Err(Fault::Trap(Trap::DivisionByZero)),
+                }
+            }
+            OpKind::New { dst, class } => {
+                let object = self.new_object(*class)?;
+                self.set(*dst, Value::Ref(object))?;
+            }
+            OpKind::NewArray { dst, element, length } => {
+                let length = self.int(*length)?;
+                if length.is_negative() {
+                    return Err(Fault::Trap(Trap::NegativeArraySize));
+                }
+                let array = self.state.heap.new_array(*element, length)?;
+                self.set(*dst, Value::Ref(array))?;
+            }
+            OpKind::GetField { dst, object, field } => {
+                let object = self.reference(*object)?;
+                let value = match self.state.heap.get(object) {
+                    Some(HeapObject::Object(object)) => object.get(*field).ok_or(Problem::IllTyped)?.clone(),
+                    _ => return Err(Problem::IllTyped.into()),
+                };
+                self.set(*dst, value)?;
+            }
+            OpKind::PutField { object, field, value } => {
+                let object = self.reference(*object)?;
+                let value = self.eval(*value)?;
+                self.state.heap.put_field(object, *field, value)?.ok_or(Problem::IllTyped)?;
+            }
+            OpKind::GetStatic { dst, field } => {
+                let value = self.state.static_field(*field);
+                self.set(*dst, value)?;
+            }
+            OpKind::PutStatic { field, value } => {
+                let value = self.eval(*value)?;
+                self.state.statics.insert(*field, value);
+            }
+            OpKind::ArrayGet { dst, array, index } => {
+                let array = self.reference(*array)?;
+                let index = self.int(*index)?;
+                let value = match self.state.heap.get(array) {
+                    Some(HeapObject::Array(array)) => array.get(&index).cloned(),
+                    _ => return Err(Problem::IllTyped.into()),
+                };
+                self.set(*dst, value.ok_or(Fault::Trap(Trap::IndexOutOfBounds))?)?;
+            }
+            OpKind::ArrayPut { array, index, value } => {
+                let array = self.reference(*array)?;
+                let index = self.int(*index)?;
+                let value = self.eval(*value)?;
+                let element = match self.state.heap.get(array) {
+                    Some(HeapObject::Array(array)) if array.get(&index).is_some() => array.element_type(),
+                    Some(HeapObject::Array(_)) => return Err(Fault::Trap(Trap::IndexOutOfBounds)),
+                    _ => return Err(Problem::IllTyped.into()),
+                };
+                if element.is_reference() && value != Value::Null && !self.is_instance(&value, element)? {
+                    return Err(Fault::Trap(Trap::BadArrayStore));
+                }
+                self.state.heap.put_element(array, &index, value)?.ok_or(Problem::IllTyped)?;
+            }
+            OpKind::ArrayLength { dst, array } => {
+                let array = self.reference(*array)?;
+                let length = match self.state.heap.get(array) {
+                    Some(HeapObject::Array(array)) => array.length().clone(),
+                    _ => return Err(Problem::IllTyped.into()),
+                };
+                let ty = self.local_type(*dst)?;
+                if !length.fits(ty) {
+                    let ty = self.state.program.type_name(ty);
+                    return Err(Fault::Unsupported(format!("an array of length {length}, which {ty} cannot hold")));
+                }
+                self.set(*dst, Value::Int(length))?;
+            }
+            OpKind::InstanceOf { dst, object, ty } => {
+                let object = self.eval(*object)?;
+                let is = object != Value::Null && self.is_instance(&object, *ty)?;
+                self.set(*dst, Value::Bool(is))?;
+            }
+            OpKind::Cast { dst, object, ty } => {
+                let object = self.eval(*object)?;
+                if object != Value::Null && !self.is_instance(&object, *ty)? {
+                    return Err(Fault::Trap(Trap::BadCast));
+                }
+                self.set(*dst, object)?;
+            }
+            OpKind::Call { dst: _, dispatch, method, args } => {
+                let args = args.iter().map(|&arg| self.eval(arg)).collect::<Result<Vec<_>, _>>()?;
+                let callee = self.callee(*dispatch, *method, args.first())?;
+                return Ok(Flow::Call(callee, args));
+            }
+            OpKind::Intrinsic { dst, intrinsic: Intrinsic::Nondet(ty) } => {
+                let index = self.state.nondet_used;
+                self.state.nondet_used += 1;
+                let value = self
+                    .inputs
+                    .nondet_value(self.state.program, index, *ty)
+                    .map_err(|error| Fault::Input(Box::new(error)))?;
+                self.set(*dst, value)?;
+            }
+            OpKind::Quantify { dst, quantifier, array, index, element, body } => {
+                let array = self.reference(*array)?;
+                let holds = self.quantify(*quantifier, array, *index, *element, *body)?;
+                for bound in [*index, *element] {
+                    let default = Value::default_of(self.local_type(bound)?);
+                    self.set(bound, default)?;
+                }
+                self.set(*dst, Value::Bool(holds))?;
+            }
+            OpKind::Assume { condition } => {
+                if !self.bool(*condition)? {
+                    return Err(Outcome::AssumptionFailed(self.place).into());
+                }
+            }
+            OpKind::Assert { condition, kind } => {
+                if !self.bool(*condition)? {
+                    let place = self.place;
+                    return Err(if *kind == AssertKind::Requires && self.state.depth() == 1 {
+                        Outcome::AssumptionFailed(place).into()
+                    } else {
+                        Outcome::AssertionFailed { kind: *kind, place }.into()
+                    });
+                }
+            }
+        }
+        Ok(Flow::Next)
+    }
+
+    /// Executes a terminator.
+    pub(crate) fn terminator(&mut self, terminator: &TerminatorKind) -> Result<Flow, Fault> {
+        match terminator {
+            TerminatorKind::Goto(target) => Ok(Flow::Goto(*target)),
+            TerminatorKind::Branch { condition, then_block, else_block } => {
+                Ok(Flow::Goto(if self.bool(*condition)? { *then_block } else { *else_block }))
+            }
+            TerminatorKind::Switch { value, cases, default } => {
+                let value = self.int(*value)?;
+                let case = cases.iter().find(|(case, _)| value == Int::from(case));
+                Ok(Flow::Goto(case.map_or(*default, |(_, target)| *target)))
+            }
+            TerminatorKind::Return(None) => Ok(Flow::Return(None)),
+            TerminatorKind::Return(Some(value)) => Ok(Flow::Return(Some(self.eval(*value)?))),
+            TerminatorKind::Throw(exception) => Err(Fault::Throw(self.reference(*exception)?)),
+            TerminatorKind::Unreachable => {
+                Err(Fault::Unsupported("malformed code: control got to a point that is marked unreachable".into()))
+            }
+        }
+    }
+
+    /// The method that a call runs.
+    fn callee(&mut self, dispatch: Dispatch, method: MethodId, first: Option<&Value>) -> Result<MethodId, Fault> {
+        match (dispatch, first) {
+            (Dispatch::Static, _) => Ok(method),
+            (_, Some(Value::Null)) => Err(Fault::Trap(Trap::NullDereference)),
+            (Dispatch::Special, Some(Value::Ref(_))) => Ok(method),
+            (Dispatch::Virtual, Some(Value::Ref(object))) => match self.state.heap.get(*object) {
+                Some(HeapObject::Object(object)) => {
+                    let class = object.class();
+                    self.receiver(class, method)
+                }
+                // What an array is an instance of has no subclass that could override the method.
+                Some(HeapObject::Array(_)) => Ok(method),
+                None => Err(Problem::IllTyped.into()),
+            },
+            _ => Err(Problem::IllTyped.into()),
+        }
+    }
+
+    fn new_object(&mut self, class: ClassId) -> Result<Address, Fault> {
+        let program = self.state.program;
+        let declared = program.class(class);
+        if declared.is_abstract || declared.is_interface {
+            return Err(Fault::Unsupported(format!("an object of the abstract class {} is allocated", declared.name)));
+        }
+        Ok(self.state.heap.new_object(program, class)?)
+    }
+
+    fn quantify(
+        &mut self,
+        quantifier: Quantifier,
+        array: Address,
+        index: LocalId,
+        element: LocalId,
+        body: ExprId,
+    ) -> Result<bool, Fault> {
+        let decisive = match quantifier {
+            Quantifier::ForAll => false,
+            Quantifier::Exists => true,
+        };
+        let mut next: i64 = 0;
+        loop {
+            let at = Int::from(next);
+            let value = match self.state.heap.get(array) {
+                Some(HeapObject::Array(array)) => array.get(&at).cloned(),
+                _ => return Err(Problem::IllTyped.into()),
+            };
+            let Some(value) = value else { return Ok(!decisive) };
+            self.count_step()?;
+            self.set(index, Value::Int(at))?;
+            self.set(element, value)?;
+            if self.bool(body)? == decisive {
+                return Ok(decisive);
+            }
+            next = next.checked_add(1).ok_or(Outcome::StepLimit)?;
+        }
+    }
+
+    /// Whether an object, which is not null, is an instance of a type.
+    fn is_instance(&mut self, value: &Value, ty: Type) -> Result<bool, Fault> {
+        let Value::Ref(address) = value else { return Err(Problem::IllTyped.into()) };
+        let program = self.state.program;
+        match self.state.heap.get(*address) {
+            Some(HeapObject::Object(object)) => {
+                let class = Type::Class(object.class());
+                Ok(*self.assignable.entry((class, ty)).or_insert_with(|| program.is_assignable(class, ty)))
+            }
+            Some(HeapObject::Array(array)) => is_array_assignable(program, array.element_type(), ty).ok_or_else(|| {
+                let element = program.type_name(array.element_type());
+                Fault::Unsupported(format!("the program does not say what class {element}[] has"))
+            }),
+            None => Err(Problem::IllTyped.into()),
+        }
+    }
+
+    fn local_type(&self, local: LocalId) -> Result<Type, Fault> {
+        let local = self.code.body.locals.get(local.index()).ok_or(Problem::Malformed)?;
+        Ok(local.ty)
+    }
+
+    /// The value of an expression in the innermost activation.
+    fn eval(&mut self, expr: ExprId) -> Result<Value, Fault> {
+        let base = self.state.frames.last().map_or(0, |frame| frame.base);
+        Ok(self.code.eval(expr, &self.state.locals[base..], &mut self.scratch)?)
+    }
+
+    fn bool(&mut self, expr: ExprId) -> Result<bool, Fault> {
+        match self.eval(expr)? {
+            Value::Bool(value) => Ok(value),
+            _ => Err(Problem::IllTyped.into()),
+        }
+    }
+
+    fn int(&mut self, expr: ExprId) -> Result<Int, Fault> {
+        match self.eval(expr)? {
+            Value::Int(value) => Ok(value),
+            _ => Err(Problem::IllTyped.into()),
+        }
+    }
+
+    /// The address that a reference refers to; a null reference traps.
+    fn reference(&mut self, expr: ExprId) -> Result<Address, Fault> {
+        match self.eval(expr)? {
+            Value::Ref(address) => Ok(address),
+            Value::Null => Err(Fault::Trap(Trap::NullDereference)),
+            _ => Err(Problem::IllTyped.into()),
+        }
+    }
+}

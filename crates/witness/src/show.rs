@@ -1,0 +1,181 @@
+//! How values and inputs look to a person.
+//!
+//! An object is shown as `Node#1 { value = 3, next = Node#1 }`, an array as `int[3]#2 = [1, 2, 0]`. Numbers count
+//! objects in the order of allocation, so aliasing is visible. An object is expanded where it is met first.
+
+use crate::heap::{Array, HeapObject, Object};
+use crate::inputs::{InputError, Inputs};
+use crate::int::Int;
+use crate::state::State;
+use crate::value::{Address, Value};
+use aback_ir::{MethodId, Program};
+use rustc_hash::FxHashSet;
+use std::collections::VecDeque;
+
+/// Objects inside objects are expanded this deep.
+const MAX_DEPTH: usize = 4;
+/// Objects that one text expands at most.
+const MAX_EXPANDED: usize = 32;
+/// Arrays up to this length, and objects with so many fields, are shown whole.
+const MAX_WHOLE: usize = 16;
+/// Of a longer array: so many elements from its beginning …
+const FIRST_ELEMENTS: i64 = 4;
+/// … and so many others that do not hold the default.
+const OTHER_ELEMENTS: usize = 8;
+/// Objects that an input is described with beyond its parameters and statics.
+const MAX_OBJECTS: usize = 50;
+
+/// A value as text. Objects that it leads to are expanded four levels deep, and 32 in all.
+pub fn show_value(state: &State<'_>, value: &Value) -> String {
+    Printer::new(state).show(value)
+}
+
+/// The number that a float's bits stand for, as Java writes it.
+fn show_float(value: f64, digits: String) -> String {
+    if value.is_infinite() { digits.replace("inf", "Infinity") } else { digits }
+}
+
+impl Inputs {
+    /// The input as rows of name and text: parameters, statics, nondeterministic values, and then each object that
+    /// these lead to but do not expand.
+    ///
+    /// # Errors
+    /// The input does not fit the program; see [`Inputs::check`].
+    pub fn describe(&self, program: &Program, entry: MethodId) -> Result<Vec<(String, String)>, InputError> {
+        self.check(program, entry)?;
+        // Nothing but the input is loaded, so it needs no bound.
+        let (state, _) = self.load(program, u64::MAX);
+        let mut printer = Printer::new(&state);
+        let mut rows = Vec::new();
+        let body = program.method(entry).body.as_ref();
+        for (index, arg) in self.args.iter().enumerate() {
+            let name =
+                body.and_then(|body| body.locals.get(index)).map_or_else(String::new, |local| local.name.clone());
+            rows.push((name, printer.show(&arg.into())));
+        }
+        for (&field, value) in &self.statics {
+            let declared = program.field(field);
+            let name = format!("{}.{}", simple_name(&program.class(declared.class).name), declared.name);
+            rows.push((name, printer.show(&value.into())));
+        }
+        for (index, value) in self.nondet.iter().enumerate() {
+            rows.push((format!("nondet {}", index + 1), printer.show(&value.into())));
+        }
+        let mut objects = 0;
+        while let Some(address) = printer.pending.pop_front() {
+            if printer.expanded.contains(&address) {
+                continue;
+            }
+            if objects == MAX_OBJECTS {
+                rows.push(("…".into(), "more objects".into()));
+                break;
+            }
+            objects += 1;
+            rows.push((printer.name(address), printer.show(&Value::Ref(address))));
+        }
+        Ok(rows)
+    }
+}
+
+struct Printer<'a, 'p> {
+    state: &'a State<'p>,
+    expanded: FxHashSet<Address>,
+    /// How many more objects the current text may expand.
+    budget: usize,
+    /// Objects that were named where the nesting got too deep or the text too long to expand them.
+    pending: VecDeque<Address>,
+}
+
+impl<'a, 'p> Printer<'a, 'p> {
+    fn new(state: &'a State<'p>) -> Self {
+        Printer { state, expanded: FxHashSet::default(), budget: 0, pending: VecDeque::new() }
+    }
+
+    /// One text.
+    fn show(&mut self, value: &Value) -> String {
+        self.budget = MAX_EXPANDED;
+        self.value(value, MAX_DEPTH)
+    }
+
+    fn value(&mut self, value: &Value, depth: usize) -> String {
+        match value {
+            Value::Bool(value) => value.to_string(),
+            Value::Int(value) => value.to_string(),
+            Value::F32(bits) => {
+                let value = f32::from_bits(*bits);
+                show_float(value.into(), format!("{value:?}"))
+            }
+            Value::F64(bits) => {
+                let value = f64::from_bits(*bits);
+                show_float(value, format!("{value:?}"))
+            }
+            Value::Null => "null".into(),
+            Value::Ref(address) if self.expanded.contains(address) => self.name(*address),
+            Value::Ref(address) if depth == 0 || self.budget == 0 => {
+                self.pending.push_back(*address);
+                self.name(*address)
+            }
+            Value::Ref(address) => {
+                self.expanded.insert(*address);
+                self.budget -= 1;
+                let name = self.name(*address);
+                match self.state.heap().get(*address) {
+                    Some(HeapObject::Object(object)) => format!("{name}{}", self.fields(object, depth - 1)),
+                    Some(HeapObject::Array(array)) => format!("{name} = {}", self.elements(array, depth - 1)),
+                    None => name,
+                }
+            }
+        }
+    }
+
+    fn name(&self, address: Address) -> String {
+        let program = self.state.program();
+        let number = address.index() + 1;
+        match self.state.heap().get(address) {
+            Some(HeapObject::Object(object)) => {
+                format!("{}#{number}", simple_name(&program.class(object.class()).name))
+            }
+            Some(HeapObject::Array(array)) => {
+                let element = program.type_name(array.element_type());
+                // The length belongs into the first brackets: `int[3][]` has three elements of type `int[]`.
+                let (element, inner) = element.split_at(element.find("[]").unwrap_or(element.len()));
+                format!("{}[{}]{inner}#{number}", simple_name(element), array.length())
+            }
+            None => format!("#{number}"),
+        }
+    }
+
+    fn fields(&mut self, object: &Object, depth: usize) -> String {
+        let program = self.state.program();
+        let mut shown: Vec<String> = Vec::new();
+        for (field, value) in object.fields() {
+            if shown.len() == MAX_WHOLE {
+                shown.push("…".into());
+                break;
+            }
+            let value = self.value(value, depth);
+            shown.push(format!("{} = {value}", program.field(field).name));
+        }
+        if shown.is_empty() { " {}".into() } else { format!(" {{ {} }}", shown.join(", ")) }
+    }
+
+    fn elements(&mut self, array: &Array, depth: usize) -> String {
+        let whole = array.length().to_usize().is_some_and(|length| length <= MAX_WHOLE);
+        let first = if whole { MAX_WHOLE as i64 } else { FIRST_ELEMENTS };
+        let mut shown: Vec<String> =
+            (0..first).map_while(|index| array.get(&Int::from(index))).map(|value| self.value(value, depth)).collect();
+        if !whole {
+            let mut others = array.written().filter(|(index, _)| *index >= Int::from(first));
+            for (index, value) in others.by_ref().take(OTHER_ELEMENTS) {
+                shown.push(format!("… {index}: {}", self.value(value, depth)));
+            }
+            shown.push("…".into());
+        }
+        format!("[{}]", shown.join(", "))
+    }
+}
+
+/// The name without the package.
+fn simple_name(name: &str) -> &str {
+    name.rsplit('.').next().unwrap_or(name)
+}

@@ -1,0 +1,114 @@
+//! What a run consists of between two operations: activations, heap and statics.
+
+use crate::heap::Heap;
+use crate::outcome::Place;
+use crate::value::Value;
+use aback_ir::{FieldId, LocalId, MethodId, Point, Program, Span};
+use rustc_hash::FxHashMap;
+
+/// A run between two operations, to look at.
+pub struct State<'p> {
+    pub(crate) program: &'p Program,
+    pub(crate) frames: Vec<Activation>,
+    /// Locals of all activations, one after the other.
+    pub(crate) locals: Vec<Value>,
+    pub(crate) heap: Heap,
+    /// Statics that were written or given; others hold defaults.
+    pub(crate) statics: FxHashMap<FieldId, Value>,
+    pub(crate) steps: u64,
+    pub(crate) nondet_used: usize,
+}
+
+/// An open activation, as the interpreter keeps it.
+pub(crate) struct Activation {
+    pub(crate) method: MethodId,
+    /// The operation to execute next; in a caller, its open call.
+    pub(crate) point: Point,
+    /// Where its locals start.
+    pub(crate) base: usize,
+}
+
+/// An activation of a method.
+#[derive(Clone, Copy, Debug)]
+pub struct Frame<'a> {
+    /// The method.
+    pub method: MethodId,
+    /// The operation to execute next; in a caller, its open call.
+    pub point: Point,
+    /// Its locals, parameters first.
+    pub locals: &'a [Value],
+}
+
+impl Frame<'_> {
+    /// What a local holds; `None` if the method has no such local.
+    pub fn local(&self, local: LocalId) -> Option<&Value> {
+        self.locals.get(local.index())
+    }
+}
+
+impl<'p> State<'p> {
+    /// The program that runs.
+    pub fn program(&self) -> &'p Program {
+        self.program
+    }
+
+    /// Number of open activations; at least 1 until the run ends.
+    pub fn depth(&self) -> usize {
+        self.frames.len()
+    }
+
+    /// The activation `level`, where 0 is the entry point's.
+    pub fn frame(&self, level: usize) -> Option<Frame<'_>> {
+        let frame = self.frames.get(level)?;
+        let end = self.frames.get(level + 1).map_or(self.locals.len(), |next| next.base);
+        Some(Frame { method: frame.method, point: frame.point, locals: self.locals.get(frame.base..end)? })
+    }
+
+    /// The innermost activation; `None` after the run has left the entry point.
+    pub fn top(&self) -> Option<Frame<'_>> {
+        self.frame(self.frames.len().checked_sub(1)?)
+    }
+
+    /// All activations, the entry point's first.
+    pub fn frames(&self) -> impl DoubleEndedIterator<Item = Frame<'_>> {
+        (0..self.frames.len()).filter_map(|level| self.frame(level))
+    }
+
+    /// The heap.
+    pub fn heap(&self) -> &Heap {
+        &self.heap
+    }
+
+    /// What a static field holds.
+    pub fn static_field(&self, field: FieldId) -> Value {
+        match self.statics.get(&field) {
+            Some(value) => value.clone(),
+            None => Value::default_of(self.program.field(field).ty),
+        }
+    }
+
+    /// Statics that were given or written, in no particular order.
+    pub fn statics(&self) -> impl Iterator<Item = (FieldId, &Value)> {
+        self.statics.iter().map(|(&field, value)| (field, value))
+    }
+
+    /// Number of operations and terminators that were started, elements of quantifiers included.
+    pub fn steps(&self) -> u64 {
+        self.steps
+    }
+
+    /// Number of nondeterministic values that were asked for. More than were given means that the rest were defaults.
+    pub fn nondet_used(&self) -> usize {
+        self.nondet_used
+    }
+
+    /// The place of the operation `point` of `method`.
+    pub(crate) fn place(&self, method: MethodId, point: Point) -> Place {
+        let block = self.program.method(method).body.as_ref().and_then(|body| body.blocks.get(point.block.index()));
+        let span = match block {
+            Some(block) => block.ops.get(point.op as usize).map_or(block.terminator.span, |op| op.span),
+            None => Span::NONE,
+        };
+        Place { method, point, span }
+    }
+}

@@ -1,0 +1,264 @@
+//! Bounds of a run, and who watches it.
+
+use crate::calls::recursion;
+use crate::world::*;
+use aback_ir::*;
+use aback_witness::{
+    InputObject, InputValue, Inputs, Limits, Observer, Outcome, PathRecorder, Place, State, Value, run,
+};
+use std::sync::atomic::AtomicBool;
+
+/// `for (int i = 0; i < n; i++) { body }`, where the condition is on one line and the body on two.
+fn looping(world: &mut World, ty: Type, body: impl FnOnce(&World, &mut Code)) -> MethodId {
+    let mut code = Code::new();
+    let (_, n) = code.param(ty);
+    let i = code.local(ty);
+    let (i_now, one) = (code.get(i), code.int(ty, 1));
+    let [head, work, end] = [code.block(), code.block(), code.block()];
+    code.end(TerminatorKind::Goto(head));
+    code.at(head);
+    let condition = code.binary(BinaryOp::Lt, ty, i_now, n);
+    code.end(TerminatorKind::Branch { condition, then_block: work, else_block: end });
+    code.at(work);
+    let next = code.binary(BinaryOp::Add, ty, i_now, one);
+    code.op(OpKind::Assign { dst: i, value: next });
+    body(world, &mut code);
+    code.end(TerminatorKind::Goto(head));
+    code.at(end);
+    code.end(TerminatorKind::Return(Some(i_now)));
+    world.method("entry", 1, code)
+}
+
+fn run_with(world: &World, entry: MethodId, n: i64, limits: Limits<'_>, observer: &mut dyn Observer) -> Outcome {
+    let inputs = Inputs { args: vec![int(n)], ..Inputs::default() };
+    run(&world.program, entry, &inputs, limits, observer).expect("the input fits")
+}
+
+#[test]
+fn steps_are_limited_exactly() {
+    let mut world = World::new();
+    let entry = looping(&mut world, INT, |_, _| {});
+    // One goto, three steps for each of ten rounds, then a branch and the return.
+    let steps = 1 + 10 * 3 + 2;
+    let limits = |max_steps| Limits { max_steps, ..Limits::default() };
+    assert_eq!(run_with(&world, entry, 10, limits(steps), &mut ()), returned_int(10));
+    assert_eq!(run_with(&world, entry, 10, limits(steps - 1), &mut ()), Outcome::StepLimit);
+    assert_eq!(run_with(&world, entry, i64::MAX, limits(100_000), &mut ()), Outcome::StepLimit);
+}
+
+#[test]
+fn frames_are_limited_exactly() {
+    let mut world = World::new();
+    let down = recursion(&mut world);
+    let limits = |max_frames| Limits { max_frames, ..Limits::default() };
+    assert_eq!(run_with(&world, down, 9, limits(10), &mut ()), returned_int(9));
+    assert_eq!(run_with(&world, down, 9, limits(9), &mut ()), Outcome::FrameLimit);
+    assert_eq!(run_with(&world, down, 9, limits(0), &mut ()), Outcome::FrameLimit);
+}
+
+#[test]
+fn memory_is_limited_for_objects_arrays_and_locals() {
+    let limits = Limits { max_cells: 10_000, ..Limits::default() };
+    let mut world = World::new();
+    let entry = looping(&mut world, INT, |world, code| {
+        code.set(Type::Class(world.node), |dst| OpKind::New { dst, class: world.node });
+    });
+    assert_eq!(run_with(&world, entry, 1000, limits, &mut ()), returned_int(1000));
+    assert_eq!(run_with(&world, entry, 10_000, limits, &mut ()), Outcome::MemoryLimit);
+
+    let mut world = World::new();
+    let entry = looping(&mut world, INT, |world, code| {
+        let n = code.get(LocalId(0));
+        code.set(world.ints, |dst| OpKind::NewArray { dst, element: INT, length: n });
+    });
+    assert_eq!(run_with(&world, entry, 50, limits, &mut ()), returned_int(50));
+    assert_eq!(run_with(&world, entry, 200, limits, &mut ()), Outcome::MemoryLimit);
+
+    let mut world = World::new();
+    let down = recursion(&mut world);
+    assert_eq!(run_with(&world, down, 100, limits, &mut ()), returned_int(100));
+    assert_eq!(run_with(&world, down, 6000, limits, &mut ()), Outcome::MemoryLimit);
+}
+
+#[test]
+fn memory_is_limited_for_the_input_heap_and_for_long_arrays() {
+    let limits = Limits { max_cells: 1000, ..Limits::default() };
+    let mut world = World::new();
+    let entry = world.method("entry", 0, Code::new().ret_void());
+    let node = InputObject::Object { class: world.node, fields: [].into() };
+    let inputs = Inputs { heap: vec![node; 1000], ..Inputs::default() };
+    assert_eq!(run(&world.program, entry, &inputs, limits, &mut ()), Ok(Outcome::MemoryLimit));
+
+    // Writing one element again and again takes no more memory; writing another one does.
+    for (same, expected) in [(true, returned_int(1000)), (false, Outcome::MemoryLimit)] {
+        let mut world = World::new();
+        let entry = looping(&mut world, INT, |world, code| {
+            let huge = code.int(INT, 1 << 40);
+            let (array, array_now) = code.param(world.ints);
+            let again = code.block();
+            let first = code.block();
+            let null = code.null();
+            let condition = code.binary(BinaryOp::Eq, world.ints, array_now, null);
+            code.end(TerminatorKind::Branch { condition, then_block: first, else_block: again });
+            code.at(first);
+            code.op(OpKind::NewArray { dst: array, element: INT, length: huge });
+            code.end(TerminatorKind::Goto(again));
+            code.at(again);
+            let i = code.get(LocalId(1));
+            let index = if same { huge_index(code) } else { i };
+            code.op(OpKind::ArrayPut { array: array_now, index, value: i });
+        });
+        assert_eq!(run_with(&world, entry, 1000, limits, &mut ()), expected);
+    }
+}
+
+fn huge_index(code: &mut Code) -> ExprId {
+    code.int(INT, (1 << 40) - 1)
+}
+
+#[test]
+fn returning_frees_locals() {
+    struct Exact;
+    impl Observer for Exact {
+        fn step(&mut self, state: &State<'_>, _: Place) {
+            for frame in state.frames() {
+                let body = state.program().method(frame.method).body.as_ref().unwrap();
+                assert_eq!(frame.locals.len(), body.locals.len());
+            }
+        }
+    }
+    let mut world = World::new();
+    let down = recursion(&mut world);
+    let entry = looping(&mut world, INT, |_, code| {
+        let three = code.int(INT, 3);
+        code.op(OpKind::Call { dst: None, dispatch: Dispatch::Static, method: down, args: vec![three] });
+    });
+    let limits = Limits { max_cells: 100, ..Limits::default() };
+    assert_eq!(run_with(&world, entry, 1000, limits, &mut Exact), returned_int(1000));
+}
+
+#[test]
+fn a_quantifier_counts_its_elements() {
+    let mut world = World::new();
+    let mut code = Code::new();
+    let (_, array) = code.param(world.ints);
+    let [index, element] = [code.local(INT), code.local(INT)];
+    let body = code.bool(true);
+    let quantifier = Quantifier::ForAll;
+    code.set(Type::Bool, |dst| OpKind::Quantify { dst, quantifier, array, index, element, body });
+    let entry = world.method("entry", 1, code.ret_void());
+    let heap = vec![InputObject::Array { element: INT, length: i64::MAX.into(), elements: [].into() }];
+    let inputs = Inputs { args: vec![InputValue::Ref(0)], heap, ..Inputs::default() };
+    let limits = Limits { max_steps: 100_000, ..Limits::default() };
+    assert_eq!(run(&world.program, entry, &inputs, limits, &mut ()), Ok(Outcome::StepLimit));
+}
+
+#[test]
+fn an_interrupt_ends_the_run() {
+    struct After(u64);
+    static STOP: AtomicBool = AtomicBool::new(false);
+    impl Observer for After {
+        fn step(&mut self, state: &State<'_>, _: Place) {
+            if state.steps() == self.0 {
+                STOP.store(true, std::sync::atomic::Ordering::Relaxed);
+            }
+        }
+    }
+    let mut world = World::new();
+    let entry = looping(&mut world, INT, |_, _| {});
+    let limits = Limits { interrupt: Some(&STOP), ..Limits::default() };
+    assert_eq!(run_with(&world, entry, 10_000, limits, &mut After(20_000)), Outcome::Interrupted);
+    assert_eq!(run_with(&world, entry, 1, limits, &mut ()), Outcome::Interrupted);
+}
+
+#[test]
+fn an_observer_sees_frames_locals_and_heap() {
+    #[derive(Default)]
+    struct Watch {
+        deepest: usize,
+        arguments: Vec<Value>,
+        ended: bool,
+    }
+    impl Observer for Watch {
+        fn step(&mut self, state: &State<'_>, place: Place) {
+            let top = state.top().unwrap();
+            assert_eq!((top.method, top.point), (place.method, place.point));
+            if state.depth() > self.deepest {
+                self.deepest = state.depth();
+                self.arguments = state.frames().map(|frame| frame.local(LocalId(0)).unwrap().clone()).collect();
+            }
+        }
+        fn end(&mut self, state: &State<'_>, outcome: &Outcome) {
+            assert_eq!(*outcome, returned_int(3));
+            assert_eq!((state.depth(), state.heap().len(), state.nondet_used()), (0, 0, 0));
+            self.ended = true;
+        }
+    }
+    let mut world = World::new();
+    let down = recursion(&mut world);
+    let mut watch = Watch::default();
+    run_with(&world, down, 3, Limits::default(), &mut watch);
+    assert!(watch.ended);
+    assert_eq!(watch.arguments, [3, 2, 1, 0].map(|n: i64| Value::Int(n.into())));
+}
+
+fn lines(path: &PathRecorder) -> Vec<(u32, usize)> {
+    path.entries().map(|entry| (entry.span.line, entry.depth)).collect()
+}
+
+#[test]
+fn a_path_names_each_line_once_in_a_row() {
+    let mut world = World::new();
+    let down = recursion(&mut world);
+    let mut path = PathRecorder::default();
+    run_with(&world, down, 1, Limits::default(), &mut path);
+    // The branch, the call, in the callee the branch and a return, then the other return.
+    assert_eq!(lines(&path), [(1, 0), (3, 0), (1, 1), (2, 1), (4, 0)]);
+    assert_eq!(path.omitted(), 0);
+
+    let mut code = Code::new();
+    let one = code.int(INT, 1);
+    let x = code.local(INT);
+    for line in [1, 1, 2, 0, 2, 1] {
+        code.op(OpKind::Assign { dst: x, value: one });
+        code.body.blocks[0].ops.last_mut().unwrap().span.line = line;
+    }
+    code.body.blocks[0].terminator.kind = TerminatorKind::Return(None);
+    let entry = world.method("entry", 0, code);
+    let mut path = PathRecorder::default();
+    run(&world.program, entry, &Inputs::default(), Limits::default(), &mut path).unwrap();
+    assert_eq!(lines(&path), [(1, 0), (2, 0), (1, 0)]);
+}
+
+#[test]
+fn a_long_path_keeps_its_ends() {
+    let mut world = World::new();
+    let entry = looping(&mut world, INT, |_, _| {});
+    let whole = {
+        let mut path = PathRecorder::new(usize::MAX, 0);
+        run_with(&world, entry, 100, Limits::default(), &mut path);
+        lines(&path)
+    };
+    assert_eq!(whole.len(), 1 + 100 * 3 + 2);
+    let mut path = PathRecorder::new(3, 4);
+    run_with(&world, entry, 100, Limits::default(), &mut path);
+    assert_eq!(path.omitted() as usize, whole.len() - 7);
+    assert_eq!(lines(&path), [&whole[..3], &whole[whole.len() - 4..]].concat());
+    assert_eq!((path.first().len(), path.last().count()), (3, 4));
+}
+
+/// Prints how fast loops run: `cargo test --release -p aback-witness -- --ignored --nocapture speed`.
+#[test]
+#[ignore = "measures"]
+fn speed() {
+    for (name, ty) in [("int", INT), ("i32", I32), ("u64", U64)] {
+        let mut world = World::new();
+        let entry = looping(&mut world, ty, |_, _| {});
+        let start = std::time::Instant::now();
+        run_with(&world, entry, 10_000_000, Limits::default(), &mut ());
+        println!("{name}: {:.0} million steps a second", 30.0 / start.elapsed().as_secs_f64());
+        let start = std::time::Instant::now();
+        run_with(&world, entry, 10_000_000, Limits::default(), &mut PathRecorder::default());
+        println!("{name}, recorded: {:.0} million steps a second", 30.0 / start.elapsed().as_secs_f64());
+    }
+}
