@@ -53,7 +53,7 @@ pub struct CheckArgs {
     #[arg(long, value_name = "CLASS.METHOD")]
     pub entry: Option<String>,
     /// Most time for the answer
-    #[arg(long, value_name = "SECONDS", value_parser = seconds)]
+    #[arg(long, value_name = "SECONDS", value_parser = seconds, allow_negative_numbers = true)]
     pub timeout: Option<Duration>,
     /// Most memory of the process
     #[arg(long, value_name = "MB")]
@@ -95,7 +95,7 @@ pub struct EngineArgs {
     #[arg(long, value_name = "NAME", default_value = "in-process")]
     pub solver: String,
     /// Most time for one question to the solver
-    #[arg(long, value_name = "SECONDS", value_parser = seconds)]
+    #[arg(long, value_name = "SECONDS", value_parser = seconds, allow_negative_numbers = true)]
     pub solver_timeout: Option<Duration>,
     /// Do not answer solver questions by intervals
     #[arg(long)]
@@ -135,7 +135,7 @@ pub struct BenchArgs {
     #[arg(required = true, value_name = "TASKS")]
     pub tasks: Vec<PathBuf>,
     /// Most time for a task
-    #[arg(long, value_name = "SECONDS", value_parser = seconds, default_value = "10")]
+    #[arg(long, value_name = "SECONDS", value_parser = seconds, allow_negative_numbers = true, default_value = "10")]
     pub timeout: Duration,
     /// Tasks that run at a time
     #[arg(long, value_name = "N", default_value_t = 1)]
@@ -211,6 +211,6 @@ pub enum What {
 }
 
 fn seconds(text: &str) -> Result<Duration, String> {
-    let seconds: f64 = text.parse().map_err(|_| format!("`{text}` is not a number of seconds"))?;
-    Duration::try_from_secs_f64(seconds).map_err(|_| format!("`{text}` is not a time"))
+    let time = text.parse().ok().and_then(|seconds| Duration::try_from_secs_f64(seconds).ok());
+    time.ok_or_else(|| "give a number of seconds, as in 30 or 0.5".into())
 }
