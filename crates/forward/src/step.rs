@@ -132,7 +132,7 @@ impl Engine<'_> {
                     return flow;
                 }
                 let length = self.heap(state, |heap, scope| heap.array_length(scope, array, array_type));
-                let length = match length.map(|length| self.from_index(state, length, body.local(*dst).ty)) {
+                let length = match length.map(|length| self.value_of_index(state, length, body.local(*dst).ty)) {
                     Some(Ok(length)) => Some(length),
                     Some(Err(flow)) => return flow,
                     None => None,
