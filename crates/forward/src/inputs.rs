@@ -135,6 +135,8 @@ impl Graph<'_, '_> {
             Some(Value::Bv(width, bits)) => Integer::from_signed_bits(bits, width),
             _ => return empty,
         };
+        // A length that the path never reads can be anything in the model.
+        let length = if length.signum() < 0 { Integer::ZERO } else { length };
         let row = self.engine.input.known_elements(group, element).and_then(|rows| self.at(rows, identity));
         let mut elements = BTreeMap::new();
         if let Some(Value::Array(row)) = row {

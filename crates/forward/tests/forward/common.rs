@@ -31,7 +31,8 @@ pub fn try_oox(source: &str) -> Result<Program, String> {
 
 /// A program in IR text.
 pub fn ir(text: &str) -> Program {
-    aback_ir::text::parse(text).unwrap_or_else(|error| panic!("{error}\n{text}"))
+    let text = format!("file 0 \"Main.ir\"\n{text}");
+    aback_ir::text::parse(&text).unwrap_or_else(|error| panic!("{error}\n{text}"))
 }
 
 /// The method `Main.main`.

@@ -1,0 +1,234 @@
+//! Objects and arrays that are inputs: aliases, cycles, overlaps, subclasses.
+
+use crate::common::check;
+
+/// Checks a method body over two nodes, which are not null, and one that can be.
+#[track_caller]
+fn nodes(body: &str, expected: &str) {
+    let world = "class Node { int v; Node next; int[] data; } class Sub extends Node { int w; }";
+    check(&format!("{world} main(Node a, Node b, Node c) {{ assume a != null && b != null; {body} }}"), expected);
+}
+
+/// Checks a method body over arrays that are not null.
+#[track_caller]
+fn arrays(body: &str, expected: &str) {
+    check(&format!("main(int[] a, int[] b, int i, int j) {{ assume a != null && b != null; {body} }}"), expected);
+}
+
+const VIOLATED: &str = "violated: assert at 1";
+
+#[test]
+fn input_references_can_be_aliases() {
+    nodes("a.v := 1; b.v := 2; assert a.v == 1;", VIOLATED);
+    nodes("a.v := 1; b.v := 2; assert a.v == 1 || a == b;", "holds");
+    nodes("assume a != b; a.v := 1; b.v := 2; assert a.v == 1;", "holds");
+    nodes("a.v := 1; b.v := 2; a.v := 3; assert b.v == 2 || a == b && b.v == 3;", "holds");
+}
+
+/// Paper 4, listing 4.5, whose `ensures` means a precondition.
+#[test]
+fn two_fields_are_swapped_unless_they_are_one() {
+    let swap = "int t := a.v; a.v := b.v; b.v := t;";
+    nodes(&format!("int x := a.v; int y := b.v; {swap} assert a.v == y && b.v == x;"), "holds");
+    nodes(&format!("int y := b.v; a.v := a.v + b.v; b.v := a.v - b.v; assert b.v != 0 || a.v == y;"), VIOLATED);
+    nodes("int x := a.v; int y := b.v; a.v := x + y; b.v := a.v - y; a.v := a.v - b.v; assert a.v == y;", VIOLATED);
+    let distinct = "assume a != b; int x := a.v; int y := b.v; a.v := x + y; b.v := a.v - y; a.v := a.v - b.v;";
+    nodes(&format!("{distinct} assert a.v == y && b.v == x;"), "holds");
+}
+
+/// Paper 4, listing 4.4, whose `ensures` means a precondition.
+#[test]
+fn two_elements_are_swapped_unless_they_are_one() {
+    let bounds = "assume 0 <= i && i < #a && 0 <= j && j < #a;";
+    let swap = "int x := a[i]; int y := a[j]; a[i] := x + y; a[j] := a[i] - y; a[i] := a[i] - a[j];";
+    arrays(&format!("{bounds} {swap} assert a[i] == y;"), VIOLATED);
+    arrays(&format!("{bounds} assume i != j; {swap} assert a[i] == y && a[j] == x;"), "holds");
+}
+
+#[test]
+fn inputs_can_be_cyclic() {
+    nodes("assert a.next != a;", VIOLATED);
+    nodes("assume a.next != null; assert a.next.next != a || a.next == a;", VIOLATED);
+    nodes("assume a.next == a; a.next.next := b; assert a.next == b;", "holds");
+    nodes("assume a.next == b && b.next == a; a.v := 1; assert a.next.next.v == 1;", "holds");
+}
+
+#[test]
+fn inputs_can_share_what_they_refer_to() {
+    nodes("assume a.next != null && b.next != null; a.next.v := 1; b.next.v := 2; assert a.next.v == 1;", VIOLATED);
+    nodes("assume a.next == b.next && a.next != null; a.next.v := 1; assert b.next.v == 1;", "holds");
+    nodes("assume a.data != null && #a.data > 0 && b.data == a.data; a.data[0] := 5; assert b.data[0] == 5;", "holds");
+    nodes(
+        "assume a.data != null && b.data != null && #a.data > 0 && #b.data > 0; a.data[0] := 5; b.data[0] := 6;
+        assert a.data[0] == 5;",
+        "violated: assert at 2",
+    );
+}
+
+#[test]
+fn links_are_read_back_through_aliases() {
+    nodes("a.next := b; assume c == a; assert c.next == b;", "holds");
+    nodes("Node old := b.next; a.next := c; assert b.next == old || b.next == c && a == b;", "holds");
+    nodes("a.next := b; b.next := a; assert a.next.next == a;", "holds");
+    nodes("a.next := b; b.next := c; assert a == b || a.next.next == c;", "holds");
+    nodes("a.next := b; b.next := c; assert a.next == b;", VIOLATED);
+}
+
+#[test]
+fn null_inputs() {
+    nodes("c.v := 1;", "violated: null dereference at 1");
+    nodes("if (c != null) { c.v := 1; }", "holds");
+    nodes("int x := a.next.v;", "violated: null dereference at 1");
+    nodes("try { int x := a.next.v; } catch (NullPointerException e) { assert a.next == null; }", "holds");
+    nodes("assume a.v == 7; assume c == null || c == a; assert c == null || c.v == 7;", "holds");
+}
+
+#[test]
+fn allocated_objects_in_input_objects() {
+    nodes("a.next := new Node(); assert a.next != a && a.next != b && a.next != null;", "holds");
+    nodes("Node n := new Node(); a.next := n; n.v := 3; assert a.next.v == 3;", "holds");
+    nodes("Node n := new Node(); n.v := 4; a.next := n; assert b.next == null || b.next.v == 4;", VIOLATED);
+    nodes("Node n := new Node(); n.v := 4; a.next := n; assume a == b; b.next.v := 5; assert n.v == 5;", "holds");
+    nodes("Node n := new Node(); assert n != a.next && n != c && n.next == null && n.v == 0;", "holds");
+    nodes("a.next := new Node(); b.next.v := 1; assert a != b || a.next.v == 1;", "violated: null dereference at 1");
+}
+
+#[test]
+fn references_with_several_targets() {
+    nodes(
+        "Node n := new Node(); Node r := a.v > 0 ? a : n; int old := a.v; r.v := 9;
+        assert old > 0 ? a.v == 9 && n.v == 0 : a.v == old && n.v == 9;",
+        "holds",
+    );
+    nodes("Node n := new Node(); Node r := a.v > 0 ? n : null; r.v := 1;", "violated: null dereference at 1");
+    nodes(
+        "Node r := a.v > 0 ? a : b; Node s := a.v > 0 ? b : a; int x := r.v; int y := s.v; r.v := y; s.v := x;
+        assert r.v == y || r.v == x;",
+        "holds",
+    );
+    nodes(
+        "Node m := new Node(); Node n := new Node(); Node r := a.v > 0 ? m : n; r.next := a; r := m.next;
+        assert r == null || r == a; assert r == a;",
+        "violated: assert at 2",
+    );
+    nodes(
+        "int[] d := new int[2]; int[] e := new int[3]; int[] r := a.v > 0 ? d : e; assert #r == (a.v > 0 ? 2 : 3);",
+        "holds",
+    );
+}
+
+#[test]
+fn inputs_of_a_subclass() {
+    nodes("assert a instanceof Sub;", VIOLATED);
+    nodes("assert !(a instanceof Sub);", VIOLATED);
+    nodes("Sub s := (Sub) a;", "violated: bad cast at 1");
+    nodes(
+        "if (a instanceof Sub) { Sub s := (Sub) a; s.w := 3; assume a == b; s := (Sub) b; assert s.w == 3; }",
+        "holds",
+    );
+    nodes("Sub s := (Sub) c; assert c == null || c instanceof Sub;", "violated: bad cast at 1");
+    nodes(
+        "assume !(c instanceof Sub); try { Sub s := (Sub) c; assert c == null; } catch (ClassCastException e) { assert c != null; }",
+        "holds",
+    );
+    nodes("assume a == b && a instanceof Sub; assert b instanceof Sub;", "holds");
+}
+
+#[test]
+fn arrays_of_symbolic_length() {
+    arrays("int x := a[i];", "violated: index out of bounds at 1");
+    arrays("if (0 <= i && i < #a) { int x := a[i]; }", "holds");
+    arrays("if (i < #a) { int x := a[i]; }", "violated: index out of bounds at 1");
+    arrays("assert #a >= 0;", "holds");
+    arrays("assume a == b; assert #a == #b;", "holds");
+    arrays("assert #a == #b;", VIOLATED);
+    arrays("int[] d := new int[i]; assert i >= 0 && #d == i;", "violated: negative array size at 1");
+    arrays("if (i > 2) { int[] d := new int[i]; d[i - 1] := 4; assert d[i - 1] == 4 && d[0] == 0; }", "holds");
+}
+
+#[test]
+fn writes_at_symbolic_indices() {
+    let bounds = "assume 0 <= i && i < #a && 0 <= j && j < #a;";
+    arrays(&format!("{bounds} int old := a[j]; a[i] := 7; assert a[j] == old || i == j;"), "holds");
+    arrays(&format!("{bounds} a[i] := 7; a[j] := 8; assert a[i] == 7;"), VIOLATED);
+    arrays(&format!("{bounds} assume i < j; a[i] := 7; a[j] := 8; assert a[i] == 7;"), "holds");
+    arrays(&format!("{bounds} assume #a == #b; a[i] := 7; b[i] := 8; assert a[i] == 7 || a == b;"), "holds");
+    arrays(&format!("{bounds} assume #a == #b; a[i] := 7; b[i] := 8; assert a[i] == 7;"), VIOLATED);
+    let allocated = "assume 0 <= i && i < 5 && 0 <= j && j < 5; int[] d := new int[5]; d[i] := 7; d[j] := 8;";
+    arrays(&format!("{allocated} assert d[j] == 8 && (d[i] == 7 || i == j);"), "holds");
+    arrays(&format!("{allocated} assert d[0] + d[1] + d[2] + d[3] + d[4] == (i == j ? 8 : 15);"), "holds");
+    arrays(&format!("{allocated} assert d[2] == 0;"), VIOLATED);
+    let large = "assume 0 <= i && i < 500 && 0 <= j && j < 500; int[] d := new int[500]; d[3] := 1; d[i] := 7; d[j] := 8; d[4] := 2;";
+    arrays(&format!("{large} assert d[4] == 2 && (d[3] == 1 || i == 3 || j == 3);"), "holds");
+    arrays(&format!("{large} assert d[3] == 1;"), VIOLATED);
+}
+
+#[test]
+fn arrays_of_arrays() {
+    let matrix = |body: &str, expected: &str| {
+        let bounds = "assume m != null && #m == 2 && m[0] != null && m[1] != null && #m[0] > 0 && #m[1] > 0;";
+        check(&format!("main(int[][] m, int i) {{ {bounds} {body} }}"), expected);
+    };
+    matrix("m[0][0] := 1; m[1][0] := 2; assert m[0][0] == 1;", VIOLATED);
+    matrix("assume m[0] != m[1]; m[0][0] := 1; m[1][0] := 2; assert m[0][0] == 1;", "holds");
+    matrix("int[] row := new int[3]; m[0] := row; row[1] := 5; assert m[0][1] == 5 && m[0] != m[1];", "holds");
+}
+
+#[test]
+fn arrays_of_objects_and_of_objects_of_a_subclass() {
+    let nodes = |body: &str, expected: &str| {
+        let world = "class Node { int v; } class Sub extends Node { }";
+        let bounds = "assume ns != null && #ns > 0 && ss != null && #ss > 0;";
+        check(&format!("{world} main(Node[] ns, Sub[] ss, Node n, int i) {{ {bounds} {body} }}"), expected);
+    };
+    nodes("ns[0] := n; assert ns[0] == n;", "violated: bad array store at 1");
+    nodes("Node[] all := ss; assume ns == all; assert ns[0] == null || ns[0] instanceof Sub;", "holds");
+    nodes("assert ns[0] == null || ns[0] instanceof Sub;", VIOLATED);
+    nodes("assume ns[0] != null && !(ns[0] instanceof Sub); Node[] all := ss; assert all != ns;", "holds");
+    nodes("assume ns[0] != null && !(ns[0] instanceof Sub); ns[0] := n; assert ns[0] == n;", "holds");
+    nodes(
+        "Node[] own := new Node[2]; own[0] := n; own[1] := new Sub(); assert own[1] instanceof Sub && own[0] == n;",
+        "holds",
+    );
+    nodes("Node[] own := new Sub[1]; own[0] := new Node();", "violated: bad array store at 1");
+    nodes("assume ns[0] != null; ns[0].v := 3; assume n == ns[0]; assert n.v == 3;", "holds");
+}
+
+#[test]
+fn quantifiers() {
+    arrays("assume forall a, k, v : v > 0; assume 0 <= i && i < #a; assert a[i] > 0;", "holds");
+    arrays("assume forall a, k, v : v > 0; assert exists a, k, v : v > 0;", VIOLATED);
+    arrays("assume #a == 2 && a[0] < a[1]; assert exists a, k, v : k == 1 && v > a[0];", "holds");
+    arrays("assume exists a, k, v : v == 7; assert #a > 0;", "holds");
+    arrays("assume #a == 3; assume forall a, k, v : v == k; assert a[0] + a[1] + a[2] == 3;", "holds");
+    arrays("int[] d := new int[4]; d[2] := i; assert forall d, k, v : v == 0 || k == 2 && v == i;", "holds");
+    arrays("int[] d := null; assert forall d, k, v : v == 0;", "violated: null dereference at 1");
+    // What elements refer to is no allocated object.
+    let objects = |body: &str, expected: &str| {
+        let source = format!("class Node {{ int v; }} main(Node[] ns, int i) {{ assume ns != null; {body} }}");
+        check(&source, expected);
+    };
+    objects("Node n := new Node(); assert forall ns, k, e : e != n;", "holds");
+    objects("assert forall ns, k, e : e == null;", VIOLATED);
+}
+
+/// Whether the first node of a list of at most `size` nodes has a predecessor in it.
+fn in_degree(size: usize, assertion: &str) -> String {
+    let walk = "if (p != null) { if (p.next == first) { count := count + 1; } p := p.next; }\n".repeat(size);
+    format!(
+        "class Node {{ Node next; }} main(Node first) {{ int count := 0; Node p := first; {walk} assert {assertion}; }}"
+    )
+}
+
+#[test]
+fn in_degrees_along_a_list() {
+    for size in 1..=4 {
+        let line = size + 1;
+        // Around a cycle of length one, each step comes from the first node again.
+        check(&in_degree(size, &format!("count <= {size}")), "holds");
+        check(&in_degree(size, &format!("count < {size}")), &format!("violated: assert at {line}"));
+        check(&in_degree(size, "count == 0"), &format!("violated: assert at {line}"));
+        check(&in_degree(size, "count == 0 || first != null"), "holds");
+    }
+    check(&in_degree(3, "count != 2"), "holds");
+}
