@@ -149,7 +149,7 @@ fn check_config(args: &CheckArgs) -> anyhow::Result<CheckConfig> {
         entry: args.entry.clone(),
         at: args.at.clone(),
         timeout: args.timeout,
-        memory: args.memory.map(|megabytes| megabytes << 20),
+        memory: args.memory.map(bytes),
         depth: args.depth,
         search: match args.engine.search {
             SearchArg::Breadth => Search::Breadth,
@@ -239,7 +239,7 @@ fn run_show(args: &ShowArgs) -> anyhow::Result<u8> {
 fn run_bench(args: BenchArgs) -> anyhow::Result<u8> {
     let mut config = aback_bench::Config::new(args.tasks, args.timeout);
     config.jobs = args.jobs.max(1);
-    config.memory_limit = args.memory.map(|megabytes| megabytes << 20);
+    config.memory_limit = args.memory.map(bytes);
     config.out = args.out;
     config.baseline = args.baseline;
     config.verbose = args.verbose;
@@ -252,6 +252,11 @@ fn run_bench(args: BenchArgs) -> anyhow::Result<u8> {
             Ok(status(error.exit_status()))
         }
     }
+}
+
+/// Megabytes in bytes; more than there can be is no bound.
+fn bytes(megabytes: u64) -> u64 {
+    megabytes.saturating_mul(1 << 20)
 }
 
 /// A status of the bench crate as one of a process.

@@ -29,6 +29,15 @@ fn memory() {
 }
 
 #[test]
+fn bounds_without_measure() {
+    for options in
+        ["--timeout 1e19", "--memory 99999999999999999", "--depth 18446744073709551615", "--solver-timeout 1e19"]
+    {
+        main_of("int x", "assert x * x != 50;").run(&format!("check Main.oox --no-models {options}")).ends(0);
+    }
+}
+
+#[test]
 fn depth() {
     endless().run("check Main.oox --depth 0").ends(3).says("holds within bounds");
     endless().run("check Main.oox --depth 1000").ends(3).says("paths of more than 1000 operations");
