@@ -47,34 +47,40 @@ pub struct CheckArgs {
     #[arg(required = true, value_name = "PATH")]
     pub paths: Vec<PathBuf>,
     /// Only violations at this line count
-    #[arg(long, value_name = "FILE:LINE")]
+    #[arg(long, value_name = "FILE:LINE", help_heading = "Question")]
     pub at: Option<Line>,
-    /// Where execution starts, with any input [default: Main.main]
-    #[arg(long, value_name = "CLASS.METHOD")]
+    /// Where execution starts, with any input; of overloaded methods, with types: 'A.m(int)' [default: Main.main]
+    #[arg(long, value_name = "CLASS.METHOD", help_heading = "Question")]
     pub entry: Option<String>,
-    /// Most time for the answer
-    #[arg(long, value_name = "SECONDS", value_parser = seconds)]
-    pub timeout: Option<Duration>,
-    /// Most memory of the process
-    #[arg(long, value_name = "MB")]
-    pub memory: Option<u64>,
-    /// Most operations on one path
-    #[arg(long, value_name = "N")]
-    pub depth: Option<u64>,
-    /// An SV-COMP property file; what it asks for is what is always checked
-    #[arg(long, value_name = "FILE")]
+    /// An SV-COMP property file: assertions, `LTL(G assert)`, are what is checked in any case
+    #[arg(long, value_name = "FILE", help_heading = "Question")]
     pub property: Option<PathBuf>,
-    /// One JSON object on standard output, instead of text
-    #[arg(long)]
+    /// Most time for the answer [default: no limit]
+    #[arg(
+        long,
+        value_name = "SECONDS",
+        value_parser = seconds,
+        allow_negative_numbers = true,
+        help_heading = "Bounds"
+    )]
+    pub timeout: Option<Duration>,
+    /// Most memory of the process [default: no limit]
+    #[arg(long, value_name = "MB", allow_negative_numbers = true, help_heading = "Bounds")]
+    pub memory: Option<u64>,
+    /// Most operations on one path; longer ones are given up [default: no limit]
+    #[arg(long, value_name = "N", allow_negative_numbers = true, help_heading = "Bounds")]
+    pub depth: Option<u64>,
+    /// One JSON object on standard output (see docs/cli.md), and nothing on standard error
+    #[arg(long, help_heading = "Output")]
     pub json: bool,
-    /// The whole path and the inputs' whole text
-    #[arg(short, long)]
+    /// The whole path, the inputs' whole text, and all warnings
+    #[arg(short, long, help_heading = "Output")]
     pub verbose: bool,
     /// Counters of the engine and of the solver's stages
-    #[arg(long)]
+    #[arg(long, help_heading = "Output")]
     pub stats: bool,
-    /// Colours in the output
-    #[arg(long, value_enum, default_value = "auto")]
+    /// Colours; NO_COLOR in the environment turns `auto` off
+    #[arg(long, value_enum, value_name = "WHEN", default_value = "auto", help_heading = "Output")]
     pub color: Color,
     #[command(flatten)]
     #[allow(missing_docs)]
@@ -86,16 +92,16 @@ pub struct CheckArgs {
 #[command(next_help_heading = "Engine")]
 pub struct EngineArgs {
     /// Which path is continued next
-    #[arg(long, value_enum, default_value = "breadth")]
+    #[arg(long, value_enum, value_name = "ORDER", default_value = "breadth")]
     pub search: SearchArg,
     /// When branches are checked for feasibility by the solver
-    #[arg(long, value_enum, default_value = "constant")]
+    #[arg(long, value_enum, value_name = "WHEN", default_value = "constant")]
     pub prune: PruneArg,
     /// The solver: z3 in process, or a program on PATH (z3, cvc5, yices-smt2, bitwuzla)
     #[arg(long, value_name = "NAME", default_value = "in-process")]
     pub solver: String,
-    /// Most time for one question to the solver
-    #[arg(long, value_name = "SECONDS", value_parser = seconds)]
+    /// Most time for one question to the solver [default: 10]
+    #[arg(long, value_name = "SECONDS", value_parser = seconds, allow_negative_numbers = true)]
     pub solver_timeout: Option<Duration>,
     /// Do not answer solver questions by intervals
     #[arg(long)]
@@ -107,7 +113,7 @@ pub struct EngineArgs {
     #[arg(long)]
     pub no_models: bool,
     /// Answers to earlier solver questions: not kept, kept, or kept up to renaming
-    #[arg(long, value_enum, default_value = "normalised")]
+    #[arg(long, value_enum, value_name = "HOW", default_value = "normalised")]
     pub cache: CacheArg,
     /// Write each question that reaches the solver to this folder as SMT-LIB
     #[arg(long, value_name = "DIR")]
@@ -123,7 +129,7 @@ pub struct ShowArgs {
     /// Source files, or folders of them, that make up the program
     #[arg(required = true, value_name = "PATH")]
     pub paths: Vec<PathBuf>,
-    /// Only this method (for `ir` and `cfg`)
+    /// Only this method; for `cfg`, Main.main by default; for `callgraph`, what it can call
     #[arg(long, value_name = "CLASS.METHOD")]
     pub method: Option<String>,
 }
@@ -135,13 +141,13 @@ pub struct BenchArgs {
     #[arg(required = true, value_name = "TASKS")]
     pub tasks: Vec<PathBuf>,
     /// Most time for a task
-    #[arg(long, value_name = "SECONDS", value_parser = seconds, default_value = "10")]
+    #[arg(long, value_name = "SECONDS", value_parser = seconds, allow_negative_numbers = true, default_value = "10")]
     pub timeout: Duration,
     /// Tasks that run at a time
-    #[arg(long, value_name = "N", default_value_t = 1)]
+    #[arg(long, value_name = "N", allow_negative_numbers = true, default_value_t = 1)]
     pub jobs: usize,
     /// Most memory for a task
-    #[arg(long, value_name = "MB")]
+    #[arg(long, value_name = "MB", allow_negative_numbers = true)]
     pub memory: Option<u64>,
     /// Write results as JSON, and what each task printed, to this folder
     #[arg(long, value_name = "DIR")]
@@ -211,6 +217,6 @@ pub enum What {
 }
 
 fn seconds(text: &str) -> Result<Duration, String> {
-    let seconds: f64 = text.parse().map_err(|_| format!("`{text}` is not a number of seconds"))?;
-    Duration::try_from_secs_f64(seconds).map_err(|_| format!("`{text}` is not a time"))
+    let time = text.parse().ok().and_then(|seconds| Duration::try_from_secs_f64(seconds).ok());
+    time.ok_or_else(|| "give a number of seconds, as in 30 or 0.5".into())
 }

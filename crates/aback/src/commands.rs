@@ -3,13 +3,13 @@
 use crate::args::{
     BenchArgs, CacheArg, CheckArgs, Cli, Color, Command, EngineArgs, PruneArg, SearchArg, ShowArgs, What,
 };
-use aback_core::{CheckConfig, LoadError, Loaded, Verdict, check, load};
+use aback_core::{Answer, CheckConfig, LoadError, Loaded, Verdict, check, load};
 use aback_forward::{Pruning, Search};
-use aback_ir::Program;
 use aback_ir::analysis::{CallGraph, CallGraphConfig};
+use aback_ir::{Diagnostic, Program, Severity};
 use aback_report::{Detail, Document, render_answer, render_diagnostics};
 use aback_smt::{CacheMode, SolverKind};
-use anyhow::{Context, bail};
+use anyhow::{Context, anyhow, bail};
 use clap::CommandFactory;
 use std::io::{IsTerminal, Write};
 use std::path::{Path, PathBuf};
@@ -26,7 +26,9 @@ pub fn run(cli: Cli) -> anyhow::Result<u8> {
         Command::Show(args) => run_show(&args),
         Command::Bench(args) => run_bench(args),
         Command::Completions { shell } => {
-            clap_complete::generate(shell, &mut Cli::command(), "aback", &mut std::io::stdout());
+            let mut script = Vec::new();
+            clap_complete::generate(shell, &mut Cli::command(), "aback", &mut script);
+            print(String::from_utf8_lossy(&script).trim_end())?;
             Ok(0)
         }
     }
@@ -34,63 +36,112 @@ pub fn run(cli: Cli) -> anyhow::Result<u8> {
 
 fn run_check(args: &CheckArgs) -> anyhow::Result<u8> {
     let config = check_config(args)?;
+    match answer(args, &config) {
+        Ok((loaded, answer)) => {
+            if args.json {
+                print(&Document::of_answer(&loaded.program, &loaded.warnings, &answer).to_text())?;
+            } else {
+                let color = use_color(args.color, std::io::stdout().is_terminal());
+                let detail = Detail { color, verbose: args.verbose, statistics: args.stats };
+                print(render_answer(&loaded.program, &answer, detail).trim_end())?;
+            }
+            Ok(match answer.verdict {
+                Verdict::Holds => 0,
+                Verdict::Violated => 1,
+                Verdict::HoldsWithinBounds | Verdict::Unknown => 3,
+            })
+        }
+        // A tool that asked for JSON gets all of it there, and nothing on standard error.
+        Err(bad) if args.json => {
+            print(&Document::of_error(&bad.program, &bad.diagnostics, chain(&bad.error)).to_text())?;
+            Ok(BAD_INPUT)
+        }
+        Err(bad) => Err(bad.error),
+    }
+}
+
+/// What is wrong with the input.
+struct BadInput {
+    program: Box<Program>,
+    diagnostics: Vec<Diagnostic>,
+    error: anyhow::Error,
+}
+
+impl From<anyhow::Error> for BadInput {
+    fn from(error: anyhow::Error) -> Self {
+        BadInput { program: Box::default(), diagnostics: Vec::new(), error }
+    }
+}
+
+fn answer(args: &CheckArgs, config: &CheckConfig) -> Result<(Loaded, Answer), BadInput> {
     if let Some(property) = &args.property {
         check_property(property)?;
     }
-    let loaded = match load_program(&args.paths, args.color) {
-        Ok(loaded) => loaded,
-        Err(error) => return report_bad_input(error, args),
-    };
-    let answer = match check(&loaded.program, &config) {
-        Ok(answer) => answer,
+    let messages = if args.json { Messages::None } else { Messages::Text { color: args.color, all: args.verbose } };
+    let loaded = load_program(&args.paths, messages)?;
+    match check(&loaded.program, config) {
+        Ok(answer) => Ok((loaded, answer)),
         Err(error) => {
-            if args.json {
-                print(&Document::of_error(&loaded.program, &loaded.warnings, error.to_string()).to_text())?;
-            }
-            return Err(error.into());
+            Err(BadInput { program: Box::new(loaded.program), diagnostics: loaded.warnings, error: error.into() })
         }
+    }
+}
+
+/// Where messages about the sources go to.
+#[derive(Clone, Copy)]
+enum Messages {
+    /// Nowhere: they are in the document.
+    None,
+    /// To standard error.
+    Text { color: Color, all: bool },
+}
+
+/// Reads a program; what its front end has to say goes to standard error.
+fn load_program(paths: &[PathBuf], messages: Messages) -> Result<Loaded, BadInput> {
+    let error = match load(paths) {
+        Ok(loaded) => {
+            show_diagnostics(&loaded.program, &loaded.warnings, messages);
+            return Ok(loaded);
+        }
+        Err(error) => error,
     };
-    if args.json {
-        print(&Document::of_answer(&loaded.program, &loaded.warnings, &answer).to_text())?;
-    } else {
-        let color = use_color(args.color, std::io::stdout().is_terminal());
-        let detail = Detail { color, verbose: args.verbose, statistics: args.stats };
-        print(render_answer(&loaded.program, &answer, detail).trim_end())?;
-    }
-    Ok(match answer.verdict {
-        Verdict::Holds => 0,
-        Verdict::Violated => 1,
-        Verdict::HoldsWithinBounds | Verdict::Unknown => 3,
-    })
-}
-
-/// Reads a program; warnings go to standard error.
-fn load_program(paths: &[PathBuf], color: Color) -> Result<Loaded, LoadError> {
-    let loaded = load(paths)?;
-    if !loaded.warnings.is_empty() {
-        let color = use_color(color, std::io::stderr().is_terminal());
-        let _ = write!(std::io::stderr(), "{}", render_diagnostics(&loaded.program, &loaded.warnings, color));
-    }
-    Ok(loaded)
-}
-
-fn report_bad_input(error: LoadError, args: &CheckArgs) -> anyhow::Result<u8> {
     let message = error.to_string();
-    let (program, diagnostics) = match &error {
-        LoadError::Invalid { program, diagnostics } => (Some(program), &diagnostics[..]),
-        _ => (None, &[][..]),
+    let (program, diagnostics) = match error {
+        LoadError::Invalid { program, diagnostics } => (program, diagnostics),
+        _ => Default::default(),
     };
-    if args.json {
-        let none = Program::new();
-        let program = program.map_or(&none, |program| program);
-        print(&Document::of_error(program, diagnostics, message.clone()).to_text())?;
+    show_diagnostics(&program, &diagnostics, messages);
+    Err(BadInput { program, diagnostics, error: anyhow!(message) })
+}
+
+fn show_diagnostics(program: &Program, diagnostics: &[Diagnostic], messages: Messages) {
+    /// Warnings that are shown unless all are asked for: they must not push the answer off the screen.
+    const WARNINGS: usize = 10;
+    let Messages::Text { color, all } = messages else { return };
+    let (warnings, errors): (Vec<&Diagnostic>, Vec<_>) =
+        diagnostics.iter().partition(|message| message.severity == Severity::Warning);
+    let shown = if all { warnings.len() } else { warnings.len().min(WARNINGS) };
+    let text: Vec<Diagnostic> = errors.into_iter().chain(warnings[..shown].iter().copied()).cloned().collect();
+    if text.is_empty() {
+        return;
     }
-    if let Some(program) = program {
-        let color = use_color(args.color, std::io::stderr().is_terminal());
-        write!(std::io::stderr(), "{}", render_diagnostics(program, diagnostics, color))?;
+    let color = use_color(color, std::io::stderr().is_terminal());
+    let mut text = render_diagnostics(program, &text, color);
+    if shown < warnings.len() {
+        text.push_str(&format!("\n… and {} more warnings (-v shows them)\n", warnings.len() - shown));
     }
-    writeln!(std::io::stderr(), "error: {message}")?;
-    Ok(BAD_INPUT)
+    let _ = writeln!(std::io::stderr(), "{text}");
+}
+
+/// An error with its causes, each said once.
+pub fn chain(error: &anyhow::Error) -> String {
+    let mut text = error.to_string();
+    for cause in error.chain().skip(1).map(ToString::to_string) {
+        if !text.contains(&cause) {
+            text = format!("{text}: {cause}");
+        }
+    }
+    text
 }
 
 fn check_config(args: &CheckArgs) -> anyhow::Result<CheckConfig> {
@@ -98,7 +149,7 @@ fn check_config(args: &CheckArgs) -> anyhow::Result<CheckConfig> {
         entry: args.entry.clone(),
         at: args.at.clone(),
         timeout: args.timeout,
-        memory: args.memory.map(|megabytes| megabytes << 20),
+        memory: args.memory.map(bytes),
         depth: args.depth,
         search: match args.engine.search {
             SearchArg::Breadth => Search::Breadth,
@@ -157,15 +208,8 @@ fn check_property(path: &Path) -> anyhow::Result<()> {
 }
 
 fn run_show(args: &ShowArgs) -> anyhow::Result<u8> {
-    let loaded = match load(&args.paths) {
-        Ok(loaded) => loaded,
-        Err(LoadError::Invalid { program, diagnostics }) => {
-            let color = std::io::stderr().is_terminal();
-            write!(std::io::stderr(), "{}", render_diagnostics(&program, &diagnostics, color))?;
-            return Ok(BAD_INPUT);
-        }
-        Err(error) => return Err(error.into()),
-    };
+    let messages = Messages::Text { color: Color::Auto, all: false };
+    let loaded = load_program(&args.paths, messages).map_err(|bad| bad.error)?;
     let program = &loaded.program;
     let method = args.method.as_deref().map(|name| aback_core::entry_point(program, Some(name))).transpose()?;
     let text = match (args.what, method) {
@@ -195,7 +239,7 @@ fn run_show(args: &ShowArgs) -> anyhow::Result<u8> {
 fn run_bench(args: BenchArgs) -> anyhow::Result<u8> {
     let mut config = aback_bench::Config::new(args.tasks, args.timeout);
     config.jobs = args.jobs.max(1);
-    config.memory_limit = args.memory.map(|megabytes| megabytes << 20);
+    config.memory_limit = args.memory.map(bytes);
     config.out = args.out;
     config.baseline = args.baseline;
     config.verbose = args.verbose;
@@ -208,6 +252,11 @@ fn run_bench(args: BenchArgs) -> anyhow::Result<u8> {
             Ok(status(error.exit_status()))
         }
     }
+}
+
+/// Megabytes in bytes; more than there can be is no bound.
+fn bytes(megabytes: u64) -> u64 {
+    megabytes.saturating_mul(1 << 20)
 }
 
 /// A status of the bench crate as one of a process.

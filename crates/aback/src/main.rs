@@ -17,7 +17,7 @@ fn main() -> ExitCode {
     let status = match worker.map(|worker| worker.join()) {
         Ok(Ok(Ok(status))) => status,
         Ok(Ok(Err(error))) => {
-            let _ = writeln!(std::io::stderr(), "error: {error:#}");
+            let _ = writeln!(std::io::stderr(), "error: {}", commands::chain(&error));
             2
         }
         // A panic has printed its message; a thread that cannot be made says so.

@@ -94,4 +94,26 @@ impl Answer {
         };
         reasons.join("; ")
     }
+
+    /// What the user can do to get a verdict, as far as options of the command line help; each advice once.
+    pub fn advice(&self) -> Vec<&'static str> {
+        let mut advice = Vec::new();
+        if matches!(self.verdict, Verdict::Holds | Verdict::Violated) {
+            return advice;
+        }
+        for gap in &self.gaps {
+            let text = match gap {
+                Gap::Time => "a longer --timeout gives it more time; --search directed or depth may get further",
+                Gap::Memory => "a larger --memory lets it go on; --search depth needs less",
+                Gap::Depth(_) => "a larger --depth, or none, follows longer paths",
+                Gap::Solver { .. } => "a longer --solver-timeout, or another --solver, may decide it",
+                Gap::NotReplayed { .. } => "this is a defect of aback: please report it with the program",
+                Gap::Interrupted | Gap::Recursion(_) | Gap::Unsupported { .. } | Gap::UnusedRead(_) => continue,
+            };
+            if !advice.contains(&text) {
+                advice.push(text);
+            }
+        }
+        advice
+    }
 }

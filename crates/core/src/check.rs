@@ -58,12 +58,13 @@ pub fn check(program: &Program, config: &CheckConfig) -> Result<Answer, CheckErr
     let entry = entry_point(program, config.entry.as_deref())?;
     let at = config.at.as_ref().map(|line| points_at(program, line)).transpose()?;
     let mut chain = Chain::new(&config.solver)?;
-    let deadline = config.timeout.map(|timeout| start + timeout);
+    let deadline = config.timeout.and_then(|timeout| start.checked_add(timeout));
     chain.set_deadline(deadline);
     let query = Query { entry, uncaught: true, at };
     let search = aback_forward::Config {
         search: config.search,
         pruning: config.pruning,
+        intervals: config.solver.intervals,
         depth: config.depth,
         deadline,
         memory: config.memory,

@@ -1,6 +1,7 @@
 //! From paths to a program.
 
 use aback_ir::{Diagnostic, Program, Severity};
+use rustc_hash::FxHashSet;
 use std::path::{Path, PathBuf};
 
 /// The languages that aback reads, by the endings of their files.
@@ -29,10 +30,15 @@ pub enum LoadError {
         source: std::io::Error,
     },
     /// A file that is not text.
-    #[error("{} is not a text file", .0.display())]
-    NotText(PathBuf),
+    #[error("{}:{line}: the file is not text in UTF-8", path.display())]
+    NotText {
+        /// The path as given.
+        path: PathBuf,
+        /// The line of the first bytes that are no text, from 1.
+        line: usize,
+    },
     /// A file of a kind that no front end reads.
-    #[error("{}: aback reads .oox sources and .ir program models, not this kind of file", .0.display())]
+    #[error("{}: aback reads .oox sources, folders of them, and .ir program models, not this kind of file", .0.display())]
     UnknownKind(PathBuf),
     /// A folder without sources.
     #[error("{} has no .oox sources", .0.display())]
@@ -62,7 +68,7 @@ fn errors(diagnostics: &[Diagnostic]) -> usize {
     diagnostics.iter().filter(|diagnostic| diagnostic.severity == Severity::Error).count()
 }
 
-/// Reads the sources at `paths`, files or folders, as one program.
+/// Reads the sources at `paths`, files or folders, as one program. A file that is named twice is read once.
 ///
 /// # Errors
 /// See [`LoadError`].
@@ -71,6 +77,8 @@ pub fn load(paths: &[PathBuf]) -> Result<Loaded, LoadError> {
     for path in paths {
         collect(path, &mut files)?;
     }
+    let mut seen = FxHashSet::default();
+    files.retain(|file| file.canonicalize().map_or(true, |file| seen.insert(file)));
     if files.iter().any(|file| has_ending(file, IR)) {
         return match &files[..] {
             [file] => load_model(file),
@@ -102,7 +110,11 @@ fn has_ending(path: &Path, ending: &str) -> bool {
 
 fn read(path: &Path) -> Result<String, LoadError> {
     let bytes = std::fs::read(path).map_err(|source| LoadError::Unreadable { path: path.to_path_buf(), source })?;
-    String::from_utf8(bytes).map_err(|_| LoadError::NotText(path.to_path_buf()))
+    String::from_utf8(bytes).map_err(|error| {
+        let text = &error.as_bytes()[..error.utf8_error().valid_up_to()];
+        let line = 1 + text.iter().filter(|&&byte| byte == b'\n').count();
+        LoadError::NotText { path: path.to_path_buf(), line }
+    })
 }
 
 /// Adds the source files at a path, in order of their names.

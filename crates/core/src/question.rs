@@ -1,6 +1,6 @@
 //! What is asked of a program, and what it means in the program.
 
-use aback_ir::{MethodId, Point, Program};
+use aback_ir::{MethodId, MethodKind, Point, Program};
 use rustc_hash::FxHashSet;
 
 /// A place as a user names it: `File.oox:42`.
@@ -30,22 +30,30 @@ impl std::str::FromStr for Line {
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum QuestionError {
     /// No method of this name has code.
-    #[error("there is no method `{name}` with code{}", suggestion(.known))]
+    #[error("there is no method `{name}`{}", suggestion(.known))]
     NoEntry {
         /// The name as given.
         name: String,
-        /// Names that exist.
+        /// Names that exist, the likeliest first.
         known: Vec<String>,
     },
     /// The program has no `Main.main`.
-    #[error("there is no entry point `Main.main`: name one with --entry{}", suggestion(.known))]
+    #[error("there is no method `Main.main` to start with: name another with --entry{}", suggestion(.known))]
     NoMain {
         /// Names that exist.
         known: Vec<String>,
     },
+    /// The program has no methods.
+    #[error("the program has no methods: there is nothing to check")]
+    NoMethods,
     /// Several methods have the name.
-    #[error("`{0}` names several methods; overloaded methods cannot be entry points")]
-    Ambiguous(String),
+    #[error("`{name}` names several methods: say which, as in --entry '{}'{}", .known[0], suggestion(.known))]
+    Ambiguous {
+        /// The name as given.
+        name: String,
+        /// The methods with their parameters; two at least.
+        known: Vec<String>,
+    },
     /// There is no such file, or no code at the line.
     #[error(transparent)]
     NoCode(#[from] aback_ir::analysis::NoCode),
@@ -62,14 +70,28 @@ fn suggestion(known: &[String]) -> String {
     }
 }
 
-/// The method that `name` (`Class.method`) names, or `Main.main`.
+/// The method that `name` names, or `Main.main`. A name is `Class.method` or, for overloaded methods,
+/// `Class.method(type, …)`.
 ///
 /// # Errors
 /// There is no such method, or several.
 pub fn entry_point(program: &Program, name: Option<&str>) -> Result<MethodId, QuestionError> {
-    let wanted = name.unwrap_or("Main.main");
+    let wanted = name.unwrap_or("Main.main").trim();
+    let (plain, parameters) = match wanted.split_once('(') {
+        Some((plain, _)) => (plain.trim_end(), Some(wanted.split_whitespace().collect::<String>())),
+        None => (wanted, None),
+    };
     let with_code = || program.methods().filter(|(_, method)| method.body.is_some());
-    let found: Vec<MethodId> = with_code().map(|(id, _)| id).filter(|&id| program.method_name(id) == wanted).collect();
+    let mut found: Vec<MethodId> =
+        with_code().map(|(id, _)| id).filter(|&id| program.method_name(id) == plain).collect();
+    let overloads = |found: &[MethodId]| found.iter().map(|&id| signature(program, id)).collect::<Vec<_>>();
+    if let Some(wanted) = &parameters {
+        let known = overloads(&found);
+        found.retain(|&id| signature(program, id).split_whitespace().collect::<String>() == *wanted);
+        if found.is_empty() && !known.is_empty() {
+            return Err(QuestionError::NoEntry { name: wanted.to_string(), known });
+        }
+    }
     match (&found[..], name) {
         ([entry], _) => Ok(*entry),
         ([], _) => {
@@ -80,11 +102,40 @@ pub fn entry_point(program: &Program, name: Option<&str>) -> Result<MethodId, Qu
                 .collect();
             known.dedup();
             Err(match name {
-                Some(name) => QuestionError::NoEntry { name: name.to_string(), known },
+                _ if known.is_empty() => QuestionError::NoMethods,
+                Some(_) => {
+                    // Stable: what is equally near stays in the order of the program.
+                    known.sort_by_cached_key(|known| unlikeness(known, plain));
+                    QuestionError::NoEntry { name: wanted.to_string(), known }
+                }
                 None => QuestionError::NoMain { known },
             })
         }
-        _ => Err(QuestionError::Ambiguous(wanted.to_string())),
+        _ => Err(QuestionError::Ambiguous { name: wanted.to_string(), known: overloads(&found) }),
+    }
+}
+
+/// `Class.method(type, …)`, without the receiver.
+fn signature(program: &Program, id: MethodId) -> String {
+    let method = program.method(id);
+    let receiver = usize::from(method.kind != MethodKind::Static);
+    let types: Vec<String> = method.params.iter().skip(receiver).map(|&ty| program.type_name(ty)).collect();
+    format!("{}({})", program.method_name(id), types.join(", "))
+}
+
+/// How little a name that exists looks like what a user wrote: the share of letter pairs that they do not have in
+/// common (Dice), where a name without its class counts as the whole.
+fn unlikeness(known: &str, wanted: &str) -> u32 {
+    let pairs = |text: &str| -> FxHashSet<(char, char)> {
+        let lower = text.to_lowercase();
+        lower.chars().zip(lower.chars().skip(1)).collect()
+    };
+    let whole = if wanted.contains('.') { known } else { known.rsplit('.').next().unwrap_or(known) };
+    let (known, wanted) = (pairs(whole), pairs(wanted));
+    let total = known.len() + wanted.len();
+    match total {
+        0 => 1000,
+        _ => 1000 - (2000 * known.intersection(&wanted).count() / total) as u32,
     }
 }
 

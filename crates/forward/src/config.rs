@@ -40,12 +40,15 @@ pub enum Pruning {
 }
 
 /// How the exploration goes about it, and when it gives up.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub struct Config {
     /// Which state is continued next.
     pub search: Search,
     /// When branches are checked for feasibility.
     pub pruning: Pruning,
+    /// Whether branches and values are decided by intervals (paper 4, sections 3.4.2 and 3.4.3). Without, only constants
+    /// decide; the heap compares references and indices by what is known all the same.
+    pub intervals: bool,
     /// Most operations on one path; `None`: no bound.
     pub depth: Option<u64>,
     /// When to stop.
@@ -54,4 +57,19 @@ pub struct Config {
     pub memory: Option<u64>,
     /// Stops the exploration when set.
     pub interrupt: Arc<AtomicBool>,
+}
+
+/// Breadth first, constant pruning, intervals, no bounds.
+impl Default for Config {
+    fn default() -> Self {
+        Config {
+            search: Search::default(),
+            pruning: Pruning::default(),
+            intervals: true,
+            depth: None,
+            deadline: None,
+            memory: None,
+            interrupt: Arc::default(),
+        }
+    }
 }

@@ -27,12 +27,13 @@ fn assertions(program: &Program) -> impl Iterator<Item = (aback_ir::MethodId, Po
     })
 }
 
-/// How far a state is from the nearest target, by its frames.
+/// Operations behind a state and blocks ahead of it, to the nearest target: the length of a whole path, as in A*. By the
+/// distance ahead alone, a loop before the target would be unwound for ever.
 pub(crate) fn rank(distance: Option<&Distance>, state: &State) -> u64 {
     let Some(distance) = distance else {
         return u64::MAX;
     };
     let mut frames: Vec<_> = state.stack().collect();
     frames.reverse();
-    distance.of_stack(&frames).map_or(u64::MAX, u64::from)
+    distance.of_stack(&frames).map_or(u64::MAX, |ahead| state.depth.saturating_add(ahead.into()))
 }

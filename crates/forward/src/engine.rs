@@ -317,7 +317,7 @@ impl<'a> Engine<'a> {
     }
 
     fn settle_term(&self, state: &State, term: Term, ty: Type) -> Value {
-        if !ty.is_integer() && !ty.is_reference() {
+        if !self.config.intervals || (!ty.is_integer() && !ty.is_reference()) {
             return Value::Term(term);
         }
         match state.path.domain().interval(&self.pool, term).as_point().and_then(Integer::as_i64) {
@@ -394,7 +394,11 @@ impl<'a> Engine<'a> {
     }
 
     fn decided(&self, state: &State, condition: Term) -> Option<Sides> {
-        Some(match state.path.domain().decide(&self.pool, condition)? {
+        let decided = match self.config.intervals {
+            true => state.path.domain().decide(&self.pool, condition),
+            false => self.pool.as_bool(condition),
+        };
+        Some(match decided? {
             true => Sides { yes: Side::Certain, no: Side::Infeasible },
             false => Sides { yes: Side::Infeasible, no: Side::Certain },
         })

@@ -14,6 +14,22 @@ pub fn wrap(value: i64, ty: Type) -> i64 {
     }
 }
 
+/// An operator on two floats of one format.
+macro_rules! float {
+    ($op:expr, $value:path, $x:expr, $y:expr) => {{
+        let (x, y) = ($x, $y);
+        let result = match $op {
+            BinaryOp::Add => x + y,
+            BinaryOp::Sub => x - y,
+            BinaryOp::Mul => x * y,
+            BinaryOp::FloatDiv => x / y,
+            BinaryOp::FloatRem => x % y,
+            order => return float_order(order, x.partial_cmp(&y)).map(Value::Bool),
+        };
+        Some($value(result.to_bits()))
+    }};
+}
+
 /// An operator on two concrete values of one type; `None` where the result is not a small concrete value (an unbounded
 /// integer that does not fit) or the operator has no meaning on them.
 pub fn binary(op: BinaryOp, ty: Type, a: Value, b: Value) -> Option<Value> {
@@ -26,40 +42,8 @@ pub fn binary(op: BinaryOp, ty: Type, a: Value, b: Value) -> Option<Value> {
             BinaryOp::Eq => a == b,
             _ => return None,
         })),
-        (Value::F32(a), Value::F32(b)) => {
-            let (x, y) = (f32::from_bits(a), f32::from_bits(b));
-            match float_order(op, x.partial_cmp(&y)) {
-                Some(truth) => Some(Value::Bool(truth)),
-                None => Some(Value::F32(
-                    match op {
-                        BinaryOp::Add => x + y,
-                        BinaryOp::Sub => x - y,
-                        BinaryOp::Mul => x * y,
-                        BinaryOp::FloatDiv => x / y,
-                        BinaryOp::FloatRem => x % y,
-                        _ => return None,
-                    }
-                    .to_bits(),
-                )),
-            }
-        }
-        (Value::F64(a), Value::F64(b)) => {
-            let (x, y) = (f64::from_bits(a), f64::from_bits(b));
-            match float_order(op, x.partial_cmp(&y)) {
-                Some(truth) => Some(Value::Bool(truth)),
-                None => Some(Value::F64(
-                    match op {
-                        BinaryOp::Add => x + y,
-                        BinaryOp::Sub => x - y,
-                        BinaryOp::Mul => x * y,
-                        BinaryOp::FloatDiv => x / y,
-                        BinaryOp::FloatRem => x % y,
-                        _ => return None,
-                    }
-                    .to_bits(),
-                )),
-            }
-        }
+        (Value::F32(a), Value::F32(b)) => float!(op, Value::F32, f32::from_bits(a), f32::from_bits(b)),
+        (Value::F64(a), Value::F64(b)) => float!(op, Value::F64, f64::from_bits(a), f64::from_bits(b)),
         (Value::Null | Value::Object(_), Value::Null | Value::Object(_)) => match op {
             BinaryOp::Eq => Some(Value::Bool(a == b)),
             BinaryOp::Ne => Some(Value::Bool(a != b)),

@@ -132,7 +132,7 @@ impl Engine<'_> {
                     return flow;
                 }
                 let length = self.heap(state, |heap, scope| heap.array_length(scope, array, array_type));
-                let length = match length.map(|length| self.length_as(state, length, body.local(*dst).ty)) {
+                let length = match length.map(|length| self.value_of_index(state, length, body.local(*dst).ty)) {
                     Some(Ok(length)) => Some(length),
                     Some(Err(flow)) => return flow,
                     None => None,
@@ -221,9 +221,6 @@ impl Engine<'_> {
 
     /// Goes on where a condition holds.
     fn suppose(&mut self, state: &mut State, condition: Term) -> Flow {
-        if let Some(decided) = state.path.domain().decide(&self.pool, condition) {
-            return if decided { Flow::Next } else { Flow::End };
-        }
         // Only one side is of interest; whether it is possible is asked at once, as a branch would.
         let sides = self.branch(state, condition);
         if self.take(state, condition, sides.yes) { Flow::Next } else { Flow::End }

@@ -189,7 +189,7 @@ impl Engine<'_> {
     }
 
     /// A length as an integer of another type.
-    pub(crate) fn length_as(&mut self, state: &State, value: Value, ty: Type) -> Result<Value, Flow> {
+    pub(crate) fn value_of_index(&mut self, state: &State, value: Value, ty: Type) -> Result<Value, Flow> {
         self.recast(state, value, self.program.index_type(), ty)
     }
 

@@ -651,6 +651,27 @@ impl OpKind {
         !self.traps().is_empty() || matches!(self, OpKind::Call { .. })
     }
 
+    /// Makes an operation that has a result put it into another local. A call gets a result that way.
+    pub fn set_dst(&mut self, to: LocalId) {
+        use OpKind::*;
+        match self {
+            Assign { dst, .. }
+            | Divide { dst, .. }
+            | New { dst, .. }
+            | NewArray { dst, .. }
+            | GetField { dst, .. }
+            | GetStatic { dst, .. }
+            | ArrayGet { dst, .. }
+            | ArrayLength { dst, .. }
+            | InstanceOf { dst, .. }
+            | Cast { dst, .. }
+            | Intrinsic { dst, .. }
+            | Quantify { dst, .. } => *dst = to,
+            Call { dst, .. } => *dst = Some(to),
+            PutField { .. } | PutStatic { .. } | ArrayPut { .. } | Assume { .. } | Assert { .. } => {}
+        }
+    }
+
     /// The local that the operation sets.
     pub fn dst(&self) -> Option<LocalId> {
         use OpKind::*;

@@ -184,11 +184,29 @@ fn contracts() {
     check("class A { int n; void f() exceptional(this.n == 0) ensures(this.n > 0) { throw \"\"; } }", "
         A.f:
         0: -> 2
-        1: %6 = this.n; exceptional (%6 == 0); throw %1
+        1: -> 8
         2: [* %1 -> 1] %2 = new String; %3 = new u16[0]; %2.chars = %3; %4 = new Exception; special Exception.<init>(%4, %2); throw %4
-        3: %5 = this.n; ensures (%5 > 0); return
+        3: -> 5
+        4: %5 = false; -> 6
+        5: [* %6 -> 4] %7 = this.n; %5 = (%7 > 0); -> 6
+        6: ensures %5; return
+        7: %8 = false; -> 9
+        8: [* %9 -> 7] %10 = this.n; %8 = (%10 == 0); -> 9
+        9: exceptional %8; throw %1
         A.<init>:
         0: return");
+}
+
+#[test]
+fn conditions_without_a_value_are_false() {
+    check_body(
+        "assume a[i] > 0;",
+        "
+        0: -> 2
+        1: %4 = false; -> 3
+        2: [* %5 -> 1] %6 = a[i]; %4 = (%6 > 0); -> 3
+        3: assume %4; return",
+    );
 }
 
 #[test]

@@ -148,7 +148,7 @@ pub(crate) fn convert(conversion: Conversion, value: &Number) -> Option<Number> 
         }
         (Conversion::FloatToBv(width), Number::Float(format, bits)) => {
             let value = to_f64(*format, *bits);
-            let limit = (1i128 << (width.clamp(1, 127) - 1)) - 1;
+            let limit = i128::MAX >> (128 - width.clamp(1, 128));
             let whole = value.to_i128().unwrap_or(if value.is_nan() {
                 0
             } else if value < 0.0 {

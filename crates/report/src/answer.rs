@@ -2,11 +2,14 @@
 
 use crate::source_excerpt;
 use aback_core::{Answer, Verdict, Violation};
-use aback_ir::{Program, Span};
+use aback_ir::{FileId, Program, Span};
+use aback_witness::PathEntry;
 use std::fmt::Write;
 
 /// Lines of a path that are shown; of longer ones, the last.
 const PATH_SHOWN: usize = 20;
+/// Characters of a source line that are shown.
+const LINE_LENGTH: usize = 100;
 
 /// What the text has beyond the verdict.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -43,10 +46,12 @@ fn write_answer(out: &mut String, program: &Program, answer: &Answer, detail: De
         (Verdict::HoldsWithinBounds, _) => {
             writeln!(out, "{}: no violation was found", paint("holds within bounds", "1;33"))?;
             writeln!(out, "  not covered: {}", answer.reason(program))?;
+            write_advice(out, answer)?;
         }
         (Verdict::Unknown | Verdict::Violated, _) => {
             writeln!(out, "{}: neither a violation nor a proof was found", paint("unknown", "1;33"))?;
             writeln!(out, "  because: {}", answer.reason(program))?;
+            write_advice(out, answer)?;
         }
     }
     if detail.statistics {
@@ -60,6 +65,10 @@ fn write_answer(out: &mut String, program: &Program, answer: &Answer, detail: De
         write!(out, "{}", answer.solving)?;
     }
     Ok(())
+}
+
+fn write_advice(out: &mut String, answer: &Answer) -> std::fmt::Result {
+    answer.advice().iter().try_for_each(|advice| writeln!(out, "  help: {advice}"))
 }
 
 fn write_inputs(out: &mut String, program: &Program, violation: &Violation, detail: Detail) -> std::fmt::Result {
@@ -79,28 +88,149 @@ fn write_inputs(out: &mut String, program: &Program, violation: &Violation, deta
 }
 
 fn write_path(out: &mut String, program: &Program, violation: &Violation, detail: Detail) -> std::fmt::Result {
-    let (omitted, gap) = violation.omitted;
-    let steps: Vec<_> = violation.path.iter().enumerate().filter(|(_, entry)| Span::is_known(entry.span)).collect();
-    let skipped = if detail.verbose { 0 } else { steps.len().saturating_sub(PATH_SHOWN) };
+    let (left_out, gap) = violation.omitted;
+    let gap = (left_out > 0).then_some(gap);
+    let mut source = SourceLines::default();
+    let steps = steps(program, &mut source, violation, gap);
+    let items = if detail.verbose { steps.into_iter().map(Item::Line).collect() } else { fold(&steps) };
+    let skipped = if detail.verbose { 0 } else { items.len().saturating_sub(PATH_SHOWN) };
     writeln!(out, "by this path:")?;
     if skipped > 0 {
-        writeln!(out, "  … {} lines before (-v shows them)", skipped as u64 + omitted)?;
+        let lines: u64 = items[..skipped].iter().map(|item| item.lines(left_out)).sum();
+        writeln!(out, "  … {lines} lines before (-v shows them)")?;
     }
-    for (i, entry) in &steps[skipped..] {
-        if omitted > 0 && *i == gap && skipped == 0 {
-            writeln!(out, "  … {omitted} lines left out")?;
+    for item in &items[skipped..] {
+        match item {
+            Item::Line(Step::Gap) => writeln!(out, "  … {left_out} lines left out")?,
+            Item::Line(Step::At(entry)) => {
+                let indent = "  ".repeat(entry.depth.min(12));
+                let text = source.line(program, entry.span);
+                let text: String = text.chars().take(LINE_LENGTH).collect();
+                writeln!(out, "  {indent}{}  {text}", program.show_span(Span { column: 0, ..entry.span }))?;
+            }
+            Item::Again { depth, lines, times } => {
+                let indent = "  ".repeat((*depth).min(12));
+                let what = if *lines == 1 { "this line".into() } else { format!("these {lines} lines") };
+                let times = if *times == 1 { "once".into() } else { format!("{times} times") };
+                writeln!(out, "  {indent}… {what} {times} more")?;
+            }
         }
-        let indent = "  ".repeat(entry.depth.min(12));
-        let text = line_text(program, entry.span);
-        writeln!(out, "  {}{}  {}", indent, program.show_span(Span { column: 0, ..entry.span }), text)?;
     }
     Ok(())
 }
 
-/// The source line of a place, without its indentation; empty if the text is not known.
-fn line_text(program: &Program, span: Span) -> String {
-    const LENGTH: usize = 100;
-    let text = program.file(span.file).and_then(|file| file.text.as_deref()).unwrap_or_default();
-    let line = text.lines().nth((span.line as usize).saturating_sub(1)).unwrap_or_default().trim();
-    line.chars().take(LENGTH).collect()
+/// An entry of a path that is shown, or the gap in a long one.
+#[derive(Clone, Copy)]
+enum Step {
+    At(PathEntry),
+    Gap,
+}
+
+impl Step {
+    /// The same line of the same method.
+    fn repeats(&self, other: &Step) -> bool {
+        match (self, other) {
+            (Step::At(a), Step::At(b)) => {
+                (a.method, a.depth, a.span.file, a.span.line) == (b.method, b.depth, b.span.file, b.span.line)
+            }
+            _ => false,
+        }
+    }
+}
+
+/// A line of a path as it is shown.
+enum Item {
+    Line(Step),
+    /// The `lines` before it come so many `times` again.
+    Again {
+        depth: usize,
+        lines: usize,
+        times: usize,
+    },
+}
+
+impl Item {
+    /// How many lines of the path it stands for.
+    fn lines(&self, left_out: u64) -> u64 {
+        match self {
+            Item::Line(Step::At(_)) => 1,
+            Item::Line(Step::Gap) => left_out,
+            Item::Again { lines, times, .. } => (lines * times) as u64,
+        }
+    }
+}
+
+/// The entries that tell something: lines that are known and have more than braces on them, each once where it follows
+/// itself. The last one is where the violation is and always stays.
+fn steps<'a>(
+    program: &'a Program,
+    source: &mut SourceLines<'a>,
+    violation: &Violation,
+    gap: Option<usize>,
+) -> Vec<Step> {
+    let mut steps: Vec<Step> = Vec::new();
+    for (i, entry) in violation.path.iter().enumerate() {
+        if gap == Some(i) {
+            steps.push(Step::Gap);
+        }
+        let text = source.line(program, entry.span);
+        let noise = !text.is_empty() && !text.contains(char::is_alphanumeric);
+        let last = i + 1 == violation.path.len();
+        let step = Step::At(*entry);
+        if !entry.span.is_known() || (noise && !last) || steps.last().is_some_and(|latest| step.repeats(latest)) {
+            continue;
+        }
+        steps.push(step);
+    }
+    steps
+}
+
+/// The path with runs of the same lines, as loops make them, shown once and counted.
+fn fold(steps: &[Step]) -> Vec<Item> {
+    /// Longest run of lines that is looked for.
+    const LONGEST: usize = 60;
+    let mut items = Vec::new();
+    let mut i = 0;
+    while i < steps.len() {
+        let rest = &steps[i..];
+        let same = |length: usize, k: usize| (0..length).all(|j| rest[j].repeats(&rest[k * length + j]));
+        let repeated = (1..=LONGEST.min(rest.len() / 2)).find_map(|length| {
+            let times = (1..rest.len() / length).take_while(|&k| same(length, k)).count();
+            // A note in the place of a single line would not be shorter.
+            (length * times > 1).then_some((length, times))
+        });
+        let Some((length, times)) = repeated else {
+            items.push(Item::Line(rest[0]));
+            i += 1;
+            continue;
+        };
+        items.extend(rest[..length].iter().map(|step| Item::Line(*step)));
+        let depth = match rest[0] {
+            Step::At(entry) => entry.depth,
+            Step::Gap => 0,
+        };
+        items.push(Item::Again { depth, lines: length, times });
+        i += length * (times + 1);
+    }
+    items
+}
+
+/// The lines of the files of a program, found in constant time: paths and files may be long.
+#[derive(Default)]
+struct SourceLines<'a> {
+    files: Vec<(FileId, Vec<&'a str>)>,
+}
+
+impl<'a> SourceLines<'a> {
+    /// The source line of a place, without its indentation; empty if the text is not known.
+    fn line(&mut self, program: &'a Program, span: Span) -> &'a str {
+        let known = self.files.iter().position(|(file, _)| *file == span.file);
+        let index = known.unwrap_or_else(|| {
+            let text = program.file(span.file).and_then(|file| file.text.as_deref()).unwrap_or_default();
+            self.files.push((span.file, text.lines().map(str::trim).collect()));
+            self.files.len() - 1
+        });
+        let lines = &self.files[index].1;
+        (span.line as usize).checked_sub(1).and_then(|line| lines.get(line)).copied().unwrap_or_default()
+    }
 }

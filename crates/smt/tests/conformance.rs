@@ -478,7 +478,7 @@ fn floats_become_integers_as_in_java() {
     for (mut solver, _) in solvers() {
         let mut pool = Pool::new();
         for (width, format) in
-            [8, 32, 64].into_iter().flat_map(|width| [(width, FloatFormat::F32), (width, FloatFormat::F64)])
+            [8, 32, 64, 128].into_iter().flat_map(|width| [(width, FloatFormat::F32), (width, FloatFormat::F64)])
         {
             let x = pool.fresh_var("x", Sort::Float(format));
             let converted = pool.convert(Conversion::FloatToBv(width), x);
@@ -496,4 +496,34 @@ fn floats_become_integers_as_in_java() {
             }
         }
     }
+}
+
+#[test]
+fn deep_terms_do_not_overflow_the_stack() {
+    let work = || {
+        let mut pool = Pool::new();
+        let mut term = pool.fresh_var("x", Sort::Bool);
+        let mut deep = term;
+        for level in 0..300_000 {
+            let (y, z) = (pool.fresh_var("y", Sort::Int), pool.fresh_var("z", Sort::Int));
+            if level < 3_000 {
+                // Formulas inside of terms inside of formulas are where Z3 is recursive.
+                let chosen = pool.ite(term, y, z);
+                term = pool.le(chosen, y);
+            }
+            let b = pool.fresh_var("b", Sort::Bool);
+            deep = if level % 2 == 0 { pool.and(deep, b) } else { pool.or(deep, b) };
+        }
+        let mut solver = z3();
+        solver.push();
+        assert_eq!(solver.check(&pool, &[term]), Check::Sat);
+        let model = solver.model(&pool).expect("a model");
+        assert!(verified(&pool, model, [term]).is_ok());
+        assert!(matches!(solver.check(&pool, &[deep]), Check::Unknown(Reason::Unsupported(_))));
+        solver.assert(&pool, deep);
+        assert!(matches!(solver.check(&pool, &[]), Check::Unknown(Reason::Unsupported(_))));
+        solver.pop(1);
+        assert_eq!(solver.check(&pool, &[]), Check::Sat);
+    };
+    std::thread::Builder::new().stack_size(512 * 1024).spawn(work).expect("a thread").join().expect("no panic");
 }

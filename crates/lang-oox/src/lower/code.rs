@@ -167,7 +167,7 @@ impl Code {
             && let Some(block) = self.current
             && let Some(op) = self.body.block_mut(block).ops.last_mut()
         {
-            set_dst(&mut op.kind, dst);
+            op.kind.set_dst(dst);
             self.body.locals.pop();
             self.body.exprs.pop();
             self.depths.pop();
@@ -308,26 +308,5 @@ impl Code {
     pub fn convert(&mut self, from: Type, to: Type, value: ExprId, span: Span) -> ExprId {
         let (value, depth) = self.shallow(value, span);
         self.add(Expr::Convert { from, to, value }, depth + 1)
-    }
-}
-
-/// Makes an operation that has a result put it elsewhere.
-fn set_dst(op: &mut OpKind, to: LocalId) {
-    use OpKind::*;
-    match op {
-        Assign { dst, .. }
-        | Divide { dst, .. }
-        | New { dst, .. }
-        | NewArray { dst, .. }
-        | GetField { dst, .. }
-        | GetStatic { dst, .. }
-        | ArrayGet { dst, .. }
-        | ArrayLength { dst, .. }
-        | InstanceOf { dst, .. }
-        | Cast { dst, .. }
-        | Intrinsic { dst, .. }
-        | Quantify { dst, .. } => *dst = to,
-        Call { dst, .. } => *dst = Some(to),
-        PutField { .. } | PutStatic { .. } | ArrayPut { .. } | Assume { .. } | Assert { .. } => {}
     }
 }

@@ -14,11 +14,12 @@ pub(super) struct Incremental {
     asserted: Vec<Term>,
     /// Where each level begins in `asserted`.
     levels: Vec<usize>,
+    told: u64,
 }
 
 impl Incremental {
     pub(super) fn new(solver: Box<dyn Solver>) -> Self {
-        Incremental { solver, asserted: Vec::new(), levels: Vec::new() }
+        Incremental { solver, asserted: Vec::new(), levels: Vec::new(), told: 0 }
     }
 
     pub(super) fn set_time_limit(&mut self, limit: Duration) {
@@ -45,10 +46,18 @@ impl Incremental {
                 self.asserted.push(formula);
             }
         }
-        new.len() as u64
+        let number = new.len() as u64;
+        self.told += number;
+        number
+    }
+
+    /// How many formulas the solver has been told since it started.
+    pub(super) fn told(&self) -> u64 {
+        self.told
     }
 
     pub(super) fn check(&mut self, pool: &Pool, formula: Term) -> Check {
+        self.told += 1;
         self.solver.check(pool, &[formula])
     }
 

@@ -23,6 +23,9 @@ use std::time::{Duration, Instant};
 /// How many models of earlier answers are tried.
 const RECENT: usize = 8;
 
+/// When a solver has been told so many formulas, another one is started: solvers forget little.
+const RESTART: u64 = 200_000;
+
 /// Whether a path can go on under a formula.
 #[derive(Clone, Debug)]
 pub enum Feasibility {
@@ -186,7 +189,10 @@ impl Chain {
     }
 
     fn by_recent_models(&mut self, pool: &Pool, query: &Query) -> Option<Feasibility> {
-        let fits = |model: &Rc<RefCell<Evaluator>>| query.formulas().all(|formula| holds(model, pool, formula));
+        let fits = |model: &Rc<RefCell<Evaluator>>| {
+            // The formula is what is new, so most models fail there.
+            holds(model, pool, query.formula) && query.slice.iter().all(|&conjunct| holds(model, pool, conjunct))
+        };
         let model = self.recent.iter().find(|model| fits(model))?.clone();
         if query.is_whole() {
             return Some(Feasibility::Feasible(model));
@@ -241,8 +247,8 @@ impl Chain {
         let check = solver.check(pool, query.formula);
         let model = (check == Check::Sat).then(|| solver.model(pool)).flatten();
         self.statistics.solver_time += start.elapsed();
-        // A solver that broke starts afresh next time.
-        if !matches!(check, Check::Unknown(Reason::Failed(_))) {
+        // A solver that broke starts afresh next time, and so does one that has gathered much that is of no use any more.
+        if !matches!(check, Check::Unknown(Reason::Failed(_))) && solver.told() < RESTART {
             self.solver = Some(solver);
         }
         (check, model)

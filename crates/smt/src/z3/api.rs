@@ -6,10 +6,11 @@
 //! Why the calls are sound. A [`Session`] owns one context and one solver, both freed in its `drop`. Handles ([`Ast`],
 //! [`Sort`], [`Decl`]) are made by a session only, are private to `z3/`, and each [`super::Z3Solver`] has one session, so
 //! that a handle only ever goes back to the session that made it. Every handle is retained when it is made ([`Session::keep`])
-//! and released by the context's deletion alone, so a handle is valid as long as its session. Sessions are not `Send`:
+//! and released when the session is dropped, so a handle is valid as long as its session. Sessions are not `Send`:
 //! all calls but interruption come from one thread.
 
 use crate::solver::Reason;
+use std::cell::RefCell;
 use std::ffi::{CStr, CString, c_uint};
 use std::marker::PhantomData;
 use std::ptr;
@@ -34,6 +35,8 @@ pub(super) struct Session {
     /// Rounding to nearest and toward zero.
     nearest: Ast,
     toward_zero: Ast,
+    /// All asts (sorts among them) that were made, in order.
+    retained: RefCell<Vec<Z3_ast>>,
     /// Handles of one session are used in one thread.
     not_send: PhantomData<*const ()>,
 }
@@ -183,6 +186,7 @@ impl Session {
                 solver,
                 nearest: Ast(nearest),
                 toward_zero: Ast(toward_zero),
+                retained: RefCell::new(vec![nearest, toward_zero]),
                 not_send: PhantomData,
             }),
             None => {
@@ -197,12 +201,17 @@ impl Session {
     fn keep(&self, made: Option<Z3_ast>) -> Result<Ast, Reason> {
         match made {
             Some(ast) => {
-                // SAFETY: `ast` was made by this context just now, so it is alive.
-                unsafe { Z3_inc_ref(self.context, ast) };
+                self.retain(ast);
                 Ok(Ast(ast))
             }
             None => Err(self.error()),
         }
+    }
+
+    fn retain(&self, ast: Z3_ast) {
+        // SAFETY: `ast` was made by this context just now, so it is alive.
+        unsafe { Z3_inc_ref(self.context, ast) };
+        self.retained.borrow_mut().push(ast);
     }
 
     /// Z3's last error.
@@ -249,10 +258,8 @@ impl Session {
     fn sort(&self, made: Option<Z3_sort>) -> Result<Sort, Reason> {
         let sort = made.ok_or_else(|| self.error())?;
         // SAFETY: the sort was made by this context just now. A sort is a kind of ast.
-        unsafe {
-            if let Some(ast) = Z3_sort_to_ast(self.context, sort) {
-                Z3_inc_ref(self.context, ast);
-            }
+        if let Some(ast) = unsafe { Z3_sort_to_ast(self.context, sort) } {
+            self.retain(ast);
         }
         Ok(Sort(sort))
     }
@@ -455,9 +462,13 @@ impl Session {
 
 impl Drop for Session {
     fn drop(&mut self) {
-        // SAFETY: both are alive and not used again; the context frees all that it has made.
+        // SAFETY: all are alive, were retained once, and are not used again. Terms go before those that they are built from:
+        // a context that has to find that order itself takes time quadratic in the depth of terms.
         unsafe {
             Z3_solver_dec_ref(self.context, self.solver);
+            for &ast in self.retained.get_mut().iter().rev() {
+                Z3_dec_ref(self.context, ast);
+            }
             Z3_del_context(self.context);
         }
     }

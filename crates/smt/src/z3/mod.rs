@@ -10,10 +10,23 @@ use api::Session;
 use std::time::Duration;
 use translate::Translator;
 
+/// Z3 is recursive here and there. It gets so much stack for each level of the deepest term, a few times of what was
+/// measured, and some more.
+const STACK_FOR_LEVEL: usize = 2 * 1024;
+const STACK: usize = 256 * 1024;
+/// Deeper terms are refused, lest the stack run out.
+const DEEPEST: u32 = 200_000;
+
+/// Runs a call into Z3 about terms of a depth on a stack that is large enough.
+fn with_stack<R>(depth: u32, call: impl FnOnce() -> R) -> R {
+    let needed = STACK + STACK_FOR_LEVEL * depth.min(DEEPEST) as usize;
+    stacker::maybe_grow(needed, needed, call)
+}
+
 /// Settings of a [`Z3Solver`].
 #[derive(Clone, Debug, Default)]
 pub struct Z3Options {
-    /// Memory limit of each check, in megabytes.
+    /// Memory limit in megabytes. Z3 counts what all its instances in this process use.
     pub memory: Option<u32>,
     /// Seed of the solver's random choices.
     pub seed: u32,
@@ -21,7 +34,8 @@ pub struct Z3Options {
 
 /// Z3, linked into this process. It has a context of its own, so several can live side by side.
 ///
-/// Starting one takes some milliseconds. Everything it is told stays translated until it is dropped.
+/// Starting one takes some milliseconds. Everything it is told stays translated until it is dropped. Z3 looks at the time,
+/// and at interruptions, between its steps only: on hard formulas it may answer a good while after its time limit.
 pub struct Z3Solver {
     session: Session,
     translator: Translator,
@@ -81,17 +95,23 @@ impl Z3Solver {
     fn run(&mut self, pool: &Pool, assumptions: &[Term]) -> Result<Check, Reason> {
         let mut literals = Vec::with_capacity(assumptions.len());
 
+        let mut depth = self.translator.depth();
         for (number, &assumption) in assumptions.iter().enumerate() {
             let formula = self.translator.translate(&self.session, pool, assumption)?;
+            depth = depth.max(self.allowed_depth(assumption)?);
             let literal = self.literal(number)?;
-            self.session.assert(self.session.implies(literal, formula)?)?;
+            let implied = self.session.implies(literal, formula)?;
+            with_stack(depth, || self.session.assert(implied))?;
             literals.push(literal);
         }
         let stop = self.session.stopper();
-        let answer = self.interrupter.guard(stop, || self.session.check(&literals)).ok_or(Reason::Interrupted)?;
+        let answer = self
+            .interrupter
+            .guard(stop, || with_stack(depth, || self.session.check(&literals)))
+            .ok_or(Reason::Interrupted)?;
         Ok(match answer {
             Some(true) => {
-                self.outcome = Outcome::Sat(self.session.model());
+                self.outcome = Outcome::Sat(with_stack(depth, || self.session.model()));
                 Check::Sat
             }
             Some(false) => {
@@ -120,6 +140,15 @@ impl Z3Solver {
         let literal = self.session.constant(&format!("assumption{number}"), self.session.bool_sort()?)?;
         self.literals.push(literal);
         Ok(literal)
+    }
+
+    /// The depth of a translated term, if Z3 can be given it.
+    fn allowed_depth(&self, term: Term) -> Result<u32, Reason> {
+        let depth = self.translator.depth_of(term);
+        match depth > DEEPEST {
+            true => Err(Reason::Unsupported(format!("terms that are more than {DEEPEST} levels deep"))),
+            false => Ok(depth),
+        }
     }
 
     /// Why Z3 does not know, from its own words.
@@ -160,8 +189,9 @@ impl Solver for Z3Solver {
     fn assert(&mut self, pool: &Pool, formula: Term) {
         self.forget();
         let asserted = self.translator.translate(&self.session, pool, formula).and_then(|ast| {
+            let depth = self.allowed_depth(formula)?;
             self.translator.note_asserted(formula);
-            self.session.assert(ast)
+            with_stack(depth, || self.session.assert(ast))
         });
         if let Err(reason) = asserted {
             self.refuse(reason);

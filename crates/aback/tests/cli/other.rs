@@ -1,0 +1,62 @@
+//! `show`, `bench`, `completions`, and the help.
+
+use crate::{main_of, on_examples};
+use insta::assert_snapshot;
+
+#[test]
+fn help() {
+    for (name, arguments) in [
+        ("aback", "-h"),
+        ("check", "check -h"),
+        ("show", "show -h"),
+        ("bench", "bench -h"),
+        ("check_long", "check --help"),
+    ] {
+        assert_snapshot!(format!("help_of_{name}"), on_examples(arguments).ends(0));
+    }
+}
+
+#[test]
+fn version() {
+    on_examples("--version").ends(0).says(concat!("aback ", env!("CARGO_PKG_VERSION")));
+}
+
+#[test]
+fn show_the_program_model() {
+    let place = main_of("int x", "if (x > 0) x := x - 1;\n    assert x >= 0;");
+    assert_snapshot!(place.run("show ir Main.oox --method Main.main").ends(0));
+    place.run("show ir Main.oox").ends(0).says("NullPointerException");
+}
+
+#[test]
+fn show_graphs() {
+    let place = main_of("int x", "if (x > 0) Main.main(x - 1);");
+    let cfg = place.run("show cfg Main.oox").ends(0);
+    assert!(cfg.stdout.starts_with("digraph"), "{cfg}");
+    assert_eq!(cfg.stdout, place.run("show cfg Main.oox --method Main.main").ends(0).stdout);
+    let callgraph = place.run("show callgraph Main.oox --method Main.main").ends(0);
+    assert!(callgraph.stdout.starts_with("digraph"), "{callgraph}");
+    place.run("show callgraph Main.oox").ends(0);
+}
+
+#[test]
+fn show_what_is_wrong() {
+    main_of("", "x").run("show ir Main.oox").ends(2).says("Main.oox:3").says("error: the program has 1 error");
+    main_of("", "").run("show cfg Main.oox --method Main.mian").ends(2).says("(there are Main.main)");
+    main_of("", "").run("show everything Main.oox").ends(2).says("[possible values: ir, cfg, callgraph]");
+}
+
+#[test]
+fn bench_of_the_examples() {
+    let ran = on_examples("bench examples --timeout 20 -v").ends(0);
+    ran.says("3 tasks, 3 correct, 0 wrong, 0 unknown, 0 errors");
+    on_examples("bench nothing").ends(2).says("cannot read nothing");
+}
+
+#[test]
+fn completions() {
+    for shell in ["bash", "zsh", "fish", "elvish", "powershell"] {
+        on_examples(&format!("completions {shell}")).ends(0).says("timeout");
+    }
+    on_examples("completions sh").ends(2).says("[possible values: bash,");
+}
