@@ -42,7 +42,7 @@ fn unreadable_files_and_circular_links() {
     std::fs::remove_file(place.path("dangling.oox")).unwrap();
     place.write("secret.oox", b"class A {}");
     let secret = place.path("secret.oox");
-    std::fs::set_permissions(&secret, std::fs::Permissions::from_mode(0)).unwrap();
+    std::fs::set_permissions(&secret, std::fs::Permissions::from_mode(0o0)).unwrap();
     // A superuser reads all.
     if std::fs::read(&secret).is_err() {
         place.run("check secret.oox").ends(2).says("cannot read secret.oox: Permission denied");

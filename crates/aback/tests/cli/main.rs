@@ -126,7 +126,7 @@ impl Place {
             bytes
         });
         let output = child.wait_with_output().unwrap();
-        let text = |bytes: &[u8]| self.mask(&String::from_utf8(bytes.to_vec()).unwrap());
+        let text = |bytes: &[u8]| self.mask(std::str::from_utf8(bytes).unwrap());
         let ran =
             Ran { status: output.status.code(), stdout: text(&output.stdout), stderr: text(&reader.join().unwrap()) };
         assert!(!ran.stderr.contains("panicked"), "{ran}");
