@@ -3,6 +3,7 @@
 use crate::args::{
     BenchArgs, CacheArg, CheckArgs, Cli, Color, Command, EngineArgs, PruneArg, SearchArg, ShowArgs, What,
 };
+use crate::progress::with_progress;
 use aback_core::{Answer, CheckConfig, LoadError, Loaded, Verdict, check, load};
 use aback_forward::{Pruning, Search};
 use aback_ir::analysis::{CallGraph, CallGraphConfig};
@@ -79,7 +80,7 @@ fn answer(args: &CheckArgs, config: &CheckConfig) -> Result<(Loaded, Answer), Ba
     }
     let messages = if args.json { Messages::None } else { Messages::Text { color: args.color, all: args.verbose } };
     let loaded = load_program(&args.paths, messages)?;
-    match check(&loaded.program, config) {
+    match with_progress(&config.progress, || check(&loaded.program, config)) {
         Ok(answer) => Ok((loaded, answer)),
         Err(error) => {
             Err(BadInput { program: Box::new(loaded.program), diagnostics: loaded.warnings, error: error.into() })
@@ -162,6 +163,7 @@ fn check_config(args: &CheckArgs) -> anyhow::Result<CheckConfig> {
         },
         solver: solver_config(&args.engine),
         interrupt: interrupt_flag()?,
+        progress: Arc::default(),
     })
 }
 

@@ -3,12 +3,13 @@
 use crate::answer::{Answer, Verdict, Violation};
 use crate::question::{Line, QuestionError, entry_point, points_at};
 use crate::referee::Referee;
-use aback_forward::{Candidate, Exploration, Gap, Pruning, Query, Search, explore};
+use aback_forward::{Candidate, Exploration, Gap, Progress, Pruning, Query, Search, explore};
 use aback_ir::{MethodId, Program};
 use aback_smt::{Chain, SmtError};
 use aback_witness::PathRecorder;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread::Thread;
 use std::time::{Duration, Instant};
 
 /// How often a request to stop is looked for while a solver runs.
@@ -35,6 +36,8 @@ pub struct CheckConfig {
     pub solver: aback_smt::Config,
     /// Stops the work when set.
     pub interrupt: Arc<AtomicBool>,
+    /// Is told how far the work has come.
+    pub progress: Arc<Progress>,
 }
 
 /// Why there is no answer.
@@ -69,6 +72,7 @@ pub fn check(program: &Program, config: &CheckConfig) -> Result<Answer, CheckErr
         deadline,
         memory: config.memory,
         interrupt: Arc::clone(&config.interrupt),
+        progress: Arc::clone(&config.progress),
     };
     let done = AtomicBool::new(false);
     let interrupter = chain.interrupter();
@@ -84,10 +88,8 @@ pub fn check(program: &Program, config: &CheckConfig) -> Result<Answer, CheckErr
             }
         });
         let mut confirm = |candidate: &Candidate| referee.judge(candidate);
-        let exploration = explore(program, &query, &search, &mut chain, &mut confirm);
-        done.store(true, Ordering::Release);
-        watcher.thread().unpark();
-        exploration
+        let _end = EndOfWork { done: &done, watcher: watcher.thread().clone() };
+        explore(program, &query, &search, &mut chain, &mut confirm)
     });
     let violation = exploration.violation.take().zip(referee.into_path());
     let violation = violation.map(|(candidate, path)| violated(program, entry, candidate, &path));
@@ -100,6 +102,19 @@ pub fn check(program: &Program, config: &CheckConfig) -> Result<Answer, CheckErr
         solving: chain.statistics(),
         time: start.elapsed(),
     })
+}
+
+/// Ends the watching thread when it is dropped, also by a panic: the scope would wait for it for ever.
+struct EndOfWork<'a> {
+    done: &'a AtomicBool,
+    watcher: Thread,
+}
+
+impl Drop for EndOfWork<'_> {
+    fn drop(&mut self) {
+        self.done.store(true, Ordering::Release);
+        self.watcher.unpark();
+    }
 }
 
 fn verdict(exploration: &Exploration, violated: bool) -> Verdict {

@@ -3,7 +3,7 @@
 use aback_ir::{MethodId, Point};
 use rustc_hash::FxHashSet;
 use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, AtomicU64};
 use std::time::Instant;
 
 /// The question.
@@ -57,6 +57,21 @@ pub struct Config {
     pub memory: Option<u64>,
     /// Stops the exploration when set.
     pub interrupt: Arc<AtomicBool>,
+    /// Is told how far the exploration has come.
+    pub progress: Arc<Progress>,
+}
+
+/// How far an exploration has come, for another thread to look at. The counters are those of [`crate::Work`].
+#[derive(Debug, Default)]
+pub struct Progress {
+    /// Operations executed, on all paths.
+    pub operations: AtomicU64,
+    /// Paths that came to an end.
+    pub paths: AtomicU64,
+    /// States that wait now.
+    pub waiting: AtomicU64,
+    /// Operations on the longest path.
+    pub depth: AtomicU64,
 }
 
 /// Breadth first, constant pruning, intervals, no bounds.

@@ -131,11 +131,20 @@ impl<'a> Engine<'a> {
                 return;
             };
             turns += 1;
+            self.tell_progress();
             if self.out_of_resources(turns) {
                 return;
             }
             self.execute(state);
         }
+    }
+
+    fn tell_progress(&self) {
+        let (work, progress) = (&self.result.work, &self.config.progress);
+        progress.operations.store(work.operations, Ordering::Relaxed);
+        progress.paths.store(work.paths, Ordering::Relaxed);
+        progress.waiting.store(self.frontier.len() as u64, Ordering::Relaxed);
+        progress.depth.store(work.depth, Ordering::Relaxed);
     }
 
     fn out_of_resources(&mut self, turns: u64) -> bool {

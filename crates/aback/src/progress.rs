@@ -1,0 +1,70 @@
+//! How far long work has come, on a terminal.
+
+use aback_forward::Progress;
+use indicatif::{ProgressBar, ProgressStyle};
+use std::io::IsTerminal;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::thread::Thread;
+use std::time::{Duration, Instant};
+
+/// Work that is done within this time shows nothing.
+const PATIENCE: Duration = Duration::from_millis(700);
+/// Time between two looks at the counters.
+const TICK: Duration = Duration::from_millis(100);
+
+/// Does the work; meanwhile, if standard error is a terminal, a line there tells how far it has come.
+pub fn with_progress<R>(progress: &Progress, work: impl FnOnce() -> R) -> R {
+    if !std::io::stderr().is_terminal() {
+        return work();
+    }
+    let done = AtomicBool::new(false);
+    std::thread::scope(|scope| {
+        let watcher = scope.spawn(|| watch(progress, &done));
+        let _end = EndOfWork { done: &done, watcher: watcher.thread().clone() };
+        work()
+    })
+}
+
+/// Ends the watching thread when it is dropped, also by a panic: the scope would wait for it for ever.
+struct EndOfWork<'a> {
+    done: &'a AtomicBool,
+    watcher: Thread,
+}
+
+impl Drop for EndOfWork<'_> {
+    fn drop(&mut self) {
+        self.done.store(true, Ordering::Release);
+        self.watcher.unpark();
+    }
+}
+
+fn watch(progress: &Progress, done: &AtomicBool) {
+    let start = Instant::now();
+    let mut bar = None;
+    while !done.load(Ordering::Acquire) {
+        if start.elapsed() >= PATIENCE {
+            let bar = bar.get_or_insert_with(|| spinner().with_elapsed(start.elapsed()));
+            let count = |counter: &AtomicU64| counter.load(Ordering::Relaxed);
+            bar.set_message(format!(
+                "{} paths done, {} waiting, {} operations, the longest path has {}",
+                count(&progress.paths),
+                count(&progress.waiting),
+                count(&progress.operations),
+                count(&progress.depth),
+            ));
+            bar.tick();
+        }
+        std::thread::park_timeout(TICK);
+    }
+    if let Some(bar) = bar {
+        bar.finish_and_clear();
+    }
+}
+
+fn spinner() -> ProgressBar {
+    let bar = ProgressBar::new_spinner();
+    match ProgressStyle::with_template("{spinner} {elapsed} {wide_msg}") {
+        Ok(style) => bar.with_style(style),
+        Err(_) => bar,
+    }
+}
