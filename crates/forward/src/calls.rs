@@ -48,6 +48,10 @@ impl Engine<'_> {
             return self.enter(state, target, args, result);
         }
         for (condition, target) in targets {
+            // An input can be of thousands of classes.
+            if self.is_out_of_time() {
+                break;
+            }
             let sides = self.branch(state, condition);
             let mut callee = state.clone();
             if self.take(&mut callee, condition, sides.yes)

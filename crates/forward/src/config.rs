@@ -85,6 +85,7 @@ impl Default for Config {
             deadline: None,
             memory: None,
             interrupt: Arc::default(),
+            progress: Arc::default(),
         }
     }
 }

@@ -132,7 +132,7 @@ impl<'a> Engine<'a> {
             };
             turns += 1;
             self.tell_progress();
-            if self.out_of_resources(turns) {
+            if self.is_out_of_resources(turns) {
                 return;
             }
             self.execute(state);
@@ -147,13 +147,21 @@ impl<'a> Engine<'a> {
         progress.depth.store(work.depth, Ordering::Relaxed);
     }
 
-    fn out_of_resources(&mut self, turns: u64) -> bool {
+    /// Whether the time is up or the exploration was interrupted.
+    pub(crate) fn is_out_of_time(&mut self) -> bool {
         if self.config.interrupt.load(Ordering::Relaxed) {
             self.gap(Gap::Interrupted);
             return true;
         }
         if self.config.deadline.is_some_and(|deadline| Instant::now() >= deadline) {
             self.gap(Gap::Time);
+            return true;
+        }
+        false
+    }
+
+    fn is_out_of_resources(&mut self, turns: u64) -> bool {
+        if self.is_out_of_time() {
             return true;
         }
         if turns.is_multiple_of(256)
