@@ -8,7 +8,7 @@ use crate::report::{Candidate, Exploration, Fault, Gap};
 use crate::state::{Frame, State};
 use aback_heap::{Heap, InputHeap, Layout, ObjectId, Scope, Value, sort_of};
 use aback_ir::analysis::Distance;
-use aback_ir::{Body, ClassId, ExprId, MethodId, MethodKind, Program, Type};
+use aback_ir::{Body, ClassId, ExprId, MethodId, MethodKind, Op, OpKind, Program, Terminator, TerminatorKind, Type};
 use aback_logic::{Evaluator, Integer, Pool, Term};
 use aback_smt::{Chain, Feasibility};
 use aback_witness::Place;
@@ -274,35 +274,39 @@ impl<'a> Engine<'a> {
     fn run_frame(&mut self, state: &mut State, body: &'a Body, code: &Code, budget: &mut u64) -> Flow {
         let (method, frames) = (state.frame.method, state.frames);
         let stop = self.config.depth.map_or(u64::MAX, |depth| depth.saturating_sub(state.depth));
-        let turn = (*budget).min(stop);
-        let mut left = turn;
+        let start = state.depth;
+        let end = start.saturating_add((*budget).min(stop));
         let flow = loop {
             let at = state.frame.at;
             let block = body.block(at.block);
             // Counted first: what the operation forks off has executed it, too.
             state.depth += 1;
-            let flow = match block.ops.get(at.op as usize) {
-                Some(op) => match self.operation(state, body, code, op) {
-                    Flow::Next => {
-                        state.frame.at.op += 1;
-                        Flow::Next
-                    }
-                    flow => flow,
-                },
-                None => self.terminator(state, body, code, &block.terminator),
+            let flow = match (block.ops.get(at.op as usize), &block.terminator) {
+                // The most frequent ones are done here, without a call.
+                (Some(Op { kind: OpKind::Assign { dst, value }, .. }), _) => {
+                    self.assign(state, body, code, *dst, *value)
+                }
+                (Some(op), _) => self.operation(state, body, code, op),
+                (None, Terminator { kind: TerminatorKind::Goto(target), .. }) => {
+                    state.jump(*target);
+                    Flow::Jumped
+                }
+                (None, terminator) => self.terminator(state, body, code, terminator),
             };
-            left = left.saturating_sub(1);
-            if matches!(flow, Flow::End | Flow::Moved) || left == 0 {
-                break flow;
+            match flow {
+                Flow::Next => state.frame.at.op += 1,
+                Flow::End | Flow::Moved => break flow,
+                // A call or a return changes the frame.
+                Flow::Jumped if state.frames != frames || state.frame.method != method => break flow,
+                Flow::Jumped => {}
             }
-            // A call or a return changes the frame.
-            if matches!(flow, Flow::Jumped) && (state.frames != frames || state.frame.method != method) {
+            if state.depth >= end {
                 break flow;
             }
         };
-        let done = turn - left;
+        let done = state.depth - start;
         self.result.work.operations += done;
-        *budget -= done.min(*budget);
+        *budget = budget.saturating_sub(done);
         flow
     }
 

@@ -32,6 +32,7 @@ macro_rules! float {
 
 /// An operator on two concrete values of one type; `None` where the result is not a small concrete value (an unbounded
 /// integer that does not fit) or the operator has no meaning on them.
+#[inline]
 pub fn binary(op: BinaryOp, ty: Type, a: Value, b: Value) -> Option<Value> {
     match (a, b) {
         (Value::Int(a), Value::Int(b)) => integer(op, ty, a, b),

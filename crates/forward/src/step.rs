@@ -20,14 +20,7 @@ impl Engine<'_> {
     /// Executes an operation. On [`Flow::Next`] the caller moves on to the next one.
     pub(crate) fn operation(&mut self, state: &mut State, body: &Body, code: &Code, op: &Op) -> Flow {
         match &op.kind {
-            OpKind::Assign { dst, value } => {
-                let value = self.eval(state, body, code, *value);
-                state.frame.locals[dst.index()] = match value {
-                    Value::Term(_) => self.settle(state, value, body.local(*dst).ty),
-                    concrete => concrete,
-                };
-                Flow::Next
-            }
+            OpKind::Assign { dst, value } => self.assign(state, body, code, *dst, *value),
             OpKind::Divide { dst, op, dividend, divisor } => {
                 let ty = body.expr_type(*dividend);
                 let a = self.eval(state, body, code, *dividend);
@@ -206,6 +199,17 @@ impl Engine<'_> {
                 }
             },
         }
+    }
+
+    /// Sets a local to the value of an expression.
+    #[inline(always)]
+    pub(crate) fn assign(&mut self, state: &mut State, body: &Body, code: &Code, dst: LocalId, value: ExprId) -> Flow {
+        let value = self.eval(state, body, code, value);
+        state.frame.locals[dst.index()] = match value {
+            Value::Term(_) => self.settle(state, value, body.local(dst).ty),
+            concrete => concrete,
+        };
+        Flow::Next
     }
 
     /// Sets a local; `None`: the path is infeasible.
