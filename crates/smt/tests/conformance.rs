@@ -285,11 +285,11 @@ fn levels_and_assumptions() {
     }
 }
 
-/// A term whose value solvers find hard: the factors of a product of two primes.
+/// A term whose value solvers find hard: the factors of a product of two primes without a pattern in their bits.
 fn hard(pool: &mut Pool) -> Vec<Term> {
     let [x, y] = ["x", "y"].map(|name| pool.fresh_var(name, Sort::BitVec(128)));
     let product = pool.bv_binary(BvOp::Mul, x, y);
-    let k = pool.bv(128, 18446744073709551557 * 18446744073709551533);
+    let k = pool.bv(128, 1670716528703363737 * 1432538637344482399);
     let (one, limit) = (pool.bv(128, 1), pool.bv(128, 1 << 64));
     let mut formulas = vec![pool.eq(product, k), pool.bv_compare(BvOrder::ULe, x, y)];
     for term in [x, y] {
