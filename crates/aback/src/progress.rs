@@ -4,7 +4,6 @@ use aback_forward::Progress;
 use indicatif::{ProgressBar, ProgressStyle};
 use std::io::IsTerminal;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::thread::Thread;
 use std::time::{Duration, Instant};
 
 /// Work that is done within this time shows nothing.
@@ -17,25 +16,7 @@ pub fn with_progress<R>(progress: &Progress, work: impl FnOnce() -> R) -> R {
     if !std::io::stderr().is_terminal() {
         return work();
     }
-    let done = AtomicBool::new(false);
-    std::thread::scope(|scope| {
-        let watcher = scope.spawn(|| watch(progress, &done));
-        let _end = EndOfWork { done: &done, watcher: watcher.thread().clone() };
-        work()
-    })
-}
-
-/// Ends the watching thread when it is dropped, also by a panic: the scope would wait for it for ever.
-struct EndOfWork<'a> {
-    done: &'a AtomicBool,
-    watcher: Thread,
-}
-
-impl Drop for EndOfWork<'_> {
-    fn drop(&mut self) {
-        self.done.store(true, Ordering::Release);
-        self.watcher.unpark();
-    }
+    aback_core::watched(|done| watch(progress, done), work)
 }
 
 fn watch(progress: &Progress, done: &AtomicBool) {

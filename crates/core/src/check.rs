@@ -3,13 +3,13 @@
 use crate::answer::{Answer, Verdict, Violation};
 use crate::question::{Line, QuestionError, entry_point, points_at};
 use crate::referee::Referee;
+use crate::watched::watched;
 use aback_forward::{Candidate, Exploration, Gap, Progress, Pruning, Query, Search, explore};
 use aback_ir::{MethodId, Program};
 use aback_smt::{Chain, SmtError};
 use aback_witness::PathRecorder;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::thread::Thread;
 use std::time::{Duration, Instant};
 
 /// How often a request to stop is looked for while a solver runs.
@@ -74,23 +74,19 @@ pub fn check(program: &Program, config: &CheckConfig) -> Result<Answer, CheckErr
         interrupt: Arc::clone(&config.interrupt),
         progress: Arc::clone(&config.progress),
     };
-    let done = AtomicBool::new(false);
     let interrupter = chain.interrupter();
     let mut referee = Referee::new(program, entry, &config.interrupt);
-    let mut exploration = std::thread::scope(|scope| {
-        // A running solver does not look at the flag; this thread does.
-        let watcher = scope.spawn(|| {
-            while !done.load(Ordering::Acquire) {
-                if config.interrupt.load(Ordering::Relaxed) {
-                    interrupter.interrupt();
-                }
-                std::thread::park_timeout(INTERRUPT_POLL);
+    let mut confirm = |candidate: &Candidate| referee.judge(candidate);
+    // A running solver does not look at the flag; another thread does.
+    let pass_on_interrupt = |done: &AtomicBool| {
+        while !done.load(Ordering::Acquire) {
+            if config.interrupt.load(Ordering::Relaxed) {
+                interrupter.interrupt();
             }
-        });
-        let mut confirm = |candidate: &Candidate| referee.judge(candidate);
-        let _end = EndOfWork { done: &done, watcher: watcher.thread().clone() };
-        explore(program, &query, &search, &mut chain, &mut confirm)
-    });
+            std::thread::park_timeout(INTERRUPT_POLL);
+        }
+    };
+    let mut exploration = watched(pass_on_interrupt, || explore(program, &query, &search, &mut chain, &mut confirm));
     let violation = exploration.violation.take().zip(referee.into_path());
     let violation = violation.map(|(candidate, path)| violated(program, entry, candidate, &path));
     let verdict = verdict(&exploration, violation.is_some());
@@ -102,19 +98,6 @@ pub fn check(program: &Program, config: &CheckConfig) -> Result<Answer, CheckErr
         solving: chain.statistics(),
         time: start.elapsed(),
     })
-}
-
-/// Ends the watching thread when it is dropped, also by a panic: the scope would wait for it for ever.
-struct EndOfWork<'a> {
-    done: &'a AtomicBool,
-    watcher: Thread,
-}
-
-impl Drop for EndOfWork<'_> {
-    fn drop(&mut self) {
-        self.done.store(true, Ordering::Release);
-        self.watcher.unpark();
-    }
 }
 
 fn verdict(exploration: &Exploration, violated: bool) -> Verdict {

@@ -23,8 +23,10 @@ mod hoisted;
 mod load;
 mod question;
 mod referee;
+mod watched;
 
 pub use answer::{Answer, Verdict, Violation};
 pub use check::{CheckConfig, CheckError, check};
 pub use load::{LoadError, Loaded, load};
 pub use question::{Line, QuestionError, entry_point, points_at};
+pub use watched::watched;

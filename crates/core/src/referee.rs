@@ -1,7 +1,7 @@
 //! Who decides whether a candidate is a violation: a concrete run.
 
 use crate::hoisted::is_unused_read;
-use aback_forward::{Candidate, Fault, Replay};
+use aback_forward::{Candidate, Replay};
 use aback_ir::{MethodId, Program};
 use aback_witness::{Limits, Outcome, PathRecorder, Place, run};
 use rustc_hash::FxHashSet;
@@ -33,7 +33,7 @@ impl<'a> Referee<'a> {
         let outcome = run(self.program, self.entry, &candidate.inputs, limits, &mut path);
         self.path = Some(path);
         match outcome {
-            Ok(outcome) if !is_as_claimed(&outcome, candidate) => Replay::Rejected(describe(&outcome, self.program)),
+            Ok(outcome) if !candidate.is_shown_by(&outcome) => Replay::Rejected(describe(&outcome, self.program)),
             Err(error) => Replay::Rejected(error.to_string()),
             Ok(_) => match is_unused_read(self.program, self.entry, candidate, limits) {
                 Some(true) => {
@@ -57,21 +57,6 @@ impl<'a> Referee<'a> {
 fn limits<'a>(candidate: &Candidate, interrupt: &'a AtomicBool) -> Limits<'a> {
     let max_steps = candidate.depth.saturating_mul(4).saturating_add(10_000_000);
     Limits { max_steps, interrupt: Some(interrupt), ..Limits::default() }
-}
-
-/// The same violation at the same place.
-fn is_as_claimed(outcome: &Outcome, candidate: &Candidate) -> bool {
-    match (outcome, candidate.fault) {
-        (Outcome::AssertionFailed { kind, place }, Fault::Assertion(claimed)) => {
-            *kind == claimed && *place == candidate.place
-        }
-        (Outcome::Uncaught { trap, origin, .. }, Fault::Trap(claimed)) => {
-            *trap == Some(claimed) && *origin == candidate.place
-        }
-        // An object may be thrown on by handlers; its class is what counts.
-        (Outcome::Uncaught { class, .. }, Fault::Thrown(claimed)) => *class == claimed,
-        _ => false,
-    }
 }
 
 fn describe(outcome: &Outcome, program: &Program) -> String {

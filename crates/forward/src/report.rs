@@ -1,7 +1,7 @@
 //! What an exploration found.
 
 use aback_ir::{AssertKind, ClassId, Trap};
-use aback_witness::{Inputs, Place};
+use aback_witness::{Inputs, Outcome, Place};
 use std::fmt;
 
 /// What is violated.
@@ -27,6 +27,23 @@ pub struct Candidate {
     pub inputs: Inputs,
     /// Operations from the entry point to the violation.
     pub depth: u64,
+}
+
+impl Candidate {
+    /// Whether a concrete run on the inputs ended as the candidate claims: in the same violation at the same place.
+    pub fn is_shown_by(&self, outcome: &Outcome) -> bool {
+        match (outcome, self.fault) {
+            (Outcome::AssertionFailed { kind, place }, Fault::Assertion(claimed)) => {
+                *kind == claimed && *place == self.place
+            }
+            (Outcome::Uncaught { trap, origin, .. }, Fault::Trap(claimed)) => {
+                *trap == Some(claimed) && *origin == self.place
+            }
+            // An object may be thrown on by handlers; its class is what counts.
+            (Outcome::Uncaught { class, .. }, Fault::Thrown(claimed)) => *class == claimed,
+            _ => false,
+        }
+    }
 }
 
 /// Why the exploration does not cover all executions.

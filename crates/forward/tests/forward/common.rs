@@ -1,9 +1,9 @@
 //! What the tests share: programs from snippets, verdicts as text.
 
-use aback_forward::{Candidate, Config, Exploration, Fault, Query, Replay, explore};
+use aback_forward::{Config, Exploration, Fault, Query, Replay, explore};
 use aback_ir::{MethodId, Program, Severity};
 use aback_smt::Chain;
-use aback_witness::{Limits, Outcome};
+use aback_witness::Limits;
 use std::time::{Duration, Instant};
 
 /// A program in OOX. `main(…) { … }` outside of a class, as the last thing, is the method of a class `Main`.
@@ -40,20 +40,6 @@ pub fn entry_of(program: &Program) -> MethodId {
     program.methods().map(|(id, _)| id).find(|id| program.method_name(*id) == "Main.main").expect("Main.main")
 }
 
-/// Whether a run does what a candidate claims.
-fn is_as_claimed(outcome: &Outcome, candidate: &Candidate) -> bool {
-    match (outcome, candidate.fault) {
-        (Outcome::AssertionFailed { kind, place }, Fault::Assertion(claimed)) => {
-            *kind == claimed && *place == candidate.place
-        }
-        (Outcome::Uncaught { trap, origin, .. }, Fault::Trap(claimed)) => {
-            *trap == Some(claimed) && *origin == candidate.place
-        }
-        (Outcome::Uncaught { class, .. }, Fault::Thrown(claimed)) => *class == claimed,
-        _ => false,
-    }
-}
-
 /// Explores a program from `entry`; candidates are confirmed by concrete runs.
 pub fn exploration(program: &Program, query: &Query, config: &Config, solver: &aback_smt::Config) -> Exploration {
     let mut chain = Chain::new(solver).expect("Z3");
@@ -65,7 +51,7 @@ pub fn exploration(program: &Program, query: &Query, config: &Config, solver: &a
         Limits::default(),
         &mut (),
     ) {
-        Ok(outcome) if is_as_claimed(&outcome, candidate) => Replay::Confirmed,
+        Ok(outcome) if candidate.is_shown_by(&outcome) => Replay::Confirmed,
         outcome => Replay::Rejected(format!("{outcome:?} on {:?}", candidate.inputs)),
     })
 }

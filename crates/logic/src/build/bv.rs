@@ -1,6 +1,5 @@
 //! Bit-vectors and conversions between numbers.
 
-use crate::integer::Integer;
 use crate::pool::Pool;
 use crate::rules::Rule;
 use crate::semantics::{self, Number};
@@ -218,10 +217,5 @@ impl Pool {
             }
             _ => self.intern(Node::Convert(conversion, value)),
         }
-    }
-
-    /// The value of a bit-vector as an unbounded integer constant, if the term is one.
-    pub fn as_signed(&self, term: Term) -> Option<Integer> {
-        self.as_bits(term).map(|bits| Integer::from_signed_bits(bits, self.width(term)))
     }
 }
