@@ -49,7 +49,7 @@ pub(crate) fn is_unused_read(
 /// The variable that a read goes to, and the program with the read giving a value instead of an exception, for several
 /// values; `None` if the operation is not a read into a variable that is looked at.
 fn substitutes(program: &Program, place: Place) -> Option<(LocalId, Vec<Program>)> {
-    let body = program.method(place.method).body.as_ref()?;
+    let body = program.body(place.method)?;
     let OpKind::ArrayGet { dst, .. } = body.block(place.point.block).ops.get(place.point.op as usize)?.kind else {
         return None;
     };

@@ -81,7 +81,8 @@ pub fn entry_point(program: &Program, name: Option<&str>) -> Result<MethodId, Qu
         Some((plain, _)) => (plain.trim_end(), Some(wanted.split_whitespace().collect::<String>())),
         None => (wanted, None),
     };
-    let with_code = || program.methods().filter(|(_, method)| method.body.is_some());
+    let with_code =
+        || program.methods().filter(|(_, method)| !method.is_abstract && !program.class(method.class).is_library);
     let mut found: Vec<MethodId> =
         with_code().map(|(id, _)| id).filter(|&id| program.method_name(id) == plain).collect();
     let overloads = |found: &[MethodId]| found.iter().map(|&id| signature(program, id)).collect::<Vec<_>>();

@@ -69,7 +69,7 @@ impl Engine<'_> {
     }
 
     fn enter(&mut self, state: &mut State, method: MethodId, args: Vec<Value>, result: Option<LocalId>) -> Flow {
-        let Some(body) = self.program.method(method).body.as_ref() else {
+        let Some(body) = self.program.body(method) else {
             let name = self.program.method_name(method);
             return self.unsupported(state, format!("a call of {name}, which has no code"));
         };

@@ -16,8 +16,8 @@ pub(crate) fn distance(program: &Program, query: &Query) -> Distance {
 }
 
 fn assertions(program: &Program) -> impl Iterator<Item = (aback_ir::MethodId, Point)> + '_ {
-    program.methods().flat_map(|(id, method)| {
-        method.body.iter().flat_map(move |body| {
+    program.methods().flat_map(|(id, _)| {
+        program.body(id).into_iter().flat_map(move |body| {
             body.block_ids().flat_map(move |block| {
                 let ops = body.block(block).ops.iter().enumerate();
                 ops.filter(|(_, op)| matches!(op.kind, OpKind::Assert { .. }))

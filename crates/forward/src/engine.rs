@@ -178,7 +178,7 @@ impl<'a> Engine<'a> {
     fn initial_state(&mut self) -> Option<State> {
         let program = self.program;
         let method = program.method(self.query.entry);
-        let Some(body) = method.body.as_ref() else {
+        let Some(body) = program.body(self.query.entry) else {
             let construct = format!("{} has no code", program.method_name(self.query.entry));
             let point = aback_ir::Point { block: Body::ENTRY, op: 0 };
             let place = Place { method: self.query.entry, point, span: method.span };
@@ -246,7 +246,7 @@ impl<'a> Engine<'a> {
                 return self.finish();
             }
             let method = state.frame.method;
-            let Some(body) = program.method(method).body.as_ref() else {
+            let Some(body) = program.body(method) else {
                 return self.finish();
             };
             let code = self.code(method, body);
@@ -473,7 +473,7 @@ impl<'a> Engine<'a> {
     }
 
     pub(crate) fn place_of(&self, method: MethodId, point: aback_ir::Point) -> Place {
-        let span = self.program.method(method).body.as_ref().map_or(aback_ir::Span::NONE, |body| {
+        let span = self.program.body(method).map_or(aback_ir::Span::NONE, |body| {
             let block = body.block(point.block);
             block.ops.get(point.op as usize).map_or(block.terminator.span, |op| op.span)
         });

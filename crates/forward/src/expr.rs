@@ -113,6 +113,17 @@ fn compound(pool: &mut Pool, body: &Body, code: &Code, locals: &[Value], id: Exp
             let value = eval(pool, body, code, locals, *value);
             convert(pool, *from, *to, value)
         }
+        Expr::Bits { to, value, .. } => match (eval(pool, body, code, locals, *value), to) {
+            (Value::F32(bits), _) => {
+                Value::Int(i64::from(if f32::from_bits(bits).is_nan() { 0x7fc0_0000 } else { bits as i32 }))
+            }
+            (Value::F64(bits), _) => {
+                Value::Int(if f64::from_bits(bits).is_nan() { 0x7ff8_0000_0000_0000 } else { bits as i64 })
+            }
+            (Value::Int(bits), Type::F32) => Value::F32(bits as u32),
+            (Value::Int(bits), _) => Value::F64(bits as u64),
+            _ => Value::Term(pool.fresh_var("bits", sort_of(*to))),
+        },
     }
 }
 
@@ -139,6 +150,9 @@ fn unary(pool: &mut Pool, op: UnaryOp, ty: Type, a: Value) -> Value {
         (UnaryOp::Neg, Sort::Float(_)) => pool.float_neg(term),
         (UnaryOp::Neg, _) => pool.neg(term),
         (UnaryOp::BitNot, _) => pool.bv_not(term),
+        (UnaryOp::Abs | UnaryOp::Sqrt | UnaryOp::Floor | UnaryOp::Ceil | UnaryOp::Rint, sort) => {
+            pool.fresh_var(op.symbol(), sort)
+        }
     };
     Value::from_term(pool, result, ty)
 }

@@ -7,7 +7,7 @@ use crate::report::Fault;
 use crate::state::State;
 use aback_heap::{Value, sort_of};
 use aback_ir::{
-    AssertKind, BlockId, Body, DivideOp, ExprId, Intrinsic, LocalId, Op, OpKind, Quantifier, Terminator,
+    AssertKind, BlockId, Body, Dispatch, DivideOp, ExprId, Intrinsic, LocalId, Op, OpKind, Quantifier, Terminator,
     TerminatorKind, Trap, Type,
 };
 use aback_logic::{BvOp, Pool, Sort, Term};
@@ -162,7 +162,11 @@ impl Engine<'_> {
                 let args = args.iter().map(|&arg| self.eval(state, body, code, arg)).collect();
                 self.call(state, *dst, *dispatch, *method, args, &types)
             }
-            OpKind::Intrinsic { dst, intrinsic: Intrinsic::Nondet(ty) } => {
+            OpKind::Ensure { field, method } => match state.heap.read_static(self.program, *field) {
+                Value::Bool(false) | Value::Null => self.call(state, None, Dispatch::Static, *method, Vec::new(), &[]),
+                _ => Flow::Next,
+            },
+            OpKind::Intrinsic { dst: Some(dst), intrinsic: Intrinsic::Nondet(ty), .. } => {
                 let mut axioms = Vec::new();
                 let value = self.input_value("input", *ty, &mut axioms);
                 if let Value::Term(term) = value {
@@ -171,6 +175,8 @@ impl Engine<'_> {
                 state.frame.locals[dst.index()] = value;
                 if self.assume_all(state, &axioms) { Flow::Next } else { Flow::End }
             }
+            OpKind::Intrinsic { intrinsic: Intrinsic::Print, .. } => Flow::Next,
+            OpKind::Intrinsic { intrinsic, .. } => self.unsupported(state, format!("{intrinsic:?}")),
             OpKind::Quantify { dst, quantifier, array, index, element, body: condition } => {
                 let array_type = body.expr_type(*array);
                 let array = self.eval(state, body, code, *array);
@@ -273,6 +279,8 @@ impl Engine<'_> {
                 let exception = self.eval(state, body, code, *exception);
                 self.throw(state, exception, ty)
             }
+            TerminatorKind::Unsupported(what) => self.unsupported(state, what),
+            TerminatorKind::Bound(what) => self.unsupported(state, format!("the bound: {what}")),
             TerminatorKind::Unreachable => self.unsupported(state, "a place that no execution should reach"),
         }
     }

@@ -74,7 +74,7 @@ impl Engine<'_> {
     /// Whether no handler of any frame takes an exception of this class.
     fn is_uncaught(&self, state: &State, class: Option<ClassId>) -> bool {
         state.stack().all(|(method, at)| {
-            let body = self.program.method(method).body.as_ref();
+            let body = self.program.body(method);
             body.is_none_or(|body| {
                 !body.block(at.block).handlers.iter().any(|handler| self.takes(handler.class, class))
             })
@@ -92,7 +92,7 @@ impl Engine<'_> {
     /// Goes to the innermost handler that takes the exception; whether there is one.
     fn unwind(&mut self, state: &mut State, exception: Value, class: ClassId) -> bool {
         loop {
-            let body = self.program.method(state.frame.method).body.as_ref();
+            let body = self.program.body(state.frame.method);
             let handlers = body.map(|body| body.block(state.frame.at.block).handlers.as_slice()).unwrap_or_default();
             if let Some(handler) = handlers.iter().find(|handler| self.takes(handler.class, Some(class))) {
                 state.frame.locals[handler.exception.index()] = exception;

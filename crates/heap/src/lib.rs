@@ -22,7 +22,7 @@
 //!     fields: vec![],
 //!     methods: vec![],
 //!     is_abstract: false,
-//!     is_interface: false,
+//!     is_interface: false, is_library: false,
 //!     span: Span::NONE,
 //! });
 //! let value = program.add_field(Field {

@@ -103,7 +103,7 @@ impl Body {
                 Expr::Const(constant) => constant.ty(),
                 Expr::Unary(op, ty, _) => match op {
                     UnaryOp::Not => Type::Bool,
-                    UnaryOp::Neg | UnaryOp::BitNot => *ty,
+                    _ => *ty,
                 },
                 Expr::Binary(op, ty, ..) => {
                     if op.is_comparison() {
@@ -116,7 +116,7 @@ impl Body {
                     id = *then;
                     continue;
                 }
-                Expr::Convert { to, .. } => *to,
+                Expr::Convert { to, .. } | Expr::Bits { to, .. } => *to,
             };
         }
     }
@@ -132,7 +132,7 @@ impl Body {
                 Expr::Local(local) => self.locals.get(local.index()).map_or(Type::Null, |local| local.ty),
                 Expr::Const(ref constant) => constant.ty(),
                 Expr::Unary(UnaryOp::Not, ..) => Type::Bool,
-                Expr::Unary(UnaryOp::Neg | UnaryOp::BitNot, ty, _) => ty,
+                Expr::Unary(_, ty, _) => ty,
                 Expr::Binary(op, ty, ..) => {
                     if op.is_comparison() {
                         Type::Bool
@@ -141,7 +141,7 @@ impl Body {
                     }
                 }
                 Expr::Select(_, then, _) => types.get(then.index()).copied().unwrap_or(Type::Null),
-                Expr::Convert { to, .. } => to,
+                Expr::Convert { to, .. } | Expr::Bits { to, .. } => to,
             });
         }
         types
@@ -191,8 +191,19 @@ pub enum Expr {
     /// `condition ? then : else`.
     Select(ExprId, ExprId, ExprId),
     /// Conversion between number types: integers wrap, extend or (from floats) saturate as in Java; integers to
-    /// floats and floats to floats round to nearest, ties to even.
+    /// floats and floats to floats round to nearest, ties to even. Between reference types: the same reference,
+    /// of which the front end knows that it is of the other type (as a bytecode verifier does); nothing is checked.
     Convert {
+        /// Type of the operand.
+        from: Type,
+        /// Type of the result.
+        to: Type,
+        /// The operand.
+        value: ExprId,
+    },
+    /// The same bits read as a value of another type: between `f32` and `i32`, or `f64` and `i64`. All NaNs become the
+    /// one that Java's `floatToIntBits` and `doubleToLongBits` name.
+    Bits {
         /// Type of the operand.
         from: Type,
         /// Type of the result.
@@ -211,6 +222,16 @@ pub enum UnaryOp {
     Neg,
     /// Bitwise complement of a machine integer.
     BitNot,
+    /// Absolute value of a float: the sign bit cleared.
+    Abs,
+    /// Square root of a float, rounded to nearest.
+    Sqrt,
+    /// The greatest integral float that is not greater.
+    Floor,
+    /// The least integral float that is not less.
+    Ceil,
+    /// The nearest integral float, ties to even.
+    Rint,
 }
 
 impl UnaryOp {
@@ -220,6 +241,11 @@ impl UnaryOp {
             UnaryOp::Not => "!",
             UnaryOp::Neg => "-",
             UnaryOp::BitNot => "~",
+            UnaryOp::Abs => "abs",
+            UnaryOp::Sqrt => "sqrt",
+            UnaryOp::Floor => "floor",
+            UnaryOp::Ceil => "ceil",
+            UnaryOp::Rint => "rint",
         }
     }
 }
@@ -450,12 +476,22 @@ pub enum OpKind {
         /// Arguments, the receiver first.
         args: Vec<ExprId>,
     },
+    /// Calls a static method without arguments unless a static field is set: true, or not null. So that classes are
+    /// initialized, and constants made, once and when they are first needed; the method sets the field.
+    Ensure {
+        /// The static field.
+        field: FieldId,
+        /// The static method.
+        method: MethodId,
+    },
     /// Runs a primitive that has no code.
     Intrinsic {
-        /// Where the result goes.
-        dst: LocalId,
+        /// Where the result goes, if there is one.
+        dst: Option<LocalId>,
         /// Which one.
         intrinsic: Intrinsic,
+        /// Arguments.
+        args: Vec<ExprId>,
     },
     /// Whether a condition holds for all, or for one, of an array's elements. `index` and `element` are bound in
     /// `body` alone, which is pure; traps on a null array. They keep no value afterwards: they are default again.
@@ -546,6 +582,21 @@ pub enum Dispatch {
 pub enum Intrinsic {
     /// Any value of the type: an input of the program.
     Nondet(Type),
+    /// A new array of the length that the argument gives (not negative), with any elements of the type: an input of the
+    /// program for each element that is looked at.
+    NondetArray(Type),
+    /// Prints the UTF-16 code unit that the argument gives (`u16`) to standard output; no result.
+    Print,
+}
+
+impl Intrinsic {
+    /// Number of arguments.
+    pub fn arity(self) -> usize {
+        match self {
+            Intrinsic::Nondet(_) => 0,
+            Intrinsic::NondetArray(_) | Intrinsic::Print => 1,
+        }
+    }
 }
 
 /// How a block ends.
@@ -586,6 +637,11 @@ pub enum TerminatorKind {
     Throw(ExprId),
     /// Nowhere: execution never gets here.
     Unreachable,
+    /// Nowhere that is known: the program does something that has no meaning here, as the text says. Executions that
+    /// get here make a verdict unknown.
+    Unsupported(String),
+    /// Nowhere: the executions that get here are beyond a bound, which the text names. A verdict holds within it.
+    Bound(String),
 }
 
 impl TerminatorKind {
@@ -596,7 +652,10 @@ impl TerminatorKind {
             | TerminatorKind::Switch { value, .. }
             | TerminatorKind::Throw(value) => Some(value),
             TerminatorKind::Return(value) => value,
-            TerminatorKind::Goto(_) | TerminatorKind::Unreachable => None,
+            TerminatorKind::Goto(_)
+            | TerminatorKind::Unreachable
+            | TerminatorKind::Unsupported(_)
+            | TerminatorKind::Bound(_) => None,
         }
     }
 
@@ -608,7 +667,11 @@ impl TerminatorKind {
             TerminatorKind::Switch { cases, default, .. } => {
                 cases.iter().map(|(_, block)| *block).chain([*default]).collect()
             }
-            TerminatorKind::Return(_) | TerminatorKind::Throw(_) | TerminatorKind::Unreachable => vec![],
+            TerminatorKind::Return(_)
+            | TerminatorKind::Throw(_)
+            | TerminatorKind::Unreachable
+            | TerminatorKind::Unsupported(_)
+            | TerminatorKind::Bound(_) => vec![],
         }
     }
 }
@@ -618,7 +681,9 @@ impl Expr {
     pub fn operands(&self) -> impl Iterator<Item = ExprId> + use<> {
         let uses = match *self {
             Expr::Local(_) | Expr::Const(_) => [None; 3],
-            Expr::Unary(_, _, a) | Expr::Convert { value: a, .. } => [Some(a), None, None],
+            Expr::Unary(_, _, a) | Expr::Convert { value: a, .. } | Expr::Bits { value: a, .. } => {
+                [Some(a), None, None]
+            }
             Expr::Binary(_, _, a, b) => [Some(a), Some(b), None],
             Expr::Select(a, b, c) => [Some(a), Some(b), Some(c)],
         };
@@ -633,14 +698,14 @@ impl OpKind {
         match *self {
             Assign { value, .. } | PutStatic { value, .. } => vec![value],
             Divide { dividend, divisor, .. } => vec![dividend, divisor],
-            New { .. } | GetStatic { .. } | Intrinsic { .. } => vec![],
+            New { .. } | GetStatic { .. } | Ensure { .. } => vec![],
             NewArray { length, .. } => vec![length],
             GetField { object, .. } | InstanceOf { object, .. } | Cast { object, .. } => vec![object],
             PutField { object, value, .. } => vec![object, value],
             ArrayGet { array, index, .. } => vec![array, index],
             ArrayPut { array, index, value } => vec![array, index, value],
             ArrayLength { array, .. } => vec![array],
-            Call { ref args, .. } => args.clone(),
+            Call { ref args, .. } | Intrinsic { ref args, .. } => args.clone(),
             Quantify { array, body, .. } => vec![array, body],
             Assume { condition } | Assert { condition, .. } => vec![condition],
         }
@@ -648,7 +713,7 @@ impl OpKind {
 
     /// Whether an exception may come out of the operation: its own trap or one that a callee throws.
     pub fn may_throw(&self) -> bool {
-        !self.traps().is_empty() || matches!(self, OpKind::Call { .. })
+        !self.traps().is_empty() || matches!(self, OpKind::Call { .. } | OpKind::Ensure { .. })
     }
 
     /// Makes an operation that has a result put it into another local. A call gets a result that way.
@@ -665,10 +730,9 @@ impl OpKind {
             | ArrayLength { dst, .. }
             | InstanceOf { dst, .. }
             | Cast { dst, .. }
-            | Intrinsic { dst, .. }
             | Quantify { dst, .. } => *dst = to,
-            Call { dst, .. } => *dst = Some(to),
-            PutField { .. } | PutStatic { .. } | ArrayPut { .. } | Assume { .. } | Assert { .. } => {}
+            Call { dst, .. } | Intrinsic { dst, .. } => *dst = Some(to),
+            PutField { .. } | PutStatic { .. } | ArrayPut { .. } | Ensure { .. } | Assume { .. } | Assert { .. } => {}
         }
     }
 
@@ -686,10 +750,11 @@ impl OpKind {
             | ArrayLength { dst, .. }
             | InstanceOf { dst, .. }
             | Cast { dst, .. }
-            | Intrinsic { dst, .. }
             | Quantify { dst, .. } => Some(dst),
-            Call { dst, .. } => dst,
-            PutField { .. } | PutStatic { .. } | ArrayPut { .. } | Assume { .. } | Assert { .. } => None,
+            Call { dst, .. } | Intrinsic { dst, .. } => dst,
+            PutField { .. } | PutStatic { .. } | ArrayPut { .. } | Ensure { .. } | Assume { .. } | Assert { .. } => {
+                None
+            }
         }
     }
 
@@ -710,6 +775,7 @@ impl OpKind {
             | GetStatic { .. }
             | PutStatic { .. }
             | InstanceOf { .. }
+            | Ensure { .. }
             | Intrinsic { .. }
             | Assume { .. }
             | Assert { .. } => &[],

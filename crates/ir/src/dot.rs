@@ -10,7 +10,7 @@ use std::fmt::Write;
 pub fn cfg_dot(program: &Program, method: MethodId) -> String {
     let name = program.method_name(method);
     let mut out = format!("digraph \"{}\" {{\n  node [shape=box, fontname=monospace];\n", escape(&name));
-    if let Some(body) = &program.method(method).body {
+    if let Some(body) = program.body(method) {
         let printer = BodyPrinter::new(program, body);
         let cfg = Cfg::new(body);
         let lets = printer.lets();
@@ -44,7 +44,7 @@ pub fn callgraph_dot(program: &Program, graph: &CallGraph) -> String {
     let mut out = String::from("digraph calls {\n  node [shape=box];\n");
     let mut named: Vec<MethodId> = Vec::new();
     for &method in graph.reachable() {
-        let shape = if program.method(method).body.is_some() { "" } else { ", shape=plain" };
+        let shape = if !program.method(method).is_abstract { "" } else { ", shape=plain" };
         let _ = writeln!(out, "  m{} [label=\"{}\"{shape}];", method.0, escape(&program.method_name(method)));
         named.extend(graph.named(method).1);
     }

@@ -20,6 +20,7 @@
 //!     methods: vec![],
 //!     is_abstract: false,
 //!     is_interface: false,
+//!     is_library: false,
 //!     span: Span::NONE,
 //! });
 //! let mut body = Body::default();
@@ -33,9 +34,10 @@
 //!     kind: MethodKind::Static,
 //!     params: vec![Type::Int],
 //!     result: Some(Type::Int),
-//!     body: Some(body),
+//!     is_abstract: false,
 //!     span: Span::NONE,
 //! });
+//! program.set_body(identity, body);
 //! assert_eq!(program.method_name(identity), "Main.identity");
 //! ```
 
@@ -43,6 +45,7 @@ pub mod analysis;
 mod body;
 mod diagnostic;
 pub mod dot;
+mod loader;
 mod program;
 mod span;
 pub mod text;
@@ -50,6 +53,7 @@ mod validate;
 
 pub use body::*;
 pub use diagnostic::{Diagnostic, Severity};
+pub use loader::Loader;
 pub use program::{ArrayTypeId, Class, ClassId, Field, FieldId, Method, MethodId, MethodKind, Program, Trap, Type};
 pub use span::{FileId, SourceFile, Span};
 pub use validate::{Place, Problem, ProblemKind, validate};

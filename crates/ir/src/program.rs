@@ -1,11 +1,13 @@
 //! Programs: classes, fields, methods and types.
 //!
-//! Engines reach everything through [`Program`]'s accessors and never through its tables, so that the tables can
-//! grow on demand when a language loads classes lazily.
+//! Engines reach everything through [`Program`]'s accessors and never through its tables, because the tables grow on
+//! demand: a [`Loader`] supplies classes and code when they are first asked for.
 
 use crate::body::Body;
+use crate::loader::Loader;
 use crate::span::{FileId, SourceFile, Span};
 use rustc_hash::{FxHashMap, FxHashSet};
+use std::sync::{Arc, OnceLock, PoisonError, RwLock};
 
 macro_rules! entity {
     ($(#[$doc:meta])* $name:ident) => {
@@ -99,8 +101,28 @@ pub struct Class {
     pub is_abstract: bool,
     /// Whether this is an interface.
     pub is_interface: bool,
+    /// Whether the class belongs to a library and not to the program that a user asks about: its code is executed, but
+    /// it is no place to look for entry points and lines.
+    pub is_library: bool,
     /// Where the class is declared.
     pub span: Span,
+}
+
+impl Class {
+    /// What stands for a class that cannot be loaded: nothing is known of it but its name.
+    pub fn missing(name: String) -> Self {
+        Class {
+            name,
+            superclass: None,
+            interfaces: Vec::new(),
+            fields: Vec::new(),
+            methods: Vec::new(),
+            is_abstract: true,
+            is_interface: false,
+            is_library: true,
+            span: Span::NONE,
+        }
+    }
 }
 
 /// A field.
@@ -142,8 +164,8 @@ pub struct Method {
     pub params: Vec<Type>,
     /// Type of the result; `None` for void.
     pub result: Option<Type>,
-    /// Its code; `None` for abstract methods.
-    pub body: Option<Body>,
+    /// Whether it has no code.
+    pub is_abstract: bool,
     /// Where it is declared.
     pub span: Span,
 }
@@ -190,23 +212,81 @@ impl Trap {
     }
 }
 
-/// A whole program, closed under the names that its code mentions.
-#[derive(Clone, Debug, Default)]
+/// A whole program, closed under the names that its code mentions. Programs with a [`Loader`] grow while they are used.
+#[derive(Default)]
 pub struct Program {
-    files: Vec<SourceFile>,
-    classes: Vec<Class>,
-    fields: Vec<Field>,
-    methods: Vec<Method>,
-    array_elements: Vec<Type>,
-    array_ids: FxHashMap<Type, ArrayTypeId>,
-    class_names: FxHashMap<String, ClassId>,
-    subclasses: Vec<Vec<ClassId>>,
-    /// Methods that each class declares, by name.
-    declared: Vec<FxHashMap<String, Vec<MethodId>>>,
+    files: boxcar::Vec<SourceFile>,
+    classes: boxcar::Vec<ClassSlot>,
+    fields: boxcar::Vec<Field>,
+    methods: boxcar::Vec<MethodSlot>,
+    array_elements: boxcar::Vec<Type>,
+    names: RwLock<Names>,
     trap_classes: FxHashMap<Trap, ClassId>,
+    trap_throwers: FxHashMap<Trap, MethodId>,
     array_superclass: Option<ClassId>,
     index_type: Option<Type>,
+    loader: Option<Arc<dyn Loader>>,
 }
+
+/// A class that is known by name, and what is known of it once it is loaded.
+#[derive(Clone, Default)]
+struct ClassSlot {
+    name: String,
+    loaded: OnceLock<Class>,
+    /// Those that are loaded and name this class as a parent.
+    subclasses: Arc<RwLock<Vec<ClassId>>>,
+    /// Methods that the class declares, by name.
+    declared: OnceLock<FxHashMap<String, Vec<MethodId>>>,
+}
+
+#[derive(Clone)]
+struct MethodSlot {
+    method: Method,
+    body: OnceLock<Option<Body>>,
+}
+
+#[derive(Clone, Default)]
+struct Names {
+    classes: FxHashMap<String, ClassId>,
+    arrays: FxHashMap<Type, ArrayTypeId>,
+}
+
+/// Whatever a panic interrupted, the tables are whole: each write is one insertion.
+fn whole<T>(lock: Result<T, PoisonError<T>>) -> T {
+    lock.unwrap_or_else(PoisonError::into_inner)
+}
+
+/// A copy has what is loaded by now, and no loader.
+impl Clone for Program {
+    fn clone(&self) -> Self {
+        let classes = self.classes.iter().map(|(_, slot)| {
+            let subclasses = whole(slot.subclasses.read()).clone();
+            ClassSlot { subclasses: Arc::new(RwLock::new(subclasses)), ..slot.clone() }
+        });
+        Program {
+            files: self.files.clone(),
+            classes: classes.collect(),
+            fields: self.fields.clone(),
+            methods: self.methods.clone(),
+            array_elements: self.array_elements.clone(),
+            names: RwLock::new(whole(self.names.read()).clone()),
+            trap_classes: self.trap_classes.clone(),
+            trap_throwers: self.trap_throwers.clone(),
+            array_superclass: self.array_superclass,
+            index_type: self.index_type,
+            loader: None,
+        }
+    }
+}
+
+impl std::fmt::Debug for Program {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "Program({} classes, {} methods)", self.classes.count(), self.methods.count())
+    }
+}
+
+/// More classes than any chain of superclasses has; keeps chains finite that are cyclic by mistake.
+const MAX_HIERARCHY: usize = 1 << 24;
 
 impl Program {
     /// An empty program.
@@ -214,85 +294,107 @@ impl Program {
         Self::default()
     }
 
-    // ---- building -------------------------------------------------------------------------------------------
-
-    /// Adds a source file.
-    pub fn add_file(&mut self, file: SourceFile) -> FileId {
-        self.files.push(file);
-        FileId(self.files.len() as u32 - 1)
-    }
+    // ---- building, all at once --------------------------------------------------------------------------------
 
     /// Adds a class whose superclass and interfaces are in the program already. Its `fields` and `methods` are
     /// filled by [`Program::add_field`] and [`Program::add_method`]. A later class of the same name hides an
     /// earlier one from [`Program::class_named`]: front ends report such clashes before.
     pub fn add_class(&mut self, class: Class) -> ClassId {
-        let id = ClassId(self.classes.len() as u32);
-        self.class_names.insert(class.name.clone(), id);
-        for parent in class.superclass.iter().chain(&class.interfaces) {
-            self.subclasses[parent.index()].push(id);
-        }
-        self.classes.push(class);
-        self.subclasses.push(Vec::new());
-        self.declared.push(FxHashMap::default());
+        let slot = ClassSlot { name: class.name.clone(), ..ClassSlot::default() };
+        let id = ClassId(self.classes.push(slot) as u32);
+        whole(self.names.write()).classes.insert(class.name.clone(), id);
+        self.prepare(id, &class);
+        self.classes[id.index()].loaded.get_or_init(|| class);
         id
+    }
+
+    /// Enters a class that is being loaded into the tables of others.
+    fn prepare(&self, id: ClassId, class: &Class) {
+        let slot = &self.classes[id.index()];
+        for parent in class.superclass.iter().chain(&class.interfaces) {
+            whole(self.classes[parent.index()].subclasses.write()).push(id);
+        }
+        let mut declared: FxHashMap<String, Vec<MethodId>> = FxHashMap::default();
+        for &method in &class.methods {
+            declared.entry(self.method(method).name.clone()).or_default().push(method);
+        }
+        slot.declared.get_or_init(|| declared);
+    }
+
+    fn class_mut(&mut self, id: ClassId) -> Option<&mut Class> {
+        self.classes.get_mut(id.index())?.loaded.get_mut()
+    }
+
+    fn set_parent(&self, class: ClassId, parent: ClassId) {
+        whole(self.classes[parent.index()].subclasses.write()).push(class);
     }
 
     /// Makes `superclass` the parent of `class`, for front ends that meet classes before their parents. A parent
     /// that the class had before is its parent no longer.
     pub fn set_superclass(&mut self, class: ClassId, superclass: ClassId) {
-        if let Some(former) = self.classes[class.index()].superclass.replace(superclass) {
-            self.subclasses[former.index()].retain(|&sub| sub != class);
+        let former = self.class_mut(class).and_then(|class| class.superclass.replace(superclass));
+        if let Some(former) = former {
+            whole(self.classes[former.index()].subclasses.write()).retain(|&sub| sub != class);
         }
-        self.subclasses[superclass.index()].push(class);
+        self.set_parent(class, superclass);
     }
 
     /// Adds `interface` to those that `class` implements or extends directly, for front ends that meet classes before
     /// their interfaces.
     pub fn add_interface(&mut self, class: ClassId, interface: ClassId) {
-        self.classes[class.index()].interfaces.push(interface);
-        self.subclasses[interface.index()].push(class);
+        if let Some(class) = self.class_mut(class) {
+            class.interfaces.push(interface);
+        }
+        self.set_parent(class, interface);
     }
 
     /// Says where a class is declared, for front ends that meet classes before their declarations.
     pub fn set_class_span(&mut self, class: ClassId, span: Span) {
-        self.classes[class.index()].span = span;
+        if let Some(class) = self.class_mut(class) {
+            class.span = span;
+        }
     }
 
     /// Adds a field to the class that it names.
     pub fn add_field(&mut self, field: Field) -> FieldId {
-        let id = FieldId(self.fields.len() as u32);
-        self.classes[field.class.index()].fields.push(id);
-        self.fields.push(field);
+        let class = field.class;
+        let id = self.new_field(field);
+        if let Some(class) = self.class_mut(class) {
+            class.fields.push(id);
+        }
         id
     }
 
     /// Adds a method to the class that it names.
     pub fn add_method(&mut self, method: Method) -> MethodId {
-        let id = MethodId(self.methods.len() as u32);
-        self.classes[method.class.index()].methods.push(id);
-        self.declared[method.class.index()].entry(method.name.clone()).or_default().push(id);
-        self.methods.push(method);
+        let (class, name) = (method.class, method.name.clone());
+        let id = self.new_method(method);
+        if let Some(class) = self.class_mut(class) {
+            class.methods.push(id);
+        }
+        if let Some(declared) = self.classes.get_mut(class.index()).and_then(|slot| slot.declared.get_mut()) {
+            declared.entry(name).or_default().push(id);
+        }
         id
     }
 
     /// Gives a method its code.
     pub fn set_body(&mut self, method: MethodId, body: Body) {
-        self.methods[method.index()].body = Some(body);
-    }
-
-    /// The type of arrays with elements of type `element`.
-    pub fn array_of(&mut self, element: Type) -> Type {
-        let next = ArrayTypeId(self.array_elements.len() as u32);
-        let id = *self.array_ids.entry(element).or_insert(next);
-        if id == next {
-            self.array_elements.push(element);
+        if let Some(slot) = self.methods.get_mut(method.index()) {
+            slot.body = OnceLock::from(Some(body));
+            slot.method.is_abstract = false;
         }
-        Type::Array(id)
     }
 
     /// Sets the class of the objects that `trap` throws.
     pub fn set_trap_class(&mut self, trap: Trap, class: ClassId) {
         self.trap_classes.insert(trap, class);
+    }
+
+    /// Makes `trap` call a static method that throws the exception, in place of throwing a new object of the trap's class
+    /// whose fields hold defaults. See [`Program::trap_thrower`].
+    pub fn set_trap_thrower(&mut self, trap: Trap, method: MethodId) {
+        self.trap_throwers.insert(trap, method);
     }
 
     /// Makes `class` the one class that arrays are instances of (`java.lang.Object`); without it, none is.
@@ -305,6 +407,52 @@ impl Program {
         self.index_type = Some(ty);
     }
 
+    /// Makes the program grow on demand.
+    pub fn set_loader(&mut self, loader: Arc<dyn Loader>) {
+        self.loader = Some(loader);
+    }
+
+    // ---- building, on demand ----------------------------------------------------------------------------------
+
+    /// Adds a source file.
+    pub fn add_file(&self, file: SourceFile) -> FileId {
+        FileId(self.files.push(file) as u32)
+    }
+
+    /// The class of this name, which need not be loaded, nor exist, yet: for loaders.
+    pub fn declare_class(&self, name: &str) -> ClassId {
+        if let Some(&id) = whole(self.names.read()).classes.get(name) {
+            return id;
+        }
+        let mut names = whole(self.names.write());
+        if let Some(&id) = names.classes.get(name) {
+            return id;
+        }
+        let id = ClassId(self.classes.push(ClassSlot { name: name.to_string(), ..ClassSlot::default() }) as u32);
+        names.classes.insert(name.to_string(), id);
+        id
+    }
+
+    /// A new field, which the loader lists in its class.
+    pub fn new_field(&self, field: Field) -> FieldId {
+        FieldId(self.fields.push(field) as u32)
+    }
+
+    /// A new method, which the loader lists in its class.
+    pub fn new_method(&self, method: Method) -> MethodId {
+        MethodId(self.methods.push(MethodSlot { method, body: OnceLock::new() }) as u32)
+    }
+
+    /// The type of arrays with elements of type `element`.
+    pub fn array_of(&self, element: Type) -> Type {
+        if let Some(&id) = whole(self.names.read()).arrays.get(&element) {
+            return Type::Array(id);
+        }
+        let mut names = whole(self.names.write());
+        let id = *names.arrays.entry(element).or_insert_with(|| ArrayTypeId(self.array_elements.push(element) as u32));
+        Type::Array(id)
+    }
+
     // ---- asking ---------------------------------------------------------------------------------------------
 
     /// The source file `id`.
@@ -314,17 +462,35 @@ impl Program {
 
     /// All source files.
     pub fn files(&self) -> impl Iterator<Item = (FileId, &SourceFile)> {
-        self.files.iter().enumerate().map(|(i, f)| (FileId(i as u32), f))
+        self.files.iter().map(|(i, f)| (FileId(i as u32), f))
     }
 
-    /// The class `id`.
+    /// The class `id`, loaded now if it is not yet.
     pub fn class(&self, id: ClassId) -> &Class {
-        &self.classes[id.index()]
+        let slot = &self.classes[id.index()];
+        slot.loaded.get_or_init(|| {
+            let class = match &self.loader {
+                Some(loader) => loader.class(self, id),
+                None => Class::missing(slot.name.clone()),
+            };
+            self.prepare(id, &class);
+            class
+        })
     }
 
-    /// All classes.
+    /// Full name of a class, which is not loaded for that.
+    pub fn class_name(&self, id: ClassId) -> &str {
+        &self.classes[id.index()].name
+    }
+
+    /// Whether a class is loaded.
+    pub fn is_loaded(&self, id: ClassId) -> bool {
+        self.classes[id.index()].loaded.get().is_some()
+    }
+
+    /// All classes that are loaded.
     pub fn classes(&self) -> impl Iterator<Item = (ClassId, &Class)> {
-        self.classes.iter().enumerate().map(|(i, c)| (ClassId(i as u32), c))
+        self.classes.iter().filter_map(|(i, slot)| Some((ClassId(i as u32), slot.loaded.get()?)))
     }
 
     /// The field `id`.
@@ -334,42 +500,52 @@ impl Program {
 
     /// All fields.
     pub fn fields(&self) -> impl Iterator<Item = (FieldId, &Field)> {
-        self.fields.iter().enumerate().map(|(i, f)| (FieldId(i as u32), f))
+        self.fields.iter().map(|(i, f)| (FieldId(i as u32), f))
     }
 
     /// The method `id`.
     pub fn method(&self, id: MethodId) -> &Method {
-        &self.methods[id.index()]
+        &self.methods[id.index()].method
+    }
+
+    /// The code of a method, loaded now if it is not yet; `None` for abstract methods.
+    pub fn body(&self, id: MethodId) -> Option<&Body> {
+        let slot = &self.methods[id.index()];
+        let load = || match &self.loader {
+            Some(loader) if !slot.method.is_abstract => loader.body(self, id),
+            _ => None,
+        };
+        slot.body.get_or_init(load).as_ref()
     }
 
     /// All methods.
     pub fn methods(&self) -> impl Iterator<Item = (MethodId, &Method)> {
-        self.methods.iter().enumerate().map(|(i, m)| (MethodId(i as u32), m))
+        self.methods.iter().map(|(i, slot)| (MethodId(i as u32), &slot.method))
     }
 
     /// Number of source files; their ids count from 0.
     pub fn file_count(&self) -> usize {
-        self.files.len()
+        self.files.count()
     }
 
     /// Number of classes; their ids count from 0.
     pub fn class_count(&self) -> usize {
-        self.classes.len()
+        self.classes.count()
     }
 
     /// Number of fields; their ids count from 0.
     pub fn field_count(&self) -> usize {
-        self.fields.len()
+        self.fields.count()
     }
 
     /// Number of methods; their ids count from 0.
     pub fn method_count(&self) -> usize {
-        self.methods.len()
+        self.methods.count()
     }
 
     /// Number of array types; their ids count from 0.
     pub fn array_type_count(&self) -> usize {
-        self.array_elements.len()
+        self.array_elements.count()
     }
 
     /// The class that arrays are instances of, if there is one.
@@ -379,12 +555,13 @@ impl Program {
 
     /// The methods that `class` itself declares under `name`, in order.
     pub fn methods_named(&self, class: ClassId, name: &str) -> &[MethodId] {
-        self.declared[class.index()].get(name).map_or(&[], Vec::as_slice)
+        self.class(class);
+        self.classes[class.index()].declared.get().and_then(|declared| declared.get(name)).map_or(&[], Vec::as_slice)
     }
 
     /// `class` and its superclasses, nearest first. Ends even on a cyclic hierarchy, which [`crate::validate`] reports.
     pub fn superclass_chain(&self, class: ClassId) -> impl Iterator<Item = ClassId> + '_ {
-        std::iter::successors(Some(class), |&c| self.class(c).superclass).take(self.classes.len())
+        std::iter::successors(Some(class), |&c| self.class(c).superclass).take(MAX_HIERARCHY)
     }
 
     /// `class` and everything above it, interfaces included, each once.
@@ -418,12 +595,12 @@ impl Program {
 
     /// The array type with such elements, if the program has it.
     pub fn array_type(&self, element: Type) -> Option<ArrayTypeId> {
-        self.array_ids.get(&element).copied()
+        whole(self.names.read()).arrays.get(&element).copied()
     }
 
     /// All array types.
     pub fn array_types(&self) -> impl Iterator<Item = (ArrayTypeId, Type)> {
-        self.array_elements.iter().enumerate().map(|(i, element)| (ArrayTypeId(i as u32), *element))
+        self.array_elements.iter().map(|(i, element)| (ArrayTypeId(i as u32), *element))
     }
 
     /// Type of array lengths and indices.
@@ -431,9 +608,15 @@ impl Program {
         self.index_type.unwrap_or(Type::Int)
     }
 
-    /// The class with this full name.
+    /// The class with this full name; one that can be loaded counts.
     pub fn class_named(&self, name: &str) -> Option<ClassId> {
-        self.class_names.get(name).copied()
+        let known = whole(self.names.read()).classes.get(name).copied();
+        let exists =
+            |&id: &ClassId| self.is_loaded(id) || self.loader.as_ref().is_some_and(|loader| loader.has_class(name));
+        let found = known.or_else(|| {
+            self.loader.as_ref().is_some_and(|loader| loader.has_class(name)).then(|| self.declare_class(name))
+        });
+        found.filter(exists)
     }
 
     /// The class of the objects that `trap` throws. Every program whose operations can trap has one for each.
@@ -441,14 +624,21 @@ impl Program {
         self.trap_classes.get(&trap).copied()
     }
 
-    /// Classes and interfaces that extend or implement `class` directly.
-    pub fn direct_subclasses(&self, class: ClassId) -> &[ClassId] {
-        &self.subclasses[class.index()]
+    /// The static method that a trap calls in place of throwing by itself, if there is one. It always throws; its
+    /// arguments are the index and the length ([`Trap::IndexOutOfBounds`]), the length ([`Trap::NegativeArraySize`]),
+    /// or none.
+    pub fn trap_thrower(&self, trap: Trap) -> Option<MethodId> {
+        self.trap_throwers.get(&trap).copied()
     }
 
-    /// `class` and everything below it, each once, breadth first.
+    /// Loaded classes and interfaces that extend or implement `class` directly.
+    pub fn direct_subclasses(&self, class: ClassId) -> Vec<ClassId> {
+        whole(self.classes[class.index()].subclasses.read()).clone()
+    }
+
+    /// `class` and every loaded class below it, each once, breadth first.
     pub fn subclasses(&self, class: ClassId) -> Vec<ClassId> {
-        self.closure(class, |program, c| program.direct_subclasses(c).iter().copied())
+        self.closure(class, |program, c| program.direct_subclasses(c).into_iter())
     }
 
     /// Whether an object of class `sub` is an instance of `class`.
@@ -491,7 +681,7 @@ impl Program {
     }
 
     /// The method that a call of `method` runs when the receiver's class is exactly `class`: the nearest
-    /// declaration up the superclass chain with the same name and the same parameters, else the most specific default
+    /// declaration up the superclass chain with the same name, parameters and result, else the most specific default
     /// method of an interface (Java Virtual Machine Specification, 5.4.6), else `method` itself.
     pub fn dispatch(&self, class: ClassId, method: MethodId) -> MethodId {
         let wanted = self.method(method);
@@ -499,8 +689,9 @@ impl Program {
             self.methods_named(class, &wanted.name).iter().copied().find(|&m| {
                 let declared = self.method(m);
                 declared.kind == MethodKind::Instance
-                    && declared.body.is_some()
+                    && !declared.is_abstract
                     && declared.params.get(1..) == wanted.params.get(1..)
+                    && declared.result == wanted.result
             })
         };
         if let Some(found) = self.superclass_chain(class).find_map(declared_in) {
@@ -526,7 +717,7 @@ impl Program {
     /// `Class.method`, as users name methods.
     pub fn method_name(&self, id: MethodId) -> String {
         let method = self.method(id);
-        format!("{}.{}", self.class(method.class).name, method.name)
+        format!("{}.{}", self.class_name(method.class), method.name)
     }
 
     /// The type as it is shown to people; as in IR text, but for class names that have to be quoted there.
@@ -543,7 +734,7 @@ impl Program {
             Type::Machine { width, signed } => format!("{}{width}", if signed { 'i' } else { 'u' }),
             Type::F32 => "f32".into(),
             Type::F64 => "f64".into(),
-            Type::Class(class) => self.class(class).name.clone(),
+            Type::Class(class) => self.class_name(class).to_string(),
             Type::Array(_) | Type::Null => "null".into(),
         };
         name.extend(std::iter::repeat_n("[]", dimensions));

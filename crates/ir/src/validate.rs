@@ -204,8 +204,8 @@ pub fn validate(program: &Program) -> Vec<Problem> {
     if checker.problems.iter().any(|p| !matches!(p.kind, ProblemKind::Duplicate { .. })) {
         return checker.problems;
     }
-    for (id, method) in program.methods() {
-        if let Some(body) = &method.body {
+    for (id, _) in program.methods() {
+        if let Some(body) = program.body(id) {
             let place = checker.method_place(id);
             if checker.ids(body, &place) {
                 BodyChecker { body, method: id, types: body.expr_types(), checker: &mut checker }.run(place);
@@ -422,7 +422,7 @@ impl<'p> Checker<'p> {
             match *expr {
                 Expr::Local(local) => self.local_id(local, body, place),
                 Expr::Const(Const::Int(_, ty)) | Expr::Unary(_, ty, _) | Expr::Binary(_, ty, ..) => self.ty(ty, place),
-                Expr::Convert { from, to, .. } => {
+                Expr::Convert { from, to, .. } | Expr::Bits { from, to, .. } => {
                     self.ty(from, place);
                     self.ty(to, place);
                 }
@@ -481,7 +481,14 @@ impl<'p> Checker<'p> {
             Call { method, .. } => {
                 self.in_range("method", method.0, program.method_count(), place);
             }
-            OpKind::Intrinsic { intrinsic: crate::body::Intrinsic::Nondet(ty), .. } => self.ty(ty, place),
+            Ensure { field, method } => {
+                self.in_range("field", field.0, program.field_count(), place);
+                self.in_range("method", method.0, program.method_count(), place);
+            }
+            OpKind::Intrinsic { intrinsic, .. } => match intrinsic {
+                crate::body::Intrinsic::Nondet(ty) | crate::body::Intrinsic::NondetArray(ty) => self.ty(ty, place),
+                crate::body::Intrinsic::Print => {}
+            },
             Quantify { index, element, .. } => {
                 self.local_id(index, body, place);
                 self.local_id(element, body, place);
@@ -628,6 +635,7 @@ impl BodyChecker<'_, '_> {
                     UnaryOp::Not => ty == Type::Bool,
                     UnaryOp::Neg => ty.is_integer() || ty.is_float(),
                     UnaryOp::BitNot => matches!(ty, Type::Machine { .. }),
+                    UnaryOp::Abs | UnaryOp::Sqrt | UnaryOp::Floor | UnaryOp::Ceil | UnaryOp::Rint => ty.is_float(),
                 };
                 self.operator(suits, op.symbol(), ty, place);
                 self.exactly(self.ty(operand), ty, "an operand", place);
@@ -641,10 +649,23 @@ impl BodyChecker<'_, '_> {
                 }
             }
             Expr::Convert { from, to, value } => {
+                if from.is_reference() && to.is_reference() {
+                    return self.reference(value, "an operand", place);
+                }
                 self.exactly(self.ty(value), from, "an operand", place);
                 for ty in [from, to] {
                     self.demand(ty.is_integer() || ty.is_float(), ty, "a number type", "a conversion", place);
                 }
+            }
+            Expr::Bits { from, to, value } => {
+                self.exactly(self.ty(value), from, "an operand", place);
+                let counterpart = |ty: Type| match ty {
+                    Type::F32 => Some(Type::Machine { width: 32, signed: true }),
+                    Type::F64 => Some(Type::Machine { width: 64, signed: true }),
+                    _ => None,
+                };
+                let suits = counterpart(from) == Some(to) || counterpart(to) == Some(from);
+                self.demand(suits, to, "the integer or float of the same width", "a change of type", place);
             }
         }
     }
@@ -758,7 +779,8 @@ impl BodyChecker<'_, '_> {
                 self.store(dst, ty, place);
             }
             Call { dst, dispatch, method, ref args } => self.call(dst, dispatch, method, args, place),
-            OpKind::Intrinsic { dst, intrinsic: crate::body::Intrinsic::Nondet(ty) } => self.store(dst, ty, place),
+            Ensure { field, method } => self.ensure(field, method, place),
+            OpKind::Intrinsic { dst, intrinsic, ref args } => self.intrinsic(dst, intrinsic, args, place),
             Quantify { dst, array, index, element, body, .. } => {
                 let index_type = self.body.local(index).ty;
                 self.demand(index_type.is_integer(), index_type, "an integer", "the index", place);
@@ -772,6 +794,44 @@ impl BodyChecker<'_, '_> {
                 self.store(dst, Type::Bool, place);
             }
             Assume { condition } | Assert { condition, .. } => self.condition(condition, place),
+        }
+    }
+
+    fn ensure(&mut self, field: crate::program::FieldId, method: MethodId, place: &Place) {
+        let program = self.checker.program;
+        self.field(field, true, place);
+        let ty = program.field(field).ty;
+        self.demand(ty == Type::Bool || ty.is_reference(), ty, "a truth value or a reference", "the field", place);
+        self.call(None, Dispatch::Static, method, &[], place);
+    }
+
+    fn intrinsic(&mut self, dst: Option<LocalId>, intrinsic: crate::body::Intrinsic, args: &[ExprId], place: &Place) {
+        use crate::body::Intrinsic::*;
+        if args.len() != intrinsic.arity() {
+            let (name, expected, found) = (format!("{intrinsic:?}"), intrinsic.arity(), args.len());
+            return self.report(place, ProblemKind::ArgumentCount { method: name, expected, found });
+        }
+        let result = match (intrinsic, args) {
+            (Nondet(ty), _) => Some(ty),
+            (NondetArray(element), &[length]) => {
+                self.integer(length, "the length", place);
+                let array = self.checker.program.array_type(element);
+                if array.is_none() {
+                    let problem = ProblemKind::NoArrayType(self.name(element));
+                    self.report(place, problem);
+                }
+                array.map(Type::Array)
+            }
+            (Print, &[unit]) => {
+                self.exactly(self.ty(unit), Type::Machine { width: 16, signed: false }, "an operand", place);
+                None
+            }
+            _ => None,
+        };
+        match (dst, result) {
+            (Some(dst), Some(result)) => self.store(dst, result, place),
+            (Some(_), None) => self.report(place, ProblemKind::NoResult(format!("{intrinsic:?}"))),
+            (None, _) => {}
         }
     }
 
@@ -841,7 +901,10 @@ impl BodyChecker<'_, '_> {
     fn terminator(&mut self, terminator: &TerminatorKind, place: &Place) {
         let program = self.checker.program;
         match *terminator {
-            TerminatorKind::Goto(_) | TerminatorKind::Unreachable => {}
+            TerminatorKind::Goto(_)
+            | TerminatorKind::Unreachable
+            | TerminatorKind::Unsupported(_)
+            | TerminatorKind::Bound(_) => {}
             TerminatorKind::Branch { condition, .. } => self.condition(condition, place),
             TerminatorKind::Switch { value, ref cases, .. } => {
                 self.integer(value, "the value of a switch", place);

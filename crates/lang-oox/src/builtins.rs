@@ -63,6 +63,7 @@ fn add_class(program: &mut Program, name: &str, superclass: Option<ClassId>) -> 
         methods: vec![],
         is_abstract: false,
         is_interface: false,
+        is_library: true,
         span: Span::NONE,
     })
 }
@@ -86,14 +87,15 @@ fn add_constructors(program: &mut Program, class: ClassId, string: ClassId, mess
             body.block_mut(entry).ops.push(Op { kind, span: Span::NONE });
         }
         body.block_mut(entry).terminator.kind = TerminatorKind::Return(None);
-        program.add_method(Method {
+        let constructor = program.add_method(Method {
             name: CONSTRUCTOR.into(),
             class,
             kind: MethodKind::Constructor,
             params,
             result: None,
-            body: Some(body),
+            is_abstract: false,
             span: Span::NONE,
         });
+        program.set_body(constructor, body);
     }
 }

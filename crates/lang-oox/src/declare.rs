@@ -122,6 +122,7 @@ impl<'a> Env<'a> {
             methods: vec![],
             is_abstract: false,
             is_interface: false,
+            is_library: false,
             span,
         });
         self.classes.insert(name, id);
@@ -227,7 +228,7 @@ impl<'a> Env<'a> {
             kind: source.kind,
             params,
             result,
-            body: None,
+            is_abstract: true,
             span,
         });
         self.methods.entry((class, name)).or_default().push(id);
@@ -309,7 +310,7 @@ impl<'a> Env<'a> {
             kind: MethodKind::Constructor,
             params: vec![Type::Class(class)],
             result: None,
-            body: None,
+            is_abstract: true,
             span: Span::NONE,
         });
         self.methods.insert((class, CONSTRUCTOR), vec![method]);

@@ -290,7 +290,7 @@ fn everything_has_a_place() {
     let program = load_one(source).program;
     let class = program.class(program.class_named("C").unwrap());
     assert_eq!(program.show_span(class.span), "T.oox:1:7");
-    let body = program.method(class.methods[0]).body.as_ref().unwrap();
+    let body = program.body(class.methods[0]).unwrap();
     let place = |s: Span| format!("{s}+{}", s.length);
     let mut places: Vec<String> = Vec::new();
     for block in &body.blocks {

@@ -6,7 +6,7 @@ use proptest::prelude::*;
 
 /// A program with one file, and a place in it.
 fn at(text: Option<&str>, (line, column, length): (u32, u32, u32)) -> (Program, Span) {
-    let mut program = Program::new();
+    let program = Program::new();
     let file = program.add_file(SourceFile { path: "src/Main.oox".into(), text: text.map(Into::into) });
     (program, Span { file, line, column, length })
 }

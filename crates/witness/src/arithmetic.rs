@@ -40,6 +40,30 @@ pub(crate) fn unary(op: UnaryOp, ty: Type, x: &Value) -> Result<Value> {
         (UnaryOp::BitNot, Type::Machine { width, signed }, Value::Int(x)) => wrap(!machine(x)?, width, signed),
         (UnaryOp::Neg, Type::F32, Value::F32(x)) => Ok(Value::F32((-f32::from_bits(*x)).to_bits())),
         (UnaryOp::Neg, Type::F64, Value::F64(x)) => Ok(Value::F64((-f64::from_bits(*x)).to_bits())),
+        (op, Type::F32, Value::F32(x)) => {
+            let x = f32::from_bits(*x);
+            let result = match op {
+                UnaryOp::Abs => x.abs(),
+                UnaryOp::Sqrt => x.sqrt(),
+                UnaryOp::Floor => x.floor(),
+                UnaryOp::Ceil => x.ceil(),
+                UnaryOp::Rint => x.round_ties_even(),
+                UnaryOp::Neg | UnaryOp::Not | UnaryOp::BitNot => return Err(Problem::IllTyped),
+            };
+            Ok(Value::F32(result.to_bits()))
+        }
+        (op, Type::F64, Value::F64(x)) => {
+            let x = f64::from_bits(*x);
+            let result = match op {
+                UnaryOp::Abs => x.abs(),
+                UnaryOp::Sqrt => x.sqrt(),
+                UnaryOp::Floor => x.floor(),
+                UnaryOp::Ceil => x.ceil(),
+                UnaryOp::Rint => x.round_ties_even(),
+                UnaryOp::Neg | UnaryOp::Not | UnaryOp::BitNot => return Err(Problem::IllTyped),
+            };
+            Ok(Value::F64(result.to_bits()))
+        }
         _ => Err(Problem::IllTyped),
     }
 }
@@ -116,6 +140,9 @@ pub(crate) fn convert(from: Type, to: Type, x: &Value) -> Result<Value> {
             },
             _ => Err(Problem::IllTyped),
         },
+        (Type::Class(_) | Type::Array(_) | Type::Null, Value::Null | Value::Ref(_), _) if to.is_reference() => {
+            Ok(x.clone())
+        }
         (Type::F32, Value::F32(x), Type::F32) => Ok(Value::F32(*x)),
         (Type::F64, Value::F64(x), Type::F64) => Ok(Value::F64(*x)),
         (Type::F64, Value::F64(x), Type::F32) => Ok(Value::F32((f64::from_bits(*x) as f32).to_bits())),
@@ -123,6 +150,23 @@ pub(crate) fn convert(from: Type, to: Type, x: &Value) -> Result<Value> {
         // Widening to binary64 is exact, so both float types convert to integers alike.
         (Type::F32, Value::F32(x), _) => float_to_int(f64::from(f32::from_bits(*x)), to),
         (Type::F64, Value::F64(x), _) => float_to_int(f64::from_bits(*x), to),
+        _ => Err(Problem::IllTyped),
+    }
+}
+
+/// The same bits as a value of another type; all NaNs become the canonical one.
+pub(crate) fn bits(from: Type, to: Type, x: &Value) -> Result<Value> {
+    match (from, x, to) {
+        (Type::F32, Value::F32(x), Type::Machine { width: 32, signed: true }) => {
+            let bits = if f32::from_bits(*x).is_nan() { 0x7fc0_0000 } else { *x };
+            Ok(Value::Int(i64::from(bits as i32).into()))
+        }
+        (Type::F64, Value::F64(x), Type::Machine { width: 64, signed: true }) => {
+            let bits = if f64::from_bits(*x).is_nan() { 0x7ff8_0000_0000_0000 } else { *x };
+            Ok(Value::Int((bits as i64).into()))
+        }
+        (Type::Machine { width: 32, .. }, Value::Int(x), Type::F32) => Ok(Value::F32(machine(x)? as u32)),
+        (Type::Machine { width: 64, .. }, Value::Int(x), Type::F64) => Ok(Value::F64(machine(x)? as u64)),
         _ => Err(Problem::IllTyped),
     }
 }

@@ -38,6 +38,7 @@ enum Step {
     Binary(BinaryOp, Type, Operand, Operand),
     Select(Operand, Operand, Operand),
     Convert(Type, Type, Operand),
+    Bits(Type, Type, Operand),
 }
 
 /// Results of steps, kept between evaluations to reuse their memory. A problem counts only if the step that it comes
@@ -88,7 +89,7 @@ impl Layout {
             };
             match body.exprs.get(id).ok_or(Problem::Malformed)? {
                 Expr::Local(_) | Expr::Const(_) => {}
-                Expr::Unary(_, _, x) | Expr::Convert { value: x, .. } => visit(*x)?,
+                Expr::Unary(_, _, x) | Expr::Convert { value: x, .. } | Expr::Bits { value: x, .. } => visit(*x)?,
                 Expr::Binary(_, _, x, y) => {
                     visit(*x)?;
                     visit(*y)?;
@@ -123,6 +124,7 @@ impl Layout {
                 Expr::Binary(op, ty, x, y) => Step::Binary(*op, *ty, at(x)?, at(y)?),
                 Expr::Select(condition, then, otherwise) => Step::Select(at(condition)?, at(then)?, at(otherwise)?),
                 Expr::Convert { from, to, value } => Step::Convert(*from, *to, at(value)?),
+                Expr::Bits { from, to, value } => Step::Bits(*from, *to, at(value)?),
             };
             operands.insert(id, Operand::Step(layout.steps.len() as u32));
             layout.steps.push(step);
@@ -154,6 +156,7 @@ impl Layout {
             Step::Unary(op, ty, x) => arithmetic::unary(*op, *ty, at(x)?),
             Step::Binary(op, ty, x, y) => arithmetic::binary(*op, *ty, at(x)?, at(y)?),
             Step::Convert(from, to, x) => arithmetic::convert(*from, *to, at(x)?),
+            Step::Bits(from, to, x) => arithmetic::bits(*from, *to, at(x)?),
             Step::Select(condition, then, otherwise) => match at(condition)? {
                 Value::Bool(true) => at(then).cloned(),
                 Value::Bool(false) => at(otherwise).cloned(),

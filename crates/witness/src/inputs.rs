@@ -207,11 +207,11 @@ impl Inputs {
     /// # Errors
     /// The first part that does not fit.
     pub fn check(&self, program: &Program, entry: MethodId) -> Result<(), InputError> {
-        if entry.index() >= program.methods().size_hint().0 {
+        if entry.index() >= program.method_count() {
             return Err(InputError::NoSuchMethod(entry.0));
         }
         let method = program.method(entry);
-        if method.body.is_none() {
+        if method.is_abstract {
             return Err(InputError::NoCode(program.method_name(entry)));
         }
         if self.args.len() != method.params.len() {
@@ -232,7 +232,7 @@ impl Inputs {
             self.check_value(program, Part::Argument(index), arg, ty)?;
         }
         for (&field, value) in &self.statics {
-            if field.index() >= program.fields().size_hint().0 || !program.field(field).is_static {
+            if field.index() >= program.field_count() || !program.field(field).is_static {
                 return Err(InputError::NoSuchField { at: "statics".into(), field: field.0 });
             }
             self.check_value(program, Part::Static(field), value, program.field(field).ty)?;
@@ -262,7 +262,7 @@ impl Inputs {
         let at = || Part::Object(index).show(program);
         match object {
             InputObject::Object { class, .. } => {
-                if class.index() >= program.classes().size_hint().0 {
+                if class.index() >= program.class_count() {
                     return Err(InputError::NoSuchClass { at: at(), class: class.0 });
                 }
                 let declared = program.class(*class);

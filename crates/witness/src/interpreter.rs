@@ -32,7 +32,7 @@ pub fn run(
     inputs.check(program, entry)?;
     let (state, loaded) = inputs.load(program, limits.max_cells);
     let mut machine = Machine {
-        codes: std::iter::repeat_with(|| None).take(program.methods().size_hint().0).collect(),
+        codes: Vec::new(),
         code: Rc::new(Code::new(&EMPTY)),
         scratch: Scratch::new(),
         inputs,
@@ -194,11 +194,15 @@ impl<'p> Machine<'_, 'p> {
     }
 
     fn code_of(&mut self, method: MethodId) -> Result<Rc<Code<'p>>, Fault> {
+        // Programs grow while they run.
+        if self.codes.len() <= method.index() {
+            self.codes.resize(method.index() + 1, None);
+        }
         let known = self.codes.get_mut(method.index()).ok_or(Problem::Malformed)?;
         if let Some(code) = known {
             return Ok(code.clone());
         }
-        match &self.state.program.method(method).body {
+        match self.state.program.body(method) {
             Some(body) => Ok(known.insert(Rc::new(Code::new(body))).clone()),
             None => Err(Fault::Unsupported(format!(
                 "{} has no code that could be run",
@@ -261,7 +265,7 @@ impl<'p> Machine<'_, 'p> {
         let op = body.blocks.get(point.block.index()).and_then(|block| block.ops.get(point.op as usize));
         match (op.map(|op| &op.kind), value) {
             (Some(OpKind::Call { dst: Some(dst), .. }), Some(value)) => self.set(*dst, value)?,
-            (Some(OpKind::Call { dst: None, .. }), _) => {}
+            (Some(OpKind::Call { dst: None, .. } | OpKind::Ensure { .. }), _) => {}
             _ => return Err(Fault::Unsupported("malformed code: the result of a method without one is used".into())),
         }
         self.go_to(Point { op: point.op + 1, ..point });

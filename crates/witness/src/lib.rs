@@ -20,7 +20,7 @@
 //!     fields: vec![],
 //!     methods: vec![],
 //!     is_abstract: false,
-//!     is_interface: false,
+//!     is_interface: false, is_library: false,
 //!     span: Span::NONE,
 //! });
 //! let mut body = Body::default();
@@ -38,9 +38,10 @@
 //!     kind: MethodKind::Static,
 //!     params: vec![Type::Int],
 //!     result: None,
-//!     body: Some(body),
+//!     is_abstract: false,
 //!     span: Span::NONE,
 //! });
+//! program.set_body(entry, body);
 //!
 //! let outcome_for = |x: i64| {
 //!     let inputs = Inputs { args: vec![InputValue::Int(x.into())], ..Inputs::default() };

@@ -113,7 +113,12 @@ impl Machine<'_, '_> {
                 let callee = self.callee(*dispatch, *method, args.first())?;
                 return Ok(Flow::Call(callee, args));
             }
-            OpKind::Intrinsic { dst, intrinsic: Intrinsic::Nondet(ty) } => {
+            OpKind::Ensure { field, method } => {
+                if matches!(self.state.static_field(*field), Value::Bool(false) | Value::Null) {
+                    return Ok(Flow::Call(*method, Vec::new()));
+                }
+            }
+            OpKind::Intrinsic { dst: Some(dst), intrinsic: Intrinsic::Nondet(ty), .. } => {
                 let index = self.state.nondet_used;
                 self.state.nondet_used += 1;
                 let value = self
@@ -121,6 +126,9 @@ impl Machine<'_, '_> {
                     .nondet_value(self.state.program, index, *ty)
                     .map_err(|error| Fault::Input(Box::new(error)))?;
                 self.set(*dst, value)?;
+            }
+            OpKind::Intrinsic { intrinsic, .. } => {
+                return Err(Fault::Unsupported(format!("{intrinsic:?}")));
             }
             OpKind::Quantify { dst, quantifier, array, index, element, body } => {
                 let array = self.reference(*array)?;
@@ -165,6 +173,8 @@ impl Machine<'_, '_> {
             TerminatorKind::Return(None) => Ok(Flow::Return(None)),
             TerminatorKind::Return(Some(value)) => Ok(Flow::Return(Some(self.eval(*value)?))),
             TerminatorKind::Throw(exception) => Err(Fault::Throw(self.reference(*exception)?)),
+            TerminatorKind::Unsupported(what) => Err(Fault::Unsupported(what.clone())),
+            TerminatorKind::Bound(what) => Err(Fault::Unsupported(format!("beyond the bound: {what}"))),
             TerminatorKind::Unreachable => {
                 Err(Fault::Unsupported("malformed code: control got to a point that is marked unreachable".into()))
             }

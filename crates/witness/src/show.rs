@@ -47,7 +47,7 @@ impl Inputs {
         let (state, _) = self.load(program, u64::MAX);
         let mut printer = Printer::new(&state);
         let mut rows = Vec::new();
-        let body = program.method(entry).body.as_ref();
+        let body = program.body(entry);
         for (index, arg) in self.args.iter().enumerate() {
             let name =
                 body.and_then(|body| body.locals.get(index)).map_or_else(String::new, |local| local.name.clone());

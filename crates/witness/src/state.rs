@@ -104,7 +104,7 @@ impl<'p> State<'p> {
 
     /// The place of the operation `point` of `method`.
     pub(crate) fn place(&self, method: MethodId, point: Point) -> Place {
-        let block = self.program.method(method).body.as_ref().and_then(|body| body.blocks.get(point.block.index()));
+        let block = self.program.body(method).and_then(|body| body.blocks.get(point.block.index()));
         let span = match block {
             Some(block) => block.ops.get(point.op as usize).map_or(block.terminator.span, |op| op.span),
             None => Span::NONE,

@@ -227,7 +227,7 @@ impl<'p> Search<'p> {
     fn scan(&mut self, method: MethodId) {
         let program = self.program;
         let declared = program.method(method);
-        let Some(body) = &declared.body else {
+        let Some(body) = program.body(method) else {
             if let Some(result) = declared.result {
                 self.input(result);
             }
@@ -238,6 +238,10 @@ impl<'p> Search<'p> {
                 OpKind::New { class, .. } => self.allocate(class),
                 OpKind::NewArray { .. } => self.array(),
                 OpKind::Intrinsic { intrinsic: Intrinsic::Nondet(ty), .. } => self.input(ty),
+                OpKind::Intrinsic { intrinsic: Intrinsic::NondetArray(element), .. } => {
+                    self.array();
+                    self.input(element);
+                }
                 OpKind::GetStatic { field, .. } if self.inputs == Inputs::Declared => {
                     self.input(program.field(field).ty);
                 }
@@ -245,7 +249,7 @@ impl<'p> Search<'p> {
                     self.calls[method.index()].dispatched.push(named);
                     self.name(named);
                 }
-                OpKind::Call { method: callee, .. } => {
+                OpKind::Call { method: callee, .. } | OpKind::Ensure { method: callee, .. } => {
                     self.calls[method.index()].direct.push(callee);
                     self.reach(callee);
                 }

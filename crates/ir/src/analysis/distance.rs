@@ -183,7 +183,7 @@ impl Nodes {
         let mut nodes = Nodes::default();
         let mut edges = Edges::default();
         for &id in graph.reachable() {
-            if let Some(body) = &program.method(id).body
+            if let Some(body) = program.body(id)
                 && !body.blocks.is_empty()
             {
                 let first_block = nodes.first_node.len() as u32;
@@ -232,7 +232,7 @@ impl Nodes {
                         OpKind::Call { dispatch: Dispatch::Virtual, method, .. } => {
                             program.method_count() as u32 + method.0
                         }
-                        OpKind::Call { method, .. } => method.0,
+                        OpKind::Call { method, .. } | OpKind::Ensure { method, .. } => method.0,
                         _ => NONE,
                     };
                     push(start, index + 1, callee);
@@ -354,7 +354,7 @@ impl<'n> Search<'n> {
         let nodes = self.nodes;
         for &id in self.graph.reachable() {
             // Nothing is known of code that is not there: it may return or throw at once.
-            if self.program.method(id).body.is_none() {
+            if self.program.method(id).is_abstract {
                 for exit in EXITS {
                     self.leave(id, exit, 0);
                 }

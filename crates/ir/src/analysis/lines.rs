@@ -71,7 +71,10 @@ pub fn points_at_line(program: &Program, path: &str, line: u32) -> Result<Vec<(M
     let mut found = Vec::new();
     let mut next: Option<u32> = None;
     for (id, method) in program.methods() {
-        let Some(body) = &method.body else { continue };
+        if program.class(method.class).is_library {
+            continue;
+        }
+        let Some(body) = program.body(id) else { continue };
         for (block_index, block) in body.blocks.iter().enumerate() {
             let spans = block.ops.iter().map(|op| op.span).chain([block.terminator.span]);
             for (op, span) in spans.enumerate() {

@@ -18,8 +18,8 @@
 //!        }
 //!      }",
 //! )?;
-//! let (_, method) = program.methods().next().unwrap();
-//! let cfg = Cfg::new(method.body.as_ref().unwrap());
+//! let (method, _) = program.methods().next().unwrap();
+//! let cfg = Cfg::new(program.body(method).unwrap());
 //! let loops = Loops::new(&cfg, &Dominators::new(&cfg));
 //! let (id, found) = loops.iter().next().unwrap();
 //! assert_eq!(found.header, BlockId(1));

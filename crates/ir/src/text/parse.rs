@@ -477,17 +477,20 @@ impl<'t> Parser<'t> {
             self.skip_line_ends();
             match self.word() {
                 Some("file") => self.file()?,
-                Some(word @ ("trap" | "arrays")) => {
-                    let is_trap = word == "trap";
-                    self.late.push(self.pos);
+                Some("indices") => {
                     self.bump();
-                    if is_trap {
-                        self.name("a trap")?;
-                    }
-                    self.path("a class")?;
+                    let ty = self.ty()?;
+                    self.program.set_index_type(ty);
                     self.line_end()?;
                 }
-                Some("abstract" | "class" | "interface") => self.class_item()?,
+                Some("trap" | "arrays") => {
+                    self.late.push(self.pos);
+                    while !matches!(self.peek(), Token::LineEnd | Token::End) {
+                        self.bump();
+                    }
+                    self.line_end()?;
+                }
+                Some("library" | "abstract" | "class" | "interface") => self.class_item()?,
                 _ if *self.peek() == Token::End => return Ok(()),
                 _ => return self.expected("`file`, `trap`, `arrays`, `class` or `interface`"),
             }
@@ -502,18 +505,24 @@ impl<'t> Parser<'t> {
         if number as usize != expected {
             return Err(error(at, ParseErrorKind::FileNumber(expected)));
         }
+        let path = PathBuf::from(self.quoted("a path in quotes")?);
+        self.program.add_file(SourceFile { path, text: None });
+        self.line_end()
+    }
+
+    fn quoted(&mut self, what: &'static str) -> Parsed<String> {
         match self.peek() {
             Token::Name { text, quoted: true, tag: None } => {
-                let path = PathBuf::from(text.as_ref());
-                self.program.add_file(SourceFile { path, text: None });
+                let text = text.to_string();
                 self.bump();
-                self.line_end()
+                Ok(text)
             }
-            _ => self.expected("a path in quotes"),
+            _ => self.expected(what),
         }
     }
 
     fn class_item(&mut self) -> Parsed<()> {
+        let is_library = self.eat_word("library");
         let is_abstract = self.eat_word("abstract");
         let is_interface = self.eat_word("interface");
         if !is_interface {
@@ -532,6 +541,7 @@ impl<'t> Parser<'t> {
             methods: vec![],
             is_abstract,
             is_interface,
+            is_library,
             span: Span::NONE,
         };
         let id = self.program.add_class(class);
@@ -562,14 +572,14 @@ impl<'t> Parser<'t> {
     // ---- second pass: declarations --------------------------------------------------------------------------
 
     fn declarations(&mut self) -> Parsed<Vec<PendingBody<'t>>> {
-        for start in std::mem::take(&mut self.late) {
-            self.pos = start;
-            self.late_item()?;
-        }
         let mut bodies = Vec::new();
         for index in 0..self.class_items.len() {
             self.pos = self.class_items[index].pos;
             self.class_declaration(self.class_items[index].id, &mut bodies)?;
+        }
+        for start in std::mem::take(&mut self.late) {
+            self.pos = start;
+            self.late_item()?;
         }
         Ok(bodies)
     }
@@ -587,6 +597,10 @@ impl<'t> Parser<'t> {
             };
             let class = self.class()?;
             self.program.set_trap_class(trap, class);
+            if self.eat_word("by") {
+                let method = self.method()?;
+                self.program.set_trap_thrower(trap, method);
+            }
         }
         Ok(())
     }
@@ -666,7 +680,7 @@ impl<'t> Parser<'t> {
         let result = if self.eat("->") { Some(self.ty()?) } else { None };
         let span = self.span(file)?;
         let count = params.len();
-        let method = self.program.add_method(Method { name, class, kind, params, result, body: None, span });
+        let method = self.program.add_method(Method { name, class, kind, params, result, is_abstract: true, span });
         if !self.is_punct("{") {
             self.line_end()?;
             return Ok(None);
@@ -705,6 +719,13 @@ impl<'t> Parser<'t> {
         self.program.set_body(method, body);
         Ok(places)
     }
+}
+
+/// The operator that is written as a word.
+fn function(word: &str) -> Option<UnaryOp> {
+    [UnaryOp::Abs, UnaryOp::Sqrt, UnaryOp::Floor, UnaryOp::Ceil, UnaryOp::Rint]
+        .into_iter()
+        .find(|op| op.symbol() == word)
 }
 
 /// The type that a word names by itself.
@@ -952,6 +973,14 @@ impl<'t> BodyParser<'_, 't> {
                 self.parser.bump();
                 TerminatorKind::Unreachable
             }
+            Some("unsupported") => {
+                self.parser.bump();
+                TerminatorKind::Unsupported(self.parser.quoted("what is not supported, in quotes")?)
+            }
+            Some("bound") => {
+                self.parser.bump();
+                TerminatorKind::Bound(self.parser.quoted("what the bound is, in quotes")?)
+            }
             _ => return Ok(None),
         };
         Ok(Some(kind))
@@ -976,6 +1005,14 @@ impl<'t> BodyParser<'_, 't> {
         }
         if self.parser.eat_word("call") {
             return self.call(None);
+        }
+        if self.parser.eat_word("ensure") {
+            let field = self.parser.field()?;
+            self.parser.expect_word("by")?;
+            return Ok(OpKind::Ensure { field, method: self.parser.method()? });
+        }
+        if self.parser.eat_word("print") {
+            return Ok(OpKind::Intrinsic { dst: None, intrinsic: Intrinsic::Print, args: vec![self.expr(0)?] });
         }
         if self.parser.eat_word("static") {
             let field = self.parser.field()?;
@@ -1061,7 +1098,17 @@ impl<'t> BodyParser<'_, 't> {
             }
             Some("nondet") => {
                 self.parser.bump();
-                Ok(OpKind::Intrinsic { dst, intrinsic: Intrinsic::Nondet(self.parser.ty()?) })
+                let ty = self.parser.ty()?;
+                let (intrinsic, args) = if self.parser.eat("[") {
+                    let length = self.expr(0)?;
+                    self.parser.expect("]")?;
+                    // As after `new`.
+                    self.parser.program.array_of(ty);
+                    (Intrinsic::NondetArray(ty), vec![length])
+                } else {
+                    (Intrinsic::Nondet(ty), vec![])
+                };
+                Ok(OpKind::Intrinsic { dst: Some(dst), intrinsic, args })
             }
             Some("forall") => self.quantify(dst, Quantifier::ForAll),
             Some("exists") => self.quantify(dst, Quantifier::Exists),
@@ -1202,12 +1249,16 @@ impl<'t> BodyParser<'_, 't> {
     /// An operand with the conversions that follow it.
     fn converted(&mut self, depth: u32) -> Parsed<ExprId> {
         let mut value = self.unary(depth)?;
-        while self.parser.eat_word("as") {
+        loop {
+            let is_bits = self.parser.eat_word("bits");
+            if !is_bits && !self.parser.eat_word("as") {
+                return Ok(value);
+            }
             let to = self.parser.ty()?;
             let from = if self.parser.eat_word("from") { self.parser.ty()? } else { self.types[value.index()] };
-            value = self.add(Expr::Convert { from, to, value }, to);
+            let expr = if is_bits { Expr::Bits { from, to, value } } else { Expr::Convert { from, to, value } };
+            value = self.add(expr, to);
         }
-        Ok(value)
     }
 
     fn unary(&mut self, depth: u32) -> Parsed<ExprId> {
@@ -1218,7 +1269,10 @@ impl<'t> BodyParser<'_, 't> {
             Token::Punct("!") => UnaryOp::Not,
             Token::Punct("~") => UnaryOp::BitNot,
             Token::Punct("-") => UnaryOp::Neg,
-            _ => return self.primary(depth),
+            _ => match self.parser.word().and_then(function) {
+                Some(op) => op,
+                None => return self.primary(depth),
+            },
         };
         self.parser.bump();
         if op == UnaryOp::Neg && matches!(self.parser.peek(), Token::Number { .. }) {

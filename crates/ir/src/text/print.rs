@@ -8,7 +8,7 @@
 use super::lex::plain_name_length;
 use super::{MAX_DECIMAL_DIGITS, is_reserved, trap_name};
 use crate::body::*;
-use crate::program::{ClassId, FieldId, Method, MethodId, MethodKind, Program, Trap, Type};
+use crate::program::{ClassId, FieldId, MethodId, MethodKind, Program, Trap, Type};
 use crate::span::{FileId, Span};
 use num_bigint::BigInt;
 use rustc_hash::FxHashMap;
@@ -32,9 +32,16 @@ pub fn print(program: &Program) -> String {
     if let Some(class) = program.array_superclass() {
         line(&mut out, format_args!("arrays {}", class_name(program, class)));
     }
+    if program.index_type() != Type::Int {
+        line(&mut out, format_args!("indices {}", print_type(program, program.index_type())));
+    }
     for trap in Trap::ALL {
         if let Some(class) = program.trap_class(trap) {
-            line(&mut out, format_args!("trap {} {}", trap_name(trap), class_name(program, class)));
+            put(&mut out, format_args!("trap {} {}", trap_name(trap), class_name(program, class)));
+            if let Some(thrower) = program.trap_thrower(trap) {
+                put(&mut out, format_args!(" by {}", method_name(program, thrower)));
+            }
+            out.push('\n');
         }
     }
     for (id, _) in program.classes() {
@@ -50,7 +57,7 @@ pub fn print(program: &Program) -> String {
 pub fn print_method(program: &Program, id: MethodId) -> String {
     let method = program.method(id);
     let mut out = String::new();
-    method_text(program, method, context(program.class(method.class).span, FileId(0)), &mut out);
+    method_text(program, id, context(program.class(method.class).span, FileId(0)), &mut out);
     out
 }
 
@@ -172,6 +179,9 @@ fn put_span(out: &mut String, span: Span, context: FileId) {
 
 fn print_class(program: &Program, id: ClassId, out: &mut String) {
     let class = program.class(id);
+    if class.is_library {
+        out.push_str("library ");
+    }
     if class.is_abstract {
         out.push_str("abstract ");
     }
@@ -207,19 +217,20 @@ fn print_class(program: &Program, id: ClassId, out: &mut String) {
             out.push('\n');
         }
         separate = true;
-        method_text(program, program.method(method), file, out);
+        method_text(program, method, file, out);
     }
     out.push_str("}\n");
 }
 
-fn method_text(program: &Program, method: &Method, file: FileId, out: &mut String) {
+fn method_text(program: &Program, id: MethodId, file: FileId, out: &mut String) {
+    let method = program.method(id);
     let keyword = match method.kind {
         MethodKind::Static => "static method",
         MethodKind::Instance => "method",
         MethodKind::Constructor => "constructor",
     };
     put(out, format_args!("  {keyword} {}(", simple_name(&method.name)));
-    let printer = method.body.as_ref().map(|body| BodyPrinter::new(program, body));
+    let printer = program.body(id).map(|body| BodyPrinter::new(program, body));
     for (index, &param) in method.params.iter().enumerate() {
         if index != 0 {
             out.push_str(", ");
@@ -326,6 +337,8 @@ impl<'p> BodyPrinter<'p> {
             Return(Some(value)) => format!("return {}", self.expr(*value)),
             Throw(value) => format!("throw {}", self.expr(*value)),
             Unreachable => "unreachable".into(),
+            Unsupported(what) => format!("unsupported {}", quoted(what)),
+            Bound(what) => format!("bound {}", quoted(what)),
         }
     }
 
@@ -421,8 +434,22 @@ impl<'p> BodyPrinter<'p> {
                 out.push_str(&args.join(", "));
                 out.push(')');
             }
-            OpKind::Intrinsic { intrinsic: crate::body::Intrinsic::Nondet(ty), .. } => {
-                put(out, format_args!("nondet {}", print_type(self.program, *ty)));
+            Ensure { field, method } => {
+                let (field, method) = (field_name(self.program, *field), method_name(self.program, *method));
+                put(out, format_args!("ensure {field} by {method}"));
+            }
+            OpKind::Intrinsic { intrinsic, args, .. } => {
+                match intrinsic {
+                    crate::body::Intrinsic::Nondet(ty) | crate::body::Intrinsic::NondetArray(ty) => {
+                        put(out, format_args!("nondet {}", print_type(self.program, *ty)));
+                    }
+                    crate::body::Intrinsic::Print => out.push_str("print "),
+                }
+                for arg in args {
+                    let is_length = matches!(intrinsic, crate::body::Intrinsic::NondetArray(_));
+                    let arg = expr(arg);
+                    if is_length { put(out, format_args!("[{arg}]")) } else { out.push_str(&arg) }
+                }
             }
             Quantify { quantifier, array, index, element, body, .. } => {
                 let quantifier = match quantifier {
@@ -464,7 +491,10 @@ impl<'p> BodyPrinter<'p> {
             Expr::Local(local) => out.push_str(&self.local(local)),
             Expr::Const(ref constant) => self.put_const(out, constant),
             Expr::Unary(op, ty, operand) => {
-                put(out, format_args!("{}{}", op.symbol(), annotation(ty, self.types[operand.index()])));
+                let annotation = annotation(ty, self.types[operand.index()]);
+                // A word does not run into its operand.
+                let is_word = annotation.is_empty() && op.symbol().starts_with(char::is_alphabetic);
+                put(out, format_args!("{}{annotation}{}", op.symbol(), if is_word { " " } else { "" }));
                 // `-1` is a constant; the negation of the constant 1 is `-(1)`.
                 let literal = matches!(self.body.exprs[operand.index()], Expr::Const(_));
                 if literal {
@@ -489,9 +519,10 @@ impl<'p> BodyPrinter<'p> {
                 out.push_str(" : ");
                 self.put_expr(out, other, true);
             }
-            Expr::Convert { from, to, value } => {
+            Expr::Convert { from, to, value } | Expr::Bits { from, to, value } => {
                 self.put_expr(out, value, true);
-                put(out, format_args!(" as {}", print_type(self.program, to)));
+                let word = if matches!(expr, Expr::Bits { .. }) { "bits" } else { "as" };
+                put(out, format_args!(" {word} {}", print_type(self.program, to)));
                 if from != self.types[value.index()] {
                     put(out, format_args!(" from {}", print_type(self.program, from)));
                 }

@@ -78,6 +78,7 @@ impl Maker<'_> {
                 methods: vec![],
                 is_abstract: index != 0 && self.chance.one_in(3),
                 is_interface: index != 0 && self.chance.one_in(3),
+                is_library: self.chance.one_in(4),
                 span: self.span(),
             };
             types.push(Type::Class(self.program.add_class(class)));
@@ -119,7 +120,7 @@ impl Maker<'_> {
         params.extend((0..self.chance.below(2)).map(|_| self.ty()));
         let result = if self.chance.one_in(2) { Some(self.ty()) } else { None };
         let (name, span) = (self.chance.of(&["m", "<init>", "odd\tname"]).to_owned(), self.span());
-        self.program.add_method(Method { name, class, kind, params, result, body: None, span });
+        self.program.add_method(Method { name, class, kind, params, result, is_abstract: true, span });
     }
 
     fn ty(&mut self) -> Type {
@@ -263,7 +264,7 @@ impl Maker<'_> {
                 let dst = callee.result.filter(|_| self.chance.one_in(2)).map(|ty| self.local(body, ty));
                 OpKind::Call { dst, dispatch, method, args }
             }
-            11 => OpKind::Intrinsic { dst: self.local(body, ty), intrinsic: Intrinsic::Nondet(ty) },
+            11 => OpKind::Intrinsic { dst: Some(self.local(body, ty)), intrinsic: Intrinsic::Nondet(ty), args: vec![] },
             12 if element != int => OpKind::Quantify {
                 dst: self.local(body, Type::Bool),
                 quantifier: self.chance.of(&[Quantifier::ForAll, Quantifier::Exists]),
@@ -417,7 +418,7 @@ type State = Vec<(MethodId, Point)>;
 fn thrown(program: &Program, mut state: State) -> Vec<State> {
     let mut found = Vec::new();
     while let Some((method, point)) = state.pop() {
-        let body = program.method(method).body.as_ref().expect("a body");
+        let body = program.body(method).expect("a body");
         for handler in &body.block(point.block).handlers {
             let mut next = state.clone();
             next.push((method, Point { block: handler.target, op: 0 }));
@@ -433,7 +434,7 @@ fn thrown(program: &Program, mut state: State) -> Vec<State> {
 /// The states that one step of execution leads to, conditions aside.
 fn steps(program: &Program, state: &State) -> Vec<State> {
     let Some(&(method, point)) = state.last() else { return Vec::new() };
-    let block = program.method(method).body.as_ref().expect("a body").block(point.block);
+    let block = program.body(method).expect("a body").block(point.block);
     let to = |point: Point| {
         let mut next = state.clone();
         next.pop();
@@ -513,9 +514,9 @@ proptest! {
         let second = parse(&text).map_err(|e| TestCaseError::fail(format!("{e}\n{text}")))?;
         prop_assert_eq!(print(&second), text);
         // Methods come class by class in both.
-        for ((_, a), (_, b)) in first.methods().zip(second.methods()) {
-            let shown = |program, body: &Option<Body>| body.as_ref().map(|body| show(program, body));
-            prop_assert_eq!(shown(&first, &a.body), shown(&second, &b.body));
+        for ((id, a), (other, b)) in first.methods().zip(second.methods()) {
+            let shown = |program, body: Option<&Body>| body.as_ref().map(|body| show(program, body));
+            prop_assert_eq!(shown(&first, first.body(id)), shown(&second, second.body(other)));
             prop_assert_eq!((&a.name, a.kind, a.span), (&b.name, b.kind, b.span));
         }
     }
@@ -565,7 +566,7 @@ proptest! {
         let methods: Vec<MethodId> = program.methods().map(|(id, _)| id).collect();
         let (mut targets, mut calls) = (BTreeSet::new(), Vec::new());
         for &method in &methods {
-            let body = program.method(method).body.as_ref().expect("a body");
+            let body = program.body(method).expect("a body");
             for block in body.block_ids() {
                 for (op, kind) in body.block(block).ops.iter().map(|op| &op.kind).enumerate() {
                     let point = (method, Point { block, op: op as u32 });
@@ -581,7 +582,7 @@ proptest! {
         let distance = Distance::new(&program, &graph, targets.iter().copied());
         let mut states: Vec<State> = Vec::new();
         for &method in &methods {
-            for (block, content) in program.method(method).body.as_ref().expect("a body").blocks.iter().enumerate() {
+            for (block, content) in program.body(method).expect("a body").blocks.iter().enumerate() {
                 for op in 0..=content.ops.len() as u32 {
                     let point = (method, Point { block: BlockId(block as u32), op });
                     states.push(vec![point]);
@@ -603,8 +604,8 @@ proptest! {
     #[test]
     fn dominators_and_loops_are_those_of_their_definitions(bytes in prop::collection::vec(any::<u8>(), 0..150)) {
         let program = parse(&graph_text(&bytes)).expect("a program");
-        for (_, method) in program.methods() {
-            let body = method.body.as_ref().expect("a body");
+        for (id, _) in program.methods() {
+            let body = program.body(id).expect("a body");
             let cfg = Cfg::new(body);
             let (dominators, post_dominators) = (Dominators::new(&cfg), PostDominators::new(&cfg));
             let loops = Loops::new(&cfg, &dominators);

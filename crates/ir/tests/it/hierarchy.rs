@@ -39,7 +39,7 @@ fn a_new_superclass_replaces_the_former() {
 
 #[test]
 fn arrays_are_covariant_in_references() {
-    let mut program = program("arrays A; class A {} class B extends A {}");
+    let program = program("arrays A; class A {} class B extends A {}");
     let [a, b] = [0, 1].map(|id| Type::Class(ClassId(id)));
     let (of_a, of_b, of_bool, of_int) =
         (program.array_of(a), program.array_of(b), program.array_of(Type::Bool), program.array_of(Type::Int));

@@ -40,5 +40,5 @@ fn body(blocks: &str) -> Body {
     );
     let program = program(&text);
     let id = method(&program, "A.f");
-    program.method(id).body.clone().expect("a body")
+    program.body(id).cloned().expect("a body")
 }

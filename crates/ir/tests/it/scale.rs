@@ -13,8 +13,8 @@ fn analyse(program: &Program, entry: MethodId) {
     let target = (last, Point { block: BlockId(0), op: 0 });
     let distance = Distance::new(program, &graph, [target]);
     assert_eq!(distance.to_target(last, target.1), Some(0));
-    for (_, method) in program.methods() {
-        if let Some(body) = &method.body {
+    for (id, _) in program.methods() {
+        if let Some(body) = program.body(id) {
             let cfg = Cfg::new(body);
             Loops::new(&cfg, &Dominators::new(&cfg));
             PostDominators::new(&cfg);

@@ -48,8 +48,8 @@ fn every_operation_prints_and_parses_to_the_same() {
     let printed = print(&first);
     let second = program(&printed);
     assert_eq!(print(&second), printed);
-    for ((_, a), (_, b)) in first.methods().zip(second.methods()) {
-        assert_eq!(a.body, b.body, "{}", a.name);
+    for ((id, a), (other, b)) in first.methods().zip(second.methods()) {
+        assert_eq!(first.body(id), second.body(other), "{}", a.name);
         assert_eq!((&a.name, a.kind, &a.params, a.result, a.span), (&b.name, b.kind, &b.params, b.result, b.span));
     }
     for ((_, a), (_, b)) in first.classes().zip(second.classes()) {
@@ -71,7 +71,7 @@ fn every_operation_prints_and_parses_to_the_same() {
 #[test]
 fn the_text_of_every_operation_has_every_operation() {
     let program = program(EVERYTHING);
-    let ops = program.methods().filter_map(|(_, m)| m.body.as_ref()).flat_map(|body| &body.blocks);
+    let ops = program.methods().filter_map(|(id, _)| program.body(id)).flat_map(|body| &body.blocks);
     let kinds: std::collections::BTreeSet<String> = ops
         .flat_map(|block| &block.ops)
         .map(|op| format!("{:?}", op.kind).split([' ', '{']).next().unwrap_or_default().to_owned())
@@ -127,7 +127,7 @@ fn large_integers_are_hexadecimal() {
 #[test]
 fn names_that_clash_get_numbers_and_keep_their_meaning() {
     let mut program = program("class A { static method f(i: int) -> int { local i~1: int; b0: return i~1 } }");
-    let body = program.method(MethodId(0)).body.clone().expect("a body");
+    let body = program.body(MethodId(0)).cloned().expect("a body");
     assert_eq!((body.locals[0].name.as_str(), body.locals[1].name.as_str()), ("i", "i"));
     let mut renamed = body.clone();
     renamed.locals[1].name = "i~1".into();
@@ -140,7 +140,7 @@ fn spans_name_the_file_only_where_it_differs() {
     let text = "file 0 \"a\"\nfile 1 \"b\"\n\nclass A @ 1 {\n  static method f() @ 2:3 in 1 {\n  b0:\n    assume true @ 3:4+5\n    assume true @ 0:0+7 in 0\n    return\n  }\n}\n";
     let program = program(text);
     assert_eq!(print(&program), text);
-    let body = program.method(MethodId(0)).body.as_ref().expect("a body");
+    let body = program.body(MethodId(0)).expect("a body");
     assert_eq!(body.blocks[0].ops[0].span, Span { file: FileId(1), line: 3, column: 4, length: 5 });
 }
 
@@ -255,7 +255,7 @@ fn reserved_words_are_sorted() {
     // Words are looked up by binary search: one out of order would print as a name that does not parse.
     for word in ["abstract", "any", "i16", "i8", "u16", "u64", "u8", "unreachable", "virtual", "true", "local", "let"] {
         let mut program = program("class A { static method f(x: int) -> int { b0: return x } }");
-        let mut body = program.method(MethodId(0)).body.clone().expect("a body");
+        let mut body = program.body(MethodId(0)).cloned().expect("a body");
         body.locals[0].name = word.into();
         program.set_body(MethodId(0), body);
         assert!(print(&program).contains(&format!("return \"{word}\"")), "{word}");

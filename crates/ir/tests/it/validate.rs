@@ -54,7 +54,7 @@ fn expr(expr: &str, problem: &str) {
 fn changed(text: &str, change: impl FnOnce(&mut Body), problems: &[&str]) {
     let mut program = program(text);
     let (id, mut body) =
-        program.methods().find_map(|(id, method)| Some((id, method.body.clone()?))).expect("a method with code");
+        program.methods().find_map(|(id, _)| Some((id, program.body(id)?.clone()))).expect("a method with code");
     change(&mut body);
     program.set_body(id, body);
     let found: Vec<String> = validate(&program).iter().map(Problem::to_string).collect();
@@ -240,7 +240,7 @@ fn ids_out_of_range_are_reported_and_do_not_panic() {
 #[test]
 fn a_broken_program_prints() {
     let mut program = program("class A { static method f(n: int) { b0: n := n + 1; return } }");
-    let mut body = program.method(MethodId(0)).body.clone().expect("a body");
+    let mut body = program.body(MethodId(0)).cloned().expect("a body");
     body.exprs[0] = Expr::Local(LocalId(7));
     body.exprs[2] = Expr::Unary(UnaryOp::Neg, Type::Class(ClassId(8)), ExprId(2));
     body.locals.clear();

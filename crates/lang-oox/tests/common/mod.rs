@@ -29,7 +29,7 @@ pub fn has_errors(diagnostics: &[Diagnostic]) -> bool {
 pub fn code(program: &Program) -> String {
     let mut text = String::new();
     for (id, method) in program.methods() {
-        if let (true, Some(body)) = (program.class(method.class).span.is_known(), &method.body) {
+        if let (true, Some(body)) = (program.class(method.class).span.is_known(), program.body(id)) {
             let printer = Printer { program, body };
             text += &format!("{}:\n{}", program.method_name(id), printer.body());
         }
@@ -141,7 +141,9 @@ impl Printer<'_> {
                 format!("({} {op} {})", self.expr(*a), self.expr(*b))
             }
             Expr::Select(c, a, b) => format!("({} ? {} : {})", self.expr(*c), self.expr(*a), self.expr(*b)),
-            Expr::Convert { to, value, .. } => format!("({}) {}", self.program.type_name(*to), self.expr(*value)),
+            Expr::Convert { to, value, .. } | Expr::Bits { to, value, .. } => {
+                format!("({}) {}", self.program.type_name(*to), self.expr(*value))
+            }
         }
     }
 
@@ -164,7 +166,7 @@ impl Printer<'_> {
 pub fn verify(program: &Program) {
     for (id, method) in program.methods() {
         let name = program.method_name(id);
-        let body = method.body.as_ref().unwrap_or_else(|| panic!("{name} has no body"));
+        let body = program.body(id).unwrap_or_else(|| panic!("{name} has no body"));
         let has_place = program.class(method.class).span.is_known() && method.span.is_known();
         Verifier { program, method, body, name, has_place }.run();
     }
@@ -190,7 +192,7 @@ impl Verifier<'_> {
                 Expr::Unary(_, ty, a) => vec![self.typed(a, ty)],
                 Expr::Binary(_, ty, a, b) => vec![self.typed(a, ty), self.typed(b, ty)],
                 Expr::Select(c, a, b) => vec![self.typed(c, Type::Bool), a, b],
-                Expr::Convert { from, value, .. } => vec![self.typed(value, from)],
+                Expr::Convert { from, value, .. } | Expr::Bits { from, value, .. } => vec![self.typed(value, from)],
             };
             let depth = parts.iter().map(|p| depths[p.index()]).max().unwrap_or(0) + 1;
             assert!(depth <= 66, "{}: an expression is {depth} deep", self.name);
@@ -237,7 +239,7 @@ impl Verifier<'_> {
             let value = match expr {
                 Expr::Local(local) => bound.contains(local),
                 Expr::Const(_) => false,
-                Expr::Unary(_, _, a) | Expr::Convert { value: a, .. } => is_open(a),
+                Expr::Unary(_, _, a) | Expr::Convert { value: a, .. } | Expr::Bits { value: a, .. } => is_open(a),
                 Expr::Binary(_, _, a, b) => is_open(a) || is_open(b),
                 Expr::Select(a, b, c) => is_open(a) || is_open(b) || is_open(c),
             };

@@ -184,7 +184,7 @@ fn a_method_without_code_is_unsupported() {
         kind: MethodKind::Static,
         params: vec![],
         result: None,
-        body: None,
+        is_abstract: true,
         span: Span::NONE,
     });
     let mut code = Code::new();
@@ -297,7 +297,7 @@ fn nondeterministic_values_come_in_order_and_then_are_defaults() {
     let mut world = World::new();
     let node = Type::Class(world.node);
     let mut code = Code::new();
-    let nondet = |ty| move |dst| OpKind::Intrinsic { dst, intrinsic: Intrinsic::Nondet(ty) };
+    let nondet = |ty| move |dst| OpKind::Intrinsic { dst: Some(dst), intrinsic: Intrinsic::Nondet(ty), args: vec![] };
     let a = code.set(INT, nondet(INT));
     let object = code.set(node, nondet(node));
     let b = code.set(INT, |dst| OpKind::GetField { dst, object, field: world.value });

@@ -149,7 +149,7 @@ fn statics_must_be_static_and_fit() {
 fn nondeterministic_values_must_fit_where_they_are_asked_for() {
     let mut world = World::new();
     let mut code = Code::new();
-    code.set(I8, |dst| OpKind::Intrinsic { dst, intrinsic: Intrinsic::Nondet(I8) });
+    code.set(I8, |dst| OpKind::Intrinsic { dst: Some(dst), intrinsic: Intrinsic::Nondet(I8), args: vec![] });
     let entry = world.method("entry", 0, code.ret_void());
     let refused = |value| {
         let inputs = Inputs { nondet: vec![value], ..Inputs::default() };
@@ -167,7 +167,7 @@ fn the_entry_point_must_be_runnable() {
     assert_eq!(inputs.check(&world.program, MethodId(5)), Err(InputError::NoSuchMethod(5)));
     let native = world.method("native", 0, Code::new());
     let mut method = world.program.method(native).clone();
-    method.body = None;
+    method.is_abstract = true;
     let native = world.program.add_method(method);
     assert_eq!(inputs.check(&world.program, native), Err(InputError::NoCode("Main.native".into())));
 }
@@ -347,7 +347,7 @@ fn documents_with_unknown_names_are_refused() {
 
 #[test]
 fn every_type_name_resolves() {
-    let mut world = World::new();
+    let world = World::new();
     let elements = [Type::Bool, INT, Type::F32, Type::F64, world.ints, Type::Class(world.node), world.nodes];
     for element in elements.into_iter().chain(MACHINE) {
         world.program.array_of(element);

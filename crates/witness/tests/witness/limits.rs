@@ -122,7 +122,7 @@ fn returning_frees_locals() {
     impl Observer for Exact {
         fn step(&mut self, state: &State<'_>, _: Place) {
             for frame in state.frames() {
-                let body = state.program().method(frame.method).body.as_ref().unwrap();
+                let body = state.program().body(frame.method).unwrap();
                 assert_eq!(frame.locals.len(), body.locals.len());
             }
         }

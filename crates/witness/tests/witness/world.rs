@@ -56,6 +56,7 @@ impl World {
                 methods,
                 is_abstract,
                 is_interface: false,
+                is_library: false,
                 span,
             })
         };
@@ -89,15 +90,17 @@ impl World {
     }
 
     pub fn method_of(&mut self, class: ClassId, kind: MethodKind, name: &str, params: usize, code: Code) -> MethodId {
-        self.program.add_method(Method {
+        let method = self.program.add_method(Method {
             name: name.into(),
             class,
             kind,
             params: code.body.locals[..params].iter().map(|local| local.ty).collect(),
             result: None,
-            body: Some(code.body),
+            is_abstract: false,
             span: Span::NONE,
-        })
+        });
+        self.program.set_body(method, code.body);
+        method
     }
 
     /// Runs a static method with this code on these arguments.
