@@ -5,7 +5,7 @@ export PATH := $(HOME)/.cargo/bin:$(PATH)
 
 .PHONY: setup build demo test lint doc bench clean
 
-## Install what is missing: compiler, pkg-config, Rust, and a recent Z3 beside the sources.
+## Install what is missing: compiler, pkg-config, Rust, a JDK, and a recent Z3 beside the sources.
 setup:
 	@scripts/setup.sh
 

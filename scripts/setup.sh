@@ -24,6 +24,7 @@ apt_install() {
 packages=()
 have cc || packages+=(build-essential)
 have pkg-config || packages+=(pkg-config)
+have javac || packages+=(default-jdk-headless)
 have curl || have cargo || packages+=(curl ca-certificates)
 if [ ! -e .z3/lib/libz3.so ]; then
     have python3 || packages+=(python3)

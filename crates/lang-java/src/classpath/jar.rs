@@ -1,0 +1,91 @@
+//! Which classes are in a jar file?
+
+use super::read_at_most;
+use rustc_hash::FxHashSet;
+use std::fs::File;
+use std::io::BufReader;
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
+use zip::ZipArchive;
+use zip::result::ZipError;
+
+/// A jar file. Its directory is in memory, its entries are not.
+#[derive(Debug)]
+pub(super) struct Jar {
+    pub(super) path: PathBuf,
+    /// The releases of Java that the jar has variants of classes for, the preferred one first.
+    releases: Vec<u32>,
+    archive: Mutex<ZipArchive<BufReader<File>>>,
+}
+
+const MANIFEST: &str = "META-INF/MANIFEST.MF";
+const VERSIONS: &str = "META-INF/versions/";
+
+impl Jar {
+    /// Reads the directory. Variants for releases of Java up to `release` are preferred to what stands for all.
+    pub(super) fn open(path: &Path, release: u32) -> Result<Jar, String> {
+        let file = File::open(path).map_err(|error| error.to_string())?;
+        let archive = ZipArchive::new(BufReader::new(file)).map_err(|error| reason(&error))?;
+        let mut jar = Jar { path: path.into(), releases: Vec::new(), archive: Mutex::new(archive) };
+        let manifest = jar.entry(MANIFEST).and_then(Result::ok).unwrap_or_default();
+        if is_multi_release(&String::from_utf8_lossy(&manifest)) {
+            let names = jar.names();
+            let releases = names.iter().filter_map(|name| versioned(name)).map(|(of, _)| of);
+            let releases: FxHashSet<u32> = releases.filter(|of| (9..=release).contains(of)).collect();
+            jar.releases = releases.into_iter().collect();
+            jar.releases.sort_unstable_by(|a, b| b.cmp(a));
+        }
+        Ok(jar)
+    }
+
+    /// The internal names of the classes in it, each once.
+    pub(super) fn classes(&self) -> FxHashSet<String> {
+        let names = self.names();
+        let applicable = names.iter().filter_map(|name| match versioned(name) {
+            Some((release, rest)) => self.releases.contains(&release).then_some(rest),
+            None => (!name.starts_with("META-INF/")).then_some(name.as_str()),
+        });
+        applicable.filter_map(|name| name.strip_suffix(".class")).map(str::to_owned).collect()
+    }
+
+    /// The bytes of a class; none if it has no such class.
+    pub(super) fn class(&self, name: &str) -> Option<Result<Vec<u8>, String>> {
+        let variants = self.releases.iter().map(|release| format!("{VERSIONS}{release}/{name}.class"));
+        variants.chain([format!("{name}.class")]).find_map(|name| self.entry(&name))
+    }
+
+    /// The bytes of an entry; none if it has no such entry.
+    pub(super) fn entry(&self, name: &str) -> Option<Result<Vec<u8>, String>> {
+        let mut archive = self.archive.lock().unwrap_or_else(PoisonError::into_inner);
+        let index = archive.index_for_name(name)?;
+        let bytes = archive.by_index(index).map_err(|error| reason(&error));
+        Some(bytes.and_then(read_at_most).map_err(|reason| format!("{name}: {reason}")))
+    }
+
+    fn names(&self) -> Vec<String> {
+        let archive = self.archive.lock().unwrap_or_else(PoisonError::into_inner);
+        archive.file_names().filter_map(Result::ok).map(|name| name.into_owned()).collect()
+    }
+}
+
+/// The release and the rest of a name below `META-INF/versions`.
+fn versioned(name: &str) -> Option<(u32, &str)> {
+    let (release, rest) = name.strip_prefix(VERSIONS)?.split_once('/')?;
+    Some((release.parse().ok()?, rest))
+}
+
+/// Whether the main section of a manifest, which ends at the first empty line, says so.
+fn is_multi_release(manifest: &str) -> bool {
+    manifest.lines().take_while(|line| !line.trim().is_empty()).any(|line| {
+        line.split_once(':').is_some_and(|(key, value)| {
+            key.eq_ignore_ascii_case("Multi-Release") && value.trim().eq_ignore_ascii_case("true")
+        })
+    })
+}
+
+fn reason(error: &ZipError) -> String {
+    match error {
+        ZipError::UnsupportedArchive(what) if *what == ZipError::PASSWORD_REQUIRED => "it is encrypted".into(),
+        error => error.to_string(),
+    }
+}

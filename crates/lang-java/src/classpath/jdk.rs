@@ -1,0 +1,203 @@
+//! Where is Java, and which classes does it bring?
+
+use super::NoLibrary;
+use ristretto_jimage::Image;
+use rustc_hash::FxHashMap;
+use std::ffi::{OsStr, OsString};
+use std::os::unix::fs::PermissionsExt;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::{Path, PathBuf};
+use std::sync::{OnceLock, PoisonError, RwLock};
+
+/// The Java of this machine.
+#[derive(Debug)]
+pub(super) struct Java {
+    pub(super) javac: Result<PathBuf, Searched>,
+    pub(super) library: Result<Library, NoLibrary>,
+}
+
+/// Where something was looked for, in words.
+pub(super) type Searched = String;
+
+/// A folder that may be a JDK, and the compiler that belongs to it.
+struct Candidate {
+    home: PathBuf,
+    javac: Option<PathBuf>,
+}
+
+impl Candidate {
+    fn at(home: PathBuf) -> Self {
+        let javac = Some(home.join("bin/javac")).filter(|javac| is_executable(javac));
+        Candidate { home, javac }
+    }
+
+    fn image(&self) -> PathBuf {
+        self.home.join("lib/modules")
+    }
+}
+
+impl Java {
+    /// Java at `java_home`, or where the environment variables `JAVA_HOME` and `PATH` say. The library is taken from
+    /// where the compiler is, so that compiled classes find what they were compiled against.
+    pub(super) fn locate(java_home: Option<&Path>, environment: impl Fn(&str) -> Option<OsString>) -> Java {
+        let candidates: Vec<Candidate> = match java_home {
+            Some(home) => vec![Candidate::at(home.into())],
+            None => {
+                let path = environment("PATH").unwrap_or_default();
+                let home = environment("JAVA_HOME").filter(|home| !home.is_empty());
+                let home = home.map(|home| Candidate::at(home.into()));
+                home.into_iter().chain(on_path("javac", &path)).chain(on_path("java", &path)).collect()
+            }
+        };
+        let with_image = || candidates.iter().filter(|candidate| candidate.image().is_file());
+        let library = match with_image().find(|candidate| candidate.javac.is_some()).or_else(|| with_image().next()) {
+            Some(candidate) => Ok(Library::at(candidate)),
+            None if candidates.is_empty() => Err(NoLibrary::NoJava),
+            None => Err(NoLibrary::NoImage(candidates.iter().map(|candidate| candidate.home.clone()).collect())),
+        };
+        let javac = candidates.iter().find_map(|candidate| candidate.javac.clone());
+        let javac = javac.ok_or_else(|| match java_home {
+            Some(home) => format!("{}/bin", home.display()),
+            None => "JAVA_HOME or PATH".into(),
+        });
+        Java { javac, library }
+    }
+}
+
+/// The home of the first `tool` on a search path. Links are followed to the home; the tool itself is called as it is
+/// found, because version managers put links there that look at their own name.
+fn on_path(tool: &str, path: &OsStr) -> Option<Candidate> {
+    let found = std::env::split_paths(path).map(|folder| folder.join(tool)).find(|tool| is_executable(tool))?;
+    let real = found.canonicalize().ok()?;
+    let home = real.parent()?.parent()?.to_owned();
+    Some(Candidate { home, javac: (tool == "javac").then_some(found) })
+}
+
+fn is_executable(path: &Path) -> bool {
+    path.metadata().is_ok_and(|metadata| metadata.is_file() && metadata.permissions().mode() & 0o111 != 0)
+}
+
+/// The classes of a JDK.
+#[derive(Debug)]
+pub struct Library {
+    home: PathBuf,
+    version: Option<u32>,
+    modules: Vec<String>,
+    /// Opened at the first lookup: where the file is not in the system's cache, its first page takes 20 ms to come.
+    image: OnceLock<Result<Image, NoLibrary>>,
+    /// The index in `modules` of the module that has a package, for packages that were met.
+    packages: RwLock<FxHashMap<String, usize>>,
+}
+
+/// A class of the library, or why there is none although it was asked for.
+pub(super) type Lookup = Result<Option<Vec<u8>>, NoLibrary>;
+
+impl Library {
+    fn at(candidate: &Candidate) -> Self {
+        let release = std::fs::read_to_string(candidate.home.join("release")).unwrap_or_default();
+        Library {
+            home: candidate.home.clone(),
+            version: property(&release, "JAVA_VERSION").and_then(feature_version),
+            modules: modules(&release),
+            image: OnceLock::new(),
+            packages: RwLock::default(),
+        }
+    }
+
+    /// The folder of the JDK.
+    pub fn home(&self) -> &Path {
+        &self.home
+    }
+
+    /// The release of Java, such as 17, if the JDK says so.
+    pub fn version(&self) -> Option<u32> {
+        self.version
+    }
+
+    fn path(&self) -> PathBuf {
+        self.home.join("lib/modules")
+    }
+
+    pub(super) fn image(&self) -> Result<&Image, &NoLibrary> {
+        let open = || {
+            let bad = |reason: String| NoLibrary::BadImage { path: self.path(), reason };
+            let image = Image::from_file(&self.path()).map_err(|error| bad(error.to_string()))?;
+            match resource(&image, "java.base", "java/lang/Object") {
+                Ok(Some(_)) => Ok(image),
+                Ok(None) => Err(bad("it has no java.lang.Object".into())),
+                Err(reason) => Err(bad(reason)),
+            }
+        };
+        self.image.get_or_init(open).as_ref()
+    }
+
+    pub(super) fn class(&self, name: &str) -> Lookup {
+        let image = self.image().map_err(NoLibrary::clone)?;
+        let get = |module: usize| {
+            resource(image, &self.modules[module], name)
+                .map_err(|reason| NoLibrary::BadImage { path: self.path(), reason: format!("{name}: {reason}") })
+        };
+        let package = name.rsplit_once('/').map_or("", |(package, _)| package);
+        let known = self.packages.read().unwrap_or_else(PoisonError::into_inner).get(package).copied();
+        if let Some(module) = known {
+            return get(module);
+        }
+        // A package is in one module only. The image's own index from packages to modules is out of the library's
+        // reach; a lookup in the hash table of all names takes well under a microsecond.
+        for module in 0..self.modules.len() {
+            if let Some(bytes) = get(module)? {
+                let mut packages = self.packages.write().unwrap_or_else(PoisonError::into_inner);
+                packages.insert(package.into(), module);
+                return Ok(Some(bytes));
+            }
+        }
+        Ok(None)
+    }
+}
+
+/// The library panics on images that `jlink` compressed and on damaged ones.
+fn resource(image: &Image, module: &str, class: &str) -> Result<Option<Vec<u8>>, String> {
+    let name = format!("/{module}/{class}.class");
+    let read = || image.get_resource(&name).ok().map(|resource| resource.data().to_vec());
+    catch_unwind(AssertUnwindSafe(read)).map_err(|_| "it is compressed or damaged".into())
+}
+
+/// A value of a JDK's `release` file, without its quotes.
+fn property<'a>(release: &'a str, key: &str) -> Option<&'a str> {
+    let value = release.lines().find_map(|line| line.strip_prefix(key)?.strip_prefix('='))?;
+    Some(value.trim().trim_matches('"'))
+}
+
+fn feature_version(version: &str) -> Option<u32> {
+    let digits = |text: &str| text.split(|c: char| !c.is_ascii_digit()).next()?.parse().ok();
+    digits(version.strip_prefix("1.").unwrap_or(version))
+}
+
+/// The modules in the order in which they are searched.
+fn modules(release: &str) -> Vec<String> {
+    let listed = property(release, "MODULES").unwrap_or(STANDARD_MODULES);
+    let others = listed.split_whitespace().filter(|module| *module != "java.base");
+    std::iter::once("java.base").chain(others).map(str::to_owned).collect()
+}
+
+/// What every complete JDK has, for those that do not say what they have.
+const STANDARD_MODULES: &str = "java.base java.logging java.xml java.sql java.desktop java.net.http java.management \
+    java.naming java.prefs java.compiler java.datatransfer java.instrument java.management.rmi java.rmi java.scripting \
+    java.security.jgss java.security.sasl java.sql.rowset java.transaction.xa java.xml.crypto jdk.unsupported jdk.net \
+    jdk.httpserver jdk.xml.dom";
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_release_file_tells_version_and_modules() {
+        let release = "IMPLEMENTOR=\"Debian\"\nJAVA_VERSION=\"17.0.15\"\nMODULES=\"java.xml java.base\"\n";
+        assert_eq!(property(release, "JAVA_VERSION").and_then(feature_version), Some(17));
+        assert_eq!(modules(release), ["java.base", "java.xml"]);
+        assert_eq!(feature_version("1.8.0_402"), Some(8));
+        assert_eq!(feature_version("25-ea"), Some(25));
+        assert_eq!(feature_version("x"), None);
+        assert!(modules("").len() > 10);
+    }
+}

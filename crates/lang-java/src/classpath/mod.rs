@@ -1,0 +1,506 @@
+//! Classes by their names: where class files come from.
+//!
+//! A [`ClassPath`] is opened once for what the user names and gives class files by internal name (`java/util/HashMap`).
+//! This module knows names and bytes; what is in a class file is for others to read.
+//!
+//! # What the user names
+//!
+//! | path | what it gives |
+//! | --- | --- |
+//! | `X.java` | the classes that it is compiled to |
+//! | `X.class` | the class that it defines, wherever it lies |
+//! | `x.jar` | the classes in it; variants for newer releases of Java (multi-release jars) up to the release of the JDK, or 17 if that is not known |
+//! | a folder | all `.java` and `.class` files in it and below; jars in it and below count as libraries |
+//!
+//! Links to folders and hidden folders below a folder are not followed. A file that is named twice is read once.
+//! `module-info` and `package-info` are no classes, and all sources are compiled as one unnamed module.
+//!
+//! All sources are compiled in one run of the JDK's `javac`, with debug information, into a temporary folder that is removed
+//! with the class path. It sees the class files and jars that the user names and the libraries, and no other sources.
+//!
+//! # Where a class is looked for
+//!
+//! 1. Classes of packages below `java` only: in the JDK, since Java loads them from nowhere else.
+//! 2. The user's classes: first those compiled from sources, so that class files of an older build do not count; then
+//!    class files, then jars, each in the order in which they are named. Within a folder the order is that of names. Of two
+//!    files that define one class, the first counts, and the other one is a [`Warning`].
+//! 3. The libraries ([`Options::extra`]) in their order. A folder stands for the classes that lie below it as their
+//!    packages say, and then for the jars right in it.
+//! 4. Jars in folders that the user names.
+//! 5. The JDK: `lib/modules` of the folder that [`Options::java_home`] names; without one, of `JAVA_HOME`, of the `javac` on
+//!    `PATH`, or of the `java` on `PATH`, in this order. One with a compiler is preferred.
+//!
+//! A class file counts only as what it says it is: bytes that define another class than the one that was looked for are
+//! passed over with a warning. In a folder with class files the first one decides: if it is in a package and the
+//! folder's path ends like it, the others are taken to be in the same package, and are not read before they are used.
+//!
+//! ```
+//! use aback_lang_java::classpath::{ClassPath, Options, Origin};
+//!
+//! # let folder = tempfile::tempdir().unwrap();
+//! let main = folder.path().join("Main.java");
+//! std::fs::write(&main, "class Main { int twice(int n) { return n + n; } }").unwrap();
+//! let classes = ClassPath::open(&[main.clone()], &Options::default()).unwrap();
+//! assert_eq!(classes.user_classes().collect::<Vec<_>>(), ["Main"]);
+//! assert_eq!(classes.find("Main").unwrap().origin, Origin::User { path: main });
+//! assert_eq!(classes.find("java/util/HashMap").unwrap().origin, Origin::Library);
+//! assert!(classes.find("Other").is_none());
+//! ```
+
+mod collect;
+mod error;
+mod header;
+mod jar;
+mod javac;
+mod jdk;
+mod sources;
+
+pub use error::{CompileError, CompileErrors, NoLibrary, OpenError, Warning};
+pub use jdk::Library;
+
+use aback_ir::SourceFile;
+use collect::{Found, FoundClass, Kind, is_descriptor};
+use jar::Jar;
+use jdk::Java;
+use rustc_hash::FxHashSet;
+use sources::Sources;
+use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
+use std::fs::File;
+use std::io::Read;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::AtomicBool;
+use std::sync::{Mutex, PoisonError};
+use std::time::Instant;
+use tempfile::TempDir;
+
+/// A larger file or entry of a jar is no class file that anybody wrote.
+const MAX_SIZE: u64 = 64 << 20;
+/// The release of Java whose variants of classes are taken where the JDK's is not known: the oldest that we support.
+const DEFAULT_RELEASE: u32 = 17;
+
+/// How a class path is opened.
+#[derive(Clone, Debug, Default)]
+pub struct Options<'a> {
+    /// The folder of the JDK to use and no other; none to look where the environment says.
+    pub java_home: Option<PathBuf>,
+    /// The user's libraries: folders, `.jar` and `.class` files.
+    pub extra: Vec<PathBuf>,
+    /// When the compiler is stopped.
+    pub deadline: Option<Instant>,
+    /// The compiler is stopped once it is set.
+    pub interrupt: Option<&'a AtomicBool>,
+}
+
+/// The classes that an analysis can see. See the [page of the module](self).
+#[derive(Debug)]
+pub struct ClassPath {
+    user: BTreeMap<String, Place>,
+    jars: Vec<Jar>,
+    libraries: Vec<Extra>,
+    library: Result<Library, NoLibrary>,
+    sources: Sources,
+    warnings: Mutex<Vec<Warning>>,
+    /// Holds the compiled classes for as long as they may be asked for.
+    _compiled: Option<TempDir>,
+}
+
+/// A class file with where it came from.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct ClassBytes {
+    /// The whole class file. Its name has been checked, nothing else.
+    pub bytes: Vec<u8>,
+    /// Where it is from.
+    pub origin: Origin,
+}
+
+/// Where a class is from.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Origin {
+    /// What the user asks about.
+    User {
+        /// The source, class file or jar that has it, to be shown to people.
+        path: PathBuf,
+    },
+    /// A library of the user's.
+    Extra {
+        /// The class file or jar that has it, to be shown to people.
+        path: PathBuf,
+    },
+    /// The JDK.
+    Library,
+}
+
+/// Where one of the user's classes is.
+#[derive(Debug)]
+enum Place {
+    /// A file in the temporary folder.
+    Compiled(PathBuf),
+    File(PathBuf),
+    /// Index of the jar.
+    Jar(usize),
+}
+
+/// One of the user's libraries.
+#[derive(Debug)]
+enum Extra {
+    Folder(PathBuf),
+    Class(FoundClass),
+    Jar(Jar),
+}
+
+impl ClassPath {
+    /// Opens what `paths` name, compiling the sources among them.
+    ///
+    /// A missing JDK is an error here only if there are sources to compile; see [`ClassPath::library`].
+    ///
+    /// # Errors
+    /// See [`OpenError`].
+    pub fn open(paths: &[PathBuf], options: &Options) -> Result<ClassPath, OpenError> {
+        let mut found = Found::at(paths)?;
+        let Java { javac, library } = Java::locate(options.java_home.as_deref(), |name| std::env::var_os(name));
+        let release = library.as_ref().ok().and_then(Library::version).unwrap_or(DEFAULT_RELEASE);
+        let mut warnings = std::mem::take(&mut found.warnings);
+        let open_jar =
+            |path: &Path| Jar::open(path, release).map_err(|reason| OpenError::BadJar { path: path.into(), reason });
+        let jars = found.jars.iter().map(|path| open_jar(path)).collect::<Result<Vec<_>, _>>()?;
+        let mut libraries = Vec::new();
+        for path in &options.extra {
+            libraries.extend(extra(path, release, &mut warnings)?);
+        }
+        libraries.extend(lenient_jars(std::mem::take(&mut found.libraries), release, &mut warnings));
+
+        let compiled = match found.sources.is_empty() {
+            true => None,
+            false => {
+                let javac = javac.map_err(|searched| OpenError::NoCompiler { searched })?;
+                Some(compile(&javac, &found, &libraries, options)?)
+            }
+        };
+        let mut user = BTreeMap::new();
+        if let Some((_, classes)) = &compiled {
+            add_compiled(classes, &mut user).map_err(OpenError::Temporary)?;
+        }
+        let mut sources = Sources::read(found.sources);
+        add_files(found.classes, &mut user, &mut sources, &mut warnings);
+        add_jars(&jars, &mut user, &mut warnings);
+        for jar in &jars {
+            sources.add_root(jar.path.parent().unwrap_or(Path::new("")));
+        }
+        for library in &libraries {
+            if let Extra::Folder(folder) = library {
+                sources.add_root(folder);
+            }
+        }
+        if user.is_empty() {
+            return Err(OpenError::NoClasses(paths.to_vec()));
+        }
+        let warnings = Mutex::new(warnings);
+        let compiled = compiled.map(|(folder, _)| folder);
+        Ok(ClassPath { user, jars, libraries, library, sources, warnings, _compiled: compiled })
+    }
+
+    /// The class with an internal name such as `java/util/HashMap` or `Outer$Inner`. Arrays and primitive types are
+    /// no classes. If a class file is there and cannot be used, a warning says why.
+    pub fn find(&self, internal_name: &str) -> Option<ClassBytes> {
+        if !is_internal_name(internal_name) {
+            return None;
+        }
+        let is_javas_own = internal_name.starts_with("java/");
+        let first = if is_javas_own { self.in_library(internal_name) } else { None };
+        first
+            .or_else(|| self.in_user_classes(internal_name))
+            .or_else(|| self.in_extra(internal_name))
+            .or_else(|| if is_javas_own { None } else { self.in_library(internal_name) })
+    }
+
+    /// The internal names of the classes in what the user named, sorted.
+    pub fn user_classes(&self) -> impl Iterator<Item = &str> {
+        self.user.keys().map(String::as_str)
+    }
+
+    /// The sources that were compiled, in the order in which they were found.
+    pub fn sources(&self) -> &[SourceFile] {
+        &self.sources.compiled
+    }
+
+    /// The source that a class of `package` (`java/util`; empty for none) means by its `SourceFile` attribute.
+    ///
+    /// These are the compiled sources; for other classes what lies beside a class file or, as its package says, below the
+    /// folder of a jar or of a library, or in a jar.
+    pub fn source(&self, package: &str, file: &str) -> Option<SourceFile> {
+        let name = if package.is_empty() { file.to_owned() } else { format!("{package}/{file}") };
+        if file.contains('/') || !is_internal_name(&name) {
+            return None;
+        }
+        let compiled = self.sources.compiled(package, file).cloned();
+        compiled.or_else(|| self.sources.elsewhere(package, file)).or_else(|| {
+            let libraries = self.libraries.iter().filter_map(|library| match library {
+                Extra::Jar(jar) => Some(jar),
+                _ => None,
+            });
+            self.jars.iter().chain(libraries).find_map(|jar| {
+                let text = jar.entry(&name)?.ok()?;
+                let text = Some(String::from_utf8_lossy(&text).into_owned());
+                Some(SourceFile { path: jar.path.join(&name), text })
+            })
+        })
+    }
+
+    /// The JDK's classes, or why there are none. Opens them if no lookup has done so.
+    ///
+    /// # Errors
+    /// See [`NoLibrary`].
+    pub fn library(&self) -> Result<&Library, &NoLibrary> {
+        let library = self.library.as_ref()?;
+        library.image()?;
+        Ok(library)
+    }
+
+    /// What the user should know: from opening and from all lookups up to now.
+    pub fn warnings(&self) -> Vec<Warning> {
+        self.warnings.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    fn warn(&self, warning: Warning) {
+        let mut warnings = self.warnings.lock().unwrap_or_else(PoisonError::into_inner);
+        if !warnings.contains(&warning) {
+            warnings.push(warning);
+        }
+    }
+
+    fn in_user_classes(&self, name: &str) -> Option<ClassBytes> {
+        let place = self.user.get(name)?;
+        let bytes = match place {
+            Place::Compiled(path) | Place::File(path) => read_file(path),
+            Place::Jar(jar) => self.jars[*jar].class(name)?,
+        };
+        let bytes = self.usable(name, place.path(&self.jars), bytes)?;
+        let path = match place {
+            Place::Compiled(_) => self.compiled_from(name, &bytes),
+            _ => place.path(&self.jars).into(),
+        };
+        Some(ClassBytes { bytes, origin: Origin::User { path } })
+    }
+
+    fn compiled_from(&self, name: &str, bytes: &[u8]) -> PathBuf {
+        let (package, simple) = name.rsplit_once('/').unwrap_or(("", name));
+        let file = header::source_file(bytes).unwrap_or_else(|| format!("{simple}.java"));
+        self.sources.compiled(package, &file).map_or_else(|| file.into(), |source| source.path.clone())
+    }
+
+    fn in_extra(&self, name: &str) -> Option<ClassBytes> {
+        self.libraries.iter().find_map(|library| {
+            let (path, bytes) = match library {
+                Extra::Folder(folder) => {
+                    let path = folder.join(format!("{name}.class"));
+                    let bytes = path.is_file().then(|| read_file(&path))?;
+                    (path, bytes)
+                }
+                Extra::Class(class) if class.name == name => (class.path.clone(), read_file(&class.path)),
+                Extra::Class(_) => return None,
+                Extra::Jar(jar) => (jar.path.clone(), jar.class(name)?),
+            };
+            let bytes = self.usable(name, &path, bytes)?;
+            Some(ClassBytes { bytes, origin: Origin::Extra { path } })
+        })
+    }
+
+    fn in_library(&self, name: &str) -> Option<ClassBytes> {
+        match self.library.as_ref().ok()?.class(name) {
+            Ok(bytes) => Some(ClassBytes { bytes: bytes?, origin: Origin::Library }),
+            Err(NoLibrary::BadImage { path, reason }) => {
+                self.warn(Warning::Unusable { path, reason });
+                None
+            }
+            Err(_) => None,
+        }
+    }
+
+    /// The bytes if they define the class that was looked for, else a warning.
+    fn usable(&self, name: &str, path: &Path, bytes: Result<Vec<u8>, String>) -> Option<Vec<u8>> {
+        let named = bytes.and_then(|bytes| Ok((header::this_class(&bytes)?, bytes)));
+        let warning = match named {
+            Ok((actual, bytes)) if actual == name => return Some(bytes),
+            Ok((actual, _)) => Warning::Misplaced { path: path.into(), expected: name.into(), actual },
+            Err(reason) => Warning::Unusable { path: path.into(), reason },
+        };
+        self.warn(warning);
+        None
+    }
+}
+
+impl Place {
+    fn path<'a>(&'a self, jars: &'a [Jar]) -> &'a Path {
+        match self {
+            Place::Compiled(path) | Place::File(path) => path,
+            Place::Jar(jar) => &jars[*jar].path,
+        }
+    }
+}
+
+/// Names of classes never lead out of a folder.
+fn is_internal_name(name: &str) -> bool {
+    let is_segment = |segment: &str| !matches!(segment, "" | "." | "..") && !segment.contains(['\0', ';', '[']);
+    name.split('/').all(is_segment)
+}
+
+/// One of the libraries, and the jars in it if it is a folder.
+fn extra(path: &Path, release: u32, warnings: &mut Vec<Warning>) -> Result<Vec<Extra>, OpenError> {
+    let unreadable = |source| OpenError::Unreadable { path: path.into(), source };
+    if path.metadata().map_err(unreadable)?.is_dir() {
+        let entries = std::fs::read_dir(path).map_err(unreadable)?.filter_map(Result::ok).map(|entry| entry.path());
+        let mut jars: Vec<PathBuf> = entries.filter(|path| Kind::of(path) == Some(Kind::Jar)).collect();
+        jars.sort_unstable();
+        let mut libraries = vec![Extra::Folder(path.into())];
+        libraries.extend(lenient_jars(jars, release, warnings));
+        return Ok(libraries);
+    }
+    let library = match Kind::of(path) {
+        Some(Kind::Jar) => {
+            Extra::Jar(Jar::open(path, release).map_err(|reason| OpenError::BadJar { path: path.into(), reason })?)
+        }
+        Some(Kind::Class) => {
+            let name = read_file(path).and_then(|bytes| Ok(header::this_class(&bytes)?));
+            let name = name.map_err(|reason| OpenError::BadClass { path: path.into(), reason })?;
+            Extra::Class(FoundClass { name, path: path.into() })
+        }
+        Some(Kind::Source) => return Err(OpenError::SourceInClassPath(path.into())),
+        None => return Err(OpenError::UnknownKind(path.into())),
+    };
+    Ok(vec![library])
+}
+
+/// Jars that nobody named: those that are none are passed over.
+fn lenient_jars(paths: Vec<PathBuf>, release: u32, warnings: &mut Vec<Warning>) -> Vec<Extra> {
+    let mut jars = Vec::new();
+    for path in paths {
+        match Jar::open(&path, release) {
+            Ok(jar) => jars.push(Extra::Jar(jar)),
+            Err(reason) => warnings.push(Warning::Unusable { path, reason }),
+        }
+    }
+    jars
+}
+
+/// Compiles the sources that were found; gives the temporary folder and the folder of the classes in it.
+fn compile(
+    javac: &Path,
+    found: &Found,
+    libraries: &[Extra],
+    options: &Options,
+) -> Result<(TempDir, PathBuf), OpenError> {
+    let work = tempfile::Builder::new().prefix("aback-java-").tempdir().map_err(OpenError::Temporary)?;
+    let loose = work.path().join("loose");
+    let mut path = vec![loose.clone()];
+    let mut known = FxHashSet::default();
+    let single = libraries.iter().filter_map(|library| match library {
+        Extra::Class(class) => Some(class),
+        _ => None,
+    });
+    for class in found.classes.iter().chain(single) {
+        match class.root() {
+            Some(root) if known.contains(&root) => {}
+            Some(root) => {
+                known.insert(root.clone());
+                path.push(root);
+            }
+            // The compiler finds classes by their folders only.
+            None if is_internal_name(&class.name) => {
+                copy_loose(class, &loose).map_err(OpenError::Temporary)?;
+            }
+            None => {}
+        }
+    }
+    path.extend(found.jars.iter().cloned());
+    path.extend(libraries.iter().filter_map(|library| match library {
+        Extra::Folder(folder) => Some(folder.clone()),
+        Extra::Jar(jar) => Some(jar.path.clone()),
+        Extra::Class(_) => None,
+    }));
+    let classes = javac::compile(javac, &found.sources, &path, work.path(), options)?;
+    Ok((work, classes))
+}
+
+/// Puts a class file where its package says, below `folder`; the first of a name stays.
+fn copy_loose(class: &FoundClass, folder: &Path) -> std::io::Result<()> {
+    let target = folder.join(format!("{}.class", class.name));
+    if target.exists() {
+        return Ok(());
+    }
+    std::fs::create_dir_all(target.parent().unwrap_or(folder))?;
+    std::fs::copy(&class.path, target)?;
+    Ok(())
+}
+
+/// What javac wrote lies where its packages say.
+fn add_compiled(classes: &Path, user: &mut BTreeMap<String, Place>) -> std::io::Result<()> {
+    let mut folders = vec![(classes.to_owned(), String::new())];
+    while let Some((folder, package)) = folders.pop() {
+        for entry in std::fs::read_dir(folder)? {
+            let entry = entry?;
+            let Ok(name) = entry.file_name().into_string() else { continue };
+            if entry.file_type()?.is_dir() {
+                folders.push((entry.path(), format!("{package}{name}/")));
+            } else if let Some(simple) = name.strip_suffix(".class").filter(|simple| !is_descriptor(simple)) {
+                user.insert(format!("{package}{simple}"), Place::Compiled(entry.path()));
+            }
+        }
+    }
+    Ok(())
+}
+
+fn add_files(
+    classes: Vec<FoundClass>,
+    user: &mut BTreeMap<String, Place>,
+    sources: &mut Sources,
+    warnings: &mut Vec<Warning>,
+) {
+    for class in classes {
+        let package = class.name.rsplit_once('/').map_or("", |(package, _)| package);
+        sources.add_beside(package, class.path.parent().unwrap_or(Path::new("")));
+        add(class.name, Place::File(class.path), &[], user, warnings);
+    }
+}
+
+fn add_jars(jars: &[Jar], user: &mut BTreeMap<String, Place>, warnings: &mut Vec<Warning>) {
+    for (index, jar) in jars.iter().enumerate() {
+        let mut names: Vec<String> = jar.classes().into_iter().filter(|name| is_internal_name(name)).collect();
+        names.sort_unstable();
+        for name in names {
+            if !is_descriptor(&name) {
+                add(name, Place::Jar(index), jars, user, warnings);
+            }
+        }
+    }
+}
+
+/// The first of a name counts. What a compiled class hides is an older build of it, which needs no warning.
+fn add(name: String, place: Place, jars: &[Jar], user: &mut BTreeMap<String, Place>, warnings: &mut Vec<Warning>) {
+    match user.entry(name) {
+        Entry::Vacant(entry) => {
+            entry.insert(place);
+        }
+        Entry::Occupied(entry) if matches!(entry.get(), Place::Compiled(_)) => {}
+        Entry::Occupied(entry) => warnings.push(Warning::Duplicate {
+            class: entry.key().clone(),
+            kept: entry.get().path(jars).into(),
+            ignored: place.path(jars).into(),
+        }),
+    }
+}
+
+/// A file, or why it cannot be read.
+fn read_file(path: &Path) -> Result<Vec<u8>, String> {
+    File::open(path).map_err(|error| error.to_string()).and_then(read_at_most)
+}
+
+/// All bytes, unless there are too many of them.
+fn read_at_most(reader: impl Read) -> Result<Vec<u8>, String> {
+    let mut bytes = Vec::new();
+    reader.take(MAX_SIZE + 1).read_to_end(&mut bytes).map_err(|error| error.to_string())?;
+    if bytes.len() as u64 > MAX_SIZE {
+        return Err(format!("it is larger than {} MB", MAX_SIZE >> 20));
+    }
+    Ok(bytes)
+}
