@@ -80,6 +80,9 @@ pub enum Outcome {
     Threw(String),
 }
 
+/// The runs of a task with all its inputs: what was given, and how it ended.
+pub type Enumeration = Vec<(Vec<Value>, Outcome)>;
+
 impl Output {
     /// How this run of a task ended.
     pub fn outcome(&self) -> Outcome {
@@ -131,7 +134,18 @@ pub fn compile_with(sources: &[(String, String)], options: &[&str]) -> Result<Cl
     write(&path.join("list"), &list)?;
     let output = Command::new(tool("javac"))
         .current_dir(path)
-        .args(["-J-Xss16m", "-nowarn", "-Xlint:none", "-proc:none", "-encoding", "UTF-8", "-Xmaxerrs", "20"])
+        .args([
+            "-J-Xss16m",
+            "-J-XX:+UseSerialGC",
+            "-J-XX:TieredStopAtLevel=1",
+            "-nowarn",
+            "-Xlint:none",
+            "-proc:none",
+            "-encoding",
+            "UTF-8",
+            "-Xmaxerrs",
+            "20",
+        ])
         .args(options)
         .args(["-d", "classes", "@list"])
         .output()
@@ -207,12 +221,12 @@ impl Classes {
     }
 
     /// Runs a task, whose class is called `class`, with all its inputs, and gives each run's inputs and outcome.
-    pub fn enumerate(&self, class: &str, task: &Task) -> Result<Vec<(Vec<Value>, Outcome)>, Error> {
+    pub fn enumerate(&self, class: &str, task: &Task) -> Result<Enumeration, Error> {
         Ok(self.enumerate_all(&[(class, task)])?.remove(0))
     }
 
     /// [`enumerate`](Self::enumerate) for many tasks, in one JVM.
-    pub fn enumerate_all(&self, tasks: &[(&str, &Task)]) -> Result<Vec<Vec<(Vec<Value>, Outcome)>>, Error> {
+    pub fn enumerate_all(&self, tasks: &[(&str, &Task)]) -> Result<Vec<Enumeration>, Error> {
         let runs = |(class, task): &(&str, &Task)| -> Vec<Run> {
             let tuples = tuples(&task.inputs).into_iter();
             tuples.map(|inputs| Run { class: (*class).into(), inputs }).collect()

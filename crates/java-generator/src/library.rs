@@ -77,3 +77,21 @@ pub(crate) fn tasks(topics: Topics) -> Vec<(&'static str, &'static str)> {
     };
     sections(include_str!("../pieces/tasks.java")).filter(|(name, _)| on(name)).collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{code::Code, rng::Rng, template};
+
+    #[test]
+    fn every_piece_can_be_filled() {
+        let all = pieces(Topics::ALL)
+            .into_iter()
+            .chain(tasks(Topics::ALL).into_iter().map(|(name, body)| (name.into(), body)));
+        for (name, body) in all {
+            let text = template::fill(body, &mut Code::new(Rng::new(3), Topics::ALL));
+            assert!(text.contains("void run()") || text.contains("void check("), "{name}");
+            assert!(!text.contains("@{"), "{name}");
+        }
+    }
+}

@@ -40,7 +40,7 @@ pub fn program_named(seed: u64, topics: Topics, class: &str) -> String {
         writeln!(
             calls,
             "System.out.println(\"piece {index}\");\nfuel = 5000;\n\
-             try {{\n{name}.run();\n}} catch (RuntimeException | OutOfFuel e) {{\nreport(e);\n}}"
+             try {{\n{name}.run();\n}} catch (RuntimeException | OutOfFuel | ExceptionInInitializerError e) {{\nreport(e);\n}}"
         )
         .expect("strings take all text");
     }

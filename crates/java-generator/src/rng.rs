@@ -44,3 +44,15 @@ impl Rng {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_seed_gives_the_published_sequence() {
+        let mut rng = Rng::new(1_234_567);
+        assert_eq!(rng.next(), 6_457_827_717_110_365_317);
+        assert_eq!(rng.next(), 3_203_168_211_198_807_973);
+    }
+}

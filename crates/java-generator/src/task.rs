@@ -101,8 +101,8 @@ fn random_check(code: &mut Code) -> String {
     let outside: Vec<String> = params.iter().map(|_| code.rng.within(200, 900).to_string()).collect();
     let few = code.rng.within(0, 7);
     let claim = match code.rng.below(6) {
-        0 => format!("r != value({})", other.join(", ")),
-        1 | 2 => format!("r != value({})", outside.join(", ")),
+        0 | 1 => format!("r != value({})", other.join(", ")),
+        2 => format!("r != value({})", outside.join(", ")),
         3 => format!("(r & 7) != {few}"),
         4 => format!("r != {few}"),
         _ => format!("r == value({})", params.join(", ")),

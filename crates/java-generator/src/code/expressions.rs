@@ -89,7 +89,10 @@ impl Code {
         let d = depth - 1;
         // Each case that does not apply falls through to what is special to the type.
         match self.rng.below(24) {
-            0 => return format!("({} ? {} : {})", self.condition(d), self.prim(prim, d), self.prim(prim, d)),
+            0 => {
+                let text = format!("({} ? {} : {})", self.condition(d), self.prim(prim, d), self.prim(prim, d));
+                return standalone(Ty::Prim(prim), depth, text);
+            }
             1 | 2 if self.effects => {
                 if let Some(text) = self.assignment(Ty::Prim(prim), d) {
                     return format!("({text})");
@@ -321,12 +324,11 @@ impl Code {
         let variable = self.variable(Ty::Boxed(prim), |_| true);
         match (self.rng.below(6), variable) {
             (0..4, Some(name)) => name,
-            (4, _) if depth > 0 => format!(
-                "({} ? {} : {})",
-                self.condition(depth - 1),
-                self.boxed(prim, depth - 1),
-                self.boxed(prim, depth - 1)
-            ),
+            (4, _) if depth > 0 => {
+                let d = depth - 1;
+                let text = format!("({} ? {} : {})", self.condition(d), self.boxed(prim, d), self.boxed(prim, d));
+                standalone(Ty::Boxed(prim), depth, text)
+            }
             (3, _) => format!("(({}) {})", prim.wrapper(), self.prim_operand(prim, depth)),
             _ => format!("{}.valueOf({})", prim.wrapper(), self.prim(prim, depth.saturating_sub(1))),
         }
@@ -356,7 +358,10 @@ impl Code {
                 format!("{}.substring({})", self.text(d), low.saturating_sub(1))
             }
             8 => format!("(\"<\" + {} + \">\").substring(1, {})", self.text(d), self.rng.within(1, 3)),
-            9 => format!("({} ? {} : {})", self.condition(d), self.text(d), self.text(d)),
+            9 => {
+                let text = format!("({} ? {} : {})", self.condition(d), self.text(d), self.text(d));
+                standalone(Ty::Text, depth, text)
+            }
             10 => {
                 let prim = self.prim_where(|prim| !prim.is_floating());
                 format!("String.valueOf({})", self.prim(prim, d))
@@ -518,7 +523,7 @@ impl Code {
         } else {
             text += &format!("default -> {}; }})", self.expression(ty, depth));
         }
-        text
+        standalone(ty, depth + 1, text)
     }
 
     /// Something to switch over and different labels for it, which it often hits.
@@ -545,4 +550,10 @@ impl Code {
         self.rng.shuffle(&mut labels);
         (selector, labels)
     }
+}
+
+/// Keeps javac from trying `text`, a conditional or a switch, with each overload of the method whose argument it may be:
+/// where such expressions nest, that takes exponential time.
+fn standalone(ty: Ty, depth: usize, text: String) -> String {
+    if depth < 2 { text } else { format!("(({}) {text})", ty.name()) }
 }

@@ -203,11 +203,11 @@ impl Code {
     }
 
     fn ascii_word(&mut self) -> &'static str {
-        *self.rng.pick::<&str>(&["one", "two", "three", "four"])
+        self.rng.pick::<&str>(&["one", "two", "three", "four"])
     }
 
     fn exception(&mut self) -> &'static str {
-        *self.rng.pick::<&str>(&[
+        self.rng.pick::<&str>(&[
             "IllegalStateException",
             "IllegalArgumentException",
             "ArithmeticException",
