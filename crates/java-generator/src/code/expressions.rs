@@ -75,9 +75,20 @@ impl Code {
     }
 
     fn leaf(&mut self, prim: Prim) -> String {
-        let variable = if self.rng.chance(75) { self.variable(Ty::Prim(prim), |_| true) } else { None };
-        match variable {
-            Some(name) => name,
+        if self.rng.chance(20) {
+            return self.literal(prim);
+        }
+        if let Some(name) = self.variable(Ty::Prim(prim), |_| true) {
+            return name;
+        }
+        // Constants alone would be folded by javac: a variable of another type is better.
+        let other = self.numeric();
+        match self.variable(Ty::Prim(other), |_| true) {
+            Some(name) if prim == Prim::Boolean => {
+                let operator = *self.rng.pick(&["<", "<=", ">", ">=", "==", "!="]);
+                format!("({name} {operator} {})", self.literal(other))
+            }
+            Some(name) => format!("(({}) {name})", prim.name()),
             None => self.literal(prim),
         }
     }
@@ -522,6 +533,11 @@ impl Code {
             text += &format!("default -> {{ {} {name} = {value}; yield {name}; }} }})", ty.name());
         } else {
             text += &format!("default -> {}; }})", self.expression(ty, depth));
+        }
+        // Where all arms are the same constant, javac (17) takes what the condition guards for dead, and makes a class
+        // that does not verify if there is a switch: an operand that is cast is no condition in its eyes.
+        if ty == Ty::Prim(Prim::Boolean) {
+            return format!("((boolean) {text})");
         }
         standalone(ty, depth + 1, text)
     }
