@@ -138,7 +138,7 @@ static int queens(int n, int row, int columns, int left, int right) {
     return found;
 }
 static void run() {
-    System.out.println(ackermann(2, @{in 1 4}));
+    System.out.println(ackermann(2, @{in 1 3}));
     System.out.println(even(@{in 0 50}));
     hanoi(@{in 2 6}, 'a', 'b', 'c');
     System.out.println(moves);

@@ -39,7 +39,7 @@ pub fn program_named(seed: u64, topics: Topics, class: &str) -> String {
         writeln!(text, "// {title}\n{modifiers}class {name} {{\n{body}\n}}").expect("strings take all text");
         writeln!(
             calls,
-            "System.out.println(\"piece {index}\");\nfuel = 5000;\n\
+            "System.out.println(\"piece {index}\");\nfuel = 500;\n\
              try {{\n{name}.run();\n}} catch (RuntimeException | OutOfFuel | ExceptionInInitializerError e) {{\nreport(e);\n}}"
         )
         .expect("strings take all text");

@@ -102,9 +102,10 @@ fn random_check(code: &mut Code) -> String {
     let few = code.rng.within(0, 7);
     let claim = match code.rng.below(6) {
         0 | 1 => format!("r != value({})", other.join(", ")),
+        2 if few < 4 => format!("r < 0 || r > {few}"),
         2 => format!("r != value({})", outside.join(", ")),
         3 => format!("(r & 7) != {few}"),
-        4 => format!("r != {few}"),
+        4 => format!("r > {few} || r < -{few}"),
         _ => format!("r == value({})", params.join(", ")),
     };
     let declared = declared.join(", ");
