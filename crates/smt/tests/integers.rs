@@ -540,4 +540,4 @@ fn all_stages_together() {
 }
 
 /// How many random paths each test follows; more by hand.
-const RANDOM: u32 = 1500;
+const RANDOM: u32 = 60;

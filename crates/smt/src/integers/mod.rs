@@ -65,6 +65,8 @@ pub(crate) struct Integers {
     facts: Vec<Term>,
     /// The integer variable of each bit-vector variable, and of arrays of them.
     variables: FxHashMap<VarId, Term>,
+    /// Which variable such an integer variable stands for.
+    originals: FxHashMap<VarId, VarId>,
 }
 
 /// A formula, and how things were before it.
@@ -126,14 +128,13 @@ impl Integers {
     pub(crate) fn model(&self, pool: &Pool, integers: &Model) -> Model {
         let mut model = Model::new();
         for (variable, value) in integers.variables() {
-            model.set(variable, value.clone());
-        }
-        for (&variable, &image) in &self.variables {
-            let Node::Var(image) = *pool.node(image) else { continue };
-            if let Some(value) =
-                integers.get(image).and_then(|value| value_of(pool, value, pool.variable(variable).sort))
-            {
-                model.set(variable, value);
+            let original = self.originals.get(&variable).copied();
+            let value = match original {
+                Some(original) => value_of(pool, value, pool.variable(original).sort),
+                None => Some(value.clone()),
+            };
+            if let Some(value) = value {
+                model.set(original.unwrap_or(variable), value);
             }
         }
         model
@@ -187,11 +188,19 @@ impl Integers {
                 self.trail.push(top);
             }
         }
-        self.known_image(term)
+        self.known_image(pool, term)
     }
 
-    fn known_image(&self, term: Term) -> Option<Image> {
-        self.images.get(&term)?.clone()
+    /// The image of a term that was looked at. Of variables and reads, more may be known than at that time.
+    fn known_image(&self, pool: &Pool, term: Term) -> Option<Image> {
+        let image = self.images.get(&term)?.as_ref()?;
+        match pool.node(image.term) {
+            Node::Var(_) | Node::Select(..) if matches!(pool.sort(image.term), Sort::Int) => {
+                let interval = self.known.interval(pool, image.term);
+                Some(Image { term: image.term, interval: interval.meet(&image.interval).unwrap_or(interval) })
+            }
+            _ => Some(image.clone()),
+        }
     }
 
     /// The integer variable that stands for a variable.
@@ -203,6 +212,9 @@ impl Integers {
         let sort = integer_sort(pool, sort);
         let image = pool.fresh_var(&name, sort);
         self.variables.insert(variable, image);
+        if let Node::Var(id) = *pool.node(image) {
+            self.originals.insert(id, variable);
+        }
         image
     }
 }

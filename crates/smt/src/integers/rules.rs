@@ -30,46 +30,46 @@ impl Integers {
                 }
             }
             Node::BvBinary(op, a, b) => {
-                let (a, b) = (self.known_image(a)?, self.known_image(b)?);
+                let (a, b) = (self.known_image(pool, a)?, self.known_image(pool, b)?);
                 self.binary(pool, op, width, &a, &b)?
             }
             // −1 − e: the complement of all bits is −t − 1.
             Node::BvNot(a) => {
-                let negated = scale(pool, &Integer::MINUS_ONE, &self.known_image(a)?);
+                let negated = scale(pool, &Integer::MINUS_ONE, &self.known_image(pool, a)?);
                 offset(pool, &negated, &Integer::MINUS_ONE)
             }
-            Node::BvNeg(a) => scale(pool, &Integer::MINUS_ONE, &self.known_image(a)?),
+            Node::BvNeg(a) => scale(pool, &Integer::MINUS_ONE, &self.known_image(pool, a)?),
             Node::BvCompare(order, a, b) => {
                 let operands = pool.width(a);
-                let (a, b) = (self.known_image(a)?, self.known_image(b)?);
+                let (a, b) = (self.known_image(pool, a)?, self.known_image(pool, b)?);
                 plain(compare(pool, order, operands, &a, &b))
             }
             // floor((t + k·2^n) / 2^low) = floor(t / 2^low) + k·2^(n-low), and the result has at most n − low bits.
             Node::Extract { low, value, .. } => {
-                let value = self.known_image(value)?;
+                let value = self.known_image(pool, value)?;
                 divide(pool, &value, &Integer::power_of_two(low))
             }
             // Multiples of 2^n in the upper part become multiples of 2^(n + lower width).
             Node::Concat(upper, lower) => {
                 let border = pool.width(lower);
-                let (upper, lower) = (self.known_image(upper)?, self.known_image(lower)?);
+                let (upper, lower) = (self.known_image(pool, upper)?, self.known_image(pool, lower)?);
                 let upper = scale(pool, &Integer::power_of_two(border), &upper);
                 let lower = unsigned(pool, &lower, border);
                 add(pool, &upper, &lower)
             }
             Node::Extend { signed: is_signed, value, .. } => {
                 let narrow = pool.width(value);
-                let value = self.known_image(value)?;
+                let value = self.known_image(pool, value)?;
                 if is_signed { signed(pool, &value, narrow) } else { unsigned(pool, &value, narrow) }
             }
             Node::Convert(conversion, value) => match conversion {
                 Conversion::BvToInt { signed: is_signed } => {
                     let narrow = pool.width(value);
-                    let value = self.known_image(value)?;
+                    let value = self.known_image(pool, value)?;
                     if is_signed { signed(pool, &value, narrow) } else { unsigned(pool, &value, narrow) }
                 }
                 Conversion::IntToBv(_) => {
-                    let value = self.known_image(value)?;
+                    let value = self.known_image(pool, value)?;
                     let interval = self.known.interval(pool, value.term);
                     let interval = value.interval.meet(&interval).unwrap_or(value.interval);
                     Image { term: value.term, interval }
@@ -79,7 +79,7 @@ impl Integers {
             },
             Node::Eq(a, b) => match pool.sort(a) {
                 Sort::BitVec(width) => {
-                    let (a, b) = (self.known_image(a)?, self.known_image(b)?);
+                    let (a, b) = (self.known_image(pool, a)?, self.known_image(pool, b)?);
                     plain(equal(pool, width, &a, &b))
                 }
                 // Arrays that are equal within the range may differ outside.
@@ -87,8 +87,8 @@ impl Integers {
                 _ => self.rebuilt(pool, term)?,
             },
             Node::Ite(condition, a, b) if matches!(pool.sort(term), Sort::BitVec(_)) => {
-                let condition = self.known_image(condition)?.term;
-                let (a, b) = (self.known_image(a)?, self.known_image(b)?);
+                let condition = self.known_image(pool, condition)?.term;
+                let (a, b) = (self.known_image(pool, a)?, self.known_image(pool, b)?);
                 let interval = match pool.as_bool(condition) {
                     Some(true) => a.interval,
                     Some(false) => b.interval,
@@ -97,7 +97,7 @@ impl Integers {
                 Image { term: pool.ite(condition, a.term, b.term), interval }
             }
             Node::Select(array, index) => {
-                let array = self.known_image(array)?.term;
+                let array = self.known_image(pool, array)?.term;
                 let index = self.value(pool, index)?;
                 let element = pool.select(array, index);
                 if matches!(pool.node(element), Node::Select(..)) {
@@ -108,7 +108,7 @@ impl Integers {
                 }
             }
             Node::Store(array, index, value) => {
-                let array = self.known_image(array)?.term;
+                let array = self.known_image(pool, array)?.term;
                 let (index, value) = (self.value(pool, index)?, self.value(pool, value)?);
                 plain(pool.store(array, index, value))
             }
@@ -171,7 +171,7 @@ impl Integers {
 
     /// A term's one representative among the integers: the signed value of a bit-vector.
     fn value(&mut self, pool: &mut Pool, term: Term) -> Option<Term> {
-        let image = self.known_image(term)?;
+        let image = self.known_image(pool, term)?;
         Some(match pool.sort(term) {
             Sort::BitVec(width) => signed(pool, &image, width).term,
             _ => image.term,
