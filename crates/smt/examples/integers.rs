@@ -142,8 +142,8 @@ fn overflow(p: &mut Program, n: usize, possible: bool) {
     p.assume(negative);
 }
 
-/// `h = 31 * h + c`, from lower-case letters or anything, is a number.
-fn hash(p: &mut Program, n: usize, letters: bool, is: i64) {
+/// `h = 31 * h + c`, from lower-case letters or anything.
+fn hash_of(p: &mut Program, n: usize, letters: bool) -> Term {
     let mut hash = p.int(0);
     for value in p.inputs(n) {
         if letters {
@@ -152,21 +152,21 @@ fn hash(p: &mut Program, n: usize, letters: bool, is: i64) {
         let scaled = p.by(BvOp::Mul, hash, 31);
         hash = p.add(scaled, value);
     }
+    hash
+}
+
+/// Such a hash is a number.
+fn hash(p: &mut Program, n: usize, letters: bool, is: i64) {
+    let hash = hash_of(p, n, letters);
     p.assume_is(hash, is);
 }
 
-/// The last four bits of such a hash.
-fn bucket(p: &mut Program, n: usize, is: i64) {
-    hash(p, n, true, 0);
-    let Some(last) = p.path.pop() else { return };
-    let aback_logic::Node::Eq(a, b) = *p.pool.node(last) else { return };
-    let hash = if p.pool.is_const(a) { b } else { a };
-    let bucket = p.by(BvOp::And, hash, 15);
-    let (low, bucket_is) = (p.int(is), p.pool.as_bits(bucket).is_none());
-    if bucket_is {
-        let reached = p.less_equal(low, bucket);
-        p.assume(reached);
-    }
+/// The last four bits of such a hash are at least a number.
+fn bucket(p: &mut Program, n: usize, least: i64) {
+    let hash = hash_of(p, n, true);
+    let (least, bucket) = (p.int(least), p.by(BvOp::And, hash, 15));
+    let reached = p.less_equal(least, bucket);
+    p.assume(reached);
 }
 
 /// The sum of digits of a number that is not negative.

@@ -260,3 +260,61 @@ fn multiples(interval: &Interval, modulus: &Integer) -> Option<(Integer, Integer
     let last = interval.high.as_ref()?.div_floor(modulus)?;
     Some((first, last))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use aback_logic::{BvOp, BvOrder};
+
+    #[track_caller]
+    fn translated(integers: &mut Integers, pool: &mut Pool, formulas: &[Term]) -> Vec<Term> {
+        match integers.translate(pool, formulas) {
+            Translation::Integers(question) => question.asserted.into_iter().chain([question.formula]).collect(),
+            _ => panic!("it has an integer form"),
+        }
+    }
+
+    #[test]
+    fn bounds_of_earlier_formulas_count_and_no_others() {
+        let mut pool = Pool::new();
+        let [x, y] = ["x", "y"].map(|name| pool.fresh_var(name, Sort::BitVec(32)));
+        let (ten, one) = (pool.bv(32, 10), pool.bv(32, 1));
+        let next = pool.bv_binary(BvOp::Add, x, one);
+        let bound = pool.bv_compare(BvOrder::SLt, x, ten);
+        let compared = pool.bv_compare(BvOrder::SLt, next, y);
+        let mut integers = Integers::default();
+        let wraps = |pool: &Pool, formula: Term| {
+            pool.subterms(&[formula]).iter().any(|&term| matches!(pool.node(term), Node::Ite(..)))
+        };
+        let after = translated(&mut integers, &mut pool, &[bound, compared]);
+        // Two facts and a formula for each variable.
+        assert_eq!(after.len(), 6);
+        assert!(!wraps(&pool, after[5]));
+        let before = translated(&mut integers, &mut pool, &[compared, bound]);
+        assert_eq!(before.len(), 6);
+        assert!(wraps(&pool, before[4]));
+        // The first is not remembered differently from then on.
+        assert_eq!(translated(&mut integers, &mut pool, &[bound, compared]), after);
+        // What a formula says of itself is not taken for granted, what follows from earlier ones is.
+        assert_ne!(after[2], Pool::TRUE);
+        let eleven = pool.bv(32, 11);
+        let weaker = pool.bv_compare(BvOrder::SLt, x, eleven);
+        let follows = translated(&mut integers, &mut pool, &[bound, weaker]);
+        assert_eq!((follows[2], follows[3]), (after[2], Pool::TRUE));
+        let not_bound = pool.not(bound);
+        assert_eq!(translated(&mut integers, &mut pool, &[bound, not_bound]).last(), Some(&Pool::FALSE));
+    }
+
+    #[test]
+    fn sums_wrap_around_once() {
+        let mut pool = Pool::new();
+        let terms: Vec<Term> = (0..5).map(|_| pool.fresh_var("x", Sort::BitVec(32))).collect();
+        let zero = pool.bv(32, 0);
+        let sum = terms.iter().fold(zero, |sum, &x| pool.bv_binary(BvOp::Add, sum, x));
+        let formula = pool.bv_compare(BvOrder::SLt, sum, zero);
+        let form = translated(&mut Integers::default(), &mut pool, &[formula]);
+        let wraps = pool.subterms(&form);
+        let wraps = wraps.iter().filter(|&&term| matches!(pool.node(term), Node::Ite(..) | Node::IntMod(..)));
+        assert_eq!(wraps.count(), 1);
+    }
+}
