@@ -74,6 +74,8 @@ struct Level {
     formula: Term,
     /// Its integer form, if it has one.
     form: Option<Term>,
+    /// Whether there is a bit-vector in it.
+    changed: bool,
     /// Range facts that it needs and no earlier formula did.
     facts: Vec<Term>,
     /// Length of the trail.
@@ -116,7 +118,7 @@ impl Integers {
             let Some(form) = level.form else {
                 return Translation::Refused;
             };
-            changed |= form != level.formula || !level.facts.is_empty();
+            changed |= level.changed;
             question.asserted.extend(&level.facts);
             question.asserted.push(form);
         }
@@ -145,6 +147,7 @@ impl Integers {
         self.facts.clear();
         let mut form = self.image(pool, formula).map(|image| image.term);
         let facts = std::mem::take(&mut self.facts);
+        let changed = form != Some(formula) || !facts.is_empty();
         if let Some(translated) = form {
             let mut learnt = facts.iter().copied().chain([translated]);
             if learnt.any(|fact| self.known.assume(pool, fact).is_err()) {
@@ -153,7 +156,7 @@ impl Integers {
                 self.known = known.clone();
             }
         }
-        self.levels.push(Level { formula, form, facts, trail, known });
+        self.levels.push(Level { formula, form, changed, facts, trail, known });
     }
 
     /// Takes back all but the first `kept` levels.
