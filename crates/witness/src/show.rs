@@ -4,7 +4,7 @@
 //! objects in the order of allocation, so aliasing is visible. An object is expanded where it is met first.
 
 use crate::heap::{Array, HeapObject, Object};
-use crate::inputs::{InputError, Inputs};
+use crate::inputs::{InputError, InputValue, Inputs};
 use crate::int::Int;
 use crate::state::State;
 use crate::value::{Address, Value};
@@ -22,6 +22,8 @@ const MAX_WHOLE: usize = 16;
 const FIRST_ELEMENTS: i64 = 4;
 /// … and so many others that do not hold the default.
 const OTHER_ELEMENTS: usize = 8;
+/// Elements of an array that the run makes of its input, shown at most.
+const MAX_LISTED: usize = 64;
 /// Objects that an input is described with beyond its parameters and statics.
 const MAX_OBJECTS: usize = 50;
 
@@ -59,7 +61,11 @@ impl Inputs {
             rows.push((name, printer.show(&value.into())));
         }
         for (index, value) in self.nondet.iter().enumerate() {
-            rows.push((format!("nondet {}", index + 1), printer.show(&value.into())));
+            let text = match value {
+                InputValue::Elements(elements) => printer.list(elements),
+                value => printer.show(&value.into()),
+            };
+            rows.push((format!("nondet {}", index + 1), text));
         }
         let mut objects = 0;
         while let Some(address) = printer.pending.pop_front() {
@@ -95,6 +101,17 @@ impl<'a, 'p> Printer<'a, 'p> {
     fn show(&mut self, value: &Value) -> String {
         self.budget = MAX_EXPANDED;
         self.value(value, MAX_DEPTH)
+    }
+
+    /// Elements of an array that the run has yet to make.
+    fn list(&mut self, elements: &[InputValue]) -> String {
+        self.budget = MAX_EXPANDED;
+        let shown = elements.iter().take(MAX_LISTED).map(|element| self.value(&element.into(), MAX_DEPTH));
+        let mut shown: Vec<String> = shown.collect();
+        if elements.len() > MAX_LISTED {
+            shown.push(format!("… {} in all", elements.len()));
+        }
+        format!("[{}]", shown.join(", "))
     }
 
     fn value(&mut self, value: &Value, depth: usize) -> String {
