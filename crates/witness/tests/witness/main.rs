@@ -2,6 +2,7 @@
 
 mod arithmetic;
 mod calls;
+mod growing;
 mod heap;
 mod inputs;
 mod limits;
