@@ -437,7 +437,7 @@ impl Inputs {
             program,
             frames: Vec::new(),
             locals: Vec::new(),
-            heap: Heap::new(max_cells),
+            heap: Heap::new(program, max_cells),
             statics: self.statics.iter().map(|(&field, value)| (field, value.into())).collect::<FxHashMap<_, _>>(),
             steps: 0,
             nondet_used: 0,

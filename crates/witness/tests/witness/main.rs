@@ -7,5 +7,6 @@ mod heap;
 mod inputs;
 mod limits;
 mod output;
+mod strings;
 mod throwers;
 mod world;
