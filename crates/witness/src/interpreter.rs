@@ -12,9 +12,9 @@ use crate::value::{Address, Value};
 use aback_ir::{BlockId, Body, ClassId, LocalId, MethodId, OpKind, Point, Program, Trap, Type};
 use rustc_hash::FxHashMap;
 use std::rc::Rc;
-use std::sync::atomic::Ordering;
 
-/// Runs `entry` on `inputs` until it ends or a limit is met.
+/// Runs `entry` on `inputs` until it ends or a limit is met. Whatever the program does, the run stays within the
+/// [`Limits`]; what it prints is kept ([`State::output`]) and goes nowhere.
 ///
 /// The program is well formed: entities that its code names exist. Code that is malformed within a body ends the run as
 /// [`Outcome::Unsupported`]. Nondeterministic values that are asked for beyond those given are the default of their
@@ -209,7 +209,7 @@ impl<'p> Machine<'_, 'p> {
         if self.state.steps >= self.limits.max_steps {
             return Err(Outcome::StepLimit.into());
         }
-        if self.state.steps.is_multiple_of(1024) && self.limits.interrupt.is_some_and(|it| it.load(Ordering::Relaxed)) {
+        if self.state.steps.is_multiple_of(1024) && self.limits.is_over() {
             return Err(Outcome::Interrupted.into());
         }
         self.state.steps += 1;
