@@ -34,6 +34,7 @@ impl Machine<'_, '_> {
             OpKind::NewArray { dst, element, length } => {
                 let length = self.int(*length)?;
                 if length.is_negative() {
+                    self.args.push(Value::Int(length));
                     return Err(Fault::Trap(Trap::NegativeArraySize));
                 }
                 let array = self.state.heap.new_array(*element, length)?;
@@ -67,7 +68,8 @@ impl Machine<'_, '_> {
                     Some(HeapObject::Array(array)) => array.get(&index).cloned(),
                     _ => return Err(Problem::IllTyped.into()),
                 };
-                self.set(*dst, value.ok_or(Fault::Trap(Trap::IndexOutOfBounds))?)?;
+                let value = value.ok_or_else(|| self.out_of_bounds(array, index))?;
+                self.set(*dst, value)?;
             }
             OpKind::ArrayPut { array, index, value } => {
                 let array = self.reference(*array)?;
@@ -75,7 +77,7 @@ impl Machine<'_, '_> {
                 let value = self.eval(*value)?;
                 let element = match self.state.heap.get(array) {
                     Some(HeapObject::Array(array)) if array.get(&index).is_some() => array.element_type(),
-                    Some(HeapObject::Array(_)) => return Err(Fault::Trap(Trap::IndexOutOfBounds)),
+                    Some(HeapObject::Array(_)) => return Err(self.out_of_bounds(array, index)),
                     _ => return Err(Problem::IllTyped.into()),
                 };
                 if element.is_reference() && value != Value::Null && !self.is_instance(&value, element)? {
@@ -85,15 +87,7 @@ impl Machine<'_, '_> {
             }
             OpKind::ArrayLength { dst, array } => {
                 let array = self.reference(*array)?;
-                let length = match self.state.heap.get(array) {
-                    Some(HeapObject::Array(array)) => array.length().clone(),
-                    _ => return Err(Problem::IllTyped.into()),
-                };
-                let ty = self.local_type(*dst)?;
-                if !length.fits(ty) {
-                    let ty = self.state.program.type_name(ty);
-                    return Err(Fault::Unsupported(format!("an array of length {length}, which {ty} cannot hold")));
-                }
+                let length = self.length(array, self.local_type(*dst)?)?;
                 self.set(*dst, Value::Int(length))?;
             }
             OpKind::InstanceOf { dst, object, ty } => {
@@ -109,13 +103,15 @@ impl Machine<'_, '_> {
                 self.set(*dst, object)?;
             }
             OpKind::Call { dst: _, dispatch, method, args } => {
-                let args = args.iter().map(|&arg| self.eval(arg)).collect::<Result<Vec<_>, _>>()?;
-                let callee = self.callee(*dispatch, *method, args.first())?;
-                return Ok(Flow::Call(callee, args));
+                for &arg in args {
+                    let arg = self.eval(arg)?;
+                    self.args.push(arg);
+                }
+                return Ok(Flow::Call(self.callee(*dispatch, *method)?));
             }
             OpKind::Ensure { field, method } => {
                 if matches!(self.state.static_field(*field), Value::Bool(false) | Value::Null) {
-                    return Ok(Flow::Call(*method, Vec::new()));
+                    return Ok(Flow::Call(*method));
                 }
             }
             OpKind::Intrinsic { dst: Some(dst), intrinsic: Intrinsic::Nondet(ty), .. } => {
@@ -127,9 +123,22 @@ impl Machine<'_, '_> {
                     .map_err(|error| Fault::Input(Box::new(error)))?;
                 self.set(*dst, value)?;
             }
-            OpKind::Intrinsic { intrinsic, .. } => {
-                return Err(Fault::Unsupported(format!("{intrinsic:?}")));
+            OpKind::Intrinsic { dst: Some(dst), intrinsic: Intrinsic::NondetArray(element), args } => {
+                let length = match args[..] {
+                    [length] => self.int(length)?,
+                    _ => return Err(Problem::Malformed.into()),
+                };
+                let array = self.nondet_array(*element, length)?;
+                self.set(*dst, Value::Ref(array))?;
             }
+            OpKind::Intrinsic { dst: None, intrinsic: Intrinsic::Print, args } => {
+                let unit = match args[..] {
+                    [unit] => self.int(unit)?.to_i64().and_then(|unit| u16::try_from(unit).ok()),
+                    _ => None,
+                };
+                self.state.output.print(unit.ok_or(Problem::IllTyped)?);
+            }
+            OpKind::Intrinsic { .. } => return Err(Problem::Malformed.into()),
             OpKind::Quantify { dst, quantifier, array, index, element, body } => {
                 let array = self.reference(*array)?;
                 let holds = self.quantify(*quantifier, array, *index, *element, *body)?;
@@ -173,30 +182,82 @@ impl Machine<'_, '_> {
             TerminatorKind::Return(None) => Ok(Flow::Return(None)),
             TerminatorKind::Return(Some(value)) => Ok(Flow::Return(Some(self.eval(*value)?))),
             TerminatorKind::Throw(exception) => Err(Fault::Throw(self.reference(*exception)?)),
-            TerminatorKind::Unsupported(what) => Err(Fault::Unsupported(what.clone())),
-            TerminatorKind::Bound(what) => Err(Fault::Unsupported(format!("beyond the bound: {what}"))),
+            TerminatorKind::Unsupported(what) => Err(Fault::unsupported(what.clone())),
+            TerminatorKind::Bound(what) => Err(Fault::unsupported(format!("beyond the bound: {what}"))),
             TerminatorKind::Unreachable => {
-                Err(Fault::Unsupported("malformed code: control got to a point that is marked unreachable".into()))
+                Err(Fault::unsupported("malformed code: control got to a point that is marked unreachable"))
             }
         }
     }
 
-    /// The method that a call runs.
-    fn callee(&mut self, dispatch: Dispatch, method: MethodId, first: Option<&Value>) -> Result<MethodId, Fault> {
-        match (dispatch, first) {
+    /// The method that a call on [`Machine::args`] runs.
+    fn callee(&mut self, dispatch: Dispatch, method: MethodId) -> Result<MethodId, Fault> {
+        match (dispatch, self.args.first()) {
             (Dispatch::Static, _) => Ok(method),
-            (_, Some(Value::Null)) => Err(Fault::Trap(Trap::NullDereference)),
+            (_, Some(Value::Null)) => {
+                self.args.clear();
+                Err(Fault::Trap(Trap::NullDereference))
+            }
             (Dispatch::Special, Some(Value::Ref(_))) => Ok(method),
             (Dispatch::Virtual, Some(Value::Ref(object))) => match self.state.heap.get(*object) {
                 Some(HeapObject::Object(object)) => {
                     let class = object.class();
                     self.receiver(class, method)
                 }
-                // What an array is an instance of has no subclass that could override the method.
-                Some(HeapObject::Array(_)) => Ok(method),
+                // Arrays override none of the methods of the class that they are instances of.
+                Some(HeapObject::Array(_)) => {
+                    let program = self.state.program;
+                    match program.array_superclass() == Some(program.method(method).class) {
+                        true => Ok(method),
+                        false => Err(Problem::IllTyped.into()),
+                    }
+                }
                 None => Err(Problem::IllTyped.into()),
             },
             _ => Err(Problem::IllTyped.into()),
+        }
+    }
+
+    fn nondet_array(&mut self, element: Type, length: Int) -> Result<Address, Fault> {
+        if length.is_negative() {
+            return Err(Fault::unsupported(format!("malformed code: an input array of length {length}")));
+        }
+        let index = self.state.nondet_used;
+        self.state.nondet_used += 1;
+        let elements = self
+            .inputs
+            .nondet_elements(self.state.program, index, element)
+            .map_err(|error| Fault::Input(Box::new(error)))?;
+        let array = self.state.heap.new_array(element, length)?;
+        for (position, value) in (0i64..).zip(elements) {
+            if self.state.heap.put_element(array, &position.into(), value)?.is_none() {
+                break;
+            }
+        }
+        Ok(array)
+    }
+
+    /// The length of an array as a value of `ty`.
+    fn length(&self, array: Address, ty: Type) -> Result<Int, Fault> {
+        let length = match self.state.heap.get(array) {
+            Some(HeapObject::Array(array)) => array.length().clone(),
+            _ => return Err(Problem::IllTyped.into()),
+        };
+        if !length.fits(ty) {
+            let ty = self.state.program.type_name(ty);
+            return Err(Fault::unsupported(format!("an array of length {length}, which {ty} cannot hold")));
+        }
+        Ok(length)
+    }
+
+    /// The trap of an array access.
+    fn out_of_bounds(&mut self, array: Address, index: Int) -> Fault {
+        match self.length(array, self.state.program.index_type()) {
+            Ok(length) => {
+                self.args.extend([index, length].map(Value::Int));
+                Fault::Trap(Trap::IndexOutOfBounds)
+            }
+            Err(fault) => fault,
         }
     }
 
@@ -204,7 +265,7 @@ impl Machine<'_, '_> {
         let program = self.state.program;
         let declared = program.class(class);
         if declared.is_abstract || declared.is_interface {
-            return Err(Fault::Unsupported(format!("an object of the abstract class {} is allocated", declared.name)));
+            return Err(Fault::unsupported(format!("an object of the abstract class {} is allocated", declared.name)));
         }
         Ok(self.state.heap.new_object(program, class)?)
     }
@@ -250,7 +311,7 @@ impl Machine<'_, '_> {
             }
             Some(HeapObject::Array(array)) => is_array_assignable(program, array.element_type(), ty).ok_or_else(|| {
                 let element = program.type_name(array.element_type());
-                Fault::Unsupported(format!("the program does not say what class {element}[] has"))
+                Fault::unsupported(format!("the program does not say what class {element}[] has"))
             }),
             None => Err(Problem::IllTyped.into()),
         }
@@ -263,8 +324,7 @@ impl Machine<'_, '_> {
 
     /// The value of an expression in the innermost activation.
     fn eval(&mut self, expr: ExprId) -> Result<Value, Fault> {
-        let base = self.state.frames.last().map_or(0, |frame| frame.base);
-        Ok(self.code.eval(expr, &self.state.locals[base..], &mut self.scratch)?)
+        Ok(self.code.eval(expr, &self.state.locals[self.base..], &mut self.scratch)?)
     }
 
     fn bool(&mut self, expr: ExprId) -> Result<bool, Fault> {
