@@ -19,6 +19,7 @@
 //!     fields: vec![],
 //!     methods: vec![],
 //!     is_abstract: false,
+//!     is_final: false,
 //!     is_interface: false,
 //!     is_library: false,
 //!     span: Span::NONE,
@@ -35,6 +36,7 @@
 //!     params: vec![Type::Int],
 //!     result: Some(Type::Int),
 //!     is_abstract: false,
+//!     is_final: false,
 //!     span: Span::NONE,
 //! });
 //! program.set_body(identity, body);

@@ -99,6 +99,8 @@ pub struct Class {
     pub methods: Vec<MethodId>,
     /// Whether objects of exactly this class can exist.
     pub is_abstract: bool,
+    /// Whether no class can extend this one.
+    pub is_final: bool,
     /// Whether this is an interface.
     pub is_interface: bool,
     /// Whether the class belongs to a library and not to the program that a user asks about: its code is executed, but
@@ -118,6 +120,7 @@ impl Class {
             fields: Vec::new(),
             methods: Vec::new(),
             is_abstract: true,
+            is_final: false,
             is_interface: false,
             is_library: true,
             span: Span::NONE,

@@ -20,6 +20,7 @@
 //!     fields: vec![],
 //!     methods: vec![],
 //!     is_abstract: false,
+//!     is_final: false,
 //!     is_interface: false, is_library: false,
 //!     span: Span::NONE,
 //! });
@@ -39,6 +40,7 @@
 //!     params: vec![Type::Int],
 //!     result: None,
 //!     is_abstract: false,
+//!     is_final: false,
 //!     span: Span::NONE,
 //! });
 //! program.set_body(entry, body);
