@@ -4,7 +4,7 @@ use crate::engine::Engine;
 use crate::engine::Witness;
 use crate::state::State;
 use aback_heap::{Group, InputHeap, Value as HeapValue, sort_of};
-use aback_ir::{FieldId, Type};
+use aback_ir::Type;
 use aback_logic::{ArrayValue, Evaluator, Integer, Sort, Term, Value};
 use aback_witness::{InputObject, InputValue, Inputs};
 use num_bigint::BigInt;
@@ -107,9 +107,9 @@ impl Graph<'_, '_> {
             objects.push(match exact {
                 Type::Array(array) => self.array(&identity, exact, self.engine.program.element_type(array)),
                 Type::Class(class) => {
-                    let fields: Vec<FieldId> = self.engine.layout.fields(class).to_vec();
+                    let shape = self.engine.layout.shape(self.engine.program, class);
                     let mut values = BTreeMap::new();
-                    for field in fields {
+                    for &field in &shape.fields {
                         let ty = self.engine.program.field(field).ty;
                         let value = self.engine.input.known_field(field).and_then(|array| self.at(array, &identity));
                         if let Some(value) = value {

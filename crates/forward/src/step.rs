@@ -77,12 +77,12 @@ impl Engine<'_> {
                 }
             }
             OpKind::GetStatic { dst, field } => {
-                state.frame.locals[dst.index()] = state.heap.read_static(self.program, *field);
+                state.frame.locals[dst.index()] = state.heap.read_static(self.program, &self.layout, *field);
                 Flow::Next
             }
             OpKind::PutStatic { field, value } => {
                 let value = self.eval(state, body, code, *value);
-                state.heap.write_static(*field, value);
+                state.heap.write_static(self.program, &self.layout, *field, value);
                 Flow::Next
             }
             OpKind::ArrayGet { dst, array, index } => {
@@ -162,7 +162,7 @@ impl Engine<'_> {
                 let args = args.iter().map(|&arg| self.eval(state, body, code, arg)).collect();
                 self.call(state, *dst, *dispatch, *method, args, &types)
             }
-            OpKind::Ensure { field, method } => match state.heap.read_static(self.program, *field) {
+            OpKind::Ensure { field, method } => match state.heap.read_static(self.program, &self.layout, *field) {
                 Value::Bool(false) | Value::Null => self.call(state, None, Dispatch::Static, *method, Vec::new(), &[]),
                 _ => Flow::Next,
             },

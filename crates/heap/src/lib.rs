@@ -61,5 +61,5 @@ mod value;
 pub use cells::Cells;
 pub use heap::{Heap, Object, Scope, Target, Targets};
 pub use input::InputHeap;
-pub use layout::{Group, Layout};
+pub use layout::{Group, Layout, Shape};
 pub use value::{ObjectId, Value, sort_of};

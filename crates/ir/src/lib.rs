@@ -36,7 +36,6 @@
 //!     params: vec![Type::Int],
 //!     result: Some(Type::Int),
 //!     is_abstract: false,
-//!     is_final: false,
 //!     span: Span::NONE,
 //! });
 //! program.set_body(identity, body);

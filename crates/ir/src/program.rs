@@ -410,6 +410,11 @@ impl Program {
         self.index_type = Some(ty);
     }
 
+    /// Whether the program grows while it is used.
+    pub fn has_loader(&self) -> bool {
+        self.loader.is_some()
+    }
+
     /// Makes the program grow on demand.
     pub fn set_loader(&mut self, loader: Arc<dyn Loader>) {
         self.loader = Some(loader);

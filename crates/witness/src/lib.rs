@@ -40,7 +40,6 @@
 //!     params: vec![Type::Int],
 //!     result: None,
 //!     is_abstract: false,
-//!     is_final: false,
 //!     span: Span::NONE,
 //! });
 //! program.set_body(entry, body);
