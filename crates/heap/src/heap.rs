@@ -506,6 +506,9 @@ impl Heap {
             let types: Vec<(Term, Type)> = match target {
                 Target::Allocated(id) => match self.object(id) {
                     Some(Object::Instance { class, .. }) => vec![(guard, Type::Class(*class))],
+                    Some(Object::Array { element, .. }) if scope.program.has_loader() => {
+                        vec![(guard, scope.program.array_of(*element))]
+                    }
                     Some(Object::Array { element, .. }) => scope
                         .program
                         .array_type(*element)
