@@ -2,7 +2,7 @@
 
 use crate::heap::{Heap, OutOfMemory};
 use crate::int::Int;
-use crate::state::State;
+use crate::state::{Output, State};
 use crate::types::is_array_assignable;
 use crate::value::{Address, Value};
 use aback_ir::{ClassId, FieldId, MethodId, MethodKind, Program, Type};
@@ -391,6 +391,7 @@ impl Inputs {
             statics: self.statics.iter().map(|(&field, value)| (field, value.into())).collect::<FxHashMap<_, _>>(),
             steps: 0,
             nondet_used: 0,
+            output: Output::default(),
         };
         let loaded = self.load_heap(program, &mut state.heap);
         (state, loaded.map(|()| self.args.iter().map(Value::from).collect()))

@@ -78,5 +78,5 @@ pub use observer::Observer;
 pub use outcome::{Limits, Outcome, Place};
 pub use path::{PathEntry, PathRecorder};
 pub use show::show_value;
-pub use state::{Frame, State};
+pub use state::{Frame, MAX_OUTPUT, State};
 pub use value::{Address, Value};

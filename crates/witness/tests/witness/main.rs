@@ -5,4 +5,6 @@ mod calls;
 mod heap;
 mod inputs;
 mod limits;
+mod output;
+mod throwers;
 mod world;

@@ -258,3 +258,14 @@ pub fn uncaught(outcome: Outcome) -> (ClassId, Option<Trap>, u32) {
         other => panic!("{other:?}"),
     }
 }
+
+/// Runs the static method `Main.main` of a program in text form, which has the traps `NullDereference` and
+/// `IndexOutOfBounds` and `NegativeArraySize` where it says so itself.
+pub fn run_text(text: &str, inputs: &Inputs, observer: &mut dyn Observer) -> Outcome {
+    let program = text::parse(text).expect("the program is well formed");
+    run(&program, main_of(&program), inputs, Limits::default(), observer).expect("the input fits")
+}
+
+pub fn main_of(program: &Program) -> MethodId {
+    program.methods_named(program.class_named("Main").unwrap(), "main")[0]
+}
