@@ -55,6 +55,8 @@ mod validate;
 pub use body::*;
 pub use diagnostic::{Diagnostic, Severity};
 pub use loader::Loader;
-pub use program::{ArrayTypeId, Class, ClassId, Field, FieldId, Method, MethodId, MethodKind, Program, Trap, Type};
+pub use program::{
+    ArrayTypeId, Class, ClassId, Field, FieldId, Method, MethodId, MethodKind, Program, StringLayout, Trap, Type,
+};
 pub use span::{FileId, SourceFile, Span};
 pub use validate::{Place, Problem, ProblemKind, validate};

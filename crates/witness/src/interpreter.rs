@@ -2,10 +2,11 @@
 
 use crate::arithmetic::Problem;
 use crate::expression::{Code, Scratch, set_local};
-use crate::heap::OutOfMemory;
+use crate::heap::{HeapObject, OutOfMemory};
 use crate::inputs::{InputError, Inputs};
 use crate::observer::Observer;
 use crate::outcome::{Limits, Outcome, Place};
+use crate::show::show_value;
 use crate::state::{Activation, State};
 use crate::value::{Address, Value};
 use aback_ir::{BlockId, Body, ClassId, LocalId, MethodId, OpKind, Point, Program, Trap, Type};
@@ -315,7 +316,23 @@ impl<'p> Machine<'_, 'p> {
                 self.thrown.insert(exception, origin);
             }
         }
-        Err(Outcome::Uncaught { class, trap: origin.trap, origin: origin.place }.into())
+        let message = self.message(exception);
+        Err(Outcome::Uncaught { class, trap: origin.trap, origin: origin.place, message }.into())
+    }
+
+    /// What an exception says.
+    fn message(&self, exception: Address) -> Option<String> {
+        let HeapObject::Object(exception) = self.state.heap.get(exception)? else { return None };
+        match exception.get(self.state.program.message_field()?)? {
+            Value::Null => None,
+            value => Some(
+                match value {
+                    Value::Ref(address) => self.state.heap.string(*address),
+                    _ => None,
+                }
+                .unwrap_or_else(|| show_value(&self.state, value)),
+            ),
+        }
     }
 
     /// The method that a virtual call of `method` runs on an object of exactly `class`.

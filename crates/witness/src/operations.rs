@@ -120,6 +120,14 @@ impl Machine<'_, '_> {
                     .map_err(|error| Fault::Input(Box::new(error)))?;
                 self.set(*dst, value)?;
             }
+            OpKind::Intrinsic { dst: Some(dst), intrinsic: Intrinsic::NondetArray(element), args } => {
+                let length = match args[..] {
+                    [length] => self.int(length)?,
+                    _ => return Err(Problem::Malformed.into()),
+                };
+                let array = self.nondet_array(*element, length)?;
+                self.set(*dst, Value::Ref(array))?;
+            }
             OpKind::Intrinsic { dst: None, intrinsic: Intrinsic::Print, args } => {
                 let unit = match args[..] {
                     [unit] => self.int(unit)?.to_i64().and_then(|unit| u16::try_from(unit).ok()),
@@ -190,12 +198,37 @@ impl Machine<'_, '_> {
                     let class = object.class();
                     self.receiver(class, method)
                 }
-                // What an array is an instance of has no subclass that could override the method.
-                Some(HeapObject::Array(_)) => Ok(method),
+                // Arrays override none of the methods of the class that they are instances of.
+                Some(HeapObject::Array(_)) => {
+                    let program = self.state.program;
+                    match program.array_superclass() == Some(program.method(method).class) {
+                        true => Ok(method),
+                        false => Err(Problem::IllTyped.into()),
+                    }
+                }
                 None => Err(Problem::IllTyped.into()),
             },
             _ => Err(Problem::IllTyped.into()),
         }
+    }
+
+    fn nondet_array(&mut self, element: Type, length: Int) -> Result<Address, Fault> {
+        if length.is_negative() {
+            return Err(Fault::Unsupported(format!("malformed code: an input array of length {length}")));
+        }
+        let index = self.state.nondet_used;
+        self.state.nondet_used += 1;
+        let elements = self
+            .inputs
+            .nondet_elements(self.state.program, index, element)
+            .map_err(|error| Fault::Input(Box::new(error)))?;
+        let array = self.state.heap.new_array(element, length)?;
+        for (position, value) in (0i64..).zip(elements) {
+            if self.state.heap.put_element(array, &position.into(), value)?.is_none() {
+                break;
+            }
+        }
+        Ok(array)
     }
 
     /// The length of an array as a value of `ty`.

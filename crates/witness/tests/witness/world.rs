@@ -254,7 +254,7 @@ impl Observer for Shown {
 /// Panics unless the run ends in an uncaught exception; its class, trap and line of origin.
 pub fn uncaught(outcome: Outcome) -> (ClassId, Option<Trap>, u32) {
     match outcome {
-        Outcome::Uncaught { class, trap, origin } => (class, trap, origin.span.line),
+        Outcome::Uncaught { class, trap, origin, .. } => (class, trap, origin.span.line),
         other => panic!("{other:?}"),
     }
 }
