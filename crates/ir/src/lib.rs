@@ -19,6 +19,7 @@
 //!     fields: vec![],
 //!     methods: vec![],
 //!     is_abstract: false,
+//!     is_final: false,
 //!     is_interface: false,
 //!     is_library: false,
 //!     span: Span::NONE,

@@ -99,6 +99,8 @@ pub struct Class {
     pub methods: Vec<MethodId>,
     /// Whether objects of exactly this class can exist.
     pub is_abstract: bool,
+    /// Whether no class can extend this one.
+    pub is_final: bool,
     /// Whether this is an interface.
     pub is_interface: bool,
     /// Whether the class belongs to a library and not to the program that a user asks about: its code is executed, but
@@ -118,6 +120,7 @@ impl Class {
             fields: Vec::new(),
             methods: Vec::new(),
             is_abstract: true,
+            is_final: false,
             is_interface: false,
             is_library: true,
             span: Span::NONE,
@@ -421,6 +424,11 @@ impl Program {
     /// Sets the type of array lengths and indices; without it, they are unbounded integers.
     pub fn set_index_type(&mut self, ty: Type) {
         self.index_type = Some(ty);
+    }
+
+    /// Whether the program grows while it is used.
+    pub fn has_loader(&self) -> bool {
+        self.loader.is_some()
     }
 
     /// Says how strings look; without it, they are objects like any other.

@@ -55,6 +55,7 @@ impl World {
                 fields,
                 methods,
                 is_abstract,
+                is_final: false,
                 is_interface: false,
                 is_library: false,
                 span,
