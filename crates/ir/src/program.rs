@@ -266,6 +266,7 @@ struct MethodSlot {
 struct Names {
     classes: FxHashMap<String, ClassId>,
     arrays: FxHashMap<Type, ArrayTypeId>,
+    array_classes: FxHashMap<ArrayTypeId, ClassId>,
 }
 
 /// Whatever a panic interrupted, the tables are whole: each write is one insertion.
@@ -717,7 +718,14 @@ impl Program {
     pub fn class_of(&self, exact: Type) -> Option<ClassId> {
         match exact {
             Type::Class(class) => Some(class),
-            Type::Array(_) if self.loader.is_some() => Some(self.declare_class(&self.type_name(exact))),
+            Type::Array(array) if self.loader.is_some() => {
+                if let Some(&known) = whole(self.names.read()).array_classes.get(&array) {
+                    return Some(known);
+                }
+                let class = self.declare_class(&self.type_name(exact));
+                whole(self.names.write()).array_classes.insert(array, class);
+                Some(class)
+            }
             Type::Array(_) => self.array_superclass,
             _ => None,
         }

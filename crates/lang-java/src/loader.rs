@@ -189,6 +189,7 @@ impl JavaLoader {
             is_abstract: flags.contains(ClassAccessFlags::ABSTRACT),
             is_interface,
             is_library,
+            is_final: flags.contains(ClassAccessFlags::FINAL),
             span,
         };
         let mut loaded = JavaClass {
