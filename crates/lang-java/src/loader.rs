@@ -26,6 +26,8 @@ pub struct JavaLoader {
     /// Methods that are made up, by what they do.
     helpers: RwLock<FxHashMap<String, MethodId>>,
     files: RwLock<FxHashMap<PathBuf, FileId>>,
+    /// Why classes cannot be loaded.
+    missing: RwLock<FxHashMap<ClassId, String>>,
     /// The classes of class objects, with the types that they stand for.
     type_classes: RwLock<FxHashMap<ClassId, Option<Type>>>,
 }
@@ -128,6 +130,7 @@ impl JavaLoader {
             made: RwLock::default(),
             helpers: RwLock::default(),
             files: RwLock::default(),
+            missing: RwLock::default(),
             type_classes: RwLock::default(),
         }
     }
@@ -303,7 +306,10 @@ impl Loader for JavaLoader {
                 whole(self.classes.write()).insert(id, loaded);
                 class
             }
-            Err(_) => Class::missing(program.class_name(id).to_string()),
+            Err(reason) => {
+                whole(self.missing.write()).insert(id, reason);
+                Class::missing(program.class_name(id).to_string())
+            }
         }
     }
 
@@ -343,6 +349,12 @@ impl<'a> Java<'a> {
     pub(crate) fn class(self, id: ClassId) -> Option<Arc<JavaClass>> {
         self.program.class(id);
         whole(self.loader.classes.read()).get(&id).cloned()
+    }
+
+    /// Why a class cannot be loaded, for a person.
+    pub(crate) fn why_missing(self, id: ClassId) -> String {
+        let reason = whole(self.loader.missing.read()).get(&id).cloned();
+        reason.unwrap_or_else(|| "it cannot be loaded".into())
     }
 
     /// The class of this name (`java.lang.String`), not loaded.
