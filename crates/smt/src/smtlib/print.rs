@@ -3,7 +3,7 @@
 
 use crate::solver::Reason;
 use aback_logic::{
-    BvOp, BvOrder, Conversion, FloatFormat, FloatOp, FloatOrder, Integer, Node, Pool, Sort, Term, VarId,
+    BvOp, BvOrder, Conversion, FloatFormat, FloatFunction, FloatOp, FloatOrder, Integer, Node, Pool, Sort, Term, VarId,
 };
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::fmt::Write;
@@ -313,6 +313,16 @@ fn level(pool: &Pool, term: Term, part: &dyn Fn(Term) -> Result<String, Reason>)
             apply(operator, &[*a, *b])
         }
         Node::FloatNeg(a) => apply("fp.neg", &[*a]),
+        Node::FloatUnary(function, a) => {
+            let operator = match function {
+                FloatFunction::Abs => "fp.abs",
+                FloatFunction::Sqrt => "fp.sqrt RNE",
+                FloatFunction::Floor => "fp.roundToIntegral RTN",
+                FloatFunction::Ceil => "fp.roundToIntegral RTP",
+                FloatFunction::Rint => "fp.roundToIntegral RNE",
+            };
+            apply(operator, &[*a])
+        }
         Node::FloatCompare(order, a, b) => {
             let operator = match order {
                 FloatOrder::Eq => "fp.eq",
@@ -350,6 +360,9 @@ fn convert(pool: &Pool, conversion: Conversion, operand: Term, text: String) -> 
             format!("((_ to_fp_unsigned {exponent} {significand}) RNE {text})")
         }
         Conversion::FloatToFloat(format) => format!("({} RNE {text})", to_fp(format)),
+        Conversion::BitsToFloat(format) => format!("({} {text})", to_fp(format)),
+        // SMT-LIB has no function for it, as NaN has many representations.
+        Conversion::FloatToBits(_) => return Err(Reason::Unsupported("the bits of a float".into())),
         Conversion::FloatToBv(width) => {
             let Sort::Float(format) = pool.sort(operand) else {
                 return Err(Reason::Failed("a conversion from a float is of something else".into()));
