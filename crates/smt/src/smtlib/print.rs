@@ -55,6 +55,12 @@ impl Printer {
                 self.variable(pool, id, term, bound.all.contains(&id), out)?;
                 continue;
             }
+            if let Node::Convert(Conversion::FloatToBits(format), float) = *pool.node(term)
+                && bound.within(term).is_empty()
+            {
+                self.bits(format, term, &self.text(&texts, float)?, out)?;
+                continue;
+            }
             let mut height = 0;
             pool.node(term).for_each_child(|child| height = height.max(texts.get(&child).map_or(0, |text| text.1)));
             let text = level(pool, term, &|part| self.text(&texts, part))?;
@@ -111,6 +117,24 @@ impl Printer {
         order.sort_unstable();
         order.dedup();
         (order, uses)
+    }
+
+    /// Declares the bits of a float. SMT-LIB has no function for them, as NaN has many: they are bits whose float it is.
+    fn bits(&mut self, format: FloatFormat, term: Term, float: &str, out: &mut String) -> Result<(), Reason> {
+        let name = format!("bits!{}", term.index());
+        let (width, to_fp) = (format.width(), to_fp(format));
+        let nan: u64 = match format {
+            FloatFormat::F32 => 0x7fc0_0000,
+            FloatFormat::F64 => 0x7ff8_0000_0000_0000,
+        };
+        writeln!(out, "(declare-fun {name} () (_ BitVec {width}))").map_err(broken)?;
+        writeln!(
+            out,
+            "(assert (let ((x {float})) (ite (fp.isNaN x) (= {name} (_ bv{nan} {width})) (= ({to_fp} {name}) x))))"
+        )
+        .map_err(broken)?;
+        self.name(term, name);
+        Ok(())
     }
 
     fn variable(&mut self, pool: &Pool, id: VarId, term: Term, bound: bool, out: &mut String) -> Result<(), Reason> {
@@ -361,8 +385,10 @@ fn convert(pool: &Pool, conversion: Conversion, operand: Term, text: String) -> 
         }
         Conversion::FloatToFloat(format) => format!("({} RNE {text})", to_fp(format)),
         Conversion::BitsToFloat(format) => format!("({} {text})", to_fp(format)),
-        // SMT-LIB has no function for it, as NaN has many representations.
-        Conversion::FloatToBits(_) => return Err(Reason::Unsupported("the bits of a float".into())),
+        // Others have been declared as variables.
+        Conversion::FloatToBits(_) => {
+            return Err(Reason::Unsupported("the bits of a float under a quantifier".into()));
+        }
         Conversion::FloatToBv(width) => {
             let Sort::Float(format) = pool.sort(operand) else {
                 return Err(Reason::Failed("a conversion from a float is of something else".into()));
