@@ -712,6 +712,17 @@ impl Program {
         }
     }
 
+    /// The class whose methods run on objects of an exact type: for arrays, one that a loader supplies under the name of
+    /// the array type (`i32[]`), else the one that arrays are instances of.
+    pub fn class_of(&self, exact: Type) -> Option<ClassId> {
+        match exact {
+            Type::Class(class) => Some(class),
+            Type::Array(_) if self.loader.is_some() => Some(self.declare_class(&self.type_name(exact))),
+            Type::Array(_) => self.array_superclass,
+            _ => None,
+        }
+    }
+
     /// All instance fields of objects of `class`, inherited ones first.
     pub fn instance_fields(&self, class: ClassId) -> Vec<FieldId> {
         let chain: Vec<ClassId> = self.superclass_chain(class).collect();

@@ -1,5 +1,44 @@
 //! Java becomes programs.
 //!
-//! [`classpath`] finds class files by name: among the user's files, in their libraries and in the JDK.
+//! [`classpath`] finds class files by name: among the user's files, in their libraries and in the JDK. [`load`] makes
+//! a program of them that grows while it is used: classes and code are translated when they are first asked for.
 
+mod builder;
+mod classfile;
 pub mod classpath;
+mod loader;
+mod models;
+mod synthetic;
+mod translate;
+mod types;
+
+pub use loader::JavaLoader;
+
+use aback_ir::{Program, Trap};
+use classpath::ClassPath;
+use loader::Java;
+use std::sync::Arc;
+
+/// The program of the classes on a class path.
+///
+/// The user's classes are loaded at once, without their code; all others when they are needed.
+pub fn load(classpath: ClassPath) -> Program {
+    let user_classes: Vec<String> = classpath.user_classes().map(types::class_name).collect();
+    let loader = Arc::new(JavaLoader::new(classpath));
+    let mut program = Program::new();
+    program.set_loader(loader.clone());
+    program.set_index_type(types::INT);
+    let object = program.declare_class(types::OBJECT);
+    program.set_array_superclass(object);
+    for trap in Trap::ALL {
+        let class = program.declare_class(synthetic::traps::class(trap));
+        program.set_trap_class(trap, class);
+        let thrower = synthetic::traps::thrower(Java { program: &program, loader: &loader }, trap);
+        program.set_trap_thrower(trap, thrower);
+    }
+    for name in user_classes {
+        let class = program.declare_class(&name);
+        program.class(class);
+    }
+    program
+}

@@ -1,0 +1,583 @@
+//! Classes and code, loaded from class files when the program first asks for them.
+
+use crate::builder::unsupported;
+use crate::classfile::{self, ClassFile};
+use crate::classpath::{ClassPath, Origin};
+use crate::synthetic::{self, classes};
+use crate::translate;
+use crate::types::{self, internal_name, method_types};
+use aback_ir::{
+    Body, Class, ClassId, Const, Field, FieldId, FileId, Loader, Method, MethodId, MethodKind, Program, SourceFile,
+    Span, Type,
+};
+use cafebabe::constant_pool::LiteralConstant;
+use cafebabe::{ClassAccessFlags, FieldAccessFlags, MethodAccessFlags, MethodInfo};
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::path::PathBuf;
+use std::sync::{Arc, OnceLock, PoisonError, RwLock};
+
+/// Loads Java classes for one program.
+pub struct JavaLoader {
+    classpath: ClassPath,
+    classes: RwLock<FxHashMap<ClassId, Arc<JavaClass>>>,
+    code: RwLock<FxHashMap<MethodId, Code>>,
+    /// Static fields that hold what the program makes once, by what they hold, with the method that makes it.
+    made: RwLock<FxHashMap<Made, (FieldId, MethodId)>>,
+    /// Methods that are made up, by what they do.
+    helpers: RwLock<FxHashMap<String, MethodId>>,
+    files: RwLock<FxHashMap<PathBuf, FileId>>,
+    /// The classes of class objects, with the types that they stand for.
+    type_classes: RwLock<FxHashMap<ClassId, Option<Type>>>,
+}
+
+/// What a program makes once, when it is first needed.
+#[derive(Clone, PartialEq, Eq, Hash)]
+pub(crate) enum Made {
+    /// The string of a literal.
+    String(Vec<u16>),
+    /// The `Class` object of a type; none for `void`.
+    Class(Option<Type>),
+}
+
+/// A loaded class.
+pub(crate) struct JavaClass {
+    pub(crate) id: ClassId,
+    pub(crate) name: String,
+    /// `None` for a class that is made up.
+    pub(crate) file: Option<ClassFile>,
+    pub(crate) source: FileId,
+    pub(crate) is_library: bool,
+    flags: ClassAccessFlags,
+    /// By name and descriptor: `count:I`.
+    fields: FxHashMap<String, FieldId>,
+    /// By name and descriptor: `size()I`.
+    methods: FxHashMap<String, MethodId>,
+    /// Methods that are private or final.
+    fixed: FxHashSet<MethodId>,
+    /// What static fields start with, and whether they are final.
+    constants: FxHashMap<FieldId, (StaticConstant, bool)>,
+    initialization: OnceLock<Option<(FieldId, MethodId)>>,
+}
+
+/// A method that is made up and that a class has beside its own.
+pub(crate) struct MadeMethod {
+    name: &'static str,
+    /// Without the receiver.
+    params: Vec<Type>,
+    result: Option<Type>,
+    build: Arc<BuildBody>,
+}
+
+impl MadeMethod {
+    /// An instance method with such parameters beside the receiver.
+    pub(crate) fn new(
+        name: &'static str,
+        params: &[Type],
+        result: Option<Type>,
+        build: impl Fn(Java) -> Body + Send + Sync + 'static,
+    ) -> Self {
+        MadeMethod { name, params: params.to_vec(), result, build: Arc::new(build) }
+    }
+}
+
+impl JavaClass {
+    /// Modifiers as `Class.getModifiers` gives them, as far as the class file itself says.
+    pub(crate) fn modifiers(&self) -> u16 {
+        self.flags.bits() & !ClassAccessFlags::SUPER.bits()
+    }
+
+    /// Static fields that start with a constant and may be written again.
+    pub(crate) fn variable_constants(&self) -> Vec<(FieldId, &StaticConstant)> {
+        let variable = self.constants.iter().filter(|(_, (_, is_final))| !is_final);
+        let mut found: Vec<_> = variable.map(|(&field, (constant, _))| (field, constant)).collect();
+        found.sort_by_key(|&(field, _)| field);
+        found
+    }
+}
+
+type BuildBody = dyn Fn(Java) -> Body + Send + Sync;
+
+/// What a static field starts with.
+#[derive(Clone)]
+pub(crate) enum StaticConstant {
+    Value(Const),
+    /// A string, by its code units.
+    String(Vec<u16>),
+}
+
+/// Where the code of a method comes from.
+#[derive(Clone)]
+enum Code {
+    /// The method of this index in the class file.
+    Bytecode(Arc<JavaClass>, usize),
+    /// It is made up.
+    Built(Arc<BuildBody>),
+}
+
+fn whole<T>(lock: Result<T, PoisonError<T>>) -> T {
+    lock.unwrap_or_else(PoisonError::into_inner)
+}
+
+impl JavaLoader {
+    /// A loader of the classes on a class path.
+    pub fn new(classpath: ClassPath) -> Self {
+        JavaLoader {
+            classpath,
+            classes: RwLock::default(),
+            code: RwLock::default(),
+            made: RwLock::default(),
+            helpers: RwLock::default(),
+            files: RwLock::default(),
+            type_classes: RwLock::default(),
+        }
+    }
+
+    fn type_classes(&self, id: ClassId) -> Option<Option<Type>> {
+        whole(self.type_classes.read()).get(&id).copied()
+    }
+
+    /// Where classes are looked for.
+    pub fn classpath(&self) -> &ClassPath {
+        &self.classpath
+    }
+
+    fn file(&self, program: &Program, package: &str, name: &str) -> FileId {
+        let found = self.classpath.source(package, name);
+        let file = found.unwrap_or_else(|| {
+            let path = if package.is_empty() { PathBuf::from(name) } else { PathBuf::from(package).join(name) };
+            SourceFile { path, text: None }
+        });
+        *whole(self.files.write()).entry(file.path.clone()).or_insert_with(|| program.add_file(file))
+    }
+
+    /// The class of a class file.
+    fn read(&self, program: &Program, id: ClassId) -> Result<(Class, JavaClass, Vec<(MethodId, usize)>), String> {
+        let name = program.class_name(id).to_string();
+        let internal = internal_name(&name);
+        let found = self.classpath.find(&internal).ok_or("there is no such class")?;
+        let is_library = !matches!(found.origin, Origin::User { .. });
+        let file = ClassFile::parse(found.bytes)?;
+        let (class, mut loaded, code) = file.with(|tree| self.header(program, id, name, is_library, tree));
+        loaded.file = Some(file);
+        Ok((class, loaded, code))
+    }
+
+    /// What a class file declares.
+    fn header(
+        &self,
+        program: &Program,
+        id: ClassId,
+        name: String,
+        is_library: bool,
+        tree: &cafebabe::ClassFile<'_>,
+    ) -> (Class, JavaClass, Vec<(MethodId, usize)>) {
+        let internal = internal_name(&name);
+        let package = internal.rsplit_once('/').map_or("", |(package, _)| package);
+        let own_name = internal.rsplit('/').next().unwrap_or(&internal);
+        let source = self.file(program, package, classfile::source_file(tree).unwrap_or(own_name));
+        let flags = tree.access_flags;
+        let span = Span { file: source, line: 0, column: 0, length: 0 };
+        let is_interface = flags.contains(ClassAccessFlags::INTERFACE);
+        let superclass = tree.super_class.as_ref().map(|name| program.declare_class(&types::class_name(name)));
+        let mut class = Class {
+            name: name.clone(),
+            // Every interface has the methods of Object, but is no class below it.
+            superclass: superclass.filter(|_| !is_interface),
+            interfaces: tree.interfaces.iter().map(|name| program.declare_class(&types::class_name(name))).collect(),
+            fields: Vec::new(),
+            methods: Vec::new(),
+            is_abstract: flags.contains(ClassAccessFlags::ABSTRACT),
+            is_interface,
+            is_library,
+            span,
+        };
+        let mut loaded = JavaClass {
+            id,
+            name,
+            file: None,
+            source,
+            is_library,
+            flags,
+            fields: FxHashMap::default(),
+            methods: FxHashMap::default(),
+            fixed: FxHashSet::default(),
+            constants: FxHashMap::default(),
+            initialization: OnceLock::new(),
+        };
+        for field in &tree.fields {
+            let descriptor = field.descriptor.to_string();
+            let Some(ty) = types::field_type(program, &descriptor) else { continue };
+            let is_static = field.access_flags.contains(FieldAccessFlags::STATIC);
+            let field_id = program.new_field(Field { name: field.name.to_string(), class: id, ty, is_static, span });
+            class.fields.push(field_id);
+            loaded.fields.insert(format!("{}:{descriptor}", field.name), field_id);
+            let constant = classfile::constant_value(field).filter(|_| is_static);
+            if let Some(constant) = constant.and_then(|literal| static_constant(literal, ty)) {
+                let is_final = field.access_flags.contains(FieldAccessFlags::FINAL);
+                loaded.constants.insert(field_id, (constant, is_final));
+            }
+        }
+        let mut code = Vec::new();
+        for (index, method) in tree.methods.iter().enumerate() {
+            let descriptor = method.descriptor.to_string();
+            let Some(declared) = declared_method(program, id, method, &descriptor, span) else { continue };
+            let method_id = program.new_method(declared);
+            class.methods.push(method_id);
+            loaded.methods.insert(format!("{}{descriptor}", method.name), method_id);
+            if method.access_flags.intersects(MethodAccessFlags::PRIVATE | MethodAccessFlags::FINAL) {
+                loaded.fixed.insert(method_id);
+            }
+            code.push((method_id, index));
+        }
+        (class, loaded, code)
+    }
+}
+
+fn static_constant(literal: &LiteralConstant<'_>, ty: Type) -> Option<StaticConstant> {
+    Some(StaticConstant::Value(match (literal, ty) {
+        (LiteralConstant::Integer(value), Type::Bool) => Const::Bool(*value != 0),
+        (LiteralConstant::Integer(value), types::BYTE) => Const::Int((*value as i8).into(), ty),
+        (LiteralConstant::Integer(value), types::SHORT) => Const::Int((*value as i16).into(), ty),
+        (LiteralConstant::Integer(value), types::CHAR) => Const::Int((*value as u16).into(), ty),
+        (LiteralConstant::Integer(value), types::INT) => Const::Int((*value).into(), ty),
+        (LiteralConstant::Long(value), types::LONG) => Const::Int((*value).into(), ty),
+        (LiteralConstant::Float(value), Type::F32) => Const::F32(value.to_bits()),
+        (LiteralConstant::Double(value), Type::F64) => Const::F64(value.to_bits()),
+        (literal, _) => return Some(StaticConstant::String(synthetic::constants::units(literal)?)),
+    }))
+}
+
+fn declared_method(
+    program: &Program,
+    class: ClassId,
+    method: &MethodInfo<'_>,
+    descriptor: &str,
+    span: Span,
+) -> Option<Method> {
+    let (mut params, result) = method_types(program, descriptor)?;
+    let flags = method.access_flags;
+    let kind = if flags.contains(MethodAccessFlags::STATIC) {
+        MethodKind::Static
+    } else if method.name == "<init>" {
+        MethodKind::Constructor
+    } else {
+        MethodKind::Instance
+    };
+    if kind != MethodKind::Static {
+        params.insert(0, Type::Class(class));
+    }
+    let line = classfile::code(method).and_then(|code| classfile::first_line(&code.attributes)).unwrap_or(0);
+    Some(Method {
+        name: method.name.to_string(),
+        class,
+        kind,
+        params,
+        result,
+        is_abstract: flags.contains(MethodAccessFlags::ABSTRACT),
+        span: Span { line, ..span },
+    })
+}
+
+impl Loader for JavaLoader {
+    fn has_class(&self, name: &str) -> bool {
+        self.classpath.find(&internal_name(name)).is_some()
+    }
+
+    fn class(&self, program: &Program, id: ClassId) -> Class {
+        let java = Java { program, loader: self };
+        let read = match self.type_classes(id) {
+            Some(ty) => Ok(java.type_class(id, ty)),
+            None => match java.array_class(id) {
+                Some(class) => Ok(class),
+                None if program.class_name(id) == synthetic::RUNTIME => Ok(java.made_class(id, None)),
+                None => self.read(program, id),
+            },
+        };
+        match read {
+            Ok((mut class, mut loaded, code)) => {
+                java.add_made(&mut class, &mut loaded);
+                let loaded = Arc::new(loaded);
+                let mut sources = whole(self.code.write());
+                sources.extend(code.into_iter().map(|(method, index)| (method, Code::Bytecode(loaded.clone(), index))));
+                whole(self.classes.write()).insert(id, loaded);
+                class
+            }
+            Err(_) => Class::missing(program.class_name(id).to_string()),
+        }
+    }
+
+    fn body(&self, program: &Program, method: MethodId) -> Option<Body> {
+        // The class lists where the code is.
+        program.class(program.method(method).class);
+        let java = Java { program, loader: self };
+        let code = whole(self.code.read()).get(&method).cloned();
+        let params = &program.method(method).params;
+        Some(match code {
+            Some(Code::Bytecode(class, index)) => {
+                let native = || format!("the native method {}, which has no model", program.method_name(method));
+                let translated = class.file.as_ref().and_then(|file| {
+                    file.with(|tree| {
+                        let code = classfile::code(tree.methods.get(index)?)?;
+                        let bootstrap = classfile::bootstrap_methods(tree);
+                        Some(translate::translate(java, &class, method, code, bootstrap))
+                    })
+                });
+                translated.unwrap_or_else(|| unsupported(params, native()))
+            }
+            Some(Code::Built(build)) => build(java),
+            None => unsupported(params, format!("the method {}, which cannot be found", program.method_name(method))),
+        })
+    }
+}
+
+/// A program with its loader: what translation works with.
+#[derive(Clone, Copy)]
+pub(crate) struct Java<'a> {
+    pub(crate) program: &'a Program,
+    pub(crate) loader: &'a JavaLoader,
+}
+
+impl<'a> Java<'a> {
+    /// The class, loaded; `None` if it cannot be.
+    pub(crate) fn class(self, id: ClassId) -> Option<Arc<JavaClass>> {
+        self.program.class(id);
+        whole(self.loader.classes.read()).get(&id).cloned()
+    }
+
+    /// The class of this name (`java.lang.String`), not loaded.
+    pub(crate) fn named(self, name: &str) -> ClassId {
+        self.program.declare_class(name)
+    }
+
+    /// The type of objects of a class, given by name.
+    pub(crate) fn class_type(self, name: &str) -> Type {
+        Type::Class(self.named(name))
+    }
+
+    /// The field that a reference of a class file names (JVM specification, 5.4.3.2).
+    pub(crate) fn field(self, class: ClassId, name: &str, descriptor: &str) -> Option<FieldId> {
+        let key = format!("{name}:{descriptor}");
+        let mut pending = vec![class];
+        while let Some(id) = pending.pop() {
+            let Some(loaded) = self.class(id) else { continue };
+            if let Some(&field) = loaded.fields.get(&key) {
+                return Some(field);
+            }
+            let declared = self.program.class(id);
+            // Interfaces come before the superclass.
+            pending.extend(declared.superclass);
+            pending.extend(declared.interfaces.iter().rev());
+        }
+        None
+    }
+
+    /// The method that a reference of a class file names (JVM specification, 5.4.3.3 and 5.4.3.4).
+    pub(crate) fn method(self, class: ClassId, name: &str, descriptor: &str) -> Option<MethodId> {
+        let key = format!("{name}{descriptor}");
+        let declared_by = |id: ClassId| self.class(id)?.methods.get(&key).copied();
+        if let Some(found) = self.program.superclass_chain(class).find_map(declared_by) {
+            return Some(found);
+        }
+        let mut candidates: Vec<MethodId> = Vec::new();
+        for id in self.program.superclass_chain(class).collect::<Vec<_>>() {
+            for supertype in self.program.supertypes(id) {
+                candidates.extend(declared_by(supertype).filter(|found| !candidates.contains(found)));
+            }
+        }
+        let is_below = |a: MethodId, b: MethodId| {
+            a != b && self.program.is_subclass(self.program.method(a).class, self.program.method(b).class)
+        };
+        // The most specific one that has code; any if none has.
+        let has_code = candidates.iter().copied().filter(|&m| !self.program.method(m).is_abstract);
+        let best = has_code.filter(|&m| !candidates.iter().any(|&other| is_below(other, m))).next();
+        best.or(candidates.first().copied()).or_else(|| {
+            // Interfaces have the methods of Object, too.
+            self.class(self.named(types::OBJECT))?.methods.get(&key).copied()
+        })
+    }
+
+    /// A method that a class itself declares.
+    pub(crate) fn declared_method(self, class: ClassId, name: &str, descriptor: &str) -> Option<MethodId> {
+        self.class(class)?.methods.get(&format!("{name}{descriptor}")).copied()
+    }
+
+    /// A field that a class itself declares.
+    pub(crate) fn declared_field(self, class: ClassId, name: &str, descriptor: &str) -> Option<FieldId> {
+        self.class(class)?.fields.get(&format!("{name}:{descriptor}")).copied()
+    }
+
+    /// How a class is initialized: the static field that says whether it is, and the method that does it. `None` if there
+    /// is nothing to do.
+    pub(crate) fn initialization(self, class: ClassId) -> Option<(FieldId, MethodId)> {
+        let loaded = self.class(class)?;
+        if let Some(&known) = loaded.initialization.get() {
+            return known;
+        }
+        let found = synthetic::initializer::make(self, &loaded);
+        *loaded.initialization.get_or_init(|| found)
+    }
+
+    /// The static field that holds something that is made once, and the method that makes it.
+    pub(crate) fn made(self, what: Made, make: impl FnOnce(Java<'a>) -> (FieldId, MethodId)) -> (FieldId, MethodId) {
+        if let Some(&known) = whole(self.loader.made.read()).get(&what) {
+            return known;
+        }
+        let made = make(self);
+        *whole(self.loader.made.write()).entry(what).or_insert(made)
+    }
+
+    /// A static method that is made up and that all of the program shares, by a name that says what it does.
+    pub(crate) fn helper(
+        self,
+        name: &str,
+        params: &[Type],
+        result: Option<Type>,
+        build: impl Fn(Java) -> Body + Send + Sync + 'static,
+    ) -> MethodId {
+        if let Some(&known) = whole(self.loader.helpers.read()).get(name) {
+            return known;
+        }
+        let method = self.new_static(name, params, result, build);
+        *whole(self.loader.helpers.write()).entry(name.to_string()).or_insert(method)
+    }
+
+    /// The class that has what is made up and belongs to no class of the program.
+    pub(crate) fn runtime(self) -> ClassId {
+        self.named(synthetic::RUNTIME)
+    }
+
+    /// A new static method that is made up.
+    pub(crate) fn new_static(
+        self,
+        name: &str,
+        params: &[Type],
+        result: Option<Type>,
+        build: impl Fn(Java) -> Body + Send + Sync + 'static,
+    ) -> MethodId {
+        let class = self.runtime();
+        let (name, params) = (name.to_string(), params.to_vec());
+        let kind = MethodKind::Static;
+        self.new_method(Method { name, class, kind, params, result, is_abstract: false, span: Span::NONE }, build)
+    }
+
+    /// A new method that is made up.
+    pub(crate) fn new_method(self, method: Method, build: impl Fn(Java) -> Body + Send + Sync + 'static) -> MethodId {
+        let id = self.program.new_method(method);
+        whole(self.loader.code.write()).insert(id, Code::Built(Arc::new(build)));
+        id
+    }
+
+    /// The class of the class object of a type, by its name.
+    pub(crate) fn declare_type_class(self, name: String, ty: Option<Type>) -> ClassId {
+        let id = self.named(&name);
+        whole(self.loader.type_classes.write()).insert(id, ty);
+        id
+    }
+
+    fn type_class(self, id: ClassId, ty: Option<Type>) -> (Class, JavaClass, Vec<(MethodId, usize)>) {
+        let (mut class, mut loaded, code) = self.made_class(id, Some(classes::CLASS));
+        self.add_methods(&mut class, &mut loaded, classes::class_object_methods(self, ty));
+        (class, loaded, code)
+    }
+
+    /// The class that has the methods of arrays of a type, by its name: `int[]`.
+    fn array_class(self, id: ClassId) -> Option<(Class, JavaClass, Vec<(MethodId, usize)>)> {
+        let name = self.program.class_name(id);
+        let array = self
+            .program
+            .array_types()
+            .find(|&(array, _)| name.ends_with("[]") && self.program.type_name(Type::Array(array)) == name);
+        let (array, _) = array?;
+        let (mut class, mut loaded, code) = self.made_class(id, Some(types::OBJECT));
+        self.add_methods(&mut class, &mut loaded, classes::object_methods(self, Type::Array(array)));
+        Some((class, loaded, code))
+    }
+
+    /// A class that is made up.
+    fn made_class(self, id: ClassId, superclass: Option<&str>) -> (Class, JavaClass, Vec<(MethodId, usize)>) {
+        let name = self.program.class_name(id).to_string();
+        let mut class = Class::missing(name.clone());
+        class.superclass = superclass.map(|superclass| self.named(superclass));
+        class.is_abstract = false;
+        let loaded = JavaClass {
+            id,
+            name,
+            file: None,
+            source: FileId(u32::MAX),
+            is_library: true,
+            flags: ClassAccessFlags::FINAL,
+            fields: FxHashMap::default(),
+            methods: FxHashMap::default(),
+            fixed: FxHashSet::default(),
+            constants: FxHashMap::default(),
+            initialization: OnceLock::from(None),
+        };
+        (class, loaded, Vec::new())
+    }
+
+    /// Adds to a class what it has beside what its class file says.
+    fn add_made(self, class: &mut Class, loaded: &mut JavaClass) {
+        let hidden = match loaded.name.as_str() {
+            classes::CLASS => classes::HIDDEN_FIELDS,
+            "java.lang.Throwable" => synthetic::traps::HIDDEN_FIELDS,
+            _ => &[],
+        };
+        for (name, descriptor) in hidden {
+            let Some(ty) = types::field_type(self.program, descriptor) else { continue };
+            let field = Field { name: name.to_string(), class: loaded.id, ty, is_static: false, span: Span::NONE };
+            let field = self.program.new_field(field);
+            class.fields.push(field);
+            loaded.fields.insert(format!("{name}:{descriptor}"), field);
+        }
+        if loaded.name == classes::CLASS {
+            self.add_methods(class, loaded, classes::class_methods(self));
+        }
+        if loaded.file.is_some() && (!class.is_abstract || loaded.name == types::OBJECT) {
+            self.add_methods(class, loaded, classes::object_methods(self, Type::Class(loaded.id)));
+        }
+    }
+
+    fn add_methods(self, class: &mut Class, loaded: &mut JavaClass, methods: Vec<MadeMethod>) {
+        for MadeMethod { name, params, result, build } in methods {
+            let descriptor = self.descriptor(&params, result);
+            let params = [Type::Class(loaded.id)].into_iter().chain(params).collect();
+            let method = Method {
+                name: name.to_string(),
+                class: loaded.id,
+                kind: MethodKind::Instance,
+                params,
+                result,
+                is_abstract: false,
+                span: Span::NONE,
+            };
+            let method = self.new_method(method, move |java| build(java));
+            class.methods.push(method);
+            loaded.methods.insert(format!("{name}{descriptor}"), method);
+        }
+    }
+
+    /// The descriptor of a method.
+    pub(crate) fn descriptor(self, params: &[Type], result: Option<Type>) -> String {
+        let params: String = params.iter().map(|&ty| types::descriptor(self.program, ty)).collect();
+        let result = result.map_or("V".to_string(), |ty| types::descriptor(self.program, ty));
+        format!("({params}){result}")
+    }
+
+    /// Whether no class overrides a method: it is private or final, or its class is.
+    pub(crate) fn is_never_overridden(self, method: MethodId) -> bool {
+        self.class(self.program.method(method).class)
+            .is_some_and(|class| class.flags.contains(ClassAccessFlags::FINAL) || class.fixed.contains(&method))
+    }
+
+    /// The value of a static field that never has another one.
+    pub(crate) fn static_constant(self, field: FieldId) -> Option<StaticConstant> {
+        let class = self.class(self.program.field(field).class)?;
+        class.constants.get(&field).filter(|(_, is_final)| *is_final).map(|(constant, _)| constant.clone())
+    }
+
+    /// A new static field that is made up.
+    pub(crate) fn new_static_field(self, name: &str, ty: Type) -> FieldId {
+        let class = self.runtime();
+        self.program.new_field(Field { name: name.to_string(), class, ty, is_static: true, span: Span::NONE })
+    }
+}

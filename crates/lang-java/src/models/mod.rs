@@ -1,0 +1,1 @@
+//! Models of what the library does not do in bytecode.

@@ -1,0 +1,69 @@
+//! The exceptions that instructions throw by themselves.
+
+use crate::builder::Builder;
+use crate::loader::Java;
+use crate::types::INT;
+use aback_ir::{Body, Dispatch, MethodId, OpKind, TerminatorKind, Trap, Type};
+
+/// Hidden fields of `java.lang.Throwable`, by name, with descriptors: why an instruction threw it (a number of
+/// [`number`]; 0 for what a program threw), and its operands. The message is made of them when it is asked for.
+pub(crate) const HIDDEN_FIELDS: &[(&str, &str)] = &[("$trap", "I"), ("$first", "I"), ("$second", "I")];
+
+/// The number by which exceptions name the trap that threw them.
+pub(crate) fn number(trap: Trap) -> i64 {
+    match trap {
+        Trap::NullDereference => 1,
+        Trap::IndexOutOfBounds => 2,
+        Trap::NegativeArraySize => 3,
+        Trap::DivisionByZero => 4,
+        Trap::BadCast => 5,
+        Trap::BadArrayStore => 6,
+    }
+}
+
+/// The class of a trap's exceptions.
+pub(crate) fn class(trap: Trap) -> &'static str {
+    match trap {
+        Trap::NullDereference => "java.lang.NullPointerException",
+        Trap::IndexOutOfBounds => "java.lang.ArrayIndexOutOfBoundsException",
+        Trap::NegativeArraySize => "java.lang.NegativeArraySizeException",
+        Trap::DivisionByZero => "java.lang.ArithmeticException",
+        Trap::BadCast => "java.lang.ClassCastException",
+        Trap::BadArrayStore => "java.lang.ArrayStoreException",
+    }
+}
+
+/// The method that throws a trap's exception.
+pub(crate) fn thrower(java: Java, trap: Trap) -> MethodId {
+    let params: &[Type] = match trap {
+        Trap::IndexOutOfBounds => &[INT, INT],
+        Trap::NegativeArraySize => &[INT],
+        _ => &[],
+    };
+    java.new_static(&format!("throw {}", class(trap)), params, None, move |java| body(java, trap, params))
+}
+
+fn body(java: Java, trap: Trap, params: &[Type]) -> Body {
+    let mut code = Builder::new(params);
+    let id = java.named(class(trap));
+    let Some(constructor) = java.declared_method(id, "<init>", "()V") else {
+        code.unsupported(format!("{}, which the library does not have", class(trap)));
+        return code.finish();
+    };
+    if let Some((field, method)) = java.initialization(id) {
+        code.op(OpKind::Ensure { field, method });
+    }
+    let exception = code.allocate(id);
+    code.call(Dispatch::Special, constructor, vec![exception], None);
+    let throwable = java.named("java.lang.Throwable");
+    let number = code.int(number(trap));
+    let mut values = vec![number];
+    values.extend((0..params.len()).map(|index| code.param(index)));
+    for (&(name, descriptor), value) in HIDDEN_FIELDS.iter().zip(values) {
+        if let Some(field) = java.declared_field(throwable, name, descriptor) {
+            code.op(OpKind::PutField { object: exception, field, value });
+        }
+    }
+    code.end(TerminatorKind::Throw(exception));
+    code.finish()
+}

@@ -1,0 +1,178 @@
+//! Fields, calls and initialization of classes.
+
+use super::{Refusal, Result, Translator};
+use crate::loader::StaticConstant;
+use crate::synthetic::{arrays, constants, dynamic};
+use crate::types::{INT, class_name, method_types, named_type, stack_type};
+use aback_ir::{ClassId, Const, Dispatch, Expr, FieldId, MethodId, MethodKind, OpKind, Type};
+use cafebabe::constant_pool::{InvokeDynamic, MemberRef};
+
+impl<'a> Translator<'a> {
+    /// Emits the initialization of a class where it may be missing.
+    pub(super) fn ensure_initialized(&mut self, class: ClassId) {
+        let own = self.java.program.method(self.method);
+        // Whoever runs a static method, a constructor or the initializer itself has initialized the class before.
+        let is_certain =
+            class == self.class.id && self.block != aback_ir::Body::ENTRY && (own.kind != MethodKind::Instance);
+        if is_certain {
+            return;
+        }
+        if let Some((field, method)) = self.java.initialization(class) {
+            self.emit(OpKind::Ensure { field, method });
+        }
+    }
+
+    /// Refuses what needs a class that cannot be loaded.
+    pub(super) fn ensure_loaded(&self, class: ClassId) -> Result<()> {
+        match self.java.class(class) {
+            Some(_) => Ok(()),
+            None => Err(Refusal(format!("the class {}, which cannot be loaded", self.java.program.class_name(class)))),
+        }
+    }
+
+    fn field(&self, reference: &MemberRef<'a>) -> Result<FieldId> {
+        let class = self.java.named(&class_name(&reference.class_name));
+        let (name, descriptor) = (&reference.name_and_type.name, &reference.name_and_type.descriptor);
+        self.ensure_loaded(class)?;
+        self.java.field(class, name, descriptor).ok_or_else(|| {
+            Refusal(format!("the field {name}, which {} does not have", self.java.program.class_name(class)))
+        })
+    }
+
+    pub(super) fn get_static(&mut self, reference: &MemberRef<'a>) -> Result<()> {
+        let field = self.field(reference)?;
+        let declared = self.java.program.field(field);
+        match self.java.static_constant(field) {
+            Some(StaticConstant::Value(constant)) => {
+                let constant = self.stack_constant(constant);
+                let ty = stack_type(declared.ty);
+                let value = self.expr(Expr::Const(constant));
+                self.push(value, ty);
+                return Ok(());
+            }
+            Some(StaticConstant::String(units)) => {
+                let (made, method) = constants::string(self.java, units);
+                self.push_made(made, method, declared.ty);
+                return Ok(());
+            }
+            None => {}
+        }
+        self.ensure_initialized(declared.class);
+        self.push_result(declared.ty, |dst| OpKind::GetStatic { dst, field });
+        Ok(())
+    }
+
+    /// A constant as the stack holds it.
+    fn stack_constant(&self, constant: Const) -> Const {
+        match constant {
+            Const::Bool(value) => Const::Int(i32::from(value).into(), INT),
+            Const::Int(value, ty) => Const::Int(value, stack_type(ty)),
+            other => other,
+        }
+    }
+
+    pub(super) fn put_static(&mut self, reference: &MemberRef<'a>) -> Result<()> {
+        let field = self.field(reference)?;
+        let declared = self.java.program.field(field);
+        self.ensure_initialized(declared.class);
+        let value = self.pop_expr()?;
+        let value = self.narrow(value, declared.ty);
+        self.emit(OpKind::PutStatic { field, value });
+        Ok(())
+    }
+
+    pub(super) fn get_field(&mut self, reference: &MemberRef<'a>) -> Result<()> {
+        let field = self.field(reference)?;
+        let ty = self.java.program.field(field).ty;
+        let object = self.pop_expr()?;
+        self.push_result(ty, |dst| OpKind::GetField { dst, object, field });
+        Ok(())
+    }
+
+    pub(super) fn put_field(&mut self, reference: &MemberRef<'a>) -> Result<()> {
+        let field = self.field(reference)?;
+        let ty = self.java.program.field(field).ty;
+        let (value, object) = (self.pop_expr()?, self.pop_expr()?);
+        let value = self.narrow(value, ty);
+        self.emit(OpKind::PutField { object, field, value });
+        Ok(())
+    }
+
+    pub(super) fn invoke(&mut self, dispatch: Dispatch, reference: &MemberRef<'a>) -> Result<()> {
+        let (name, descriptor) = (&reference.name_and_type.name, &reference.name_and_type.descriptor);
+        let Some(owner) = named_type(self.java.program, &reference.class_name) else {
+            return super::malformed("a call on a bad type");
+        };
+        let class = match owner {
+            Type::Class(class) => class,
+            // Arrays have the methods of Object, and their own `clone`.
+            array => {
+                if name == "clone" {
+                    let copy = arrays::copy(self.java, array);
+                    return self.emit_call(Dispatch::Static, copy);
+                }
+                self.java.named(crate::types::OBJECT)
+            }
+        };
+        self.ensure_loaded(class)?;
+        let Some(method) = self.java.method(class, name, descriptor) else {
+            let class = self.java.program.class_name(class);
+            return Err(Refusal(format!("the method {name}{descriptor}, which {class} does not have")));
+        };
+        let is_static = self.java.program.method(method).kind == MethodKind::Static;
+        if is_static != (dispatch == Dispatch::Static) {
+            return Err(Refusal(format!(
+                "a call of {name}, which is (or is not) static in another version of its class"
+            )));
+        }
+        let dispatch = match dispatch {
+            Dispatch::Virtual if self.java.is_never_overridden(method) => Dispatch::Special,
+            Dispatch::Special => return self.invoke_special(class, method, name, descriptor),
+            other => other,
+        };
+        self.emit_call(dispatch, method)
+    }
+
+    /// `invokespecial`: constructors, private methods, and `super` calls, which start at the superclass.
+    fn invoke_special(&mut self, class: ClassId, method: MethodId, name: &str, descriptor: &str) -> Result<()> {
+        let is_super_call = name != "<init>"
+            && class != self.class.id
+            && !self.java.program.class(class).is_interface
+            && self.java.program.is_subclass(self.class.id, class);
+        let superclass = self.java.program.class(self.class.id).superclass.filter(|_| is_super_call);
+        let found = superclass.and_then(|superclass| self.java.method(superclass, name, descriptor));
+        self.emit_call(Dispatch::Special, found.unwrap_or(method))
+    }
+
+    /// Calls a method with arguments from the stack.
+    pub(super) fn emit_call(&mut self, dispatch: Dispatch, method: MethodId) -> Result<()> {
+        let declared = self.java.program.method(method);
+        let mut args = Vec::with_capacity(declared.params.len());
+        for &param in declared.params.iter().rev() {
+            let value = self.pop_expr()?;
+            args.push(self.narrow(value, param));
+        }
+        args.reverse();
+        match declared.result {
+            Some(result) => {
+                self.push_result(result, |dst| OpKind::Call { dst: Some(dst), dispatch, method, args });
+            }
+            None => self.emit(OpKind::Call { dst: None, dispatch, method, args }),
+        }
+        Ok(())
+    }
+
+    pub(super) fn invoke_dynamic(&mut self, index: usize, call: &InvokeDynamic<'a>) -> Result<()> {
+        let (name, descriptor) = (&call.name_and_type.name, &call.name_and_type.descriptor);
+        let Some((params, result)) = method_types(self.java.program, descriptor) else {
+            return super::malformed("a bad descriptor");
+        };
+        let site =
+            dynamic::CallSite { class: self.class, index: index as u32, method: self.method, name, params, result };
+        let Some(bootstrap) = self.bootstrap_methods.get(usize::from(call.attr_index)) else {
+            return super::malformed("invokedynamic without a bootstrap method");
+        };
+        let target = dynamic::link(self.java, &site, bootstrap).map_err(Refusal)?;
+        self.emit_call(Dispatch::Static, target)
+    }
+}

@@ -1,0 +1,340 @@
+//! Stack code becomes register code.
+//!
+//! Each method is read once, block by block. Values on the operand stack are kept as expressions over locals until
+//! something needs them in a place: a store that would change them, the end of a block, an operation that does more than
+//! compute. A JVM local becomes one local for each type (and name) that it has, so that all locals are typed.
+
+mod blocks;
+mod calls;
+mod conditions;
+mod frame;
+mod instructions;
+mod variables;
+
+use crate::loader::{Java, JavaClass};
+use crate::types::is_wide;
+use aback_ir::{
+    BinaryOp, BlockId, Body, Const, Expr, ExprId, LocalId, MethodId, Op, OpKind, Span, Terminator, TerminatorKind, Type,
+};
+use blocks::JavaBlock;
+use cafebabe::attributes::{AttributeData, BootstrapMethodEntry, CodeData, LocalVariableEntry};
+use cafebabe::bytecode::Opcode;
+use conditions::Comparison;
+use frame::Frame;
+use rustc_hash::FxHashMap;
+
+/// An expression deeper than this is put into a local.
+const MAX_DEPTH: u8 = 24;
+
+/// Why a method cannot be translated: it is malformed, or uses what is not supported. Says what, for a person.
+pub(crate) struct Refusal(pub(crate) String);
+
+type Result<T> = std::result::Result<T, Refusal>;
+
+fn malformed<T>(what: &str) -> Result<T> {
+    Err(Refusal(format!("malformed code: {what}")))
+}
+
+/// A value on the operand stack.
+#[derive(Clone, Copy, Debug)]
+struct Entry {
+    expr: ExprId,
+    /// `int` for the smaller integers; the static type of references.
+    ty: Type,
+    /// What it compares, if it is the result of `lcmp`, `fcmpl` and their kin.
+    comparison: Option<Comparison>,
+}
+
+struct Translator<'a> {
+    java: Java<'a>,
+    class: &'a JavaClass,
+    method: MethodId,
+    bootstrap_methods: &'a [BootstrapMethodEntry<'a>],
+    opcodes: &'a [(usize, Opcode<'a>)],
+    variables: Vec<&'a LocalVariableEntry<'a>>,
+    /// Lines by the place of their first instruction, sorted.
+    lines: Vec<(u16, u16)>,
+    blocks: Vec<JavaBlock>,
+    /// Index of the block that starts at a place.
+    block_at: FxHashMap<usize, usize>,
+    body: Body,
+    depths: Vec<u8>,
+    ints: FxHashMap<i32, ExprId>,
+    reads: FxHashMap<LocalId, ExprId>,
+    /// Locals for JVM locals, by number, type and name.
+    locals: FxHashMap<(u16, Type, &'a str), LocalId>,
+    /// Locals for places on the stack, by height and type, with a number for places that are in use by others.
+    places: FxHashMap<(usize, Type, u32), LocalId>,
+    is_place: Vec<bool>,
+    frame: Frame,
+    block: BlockId,
+    /// Index of the current Java block.
+    current: usize,
+    pc: usize,
+    span: Span,
+    /// Places of `throw`s that belong to assert statements, with the places of the allocations of their errors.
+    asserts: FxHashMap<usize, usize>,
+}
+
+/// The code of a method.
+pub(crate) fn translate(
+    java: Java,
+    class: &JavaClass,
+    method: MethodId,
+    code: &CodeData<'_>,
+    bootstrap_methods: &[BootstrapMethodEntry<'_>],
+) -> Body {
+    let Some(bytecode) = &code.bytecode else {
+        return crate::builder::unsupported(&java.program.method(method).params, "a method whose code cannot be read");
+    };
+    let mut variables = Vec::new();
+    let mut lines = Vec::new();
+    let mut stack_map = None;
+    for attribute in &code.attributes {
+        match &attribute.data {
+            AttributeData::LocalVariableTable(table) => variables.extend(table),
+            AttributeData::LineNumberTable(table) => {
+                lines.extend(table.iter().map(|line| (line.start_pc, line.line_number)));
+            }
+            AttributeData::StackMapTable(table) => stack_map = Some(table.as_slice()),
+            _ => {}
+        }
+    }
+    lines.sort_by_key(|&(start, _)| start);
+    let mut translator = Translator {
+        java,
+        class,
+        method,
+        bootstrap_methods,
+        opcodes: &bytecode.opcodes,
+        variables,
+        lines,
+        blocks: Vec::new(),
+        block_at: FxHashMap::default(),
+        body: Body::default(),
+        depths: Vec::new(),
+        ints: FxHashMap::default(),
+        reads: FxHashMap::default(),
+        locals: FxHashMap::default(),
+        places: FxHashMap::default(),
+        is_place: Vec::new(),
+        frame: Frame::default(),
+        block: Body::ENTRY,
+        current: 0,
+        pc: 0,
+        span: Span::NONE,
+        asserts: FxHashMap::default(),
+    };
+    match translator.run(code, stack_map.unwrap_or_default()) {
+        Ok(()) => translator.body,
+        Err(Refusal(what)) => {
+            let mut body = crate::builder::unsupported(&java.program.method(method).params, what);
+            body.blocks[0].terminator.span = translator.span;
+            body
+        }
+    }
+}
+
+impl<'a> Translator<'a> {
+    /// Fills the current block up to its end.
+    fn block(&mut self) -> Result<()> {
+        let JavaBlock { start, end, .. } = self.blocks[self.current];
+        for index in start..end {
+            let (pc, opcode) = &self.opcodes[index];
+            self.pc = *pc;
+            self.span = self.span_of(*pc);
+            let goes_on = match self.instruction(index, opcode) {
+                Ok(goes_on) => goes_on,
+                // The rest of the block is never executed.
+                Err(Refusal(what)) => {
+                    self.end(TerminatorKind::Unsupported(what));
+                    false
+                }
+            };
+            if !goes_on {
+                return Ok(());
+            }
+        }
+        match self.opcodes.get(end) {
+            Some(&(next, _)) => self.go_to(next),
+            None => malformed("control falls off the end"),
+        }
+    }
+
+    fn span_of(&self, pc: usize) -> Span {
+        let after = self.lines.partition_point(|&(start, _)| usize::from(start) <= pc);
+        let line = after.checked_sub(1).map_or(0, |index| u32::from(self.lines[index].1));
+        Span { file: self.class.source, line, column: 0, length: 0 }
+    }
+
+    // ---- building -------------------------------------------------------------------------------------------
+
+    fn emit(&mut self, kind: OpKind) {
+        let span = self.span;
+        self.body.block_mut(self.block).ops.push(Op { kind, span });
+    }
+
+    fn end(&mut self, kind: TerminatorKind) {
+        let span = self.span;
+        self.body.block_mut(self.block).terminator = Terminator { kind, span };
+    }
+
+    fn expr(&mut self, expr: Expr) -> ExprId {
+        let depth = expr.operands().map(|used| self.depths[used.index()]).max().map_or(0, |depth| depth + 1);
+        self.depths.push(depth);
+        self.body.add_expr(expr)
+    }
+
+    fn read(&mut self, local: LocalId) -> ExprId {
+        if let Some(&known) = self.reads.get(&local) {
+            return known;
+        }
+        let expr = self.expr(Expr::Local(local));
+        self.reads.insert(local, expr);
+        expr
+    }
+
+    fn int(&mut self, value: i32) -> ExprId {
+        if let Some(&known) = self.ints.get(&value) {
+            return known;
+        }
+        let expr = self.constant(i64::from(value), crate::types::INT);
+        self.ints.insert(value, expr);
+        expr
+    }
+
+    fn constant(&mut self, value: i64, ty: Type) -> ExprId {
+        self.expr(Expr::Const(Const::Int(value.into(), ty)))
+    }
+
+    fn binary_expr(&mut self, op: BinaryOp, ty: Type, left: ExprId, right: ExprId) -> ExprId {
+        self.expr(Expr::Binary(op, ty, left, right))
+    }
+
+    /// Whether evaluating an expression reads a local.
+    fn mentions(&self, expr: ExprId, local: LocalId) -> bool {
+        match self.body.expr(expr) {
+            Expr::Local(read) => *read == local,
+            compound => compound.operands().any(|part| self.mentions(part, local)),
+        }
+    }
+
+    // ---- the operand stack ----------------------------------------------------------------------------------
+
+    fn push(&mut self, expr: ExprId, ty: Type) {
+        let entry = Entry { expr, ty, comparison: None };
+        if self.depths[expr.index()] >= MAX_DEPTH {
+            return self.push_in_place(entry);
+        }
+        self.frame.stack.push(entry);
+    }
+
+    /// Pushes the value of a local of any type.
+    fn push_local(&mut self, local: LocalId) {
+        let ty = self.body.local(local).ty;
+        let read = self.read(local);
+        let (expr, ty) = self.widen(read, ty);
+        self.push(expr, ty);
+    }
+
+    fn pop(&mut self) -> Result<Entry> {
+        self.frame.stack.pop().ok_or_else(|| Refusal("malformed code: the stack is empty".into()))
+    }
+
+    fn peek_type(&self) -> Option<Type> {
+        self.frame.stack.last().map(|entry| entry.ty)
+    }
+
+    fn pop_expr(&mut self) -> Result<ExprId> {
+        Ok(self.pop()?.expr)
+    }
+
+    /// The local for what is pushed next, if that is of type `ty` (not widened). No value on the stack reads it.
+    fn place_at(&mut self, height: usize, ty: Type) -> LocalId {
+        let mut number = 0;
+        loop {
+            let place = match self.places.get(&(height, ty, number)) {
+                Some(&place) => place,
+                None => {
+                    let place = self.body.add_temp(ty);
+                    self.note_place(place);
+                    self.places.insert((height, ty, number), place);
+                    place
+                }
+            };
+            if !self.frame.stack.iter().any(|entry| self.mentions(entry.expr, place)) {
+                return place;
+            }
+            number += 1;
+        }
+    }
+
+    fn note_place(&mut self, place: LocalId) {
+        self.is_place.resize(place.index() + 1, false);
+        self.is_place[place.index()] = true;
+    }
+
+    /// Emits an operation with a result of a type, and pushes the result.
+    fn push_result(&mut self, ty: Type, kind: impl FnOnce(LocalId) -> OpKind) {
+        let place = self.place_at(self.frame.stack.len(), ty);
+        self.emit(kind(place));
+        self.push_local(place);
+    }
+
+    /// Pushes a value after it was put into a place of its own.
+    fn push_in_place(&mut self, entry: Entry) {
+        let place = self.place_at(self.frame.stack.len(), entry.ty);
+        self.emit(OpKind::Assign { dst: place, value: entry.expr });
+        let expr = self.read(place);
+        self.frame.stack.push(Entry { expr, ..entry });
+    }
+
+    /// Puts values that read a local into places of their own, because the local is about to change.
+    fn save_readers(&mut self, local: LocalId) {
+        for height in 0..self.frame.stack.len() {
+            let entry = self.frame.stack[height];
+            if self.mentions(entry.expr, local) {
+                let place = self.place_at(height, entry.ty);
+                self.emit(OpKind::Assign { dst: place, value: entry.expr });
+                self.frame.stack[height].expr = self.read(place);
+                self.frame.stack[height].comparison = None;
+            }
+        }
+    }
+
+    /// Whether a value is a constant or a local, so that using it twice costs nothing.
+    fn is_simple(&self, expr: ExprId) -> bool {
+        self.depths[expr.index()] == 0
+    }
+
+    /// Pops a value that will be used more than once.
+    fn pop_simple(&mut self) -> Result<Entry> {
+        let entry = self.pop()?;
+        if self.is_simple(entry.expr) {
+            return Ok(entry);
+        }
+        self.push_in_place(entry);
+        let saved = self.pop()?;
+        Ok(Entry { comparison: entry.comparison, ..saved })
+    }
+
+    /// Pops what `dup2` and its kin take as one: a wide value, or two others; the lower one first.
+    fn pop_pair(&mut self) -> Result<Vec<Entry>> {
+        let top = self.pop_simple()?;
+        if is_wide(top.ty) {
+            return Ok(vec![top]);
+        }
+        // The upper value must not be in the place that the lower one is saved to.
+        self.frame.stack.push(top);
+        let height = self.frame.stack.len() - 2;
+        let lower =
+            *self.frame.stack.get(height).ok_or_else(|| Refusal("malformed code: the stack is empty".into()))?;
+        if !self.is_simple(lower.expr) {
+            let place = self.place_at(height, lower.ty);
+            self.emit(OpKind::Assign { dst: place, value: lower.expr });
+            self.frame.stack[height].expr = self.read(place);
+        }
+        let top = self.pop()?;
+        Ok(vec![self.pop()?, top])
+    }
+}
