@@ -31,6 +31,8 @@ pub struct JavaLoader {
     missing: RwLock<FxHashMap<ClassId, String>>,
     /// The classes of class objects, with the types that they stand for.
     type_classes: RwLock<FxHashMap<ClassId, Option<Type>>>,
+    /// What classes have that are made up on demand.
+    made_classes: RwLock<FxHashMap<ClassId, MadeClass>>,
 }
 
 /// What a program makes once, when it is first needed.
@@ -62,9 +64,19 @@ pub(crate) struct JavaClass {
     initialization: OnceLock<Option<(FieldId, MethodId)>>,
 }
 
+/// A class that is made up, without what every class has.
+#[derive(Clone)]
+pub(crate) struct MadeClass {
+    pub(crate) interfaces: Vec<ClassId>,
+    /// Names and types of its instance fields.
+    pub(crate) fields: Vec<(String, Type)>,
+    pub(crate) methods: Vec<MadeMethod>,
+}
+
 /// A method that is made up and that a class has beside its own.
+#[derive(Clone)]
 pub(crate) struct MadeMethod {
-    name: &'static str,
+    name: String,
     /// Without the receiver.
     params: Vec<Type>,
     result: Option<Type>,
@@ -74,12 +86,12 @@ pub(crate) struct MadeMethod {
 impl MadeMethod {
     /// An instance method with such parameters beside the receiver.
     pub(crate) fn new(
-        name: &'static str,
+        name: &str,
         params: &[Type],
         result: Option<Type>,
         build: impl Fn(Java) -> Body + Send + Sync + 'static,
     ) -> Self {
-        MadeMethod { name, params: params.to_vec(), result, build: Arc::new(build) }
+        MadeMethod { name: name.to_string(), params: params.to_vec(), result, build: Arc::new(build) }
     }
 }
 
@@ -135,6 +147,7 @@ impl JavaLoader {
             files: RwLock::default(),
             missing: RwLock::default(),
             type_classes: RwLock::default(),
+            made_classes: RwLock::default(),
         }
     }
 
@@ -197,9 +210,9 @@ impl JavaLoader {
             fields: Vec::new(),
             methods: Vec::new(),
             is_abstract: flags.contains(ClassAccessFlags::ABSTRACT),
+            is_final: flags.contains(ClassAccessFlags::FINAL),
             is_interface,
             is_library,
-            is_final: flags.contains(ClassAccessFlags::FINAL),
             span,
         };
         let mut loaded = JavaClass {
@@ -300,6 +313,7 @@ impl Loader for JavaLoader {
             Some(ty) => Ok(java.type_class(id, ty)),
             None => match java.array_class(id) {
                 Some(class) => Ok(class),
+                None if whole(self.made_classes.read()).contains_key(&id) => Ok(java.class_on_demand(id)),
                 None if program.class_name(id) == synthetic::RUNTIME => Ok(java.made_class(id, None)),
                 None => self.read(program, id),
             },
@@ -518,6 +532,34 @@ impl<'a> Java<'a> {
         Some((class, loaded, code))
     }
 
+    /// Says what a class has that is made up on demand.
+    pub(crate) fn declare_made_class(self, id: ClassId, made: MadeClass) {
+        whole(self.loader.made_classes.write()).insert(id, made);
+    }
+
+    fn class_on_demand(self, id: ClassId) -> (Class, JavaClass, Vec<(MethodId, usize)>) {
+        let (mut class, mut loaded, code) = self.made_class(id, Some(types::OBJECT));
+        let made = whole(self.loader.made_classes.read()).get(&id).cloned();
+        if let Some(MadeClass { interfaces, fields, methods }) = made {
+            class.interfaces = interfaces;
+            for (name, ty) in fields {
+                self.add_field(&mut class, &mut loaded, &name, ty);
+            }
+            self.add_methods(&mut class, &mut loaded, methods);
+        }
+        self.add_methods(&mut class, &mut loaded, classes::object_methods(self, Type::Class(id)));
+        loaded.initialization = OnceLock::new();
+        (class, loaded, code)
+    }
+
+    fn add_field(self, class: &mut Class, loaded: &mut JavaClass, name: &str, ty: Type) {
+        let descriptor = types::descriptor(self.program, ty);
+        let field = Field { name: name.to_string(), class: loaded.id, ty, is_static: false, span: Span::NONE };
+        let field = self.program.new_field(field);
+        class.fields.push(field);
+        loaded.fields.insert(format!("{name}:{descriptor}"), field);
+    }
+
     /// A class that is made up.
     fn made_class(self, id: ClassId, superclass: Option<&str>) -> (Class, JavaClass, Vec<(MethodId, usize)>) {
         let name = self.program.class_name(id).to_string();
@@ -581,10 +623,7 @@ impl<'a> Java<'a> {
         };
         for (name, descriptor) in hidden {
             let Some(ty) = types::field_type(self.program, descriptor) else { continue };
-            let field = Field { name: name.to_string(), class: loaded.id, ty, is_static: false, span: Span::NONE };
-            let field = self.program.new_field(field);
-            class.fields.push(field);
-            loaded.fields.insert(format!("{name}:{descriptor}"), field);
+            self.add_field(class, loaded, name, ty);
         }
         if loaded.name == classes::CLASS {
             self.add_methods(class, loaded, classes::class_methods(self));
@@ -601,8 +640,9 @@ impl<'a> Java<'a> {
         for MadeMethod { name, params, result, build } in methods {
             let descriptor = self.descriptor(&params, result);
             let params = [Type::Class(loaded.id)].into_iter().chain(params).collect();
+            let key = format!("{name}{descriptor}");
             let method = Method {
-                name: name.to_string(),
+                name,
                 class: loaded.id,
                 kind: MethodKind::Instance,
                 params,
@@ -612,7 +652,7 @@ impl<'a> Java<'a> {
             };
             let method = self.new_method(method, move |java| build(java));
             class.methods.push(method);
-            loaded.methods.insert(format!("{name}{descriptor}"), method);
+            loaded.methods.insert(key, method);
         }
     }
 
