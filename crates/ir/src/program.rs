@@ -239,6 +239,7 @@ pub struct Program {
     trap_classes: FxHashMap<Trap, ClassId>,
     trap_throwers: FxHashMap<Trap, MethodId>,
     array_superclass: Option<ClassId>,
+    array_interfaces: Vec<ClassId>,
     index_type: Option<Type>,
     string_layout: Option<StringLayout>,
     message_field: Option<FieldId>,
@@ -291,6 +292,7 @@ impl Clone for Program {
             trap_classes: self.trap_classes.clone(),
             trap_throwers: self.trap_throwers.clone(),
             array_superclass: self.array_superclass,
+            array_interfaces: self.array_interfaces.clone(),
             index_type: self.index_type,
             string_layout: self.string_layout,
             message_field: self.message_field,
@@ -420,6 +422,11 @@ impl Program {
     /// Makes `class` the one class that arrays are instances of (`java.lang.Object`); without it, none is.
     pub fn set_array_superclass(&mut self, class: ClassId) {
         self.array_superclass = Some(class);
+    }
+
+    /// Makes arrays instances of these interfaces, too (`java.lang.Cloneable`, `java.io.Serializable`).
+    pub fn set_array_interfaces(&mut self, interfaces: Vec<ClassId>) {
+        self.array_interfaces = interfaces;
     }
 
     /// Sets the type of array lengths and indices; without it, they are unbounded integers.
@@ -708,7 +715,9 @@ impl Program {
         match (from, to) {
             (Type::Null, _) => to.is_reference(),
             (Type::Class(sub), Type::Class(class)) => self.is_subclass(sub, class),
-            (Type::Array(_), Type::Class(class)) => self.array_superclass == Some(class),
+            (Type::Array(_), Type::Class(class)) => {
+                self.array_superclass == Some(class) || self.array_interfaces.contains(&class)
+            }
             _ => from == to,
         }
     }

@@ -26,6 +26,8 @@ pub struct JavaLoader {
     /// Methods that are made up, by what they do.
     helpers: RwLock<FxHashMap<String, MethodId>>,
     files: RwLock<FxHashMap<PathBuf, FileId>>,
+    /// Why classes cannot be loaded.
+    missing: RwLock<FxHashMap<ClassId, String>>,
     /// The classes of class objects, with the types that they stand for.
     type_classes: RwLock<FxHashMap<ClassId, Option<Type>>>,
     /// What classes have that are made up on demand.
@@ -140,6 +142,7 @@ impl JavaLoader {
             made: RwLock::default(),
             helpers: RwLock::default(),
             files: RwLock::default(),
+            missing: RwLock::default(),
             type_classes: RwLock::default(),
             made_classes: RwLock::default(),
         }
@@ -200,6 +203,7 @@ impl JavaLoader {
             fields: Vec::new(),
             methods: Vec::new(),
             is_abstract: flags.contains(ClassAccessFlags::ABSTRACT),
+            is_final: flags.contains(ClassAccessFlags::FINAL),
             is_interface,
             is_library,
             is_final: flags.contains(ClassAccessFlags::FINAL),
@@ -317,7 +321,10 @@ impl Loader for JavaLoader {
                 whole(self.classes.write()).insert(id, loaded);
                 class
             }
-            Err(_) => Class::missing(program.class_name(id).to_string()),
+            Err(reason) => {
+                whole(self.missing.write()).insert(id, reason);
+                Class::missing(program.class_name(id).to_string())
+            }
         }
     }
 
@@ -357,6 +364,12 @@ impl<'a> Java<'a> {
     pub(crate) fn class(self, id: ClassId) -> Option<Arc<JavaClass>> {
         self.program.class(id);
         whole(self.loader.classes.read()).get(&id).cloned()
+    }
+
+    /// Why a class cannot be loaded, for a person.
+    pub(crate) fn why_missing(self, id: ClassId) -> String {
+        let reason = whole(self.loader.missing.read()).get(&id).cloned();
+        reason.unwrap_or_else(|| "it cannot be loaded".into())
     }
 
     /// The class of this name (`java.lang.String`), not loaded.
