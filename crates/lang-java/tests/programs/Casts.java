@@ -1,6 +1,9 @@
 class Casts {
-    static int i(double d) { return (int) d; } static long l(double d) { return (long) d; } static int fi(float f) { return (int) f; } static byte b(double d) { return (byte) d; } static char c(double d) { return (char) d; }
-    static float f(long l) { return l; } static double d(long l) { return l; } static float narrow(double d) { return (float) d; }
+    static int i(double d) { return (int) d; } static long l(double d) { return (long) d; }
+    static int fi(float f) { return (int) f; } static byte b(double d) { return (byte) d; }
+    static char c(double d) { return (char) d; }
+    static float f(long l) { return l; } static double d(long l) { return l; }
+    static float narrow(double d) { return (float) d; }
     public static void main(String[] args) {
         assert i(1e20) == Integer.MAX_VALUE && i(-1e20) == Integer.MIN_VALUE && i(Double.NaN) == 0 && i(-2.9) == -2 && i(2.9) == 2;
         assert l(1e30) == Long.MAX_VALUE && l(Double.NEGATIVE_INFINITY) == Long.MIN_VALUE && fi(Float.NaN) == 0 && fi(1e10f) == Integer.MAX_VALUE;

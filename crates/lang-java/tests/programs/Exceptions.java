@@ -10,7 +10,8 @@ class Exceptions {
         return 600;
     }
     static void rethrow(int n) throws Mine { try { if (n > 0) throw new IllegalStateException("inner"); } catch (IllegalStateException e) { throw new Mine(n, e); } }
-    static int depth(int n) { if (n == 0) throw new RuntimeException(); try { return depth(n - 1); } finally { count++; } } static int count;
+    static int depth(int n) { if (n == 0) throw new RuntimeException(); try { return depth(n - 1); } finally { count++; } }
+    static int count;
     public static void main(String[] args) {
         assert kind(0) == 100 && kind(2) == 200 && kind(3) == 300 && kind(4) == 9 && kind(5) == 100 && kind(6) == 400 && kind(7) == 600;
         assert kind(1) == 500;

@@ -1,5 +1,7 @@
 class Remainders {
-    static int r(int a, int b) { return a % b; } static int q(int a, int b) { return a / b; } static long lr(long a, long b) { return a % b; } static double d(double a, double b) { return a % b; } static float f(float a, float b) { return a % b; }
+    static int r(int a, int b) { return a % b; } static int q(int a, int b) { return a / b; }
+    static long lr(long a, long b) { return a % b; } static double d(double a, double b) { return a % b; }
+    static float f(float a, float b) { return a % b; }
     public static void main(String[] args) {
         assert r(7, 3) == 1 && r(-7, 3) == -1 && r(7, -3) == 1 && r(-7, -3) == -1 && q(-7, 3) == -2 && q(7, -3) == -2;
         assert q(Integer.MIN_VALUE, -1) == Integer.MIN_VALUE && r(Integer.MIN_VALUE, -1) == 0;

@@ -1,7 +1,8 @@
 class Varargs {
     static int sum(int... xs) { int s = 0; for (int x : xs) s += x; return s; }
     static int count(Object... os) { return os == null ? -1 : os.length; }
-    static String pick(Object o) { return "object"; } static String pick(Object... o) { return "many"; } static String pick(long l) { return "long"; }
+    static String pick(Object o) { return "object"; } static String pick(Object... o) { return "many"; }
+    static String pick(long l) { return "long"; }
     @SafeVarargs static <T> T last(T... ts) { return ts[ts.length - 1]; }
     public static void main(String[] args) {
         assert sum() == 0 && sum(1) == 1 && sum(1, 2, 3) == 6 && sum(new int[] {4, 5}) == 9;
