@@ -206,7 +206,6 @@ impl JavaLoader {
             is_final: flags.contains(ClassAccessFlags::FINAL),
             is_interface,
             is_library,
-            is_final: flags.contains(ClassAccessFlags::FINAL),
             span,
         };
         let mut loaded = JavaClass {
