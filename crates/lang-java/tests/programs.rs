@@ -72,7 +72,9 @@ fn problem(classes: &Path, jdk: Option<&Path>, name: &str) -> Option<String> {
             let (class, method) = (program.class_name(class), program.method_name(origin.method));
             Some(format!("{class}, thrown by {method} at {}", program.show_span(origin.span)))
         }
-        Ok(Outcome::Unsupported { reason, place }) => Some(format!("{reason}, in {}", program.method_name(place.method))),
+        Ok(Outcome::Unsupported { reason, place }) => {
+            Some(format!("{reason}, in {}", program.method_name(place.method)))
+        }
         other => Some(format!("{other:?}")),
     }
 }
