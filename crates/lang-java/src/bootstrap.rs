@@ -1,7 +1,7 @@
 //! What invokedynamic instructions are linked by (JVM specification, 4.7.23).
 //!
-//! It is read apart from the rest of a class file, because the library that reads the rest refuses classes whose bootstrap
-//! methods have arguments that are computed (4.4.10): most switches over patterns.
+//! It is read apart from the rest of a class file, because the library that reads the rest refuses bootstrap methods that
+//! have arguments that are computed (4.4.10), as many switches over patterns do.
 
 use crate::synthetic::constants::decode;
 
@@ -55,10 +55,10 @@ pub(crate) enum ReferenceKind {
 
 /// Places of a class file.
 pub(crate) struct Layout {
-    /// Where the entries of the constant pool start, by index; 0 for what is no entry.
+    /// Where the entries of the constant pool start, by index; 0 for what is no entry. The last one is its end.
     constants: Vec<usize>,
-    /// Where the bootstrap methods are.
-    methods: Option<usize>,
+    /// The bootstrap methods as the class file gives them.
+    methods: Vec<u8>,
 }
 
 /// Computed constants do not nest deeper in what compilers make.
@@ -104,25 +104,35 @@ impl<'b> Reader<'b> {
 }
 
 impl Layout {
-    /// The layout of a class file. Its bootstrap methods are hidden: their attribute gets the name of the class, which no
-    /// attribute has.
-    pub(crate) fn hide_bootstrap_methods(bytes: &mut [u8]) -> Option<Layout> {
-        let (layout, attribute) = Layout::read(bytes)?;
-        if let Some(attribute) = attribute {
-            let mut reader = Reader { bytes, at: layout.end_of_constants()? };
-            reader.take(2)?;
-            let this_class = reader.u2()?;
-            let name = layout.constant(bytes, this_class)?.1.u2()?;
-            bytes[attribute..attribute + 2].copy_from_slice(&name.to_be_bytes());
+    /// The layout of a class file, in which other constants take the place of those arguments of bootstrap methods that are
+    /// computed.
+    pub(crate) fn hide_computed(bytes: &mut [u8]) -> Option<Layout> {
+        let (mut layout, place) = Layout::read(bytes)?;
+        let Some(place) = place else { return Some(layout) };
+        let mut methods = Reader { bytes, at: place };
+        let mut hidden = Vec::new();
+        for _ in 0..methods.u2()? {
+            methods.take(2)?;
+            for _ in 0..methods.u2()? {
+                let at = methods.at;
+                if layout.constant(bytes, methods.u2()?)?.0 == 17 {
+                    hidden.push(at);
+                }
+            }
+        }
+        layout.methods = bytes[place..methods.at].to_vec();
+        let this_class = *layout.constants.last()? + 2;
+        for at in hidden {
+            bytes.copy_within(this_class..this_class + 2, at);
         }
         Some(layout)
     }
 
-    /// The layout, with the place of the attribute of the bootstrap methods.
+    /// The layout, with the place of the bootstrap methods.
     fn read(bytes: &[u8]) -> Option<(Layout, Option<usize>)> {
         let mut reader = Reader { bytes, at: 8 };
         let count = usize::from(reader.u2()?);
-        let mut layout = Layout { constants: vec![0], methods: None };
+        let mut layout = Layout { constants: vec![0], methods: Vec::new() };
         while layout.constants.len() < count {
             layout.constants.push(reader.at);
             let size = match reader.u1()? {
@@ -145,20 +155,14 @@ impl Layout {
         reader.members()?;
         reader.members()?;
         for _ in 0..reader.u2()? {
-            let place = reader.at;
             let name = reader.u2()?;
             let length = reader.u4()?;
             if layout.utf8(bytes, name) == Some(b"BootstrapMethods") {
-                layout.methods = Some(reader.at);
-                return Some((layout, Some(place)));
+                return Some((layout, Some(reader.at)));
             }
             reader.take(length as usize)?;
         }
         Some((layout, None))
-    }
-
-    fn end_of_constants(&self) -> Option<usize> {
-        self.constants.last().copied()
     }
 
     /// The tag of a constant, and what follows it.
@@ -184,7 +188,7 @@ impl Layout {
     }
 
     fn nested_bootstrap(&self, bytes: &[u8], number: u16, depth: u32) -> Option<Bootstrap> {
-        let mut reader = Reader { bytes, at: self.methods? };
+        let mut reader = Reader { bytes: &self.methods, at: 0 };
         if number >= reader.u2()? || depth > MAX_DEPTH {
             return None;
         }

@@ -28,7 +28,7 @@ impl ClassFile {
     /// # Errors
     /// What is wrong with it, for a person.
     pub fn parse(mut bytes: Vec<u8>) -> Result<ClassFile, String> {
-        let layout = Layout::hide_bootstrap_methods(&mut bytes);
+        let layout = Layout::hide_computed(&mut bytes);
         let parsed = Parsed::try_new(bytes, |bytes| cafebabe::parse_class(bytes)).map_err(|error| error.to_string())?;
         Ok(ClassFile { parsed, layout })
     }
