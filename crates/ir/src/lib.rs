@@ -59,4 +59,4 @@ pub use program::{
     ArrayTypeId, Class, ClassId, Field, FieldId, Method, MethodId, MethodKind, Program, StringLayout, Trap, Type,
 };
 pub use span::{FileId, SourceFile, Span};
-pub use validate::{Place, Problem, ProblemKind, validate};
+pub use validate::{Place, Problem, ProblemKind, validate, validate_method};
