@@ -7,7 +7,7 @@ use crate::bootstrap::{Argument, Bootstrap, Computed};
 use crate::builder::Builder;
 use crate::loader::Java;
 use crate::synthetic::{constants, initializer};
-use crate::types::{CHAR, INT, OBJECT, STRING, descriptor, field_type, named_type};
+use crate::types::{CHAR, INT, OBJECT, STRING, descriptor, field_type, named_type, stack_type};
 use aback_ir::{BinaryOp, Body, ClassId, Expr, ExprId, FieldId, MethodId, OpKind, TerminatorKind, Type};
 
 #[derive(Clone)]
@@ -22,6 +22,8 @@ enum Label {
     Constant(FieldId),
     /// A constant that the enum no longer has.
     Never,
+    /// Any value: a pattern of the very type.
+    Always,
 }
 
 pub(super) fn on_type(java: Java, site: &CallSite, args: &[Argument]) -> Option<MethodId> {
@@ -44,8 +46,11 @@ fn computed_label(java: Java, computed: &Computed, subject: Type) -> Option<Labe
     if bootstrap.method.name == "primitiveClass" {
         let primitive = field_type(java.program, name).and_then(Primitive::of)?;
         let wrapper = java.class_type(primitive.wrapper);
+        if subject == primitive.ty || subject == wrapper {
+            return Some(Label::Always);
+        }
         // Whether another number is exactly one of this type is a question of Java's previews.
-        let is_other_number = subject != wrapper && Primitive::in_wrapper(java, subject).is_some();
+        let is_other_number = Primitive::of(subject).is_some() || Primitive::in_wrapper(java, subject).is_some();
         return (!is_other_number).then_some(Label::Type(wrapper));
     }
     let [Argument::Computed(class), Argument::String(name)] = described(bootstrap, "java/lang/Enum$EnumDesc")? else {
@@ -89,7 +94,10 @@ pub(super) fn on_enum(java: Java, site: &CallSite, args: &[Argument]) -> Option<
 
 fn method(java: Java, site: &CallSite, labels: Vec<Label>) -> Option<MethodId> {
     let &[subject, INT] = &site.params[..] else { return None };
-    if !subject.is_reference() || site.result != Some(INT) {
+    let fits =
+        |label: &Label| matches!(label, Label::Always) || (matches!(label, Label::Int(_)) && subject != Type::Bool);
+    let is_small = matches!(stack_type(subject), INT);
+    if site.result != Some(INT) || !(subject.is_reference() || (is_small && labels.iter().all(fits))) {
         return None;
     }
     Some(java.new_static(&site.label(java), &site.params, site.result, move |java| body(java, subject, &labels)))
@@ -98,13 +106,14 @@ fn method(java: Java, site: &CallSite, labels: Vec<Label>) -> Option<MethodId> {
 fn body(java: Java, subject: Type, labels: &[Label]) -> Body {
     let mut code = Builder::new(&[subject, INT]);
     let (value, start) = (code.param(0), code.param(1));
-    let null = code.null();
-    let is_null = code.binary(BinaryOp::Eq, subject, value, null);
-    let (_, some) = code.branch(is_null);
-    let minus_one = code.int(-1);
-    code.ret(Some(minus_one));
-    code.switch_to(some);
-
+    if subject.is_reference() {
+        let null = code.null();
+        let is_null = code.binary(BinaryOp::Eq, subject, value, null);
+        let (_, some) = code.branch(is_null);
+        let minus_one = code.int(-1);
+        code.ret(Some(minus_one));
+        code.switch_to(some);
+    }
     let (tests, outside): (Vec<_>, _) = ((0..=labels.len()).map(|_| code.block()).collect(), code.block());
     let cases = tests.iter().enumerate().map(|(index, &block)| (index.into(), block)).collect();
     code.end(TerminatorKind::Switch { value: start, cases, default: outside });
@@ -131,6 +140,12 @@ fn matches(java: Java, code: &mut Builder, value: ExprId, subject: Type, label: 
         |code: &mut Builder, ty: Type| code.result(Type::Bool, |dst| OpKind::InstanceOf { dst, object: value, ty });
     match label {
         Label::Never => code.bool(false),
+        Label::Always => code.bool(true),
+        Label::Int(number) if !subject.is_reference() => {
+            let own = super::convert::widen(code, value, subject, INT);
+            let number = code.int(i64::from(*number));
+            code.binary(BinaryOp::Eq, INT, own, number)
+        }
         Label::Type(ty) => is_a(code, *ty),
         Label::Constant(field) => {
             let class = java.program.field(*field).class;
