@@ -3,8 +3,11 @@
 use crate::builder::{Builder, unsupported};
 use crate::loader::{Java, Made};
 use crate::types::{BYTE, STRING};
-use aback_ir::{Body, FieldId, MethodId, OpKind};
+use aback_ir::{Body, Dispatch, FieldId, MethodId, OpKind};
 use cafebabe::constant_pool::LiteralConstant;
+
+/// Keeps the strings of which there is one only.
+const INTERNED: &str = "aback.Interned";
 
 /// The UTF-16 code units of a string constant; `None` if it is no string.
 pub(crate) fn units(constant: &LiteralConstant) -> Option<Vec<u16>> {
@@ -66,7 +69,11 @@ fn make(java: Java, field: FieldId, units: &[u16]) -> Body {
     code.op(OpKind::PutField { object: string, field: value, value: array });
     let coder_value = code.constant(i64::from(!is_latin), BYTE);
     code.op(OpKind::PutField { object: string, field: coder, value: coder_value });
-    code.op(OpKind::PutStatic { field, value: string });
+    // `String.intern` must find it, or may have made it already.
+    let ty = java.class_type(STRING);
+    let interned = java.method(java.named(INTERNED), "literal", "(Ljava/lang/String;)Ljava/lang/String;");
+    let kept = interned.and_then(|method| code.call(Dispatch::Static, method, vec![string], Some(ty)));
+    code.op(OpKind::PutStatic { field, value: kept.unwrap_or(string) });
     code.ret(None);
     code.finish()
 }
