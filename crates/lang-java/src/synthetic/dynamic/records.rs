@@ -111,7 +111,8 @@ fn equals(java: Java, class: ClassId, fields: &[FieldId]) -> Body {
     let is_record = code.result(Type::Bool, |dst| OpKind::InstanceOf { dst, object: other, ty: this_type });
     demand(&mut code, is_record);
     let other = code.expr(Expr::Convert { from: object, to: this_type, value: other });
-    for &field in fields {
+    // The library asks the last component first.
+    for &field in fields.iter().rev() {
         let ((left, ty), (right, _)) = (get(java, &mut code, this, field), get(java, &mut code, other, field));
         let are_equal = match Primitive::of(ty) {
             Some(held) if ty.is_float() => {
