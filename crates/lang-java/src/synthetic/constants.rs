@@ -6,9 +6,6 @@ use crate::types::{BYTE, STRING};
 use aback_ir::{Body, Dispatch, FieldId, MethodId, OpKind};
 use cafebabe::constant_pool::LiteralConstant;
 
-/// Keeps the strings of which there is one only.
-const INTERNED: &str = "aback.Interned";
-
 /// The UTF-16 code units of a string constant; `None` if it is no string.
 pub(crate) fn units(constant: &LiteralConstant) -> Option<Vec<u16>> {
     match constant {
@@ -69,11 +66,12 @@ fn make(java: Java, field: FieldId, units: &[u16]) -> Body {
     code.op(OpKind::PutField { object: string, field: value, value: array });
     let coder_value = code.constant(i64::from(!is_latin), BYTE);
     code.op(OpKind::PutField { object: string, field: coder, value: coder_value });
-    // `String.intern` must find it, or may have made it already.
+    // `String.intern` may have been asked for an equal one before.
+    let interned = java.named("aback.Interned");
+    let literal = java.declared_method(interned, "literal", "(Ljava/lang/String;)Ljava/lang/String;");
     let ty = java.class_type(STRING);
-    let interned = java.method(java.named(INTERNED), "literal", "(Ljava/lang/String;)Ljava/lang/String;");
-    let kept = interned.and_then(|method| code.call(Dispatch::Static, method, vec![string], Some(ty)));
-    code.op(OpKind::PutStatic { field, value: kept.unwrap_or(string) });
+    let only = literal.and_then(|literal| code.call(Dispatch::Static, literal, vec![string], Some(ty)));
+    code.op(OpKind::PutStatic { field, value: only.unwrap_or(string) });
     code.ret(None);
     code.finish()
 }

@@ -11,5 +11,6 @@ class Enums {
         assert Op.values() != Op.values() && Op.values()[1] == Op.SUB;
         assert Planet.BIG.m == 2 && Planet.B.next() == Planet.A && Planet.A.toString().equals("A");
         assert Op.ADD.getDeclaringClass() == Op.class && Op.ADD.getClass() != Op.class;
+        try { Planet.valueOf("C"); assert false; } catch (IllegalArgumentException e) { }
     }
 }
