@@ -108,7 +108,11 @@ impl Answer {
                 Gap::Depth(_) => "a larger --depth, or none, follows longer paths",
                 Gap::Solver { .. } => "a longer --solver-timeout, or another --solver, may decide it",
                 Gap::NotReplayed { .. } => "this is a defect of aback: please report it with the program",
-                Gap::Interrupted | Gap::Recursion(_) | Gap::Unsupported { .. } | Gap::UnusedRead(_) => continue,
+                Gap::Interrupted
+                | Gap::Recursion(_)
+                | Gap::Bound { .. }
+                | Gap::Unsupported { .. }
+                | Gap::UnusedRead(_) => continue,
             };
             if !advice.contains(&text) {
                 advice.push(text);

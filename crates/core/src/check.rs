@@ -4,7 +4,7 @@ use crate::answer::{Answer, Verdict, Violation};
 use crate::question::{Line, QuestionError, entry_point, points_at};
 use crate::referee::Referee;
 use crate::watched::watched;
-use aback_forward::{Candidate, Exploration, Gap, Progress, Pruning, Query, Search, explore};
+use aback_forward::{Candidate, Exploration, Gap, Progress, Pruning, Query, Search, explore, Uncaught};
 use aback_ir::{MethodId, Program};
 use aback_smt::{Chain, SmtError};
 use aback_witness::PathRecorder;
@@ -63,7 +63,7 @@ pub fn check(program: &Program, config: &CheckConfig) -> Result<Answer, CheckErr
     let mut chain = Chain::new(&config.solver)?;
     let deadline = config.timeout.and_then(|timeout| start.checked_add(timeout));
     chain.set_deadline(deadline);
-    let query = Query { entry, uncaught: true, at };
+    let query = Query { entry, assertions: true, uncaught: Uncaught::Any, at };
     let search = aback_forward::Config {
         search: config.search,
         pruning: config.pruning,

@@ -2,9 +2,12 @@
 
 use crate::engine::{Engine, Flow};
 use crate::state::{Frame, State};
-use aback_heap::Value;
-use aback_ir::{ClassId, Dispatch, LocalId, MethodId, Type};
+use aback_heap::{Object, Value};
+use aback_ir::{ClassId, Dispatch, LocalId, MethodId, Trap, Type};
 use aback_logic::Term;
+
+/// Locals of so many frames that were left are kept for the next ones.
+const SPARE_FRAMES: usize = 256;
 
 impl Engine<'_> {
     pub(crate) fn call(
@@ -13,13 +16,13 @@ impl Engine<'_> {
         result: Option<LocalId>,
         dispatch: Dispatch,
         method: MethodId,
-        args: Vec<Value>,
-        types: &[Type],
+        args: &[Value],
+        receiver_type: Type,
     ) -> Flow {
         if dispatch == Dispatch::Static {
             return self.enter(state, method, args, result);
         }
-        let (Some(&receiver), Some(&receiver_type)) = (args.first(), types.first()) else {
+        let Some(&receiver) = args.first() else {
             return self.unsupported(state, "a call without a receiver");
         };
         if let Err(flow) = self.trap_if_null(state, receiver) {
@@ -27,6 +30,12 @@ impl Engine<'_> {
         }
         if dispatch == Dispatch::Special {
             return self.enter(state, method, args, result);
+        }
+        if let Value::Object(id) = receiver
+            && let Some(Object::Instance { class, .. }) = state.heap.object(id)
+        {
+            let target = self.dispatch(*class, method);
+            return self.enter(state, target, args, result);
         }
         let Some(types) = self.heap(state, |heap, scope| heap.exact_types(scope, receiver, receiver_type)) else {
             return Flow::End;
@@ -55,7 +64,7 @@ impl Engine<'_> {
             let sides = self.branch(state, condition);
             let mut callee = state.clone();
             if self.take(&mut callee, condition, sides.yes)
-                && matches!(self.enter(&mut callee, target, args.clone(), result), Flow::Jumped)
+                && matches!(self.enter(&mut callee, target, args, result), Flow::Jumped)
             {
                 self.forked(callee);
             }
@@ -68,22 +77,53 @@ impl Engine<'_> {
         *self.dispatched.entry((class, method)).or_insert_with(|| program.dispatch(class, method))
     }
 
-    fn enter(&mut self, state: &mut State, method: MethodId, args: Vec<Value>, result: Option<LocalId>) -> Flow {
-        let Some(body) = self.program.body(method) else {
+    #[inline]
+    fn enter(&mut self, state: &mut State, method: MethodId, args: &[Value], result: Option<LocalId>) -> Flow {
+        self.enter_for(state, method, args, result, None)
+    }
+
+    /// Enters a method at a call, or at an operation whose trap the method throws.
+    pub(crate) fn enter_for(
+        &mut self,
+        state: &mut State,
+        method: MethodId,
+        args: &[Value],
+        result: Option<LocalId>,
+        trap: Option<Trap>,
+    ) -> Flow {
+        let Some(code) = self.code_of(method) else {
             let name = self.program.method_name(method);
             return self.unsupported(state, format!("a call of {name}, which has no code"));
         };
         if self.too_deep(state) {
             return Flow::End;
         }
-        state.enter(Frame::new(method, body, args, result));
+        let mut locals = self.spare.pop().unwrap_or_default();
+        locals.reserve(code.defaults.len());
+        locals.extend_from_slice(args);
+        locals.extend_from_slice(code.defaults.get(args.len()..).unwrap_or_default());
+        let has_handlers = self.has_handlers(state);
+        state.enter(Frame { trap, ..Frame::new(method, locals, result) }, has_handlers);
         Flow::Jumped
     }
 
+    /// Whether the current frame has handlers where it is.
+    fn has_handlers(&self, state: &State) -> bool {
+        let body = self.program.body(state.frame.method);
+        body.is_some_and(|body| !body.block(state.frame.at.block).handlers.is_empty())
+    }
+
     pub(crate) fn return_from(&mut self, state: &mut State, value: Option<Value>) -> Flow {
-        let Some(callee) = state.leave() else {
+        if state.frame.trap.is_some() {
+            return self.unsupported(state, "a return of what should throw the exception of a trap");
+        }
+        let Some(mut callee) = state.leave() else {
             return Flow::End;
         };
+        if self.spare.len() < SPARE_FRAMES {
+            callee.locals.clear();
+            self.spare.push(callee.locals);
+        }
         if let (Some(dst), Some(value)) = (callee.result, value) {
             state.frame.locals[dst.index()] = value;
         }

@@ -1,6 +1,6 @@
 //! What to explore, how, and up to which bounds.
 
-use aback_ir::{MethodId, Point};
+use aback_ir::{ClassId, MethodId, Point};
 use rustc_hash::FxHashSet;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64};
@@ -11,10 +11,23 @@ use std::time::Instant;
 pub struct Query {
     /// Where execution starts, with any input.
     pub entry: MethodId,
-    /// Whether an exception that leaves the entry point is a violation.
-    pub uncaught: bool,
+    /// Whether a false assertion, or a false contract, is a violation. If not, it just ends its execution.
+    pub assertions: bool,
+    /// Which exceptions that leave the entry point are violations.
+    pub uncaught: Uncaught,
     /// Only violations at these points count; `None`: all do. An execution ends at any violation.
     pub at: Option<FxHashSet<(MethodId, Point)>>,
+}
+
+/// Which exceptions that leave the entry point are violations.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Uncaught {
+    /// None.
+    Never,
+    /// All.
+    Any,
+    /// Instances of this class.
+    InstancesOf(ClassId),
 }
 
 /// Which state is continued next.

@@ -79,8 +79,12 @@ pub(crate) struct Engine<'a> {
     pub(crate) arguments: Vec<(Value, Type)>,
     pub(crate) result: Exploration,
     pub(crate) dispatched: FxHashMap<(ClassId, MethodId), MethodId>,
-    code: FxHashMap<MethodId, Rc<Code>>,
-    current: Option<(MethodId, Rc<Code>)>,
+    /// Whether a type can be assigned to another, as far as it was asked.
+    pub(crate) fits: FxHashMap<(Type, Type), bool>,
+    /// Locals of frames that were left, empty.
+    pub(crate) spare: Vec<Vec<Value>>,
+    /// By method.
+    code: Vec<Option<Rc<Code>>>,
     frontier: Frontier,
     distance: Option<Distance>,
     confirm: &'a mut dyn FnMut(&Candidate) -> Replay,
@@ -105,8 +109,9 @@ pub fn explore(
         arguments: Vec::new(),
         result: Exploration::default(),
         dispatched: FxHashMap::default(),
-        code: FxHashMap::default(),
-        current: None,
+        fits: FxHashMap::default(),
+        spare: Vec::new(),
+        code: Vec::new(),
         frontier: Frontier::new(config.search),
         distance: None,
         confirm,
@@ -115,6 +120,7 @@ pub fn explore(
         engine.distance = Some(crate::directed::distance(program, query));
     }
     engine.run();
+    engine.note_bounded_inputs();
     engine.result
 }
 
@@ -197,7 +203,9 @@ impl<'a> Engine<'a> {
         }
         let arguments: Vec<Value> = self.arguments.iter().map(|(value, _)| *value).collect();
         let receiver = arguments.first().copied().filter(|_| method.kind == MethodKind::Instance);
-        let mut state = State::new(Frame::new(self.query.entry, body, arguments, None));
+        let mut locals = arguments;
+        locals.extend(body.locals.iter().skip(locals.len()).map(|local| Value::default_of(local.ty)));
+        let mut state = State::new(Frame::new(self.query.entry, locals, None));
         let possible = self.assume_all(&mut state, &axioms)
             && receiver.is_none_or(|receiver| self.assume_runs_entry(&mut state, receiver, method.params[0]));
         possible.then_some(state)
@@ -249,7 +257,9 @@ impl<'a> Engine<'a> {
             let Some(body) = program.body(method) else {
                 return self.finish();
             };
-            let code = self.code(method, body);
+            let Some(code) = self.code_of(method) else {
+                return self.finish();
+            };
             // Operations of one frame, until control leaves it or the path ends.
             let flow = self.run_frame(&mut state, body, &code, &mut budget);
             self.result.work.depth = self.result.work.depth.max(state.depth);
@@ -310,16 +320,37 @@ impl<'a> Engine<'a> {
         flow
     }
 
-    fn code(&mut self, method: MethodId, body: &Body) -> Rc<Code> {
-        if let Some((current, code)) = &self.current
-            && *current == method
-        {
-            return Rc::clone(code);
+    /// What is prepared of a method's code; `None`: it has none.
+    pub(crate) fn code_of(&mut self, method: MethodId) -> Option<Rc<Code>> {
+        match self.code.get(method.index()) {
+            Some(Some(code)) => Some(Rc::clone(code)),
+            _ => self.new_code(method),
         }
-        let pool = &mut self.pool;
-        let code = Rc::clone(self.code.entry(method).or_insert_with(|| Rc::new(Code::new(pool, body))));
-        self.current = Some((method, Rc::clone(&code)));
-        code
+    }
+
+    #[cold]
+    fn new_code(&mut self, method: MethodId) -> Option<Rc<Code>> {
+        let code = Rc::new(Code::new(&mut self.pool, self.program.body(method)?));
+        if self.code.len() <= method.index() {
+            self.code.resize(self.program.method_count().max(method.index() + 1), None);
+        }
+        self.code[method.index()] = Some(Rc::clone(&code));
+        Some(code)
+    }
+
+    /// Whether a value of a type may be assigned to a place of another without a cast.
+    pub(crate) fn is_assignable(&mut self, from: Type, to: Type) -> bool {
+        let program = self.program;
+        from == to || *self.fits.entry((from, to)).or_insert_with(|| program.is_assignable(from, to))
+    }
+
+    /// Notes the inputs that were taken to be of fewer types than they can be.
+    fn note_bounded_inputs(&mut self) {
+        let place = self.place_of(self.query.entry, aback_ir::Point { block: Body::ENTRY, op: 0 });
+        for ty in self.layout.bounded() {
+            let what = format!("inputs of type {} are objects of classes that were loaded", self.program.type_name(ty));
+            self.gap(Gap::Bound { what, place });
+        }
     }
 
     // ---- shared by all operations -----------------------------------------------------------------------------

@@ -2,14 +2,21 @@
 
 use crate::number;
 use aback_heap::{Value, sort_of};
-use aback_ir::{BinaryOp, Body, Const, Expr, ExprId, LocalId, Type, UnaryOp};
+use aback_ir::{BinaryOp, BlockId, Body, Const, Expr, ExprId, LocalId, TerminatorKind, Type, UnaryOp};
 use aback_logic::{BvOp, BvOrder, Conversion, FloatFormat, FloatOp, FloatOrder, Integer, Pool, Sort, Term};
 use num_traits::{FromPrimitive, ToPrimitive};
 use rustc_hash::FxHashSet;
 
-/// What is computed once for a body: the values of its constant expressions, by expression.
+/// What is computed once for a body.
 pub struct Code {
+    /// The values of constant expressions, by expression.
     constants: Vec<Value>,
+    /// The types of all expressions.
+    types: Vec<Type>,
+    /// The values of all locals at entry; those of the parameters are not used.
+    pub(crate) defaults: Vec<Value>,
+    /// By block: the cases of its switch that 64 bits hold, in order.
+    switches: Vec<Box<[(i64, BlockId)]>>,
 }
 
 impl Code {
@@ -19,7 +26,45 @@ impl Code {
             Expr::Const(constant) => constant_value(pool, constant),
             _ => Value::Null,
         });
-        Code { constants: constants.collect() }
+        let constants = constants.collect();
+        let defaults = body.locals.iter().map(|local| Value::default_of(local.ty)).collect();
+        let types = body.expr_types();
+        let switches = body.blocks.iter().map(|block| match &block.terminator.kind {
+            TerminatorKind::Switch { value, cases, .. } => {
+                let unsigned = matches!(types[value.index()], Type::Machine { signed: false, .. });
+                let small = |case: &num_bigint::BigInt| match unsigned {
+                    true => case.to_u64().map(|case| case as i64),
+                    false => case.to_i64(),
+                };
+                let mut cases: Vec<(i64, BlockId)> =
+                    cases.iter().filter_map(|(case, block)| Some((small(case)?, *block))).collect();
+                // The first of equal cases counts.
+                cases.sort_by_key(|&(case, _)| case);
+                cases.dedup_by_key(|&mut (case, _)| case);
+                cases.into()
+            }
+            _ => Box::default(),
+        });
+        let switches = switches.collect();
+        Code { constants, types, defaults, switches }
+    }
+
+    /// Type of an expression.
+    #[inline]
+    pub(crate) fn type_of(&self, expr: ExprId) -> Type {
+        self.types[expr.index()]
+    }
+
+    /// Where the switch at the end of a block goes with a concrete value; `None`: to its default.
+    pub(crate) fn case(&self, block: BlockId, value: i64) -> Option<BlockId> {
+        let cases = &self.switches[block.index()];
+        // Cases are mostly consecutive.
+        let (first, _) = *cases.first()?;
+        let guess = usize::try_from(value.wrapping_sub(first)).ok().and_then(|place| cases.get(place));
+        match guess {
+            Some(&(case, block)) if case == value => Some(block),
+            _ => cases.binary_search_by_key(&value, |&(case, _)| case).ok().map(|place| cases[place].1),
+        }
     }
 }
 
@@ -97,7 +142,6 @@ fn compound(pool: &mut Pool, body: &Body, code: &Code, locals: &[Value], id: Exp
             unary(pool, *op, *ty, a)
         }
         Expr::Select(condition, then, otherwise) => {
-            let ty = body.expr_type(*then);
             match eval(pool, body, code, locals, *condition) {
                 Value::Bool(true) => eval(pool, body, code, locals, *then),
                 Value::Bool(false) => eval(pool, body, code, locals, *otherwise),
@@ -105,7 +149,7 @@ fn compound(pool: &mut Pool, body: &Body, code: &Code, locals: &[Value], id: Exp
                     let condition = condition.to_term(pool, Type::Bool);
                     let then = eval(pool, body, code, locals, *then);
                     let otherwise = eval(pool, body, code, locals, *otherwise);
-                    Value::ite(pool, condition, then, otherwise, ty)
+                    Value::ite(pool, condition, then, otherwise, code.type_of(id))
                 }
             }
         }
@@ -141,6 +185,28 @@ fn unary(pool: &mut Pool, op: UnaryOp, ty: Type, a: Value) -> Value {
         (UnaryOp::BitNot, Value::Int(a)) => return Value::Int(number::wrap(!a, ty)),
         (UnaryOp::Neg, Value::F32(bits)) => return Value::F32((-f32::from_bits(bits)).to_bits()),
         (UnaryOp::Neg, Value::F64(bits)) => return Value::F64((-f64::from_bits(bits)).to_bits()),
+        (op, Value::F32(bits)) => {
+            let float = f32::from_bits(bits);
+            let result = match op {
+                UnaryOp::Sqrt => float.sqrt(),
+                UnaryOp::Floor => float.floor(),
+                UnaryOp::Ceil => float.ceil(),
+                UnaryOp::Rint => float.round_ties_even(),
+                _ => float.abs(),
+            };
+            return Value::F32(result.to_bits());
+        }
+        (op, Value::F64(bits)) => {
+            let float = f64::from_bits(bits);
+            let result = match op {
+                UnaryOp::Sqrt => float.sqrt(),
+                UnaryOp::Floor => float.floor(),
+                UnaryOp::Ceil => float.ceil(),
+                UnaryOp::Rint => float.round_ties_even(),
+                _ => float.abs(),
+            };
+            return Value::F64(result.to_bits());
+        }
         _ => {}
     }
     let term = a.to_term(pool, ty);
@@ -236,10 +302,13 @@ fn float(pool: &mut Pool, op: BinaryOp, x: Term, y: Term) -> Term {
 
 /// A number conversion; see [`Expr::Convert`].
 pub(crate) fn convert(pool: &mut Pool, from: Type, to: Type, value: Value) -> Value {
-    if from == to {
+    if from == to || from.is_reference() {
         return value;
     }
     let from_signed = matches!(from, Type::Machine { signed: true, .. });
+    if let Some(value) = number::convert(from, to, value) {
+        return value;
+    }
     if let (Value::Int(value), Type::Machine { .. }, Type::Machine { .. } | Type::Int) = (value, from, to) {
         // An unsigned 64-bit value above the signed range is the only one that is not itself.
         if !(value < 0 && !from_signed && to == Type::Int) {

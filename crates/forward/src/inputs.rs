@@ -2,9 +2,9 @@
 
 use crate::engine::Engine;
 use crate::engine::Witness;
-use crate::state::State;
+use crate::state::{Nondet, State};
 use aback_heap::{Group, InputHeap, Value as HeapValue, sort_of};
-use aback_ir::{FieldId, Type};
+use aback_ir::Type;
 use aback_logic::{ArrayValue, Evaluator, Integer, Sort, Term, Value};
 use aback_witness::{InputObject, InputValue, Inputs};
 use num_bigint::BigInt;
@@ -20,7 +20,7 @@ impl Engine<'_> {
         let mut evaluator = witness.borrow_mut();
         let mut graph = Graph { engine: self, evaluator: &mut evaluator, numbers: FxHashMap::default(), found: vec![] };
         let args = self.arguments.iter().map(|&(value, ty)| graph.value(value, ty)).collect();
-        let nondet = state.nondet.iter().map(|&(term, ty)| graph.value(HeapValue::Term(term), ty)).collect();
+        let nondet = state.nondet.iter().map(|given| graph.given(given)).collect();
         let heap = graph.objects();
         Inputs { args, heap, nondet, statics: BTreeMap::new() }
     }
@@ -53,6 +53,30 @@ impl Graph<'_, '_> {
             HeapValue::F64(bits) => InputValue::F64(bits),
             HeapValue::Null | HeapValue::Object(_) => InputValue::Null,
         }
+    }
+
+    /// What a nondeterministic intrinsic gave.
+    fn given(&mut self, given: &Nondet) -> InputValue {
+        let (cells, array, length, element) = match given {
+            Nondet::Value(term, ty) => return self.value(HeapValue::Term(*term), *ty),
+            Nondet::Elements { cells, array, length, element } => (cells, array, *length, *element),
+        };
+        let length = match self.value(length, self.engine.program.index_type()) {
+            InputValue::Int(length) => Integer::from(&length),
+            _ => Integer::ZERO,
+        };
+        if let Some(Value::Array(row)) = array.and_then(|array| self.term(array)) {
+            // What is not listed is not given: elements beyond are defaults then.
+            let listed = self.listed(&row, &length);
+            let count = listed.iter().max().and_then(Integer::as_i64).map_or(0, |last| last.min(LISTED_LENGTH - 1) + 1);
+            let elements = (0..count).map(|index| {
+                let value = row.get(&self.index(&Integer::from(index))).clone();
+                self.input(&value, element)
+            });
+            return InputValue::Elements(elements.collect());
+        }
+        let count = length.as_i64().and_then(|length| usize::try_from(length).ok()).unwrap_or(usize::MAX);
+        InputValue::Elements(cells.iter().take(count).map(|&cell| self.value(cell, element)).collect())
     }
 
     fn input(&mut self, value: &Value, ty: Type) -> InputValue {
@@ -107,9 +131,9 @@ impl Graph<'_, '_> {
             objects.push(match exact {
                 Type::Array(array) => self.array(&identity, exact, self.engine.program.element_type(array)),
                 Type::Class(class) => {
-                    let fields: Vec<FieldId> = self.engine.layout.fields(class).to_vec();
+                    let shape = self.engine.layout.shape(self.engine.program, class);
                     let mut values = BTreeMap::new();
-                    for field in fields {
+                    for &field in &shape.fields {
                         let ty = self.engine.program.field(field).ty;
                         let value = self.engine.input.known_field(field).and_then(|array| self.at(array, &identity));
                         if let Some(value) = value {

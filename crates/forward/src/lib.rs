@@ -20,7 +20,7 @@ mod state;
 mod step;
 mod traps;
 
-pub use config::{Config, Progress, Pruning, Query, Search};
+pub use config::{Config, Progress, Pruning, Query, Search, Uncaught};
 pub use engine::{Replay, explore};
 pub use report::{Candidate, Exploration, Fault, Gap, Work};
-pub use state::{Frame, State};
+pub use state::{Frame, Nondet, State};

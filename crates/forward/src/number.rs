@@ -123,3 +123,28 @@ pub fn divide(op: DivideOp, ty: Type, a: i64, b: i64) -> Option<Value> {
     };
     Some(Value::Int(wrap(result, ty)))
 }
+
+/// A conversion between machine integers and floats, of a concrete value; see [`aback_ir::Expr::Convert`]. `None` for others.
+pub fn convert(from: Type, to: Type, value: Value) -> Option<Value> {
+    Some(match (value, from, to) {
+        (Value::Int(value), Type::Machine { signed: true, .. }, Type::F32) => Value::F32((value as f32).to_bits()),
+        (Value::Int(value), Type::Machine { signed: true, .. }, Type::F64) => Value::F64((value as f64).to_bits()),
+        (Value::Int(value), Type::Machine { .. }, Type::F32) => Value::F32((value as u64 as f32).to_bits()),
+        (Value::Int(value), Type::Machine { .. }, Type::F64) => Value::F64((value as u64 as f64).to_bits()),
+        (Value::F32(bits), _, Type::F64) => Value::F64(f64::from(f32::from_bits(bits)).to_bits()),
+        (Value::F64(bits), _, Type::F32) => Value::F32((f64::from_bits(bits) as f32).to_bits()),
+        (Value::F32(bits), _, Type::Machine { .. }) => float_to_machine(f32::from_bits(bits).into(), to),
+        (Value::F64(bits), _, Type::Machine { .. }) => float_to_machine(f64::from_bits(bits), to),
+        _ => return None,
+    })
+}
+
+fn float_to_machine(float: f64, to: Type) -> Value {
+    Value::Int(match to {
+        Type::Machine { width: 64, signed: true } => float as i64,
+        Type::Machine { width: 64, signed: false } => float as u64 as i64,
+        Type::Machine { width: 32, signed: false } => (float as u32).into(),
+        // Narrow targets go through 32 bits, as in Java.
+        _ => wrap((float as i32).into(), to),
+    })
+}

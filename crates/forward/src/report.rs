@@ -73,6 +73,13 @@ pub enum Gap {
         /// Where.
         place: Place,
     },
+    /// Executions that get here are beyond a bound of the program's model.
+    Bound {
+        /// What is within it.
+        what: String,
+        /// Where.
+        place: Place,
+    },
     /// An element out of bounds is read, but its value is not used.
     UnusedRead(Place),
     /// A counterexample did not replay: a defect of the tool.
@@ -87,7 +94,7 @@ pub enum Gap {
 impl Gap {
     /// Whether it is a bound that the user can raise, so that "no violation within bounds" is an answer.
     pub fn is_bound(&self) -> bool {
-        matches!(self, Gap::Depth(_) | Gap::Recursion(_))
+        matches!(self, Gap::Depth(_) | Gap::Recursion(_) | Gap::Bound { .. })
     }
 }
 
@@ -101,6 +108,7 @@ impl fmt::Display for Gap {
             Gap::Recursion(frames) => write!(f, "calls nested more than {frames} deep"),
             Gap::Solver { reason, .. } => write!(f, "solver: {reason}"),
             Gap::Unsupported { construct, .. } => write!(f, "unsupported: {construct}"),
+            Gap::Bound { what, .. } => write!(f, "{what}"),
             Gap::UnusedRead(_) => write!(f, "an element out of bounds is read, though its value is never used,"),
             Gap::NotReplayed { outcome, .. } => write!(f, "counterexample did not replay: {outcome}"),
         }
@@ -114,6 +122,7 @@ impl Gap {
             Gap::UnusedRead(place)
             | Gap::Solver { place, .. }
             | Gap::Unsupported { place, .. }
+            | Gap::Bound { place, .. }
             | Gap::NotReplayed { place, .. } => Some(*place),
             _ => None,
         }

@@ -2,7 +2,7 @@
 
 use crate::report::Fault;
 use aback_heap::{Heap, Value};
-use aback_ir::{BlockId, Body, LocalId, MethodId, Point};
+use aback_ir::{BlockId, Body, LocalId, MethodId, Point, Trap, Type};
 use aback_logic::Term;
 use aback_smt::PathCondition;
 use aback_witness::Place;
@@ -21,6 +21,26 @@ pub struct Frame {
     pub at: Point,
     /// Where the caller wants the result.
     pub result: Option<LocalId>,
+    /// The trap of the operation beneath that this activation makes the exception of.
+    pub trap: Option<Trap>,
+}
+
+/// What a nondeterministic intrinsic gave.
+#[derive(Clone, Debug)]
+pub enum Nondet {
+    /// A value.
+    Value(Term, Type),
+    /// A new array.
+    Elements {
+        /// Its first elements.
+        cells: Rc<[Value]>,
+        /// All its elements, if `cells` may not be.
+        array: Option<Term>,
+        /// Its length.
+        length: Value,
+        /// Type of the elements.
+        element: Type,
+    },
 }
 
 /// The frames below the current one, innermost first; shared by states that were forked in a callee.
@@ -28,6 +48,8 @@ pub struct Frame {
 struct Callers {
     frame: Frame,
     next: Option<Rc<Callers>>,
+    /// Whether this frame or one below has handlers where it waits.
+    guarded: bool,
 }
 
 impl Drop for Callers {
@@ -57,8 +79,8 @@ pub struct State {
     pub path: PathCondition,
     /// Operations executed so far.
     pub depth: u64,
-    /// Values of nondeterministic intrinsics so far, with their types.
-    pub nondet: Rc<Vec<(Term, aback_ir::Type)>>,
+    /// What nondeterministic intrinsics gave so far.
+    pub nondet: Rc<Vec<Nondet>>,
     /// What made the exceptions that were thrown so far, and where they were thrown first.
     pub thrown: HashTrieMap<Value, (Fault, Place), archery::RcK, FxBuildHasher>,
 }
@@ -78,10 +100,11 @@ impl State {
         }
     }
 
-    /// Enters a method; the current frame waits after its call.
-    pub fn enter(&mut self, mut frame: Frame) {
+    /// Enters a method; the current frame waits after its call, in a block that has handlers or not.
+    pub fn enter(&mut self, mut frame: Frame, has_handlers: bool) {
         std::mem::swap(&mut self.frame, &mut frame);
-        self.callers = Some(Rc::new(Callers { frame, next: self.callers.take() }));
+        let guarded = has_handlers || self.is_guarded_below();
+        self.callers = Some(Rc::new(Callers { frame, next: self.callers.take(), guarded }));
         self.frames += 1;
     }
 
@@ -93,7 +116,7 @@ impl State {
                 self.callers = callers.next.take();
                 std::mem::replace(
                     &mut callers.frame,
-                    Frame { method: self.frame.method, locals: Vec::new(), at: self.frame.at, result: None },
+                    Frame { locals: Vec::new(), ..self.frame },
                 )
             }
             Err(shared) => {
@@ -105,14 +128,34 @@ impl State {
         Some(std::mem::replace(&mut self.frame, caller))
     }
 
-    /// Methods and places of the frames, innermost first.
-    pub fn stack(&self) -> impl Iterator<Item = (MethodId, Point)> + '_ {
+    /// Whether a frame below the current one has handlers where it waits.
+    pub fn is_guarded_below(&self) -> bool {
+        self.callers.as_ref().is_some_and(|callers| callers.guarded)
+    }
+
+    /// Methods and places of the current frame, and of those below it down to the last one that has handlers.
+    pub fn guarded_stack(&self) -> impl Iterator<Item = (MethodId, Point)> + '_ {
         let mut next = self.callers.as_deref();
         std::iter::once((self.frame.method, self.frame.at)).chain(std::iter::from_fn(move || {
-            let callers = next?;
+            let callers = next.filter(|callers| callers.guarded)?;
             next = callers.next.as_deref();
             Some((callers.frame.method, callers.frame.at))
         }))
+    }
+
+    /// The frames, innermost first.
+    pub fn frames(&self) -> impl Iterator<Item = &Frame> + '_ {
+        let mut next = self.callers.as_deref();
+        std::iter::once(&self.frame).chain(std::iter::from_fn(move || {
+            let callers = next?;
+            next = callers.next.as_deref();
+            Some(&callers.frame)
+        }))
+    }
+
+    /// Methods and places of the frames, innermost first.
+    pub fn stack(&self) -> impl Iterator<Item = (MethodId, Point)> + '_ {
+        self.frames().map(|frame| (frame.method, frame.at))
     }
 
     /// Goes to the start of a block.
@@ -122,9 +165,8 @@ impl State {
 }
 
 impl Frame {
-    /// A frame at the start of a method, with the arguments in the first locals and defaults in the others.
-    pub fn new(method: MethodId, body: &Body, mut args: Vec<Value>, result: Option<LocalId>) -> Self {
-        args.extend(body.locals.iter().skip(args.len()).map(|local| Value::default_of(local.ty)));
-        Frame { method, locals: args, at: Point { block: Body::ENTRY, op: 0 }, result }
+    /// A frame at the start of a method whose locals have these values.
+    pub fn new(method: MethodId, locals: Vec<Value>, result: Option<LocalId>) -> Self {
+        Frame { method, locals, at: Point { block: Body::ENTRY, op: 0 }, result, trap: None }
     }
 }

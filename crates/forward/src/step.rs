@@ -3,18 +3,21 @@
 use crate::engine::{Engine, Flow, Side};
 use crate::expr::{self, Code};
 use crate::number;
-use crate::report::Fault;
-use crate::state::State;
-use aback_heap::{Value, sort_of};
+use crate::report::{Fault, Gap};
+use crate::state::{Nondet, State};
+use aback_heap::{Cells, Value, sort_of};
 use aback_ir::{
     AssertKind, BlockId, Body, Dispatch, DivideOp, ExprId, Intrinsic, LocalId, Op, OpKind, Quantifier, Terminator,
     TerminatorKind, Trap, Type,
 };
 use aback_logic::{BvOp, Pool, Sort, Term};
+use smallvec::SmallVec;
 use std::rc::Rc;
 
 /// Quantifiers over arrays of known length up to this are written out.
 const UNFOLD_LIMIT: i64 = 4096;
+/// Arrays of unknown length that are known to have no more elements than this are stored element by element.
+const CELLS_LIMIT: i64 = 1024;
 
 impl Engine<'_> {
     /// Executes an operation. On [`Flow::Next`] the caller moves on to the next one.
@@ -22,7 +25,7 @@ impl Engine<'_> {
         match &op.kind {
             OpKind::Assign { dst, value } => self.assign(state, body, code, *dst, *value),
             OpKind::Divide { dst, op, dividend, divisor } => {
-                let ty = body.expr_type(*dividend);
+                let ty = code.type_of(*dividend);
                 let a = self.eval(state, body, code, *dividend);
                 let b = self.eval(state, body, code, *divisor);
                 match self.divide(state, *op, ty, a, b) {
@@ -39,9 +42,9 @@ impl Engine<'_> {
                 Flow::Next
             }
             OpKind::NewArray { dst, element, length } => {
-                let ty = body.expr_type(*length);
+                let ty = code.type_of(*length);
                 let length = self.eval(state, body, code, *length);
-                if self.program.array_type(*element).is_none() {
+                if !self.program.has_loader() && self.program.array_type(*element).is_none() {
                     let element = self.program.type_name(*element);
                     return self
                         .unsupported(state, format!("a new array of type {element}[], which the program never names"));
@@ -51,10 +54,14 @@ impl Engine<'_> {
                     Err(flow) => return flow,
                 };
                 let negative = self.less(length, Value::Int(0), self.program.index_type());
-                if let Err(flow) = self.trap_if(state, negative, Trap::NegativeArraySize) {
+                if let Err(flow) = self.trap_if(state, negative, Trap::NegativeArraySize, &[length]) {
                     return flow;
                 }
-                state.frame.locals[dst.index()] = state.heap.allocate_array(*element, length);
+                let cells = match self.most_elements(state, length) {
+                    Some(most) => Cells::Dense(vec![Value::default_of(*element); most]),
+                    None => Cells::new(length, *element),
+                };
+                state.frame.locals[dst.index()] = state.heap.allocate_cells(*element, length, cells);
                 Flow::Next
             }
             OpKind::GetField { dst, object, field } => {
@@ -77,18 +84,18 @@ impl Engine<'_> {
                 }
             }
             OpKind::GetStatic { dst, field } => {
-                state.frame.locals[dst.index()] = state.heap.read_static(self.program, *field);
+                state.frame.locals[dst.index()] = state.heap.read_static(self.program, &self.layout, *field);
                 Flow::Next
             }
             OpKind::PutStatic { field, value } => {
                 let value = self.eval(state, body, code, *value);
-                state.heap.write_static(*field, value);
+                state.heap.write_static(self.program, &self.layout, *field, value);
                 Flow::Next
             }
             OpKind::ArrayGet { dst, array, index } => {
-                let array_type = body.expr_type(*array);
+                let array_type = code.type_of(*array);
                 let array = self.eval(state, body, code, *array);
-                let index_type = body.expr_type(*index);
+                let index_type = code.type_of(*index);
                 let index = self.eval(state, body, code, *index);
                 let (index, element) = match self.check_element(state, (array, array_type), (index, index_type)) {
                     Ok(found) => found,
@@ -98,11 +105,11 @@ impl Engine<'_> {
                 self.set(state, body, *dst, value)
             }
             OpKind::ArrayPut { array, index, value } => {
-                let array_type = body.expr_type(*array);
+                let array_type = code.type_of(*array);
                 let array = self.eval(state, body, code, *array);
-                let index_type = body.expr_type(*index);
+                let index_type = code.type_of(*index);
                 let index = self.eval(state, body, code, *index);
-                let value_type = body.expr_type(*value);
+                let value_type = code.type_of(*value);
                 let value = self.eval(state, body, code, *value);
                 let (index, element) = match self.check_element(state, (array, array_type), (index, index_type)) {
                     Ok(found) => found,
@@ -119,7 +126,7 @@ impl Engine<'_> {
                 if written.is_some() { Flow::Next } else { Flow::End }
             }
             OpKind::ArrayLength { dst, array } => {
-                let array_type = body.expr_type(*array);
+                let array_type = code.type_of(*array);
                 let array = self.eval(state, body, code, *array);
                 if let Err(flow) = self.trap_if_null(state, array) {
                     return flow;
@@ -133,7 +140,7 @@ impl Engine<'_> {
                 self.set(state, body, *dst, length)
             }
             OpKind::InstanceOf { dst, object, ty } => {
-                let static_type = body.expr_type(*object);
+                let static_type = code.type_of(*object);
                 let object = self.eval(state, body, code, *object);
                 let Some(fits) = self.instance_of(state, object, static_type, *ty) else {
                     return Flow::End;
@@ -144,7 +151,7 @@ impl Engine<'_> {
                 self.set(state, body, *dst, Some(result))
             }
             OpKind::Cast { dst, object, ty } => {
-                let static_type = body.expr_type(*object);
+                let static_type = code.type_of(*object);
                 let object = self.eval(state, body, code, *object);
                 let Some(fits) = self.instance_of(state, object, static_type, *ty) else {
                     return Flow::End;
@@ -152,33 +159,48 @@ impl Engine<'_> {
                 let not_null = self.not_null(object);
                 let misfit = self.pool.not(fits);
                 let bad = self.pool.and(not_null, misfit);
-                if let Err(flow) = self.trap_if(state, bad, Trap::BadCast) {
+                if let Err(flow) = self.trap_if(state, bad, Trap::BadCast, &[]) {
                     return flow;
                 }
                 self.set(state, body, *dst, Some(object))
             }
             OpKind::Call { dst, dispatch, method, args } => {
-                let types: Vec<Type> = args.iter().map(|&arg| body.expr_type(arg)).collect();
-                let args = args.iter().map(|&arg| self.eval(state, body, code, arg)).collect();
-                self.call(state, *dst, *dispatch, *method, args, &types)
+                let receiver_type = args.first().map_or(Type::Null, |&receiver| code.type_of(receiver));
+                let args: SmallVec<[Value; 6]> = args.iter().map(|&arg| self.eval(state, body, code, arg)).collect();
+                self.call(state, *dst, *dispatch, *method, &args, receiver_type)
             }
-            OpKind::Ensure { field, method } => match state.heap.read_static(self.program, *field) {
-                Value::Bool(false) | Value::Null => self.call(state, None, Dispatch::Static, *method, Vec::new(), &[]),
+            OpKind::Ensure { field, method } => match state.heap.read_static(self.program, &self.layout, *field) {
+                Value::Bool(false) | Value::Null => {
+                    self.call(state, None, Dispatch::Static, *method, &[], Type::Null)
+                },
                 _ => Flow::Next,
             },
             OpKind::Intrinsic { dst: Some(dst), intrinsic: Intrinsic::Nondet(ty), .. } => {
                 let mut axioms = Vec::new();
                 let value = self.input_value("input", *ty, &mut axioms);
                 if let Value::Term(term) = value {
-                    Rc::make_mut(&mut state.nondet).push((term, *ty));
+                    Rc::make_mut(&mut state.nondet).push(Nondet::Value(term, *ty));
                 }
                 state.frame.locals[dst.index()] = value;
                 if self.assume_all(state, &axioms) { Flow::Next } else { Flow::End }
             }
             OpKind::Intrinsic { intrinsic: Intrinsic::Print, .. } => Flow::Next,
-            OpKind::Intrinsic { intrinsic, .. } => self.unsupported(state, format!("{intrinsic:?}")),
+            OpKind::Intrinsic { dst, intrinsic: Intrinsic::NondetArray(element), args } => {
+                let Some(&length) = args.first() else {
+                    return self.unsupported(state, "an array without a length");
+                };
+                let ty = code.type_of(length);
+                let length = self.eval(state, body, code, length);
+                match self.as_index(state, length, ty).and_then(|length| self.nondet_array(state, *element, length)) {
+                    Ok(array) => self.set(state, body, dst.unwrap_or(LocalId(0)), Some(array)),
+                    Err(flow) => flow,
+                }
+            }
+            OpKind::Intrinsic { dst: None, intrinsic: Intrinsic::Nondet(_), .. } => {
+                self.unsupported(state, "an input that goes nowhere")
+            }
             OpKind::Quantify { dst, quantifier, array, index, element, body: condition } => {
-                let array_type = body.expr_type(*array);
+                let array_type = code.type_of(*array);
                 let array = self.eval(state, body, code, *array);
                 if let Err(flow) = self.trap_if_null(state, array) {
                     return flow;
@@ -229,6 +251,42 @@ impl Engine<'_> {
         }
     }
 
+    /// The most elements that an array of unknown length has, where these are few.
+    fn most_elements(&self, state: &State, length: Value) -> Option<usize> {
+        let Value::Term(term) = length else { return None };
+        let most = state.path.domain().interval(&self.pool, term).high?.as_i64()?;
+        usize::try_from(most).ok().filter(|_| most <= CELLS_LIMIT)
+    }
+
+    /// A new array of any values.
+    fn nondet_array(&mut self, state: &mut State, element: Type, length: Value) -> Result<Value, Flow> {
+        let few = match length {
+            Value::Int(length) => usize::try_from(length).ok().filter(|_| length <= CELLS_LIMIT),
+            _ => self.most_elements(state, length),
+        };
+        let (cells, nondet) = match few {
+            Some(few) => {
+                let mut axioms = Vec::new();
+                let cells: Vec<Value> =
+                    (0..few).map(|_| self.input_value("element", element, &mut axioms)).collect();
+                if !self.assume_all(state, &axioms) {
+                    return Err(Flow::End);
+                }
+                (Cells::Dense(cells.clone()), Nondet::Elements { cells: cells.into(), array: None, length, element })
+            }
+            None if element.is_reference() => {
+                return Err(self.unsupported(state, "an input that is a large array of references"));
+            }
+            None => {
+                let sort = self.pool.array_sort(sort_of(self.program.index_type()), sort_of(element));
+                let array = self.pool.fresh_var("elements", sort);
+                (Cells::of(array), Nondet::Elements { cells: Rc::default(), array: Some(array), length, element })
+            }
+        };
+        Rc::make_mut(&mut state.nondet).push(nondet);
+        Ok(state.heap.allocate_cells(element, length, cells))
+    }
+
     /// Goes on where a condition holds.
     fn suppose(&mut self, state: &mut State, condition: Term) -> Flow {
         // Only one side is of interest; whether it is possible is asked at once, as a branch would.
@@ -237,7 +295,7 @@ impl Engine<'_> {
     }
 
     fn assertion(&mut self, state: &mut State, condition: Term, kind: AssertKind) -> Flow {
-        if kind == AssertKind::Requires && state.frames == 1 {
+        if !self.query.assertions || kind == AssertKind::Requires && state.frames == 1 {
             return self.suppose(state, condition);
         }
         let violated = self.pool.not(condition);
@@ -266,21 +324,31 @@ impl Engine<'_> {
                 Flow::Jumped
             }
             TerminatorKind::Switch { value, cases, default } => {
-                let ty = body.expr_type(*value);
+                let ty = code.type_of(*value);
                 let value = self.eval(state, body, code, *value);
-                self.switch(state, value, ty, cases, *default)
+                {
+                    if let Value::Int(value) = value {
+                        state.jump(code.case(state.frame.at.block, value).unwrap_or(*default));
+                        return Flow::Jumped;
+                    }
+                    self.switch(state, value, ty, cases, *default)
+                }
             }
             TerminatorKind::Return(value) => {
                 let value = value.map(|value| self.eval(state, body, code, value));
                 self.return_from(state, value)
             }
             TerminatorKind::Throw(exception) => {
-                let ty = body.expr_type(*exception);
+                let ty = code.type_of(*exception);
                 let exception = self.eval(state, body, code, *exception);
                 self.throw(state, exception, ty)
             }
             TerminatorKind::Unsupported(what) => self.unsupported(state, what),
-            TerminatorKind::Bound(what) => self.unsupported(state, format!("the bound: {what}")),
+            TerminatorKind::Bound(what) => {
+                let place = self.place(state);
+                self.gap(Gap::Bound { what: what.clone(), place });
+                Flow::End
+            }
             TerminatorKind::Unreachable => self.unsupported(state, "a place that no execution should reach"),
         }
     }
@@ -331,15 +399,6 @@ impl Engine<'_> {
         cases: &[(num_bigint::BigInt, BlockId)],
         default: BlockId,
     ) -> Flow {
-        if let Value::Int(value) = value {
-            let value = match ty {
-                Type::Machine { signed: false, .. } => num_bigint::BigInt::from(value as u64),
-                _ => num_bigint::BigInt::from(value),
-            };
-            let hit = cases.iter().find(|(case, _)| *case == value);
-            state.jump(hit.map_or(default, |(_, block)| *block));
-            return Flow::Jumped;
-        }
         let mut rest = state.clone();
         for (case, block) in cases {
             let case = aback_logic::Integer::from(case);
@@ -351,10 +410,12 @@ impl Engine<'_> {
             let equal = self.pool.eq(term, case);
             let different = self.pool.not(equal);
             let sides = self.branch(&rest, equal);
-            let mut hit = rest.clone();
-            hit.jump(*block);
-            if self.take(&mut hit, equal, sides.yes) {
-                self.forked(hit);
+            if !matches!(sides.yes, Side::Infeasible) {
+                let mut hit = rest.clone();
+                hit.jump(*block);
+                if self.take(&mut hit, equal, sides.yes) {
+                    self.forked(hit);
+                }
             }
             if !self.take(&mut rest, different, sides.no) {
                 return Flow::Moved;
@@ -385,7 +446,7 @@ impl Engine<'_> {
             return Ok(value);
         }
         let zero = Value::equals(&mut self.pool, b, Value::Int(0), ty);
-        self.trap_if(state, zero, Trap::DivisionByZero)?;
+        self.trap_if(state, zero, Trap::DivisionByZero, &[])?;
         let (a, b) = (a.to_term(&mut self.pool, ty), b.to_term(&mut self.pool, ty));
         let term = match ty {
             Type::Machine { signed, .. } => {
@@ -451,7 +512,7 @@ impl Engine<'_> {
             let place = self.place(state);
             let construct =
                 "a quantifier over an array of unknown length with machine integers or conversions".to_string();
-            self.gap(crate::report::Gap::Unsupported { construct, place });
+            self.gap(Gap::Unsupported { construct, place });
             return Some(Value::Term(self.pool.fresh_var("quantified", Sort::Bool)));
         }
         let name = &body.local(index).name;

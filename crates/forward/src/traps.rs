@@ -1,10 +1,11 @@
 //! What can go wrong in an operation by itself, and exceptions on their way to a handler.
 
+use crate::config::Uncaught;
 use crate::engine::{Engine, Flow, Side};
 use crate::expr;
 use crate::report::Fault;
 use crate::state::State;
-use aback_heap::Value;
+use aback_heap::{Object, Value};
 use aback_ir::{ClassId, Trap, Type};
 use aback_logic::{Pool, Term};
 use aback_witness::Place;
@@ -26,54 +27,86 @@ impl Engine<'_> {
             _ => {
                 let not_null = self.not_null(reference);
                 let null = self.pool.not(not_null);
-                self.trap_if(state, null, Trap::NullDereference)
+                self.trap_if(state, null, Trap::NullDereference, &[])
             }
         }
     }
 
-    /// Goes on where `bad` is false; where it can be true, forks to the handler of the exception.
-    pub(crate) fn trap_if(&mut self, state: &mut State, bad: Term, trap: Trap) -> Result<(), Flow> {
-        if bad == Pool::FALSE {
-            return Ok(());
-        }
+    /// Goes on where `bad` is false; where it can be true, forks to where the exception leads. `operands` are what the
+    /// trap's thrower takes ([`aback_ir::Program::trap_thrower`]).
+    #[inline]
+    pub(crate) fn trap_if(
+        &mut self,
+        state: &mut State,
+        bad: Term,
+        trap: Trap,
+        operands: &[Value],
+    ) -> Result<(), Flow> {
+        if bad == Pool::FALSE { Ok(()) } else { self.trap_if_possible(state, bad, trap, operands) }
+    }
+
+    fn trap_if_possible(
+        &mut self,
+        state: &mut State,
+        bad: Term,
+        trap: Trap,
+        operands: &[Value],
+    ) -> Result<(), Flow> {
         let sides = self.trap_sides(state, bad);
         if !matches!(sides.yes, Side::Infeasible) {
             let good_is_possible = !matches!(sides.no, Side::Infeasible);
-            let (uncaught, place) = (self.is_uncaught(state, self.program.trap_class(trap)), self.place(state));
-            if uncaught {
-                if self.query.uncaught {
+            let class = self.program.trap_class(trap);
+            // Where nothing takes the exception, only its class matters.
+            let is_known = class.is_some() || self.program.trap_thrower(trap).is_none();
+            if is_known && self.is_uncaught(state, class) {
+                let place = self.place(state);
+                if self.is_violation(class) {
                     self.violation(state, bad, &sides.yes, Fault::Trap(trap), place);
                 }
                 self.result.work.paths += good_is_possible as u64;
             } else if good_is_possible {
                 let mut failing = state.clone();
-                if self.take(&mut failing, bad, sides.yes) && self.throw_trap(&mut failing, trap) {
+                if self.take(&mut failing, bad, sides.yes)
+                    && matches!(self.raise(&mut failing, trap, operands), Flow::Jumped)
+                {
                     self.forked(failing);
                 }
             } else {
-                let possible = self.take(state, bad, sides.yes) && self.throw_trap(state, trap);
-                return Err(if possible { Flow::Jumped } else { Flow::End });
+                let possible = self.take(state, bad, sides.yes);
+                return Err(if possible { self.raise(state, trap, operands) } else { Flow::End });
             }
         }
         let good = self.pool.not(bad);
         if self.take(state, good, sides.no) { Ok(()) } else { Err(Flow::End) }
     }
 
-    /// Throws a new object of the trap's class; whether a handler takes it.
-    fn throw_trap(&mut self, state: &mut State, trap: Trap) -> bool {
+    /// Whether an exception of this class is a violation where it leaves the entry point.
+    fn is_violation(&self, class: Option<ClassId>) -> bool {
+        match self.query.uncaught {
+            Uncaught::Never => false,
+            Uncaught::Any => true,
+            Uncaught::InstancesOf(wanted) => class.is_some_and(|class| self.program.is_subclass(class, wanted)),
+        }
+    }
+
+    /// Goes to where the exception of a trap leads: to the method that throws it, or to the handler of a new object of the
+    /// trap's class.
+    fn raise(&mut self, state: &mut State, trap: Trap, operands: &[Value]) -> Flow {
+        if let Some(thrower) = self.program.trap_thrower(trap) {
+            return self.enter_for(state, thrower, operands, None, Some(trap));
+        }
         let Some(class) = self.program.trap_class(trap) else {
-            self.unsupported(state, format!("no class for {}", trap.describe()));
-            return false;
+            return self.unsupported(state, format!("no class for {}", trap.describe()));
         };
         let exception = state.heap.allocate(self.program, &self.layout, class);
         let place = self.place(state);
         state.thrown.insert_mut(exception, (Fault::Trap(trap), place));
-        self.unwind(state, exception, class)
+        if self.unwind(state, exception, class) { Flow::Jumped } else { Flow::End }
     }
 
     /// Whether no handler of any frame takes an exception of this class.
     fn is_uncaught(&self, state: &State, class: Option<ClassId>) -> bool {
-        state.stack().all(|(method, at)| {
+        state.guarded_stack().all(|(method, at)| {
             let body = self.program.body(method);
             body.is_none_or(|body| {
                 !body.block(at.block).handlers.iter().any(|handler| self.takes(handler.class, class))
@@ -99,8 +132,11 @@ impl Engine<'_> {
                 state.jump(handler.target);
                 return true;
             }
-            if state.leave().is_none() {
-                return false;
+            let Some(left) = state.leave() else { return false };
+            let origin = state.thrown.get(&exception);
+            if let (Some(trap), Some((Fault::Thrown(_), _)) | None) = (left.trap, origin) {
+                let place = self.place(state);
+                state.thrown.insert_mut(exception, (Fault::Trap(trap), place));
             }
         }
     }
@@ -147,12 +183,26 @@ impl Engine<'_> {
             }
         };
         if self.is_uncaught(state, Some(class)) {
-            if self.query.uncaught {
+            if self.is_violation(Some(class)) {
+                let (fault, place) = self.origin(state, fault, place);
                 self.violation(state, Pool::TRUE, &Side::Certain, fault, place);
             }
             return Flow::End;
         }
         if self.unwind(state, exception, class) { Flow::Jumped } else { Flow::End }
+    }
+
+    /// The origin of an exception that leaves all frames: where it leaves one that makes the exception of a trap, the
+    /// operation beneath.
+    fn origin(&self, state: &State, fault: Fault, place: Place) -> (Fault, Place) {
+        let mut frames = state.frames();
+        let trap = frames.find_map(|frame| frame.trap);
+        match (fault, trap, frames.next()) {
+            (Fault::Thrown(_), Some(trap), Some(beneath)) => {
+                (Fault::Trap(trap), self.place_of(beneath.method, beneath.at))
+            }
+            _ => (fault, place),
+        }
     }
 
     /// Goes on where an array is not null and an index is within its bounds; gives back the
@@ -179,7 +229,7 @@ impl Engine<'_> {
                 self.pool.or(negative, above)
             }
         };
-        self.trap_if(state, bad, Trap::IndexOutOfBounds)?;
+        self.trap_if(state, bad, Trap::IndexOutOfBounds, &[index, length])?;
         Ok((index, self.program.element_type(array_id)))
     }
 
@@ -222,12 +272,18 @@ impl Engine<'_> {
         (array, array_type): (Value, Type),
         (value, value_type): (Value, Type),
     ) -> Result<(), Flow> {
+        if let Value::Object(id) = array
+            && let Some(&Object::Array { element, .. }) = state.heap.object(id)
+            && (value == Value::Null || self.is_assignable(value_type, element))
+        {
+            return Ok(());
+        }
         let arrays = self.heap(state, |heap, scope| heap.exact_types(scope, array, array_type)).ok_or(Flow::End)?;
         let mut bad = Pool::FALSE;
         for (condition, exact) in arrays {
             let Type::Array(exact) = exact else { continue };
             let element = self.program.element_type(exact);
-            if self.program.is_assignable(value_type, element) {
+            if self.is_assignable(value_type, element) {
                 continue;
             }
             let fits = self.instance_of(state, value, value_type, element).ok_or(Flow::End)?;
@@ -237,7 +293,7 @@ impl Engine<'_> {
         }
         let not_null = self.not_null(value);
         let bad = self.pool.and(not_null, bad);
-        self.trap_if(state, bad, Trap::BadArrayStore)
+        self.trap_if(state, bad, Trap::BadArrayStore, &[])
     }
 
     /// Whether an object that is not null is of a type, as a formula; `None`: the path is infeasible.
@@ -248,13 +304,19 @@ impl Engine<'_> {
         static_type: Type,
         ty: Type,
     ) -> Option<Term> {
-        if self.program.is_assignable(static_type, ty) {
+        if self.is_assignable(static_type, ty) {
             return Some(Pool::TRUE);
+        }
+        if let Value::Object(id) = object
+            && let Some(&Object::Instance { class, .. }) = state.heap.object(id)
+        {
+            let fits = self.is_assignable(Type::Class(class), ty);
+            return Some(self.pool.bool(fits));
         }
         let types = self.heap(state, |heap, scope| heap.exact_types(scope, object, static_type))?;
         let fitting: Vec<Term> = types
             .into_iter()
-            .filter(|(_, exact)| self.program.is_assignable(*exact, ty))
+            .filter(|(_, exact)| self.is_assignable(*exact, ty))
             .map(|(condition, _)| condition)
             .collect();
         Some(self.pool.or_all(&fitting))

@@ -14,8 +14,8 @@ const SPREAD_LIMIT: usize = 64;
 pub enum Cells {
     /// All elements in order: the length is known and not large.
     Dense(Vec<Value>),
-    /// Writes over a default, oldest first, no two at provably equal indices.
-    Writes(Vec<(Value, Value)>),
+    /// Writes over a default, or over the elements of an array term, oldest first, no two at provably equal indices.
+    Writes(Vec<(Value, Value)>, Option<Term>),
 }
 
 /// Where an index may meet another one.
@@ -45,8 +45,13 @@ impl Cells {
             Value::Int(length) if length <= DENSE_LIMIT => {
                 Cells::Dense(vec![Value::default_of(element); usize::try_from(length).unwrap_or(0)])
             }
-            _ => Cells::Writes(Vec::new()),
+            _ => Cells::Writes(Vec::new(), None),
         }
+    }
+
+    /// Elements of a new array that are any values: those of an array term.
+    pub fn of(array: Term) -> Cells {
+        Cells::Writes(Vec::new(), Some(array))
     }
 
     /// The element at an index.
@@ -67,14 +72,21 @@ impl Cells {
                     result
                 }
             },
-            Cells::Writes(writes) => read_log(
+            Cells::Writes(writes, base) => read_log(
                 pool,
                 domain,
                 writes.iter().map(|&(at, value)| (at, value)),
                 index,
                 index_type,
                 element,
-                |_| Value::default_of(element),
+                |pool| match *base {
+                    Some(array) => {
+                        let at = index.to_term(pool, index_type);
+                        let value = pool.select(array, at);
+                        Value::from_term(pool, value, element)
+                    }
+                    None => Value::default_of(element),
+                },
             ),
         }
     }
@@ -104,9 +116,9 @@ impl Cells {
             }
             let default = Value::default_of(element);
             let changed = cells.iter().enumerate().filter(|(_, cell)| **cell != default);
-            *self = Cells::Writes(changed.map(|(i, &cell)| (Value::Int(i as i64), cell)).collect());
+            *self = Cells::Writes(changed.map(|(i, &cell)| (Value::Int(i as i64), cell)).collect(), None);
         }
-        if let Cells::Writes(writes) = self {
+        if let Cells::Writes(writes, _) = self {
             for entry in writes.iter_mut().rev() {
                 match overlap(pool, domain, entry.0, index, index_type) {
                     Overlap::Always => {

@@ -49,8 +49,8 @@ impl Scope<'_> {
     /// What holds of an element of an input array whose exact type may have narrower elements than its static one: it
     /// fits into them.
     fn meet_covariance(&mut self, array: Term, array_type: Type, element: Type, value: Term) {
-        let exact: Vec<Type> = self.layout.exact_types(self.program, array_type).collect();
-        for exact in exact {
+        let exact = self.layout.exact_types(self.program, array_type);
+        for &exact in exact.iter() {
             let Type::Array(id) = exact else { continue };
             let narrow = self.program.element_type(id);
             if narrow == element || !narrow.is_reference() {
@@ -108,7 +108,8 @@ pub struct Heap {
     objects: Vector<Rc<Object>>,
     field_writes: Map<FieldId, Rc<Vec<(Term, Value)>>>,
     element_writes: Map<(crate::Group, aback_logic::Sort), Rc<ElementWrites>>,
-    statics: Map<FieldId, Value>,
+    /// Static fields by slot, as far as one was written.
+    statics: Rc<Vec<Value>>,
 }
 
 impl Default for Heap {
@@ -124,7 +125,7 @@ impl Heap {
             objects: Vector::new(),
             field_writes: Map::new_with_hasher_and_ptr_kind(FxBuildHasher),
             element_writes: Map::new_with_hasher_and_ptr_kind(FxBuildHasher),
-            statics: Map::new_with_hasher_and_ptr_kind(FxBuildHasher),
+            statics: Rc::default(),
         }
     }
 
@@ -149,13 +150,18 @@ impl Heap {
 
     /// NEW: an object whose fields hold defaults.
     pub fn allocate(&mut self, program: &Program, layout: &Layout, class: ClassId) -> Value {
-        let fields = layout.fields(class).iter().map(|&field| Value::default_of(program.field(field).ty)).collect();
+        let fields = layout.shape(program, class).defaults.clone();
         self.add(Object::Instance { class, fields })
     }
 
     /// NEW of an array of defaults; the length is not negative.
     pub fn allocate_array(&mut self, element: Type, length: Value) -> Value {
-        self.add(Object::Array { element, length, cells: Cells::new(length, element) })
+        self.allocate_cells(element, length, Cells::new(length, element))
+    }
+
+    /// NEW of an array with these elements; the length is not negative.
+    pub fn allocate_cells(&mut self, element: Type, length: Value, cells: Cells) -> Value {
+        self.add(Object::Array { element, length, cells })
     }
 
     /// The objects that a reference can point to where it is not null, with the conditions for each. Conditions that
@@ -226,7 +232,18 @@ impl Heap {
     }
 
     /// READREF and READVAL: a field of an object that is not null.
+    #[inline]
     pub fn read_field(&self, scope: &mut Scope, object: Value, field: FieldId) -> Value {
+        if let Value::Object(id) = object
+            && let Some(Object::Instance { fields, .. }) = self.object(id)
+            && let Some(&value) = fields.get(scope.layout.slot(scope.program, field))
+        {
+            return value;
+        }
+        self.read_field_of_any(scope, object, field)
+    }
+
+    fn read_field_of_any(&self, scope: &mut Scope, object: Value, field: FieldId) -> Value {
         let ty = scope.program.field(field).ty;
         self.read_each(scope, object, ty, |heap, scope, target| heap.target_field(scope, target, field, ty))
     }
@@ -235,7 +252,7 @@ impl Heap {
         match target {
             Target::Allocated(id) => match self.object(id) {
                 Some(Object::Instance { fields, .. }) => {
-                    fields.get(scope.layout.slot(field)).copied().unwrap_or(Value::default_of(ty))
+                    fields.get(scope.layout.slot(scope.program, field)).copied().unwrap_or(Value::default_of(ty))
                 }
                 _ => Value::default_of(ty),
             },
@@ -259,8 +276,15 @@ impl Heap {
 
     /// WRITEREF and WRITEVAL: a field of an object that is not null.
     pub fn write_field(&mut self, scope: &mut Scope, object: Value, field: FieldId, value: Value) {
+        let slot = scope.layout.slot(scope.program, field);
+        if let Value::Object(id) = object
+            && let Some(Object::Instance { fields, .. }) = self.object_mut(id)
+            && let Some(place) = fields.get_mut(slot)
+        {
+            *place = value;
+            return;
+        }
         let ty = scope.program.field(field).ty;
-        let slot = scope.layout.slot(field);
         let targets = self.targets(scope, object);
         let certain = targets.len() == 1;
         for (guard, target) in targets {
@@ -305,17 +329,32 @@ impl Heap {
     }
 
     /// A static field.
-    pub fn read_static(&self, program: &Program, field: FieldId) -> Value {
-        self.statics.get(&field).copied().unwrap_or_else(|| Value::default_of(program.field(field).ty))
+    #[inline]
+    pub fn read_static(&self, program: &Program, layout: &Layout, field: FieldId) -> Value {
+        match self.statics.get(layout.slot(program, field)) {
+            Some(&value) => value,
+            None => Value::default_of(program.field(field).ty),
+        }
     }
 
     /// Sets a static field.
-    pub fn write_static(&mut self, field: FieldId, value: Value) {
-        self.statics.insert_mut(field, value);
+    pub fn write_static(&mut self, program: &Program, layout: &Layout, field: FieldId, value: Value) {
+        let slot = layout.slot(program, field);
+        let statics = Rc::make_mut(&mut self.statics);
+        if statics.len() <= slot {
+            let defaults = layout.statics();
+            statics.extend_from_slice(&defaults[statics.len()..]);
+        }
+        statics[slot] = value;
     }
 
     /// Length of an array that is not null and of static type `array_type`.
     pub fn array_length(&self, scope: &mut Scope, array: Value, array_type: Type) -> Value {
+        if let Value::Object(id) = array
+            && let Some(Object::Array { length, .. }) = self.object(id)
+        {
+            return *length;
+        }
         let ty = scope.program.index_type();
         self.read_each(scope, array, ty, |heap, scope, target| match target {
             Target::Allocated(id) => match heap.object(id) {
@@ -467,6 +506,9 @@ impl Heap {
             let types: Vec<(Term, Type)> = match target {
                 Target::Allocated(id) => match self.object(id) {
                     Some(Object::Instance { class, .. }) => vec![(guard, Type::Class(*class))],
+                    Some(Object::Array { element, .. }) if scope.program.has_loader() => {
+                        vec![(guard, scope.program.array_of(*element))]
+                    }
                     Some(Object::Array { element, .. }) => scope
                         .program
                         .array_type(*element)
@@ -476,9 +518,10 @@ impl Heap {
                     None => vec![],
                 },
                 Target::Input(term) => {
-                    let exact: Vec<Type> = scope.layout.exact_types(scope.program, ty).collect();
+                    scope.layout.note_bound(scope.program, ty);
+                    let exact = scope.layout.exact_types(scope.program, ty);
                     let mut types = Vec::new();
-                    for exact in exact {
+                    for &exact in exact.iter() {
                         let is_exact = scope.input.has_type(scope.pool, scope.layout, term, exact);
                         let condition = scope.pool.and(guard, is_exact);
                         if scope.domain.decide(scope.pool, condition) != Some(false) {

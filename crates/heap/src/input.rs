@@ -39,7 +39,7 @@ impl InputHeap {
         *self.fields.entry(field).or_insert_with(|| {
             let declared = program.field(field);
             let sort = pool.array_sort(Sort::Int, sort_of(declared.ty));
-            let name = format!("{}.{}", program.class(declared.class).name, declared.name);
+            let name = format!("{}.{}", program.class_name(declared.class), declared.name);
             pool.fresh_var(&name, sort)
         })
     }
@@ -92,10 +92,10 @@ impl InputHeap {
     /// The type that a number in a model stands for, among those that a reference of type `ty` can have; without a
     /// number, any of them.
     pub fn exact_type(program: &Program, layout: &Layout, ty: Type, number: Option<i64>) -> Option<Type> {
-        let mut possible = layout.exact_types(program, ty);
+        let possible = layout.exact_types(program, ty);
         match number {
-            Some(number) => possible.find(|&member| tag(member) == number),
-            None => possible.next(),
+            Some(number) => possible.iter().copied().find(|&member| tag(member) == number),
+            None => possible.first().copied(),
         }
     }
 
@@ -124,9 +124,9 @@ impl InputHeap {
     ) -> Term {
         let is_input = pool.le(reference, Pool::ZERO);
         let is_null = pool.eq(reference, Pool::ZERO);
-        let fits: Vec<Type> = layout.exact_types(program, ty).collect();
+        let fits = layout.exact_types(program, ty);
         let mut options: Vec<Term> =
-            fits.into_iter().map(|exact| self.has_type(pool, layout, reference, exact)).collect();
+            fits.iter().map(|&exact| self.has_type(pool, layout, reference, exact)).collect();
         options.push(is_null);
         let fits = pool.or_all(&options);
         pool.and(is_input, fits)

@@ -1,7 +1,9 @@
-//! What the heap needs to know of a program's types, computed once.
+//! What the heap needs to know of a program's types. Of programs that grow, it is computed class by class.
 
+use crate::value::Value;
 use aback_ir::{ArrayTypeId, ClassId, FieldId, Program, Type};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::cell::RefCell;
 use std::rc::Rc;
 
 /// Types whose references can be aliases of each other: a class hierarchy, or an array type with those that it can be
@@ -10,95 +12,228 @@ use std::rc::Rc;
 pub struct Group(u32);
 
 /// Places of fields in objects, and groups of types.
+///
+/// The objects of the input heap are of types that the program has when the layout is made, so that what they can be does
+/// not change while an exploration makes the program grow. A type that comes later is possible for inputs of just that
+/// type. Where this leaves types out, [`Layout::bounded`] has the type of the input.
 pub struct Layout {
-    slots: Vec<u32>,
-    fields: Vec<Rc<[FieldId]>>,
-    class_groups: Vec<Group>,
-    array_groups: Vec<Group>,
-    /// The types that objects of a group can have.
-    members: FxHashMap<Group, Vec<Type>>,
+    /// By field: its place among the fields of its objects, or among the static fields.
+    slots: RefCell<Vec<u32>>,
+    shapes: RefCell<Vec<Option<Rc<Shape>>>>,
+    /// The values of static fields at first, by slot.
+    statics: RefCell<Vec<Value>>,
+    groups: Groups,
+    /// Classes that were loaded at first.
+    known: FxHashSet<ClassId>,
+    /// The types that objects of the input heap can have.
+    members: Vec<Type>,
+    exact: RefCell<FxHashMap<Type, Rc<[Type]>>>,
+    bounded: RefCell<Vec<Type>>,
 }
 
+/// What objects of a class look like.
+#[derive(Debug)]
+pub struct Shape {
+    /// All instance fields, by slot.
+    pub fields: Vec<FieldId>,
+    /// Their values at first.
+    pub defaults: Vec<Value>,
+}
+
+enum Groups {
+    /// All types are related: the program grows, and in the languages of such programs all classes have one root.
+    One,
+    Many {
+        classes: Vec<Group>,
+        arrays: Vec<Group>,
+        /// Groups with objects of several types.
+        mixed: FxHashSet<Group>,
+    },
+}
+
+/// The slot of a field that was never asked for.
+const UNKNOWN: u32 = u32::MAX;
+
 impl Layout {
-    /// The layout of a program.
+    /// The layout of a program, whose input objects are of the types that it has now.
     pub fn new(program: &Program) -> Self {
-        let mut slots = vec![0; program.fields().count()];
-        let mut fields = Vec::new();
-        for (class, _) in program.classes() {
-            let instance_fields: Rc<[FieldId]> = program.instance_fields(class).into();
-            for (slot, field) in instance_fields.iter().enumerate() {
-                slots[field.index()] = slot as u32;
-            }
-            fields.push(instance_fields);
+        let known: FxHashSet<ClassId> = program.classes().map(|(id, _)| id).collect();
+        let concrete = program.classes().filter(|(_, class)| !class.is_abstract && !class.is_interface);
+        let members: Vec<Type> = concrete
+            .map(|(id, _)| Type::Class(id))
+            .chain(program.array_types().map(|(id, _)| Type::Array(id)))
+            .collect();
+        Layout {
+            slots: RefCell::new(vec![UNKNOWN; program.field_count()]),
+            shapes: RefCell::new(vec![None; program.class_count()]),
+            statics: RefCell::default(),
+            groups: if program.has_loader() { Groups::One } else { many_groups(program, &members) },
+            known,
+            members,
+            exact: RefCell::default(),
+            bounded: RefCell::default(),
         }
-        let (classes, arrays) = (program.classes().count(), program.array_types().count());
-        let mut sets = UnionFind((0..(classes + arrays) as u32).collect());
-        for (id, class) in program.classes() {
-            for parent in class.superclass.iter().chain(&class.interfaces) {
-                sets.union(id.0, parent.0);
-            }
-        }
-        let mut arrays_of: FxHashMap<u32, u32> = FxHashMap::default();
-        let array_number = |array: ArrayTypeId| classes as u32 + array.0;
-        for (array, element) in program.array_types() {
-            if let Some(class) = program.array_superclass() {
-                sets.union(array_number(array), class.0);
-            }
-            // Arrays of related elements are related. An element's own array type comes before the array's.
-            let element_set = match element {
-                Type::Class(class) => Some(sets.find(class.0)),
-                Type::Array(inner) => Some(sets.find(array_number(inner))),
-                _ => None,
-            };
-            if let Some(element_set) = element_set {
-                let first = *arrays_of.entry(element_set).or_insert(array_number(array));
-                sets.union(array_number(array), first);
-            }
-        }
-        let class_groups: Vec<Group> = (0..classes as u32).map(|number| Group(sets.find(number))).collect();
-        let array_groups: Vec<Group> =
-            (classes as u32..(classes + arrays) as u32).map(|number| Group(sets.find(number))).collect();
-        let mut members: FxHashMap<Group, Vec<Type>> = FxHashMap::default();
-        for (id, class) in program.classes() {
-            if !class.is_abstract && !class.is_interface {
-                members.entry(class_groups[id.index()]).or_default().push(Type::Class(id));
-            }
-        }
-        for (id, _) in program.array_types() {
-            members.entry(array_groups[id.0 as usize]).or_default().push(Type::Array(id));
-        }
-        Layout { slots, fields, class_groups, array_groups, members }
     }
 
-    /// Place of an instance field in the objects that have it.
-    pub fn slot(&self, field: FieldId) -> usize {
-        self.slots[field.index()] as usize
+    /// Place of an instance field in the objects that have it, or of a static field among the static ones.
+    #[inline]
+    pub fn slot(&self, program: &Program, field: FieldId) -> usize {
+        let slot = self.slots.borrow().get(field.index()).copied().unwrap_or(UNKNOWN);
+        if slot == UNKNOWN { self.new_slot(program, field) } else { slot as usize }
     }
 
-    /// All instance fields of objects of a class, by slot.
-    pub fn fields(&self, class: ClassId) -> &Rc<[FieldId]> {
-        &self.fields[class.index()]
+    #[cold]
+    fn new_slot(&self, program: &Program, field: FieldId) -> usize {
+        let declared = program.field(field);
+        let slot = if declared.is_static {
+            let mut statics = self.statics.borrow_mut();
+            statics.push(Value::default_of(declared.ty));
+            statics.len() - 1
+        } else {
+            // Inherited fields come first: the slot is the same in subclasses.
+            let shape = self.shape(program, declared.class);
+            shape.fields.iter().position(|&other| other == field).unwrap_or_default()
+        };
+        let mut slots = self.slots.borrow_mut();
+        if slots.len() <= field.index() {
+            slots.resize(program.field_count().max(field.index() + 1), UNKNOWN);
+        }
+        slots[field.index()] = slot as u32;
+        slot
+    }
+
+    /// Values of the static fields at first, by slot, of those that were asked for.
+    pub(crate) fn statics(&self) -> std::cell::Ref<'_, Vec<Value>> {
+        self.statics.borrow()
+    }
+
+    /// What objects of a class look like.
+    #[inline]
+    pub fn shape(&self, program: &Program, class: ClassId) -> Rc<Shape> {
+        let known = self.shapes.borrow().get(class.index()).cloned().flatten();
+        if let Some(shape) = known {
+            return shape;
+        }
+        let fields = program.instance_fields(class);
+        let defaults = fields.iter().map(|&field| Value::default_of(program.field(field).ty)).collect();
+        let shape = Rc::new(Shape { fields, defaults });
+        let mut shapes = self.shapes.borrow_mut();
+        if shapes.len() <= class.index() {
+            shapes.resize(program.class_count().max(class.index() + 1), None);
+        }
+        shapes[class.index()] = Some(Rc::clone(&shape));
+        shape
     }
 
     /// The group of a reference type; `None` for other types and for the type of `null` alone.
     pub fn group(&self, ty: Type) -> Option<Group> {
-        match ty {
-            Type::Class(class) => Some(self.class_groups[class.index()]),
-            Type::Array(array) => Some(self.array_groups[array.0 as usize]),
+        match (&self.groups, ty) {
+            (Groups::One, Type::Class(_) | Type::Array(_)) => Some(Group(0)),
+            (Groups::Many { classes, .. }, Type::Class(class)) => classes.get(class.index()).copied(),
+            (Groups::Many { arrays, .. }, Type::Array(array)) => arrays.get(array.0 as usize).copied(),
             _ => None,
         }
     }
 
-    /// The exact types that an object of static type `ty` can have.
-    pub fn exact_types<'a>(&'a self, program: &'a Program, ty: Type) -> impl Iterator<Item = Type> + 'a {
-        let members = self.group(ty).and_then(|group| self.members.get(&group));
-        members.into_iter().flatten().copied().filter(move |&member| program.is_assignable(member, ty))
+    /// The exact types that an input object of static type `ty` can have.
+    pub fn exact_types(&self, program: &Program, ty: Type) -> Rc<[Type]> {
+        if let Some(exact) = self.exact.borrow().get(&ty) {
+            return Rc::clone(exact);
+        }
+        let mut exact: Vec<Type> =
+            self.members.iter().copied().filter(|&member| program.is_assignable(member, ty)).collect();
+        let is_later = match ty {
+            Type::Class(class) => {
+                !self.known.contains(&class) && {
+                    let class = program.class(class);
+                    !class.is_abstract && !class.is_interface
+                }
+            }
+            Type::Array(_) => !self.members.contains(&ty),
+            _ => false,
+        };
+        if is_later {
+            exact.push(ty);
+        }
+        if exact.is_empty() {
+            self.note_bound(program, ty);
+        }
+        let exact: Rc<[Type]> = exact.into();
+        self.exact.borrow_mut().insert(ty, Rc::clone(&exact));
+        exact
+    }
+
+    /// Notes that the exact type of an input of static type `ty` matters.
+    pub(crate) fn note_bound(&self, program: &Program, ty: Type) {
+        if !self.is_complete(program, ty) && !self.bounded.borrow().contains(&ty) {
+            self.bounded.borrow_mut().push(ty);
+        }
+    }
+
+    /// Whether [`Layout::exact_types`] are all that there can be.
+    fn is_complete(&self, program: &Program, ty: Type) -> bool {
+        let Type::Class(class) = ty else { return true };
+        if !program.has_loader() {
+            return true;
+        }
+        let declared = program.class(class);
+        declared.is_final || self.known.contains(&class) && !declared.is_library
+    }
+
+    /// Types of inputs whose exact type mattered though it may be one that is not considered.
+    pub fn bounded(&self) -> Vec<Type> {
+        self.bounded.borrow().clone()
     }
 
     /// Whether objects of a group can have one exact type only, so that it need not be asked for.
     pub fn is_uniform(&self, group: Group) -> bool {
-        self.members.get(&group).is_none_or(|members| members.len() <= 1)
+        match &self.groups {
+            Groups::One => false,
+            Groups::Many { mixed, .. } => !mixed.contains(&group),
+        }
     }
+}
+
+fn many_groups(program: &Program, members: &[Type]) -> Groups {
+    let (classes, arrays) = (program.class_count(), program.array_type_count());
+    let mut sets = UnionFind((0..(classes + arrays) as u32).collect());
+    for (id, class) in program.classes() {
+        for parent in class.superclass.iter().chain(&class.interfaces) {
+            sets.union(id.0, parent.0);
+        }
+    }
+    let mut arrays_of: FxHashMap<u32, u32> = FxHashMap::default();
+    let array_number = |array: ArrayTypeId| classes as u32 + array.0;
+    for (array, element) in program.array_types() {
+        if let Some(class) = program.array_superclass() {
+            sets.union(array_number(array), class.0);
+        }
+        // Arrays of related elements are related. An element's own array type comes before the array's.
+        let element_set = match element {
+            Type::Class(class) => Some(sets.find(class.0)),
+            Type::Array(inner) => Some(sets.find(array_number(inner))),
+            _ => None,
+        };
+        if let Some(element_set) = element_set {
+            let first = *arrays_of.entry(element_set).or_insert(array_number(array));
+            sets.union(array_number(array), first);
+        }
+    }
+    let class_groups: Vec<Group> = (0..classes as u32).map(|number| Group(sets.find(number))).collect();
+    let array_groups: Vec<Group> =
+        (classes as u32..(classes + arrays) as u32).map(|number| Group(sets.find(number))).collect();
+    let (mut seen, mut mixed) = (FxHashSet::default(), FxHashSet::default());
+    for &member in members {
+        let group = match member {
+            Type::Class(class) => class_groups[class.index()],
+            Type::Array(array) => array_groups[array.0 as usize],
+            _ => continue,
+        };
+        if !seen.insert(group) {
+            mixed.insert(group);
+        }
+    }
+    Groups::Many { classes: class_groups, arrays: array_groups, mixed }
 }
 
 struct UnionFind(Vec<u32>);

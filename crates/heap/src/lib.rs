@@ -22,6 +22,7 @@
 //!     fields: vec![],
 //!     methods: vec![],
 //!     is_abstract: false,
+//!     is_final: false,
 //!     is_interface: false, is_library: false,
 //!     span: Span::NONE,
 //! });
@@ -60,5 +61,5 @@ mod value;
 pub use cells::Cells;
 pub use heap::{Heap, Object, Scope, Target, Targets};
 pub use input::InputHeap;
-pub use layout::{Group, Layout};
+pub use layout::{Group, Layout, Shape};
 pub use value::{ObjectId, Value, sort_of};

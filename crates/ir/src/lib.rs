@@ -19,6 +19,7 @@
 //!     fields: vec![],
 //!     methods: vec![],
 //!     is_abstract: false,
+//!     is_final: false,
 //!     is_interface: false,
 //!     is_library: false,
 //!     span: Span::NONE,
@@ -54,6 +55,8 @@ mod validate;
 pub use body::*;
 pub use diagnostic::{Diagnostic, Severity};
 pub use loader::Loader;
-pub use program::{ArrayTypeId, Class, ClassId, Field, FieldId, Method, MethodId, MethodKind, Program, Trap, Type};
+pub use program::{
+    ArrayTypeId, Class, ClassId, Field, FieldId, Method, MethodId, MethodKind, Program, StringLayout, Trap, Type,
+};
 pub use span::{FileId, SourceFile, Span};
 pub use validate::{Place, Problem, ProblemKind, validate};

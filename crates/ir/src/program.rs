@@ -99,6 +99,8 @@ pub struct Class {
     pub methods: Vec<MethodId>,
     /// Whether objects of exactly this class can exist.
     pub is_abstract: bool,
+    /// Whether no class can extend this one.
+    pub is_final: bool,
     /// Whether this is an interface.
     pub is_interface: bool,
     /// Whether the class belongs to a library and not to the program that a user asks about: its code is executed, but
@@ -118,6 +120,7 @@ impl Class {
             fields: Vec::new(),
             methods: Vec::new(),
             is_abstract: true,
+            is_final: false,
             is_interface: false,
             is_library: true,
             span: Span::NONE,
@@ -212,6 +215,18 @@ impl Trap {
     }
 }
 
+/// How the objects of the class of strings hold their characters, so that strings are shown as such.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct StringLayout {
+    /// The class.
+    pub class: ClassId,
+    /// Its field with an array of UTF-16 code units (`u16`), or of bytes (`i8`) that the coder tells how to read.
+    pub value: FieldId,
+    /// Its field (`i8`) that says what the bytes are: 0 for Latin-1, one byte for each character; 1 for UTF-16 in little
+    /// endian, two bytes for each code unit. Without it, bytes are Latin-1.
+    pub coder: Option<FieldId>,
+}
+
 /// A whole program, closed under the names that its code mentions. Programs with a [`Loader`] grow while they are used.
 #[derive(Default)]
 pub struct Program {
@@ -225,6 +240,8 @@ pub struct Program {
     trap_throwers: FxHashMap<Trap, MethodId>,
     array_superclass: Option<ClassId>,
     index_type: Option<Type>,
+    string_layout: Option<StringLayout>,
+    message_field: Option<FieldId>,
     loader: Option<Arc<dyn Loader>>,
 }
 
@@ -274,6 +291,8 @@ impl Clone for Program {
             trap_throwers: self.trap_throwers.clone(),
             array_superclass: self.array_superclass,
             index_type: self.index_type,
+            string_layout: self.string_layout,
+            message_field: self.message_field,
             loader: None,
         }
     }
@@ -405,6 +424,21 @@ impl Program {
     /// Sets the type of array lengths and indices; without it, they are unbounded integers.
     pub fn set_index_type(&mut self, ty: Type) {
         self.index_type = Some(ty);
+    }
+
+    /// Whether the program grows while it is used.
+    pub fn has_loader(&self) -> bool {
+        self.loader.is_some()
+    }
+
+    /// Says how strings look; without it, they are objects like any other.
+    pub fn set_string_layout(&mut self, layout: StringLayout) {
+        self.string_layout = Some(layout);
+    }
+
+    /// Says which field of exceptions holds their message.
+    pub fn set_message_field(&mut self, field: FieldId) {
+        self.message_field = Some(field);
     }
 
     /// Makes the program grow on demand.
@@ -606,6 +640,16 @@ impl Program {
     /// Type of array lengths and indices.
     pub fn index_type(&self) -> Type {
         self.index_type.unwrap_or(Type::Int)
+    }
+
+    /// How strings look, if they are more than objects.
+    pub fn string_layout(&self) -> Option<StringLayout> {
+        self.string_layout
+    }
+
+    /// The field of exceptions that holds their message, if there is one.
+    pub fn message_field(&self) -> Option<FieldId> {
+        self.message_field
     }
 
     /// The class with this full name; one that can be loaded counts.

@@ -62,6 +62,7 @@ fn add_class(program: &mut Program, name: &str, superclass: Option<ClassId>) -> 
         fields: vec![],
         methods: vec![],
         is_abstract: false,
+        is_final: false,
         is_interface: false,
         is_library: true,
         span: Span::NONE,

@@ -121,6 +121,7 @@ impl<'a> Env<'a> {
             fields: vec![],
             methods: vec![],
             is_abstract: false,
+            is_final: false,
             is_interface: false,
             is_library: false,
             span,

@@ -24,7 +24,7 @@ pub struct InputsDocument {
     /// The input heap.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub heap: Vec<ObjectDocument>,
-    /// Values of nondeterministic intrinsics.
+    /// Values of nondeterministic intrinsics, in the order in which they are asked for.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub nondet: Vec<ValueDocument>,
     /// Static fields, as `Class.field`.
@@ -32,7 +32,8 @@ pub struct InputsDocument {
     pub statics: BTreeMap<String, ValueDocument>,
 }
 
-/// A value, as in `"null"`, `{"bool": true}`, `{"int": "5"}`, `{"ref": 0}`, `{"f64": "1.5"}`.
+/// A value, as in `"null"`, `{"bool": true}`, `{"int": "5"}`, `{"ref": 0}`, `{"f64": "1.5"}`,
+/// `{"elements": [{"int": "5"}]}`.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum ValueDocument {
@@ -48,6 +49,8 @@ pub enum ValueDocument {
     F64(String),
     /// A reference to an object of the input heap, counted from 0.
     Ref(usize),
+    /// Among nondeterministic values: the elements of an array, in order; those that are missing hold defaults.
+    Elements(Vec<ValueDocument>),
 }
 
 /// An object of an input heap.
@@ -144,7 +147,7 @@ impl InputsDocument {
                         fields: fields(named)?,
                     }),
                     ObjectDocument::Array { element, length, elements } => Ok(InputObject::Array {
-                        element: type_named(program, element)?,
+                        element: element_named(program, element)?,
                         length: integer(length)?,
                         elements: elements
                             .iter()
@@ -174,6 +177,7 @@ impl From<&InputValue> for ValueDocument {
             }),
             InputValue::Null => ValueDocument::Null,
             InputValue::Ref(index) => ValueDocument::Ref(*index),
+            InputValue::Elements(elements) => ValueDocument::Elements(elements.iter().map(Self::from).collect()),
         }
     }
 }
@@ -198,6 +202,9 @@ impl ValueDocument {
                 None => text.parse::<f64>().map_err(|_| not_a_number(text))?.to_bits(),
             }),
             ValueDocument::Ref(index) => InputValue::Ref(*index),
+            ValueDocument::Elements(elements) => {
+                InputValue::Elements(elements.iter().map(Self::resolve).collect::<Result<_, _>>()?)
+            }
         })
     }
 }
@@ -215,7 +222,8 @@ fn field_named(program: &Program, name: &str) -> Result<FieldId, DocumentError> 
         .ok_or_else(|| DocumentError::NoSuchField(name.to_owned()))
 }
 
-fn type_named(program: &Program, name: &str) -> Result<Type, DocumentError> {
+/// The type of an array's elements. Programs that grow may not have met the array's type yet: it is one from now on.
+fn element_named(program: &Program, name: &str) -> Result<Type, DocumentError> {
     let unknown = || DocumentError::NoSuchType(name.to_owned());
     let innermost = name.trim_end_matches("[]");
     let machine = |width, signed| Type::Machine { width, signed };
@@ -235,7 +243,8 @@ fn type_named(program: &Program, name: &str) -> Result<Type, DocumentError> {
         class => Type::Class(program.class_named(class).ok_or_else(unknown)?),
     };
     for _ in 0..(name.len() - innermost.len()) / 2 {
-        ty = Type::Array(program.array_type(ty).ok_or_else(unknown)?);
+        ty = program.array_of(ty);
     }
+    program.array_of(ty);
     Ok(ty)
 }

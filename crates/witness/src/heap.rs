@@ -2,7 +2,7 @@
 
 use crate::int::Int;
 use crate::value::{Address, Value};
-use aback_ir::{ClassId, FieldId, Program, Type};
+use aback_ir::{ClassId, FieldId, Program, StringLayout, Type};
 use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
 use std::rc::Rc;
@@ -18,6 +18,7 @@ const OVERHEAD: u64 = 4;
 pub struct Heap {
     objects: Vec<HeapObject>,
     layouts: FxHashMap<ClassId, Rc<Layout>>,
+    strings: Option<StringLayout>,
     cells: u64,
     max_cells: u64,
 }
@@ -63,8 +64,9 @@ enum Elements {
 
 impl Heap {
     /// An empty heap with room for `max_cells` cells of 16 bytes or so.
-    pub(crate) fn new(max_cells: u64) -> Self {
-        Heap { objects: Vec::new(), layouts: FxHashMap::default(), cells: 0, max_cells }
+    pub(crate) fn new(program: &Program, max_cells: u64) -> Self {
+        let strings = program.string_layout();
+        Heap { objects: Vec::new(), layouts: FxHashMap::default(), strings, cells: 0, max_cells }
     }
 
     /// Number of objects.
@@ -90,6 +92,36 @@ impl Heap {
     /// All objects in the order of allocation.
     pub fn iter(&self) -> impl Iterator<Item = (Address, &HeapObject)> {
         self.objects.iter().enumerate().map(|(index, object)| (Address(index as u32), object))
+    }
+
+    /// The string at `address`. `None` if there is no object of the program's class of strings, or if it holds no
+    /// characters, as before its constructor has run. Halves of surrogate pairs that stand alone are replaced, and of a
+    /// string of more than a million characters there is only the beginning.
+    pub fn string(&self, address: Address) -> Option<String> {
+        let units = self.string_units(address)?;
+        Some(char::decode_utf16(units.take(MAX_DENSE_LENGTH)).map(|char| char.unwrap_or('\u{fffd}')).collect())
+    }
+
+    /// The UTF-16 code units of the string at `address`.
+    pub(crate) fn string_units(&self, address: Address) -> Option<StringUnits<'_>> {
+        let layout = self.strings?;
+        let HeapObject::Object(object) = self.get(address)? else { return None };
+        if object.class() != layout.class {
+            return None;
+        }
+        let Value::Ref(value) = object.get(layout.value)? else { return None };
+        let HeapObject::Array(array) = self.get(*value)? else { return None };
+        let coder = match layout.coder {
+            Some(coder) => int_of(object.get(coder)?)?,
+            None => 0,
+        };
+        let coding = match (array.element_type(), coder) {
+            (Type::Machine { width: 16, .. }, _) => Coding::Units,
+            (Type::Machine { width: 8, .. }, 0) => Coding::Latin1,
+            (Type::Machine { width: 8, .. }, 1) => Coding::Utf16,
+            _ => return None,
+        };
+        Some(StringUnits { array, coding, next: 0 })
     }
 
     /// Allocates an object whose fields hold defaults.
@@ -172,6 +204,57 @@ impl Heap {
         let address = u32::try_from(self.objects.len()).map_err(|_| OutOfMemory)?;
         self.objects.push(object);
         Ok(Address(address))
+    }
+}
+
+/// What the elements of a string's array are.
+#[derive(Clone, Copy)]
+enum Coding {
+    Units,
+    Latin1,
+    Utf16,
+}
+
+/// The UTF-16 code units of a string that are still to come.
+pub(crate) struct StringUnits<'a> {
+    array: &'a Array,
+    coding: Coding,
+    next: i64,
+}
+
+impl StringUnits<'_> {
+    /// Number of code units, those that have come included.
+    pub(crate) fn total(&self) -> i64 {
+        let elements = self.array.length().to_i64().unwrap_or(i64::MAX);
+        match self.coding {
+            Coding::Units | Coding::Latin1 => elements,
+            Coding::Utf16 => elements / 2,
+        }
+    }
+}
+
+impl Iterator for StringUnits<'_> {
+    type Item = u16;
+
+    fn next(&mut self) -> Option<u16> {
+        let element = |index: i64| int_of(self.array.get(&Int::from(index))?);
+        let unit = match self.coding {
+            Coding::Units => element(self.next)? as u16,
+            Coding::Latin1 => u16::from(element(self.next)? as u8),
+            Coding::Utf16 => {
+                let index = self.next.checked_mul(2)?;
+                u16::from_le_bytes([element(index)? as u8, element(index + 1)? as u8])
+            }
+        };
+        self.next += 1;
+        Some(unit)
+    }
+}
+
+fn int_of(value: &Value) -> Option<i64> {
+    match value {
+        Value::Int(int) => int.to_i64(),
+        _ => None,
     }
 }
 

@@ -2,12 +2,12 @@
 
 use crate::heap::{Heap, OutOfMemory};
 use crate::int::Int;
-use crate::state::State;
+use crate::state::{Output, State};
 use crate::types::is_array_assignable;
 use crate::value::{Address, Value};
 use aback_ir::{ClassId, FieldId, MethodId, MethodKind, Program, Type};
 use num_bigint::{BigInt, Sign};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeMap;
 
 /// The input of a run. References of any part index `heap`, so aliasing and cycles are plain.
@@ -17,7 +17,8 @@ pub struct Inputs {
     pub args: Vec<InputValue>,
     /// The objects that exist at entry.
     pub heap: Vec<InputObject>,
-    /// What nondeterministic intrinsics return, in the order in which they run. Beyond the end: the type's default.
+    /// What nondeterministic intrinsics return, in the order in which they run: for an array its elements
+    /// ([`InputValue::Elements`]). Beyond the end: the type's default, or an array of defaults.
     pub nondet: Vec<InputValue>,
     /// Static fields that do not hold the default of their type at entry.
     pub statics: BTreeMap<FieldId, InputValue>,
@@ -38,6 +39,9 @@ pub enum InputValue {
     Null,
     /// A reference to an object of [`Inputs::heap`].
     Ref(usize),
+    /// The elements of the array that [`aback_ir::Intrinsic::NondetArray`] makes, which alone takes it. Elements that
+    /// are missing hold the default of their type; more than the array is long are of no use.
+    Elements(Vec<InputValue>),
 }
 
 /// An object of an input heap.
@@ -176,6 +180,7 @@ pub enum InputError {
 enum Part<'a> {
     Argument(usize),
     Nondet(usize),
+    NondetElement(usize, usize),
     Static(FieldId),
     Object(usize),
     Field(usize, FieldId),
@@ -187,6 +192,7 @@ impl Part<'_> {
         match self {
             Part::Argument(index) => format!("argument {index}"),
             Part::Nondet(index) => format!("nondeterministic value {index}"),
+            Part::NondetElement(index, element) => format!("element {element} of nondeterministic value {index}"),
             Part::Static(field) => {
                 let field = program.field(field);
                 format!("{}.{}", program.class(field.class).name, field.name)
@@ -225,8 +231,9 @@ impl Inputs {
         for (index, object) in self.heap.iter().enumerate() {
             self.check_shape(program, index, object)?;
         }
+        let mut fields = FxHashMap::default();
         for (index, object) in self.heap.iter().enumerate() {
-            self.check_contents(program, index, object)?;
+            self.check_contents(program, index, object, &mut fields)?;
         }
         for (index, (arg, &ty)) in self.args.iter().zip(&method.params).enumerate() {
             self.check_value(program, Part::Argument(index), arg, ty)?;
@@ -283,10 +290,19 @@ impl Inputs {
         Ok(())
     }
 
-    fn check_contents(&self, program: &Program, index: usize, object: &InputObject) -> Result<(), InputError> {
+    /// `instance_fields` are those of the classes that were met so far.
+    fn check_contents(
+        &self,
+        program: &Program,
+        index: usize,
+        object: &InputObject,
+        instance_fields: &mut FxHashMap<ClassId, FxHashSet<FieldId>>,
+    ) -> Result<(), InputError> {
         match object {
             InputObject::Object { class, fields } => {
-                let declared = program.instance_fields(*class);
+                let declared = instance_fields
+                    .entry(*class)
+                    .or_insert_with(|| program.instance_fields(*class).into_iter().collect());
                 for (&field, value) in fields {
                     if !declared.contains(&field) {
                         let at = Part::Object(index).show(program);
@@ -341,25 +357,34 @@ impl Inputs {
         Err(InputError::WrongType {
             at: at.show(program),
             expected: program.type_name(ty),
-            found: match value {
-                InputValue::Bool(value) => value.to_string(),
-                InputValue::Int(number) => number.to_string(),
-                InputValue::F32(_) => "a 32-bit float".into(),
-                InputValue::F64(_) => "a 64-bit float".into(),
-                InputValue::Null => "null".into(),
-                InputValue::Ref(index) => match self.heap.get(*index) {
-                    Some(InputObject::Object { class, .. }) => program.class(*class).name.clone(),
-                    Some(InputObject::Array { element, .. }) => format!("{}[]", program.type_name(*element)),
-                    None => "a dangling reference".into(),
-                },
-            },
+            found: self.show_kind(program, value),
         })
+    }
+
+    /// What a value is, for an error.
+    fn show_kind(&self, program: &Program, value: &InputValue) -> String {
+        match value {
+            InputValue::Bool(value) => value.to_string(),
+            InputValue::Int(number) => number.to_string(),
+            InputValue::F32(_) => "a 32-bit float".into(),
+            InputValue::F64(_) => "a 64-bit float".into(),
+            InputValue::Null => "null".into(),
+            InputValue::Elements(_) => "a list of elements".into(),
+            InputValue::Ref(index) => match self.heap.get(*index) {
+                Some(InputObject::Object { class, .. }) => program.class(*class).name.clone(),
+                Some(InputObject::Array { element, .. }) => format!("{}[]", program.type_name(*element)),
+                None => "a dangling reference".into(),
+            },
+        }
     }
 
     fn check_reference(&self, program: &Program, at: Part<'_>, value: &InputValue) -> Result<(), InputError> {
         match value {
             InputValue::Ref(index) if *index >= self.heap.len() => {
                 Err(InputError::DanglingReference { at: at.show(program), index: *index, size: self.heap.len() })
+            }
+            InputValue::Elements(elements) => {
+                elements.iter().try_for_each(|element| self.check_reference(program, at, element))
             }
             _ => Ok(()),
         }
@@ -376,6 +401,31 @@ impl Inputs {
         }
     }
 
+    /// The elements that are given for an array of `element`, the nondeterministic value number `index`. These inputs
+    /// have been checked.
+    pub(crate) fn nondet_elements(
+        &self,
+        program: &Program,
+        index: usize,
+        element: Type,
+    ) -> Result<impl Iterator<Item = Value>, InputError> {
+        let elements = match self.nondet.get(index) {
+            Some(InputValue::Elements(elements)) => elements.as_slice(),
+            Some(other) => {
+                return Err(InputError::WrongType {
+                    at: Part::Nondet(index).show(program),
+                    expected: format!("{}[]", program.type_name(element)),
+                    found: self.show_kind(program, other),
+                });
+            }
+            None => &[],
+        };
+        for (position, value) in elements.iter().enumerate() {
+            self.check_value(program, Part::NondetElement(index, position), value, element)?;
+        }
+        Ok(elements.iter().map(Value::from))
+    }
+
     /// The state before the first activation, with the input heap in place, and the arguments. These inputs have
     /// been checked.
     pub(crate) fn load<'p>(
@@ -387,10 +437,11 @@ impl Inputs {
             program,
             frames: Vec::new(),
             locals: Vec::new(),
-            heap: Heap::new(max_cells),
+            heap: Heap::new(program, max_cells),
             statics: self.statics.iter().map(|(&field, value)| (field, value.into())).collect::<FxHashMap<_, _>>(),
             steps: 0,
             nondet_used: 0,
+            output: Output::default(),
         };
         let loaded = self.load_heap(program, &mut state.heap);
         (state, loaded.map(|()| self.args.iter().map(Value::from).collect()))
@@ -419,14 +470,15 @@ impl Inputs {
 }
 
 impl From<&InputValue> for Value {
-    /// An index beyond `u32` stands for an object that no heap has room for.
+    /// An index beyond `u32` stands for an object that no heap has room for. A list of elements is no value: where one
+    /// is expected, it is null.
     fn from(value: &InputValue) -> Self {
         match value {
             InputValue::Bool(value) => Value::Bool(*value),
             InputValue::Int(number) => Value::Int(number.into()),
             InputValue::F32(bits) => Value::F32(*bits),
             InputValue::F64(bits) => Value::F64(*bits),
-            InputValue::Null => Value::Null,
+            InputValue::Null | InputValue::Elements(_) => Value::Null,
             InputValue::Ref(index) => Value::Ref(Address(u32::try_from(*index).unwrap_or(u32::MAX))),
         }
     }

@@ -2,10 +2,11 @@
 
 use crate::arithmetic::Problem;
 use crate::expression::{Code, Scratch, set_local};
-use crate::heap::OutOfMemory;
+use crate::heap::{HeapObject, OutOfMemory};
 use crate::inputs::{InputError, Inputs};
 use crate::observer::Observer;
 use crate::outcome::{Limits, Outcome, Place};
+use crate::show::show_value;
 use crate::state::{Activation, State};
 use crate::value::{Address, Value};
 use aback_ir::{BlockId, Body, ClassId, LocalId, MethodId, OpKind, Point, Program, Trap, Type};
@@ -92,8 +93,8 @@ pub(crate) enum Flow {
 
 /// Why an operation or terminator has no regular effect.
 pub(crate) enum Fault {
-    /// It traps.
-    Trap(Trap),
+    /// It traps; what [`Program::trap_thrower`] is told of it.
+    Trap(Trap, Vec<Value>),
     /// It throws this exception.
     Throw(Address),
     /// It ends the run.
@@ -138,11 +139,11 @@ impl<'p> Machine<'_, 'p> {
         args: Vec<Value>,
         observer: &mut dyn Observer,
     ) -> Result<Outcome, InputError> {
-        let mut result = self.enter(entry, args);
+        let mut result = self.enter(entry, args, None);
         loop {
             result = match result {
                 Ok(()) => self.step(observer),
-                Err(Fault::Trap(trap)) => self.trap(trap),
+                Err(Fault::Trap(trap, details)) => self.trap(trap, details),
                 Err(Fault::Throw(exception)) => self.throw(exception, None),
                 Err(Fault::End(outcome)) => return Ok(*outcome),
                 Err(Fault::Unsupported(reason)) => return Ok(Outcome::Unsupported { reason, place: self.place }),
@@ -169,7 +170,7 @@ impl<'p> Machine<'_, 'p> {
         match flow {
             Flow::Next => self.go_to(Point { op: point.op + 1, ..point }),
             Flow::Goto(block) => self.go_to(Point { block, op: 0 }),
-            Flow::Call(callee, args) => self.enter(callee, args)?,
+            Flow::Call(callee, args) => self.enter(callee, args, None)?,
             Flow::Return(value) => self.leave(value)?,
         }
         Ok(())
@@ -211,8 +212,8 @@ impl<'p> Machine<'_, 'p> {
         }
     }
 
-    /// Opens an activation.
-    fn enter(&mut self, method: MethodId, args: Vec<Value>) -> Result<(), Fault> {
+    /// Opens an activation: of a trap's thrower, if `thrower_of` names the trap.
+    fn enter(&mut self, method: MethodId, args: Vec<Value>, thrower_of: Option<Trap>) -> Result<(), Fault> {
         let code = self.code_of(method)?;
         let params = &self.state.program.method(method).params;
         if args.len() != params.len() || params.len() > code.body.locals.len() {
@@ -233,7 +234,7 @@ impl<'p> Machine<'_, 'p> {
         let others = args.len()..;
         self.state.locals.extend(args);
         self.state.locals.extend(code.defaults[others].iter().cloned());
-        self.state.frames.push(Activation { method, point: START, base });
+        self.state.frames.push(Activation { method, point: START, base, thrower_of });
         self.code = code;
         Ok(())
     }
@@ -255,6 +256,9 @@ impl<'p> Machine<'_, 'p> {
 
     /// Returns to the caller, which is at its call.
     fn leave(&mut self, value: Option<Value>) -> Result<(), Fault> {
+        if self.state.frames.last().is_some_and(|frame| frame.thrower_of.is_some()) {
+            return Err(Fault::Unsupported("malformed code: a method that throws for a trap returns".into()));
+        }
         if !self.close()? {
             return Err(Outcome::Returned(value).into());
         }
@@ -272,9 +276,12 @@ impl<'p> Machine<'_, 'p> {
         Ok(())
     }
 
-    /// Throws a fresh exception for a trap of the current operation.
-    fn trap(&mut self, trap: Trap) -> Result<(), Fault> {
+    /// Throws the exception of a trap of the current operation: a fresh one, or the one that the trap's thrower makes.
+    fn trap(&mut self, trap: Trap, details: Vec<Value>) -> Result<(), Fault> {
         let program = self.state.program;
+        if let Some(thrower) = program.trap_thrower(trap) {
+            return self.enter(thrower, details, Some(trap));
+        }
         match program.trap_class(trap) {
             Some(class) => {
                 let exception = self.state.heap.new_object(program, class)?;
@@ -289,7 +296,7 @@ impl<'p> Machine<'_, 'p> {
         let program = self.state.program;
         let class = self.state.heap.get(exception).and_then(|object| object.class()).ok_or(Problem::IllTyped)?;
         let place = self.place;
-        let origin = *self.thrown.entry(exception).or_insert(Origin { trap, place });
+        let mut origin = *self.thrown.entry(exception).or_insert(Origin { trap, place });
         while let Some(point) = self.state.frames.last().map(|frame| frame.point) {
             let body = self.code.body;
             let handlers = body.blocks.get(point.block.index()).map_or(&[][..], |block| &block.handlers);
@@ -299,11 +306,33 @@ impl<'p> Machine<'_, 'p> {
                 self.go_to(Point { block: handler.target, op: 0 });
                 return Ok(());
             }
+            let thrower_of = self.state.frames.last().and_then(|frame| frame.thrower_of);
             if !self.close()? {
                 break;
             }
+            // What a thrower throws comes from the trap, unless it is itself the exception of a trap inside the thrower.
+            if let (Some(_), None, Some(frame)) = (thrower_of, origin.trap, self.state.frames.last()) {
+                origin = Origin { trap: thrower_of, place: self.state.place(frame.method, frame.point) };
+                self.thrown.insert(exception, origin);
+            }
         }
-        Err(Outcome::Uncaught { class, trap: origin.trap, origin: origin.place }.into())
+        let message = self.message(exception);
+        Err(Outcome::Uncaught { class, trap: origin.trap, origin: origin.place, message }.into())
+    }
+
+    /// What an exception says.
+    fn message(&self, exception: Address) -> Option<String> {
+        let HeapObject::Object(exception) = self.state.heap.get(exception)? else { return None };
+        match exception.get(self.state.program.message_field()?)? {
+            Value::Null => None,
+            value => Some(
+                match value {
+                    Value::Ref(address) => self.state.heap.string(*address),
+                    _ => None,
+                }
+                .unwrap_or_else(|| show_value(&self.state, value)),
+            ),
+        }
     }
 
     /// The method that a virtual call of `method` runs on an object of exactly `class`.

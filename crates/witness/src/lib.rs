@@ -20,6 +20,7 @@
 //!     fields: vec![],
 //!     methods: vec![],
 //!     is_abstract: false,
+//!     is_final: false,
 //!     is_interface: false, is_library: false,
 //!     span: Span::NONE,
 //! });
@@ -77,5 +78,5 @@ pub use observer::Observer;
 pub use outcome::{Limits, Outcome, Place};
 pub use path::{PathEntry, PathRecorder};
 pub use show::show_value;
-pub use state::{Frame, State};
+pub use state::{Frame, MAX_OUTPUT, State};
 pub use value::{Address, Value};

@@ -24,7 +24,7 @@ impl Machine<'_, '_> {
                 let (dividend, divisor) = (self.eval(*dividend)?, self.eval(*divisor)?);
                 match arithmetic::divide(*op, ty, &dividend, &divisor)? {
                     Some(value) => self.set(*dst, value)?,
-                    None => return Err(Fault::Trap(Trap::DivisionByZero)),
+                    None => return Err(Fault::Trap(Trap::DivisionByZero, vec![])),
                 }
             }
             OpKind::New { dst, class } => {
@@ -34,7 +34,7 @@ impl Machine<'_, '_> {
             OpKind::NewArray { dst, element, length } => {
                 let length = self.int(*length)?;
                 if length.is_negative() {
-                    return Err(Fault::Trap(Trap::NegativeArraySize));
+                    return Err(Fault::Trap(Trap::NegativeArraySize, vec![Value::Int(length)]));
                 }
                 let array = self.state.heap.new_array(*element, length)?;
                 self.set(*dst, Value::Ref(array))?;
@@ -67,7 +67,8 @@ impl Machine<'_, '_> {
                     Some(HeapObject::Array(array)) => array.get(&index).cloned(),
                     _ => return Err(Problem::IllTyped.into()),
                 };
-                self.set(*dst, value.ok_or(Fault::Trap(Trap::IndexOutOfBounds))?)?;
+                let value = value.ok_or_else(|| self.out_of_bounds(array, index))?;
+                self.set(*dst, value)?;
             }
             OpKind::ArrayPut { array, index, value } => {
                 let array = self.reference(*array)?;
@@ -75,25 +76,17 @@ impl Machine<'_, '_> {
                 let value = self.eval(*value)?;
                 let element = match self.state.heap.get(array) {
                     Some(HeapObject::Array(array)) if array.get(&index).is_some() => array.element_type(),
-                    Some(HeapObject::Array(_)) => return Err(Fault::Trap(Trap::IndexOutOfBounds)),
+                    Some(HeapObject::Array(_)) => return Err(self.out_of_bounds(array, index)),
                     _ => return Err(Problem::IllTyped.into()),
                 };
                 if element.is_reference() && value != Value::Null && !self.is_instance(&value, element)? {
-                    return Err(Fault::Trap(Trap::BadArrayStore));
+                    return Err(Fault::Trap(Trap::BadArrayStore, vec![]));
                 }
                 self.state.heap.put_element(array, &index, value)?.ok_or(Problem::IllTyped)?;
             }
             OpKind::ArrayLength { dst, array } => {
                 let array = self.reference(*array)?;
-                let length = match self.state.heap.get(array) {
-                    Some(HeapObject::Array(array)) => array.length().clone(),
-                    _ => return Err(Problem::IllTyped.into()),
-                };
-                let ty = self.local_type(*dst)?;
-                if !length.fits(ty) {
-                    let ty = self.state.program.type_name(ty);
-                    return Err(Fault::Unsupported(format!("an array of length {length}, which {ty} cannot hold")));
-                }
+                let length = self.length(array, self.local_type(*dst)?)?;
                 self.set(*dst, Value::Int(length))?;
             }
             OpKind::InstanceOf { dst, object, ty } => {
@@ -104,7 +97,7 @@ impl Machine<'_, '_> {
             OpKind::Cast { dst, object, ty } => {
                 let object = self.eval(*object)?;
                 if object != Value::Null && !self.is_instance(&object, *ty)? {
-                    return Err(Fault::Trap(Trap::BadCast));
+                    return Err(Fault::Trap(Trap::BadCast, vec![]));
                 }
                 self.set(*dst, object)?;
             }
@@ -127,9 +120,22 @@ impl Machine<'_, '_> {
                     .map_err(|error| Fault::Input(Box::new(error)))?;
                 self.set(*dst, value)?;
             }
-            OpKind::Intrinsic { intrinsic, .. } => {
-                return Err(Fault::Unsupported(format!("{intrinsic:?}")));
+            OpKind::Intrinsic { dst: Some(dst), intrinsic: Intrinsic::NondetArray(element), args } => {
+                let length = match args[..] {
+                    [length] => self.int(length)?,
+                    _ => return Err(Problem::Malformed.into()),
+                };
+                let array = self.nondet_array(*element, length)?;
+                self.set(*dst, Value::Ref(array))?;
             }
+            OpKind::Intrinsic { dst: None, intrinsic: Intrinsic::Print, args } => {
+                let unit = match args[..] {
+                    [unit] => self.int(unit)?.to_i64().and_then(|unit| u16::try_from(unit).ok()),
+                    _ => None,
+                };
+                self.state.output.print(unit.ok_or(Problem::IllTyped)?);
+            }
+            OpKind::Intrinsic { .. } => return Err(Problem::Malformed.into()),
             OpKind::Quantify { dst, quantifier, array, index, element, body } => {
                 let array = self.reference(*array)?;
                 let holds = self.quantify(*quantifier, array, *index, *element, *body)?;
@@ -185,18 +191,64 @@ impl Machine<'_, '_> {
     fn callee(&mut self, dispatch: Dispatch, method: MethodId, first: Option<&Value>) -> Result<MethodId, Fault> {
         match (dispatch, first) {
             (Dispatch::Static, _) => Ok(method),
-            (_, Some(Value::Null)) => Err(Fault::Trap(Trap::NullDereference)),
+            (_, Some(Value::Null)) => Err(Fault::Trap(Trap::NullDereference, vec![])),
             (Dispatch::Special, Some(Value::Ref(_))) => Ok(method),
             (Dispatch::Virtual, Some(Value::Ref(object))) => match self.state.heap.get(*object) {
                 Some(HeapObject::Object(object)) => {
                     let class = object.class();
                     self.receiver(class, method)
                 }
-                // What an array is an instance of has no subclass that could override the method.
-                Some(HeapObject::Array(_)) => Ok(method),
+                // Arrays override none of the methods of the class that they are instances of.
+                Some(HeapObject::Array(_)) => {
+                    let program = self.state.program;
+                    match program.array_superclass() == Some(program.method(method).class) {
+                        true => Ok(method),
+                        false => Err(Problem::IllTyped.into()),
+                    }
+                }
                 None => Err(Problem::IllTyped.into()),
             },
             _ => Err(Problem::IllTyped.into()),
+        }
+    }
+
+    fn nondet_array(&mut self, element: Type, length: Int) -> Result<Address, Fault> {
+        if length.is_negative() {
+            return Err(Fault::Unsupported(format!("malformed code: an input array of length {length}")));
+        }
+        let index = self.state.nondet_used;
+        self.state.nondet_used += 1;
+        let elements = self
+            .inputs
+            .nondet_elements(self.state.program, index, element)
+            .map_err(|error| Fault::Input(Box::new(error)))?;
+        let array = self.state.heap.new_array(element, length)?;
+        for (position, value) in (0i64..).zip(elements) {
+            if self.state.heap.put_element(array, &position.into(), value)?.is_none() {
+                break;
+            }
+        }
+        Ok(array)
+    }
+
+    /// The length of an array as a value of `ty`.
+    fn length(&self, array: Address, ty: Type) -> Result<Int, Fault> {
+        let length = match self.state.heap.get(array) {
+            Some(HeapObject::Array(array)) => array.length().clone(),
+            _ => return Err(Problem::IllTyped.into()),
+        };
+        if !length.fits(ty) {
+            let ty = self.state.program.type_name(ty);
+            return Err(Fault::Unsupported(format!("an array of length {length}, which {ty} cannot hold")));
+        }
+        Ok(length)
+    }
+
+    /// The trap of an array access.
+    fn out_of_bounds(&self, array: Address, index: Int) -> Fault {
+        match self.length(array, self.state.program.index_type()) {
+            Ok(length) => Fault::Trap(Trap::IndexOutOfBounds, vec![Value::Int(index), Value::Int(length)]),
+            Err(fault) => fault,
         }
     }
 
@@ -285,7 +337,7 @@ impl Machine<'_, '_> {
     fn reference(&mut self, expr: ExprId) -> Result<Address, Fault> {
         match self.eval(expr)? {
             Value::Ref(address) => Ok(address),
-            Value::Null => Err(Fault::Trap(Trap::NullDereference)),
+            Value::Null => Err(Fault::Trap(Trap::NullDereference, vec![])),
             _ => Err(Problem::IllTyped.into()),
         }
     }

@@ -37,6 +37,9 @@ pub enum Outcome {
         trap: Option<Trap>,
         /// Where it was first thrown. A handler that throws it on, as a `finally` does, is not its origin.
         origin: Place,
+        /// What its [message](aback_ir::Program::message_field) says: a string's characters, another value as
+        /// [`show_value`](crate::show_value) shows it; `None` if it is null, or if exceptions have no message.
+        message: Option<String>,
     },
     /// [`Limits::max_steps`] operations were executed.
     StepLimit,

@@ -1,10 +1,11 @@
 //! How values and inputs look to a person.
 //!
 //! An object is shown as `Node#1 { value = 3, next = Node#1 }`, an array as `int[3]#2 = [1, 2, 0]`. Numbers count
-//! objects in the order of allocation, so aliasing is visible. An object is expanded where it is met first.
+//! objects in the order of allocation, so aliasing is visible. An object is expanded where it is met first. Strings are
+//! shown as `"abc"`, without a number.
 
-use crate::heap::{Array, HeapObject, Object};
-use crate::inputs::{InputError, Inputs};
+use crate::heap::{Array, HeapObject, Object, StringUnits};
+use crate::inputs::{InputError, InputValue, Inputs};
 use crate::int::Int;
 use crate::state::State;
 use crate::value::{Address, Value};
@@ -22,12 +23,39 @@ const MAX_WHOLE: usize = 16;
 const FIRST_ELEMENTS: i64 = 4;
 /// … and so many others that do not hold the default.
 const OTHER_ELEMENTS: usize = 8;
+/// Code units of a string that are shown.
+const MAX_STRING: usize = 200;
+/// Elements of an array that the run makes of its input, shown at most.
+const MAX_LISTED: usize = 64;
 /// Objects that an input is described with beyond its parameters and statics.
 const MAX_OBJECTS: usize = 50;
 
 /// A value as text. Objects that it leads to are expanded four levels deep, and 32 in all.
 pub fn show_value(state: &State<'_>, value: &Value) -> String {
     Printer::new(state).show(value)
+}
+
+/// A string in quotes, escaped as Java does; a long one is cut, and its length said.
+fn show_string(units: StringUnits<'_>) -> String {
+    let total = units.total();
+    let mut text = String::from('"');
+    for char in char::decode_utf16(units.take(MAX_STRING)) {
+        match char {
+            Ok('"') => text.push_str("\\\""),
+            Ok('\\') => text.push_str("\\\\"),
+            Ok('\n') => text.push_str("\\n"),
+            Ok('\r') => text.push_str("\\r"),
+            Ok('\t') => text.push_str("\\t"),
+            Ok(char) if char.is_control() => text.push_str(&format!("\\u{:04x}", char as u32)),
+            Ok(char) => text.push(char),
+            Err(half) => text.push_str(&format!("\\u{:04x}", half.unpaired_surrogate())),
+        }
+    }
+    text.push('"');
+    if total > MAX_STRING as i64 {
+        text.push_str(&format!("… ({total} characters)"));
+    }
+    text
 }
 
 /// The number that a float's bits stand for, as Java writes it.
@@ -59,7 +87,11 @@ impl Inputs {
             rows.push((name, printer.show(&value.into())));
         }
         for (index, value) in self.nondet.iter().enumerate() {
-            rows.push((format!("nondet {}", index + 1), printer.show(&value.into())));
+            let text = match value {
+                InputValue::Elements(elements) => printer.list(elements),
+                value => printer.show(&value.into()),
+            };
+            rows.push((format!("nondet {}", index + 1), text));
         }
         let mut objects = 0;
         while let Some(address) = printer.pending.pop_front() {
@@ -97,6 +129,17 @@ impl<'a, 'p> Printer<'a, 'p> {
         self.value(value, MAX_DEPTH)
     }
 
+    /// Elements of an array that the run has yet to make.
+    fn list(&mut self, elements: &[InputValue]) -> String {
+        self.budget = MAX_EXPANDED;
+        let shown = elements.iter().take(MAX_LISTED).map(|element| self.value(&element.into(), MAX_DEPTH));
+        let mut shown: Vec<String> = shown.collect();
+        if elements.len() > MAX_LISTED {
+            shown.push(format!("… {} in all", elements.len()));
+        }
+        format!("[{}]", shown.join(", "))
+    }
+
     fn value(&mut self, value: &Value, depth: usize) -> String {
         match value {
             Value::Bool(value) => value.to_string(),
@@ -110,21 +153,28 @@ impl<'a, 'p> Printer<'a, 'p> {
                 show_float(value, format!("{value:?}"))
             }
             Value::Null => "null".into(),
-            Value::Ref(address) if self.expanded.contains(address) => self.name(*address),
-            Value::Ref(address) if depth == 0 || self.budget == 0 => {
-                self.pending.push_back(*address);
-                self.name(*address)
-            }
-            Value::Ref(address) => {
-                self.expanded.insert(*address);
-                self.budget -= 1;
-                let name = self.name(*address);
-                match self.state.heap().get(*address) {
-                    Some(HeapObject::Object(object)) => format!("{name}{}", self.fields(object, depth - 1)),
-                    Some(HeapObject::Array(array)) => format!("{name} = {}", self.elements(array, depth - 1)),
-                    None => name,
-                }
-            }
+            Value::Ref(address) => self.object(*address, depth),
+        }
+    }
+
+    fn object(&mut self, address: Address, depth: usize) -> String {
+        if let Some(units) = self.state.heap().string_units(address) {
+            return show_string(units);
+        }
+        let name = self.name(address);
+        if self.expanded.contains(&address) {
+            return name;
+        }
+        if depth == 0 || self.budget == 0 {
+            self.pending.push_back(address);
+            return name;
+        }
+        self.expanded.insert(address);
+        self.budget -= 1;
+        match self.state.heap().get(address) {
+            Some(HeapObject::Object(object)) => format!("{name}{}", self.fields(object, depth - 1)),
+            Some(HeapObject::Array(array)) => format!("{name} = {}", self.elements(array, depth - 1)),
+            None => name,
         }
     }
 

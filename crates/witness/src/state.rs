@@ -3,7 +3,7 @@
 use crate::heap::Heap;
 use crate::outcome::Place;
 use crate::value::Value;
-use aback_ir::{FieldId, LocalId, MethodId, Point, Program, Span};
+use aback_ir::{FieldId, LocalId, MethodId, Point, Program, Span, Trap};
 use rustc_hash::FxHashMap;
 
 /// A run between two operations, to look at.
@@ -17,6 +17,27 @@ pub struct State<'p> {
     pub(crate) statics: FxHashMap<FieldId, Value>,
     pub(crate) steps: u64,
     pub(crate) nondet_used: usize,
+    pub(crate) output: Output,
+}
+
+/// UTF-16 code units of a run's output that are kept: 16 MiB.
+pub const MAX_OUTPUT: usize = 1 << 23;
+
+/// What a run printed.
+#[derive(Default)]
+pub(crate) struct Output {
+    units: Vec<u16>,
+    cut: bool,
+}
+
+impl Output {
+    pub(crate) fn print(&mut self, unit: u16) {
+        if self.units.len() < MAX_OUTPUT {
+            self.units.push(unit);
+        } else {
+            self.cut = true;
+        }
+    }
 }
 
 /// An open activation, as the interpreter keeps it.
@@ -26,6 +47,8 @@ pub(crate) struct Activation {
     pub(crate) point: Point,
     /// Where its locals start.
     pub(crate) base: usize,
+    /// The trap of the caller's operation that it was entered for, to throw the exception.
+    pub(crate) thrower_of: Option<Trap>,
 }
 
 /// An activation of a method.
@@ -100,6 +123,17 @@ impl<'p> State<'p> {
     /// Number of nondeterministic values that were asked for. More than were given means that the rest were defaults.
     pub fn nondet_used(&self) -> usize {
         self.nondet_used
+    }
+
+    /// What the run has printed so far; halves of surrogate pairs that stand alone are replaced. Only the first
+    /// [`MAX_OUTPUT`] code units are kept, see [`State::output_is_cut`].
+    pub fn output(&self) -> String {
+        String::from_utf16_lossy(&self.output.units)
+    }
+
+    /// Whether the run has printed more than is kept.
+    pub fn output_is_cut(&self) -> bool {
+        self.output.cut
     }
 
     /// The place of the operation `point` of `method`.

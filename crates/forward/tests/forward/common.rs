@@ -1,6 +1,6 @@
 //! What the tests share: programs from snippets, verdicts as text.
 
-use aback_forward::{Config, Exploration, Fault, Query, Replay, explore};
+use aback_forward::{Config, Exploration, Fault, Query, Replay, Uncaught, explore};
 use aback_ir::{MethodId, Program, Severity};
 use aback_smt::Chain;
 use aback_witness::Limits;
@@ -82,7 +82,7 @@ pub fn shown(program: &Program, exploration: &Exploration) -> String {
 
 /// The verdict on `Main.main` with these settings.
 pub fn verdict_with(program: &Program, config: &Config, solver: &aback_smt::Config) -> String {
-    let query = Query { entry: entry_of(program), uncaught: true, at: None };
+    let query = Query { entry: entry_of(program), assertions: true, uncaught: Uncaught::Any, at: None };
     shown(program, &exploration(program, &query, config, solver))
 }
 

@@ -2,6 +2,7 @@
 
 mod calls;
 mod common;
+mod growing;
 mod input_heap;
 mod operations;
 mod random;

@@ -10,7 +10,7 @@ fn run(program: &Program, config: &Config, at: Option<u32>) -> aback_forward::Ex
         let points = aback_ir::analysis::points_at_line(program, "Main.oox", line).expect("code at the line");
         points.into_iter().collect::<FxHashSet<_>>()
     });
-    let query = Query { entry: entry_of(program), uncaught: true, at };
+    let query = Query { entry: entry_of(program), assertions: true, uncaught: aback_forward::Uncaught::Any, at };
     exploration(program, &query, config, &aback_smt::Config::default())
 }
 

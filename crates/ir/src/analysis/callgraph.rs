@@ -7,7 +7,7 @@
 //! All calls that name one method share one list of targets: the program has as many edges as calls plus overriding
 //! methods, not their product.
 
-use crate::body::{Dispatch, Intrinsic, OpKind};
+use crate::body::{Body, Dispatch, Intrinsic, OpKind};
 use crate::program::{ClassId, MethodId, Program, Trap, Type};
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -50,7 +50,8 @@ impl CallGraphConfig {
 ///
 /// It errs on the side of too many: a class counts as allocated wherever an allocation of it is in a reachable method,
 /// trap classes always do, and a method without code may return any object that its result type allows. A method
-/// without code is taken to call nothing, though: where an unknown library calls back, name what it calls an entry.
+/// without code is taken to call nothing, though: where an unknown library calls back, name what it calls an entry. The
+/// same goes for libraries of programs that grow, whose code is not looked at.
 #[derive(Clone, Debug)]
 pub struct CallGraph {
     order: Vec<MethodId>,
@@ -90,7 +91,12 @@ impl CallGraph {
 
     /// Whether `method` can run.
     pub fn is_reachable(&self, method: MethodId) -> bool {
-        self.reachable[method.index()]
+        self.reachable.get(method.index()).is_some_and(|&reachable| reachable)
+    }
+
+    /// Number of methods of the program when the graph was made.
+    pub(super) fn method_count(&self) -> usize {
+        self.reachable.len()
     }
 
     /// Classes of which objects can exist, in no particular order.
@@ -114,7 +120,7 @@ impl CallGraph {
 
     /// The methods that `method` may call, sorted, each once.
     pub fn callees(&self, method: MethodId) -> Vec<MethodId> {
-        let calls = &self.calls[method.index()];
+        let Some(calls) = self.calls.get(method.index()) else { return Vec::new() };
         let mut callees = calls.direct.clone();
         callees.extend(calls.dispatched.iter().flat_map(|&named| self.dispatched(named)));
         callees.sort_unstable();
@@ -124,7 +130,7 @@ impl CallGraph {
 
     /// The reachable methods that may call `method`, sorted, each once.
     pub fn callers(&self, method: MethodId) -> Vec<MethodId> {
-        let own = &self.callers[method.index()];
+        let Some(own) = self.callers.get(method.index()) else { return Vec::new() };
         let mut callers = own.direct.clone();
         callers.extend(own.dispatched.iter().flat_map(|&named| &self.callers[named.index()].named_by));
         callers.sort_unstable();
@@ -134,7 +140,7 @@ impl CallGraph {
 
     /// Whether a call of `method` may lead to another one of it before it returns.
     pub fn is_recursive(&self, method: MethodId) -> bool {
-        self.recursive[method.index()]
+        self.recursive.get(method.index()).is_some_and(|&recursive| recursive)
     }
 
     /// The strongly connected components of the reachable methods, callees before callers. Methods that call each
@@ -158,6 +164,12 @@ impl CallGraph {
         let calls = &self.calls[method.index()];
         (&calls.direct, &calls.dispatched)
     }
+}
+
+/// The code of a method, but for that of libraries that are loaded on demand: there is no end to it.
+pub(super) fn known_code(program: &Program, method: MethodId) -> Option<&Body> {
+    let is_endless = program.has_loader() && program.class(program.method(method).class).is_library;
+    if is_endless { None } else { program.body(method) }
 }
 
 struct Search<'p> {
@@ -219,6 +231,12 @@ impl<'p> Search<'p> {
     }
 
     fn reach(&mut self, method: MethodId) {
+        if self.reachable.len() <= method.index() {
+            // The program grew.
+            let count = self.program.method_count();
+            self.reachable.resize(count, false);
+            self.calls.resize(count, Calls::default());
+        }
         if !std::mem::replace(&mut self.reachable[method.index()], true) {
             self.order.push(method);
         }
@@ -227,7 +245,7 @@ impl<'p> Search<'p> {
     fn scan(&mut self, method: MethodId) {
         let program = self.program;
         let declared = program.method(method);
-        let Some(body) = program.body(method) else {
+        let Some(body) = known_code(program, method) else {
             if let Some(result) = declared.result {
                 self.input(result);
             }
@@ -337,8 +355,10 @@ impl<'p> Search<'p> {
         }
     }
 
-    fn finish(self) -> CallGraph {
+    fn finish(mut self) -> CallGraph {
         let count = self.program.method_count();
+        self.reachable.resize(count, false);
+        self.calls.resize(count, Calls::default());
         let mut callers = vec![Calls::default(); count];
         let mut targets: FxHashMap<MethodId, Vec<MethodId>> = FxHashMap::default();
         for (named, selected) in self.targets {

@@ -7,6 +7,7 @@
 //! algorithm", 1977): the cost of a callee is final when its entry is settled, and only then used.
 
 use super::cfg::handlers;
+use super::callgraph::known_code;
 use super::{CallGraph, Lists};
 use crate::body::{Body, Dispatch, OpKind, Point, TerminatorKind};
 use crate::program::{MethodId, Program};
@@ -66,6 +67,11 @@ impl Distance {
         search.targets(&starts);
         let Search { cost, beyond, .. } = search;
         Distance { nodes, cost, beyond }
+    }
+
+    /// Whether the distances in a method are known: its code was looked at.
+    pub fn knows(&self, method: MethodId) -> bool {
+        self.nodes.first_block.contains_key(&method)
     }
 
     /// Operations and terminators to be run from `point` of `method` until a target is next: 0 at a target. `None` if
@@ -183,12 +189,12 @@ impl Nodes {
         let mut nodes = Nodes::default();
         let mut edges = Edges::default();
         for &id in graph.reachable() {
-            if let Some(body) = program.body(id)
+            if let Some(body) = known_code(program, id)
                 && !body.blocks.is_empty()
             {
                 let first_block = nodes.first_node.len() as u32;
                 nodes.first_block.insert(id, (first_block, body.blocks.len() as u32));
-                nodes.cut(program, id, body, targets);
+                nodes.cut(graph, id, body, targets);
                 nodes.entry_of.insert(nodes.first_node[first_block as usize], id);
                 nodes.connect(body, first_block, &mut edges);
             }
@@ -200,12 +206,12 @@ impl Nodes {
         nodes.covered_calls = Lists::new(count, &edges.covered_calls);
         let sites = nodes.callee.iter().enumerate().filter(|&(_, &callee)| callee != NONE);
         let sites: Vec<(u32, u32)> = sites.map(|(node, &callee)| (callee, node as u32)).collect();
-        nodes.sites = Lists::new(2 * program.method_count(), &sites);
+        nodes.sites = Lists::new(2 * graph.method_count(), &sites);
         nodes
     }
 
     /// Makes the nodes of a body.
-    fn cut(&mut self, program: &Program, id: MethodId, body: &Body, targets: &FxHashSet<(MethodId, Point)>) {
+    fn cut(&mut self, graph: &CallGraph, id: MethodId, body: &Body, targets: &FxHashSet<(MethodId, Point)>) {
         for block in body.block_ids() {
             let block_place = self.first_node.len() as u32;
             self.first_node.push(self.start.len() as u32);
@@ -230,7 +236,7 @@ impl Nodes {
                 if op.may_throw() {
                     let callee = match *op {
                         OpKind::Call { dispatch: Dispatch::Virtual, method, .. } => {
-                            program.method_count() as u32 + method.0
+                            graph.method_count() as u32 + method.0
                         }
                         OpKind::Call { method, .. } | OpKind::Ensure { method, .. } => method.0,
                         _ => NONE,
@@ -335,7 +341,7 @@ const EXITS: [Goal; 2] = [Goal::Return, Goal::Throw];
 
 impl<'n> Search<'n> {
     fn new(program: &'n Program, graph: &'n CallGraph, nodes: &'n Nodes) -> Self {
-        let (count, callees) = (nodes.start.len(), 2 * program.method_count());
+        let (count, callees) = (nodes.start.len(), 2 * graph.method_count());
         Search {
             program,
             graph,
@@ -354,7 +360,7 @@ impl<'n> Search<'n> {
         let nodes = self.nodes;
         for &id in self.graph.reachable() {
             // Nothing is known of code that is not there: it may return or throw at once.
-            if self.program.method(id).is_abstract {
+            if known_code(self.program, id).is_none() {
                 for exit in EXITS {
                     self.leave(id, exit, 0);
                 }
@@ -433,7 +439,7 @@ impl<'n> Search<'n> {
 
     /// The callees under which calls run `method`.
     fn callees_of(&self, method: MethodId) -> Vec<u32> {
-        let count = self.program.method_count() as u32;
+        let count = self.graph.method_count() as u32;
         let named = self.graph.named_for(method).iter().map(|named| count + named.0);
         [method.0].into_iter().chain(named).collect()
     }

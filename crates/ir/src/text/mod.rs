@@ -56,6 +56,7 @@ const RESERVED: &[&str] = &[
     "false",
     "field",
     "file",
+    "final",
     "floor",
     "forall",
     "from",

@@ -490,7 +490,7 @@ impl<'t> Parser<'t> {
                     }
                     self.line_end()?;
                 }
-                Some("library" | "abstract" | "class" | "interface") => self.class_item()?,
+                Some("library" | "abstract" | "final" | "class" | "interface") => self.class_item()?,
                 _ if *self.peek() == Token::End => return Ok(()),
                 _ => return self.expected("`file`, `trap`, `arrays`, `class` or `interface`"),
             }
@@ -524,6 +524,7 @@ impl<'t> Parser<'t> {
     fn class_item(&mut self) -> Parsed<()> {
         let is_library = self.eat_word("library");
         let is_abstract = self.eat_word("abstract");
+        let is_final = self.eat_word("final");
         let is_interface = self.eat_word("interface");
         if !is_interface {
             self.expect_word("class")?;
@@ -540,6 +541,7 @@ impl<'t> Parser<'t> {
             fields: vec![],
             methods: vec![],
             is_abstract,
+            is_final,
             is_interface,
             is_library,
             span: Span::NONE,

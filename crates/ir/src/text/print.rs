@@ -185,6 +185,9 @@ fn print_class(program: &Program, id: ClassId, out: &mut String) {
     if class.is_abstract {
         out.push_str("abstract ");
     }
+    if class.is_final {
+        out.push_str("final ");
+    }
     out.push_str(if class.is_interface { "interface " } else { "class " });
     out.push_str(&class_name(program, id));
     if let Some(superclass) = class.superclass {

@@ -77,6 +77,7 @@ impl Maker<'_> {
                 fields: vec![],
                 methods: vec![],
                 is_abstract: index != 0 && self.chance.one_in(3),
+                is_final: self.chance.one_in(8),
                 is_interface: index != 0 && self.chance.one_in(3),
                 is_library: self.chance.one_in(4),
                 span: self.span(),

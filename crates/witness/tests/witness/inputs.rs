@@ -2,7 +2,7 @@
 
 use crate::world::*;
 use aback_ir::*;
-use aback_witness::{DocumentError, InputError, InputObject, InputValue, Inputs, InputsDocument, Limits, run};
+use aback_witness::{DocumentError, InputError, InputObject, InputValue, Inputs, InputsDocument, Limits, Outcome, run};
 use num_bigint::BigInt;
 
 fn object(class: ClassId, fields: &[(FieldId, InputValue)]) -> InputObject {
@@ -333,7 +333,7 @@ fn documents_with_unknown_names_are_refused() {
         let text = format!(r#"{{"heap": [{{"class": "Leaf", "fields": {{"{name}": "null"}}}}]}}"#);
         assert_eq!(resolve(&text), Err(DocumentError::NoSuchField(name.into())));
     }
-    for name in ["i33", "Node[][]", "[]", ""] {
+    for name in ["i33", "Nod[][]", "[]", ""] {
         let text = format!(r#"{{"heap": [{{"element": "{name}", "length": "1"}}]}}"#);
         assert_eq!(resolve(&text), Err(DocumentError::NoSuchType(name.into())));
     }
@@ -354,4 +354,74 @@ fn every_type_name_resolves() {
         let inputs = Inputs { heap: vec![array(element, 0, &[])], ..Inputs::default() };
         assert_eq!(InputsDocument::of(&inputs, &world.program).resolve(&world.program), Ok(inputs));
     }
+}
+
+/// `main` makes an array of `length` numbers of its input and looks at element 1, between two other inputs.
+fn nondet_array(length: &str, nondet: Vec<InputValue>) -> Result<Outcome, InputError> {
+    let text = format!(
+        "indices i32
+        class Error {{
+        }}
+        trap NullDereference Error
+        trap IndexOutOfBounds Error
+        class Main {{
+          static method main() -> i32 {{
+            local a: i32[]
+            local x, n: i32
+          b0:
+            n := nondet i32
+            a := nondet i32[{length}]
+            x := a[1i32]
+            n := nondet i32
+            return x * 10i32 + n
+          }}
+        }}"
+    );
+    let program = text::parse(&text).unwrap();
+    let inputs = Inputs { nondet, ..Inputs::default() };
+    run(&program, main_of(&program), &inputs, Limits::default(), &mut ())
+}
+
+#[test]
+fn elements_of_an_input_array_are_given_in_order() {
+    let elements = |numbers: &[i64]| InputValue::Elements(numbers.iter().map(|&number| int(number)).collect());
+    for (length, given, result) in
+        [("3i32", vec![1, 2, 3], 25), ("2i32", vec![4, 5, 6], 55), ("2i32", vec![4], 5), ("2147483647i32", vec![], 5)]
+    {
+        let outcome = nondet_array(length, vec![int(9), elements(&given), int(5)]);
+        assert_eq!(outcome, Ok(returned_int(result)), "{length} {given:?}");
+    }
+    assert_eq!(nondet_array("2i32", vec![]), Ok(returned_int(0)));
+    assert!(matches!(nondet_array("-1i32", vec![]), Ok(Outcome::Unsupported { .. })));
+}
+
+#[test]
+fn elements_of_an_input_array_must_fit() {
+    let refused = |nondet| nondet_array("3i32", nondet).unwrap_err().to_string();
+    assert_eq!(refused(vec![int(1), int(2)]), "nondeterministic value 1 must be of type i32[], not 2");
+    assert_eq!(
+        refused(vec![int(1), InputValue::Elements(vec![int(2), InputValue::Bool(true)])]),
+        "element 1 of nondeterministic value 1 must be of type i32, not true"
+    );
+    assert_eq!(
+        refused(vec![InputValue::Elements(vec![])]),
+        "nondeterministic value 0 must be of type i32, not a list of elements"
+    );
+    let dangling = refused(vec![int(1), InputValue::Elements(vec![InputValue::Ref(3)])]);
+    assert!(dangling.contains("object 3 of a heap of 0"), "{dangling}");
+}
+
+#[test]
+fn elements_are_shown_and_stand_in_documents() {
+    let mut w = World::new();
+    let main = w.method("main", 0, Code::new().ret_void());
+    let nondet = vec![int(7), InputValue::Elements(vec![int(1), int(2), int(3)])];
+    let inputs = Inputs { nondet, ..Inputs::default() };
+    let rows = inputs.describe(&w.program, main).unwrap();
+    assert_eq!(rows, [("nondet 1".into(), "7".into()), ("nondet 2".into(), "[1, 2, 3]".into())]);
+    let document = InputsDocument::of(&inputs, &w.program);
+    let json = serde_json::to_string(&document).unwrap();
+    assert_eq!(json, r#"{"args":[],"nondet":[{"int":"7"},{"elements":[{"int":"1"},{"int":"2"},{"int":"3"}]}]}"#);
+    let read: InputsDocument = serde_json::from_str(&json).unwrap();
+    assert_eq!(read.resolve(&w.program), Ok(inputs));
 }

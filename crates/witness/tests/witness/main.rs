@@ -2,7 +2,11 @@
 
 mod arithmetic;
 mod calls;
+mod growing;
 mod heap;
 mod inputs;
 mod limits;
+mod output;
+mod strings;
+mod throwers;
 mod world;

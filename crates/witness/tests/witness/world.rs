@@ -55,6 +55,7 @@ impl World {
                 fields,
                 methods,
                 is_abstract,
+                is_final: false,
                 is_interface: false,
                 is_library: false,
                 span,
@@ -253,7 +254,18 @@ impl Observer for Shown {
 /// Panics unless the run ends in an uncaught exception; its class, trap and line of origin.
 pub fn uncaught(outcome: Outcome) -> (ClassId, Option<Trap>, u32) {
     match outcome {
-        Outcome::Uncaught { class, trap, origin } => (class, trap, origin.span.line),
+        Outcome::Uncaught { class, trap, origin, .. } => (class, trap, origin.span.line),
         other => panic!("{other:?}"),
     }
+}
+
+/// Runs the static method `Main.main` of a program in text form, which has the traps `NullDereference` and
+/// `IndexOutOfBounds` and `NegativeArraySize` where it says so itself.
+pub fn run_text(text: &str, inputs: &Inputs, observer: &mut dyn Observer) -> Outcome {
+    let program = text::parse(text).expect("the program is well formed");
+    run(&program, main_of(&program), inputs, Limits::default(), observer).expect("the input fits")
+}
+
+pub fn main_of(program: &Program) -> MethodId {
+    program.methods_named(program.class_named("Main").unwrap(), "main")[0]
 }

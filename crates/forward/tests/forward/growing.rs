@@ -1,0 +1,231 @@
+//! What programs in the manner of Java need: traps that call code, arrays as inputs, bounds, classes that come later.
+
+use crate::common::{check_ir, entry_of, exploration, ir, limited, shown};
+use aback_forward::{Query, Uncaught};
+use aback_ir::{Body, Class, ClassId, Loader, MethodId, Program, Type};
+use std::sync::Arc;
+
+const TRAPS: &str = "indices i32
+    trap IndexOutOfBounds Bad by Main::bad
+    trap DivisionByZero Div by Main::zero
+    trap NullDereference Error
+    trap NegativeArraySize Error
+    trap BadArrayStore Error
+    class Error { field index: i32 }
+    class Bad extends Error { }
+    class Div extends Error { }
+    class Main {
+        static method bad(index: i32, length: i32) { local e: Bad
+            b0: e := new Bad
+                e.Error::index := index * 100i32 + length
+                throw e
+        }
+        static method zero() { local e: Div
+            b0: e := new Div
+                throw e
+        }
+        static method main(i: i32) { local a: i32[]; local x: i32; local e: Bad; local any: Error
+";
+
+#[track_caller]
+fn check_traps(body: &str, expected: &str) {
+    check_ir(&format!("{TRAPS}{body} }} }}"), expected);
+}
+
+#[test]
+fn traps_call_the_code_that_throws_for_them() {
+    check_traps(
+        "b0: on Bad(e) goto b1
+             a := new i32[3i32]
+             x := a[i]
+             return
+         b1: x := e.Error::index
+             assert x == i * 100i32 + 3i32
+             return",
+        "holds",
+    );
+    check_traps(
+        "b0: on Bad(e) goto b1
+             a := new i32[3i32]
+             x := a[i]
+             return
+         b1: x := e.Error::index
+             assert x != 703i32
+             return",
+        "violated: assert at 0",
+    );
+    // A handler that cannot take it.
+    check_traps(
+        "b0: on Div(any) goto b1
+             a := new i32[3i32]
+             x := a[i]
+             return
+         b1: return",
+        "violated: index out of bounds at 0",
+    );
+    // Thrown on from a handler.
+    check_traps(
+        "b0: on Div(any) goto b1
+             x := 1i32 div i
+             return
+         b1: throw any",
+        "violated: division by zero at 0",
+    );
+}
+
+#[track_caller]
+fn check_query(text: &str, assertions: bool, uncaught: impl Fn(&Program) -> Uncaught, expected: &str) {
+    let program = ir(text);
+    let query = Query { entry: entry_of(&program), assertions, uncaught: uncaught(&program), at: None };
+    let exploration = exploration(&program, &query, &limited(20), &aback_smt::Config::default());
+    assert_eq!(shown(&program, &exploration), expected, "{text}");
+}
+
+#[test]
+fn a_query_says_what_counts_as_a_violation() {
+    let text = format!("{TRAPS} b0: assert i > 0i32; x := 1i32 div (i - 5i32); return }} }}");
+    let class = |name: &'static str| move |program: &Program| Uncaught::InstancesOf(program.class_named(name).unwrap());
+    check_query(&text, true, |_| Uncaught::Never, "violated: assert at 0");
+    check_query(&text, false, |_| Uncaught::Never, "holds");
+    check_query(&text, false, |_| Uncaught::Any, "violated: division by zero at 0");
+    check_query(&text, false, class("Div"), "violated: division by zero at 0");
+    check_query(&text, false, class("Error"), "violated: division by zero at 0");
+    check_query(&text, false, class("Bad"), "holds");
+}
+
+#[test]
+fn a_bound_of_the_model_is_a_gap() {
+    check_traps(
+        "b0: if i < 16i32 goto b1 else b2
+         b1: return
+         b2: bound \"strings of at most 16 characters\"",
+        "gaps: strings of at most 16 characters",
+    );
+}
+
+#[test]
+fn elements_of_new_arrays_can_be_inputs() {
+    check_traps(
+        "b0: a := nondet i32[3i32]
+             x := a[2i32]
+             assert x != 77i32
+             return",
+        "violated: assert at 0",
+    );
+    check_traps(
+        "b0: assume i >= 2i32 & i < 5i32
+             a := nondet i32[i]
+             a[0i32] := 5i32
+             x := a[1i32]
+             assert x != i + 70i32
+             return",
+        "violated: assert at 0",
+    );
+    check_traps(
+        "b0: assume i >= 2000i32
+             a := nondet i32[i]
+             x := a[1999i32]
+             assert x != i
+             return",
+        "violated: assert at 0",
+    );
+    check_traps(
+        "b0: assume i >= 2i32 & i < 5i32
+             a := nondet i32[i]
+             x := a[i - 1i32]
+             a[i - 1i32] := x + 1i32
+             assert x < 2147483647i32 ? a.length == i : true
+             return"
+            .replace("a.length == i", "i > 1i32")
+            .as_str(),
+        "holds",
+    );
+}
+
+#[test]
+fn switches_of_machine_integers() {
+    check_traps(
+        "b0: x := 40000i32
+             switch x - 1i32 [0i32 -> b1, 39999i32 -> b2, 5i32 -> b1] else b1
+         b1: assert false
+             return
+         b2: switch i [-1i32 -> b3, 7i32 -> b4] else b3
+         b3: return
+         b4: assert i == 7i32
+             return"
+            .replace("0i32 -> b1, 39999i32 -> b2, 5i32 -> b1", "0 -> b1, 39999 -> b2, 5 -> b1")
+            .replace("-1i32 -> b3, 7i32 -> b4", "-1 -> b3, 7 -> b4")
+            .as_str(),
+        "holds",
+    );
+}
+
+/// A program of text whose classes come when they are asked for: `Later`, which extends `Base`, and `Final`.
+struct Lazy;
+
+impl Loader for Lazy {
+    fn has_class(&self, name: &str) -> bool {
+        ["Later", "Final"].contains(&name)
+    }
+
+    fn class(&self, program: &Program, id: ClassId) -> Class {
+        let name = program.class_name(id).to_string();
+        let base = program.class_named("Base");
+        let mut class = Class { superclass: base, is_abstract: false, ..Class::missing(name.clone()) };
+        class.is_final = name == "Final";
+        let field = aback_ir::Field {
+            name: "own".into(),
+            class: id,
+            ty: Type::Class(id),
+            is_static: false,
+            span: aback_ir::Span::NONE,
+        };
+        class.fields = vec![program.new_field(field)];
+        class
+    }
+
+    fn body(&self, _: &Program, _: MethodId) -> Option<Body> {
+        None
+    }
+}
+
+#[track_caller]
+fn check_lazy(main: &str, expected: &str) {
+    let mut program = ir(&format!(
+        "indices i32
+        class Base {{ field n: i32 }}
+        library class Later {{ }}
+        library final class Final {{ }}
+        class Main {{ {main} }}"
+    ));
+    program.set_loader(Arc::new(Lazy));
+    let query =
+        Query { entry: entry_of(&program), assertions: true, uncaught: Uncaught::Never, at: None };
+    let exploration = exploration(&program, &query, &limited(20), &aback_smt::Config::default());
+    assert_eq!(shown(&program, &exploration), expected, "{main}");
+}
+
+#[test]
+fn inputs_of_library_types_are_of_loaded_classes() {
+    check_lazy(
+        "static method main(a: Base) { local c: bool
+             b0: c := a instanceof Main
+                 assert !c
+                 return }",
+        "holds",
+    );
+    check_lazy(
+        "static method main(a: Later) { local c: bool
+             b0: c := a instanceof Main
+                 assert !c
+                 return }",
+        "gaps: inputs of type Later are objects of classes that were loaded",
+    );
+    check_lazy(
+        "static method main(a: Final) { local c: bool
+             b0: c := a instanceof Main
+                 assert !c
+                 return }",
+        "holds",
+    );
+}
