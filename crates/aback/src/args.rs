@@ -115,6 +115,9 @@ pub struct EngineArgs {
     /// Answers to earlier solver questions: not kept, kept, or kept up to renaming
     #[arg(long, value_enum, value_name = "HOW", default_value = "normalised")]
     pub cache: CacheArg,
+    /// Do not ask the solver about machine integers as integers
+    #[arg(long)]
+    pub no_integers: bool,
     /// Write each question that reaches the solver to this folder as SMT-LIB
     #[arg(long, value_name = "DIR")]
     pub smt_log: Option<PathBuf>,

@@ -182,6 +182,7 @@ fn solver_config(args: &EngineArgs) -> aback_smt::Config {
             CacheArg::Plain => CacheMode::Plain,
             CacheArg::Normalised => CacheMode::Normalised,
         },
+        integers: !args.no_integers,
         check_timeout: args.solver_timeout.unwrap_or(default.check_timeout),
         log: args.smt_log.clone(),
         ..default

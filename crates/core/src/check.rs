@@ -4,7 +4,7 @@ use crate::answer::{Answer, Verdict, Violation};
 use crate::question::{Line, QuestionError, entry_point, points_at};
 use crate::referee::Referee;
 use crate::watched::watched;
-use aback_forward::{Candidate, Exploration, Gap, Progress, Pruning, Query, Search, explore, Uncaught};
+use aback_forward::{Candidate, Exploration, Gap, Progress, Pruning, Query, Search, Uncaught, explore};
 use aback_ir::{MethodId, Program};
 use aback_smt::{Chain, SmtError};
 use aback_witness::PathRecorder;

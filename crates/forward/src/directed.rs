@@ -20,7 +20,8 @@ pub(crate) fn distance(program: &Program, query: &Query) -> Distance {
 /// The assertions of a program, but for those of libraries that are loaded on demand.
 fn assertions(program: &Program) -> impl Iterator<Item = (aback_ir::MethodId, Point)> + '_ {
     let count = program.method_count();
-    let is_endless = |id: aback_ir::MethodId| program.has_loader() && program.class(program.method(id).class).is_library;
+    let is_endless =
+        |id: aback_ir::MethodId| program.has_loader() && program.class(program.method(id).class).is_library;
     program.methods().take(count).filter(move |&(id, _)| !is_endless(id)).flat_map(|(id, _)| {
         program.body(id).into_iter().flat_map(move |body| {
             body.block_ids().flat_map(move |block| {

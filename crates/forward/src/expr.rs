@@ -141,18 +141,16 @@ fn compound(pool: &mut Pool, body: &Body, code: &Code, locals: &[Value], id: Exp
             let a = eval(pool, body, code, locals, *a);
             unary(pool, *op, *ty, a)
         }
-        Expr::Select(condition, then, otherwise) => {
-            match eval(pool, body, code, locals, *condition) {
-                Value::Bool(true) => eval(pool, body, code, locals, *then),
-                Value::Bool(false) => eval(pool, body, code, locals, *otherwise),
-                condition => {
-                    let condition = condition.to_term(pool, Type::Bool);
-                    let then = eval(pool, body, code, locals, *then);
-                    let otherwise = eval(pool, body, code, locals, *otherwise);
-                    Value::ite(pool, condition, then, otherwise, code.type_of(id))
-                }
+        Expr::Select(condition, then, otherwise) => match eval(pool, body, code, locals, *condition) {
+            Value::Bool(true) => eval(pool, body, code, locals, *then),
+            Value::Bool(false) => eval(pool, body, code, locals, *otherwise),
+            condition => {
+                let condition = condition.to_term(pool, Type::Bool);
+                let then = eval(pool, body, code, locals, *then);
+                let otherwise = eval(pool, body, code, locals, *otherwise);
+                Value::ite(pool, condition, then, otherwise, code.type_of(id))
             }
-        }
+        },
         Expr::Convert { from, to, value } => {
             let value = eval(pool, body, code, locals, *value);
             convert(pool, *from, *to, value)

@@ -170,9 +170,7 @@ impl Engine<'_> {
                 self.call(state, *dst, *dispatch, *method, &args, receiver_type)
             }
             OpKind::Ensure { field, method } => match state.heap.read_static(self.program, &self.layout, *field) {
-                Value::Bool(false) | Value::Null => {
-                    self.call(state, None, Dispatch::Static, *method, &[], Type::Null)
-                },
+                Value::Bool(false) | Value::Null => self.call(state, None, Dispatch::Static, *method, &[], Type::Null),
                 _ => Flow::Next,
             },
             OpKind::Intrinsic { dst: Some(dst), intrinsic: Intrinsic::Nondet(ty), .. } => {
@@ -267,8 +265,7 @@ impl Engine<'_> {
         let (cells, nondet) = match few {
             Some(few) => {
                 let mut axioms = Vec::new();
-                let cells: Vec<Value> =
-                    (0..few).map(|_| self.input_value("element", element, &mut axioms)).collect();
+                let cells: Vec<Value> = (0..few).map(|_| self.input_value("element", element, &mut axioms)).collect();
                 if !self.assume_all(state, &axioms) {
                     return Err(Flow::End);
                 }

@@ -35,23 +35,11 @@ impl Engine<'_> {
     /// Goes on where `bad` is false; where it can be true, forks to where the exception leads. `operands` are what the
     /// trap's thrower takes ([`aback_ir::Program::trap_thrower`]).
     #[inline]
-    pub(crate) fn trap_if(
-        &mut self,
-        state: &mut State,
-        bad: Term,
-        trap: Trap,
-        operands: &[Value],
-    ) -> Result<(), Flow> {
+    pub(crate) fn trap_if(&mut self, state: &mut State, bad: Term, trap: Trap, operands: &[Value]) -> Result<(), Flow> {
         if bad == Pool::FALSE { Ok(()) } else { self.trap_if_possible(state, bad, trap, operands) }
     }
 
-    fn trap_if_possible(
-        &mut self,
-        state: &mut State,
-        bad: Term,
-        trap: Trap,
-        operands: &[Value],
-    ) -> Result<(), Flow> {
+    fn trap_if_possible(&mut self, state: &mut State, bad: Term, trap: Trap, operands: &[Value]) -> Result<(), Flow> {
         let sides = self.trap_sides(state, bad);
         if !matches!(sides.yes, Side::Infeasible) {
             let good_is_possible = !matches!(sides.no, Side::Infeasible);

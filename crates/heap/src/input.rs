@@ -125,8 +125,7 @@ impl InputHeap {
         let is_input = pool.le(reference, Pool::ZERO);
         let is_null = pool.eq(reference, Pool::ZERO);
         let fits = layout.exact_types(program, ty);
-        let mut options: Vec<Term> =
-            fits.iter().map(|&exact| self.has_type(pool, layout, reference, exact)).collect();
+        let mut options: Vec<Term> = fits.iter().map(|&exact| self.has_type(pool, layout, reference, exact)).collect();
         options.push(is_null);
         let fits = pool.or_all(&options);
         pool.and(is_input, fits)

@@ -26,6 +26,11 @@ impl Integer {
     /// −1.
     pub const MINUS_ONE: Integer = Small(-1);
 
+    /// 2 to the power of `exponent`.
+    pub fn power_of_two(exponent: u32) -> Integer {
+        (BigInt::from(1) << exponent).into()
+    }
+
     /// The value as a big integer.
     pub fn to_big(&self) -> BigInt {
         match self {

@@ -16,6 +16,8 @@ pub struct Config {
     pub models: bool,
     /// Remember the solver's answers.
     pub cache: CacheMode,
+    /// Ask about machine integers as integers where that is exact. Solvers that know no integers are not asked so.
+    pub integers: bool,
     /// Time limit of one check of the solver.
     pub check_timeout: Duration,
     /// Memory limit of one check of the solver in megabytes, where the solver has one.
@@ -35,6 +37,7 @@ impl Default for Config {
             slicing: true,
             models: true,
             cache: CacheMode::Normalised,
+            integers: true,
             check_timeout: Duration::from_secs(10),
             memory: None,
             log: None,
@@ -46,7 +49,14 @@ impl Default for Config {
 impl Config {
     /// The solver alone: every question reaches it with the whole path.
     pub fn plain() -> Self {
-        Config { intervals: false, slicing: false, models: false, cache: CacheMode::Off, ..Config::default() }
+        Config {
+            intervals: false,
+            slicing: false,
+            models: false,
+            cache: CacheMode::Off,
+            integers: false,
+            ..Config::default()
+        }
     }
 }
 

@@ -8,7 +8,8 @@
 //! 3. *models*: the path's witness, or the model of a recent answer, makes it true;
 //! 4. *slicing*: only the conjuncts connected with it by common variables are asked about from here on;
 //! 5. *cache*: the same formulas, the same up to the names of variables, or fewer of them were asked about before;
-//! 6. a [`Solver`]: Z3 in this process ([`Z3Solver`]) or an SMT-LIB process ([`ProcessSolver`]).
+//! 6. *integers*: a question about machine integers that can be asked about integers exactly is asked so;
+//! 7. a [`Solver`]: Z3 in this process ([`Z3Solver`]) or an SMT-LIB process ([`ProcessSolver`]).
 //!
 //! [`Config`] switches stages off, [`Statistics`] counts what each one answered. An answer comes with a model that was
 //! tested by evaluation, or it is [`Feasibility::Infeasible`], or [`Feasibility::Unknown`] with the [`Reason`]: unknown is
@@ -43,6 +44,7 @@
 
 mod chain;
 mod config;
+mod integers;
 mod path;
 mod smtlib;
 mod solver;

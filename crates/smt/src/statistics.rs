@@ -44,7 +44,11 @@ pub struct Statistics {
     pub cache: Stage,
     /// The cache under renamed variables, and subsets known to be unsatisfiable.
     pub normalised: Stage,
-    /// The solver; what it does not answer stays unknown.
+    /// The solver, asked about integers in place of bit-vectors: questions with bit-vectors come to this stage.
+    pub integers: Stage,
+    /// Of these, questions that have an integer form.
+    pub translated: u64,
+    /// The solver, asked as it is; what it does not answer stays unknown.
     pub solver: Stage,
     /// Conjuncts of the paths on which slicing was asked.
     pub conjuncts: u64,
@@ -58,7 +62,7 @@ pub struct Statistics {
 
 impl Statistics {
     /// The stages in their order, with their names.
-    pub fn stages(&self) -> [(&'static str, Stage); 7] {
+    pub fn stages(&self) -> [(&'static str, Stage); 8] {
         [
             ("constants", self.constants),
             ("intervals", self.intervals),
@@ -66,6 +70,7 @@ impl Statistics {
             ("repair", self.repair),
             ("cache", self.cache),
             ("normalised cache", self.normalised),
+            ("integers", self.integers),
             ("solver", self.solver),
         ]
     }
@@ -79,8 +84,11 @@ impl fmt::Display for Statistics {
         for (name, stage) in self.stages() {
             writeln!(f, "{name:<18}{:>10}{:>10}", stage.asked, stage.answered)?;
         }
-        let Statistics { conjuncts, sliced, asserted, .. } = self;
-        writeln!(f, "slicing kept {sliced} of {conjuncts} conjuncts; {asserted} formulas asserted")?;
+        let Statistics { conjuncts, sliced, asserted, translated, .. } = self;
+        writeln!(
+            f,
+            "slicing kept {sliced} of {conjuncts} conjuncts; {asserted} formulas asserted; {translated} questions as integers"
+        )?;
         write!(f, "solver time {:.3} s", self.solver_time.as_secs_f64())
     }
 }

@@ -386,7 +386,8 @@ fn a_loop_with_a_growing_counter() {
         s.follow(inside);
     }
     let statistics = s.statistics();
-    assert!(statistics.asserted <= rounds as u64, "each condition is asserted at most once: {statistics}");
+    // As an integer, `n` has a range of two formulas.
+    assert!(statistics.asserted <= rounds as u64 + 2, "each condition is asserted at most once: {statistics}");
     // Without a solver, the path may be much longer.
     let mut path = PathCondition::new();
     for i in 0..MANY {

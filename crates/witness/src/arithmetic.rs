@@ -189,6 +189,11 @@ fn machine_binary(op: BinaryOp, width: u8, signed: bool, x: &Int, y: &Int) -> Re
     if op.is_comparison() {
         return Ok(Value::Bool(compare(op, x, y)));
     }
+    if let (Some(x), Some(y)) = (x.to_i64(), y.to_i64())
+        && let Some(result) = small_binary(op, width, signed, x, y)
+    {
+        return Ok(Value::Int(result.into()));
+    }
     let (x, y) = (machine(x)?, machine(y)?);
     let result = match op {
         BinaryOp::Add => x + y,
@@ -218,6 +223,25 @@ fn machine_binary(op: BinaryOp, width: u8, signed: bool, x: &Int, y: &Int) -> Re
         | BinaryOp::Ge => return Err(Problem::IllTyped),
     };
     wrap(result, width, signed)
+}
+
+/// What [`machine_binary`] computes, in 64 bits: for the operators that are exact modulo 2^64, at the types whose numbers
+/// are all in the range of `i64`.
+fn small_binary(op: BinaryOp, width: u8, signed: bool, x: i64, y: i64) -> Option<i64> {
+    let result = match op {
+        BinaryOp::Add => x.wrapping_add(y),
+        BinaryOp::Sub => x.wrapping_sub(y),
+        BinaryOp::Mul => x.wrapping_mul(y),
+        BinaryOp::And => x & y,
+        BinaryOp::Or => x | y,
+        BinaryOp::Xor => x ^ y,
+        _ => return None,
+    };
+    match (width, signed) {
+        (1..=64, true) => Some((result << (64 - width)) >> (64 - width)),
+        (1..=63, false) => Some(result & !(-1 << width)),
+        _ => None,
+    }
 }
 
 fn unbounded_binary(op: BinaryOp, x: &Int, y: &Int) -> Result<Value> {

@@ -13,6 +13,8 @@ use std::cell::OnceCell;
 /// A method's body with its expressions laid out, each at its first use.
 pub(crate) struct Code<'p> {
     pub(crate) body: &'p Body,
+    /// Number of its parameters.
+    pub(crate) params: usize,
     /// Defaults of all locals, as an activation starts with before it takes its arguments.
     pub(crate) defaults: Vec<Value>,
     layouts: Vec<OnceCell<Result<Layout, Problem>>>,
@@ -46,9 +48,10 @@ enum Step {
 pub(crate) type Scratch = Vec<Result<Value, Problem>>;
 
 impl<'p> Code<'p> {
-    pub(crate) fn new(body: &'p Body) -> Self {
+    pub(crate) fn new(body: &'p Body, params: usize) -> Self {
         Code {
             body,
+            params,
             defaults: body.locals.iter().map(|local| Value::default_of(local.ty)).collect(),
             layouts: std::iter::repeat_with(OnceCell::new).take(body.exprs.len()).collect(),
         }
@@ -61,12 +64,19 @@ impl<'p> Code<'p> {
             Ok(layout) => layout,
             Err(problem) => return Err(*problem),
         };
-        scratch.clear();
-        for step in &layout.steps {
-            let result = layout.step(step, locals, scratch);
-            scratch.push(result);
+        match &layout.steps[..] {
+            // The two most frequent kinds need no place for results between steps.
+            [] => layout.operand(layout.result, locals, &[]).cloned(),
+            [step] => layout.step(step, locals, &[]),
+            steps => {
+                scratch.clear();
+                for step in steps {
+                    let result = layout.step(step, locals, scratch);
+                    scratch.push(result);
+                }
+                layout.operand(layout.result, locals, scratch).cloned()
+            }
         }
-        layout.operand(layout.result, locals, scratch).cloned()
     }
 }
 

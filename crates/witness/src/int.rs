@@ -25,6 +25,7 @@ impl Int {
     pub const ZERO: Int = Int(Repr::Small(0));
 
     /// The number, where it fits into an `i64`.
+    #[inline]
     pub fn to_i64(&self) -> Option<i64> {
         match &self.0 {
             Repr::Small(small) => Some(*small),
@@ -83,6 +84,7 @@ impl Int {
 }
 
 impl From<i64> for Int {
+    #[inline]
     fn from(value: i64) -> Self {
         Int(Repr::Small(value))
     }
@@ -116,6 +118,7 @@ impl From<&BigInt> for Int {
 }
 
 impl Ord for Int {
+    #[inline]
     fn cmp(&self, other: &Self) -> Ordering {
         match (&self.0, &other.0) {
             (Repr::Small(a), Repr::Small(b)) => a.cmp(b),

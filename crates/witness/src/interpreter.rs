@@ -12,9 +12,9 @@ use crate::value::{Address, Value};
 use aback_ir::{BlockId, Body, ClassId, LocalId, MethodId, OpKind, Point, Program, Trap, Type};
 use rustc_hash::FxHashMap;
 use std::rc::Rc;
-use std::sync::atomic::Ordering;
 
-/// Runs `entry` on `inputs` until it ends or a limit is met.
+/// Runs `entry` on `inputs` until it ends or a limit is met. Whatever the program does, the run stays within the
+/// [`Limits`]; what it prints is kept ([`State::output`]) and goes nowhere.
 ///
 /// The program is well formed: entities that its code names exist. Code that is malformed within a body ends the run as
 /// [`Outcome::Unsupported`]. Nondeterministic values that are asked for beyond those given are the default of their
@@ -34,8 +34,10 @@ pub fn run(
     let (state, loaded) = inputs.load(program, limits.max_cells);
     let mut machine = Machine {
         codes: Vec::new(),
-        code: Rc::new(Code::new(&EMPTY)),
+        code: Rc::new(Code::new(&EMPTY, 0)),
+        base: 0,
         scratch: Scratch::new(),
+        args: Vec::new(),
         inputs,
         limits,
         receivers: FxHashMap::default(),
@@ -57,7 +59,11 @@ pub(crate) struct Machine<'a, 'p> {
     pub(crate) state: State<'p>,
     /// Code of the innermost activation.
     pub(crate) code: Rc<Code<'p>>,
+    /// Where the locals of the innermost activation start.
+    pub(crate) base: usize,
     pub(crate) scratch: Scratch,
+    /// Arguments of the activation that is to be opened next; else empty.
+    pub(crate) args: Vec<Value>,
     pub(crate) inputs: &'a Inputs,
     pub(crate) limits: Limits<'a>,
     /// The operation or terminator that is being executed.
@@ -85,24 +91,31 @@ pub(crate) enum Flow {
     Next,
     /// To a block.
     Goto(BlockId),
-    /// Into a method.
-    Call(MethodId, Vec<Value>),
+    /// Into a method, with [`Machine::args`].
+    Call(MethodId),
     /// Back to the caller.
     Return(Option<Value>),
 }
 
 /// Why an operation or terminator has no regular effect.
 pub(crate) enum Fault {
-    /// It traps; what [`Program::trap_thrower`] is told of it.
-    Trap(Trap, Vec<Value>),
+    /// It traps; what [`Program::trap_thrower`] is told of it are [`Machine::args`].
+    Trap(Trap),
     /// It throws this exception.
     Throw(Address),
     /// It ends the run.
     End(Box<Outcome>),
     /// It has no meaning.
-    Unsupported(String),
+    Unsupported(Box<str>),
     /// It shows that the input does not fit.
     Input(Box<InputError>),
+}
+
+impl Fault {
+    /// The program does something without a meaning.
+    pub(crate) fn unsupported(what: impl Into<String>) -> Self {
+        Fault::Unsupported(what.into().into_boxed_str())
+    }
 }
 
 impl From<Outcome> for Fault {
@@ -115,7 +128,7 @@ impl From<Problem> for Fault {
     fn from(problem: Problem) -> Self {
         match problem {
             Problem::TooManyBits => Outcome::MemoryLimit.into(),
-            _ => Fault::Unsupported(problem.to_string()),
+            _ => Fault::unsupported(problem.to_string()),
         }
     }
 }
@@ -139,16 +152,31 @@ impl<'p> Machine<'_, 'p> {
         args: Vec<Value>,
         observer: &mut dyn Observer,
     ) -> Result<Outcome, InputError> {
-        let mut result = self.enter(entry, args, None);
+        self.args = args;
+        let mut result = self.enter(entry, None);
         loop {
-            result = match result {
-                Ok(()) => self.step(observer),
-                Err(Fault::Trap(trap, details)) => self.trap(trap, details),
-                Err(Fault::Throw(exception)) => self.throw(exception, None),
-                Err(Fault::End(outcome)) => return Ok(*outcome),
-                Err(Fault::Unsupported(reason)) => return Ok(Outcome::Unsupported { reason, place: self.place }),
-                Err(Fault::Input(error)) => return Err(*error),
+            let fault = match result {
+                Ok(()) => self.steps(observer),
+                Err(fault) => fault,
             };
+            result = match fault {
+                Fault::Trap(trap) => self.trap(trap),
+                Fault::Throw(exception) => self.throw(exception, None),
+                Fault::End(outcome) => return Ok(*outcome),
+                Fault::Unsupported(reason) => {
+                    return Ok(Outcome::Unsupported { reason: reason.into_string(), place: self.place });
+                }
+                Fault::Input(error) => return Err(*error),
+            };
+        }
+    }
+
+    /// Executes operations and terminators until one has no regular effect.
+    fn steps(&mut self, observer: &mut dyn Observer) -> Fault {
+        loop {
+            if let Err(fault) = self.step(observer) {
+                return fault;
+            }
         }
     }
 
@@ -170,7 +198,7 @@ impl<'p> Machine<'_, 'p> {
         match flow {
             Flow::Next => self.go_to(Point { op: point.op + 1, ..point }),
             Flow::Goto(block) => self.go_to(Point { block, op: 0 }),
-            Flow::Call(callee, args) => self.enter(callee, args, None)?,
+            Flow::Call(callee) => self.enter(callee, None)?,
             Flow::Return(value) => self.leave(value)?,
         }
         Ok(())
@@ -181,7 +209,7 @@ impl<'p> Machine<'_, 'p> {
         if self.state.steps >= self.limits.max_steps {
             return Err(Outcome::StepLimit.into());
         }
-        if self.state.steps.is_multiple_of(1024) && self.limits.interrupt.is_some_and(|it| it.load(Ordering::Relaxed)) {
+        if self.state.steps.is_multiple_of(1024) && self.limits.is_over() {
             return Err(Outcome::Interrupted.into());
         }
         self.state.steps += 1;
@@ -204,23 +232,25 @@ impl<'p> Machine<'_, 'p> {
             return Ok(code.clone());
         }
         match self.state.program.body(method) {
-            Some(body) => Ok(known.insert(Rc::new(Code::new(body))).clone()),
-            None => Err(Fault::Unsupported(format!(
+            Some(body) => {
+                let params = self.state.program.method(method).params.len();
+                Ok(known.insert(Rc::new(Code::new(body, params))).clone())
+            }
+            None => Err(Fault::unsupported(format!(
                 "{} has no code that could be run",
                 self.state.program.method_name(method)
             ))),
         }
     }
 
-    /// Opens an activation: of a trap's thrower, if `thrower_of` names the trap.
-    fn enter(&mut self, method: MethodId, args: Vec<Value>, thrower_of: Option<Trap>) -> Result<(), Fault> {
+    /// Opens an activation on [`Machine::args`]: of a trap's thrower, if `thrower_of` names the trap.
+    fn enter(&mut self, method: MethodId, thrower_of: Option<Trap>) -> Result<(), Fault> {
         let code = self.code_of(method)?;
-        let params = &self.state.program.method(method).params;
-        if args.len() != params.len() || params.len() > code.body.locals.len() {
-            return Err(Fault::Unsupported(format!(
+        if self.args.len() != code.params || code.params > code.body.locals.len() {
+            return Err(Fault::unsupported(format!(
                 "malformed code: {} does not take {} arguments",
                 self.state.program.method_name(method),
-                args.len()
+                self.args.len()
             )));
         }
         if self.state.frames.len() >= self.limits.max_frames {
@@ -231,11 +261,12 @@ impl<'p> Machine<'_, 'p> {
         if self.state.heap.cells().saturating_add(cells) > self.limits.max_cells {
             return Err(Outcome::MemoryLimit.into());
         }
-        let others = args.len()..;
-        self.state.locals.extend(args);
+        let others = self.args.len()..;
+        self.state.locals.append(&mut self.args);
         self.state.locals.extend(code.defaults[others].iter().cloned());
         self.state.frames.push(Activation { method, point: START, base, thrower_of });
         self.code = code;
+        self.base = base;
         Ok(())
     }
 
@@ -247,6 +278,7 @@ impl<'p> Machine<'_, 'p> {
         match self.state.frames.last() {
             Some(caller) => {
                 let method = caller.method;
+                self.base = caller.base;
                 self.code = self.code_of(method)?;
                 Ok(true)
             }
@@ -257,7 +289,7 @@ impl<'p> Machine<'_, 'p> {
     /// Returns to the caller, which is at its call.
     fn leave(&mut self, value: Option<Value>) -> Result<(), Fault> {
         if self.state.frames.last().is_some_and(|frame| frame.thrower_of.is_some()) {
-            return Err(Fault::Unsupported("malformed code: a method that throws for a trap returns".into()));
+            return Err(Fault::unsupported("malformed code: a method that throws for a trap returns"));
         }
         if !self.close()? {
             return Err(Outcome::Returned(value).into());
@@ -270,24 +302,25 @@ impl<'p> Machine<'_, 'p> {
         match (op.map(|op| &op.kind), value) {
             (Some(OpKind::Call { dst: Some(dst), .. }), Some(value)) => self.set(*dst, value)?,
             (Some(OpKind::Call { dst: None, .. } | OpKind::Ensure { .. }), _) => {}
-            _ => return Err(Fault::Unsupported("malformed code: the result of a method without one is used".into())),
+            _ => return Err(Fault::unsupported("malformed code: the result of a method without one is used")),
         }
         self.go_to(Point { op: point.op + 1, ..point });
         Ok(())
     }
 
     /// Throws the exception of a trap of the current operation: a fresh one, or the one that the trap's thrower makes.
-    fn trap(&mut self, trap: Trap, details: Vec<Value>) -> Result<(), Fault> {
+    fn trap(&mut self, trap: Trap) -> Result<(), Fault> {
         let program = self.state.program;
         if let Some(thrower) = program.trap_thrower(trap) {
-            return self.enter(thrower, details, Some(trap));
+            return self.enter(thrower, Some(trap));
         }
+        self.args.clear();
         match program.trap_class(trap) {
             Some(class) => {
                 let exception = self.state.heap.new_object(program, class)?;
                 self.throw(exception, Some(trap))
             }
-            None => Err(Fault::Unsupported(format!("{} without an exception class for it", trap.describe()))),
+            None => Err(Fault::unsupported(format!("{} without an exception class for it", trap.describe()))),
         }
     }
 
@@ -351,7 +384,6 @@ impl<'p> Machine<'_, 'p> {
 
     /// Writes a local of the innermost activation.
     pub(crate) fn set(&mut self, local: LocalId, value: Value) -> Result<(), Fault> {
-        let base = self.state.frames.last().map_or(0, |frame| frame.base);
-        Ok(set_local(&mut self.state.locals[base..], local, value)?)
+        Ok(set_local(&mut self.state.locals[self.base..], local, value)?)
     }
 }

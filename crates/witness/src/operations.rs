@@ -24,7 +24,7 @@ impl Machine<'_, '_> {
                 let (dividend, divisor) = (self.eval(*dividend)?, self.eval(*divisor)?);
                 match arithmetic::divide(*op, ty, &dividend, &divisor)? {
                     Some(value) => self.set(*dst, value)?,
-                    None => return Err(Fault::Trap(Trap::DivisionByZero, vec![])),
+                    None => return Err(Fault::Trap(Trap::DivisionByZero)),
                 }
             }
             OpKind::New { dst, class } => {
@@ -34,7 +34,8 @@ impl Machine<'_, '_> {
             OpKind::NewArray { dst, element, length } => {
                 let length = self.int(*length)?;
                 if length.is_negative() {
-                    return Err(Fault::Trap(Trap::NegativeArraySize, vec![Value::Int(length)]));
+                    self.args.push(Value::Int(length));
+                    return Err(Fault::Trap(Trap::NegativeArraySize));
                 }
                 let array = self.state.heap.new_array(*element, length)?;
                 self.set(*dst, Value::Ref(array))?;
@@ -80,7 +81,7 @@ impl Machine<'_, '_> {
                     _ => return Err(Problem::IllTyped.into()),
                 };
                 if element.is_reference() && value != Value::Null && !self.is_instance(&value, element)? {
-                    return Err(Fault::Trap(Trap::BadArrayStore, vec![]));
+                    return Err(Fault::Trap(Trap::BadArrayStore));
                 }
                 self.state.heap.put_element(array, &index, value)?.ok_or(Problem::IllTyped)?;
             }
@@ -97,18 +98,20 @@ impl Machine<'_, '_> {
             OpKind::Cast { dst, object, ty } => {
                 let object = self.eval(*object)?;
                 if object != Value::Null && !self.is_instance(&object, *ty)? {
-                    return Err(Fault::Trap(Trap::BadCast, vec![]));
+                    return Err(Fault::Trap(Trap::BadCast));
                 }
                 self.set(*dst, object)?;
             }
             OpKind::Call { dst: _, dispatch, method, args } => {
-                let args = args.iter().map(|&arg| self.eval(arg)).collect::<Result<Vec<_>, _>>()?;
-                let callee = self.callee(*dispatch, *method, args.first())?;
-                return Ok(Flow::Call(callee, args));
+                for &arg in args {
+                    let arg = self.eval(arg)?;
+                    self.args.push(arg);
+                }
+                return Ok(Flow::Call(self.callee(*dispatch, *method)?));
             }
             OpKind::Ensure { field, method } => {
                 if matches!(self.state.static_field(*field), Value::Bool(false) | Value::Null) {
-                    return Ok(Flow::Call(*method, Vec::new()));
+                    return Ok(Flow::Call(*method));
                 }
             }
             OpKind::Intrinsic { dst: Some(dst), intrinsic: Intrinsic::Nondet(ty), .. } => {
@@ -179,19 +182,22 @@ impl Machine<'_, '_> {
             TerminatorKind::Return(None) => Ok(Flow::Return(None)),
             TerminatorKind::Return(Some(value)) => Ok(Flow::Return(Some(self.eval(*value)?))),
             TerminatorKind::Throw(exception) => Err(Fault::Throw(self.reference(*exception)?)),
-            TerminatorKind::Unsupported(what) => Err(Fault::Unsupported(what.clone())),
-            TerminatorKind::Bound(what) => Err(Fault::Unsupported(format!("beyond the bound: {what}"))),
+            TerminatorKind::Unsupported(what) => Err(Fault::unsupported(what.clone())),
+            TerminatorKind::Bound(what) => Err(Fault::unsupported(format!("beyond the bound: {what}"))),
             TerminatorKind::Unreachable => {
-                Err(Fault::Unsupported("malformed code: control got to a point that is marked unreachable".into()))
+                Err(Fault::unsupported("malformed code: control got to a point that is marked unreachable"))
             }
         }
     }
 
-    /// The method that a call runs.
-    fn callee(&mut self, dispatch: Dispatch, method: MethodId, first: Option<&Value>) -> Result<MethodId, Fault> {
-        match (dispatch, first) {
+    /// The method that a call on [`Machine::args`] runs.
+    fn callee(&mut self, dispatch: Dispatch, method: MethodId) -> Result<MethodId, Fault> {
+        match (dispatch, self.args.first()) {
             (Dispatch::Static, _) => Ok(method),
-            (_, Some(Value::Null)) => Err(Fault::Trap(Trap::NullDereference, vec![])),
+            (_, Some(Value::Null)) => {
+                self.args.clear();
+                Err(Fault::Trap(Trap::NullDereference))
+            }
             (Dispatch::Special, Some(Value::Ref(_))) => Ok(method),
             (Dispatch::Virtual, Some(Value::Ref(object))) => match self.state.heap.get(*object) {
                 Some(HeapObject::Object(object)) => {
@@ -214,7 +220,7 @@ impl Machine<'_, '_> {
 
     fn nondet_array(&mut self, element: Type, length: Int) -> Result<Address, Fault> {
         if length.is_negative() {
-            return Err(Fault::Unsupported(format!("malformed code: an input array of length {length}")));
+            return Err(Fault::unsupported(format!("malformed code: an input array of length {length}")));
         }
         let index = self.state.nondet_used;
         self.state.nondet_used += 1;
@@ -239,15 +245,18 @@ impl Machine<'_, '_> {
         };
         if !length.fits(ty) {
             let ty = self.state.program.type_name(ty);
-            return Err(Fault::Unsupported(format!("an array of length {length}, which {ty} cannot hold")));
+            return Err(Fault::unsupported(format!("an array of length {length}, which {ty} cannot hold")));
         }
         Ok(length)
     }
 
     /// The trap of an array access.
-    fn out_of_bounds(&self, array: Address, index: Int) -> Fault {
+    fn out_of_bounds(&mut self, array: Address, index: Int) -> Fault {
         match self.length(array, self.state.program.index_type()) {
-            Ok(length) => Fault::Trap(Trap::IndexOutOfBounds, vec![Value::Int(index), Value::Int(length)]),
+            Ok(length) => {
+                self.args.extend([index, length].map(Value::Int));
+                Fault::Trap(Trap::IndexOutOfBounds)
+            }
             Err(fault) => fault,
         }
     }
@@ -256,7 +265,7 @@ impl Machine<'_, '_> {
         let program = self.state.program;
         let declared = program.class(class);
         if declared.is_abstract || declared.is_interface {
-            return Err(Fault::Unsupported(format!("an object of the abstract class {} is allocated", declared.name)));
+            return Err(Fault::unsupported(format!("an object of the abstract class {} is allocated", declared.name)));
         }
         Ok(self.state.heap.new_object(program, class)?)
     }
@@ -302,7 +311,7 @@ impl Machine<'_, '_> {
             }
             Some(HeapObject::Array(array)) => is_array_assignable(program, array.element_type(), ty).ok_or_else(|| {
                 let element = program.type_name(array.element_type());
-                Fault::Unsupported(format!("the program does not say what class {element}[] has"))
+                Fault::unsupported(format!("the program does not say what class {element}[] has"))
             }),
             None => Err(Problem::IllTyped.into()),
         }
@@ -315,8 +324,7 @@ impl Machine<'_, '_> {
 
     /// The value of an expression in the innermost activation.
     fn eval(&mut self, expr: ExprId) -> Result<Value, Fault> {
-        let base = self.state.frames.last().map_or(0, |frame| frame.base);
-        Ok(self.code.eval(expr, &self.state.locals[base..], &mut self.scratch)?)
+        Ok(self.code.eval(expr, &self.state.locals[self.base..], &mut self.scratch)?)
     }
 
     fn bool(&mut self, expr: ExprId) -> Result<bool, Fault> {
@@ -337,7 +345,7 @@ impl Machine<'_, '_> {
     fn reference(&mut self, expr: ExprId) -> Result<Address, Fault> {
         match self.eval(expr)? {
             Value::Ref(address) => Ok(address),
-            Value::Null => Err(Fault::Trap(Trap::NullDereference, vec![])),
+            Value::Null => Err(Fault::Trap(Trap::NullDereference)),
             _ => Err(Problem::IllTyped.into()),
         }
     }

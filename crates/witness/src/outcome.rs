@@ -2,7 +2,8 @@
 
 use crate::value::Value;
 use aback_ir::{AssertKind, ClassId, MethodId, Point, Span, Trap};
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Instant;
 
 /// A place in a program: an operation or terminator.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -47,7 +48,7 @@ pub enum Outcome {
     FrameLimit,
     /// [`Limits::max_cells`] were in use, or an integer outgrew [`MAX_INT_BITS`](crate::MAX_INT_BITS).
     MemoryLimit,
-    /// [`Limits::interrupt`] was set.
+    /// [`Limits::interrupt`] was set, or [`Limits::deadline`] passed.
     Interrupted,
     /// The program does something that the interpreter has no meaning for: it calls a method without code, allocates
     /// an abstract class, is malformed. Says what, for a person.
@@ -71,11 +72,23 @@ pub struct Limits<'a> {
     pub max_cells: u64,
     /// Ends the run soon after it becomes true.
     pub interrupt: Option<&'a AtomicBool>,
+    /// Ends the run soon after this time. What a program does in a run of given steps is always the same, what it does
+    /// until a deadline is not: verdicts should not hang on one.
+    pub deadline: Option<Instant>,
 }
 
-/// 200 million steps, a million activations, 2^26 cells (about 1 GiB).
+impl Limits<'_> {
+    /// Whether the run must end whatever it has come to.
+    pub(crate) fn is_over(&self) -> bool {
+        self.interrupt.is_some_and(|interrupt| interrupt.load(Ordering::Relaxed))
+            || self.deadline.is_some_and(|deadline| Instant::now() >= deadline)
+    }
+}
+
+/// 200 million steps, a million activations, 2^26 cells (about 1 GiB), no deadline. Activations take no native stack, so
+/// that deep recursion of a program is as deep as it would be elsewhere, and more.
 impl Default for Limits<'_> {
     fn default() -> Self {
-        Limits { max_steps: 200_000_000, max_frames: 1_000_000, max_cells: 1 << 26, interrupt: None }
+        Limits { max_steps: 200_000_000, max_frames: 1_000_000, max_cells: 1 << 26, interrupt: None, deadline: None }
     }
 }

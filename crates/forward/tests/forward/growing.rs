@@ -24,7 +24,7 @@ const TRAPS: &str = "indices i32
             b0: e := new Div
                 throw e
         }
-        static method main(i: i32) { local a: i32[]; local x: i32; local e: Bad; local any: Error
+        static method main(i: i32) { local a: i32[]; local x: i32; local e: Bad; local other: Error
 ";
 
 #[track_caller]
@@ -56,7 +56,7 @@ fn traps_call_the_code_that_throws_for_them() {
     );
     // A handler that cannot take it.
     check_traps(
-        "b0: on Div(any) goto b1
+        "b0: on Div(other) goto b1
              a := new i32[3i32]
              x := a[i]
              return
@@ -65,10 +65,10 @@ fn traps_call_the_code_that_throws_for_them() {
     );
     // Thrown on from a handler.
     check_traps(
-        "b0: on Div(any) goto b1
+        "b0: on Div(other) goto b1
              x := 1i32 div i
              return
-         b1: throw any",
+         b1: throw other",
         "violated: division by zero at 0",
     );
 }
@@ -199,8 +199,7 @@ fn check_lazy(main: &str, expected: &str) {
         class Main {{ {main} }}"
     ));
     program.set_loader(Arc::new(Lazy));
-    let query =
-        Query { entry: entry_of(&program), assertions: true, uncaught: Uncaught::Never, at: None };
+    let query = Query { entry: entry_of(&program), assertions: true, uncaught: Uncaught::Never, at: None };
     let exploration = exploration(&program, &query, &limited(20), &aback_smt::Config::default());
     assert_eq!(shown(&program, &exploration), expected, "{main}");
 }

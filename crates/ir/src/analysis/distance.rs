@@ -6,8 +6,8 @@
 //! the exits are found together, by Knuth's generalization of Dijkstra's algorithm ("A generalization of Dijkstra's
 //! algorithm", 1977): the cost of a callee is final when its entry is settled, and only then used.
 
-use super::cfg::handlers;
 use super::callgraph::known_code;
+use super::cfg::handlers;
 use super::{CallGraph, Lists};
 use crate::body::{Body, Dispatch, OpKind, Point, TerminatorKind};
 use crate::program::{MethodId, Program};

@@ -57,7 +57,47 @@ impl<'a> Translator<'a> {
             self.sync_all();
             self.block()?;
         }
+        self.skip_empty_blocks();
         Ok(())
+    }
+
+    /// Makes jumps to blocks that only jump on go where those go.
+    fn skip_empty_blocks(&mut self) {
+        let next: Vec<Option<BlockId>> = self
+            .body
+            .blocks
+            .iter()
+            .map(|block| match block.terminator.kind {
+                TerminatorKind::Goto(target) if block.ops.is_empty() => Some(target),
+                _ => None,
+            })
+            .collect();
+        let end_of = |mut block: BlockId| {
+            // A loop of empty blocks has no end.
+            for _ in 0..next.len() {
+                match next[block.index()] {
+                    Some(target) => block = target,
+                    None => break,
+                }
+            }
+            block
+        };
+        for block in &mut self.body.blocks {
+            match &mut block.terminator.kind {
+                TerminatorKind::Goto(target) => *target = end_of(*target),
+                TerminatorKind::Branch { then_block, else_block, .. } => {
+                    *then_block = end_of(*then_block);
+                    *else_block = end_of(*else_block);
+                }
+                TerminatorKind::Switch { cases, default, .. } => {
+                    for (_, target) in cases {
+                        *target = end_of(*target);
+                    }
+                    *default = end_of(*default);
+                }
+                _ => {}
+            }
+        }
     }
 
     /// Makes the blocks.

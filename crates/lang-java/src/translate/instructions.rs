@@ -36,6 +36,9 @@ impl<'a> Translator<'a> {
             Fconst2 => self.push_float(2.0),
             Dconst0 => self.push_double(0.0),
             Dconst1 => self.push_double(1.0),
+            Ldc(Loadable::ClassInfo(_)) | LdcW(Loadable::ClassInfo(_)) if self.asks_for_assertions(index + 1) => {
+                self.push_int(i32::from(!self.class.is_library));
+            }
             Ldc(constant) | LdcW(constant) | Ldc2W(constant) => self.load_constant(constant)?,
 
             Iload(slot) | Lload(slot) | Fload(slot) | Dload(slot) | Aload(slot) => self.load(*slot)?,
@@ -219,6 +222,8 @@ impl<'a> Translator<'a> {
             Putstatic(field) => self.put_static(field)?,
             Getfield(field) => self.get_field(field)?,
             Putfield(field) => self.put_field(field)?,
+            // What it asks has been pushed in place of the class.
+            Invokevirtual(_) if self.asks_for_assertions(index) && self.peek_type() == Some(INT) => {}
             Invokevirtual(method) => self.invoke(Dispatch::Virtual, method)?,
             Invokeinterface(method, _) => self.invoke(Dispatch::Virtual, method)?,
             Invokespecial(method) => self.invoke(Dispatch::Special, method)?,
@@ -379,11 +384,13 @@ impl<'a> Translator<'a> {
     fn logic(&mut self, op: BinaryOp) -> Result<()> {
         let (right, left) = (self.pop_expr()?, self.pop_expr()?);
         let (one, zero) = (self.int(1), self.int(0));
-        let as_truth = |this: &Self, expr: ExprId| match *this.body.expr(expr) {
-            Expr::Select(condition, then, other) if (then, other) == (one, zero) => Some(condition),
-            _ => None,
+        let is_truth = |expr: ExprId| match *self.body.expr(expr) {
+            Expr::Select(_, then, other) => (then, other) == (one, zero),
+            _ => expr == one || expr == zero,
         };
-        if let (Some(a), Some(b)) = (as_truth(self, left), as_truth(self, right)) {
+        let is_computed = |expr: ExprId| expr != one && expr != zero;
+        if is_truth(left) && is_truth(right) && (is_computed(left) || is_computed(right)) {
+            let (a, b) = (self.truth(left), self.truth(right));
             let truth = self.binary_expr(op, Type::Bool, a, b);
             let (value, ty) = self.widen(truth, Type::Bool);
             self.push(value, ty);
@@ -491,6 +498,12 @@ impl<'a> Translator<'a> {
         self.block = then_block;
         self.end(TerminatorKind::Throw(null));
         self.block = else_block;
+    }
+
+    /// Whether an instruction asks a class object whether assertions are on.
+    fn asks_for_assertions(&self, index: usize) -> bool {
+        matches!(self.opcodes.get(index), Some((_, Invokevirtual(method)))
+            if method.class_name == "java/lang/Class" && method.name_and_type.name == "desiredAssertionStatus")
     }
 
     /// The place to go to, if the instruction asks whether assertions are disabled: assertions of the user's

@@ -241,6 +241,10 @@ impl<'a> Translator<'a> {
         self.frame.stack.pop().ok_or_else(|| Refusal("malformed code: the stack is empty".into()))
     }
 
+    fn peek_type(&self) -> Option<Type> {
+        self.frame.stack.last().map(|entry| entry.ty)
+    }
+
     fn pop_expr(&mut self) -> Result<ExprId> {
         Ok(self.pop()?.expr)
     }

@@ -1,7 +1,7 @@
 //! JVM locals as typed locals.
 
 use super::{Result, Translator, malformed};
-use crate::types::{INT, OBJECT, field_type, stack_type};
+use crate::types::{BYTE, INT, OBJECT, SHORT, field_type, stack_type};
 use aback_ir::{BinaryOp, BlockId, Const, Expr, ExprId, LocalId, OpKind, Type};
 use cafebabe::attributes::LocalVariableEntry;
 
@@ -117,6 +117,16 @@ impl<'a> Translator<'a> {
             Type::Machine { width: 8 | 16, .. } => match *self.body.expr(value) {
                 // It was widened from the very type.
                 Expr::Convert { from, value, .. } if from == ty => value,
+                Expr::Const(Const::Int(ref number, INT)) => {
+                    let bits = number.iter_u64_digits().next().unwrap_or(0) as i64;
+                    let bits = if number.sign() == num_bigint::Sign::Minus { bits.wrapping_neg() } else { bits };
+                    let small = match ty {
+                        BYTE => i64::from(bits as i8),
+                        SHORT => i64::from(bits as i16),
+                        _ => i64::from(bits as u16),
+                    };
+                    self.constant(small, ty)
+                }
                 _ => self.expr(Expr::Convert { from: INT, to: ty, value }),
             },
             _ => value,

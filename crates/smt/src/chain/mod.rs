@@ -6,6 +6,7 @@ mod log;
 mod repair;
 
 use crate::config::{CacheMode, Config, SolverKind};
+use crate::integers::{Integers, Question, Translation};
 use crate::path::{PathCondition, holds};
 use crate::smtlib::ProcessSolver;
 use crate::solver::{Check, Interrupter, Reason, Solver, verified};
@@ -25,6 +26,13 @@ const RECENT: usize = 8;
 
 /// When a solver has been told so many formulas, another one is started: solvers forget little.
 const RESTART: u64 = 200_000;
+
+/// The integer form of a question gets one of so many parts of the time for a check, lest a question that is easy in bits
+/// wait for one that is hard in numbers.
+const INTEGER_SHARE: u32 = 4;
+
+/// SMT-LIB solvers that know integers.
+const KNOW_INTEGERS: [&str; 2] = ["z3", "cvc5"];
 
 /// Whether a path can go on under a formula.
 #[derive(Clone, Debug)]
@@ -54,7 +62,7 @@ pub enum SmtError {
 }
 
 /// Answers questions of satisfiability about paths over one pool, by the cheapest stage that can: constants, intervals,
-/// models of earlier answers, slicing, a cache, and only then a solver. The solver starts when it is first needed.
+/// models of earlier answers, slicing, a cache, and only then a solver, about integers if possible. The solver starts when it is first needed.
 ///
 /// Slicing asks only about the conjuncts connected with the formula by common variables. That is sound because the others
 /// are known to be satisfiable by themselves: the path has a witness. For a path without a witness, all conjuncts are
@@ -67,6 +75,10 @@ pub struct Chain {
     recent: VecDeque<Rc<RefCell<Evaluator>>>,
     cache: Plain,
     normalised: Normalised,
+    integers: Integers,
+    /// The solver that is asked about integers in place of bit-vectors: what it is told has nothing in common with what the
+    /// other one is told.
+    integer_solver: Option<Incremental>,
     solver: Option<Incremental>,
     log: Option<Log>,
 }
@@ -91,6 +103,8 @@ impl Chain {
             recent: VecDeque::new(),
             cache: Plain::default(),
             normalised: Normalised::default(),
+            integers: Integers::default(),
+            integer_solver: None,
             solver: None,
             log,
         })
@@ -202,13 +216,13 @@ impl Chain {
     }
 
     /// The solver's answer, also in the form in which it is remembered.
-    fn by_solver(&mut self, pool: &Pool, query: &Query) -> (Option<Known>, Feasibility) {
-        let (check, model) = self.ask_solver(pool, query);
-        if let Some(log) = &mut self.log {
-            let formulas: Vec<Term> = query.formulas().collect();
-            // A full disk must not change what is answered.
-            let _ = log.write(pool, &formulas, &check);
+    fn by_solver(&mut self, pool: &mut Pool, query: &Query) -> (Option<Known>, Feasibility) {
+        if let Some(answer) = self.by_integers(pool, query) {
+            return answer;
         }
+        let limit = self.config.check_timeout;
+        let (check, model) = self.ask_solver(pool, Form::AsIs, &query.slice, query.formula, limit);
+        self.log(pool, query, &check);
         let (known, answer) = match (check, model) {
             (Check::Unsat, _) => (Some(Known::Unsat), Feasibility::Infeasible),
             (Check::Unknown(reason), _) => (None, Feasibility::Unknown(reason)),
@@ -228,30 +242,92 @@ impl Chain {
         (known, answer)
     }
 
-    fn ask_solver(&mut self, pool: &Pool, query: &Query) -> (Check, Option<Model>) {
+    /// The same by the question's integer form. What that leaves unknown, the bit-vectors may tell.
+    fn by_integers(&mut self, pool: &mut Pool, query: &Query) -> Option<(Option<Known>, Feasibility)> {
+        let knows_integers = match &self.config.solver {
+            SolverKind::Z3 => true,
+            SolverKind::Process(name) => KNOW_INTEGERS.contains(&name.as_str()),
+        };
+        if !self.config.integers || !knows_integers {
+            return None;
+        }
+        let formulas: Vec<Term> = query.formulas().collect();
+        let answer = match self.integers.translate(pool, &formulas) {
+            Translation::Unchanged => return None,
+            Translation::Refused => None,
+            Translation::Integers(question) => self.ask_integers(pool, query, &question),
+        };
+        self.statistics.integers.ask(answer)
+    }
+
+    fn ask_integers(
+        &mut self,
+        pool: &Pool,
+        query: &Query,
+        question: &Question,
+    ) -> Option<(Option<Known>, Feasibility)> {
+        self.statistics.translated += 1;
+        let limit = self.config.check_timeout / INTEGER_SHARE;
+        let (check, model) = self.ask_solver(pool, Form::Integers, &question.asserted, question.formula, limit);
+        let answer = match (&check, model) {
+            (Check::Unsat, _) => (Known::Unsat, Feasibility::Infeasible),
+            (Check::Sat, Some(model)) => {
+                let model = Rc::new(self.integers.model(pool, &model));
+                let whole = query.accept(pool, &model).ok()?;
+                (Known::Sat(model), Feasibility::Feasible(whole))
+            }
+            _ => return None,
+        };
+        self.log(pool, query, &check);
+        Some((Some(answer.0), answer.1))
+    }
+
+    fn log(&mut self, pool: &Pool, query: &Query, check: &Check) {
+        if let Some(log) = &mut self.log {
+            let formulas: Vec<Term> = query.formulas().collect();
+            // A full disk must not change what is answered.
+            let _ = log.write(pool, &formulas, check);
+        }
+    }
+
+    fn ask_solver(
+        &mut self,
+        pool: &Pool,
+        form: Form,
+        asserted: &[Term],
+        formula: Term,
+        limit: Duration,
+    ) -> (Check, Option<Model>) {
         if self.interrupter.is_interrupted() {
             return (Check::Unknown(Reason::Interrupted), None);
         }
         let left = self.deadline.map_or(Duration::MAX, |deadline| deadline.saturating_duration_since(Instant::now()));
-        let limit = left.min(self.config.check_timeout);
+        let limit = left.min(limit);
         if limit.is_zero() {
             return (Check::Unknown(Reason::Timeout), None);
         }
         let start = Instant::now();
-        let mut solver = match self.solver.take().map_or_else(|| self.start(), Ok) {
+        let mut solver = match self.solver(form).take().map_or_else(|| self.start(), Ok) {
             Ok(solver) => solver,
             Err(reason) => return (Check::Unknown(reason), None),
         };
         solver.set_time_limit(limit);
-        self.statistics.asserted += solver.align(pool, &query.slice);
-        let check = solver.check(pool, query.formula);
+        self.statistics.asserted += solver.align(pool, asserted);
+        let check = solver.check(pool, formula);
         let model = (check == Check::Sat).then(|| solver.model(pool)).flatten();
         self.statistics.solver_time += start.elapsed();
         // A solver that broke starts afresh next time, and so does one that has gathered much that is of no use any more.
         if !matches!(check, Check::Unknown(Reason::Failed(_))) && solver.told() < RESTART {
-            self.solver = Some(solver);
+            *self.solver(form) = Some(solver);
         }
         (check, model)
+    }
+
+    fn solver(&mut self, form: Form) -> &mut Option<Incremental> {
+        match form {
+            Form::AsIs => &mut self.solver,
+            Form::Integers => &mut self.integer_solver,
+        }
     }
 
     fn start(&self) -> Result<Incremental, Reason> {
@@ -307,6 +383,14 @@ fn by_repair(pool: &mut Pool, query: &Query) -> Option<Feasibility> {
     let model = repair::repaired(pool, &domain, &witness, query.formula)?;
     let model = verified(pool, model, query.formulas()).ok()?;
     Some(Feasibility::Feasible(Rc::new(RefCell::new(model))))
+}
+
+/// How a question is put to the solver.
+#[derive(Clone, Copy)]
+enum Form {
+    AsIs,
+    /// With integers in place of bit-vectors.
+    Integers,
 }
 
 /// A question after slicing.

@@ -7,6 +7,7 @@ use aback_witness::{
     InputObject, InputValue, Inputs, Limits, Observer, Outcome, PathRecorder, Place, State, Value, run,
 };
 use std::sync::atomic::AtomicBool;
+use std::time::{Duration, Instant};
 
 /// `for (int i = 0; i < n; i++) { body }`, where the condition is on one line and the body on two.
 fn looping(world: &mut World, ty: Type, body: impl FnOnce(&World, &mut Code)) -> MethodId {
@@ -247,18 +248,21 @@ fn a_long_path_keeps_its_ends() {
     assert_eq!((path.first().len(), path.last().count()), (3, 4));
 }
 
-/// Prints how fast loops run: `cargo test --release -p aback-witness -- --ignored --nocapture speed`.
 #[test]
-#[ignore = "measures"]
-fn speed() {
-    for (name, ty) in [("int", INT), ("i32", I32), ("u64", U64)] {
-        let mut world = World::new();
-        let entry = looping(&mut world, ty, |_, _| {});
-        let start = std::time::Instant::now();
-        run_with(&world, entry, 10_000_000, Limits::default(), &mut ());
-        println!("{name}: {:.0} million steps a second", 30.0 / start.elapsed().as_secs_f64());
-        let start = std::time::Instant::now();
-        run_with(&world, entry, 10_000_000, Limits::default(), &mut PathRecorder::default());
-        println!("{name}, recorded: {:.0} million steps a second", 30.0 / start.elapsed().as_secs_f64());
-    }
+fn a_deadline_ends_the_run() {
+    let mut world = World::new();
+    let entry = looping(&mut world, INT, |_, _| {});
+    let deadline = Some(Instant::now() + Duration::from_millis(30));
+    let limits = Limits { max_steps: u64::MAX, deadline, ..Limits::default() };
+    assert_eq!(run_with(&world, entry, i64::MAX, limits, &mut ()), Outcome::Interrupted);
+    let deadline = Some(Instant::now() + Duration::from_secs(3600));
+    assert_eq!(run_with(&world, entry, 5, Limits { deadline, ..Limits::default() }, &mut ()), returned_int(5));
+}
+
+#[test]
+fn recursion_may_be_deep() {
+    let mut world = World::new();
+    let down = recursion(&mut world);
+    assert_eq!(run_with(&world, down, 900_000, Limits::default(), &mut ()), returned_int(900_000));
+    assert_eq!(run_with(&world, down, 1_100_000, Limits::default(), &mut ()), Outcome::FrameLimit);
 }

@@ -1,0 +1,97 @@
+//! Which pieces are written by hand?
+//!
+//! Each file in `pieces/` has those of one topic: a line `//# name` starts one, and what follows is the body of a class
+//! with a method `static void run()`, with holes (see [`crate::template`]).
+
+use crate::topics::Topics;
+
+/// The pieces of the topics that are on, each with its name.
+pub(crate) fn pieces(topics: Topics) -> Vec<(String, &'static str)> {
+    let Topics {
+        // Random code alone is about those.
+        decimals: _,
+        arithmetic,
+        floats,
+        boxing,
+        control,
+        arrays,
+        strings,
+        format,
+        switches,
+        classes,
+        enums,
+        generics,
+        records,
+        exceptions,
+        lambdas,
+        collections,
+        streams,
+    } = topics;
+    let files = [
+        (arithmetic, "arithmetic", include_str!("../pieces/arithmetic.java")),
+        (floats, "floats", include_str!("../pieces/floats.java")),
+        (boxing, "boxing", include_str!("../pieces/boxing.java")),
+        (control, "control", include_str!("../pieces/control.java")),
+        (arrays, "arrays", include_str!("../pieces/arrays.java")),
+        (strings, "strings", include_str!("../pieces/strings.java")),
+        (format, "format", include_str!("../pieces/format.java")),
+        (switches, "switches", include_str!("../pieces/switches.java")),
+        (classes, "classes", include_str!("../pieces/classes.java")),
+        (enums, "enums", include_str!("../pieces/enums.java")),
+        (generics, "generics", include_str!("../pieces/generics.java")),
+        (records, "records", include_str!("../pieces/records.java")),
+        (exceptions, "exceptions", include_str!("../pieces/exceptions.java")),
+        (lambdas, "lambdas", include_str!("../pieces/lambdas.java")),
+        (collections, "collections", include_str!("../pieces/collections.java")),
+        (streams, "streams", include_str!("../pieces/streams.java")),
+    ];
+    let on = files.into_iter().filter(|(on, ..)| *on);
+    on.flat_map(|(_, topic, text)| sections(text).map(move |(name, body)| (format!("{topic}/{name}"), body))).collect()
+}
+
+/// The sections of a file, each with its name.
+fn sections(text: &'static str) -> impl Iterator<Item = (&'static str, &'static str)> {
+    text.split("//# ").skip(1).map(|section| {
+        let (name, body) = section.split_once('\n').unwrap_or((section, ""));
+        (name.trim(), body)
+    })
+}
+
+/// The bodies of tasks of the topics that are on, each with its name. They have a method `check` whose parameters are
+/// the inputs.
+pub(crate) fn tasks(topics: Topics) -> Vec<(&'static str, &'static str)> {
+    let on = |name: &str| match name {
+        "identities" | "wide" | "bits" | "digits" => topics.arithmetic,
+        "sorting" => topics.arrays,
+        "loop" => topics.control,
+        "list" | "dispatch" => topics.classes,
+        "exceptions" => topics.exceptions && topics.arrays,
+        "machine" => topics.switches && topics.arrays,
+        "letters" => topics.arithmetic && topics.control,
+        "doubles" => topics.floats,
+        "texts" => topics.strings,
+        "boxes" => topics.boxing,
+        "collections" => topics.collections,
+        "lambdas" => topics.lambdas,
+        _ => true,
+    };
+    sections(include_str!("../pieces/tasks.java")).filter(|(name, _)| on(name)).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{code::Code, rng::Rng, template};
+
+    #[test]
+    fn every_piece_can_be_filled() {
+        let all = pieces(Topics::ALL)
+            .into_iter()
+            .chain(tasks(Topics::ALL).into_iter().map(|(name, body)| (name.into(), body)));
+        for (name, body) in all {
+            let text = template::fill(body, &mut Code::new(Rng::new(3), Topics::ALL));
+            assert!(text.contains("void run()") || text.contains("void check("), "{name}");
+            assert!(!text.contains("@{"), "{name}");
+        }
+    }
+}

@@ -1,0 +1,124 @@
+//! What may programs be about?
+
+/// What programs may be about. A program is about some of the topics that are switched on, seldom about all.
+///
+/// Every program prints and catches exceptions around its parts, whatever the topics.
+///
+/// ```
+/// use aback_java_generator::{Topics, program};
+/// let text = program(1, Topics { arithmetic: true, ..Topics::NONE });
+/// assert!(!text.contains("double"));
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Topics {
+    /// Integers of all widths, booleans, their casts and overflows.
+    pub arithmetic: bool,
+    /// `float` and `double`.
+    pub floats: bool,
+    /// `float` and `double` of any value as decimal text. Without, arbitrary values are printed by their bits: what
+    /// `Double.toString` gives differs between versions of Java (JDK-4511638, mended in 19).
+    pub decimals: bool,
+    /// Wrapper classes, their caches, and their static methods.
+    pub boxing: bool,
+    /// Nested and labelled loops, orders of evaluation.
+    pub control: bool,
+    /// Arrays, `java.util.Arrays`.
+    pub arrays: bool,
+    /// Strings and their builders.
+    pub strings: bool,
+    /// `String.format`.
+    pub format: bool,
+    /// Switches of all kinds.
+    pub switches: bool,
+    /// Classes, interfaces, inner classes, initialisation.
+    pub classes: bool,
+    /// Enumerations.
+    pub enums: bool,
+    /// Generic classes and methods.
+    pub generics: bool,
+    /// Records, sealed interfaces, patterns, text blocks.
+    pub records: bool,
+    /// Exceptions thrown and caught.
+    pub exceptions: bool,
+    /// Lambdas and method references.
+    pub lambdas: bool,
+    /// The collections of `java.util`.
+    pub collections: bool,
+    /// Streams and `Optional`.
+    pub streams: bool,
+}
+
+impl Topics {
+    /// No topic.
+    pub const NONE: Topics = Topics {
+        arithmetic: false,
+        floats: false,
+        decimals: false,
+        boxing: false,
+        control: false,
+        arrays: false,
+        strings: false,
+        format: false,
+        switches: false,
+        classes: false,
+        enums: false,
+        generics: false,
+        records: false,
+        exceptions: false,
+        lambdas: false,
+        collections: false,
+        streams: false,
+    };
+
+    /// Every topic.
+    pub const ALL: Topics = Topics {
+        arithmetic: true,
+        floats: true,
+        decimals: true,
+        boxing: true,
+        control: true,
+        arrays: true,
+        strings: true,
+        format: true,
+        switches: true,
+        classes: true,
+        enums: true,
+        generics: true,
+        records: true,
+        exceptions: true,
+        lambdas: true,
+        collections: true,
+        streams: true,
+    };
+
+    /// Each topic by its name and alone, but for `decimals`, which comes with `floats`.
+    pub fn each() -> Vec<(&'static str, Topics)> {
+        let none = Topics::NONE;
+        vec![
+            ("arithmetic", Topics { arithmetic: true, ..none }),
+            ("floats", Topics { floats: true, ..none }),
+            ("decimals", Topics { floats: true, decimals: true, ..none }),
+            ("boxing", Topics { boxing: true, ..none }),
+            ("control", Topics { control: true, ..none }),
+            ("arrays", Topics { arrays: true, ..none }),
+            ("strings", Topics { strings: true, ..none }),
+            ("format", Topics { format: true, ..none }),
+            ("switches", Topics { switches: true, ..none }),
+            ("classes", Topics { classes: true, ..none }),
+            ("enums", Topics { enums: true, ..none }),
+            ("generics", Topics { generics: true, ..none }),
+            ("records", Topics { records: true, ..none }),
+            ("exceptions", Topics { exceptions: true, ..none }),
+            ("lambdas", Topics { lambdas: true, ..none }),
+            ("collections", Topics { collections: true, ..none }),
+            ("streams", Topics { streams: true, ..none }),
+        ]
+    }
+}
+
+impl Default for Topics {
+    /// Every topic but `format`.
+    fn default() -> Self {
+        Topics { format: false, ..Topics::ALL }
+    }
+}

@@ -1,0 +1,441 @@
+//! The integer form of each operation. Each rule says why it is exact: `e` is the image of a term `t` of `n` bits, so
+//! `e ≡ t (mod 2^n)`.
+
+use super::{Image, Integers, integer_sort, multiples};
+use aback_logic::{BvOp, BvOrder, Conversion, Integer, Interval, Node, Pool, Sort, Term};
+
+/// So many cases are told apart one by one, more by `mod`.
+const CASES: i64 = 3;
+/// An image may exceed its range by so many bits before it is brought back.
+const SLACK: u32 = 40;
+/// Masks of more runs of ones are not taken apart.
+const RUNS: usize = 2;
+
+impl Integers {
+    /// The image of a term whose subterms have images.
+    pub(super) fn level(&mut self, pool: &mut Pool, term: Term) -> Option<Image> {
+        let width = pool.width(term);
+        let image = match *pool.node(term) {
+            Node::Bv { width, bits } => {
+                let value = Integer::from_signed_bits(bits, width);
+                Image { term: pool.integer(value.clone()), interval: Interval::point(value) }
+            }
+            Node::Var(variable) => {
+                let sort = pool.variable(variable).sort;
+                if integer_sort(pool, sort) == sort {
+                    plain(term)
+                } else {
+                    let image = self.variable(pool, variable);
+                    self.cell(pool, term, image)
+                }
+            }
+            Node::BvBinary(op, a, b) => {
+                let (a, b) = (self.known_image(pool, a)?, self.known_image(pool, b)?);
+                self.binary(pool, op, width, &a, &b)?
+            }
+            // −1 − e: the complement of all bits is −t − 1.
+            Node::BvNot(a) => {
+                let negated = scale(pool, &Integer::MINUS_ONE, &self.known_image(pool, a)?);
+                offset(pool, &negated, &Integer::MINUS_ONE)
+            }
+            Node::BvNeg(a) => scale(pool, &Integer::MINUS_ONE, &self.known_image(pool, a)?),
+            Node::BvCompare(order, a, b) => {
+                let operands = pool.width(a);
+                let (a, b) = (self.known_image(pool, a)?, self.known_image(pool, b)?);
+                plain(compare(pool, order, operands, &a, &b))
+            }
+            // floor((t + k·2^n) / 2^low) = floor(t / 2^low) + k·2^(n-low), and the result has at most n − low bits.
+            Node::Extract { low, value, .. } => {
+                let value = self.known_image(pool, value)?;
+                divide(pool, &value, &Integer::power_of_two(low))
+            }
+            // Multiples of 2^n in the upper part become multiples of 2^(n + lower width).
+            Node::Concat(upper, lower) => {
+                let border = pool.width(lower);
+                let (upper, lower) = (self.known_image(pool, upper)?, self.known_image(pool, lower)?);
+                let upper = scale(pool, &Integer::power_of_two(border), &upper);
+                let lower = unsigned(pool, &lower, border);
+                add(pool, &upper, &lower)
+            }
+            Node::Extend { signed: is_signed, value, .. } => {
+                let narrow = pool.width(value);
+                let value = self.known_image(pool, value)?;
+                if is_signed { signed(pool, &value, narrow) } else { unsigned(pool, &value, narrow) }
+            }
+            Node::Convert(conversion, value) => match conversion {
+                Conversion::BvToInt { signed: is_signed } => {
+                    let narrow = pool.width(value);
+                    let value = self.known_image(pool, value)?;
+                    if is_signed { signed(pool, &value, narrow) } else { unsigned(pool, &value, narrow) }
+                }
+                Conversion::IntToBv(_) => {
+                    let value = self.known_image(pool, value)?;
+                    let interval = self.known.interval(pool, value.term);
+                    let interval = value.interval.meet(&interval).unwrap_or(value.interval);
+                    Image { term: value.term, interval }
+                }
+                Conversion::FloatToFloat(_) => self.rebuilt(pool, term)?,
+                Conversion::BvToFloat { .. } | Conversion::FloatToBv(_) => return None,
+            },
+            Node::Eq(a, b) => match pool.sort(a) {
+                Sort::BitVec(width) => {
+                    let (a, b) = (self.known_image(pool, a)?, self.known_image(pool, b)?);
+                    plain(equal(pool, width, &a, &b))
+                }
+                // Arrays that are equal within the range may differ outside.
+                sort @ Sort::Array(_) if integer_sort(pool, sort) != sort => return None,
+                _ => self.rebuilt(pool, term)?,
+            },
+            Node::Ite(condition, a, b) if matches!(pool.sort(term), Sort::BitVec(_)) => {
+                let condition = self.known_image(pool, condition)?.term;
+                let (a, b) = (self.known_image(pool, a)?, self.known_image(pool, b)?);
+                let interval = match pool.as_bool(condition) {
+                    Some(true) => a.interval,
+                    Some(false) => b.interval,
+                    None => a.interval.join(&b.interval),
+                };
+                Image { term: pool.ite(condition, a.term, b.term), interval }
+            }
+            Node::Select(array, index) => {
+                let array = self.known_image(pool, array)?.term;
+                let index = self.value(pool, index)?;
+                let element = pool.select(array, index);
+                if matches!(pool.node(element), Node::Select(..)) {
+                    self.cell(pool, term, element)
+                } else {
+                    // A value that was written: it is in the range already.
+                    self.bounded(pool, term, element)
+                }
+            }
+            Node::Store(array, index, value) => {
+                let array = self.known_image(pool, array)?.term;
+                let (index, value) = (self.value(pool, index)?, self.value(pool, value)?);
+                plain(pool.store(array, index, value))
+            }
+            Node::ConstArray(_, value) => {
+                let sort = pool.sort(term);
+                let (sort, value) = (integer_sort(pool, sort), self.value(pool, value)?);
+                plain(pool.const_array(sort, value))
+            }
+            // Range facts of what is under a quantifier would have to be under it, too.
+            Node::Quantified { .. } => {
+                let image = self.rebuilt(pool, term)?;
+                if image.term != term {
+                    return None;
+                }
+                image
+            }
+            _ => self.rebuilt(pool, term)?,
+        };
+        let Sort::BitVec(width) = pool.sort(term) else {
+            return Some(image);
+        };
+        // Any representative will do, but large numbers are slow.
+        let limit = Interval::machine((width + SLACK).min(128), true);
+        Some(if limit.includes(&image.interval) { image } else { signed(pool, &image, width) })
+    }
+
+    /// A term of a sort without bit-vectors, over the images of its subterms.
+    fn rebuilt(&mut self, pool: &mut Pool, term: Term) -> Option<Image> {
+        let images = &self.images;
+        let image = |part: Term| images.get(&part).and_then(Option::as_ref).map_or(part, |image| image.term);
+        Some(plain(pool.rebuild(term, image)))
+    }
+
+    /// A variable or a read: an element of the range of its sort.
+    fn cell(&mut self, pool: &mut Pool, term: Term, image: Term) -> Image {
+        if let Sort::BitVec(width) = pool.sort(term)
+            && !self.ranged.contains(&image)
+        {
+            let range = Interval::machine(width, true);
+            if let (Some(low), Some(high)) = (range.low, range.high) {
+                let (low, high) = (pool.integer(low), pool.integer(high));
+                let facts = [pool.le(low, image), pool.le(image, high)];
+                self.facts.extend(facts);
+                self.ranged.insert(image);
+                self.trail.push(image);
+            }
+        }
+        self.bounded(pool, term, image)
+    }
+
+    /// The image of a term, given one that is in the range of the term's sort.
+    fn bounded(&self, pool: &Pool, term: Term, image: Term) -> Image {
+        let Sort::BitVec(width) = pool.sort(term) else {
+            return plain(image);
+        };
+        let range = Interval::machine(width, true);
+        let interval = self.known.interval(pool, image).meet(&range).unwrap_or(range);
+        Image { term: image, interval }
+    }
+
+    /// A term's one representative among the integers: the signed value of a bit-vector.
+    fn value(&mut self, pool: &mut Pool, term: Term) -> Option<Term> {
+        let image = self.known_image(pool, term)?;
+        Some(match pool.sort(term) {
+            Sort::BitVec(width) => signed(pool, &image, width).term,
+            _ => image.term,
+        })
+    }
+
+    fn binary(&mut self, pool: &mut Pool, op: BvOp, width: u32, a: &Image, b: &Image) -> Option<Image> {
+        if op == BvOp::Add {
+            return Some(add(pool, a, b));
+        }
+        // All others need a constant, on the right unless the order does not matter.
+        let commutes = matches!(op, BvOp::Mul | BvOp::And | BvOp::Or | BvOp::Xor);
+        let (a, constant) = match (b.interval.as_point(), a.interval.as_point()) {
+            (Some(constant), _) => (a, constant),
+            (None, Some(constant)) if commutes => (b, constant),
+            _ => return None,
+        };
+        let bits = constant.to_bits(width);
+        let value = Integer::from_signed_bits(bits, width);
+        let distance = u32::try_from(bits).unwrap_or(u32::MAX);
+        Some(match op {
+            BvOp::Add => return None,
+            BvOp::Mul => scale(pool, &value, a),
+            BvOp::Shl if distance >= width => number(pool, Integer::ZERO),
+            BvOp::Shl => scale(pool, &Integer::power_of_two(distance), a),
+            BvOp::LShr if distance >= width => number(pool, Integer::ZERO),
+            BvOp::LShr => {
+                let a = unsigned(pool, a, width);
+                divide(pool, &a, &Integer::power_of_two(distance))
+            }
+            // Rounded down, as is a shift; beyond the width, the sign is all that is left.
+            BvOp::AShr => {
+                let a = signed(pool, a, width);
+                divide(pool, &a, &Integer::power_of_two(distance.min(width - 1)))
+            }
+            // SMT-LIB's meaning of a division by zero.
+            BvOp::UDiv if bits == 0 => number(pool, Integer::MINUS_ONE),
+            BvOp::URem | BvOp::SRem if bits == 0 => a.clone(),
+            BvOp::SDiv if bits == 0 => {
+                let a = signed(pool, a, width);
+                let negative = pool.lt(a.term, Pool::ZERO);
+                let (one, minus_one) = (pool.int(1), pool.int(-1));
+                let interval = Interval { low: Some(Integer::MINUS_ONE), high: Some(Integer::ONE) };
+                Image { term: pool.ite(negative, one, minus_one), interval }
+            }
+            BvOp::UDiv => {
+                let a = unsigned(pool, a, width);
+                divide(pool, &a, &Integer::from_unsigned_bits(bits))
+            }
+            BvOp::URem => {
+                let a = unsigned(pool, a, width);
+                remainder(pool, &a, &Integer::from_unsigned_bits(bits))
+            }
+            // Rounded toward zero: by the absolute values, then with the sign. MIN / −1 is 2^(n-1), which is congruent to MIN.
+            BvOp::SDiv => {
+                let a = signed(pool, a, width);
+                let quotient = toward_zero(pool, &a, &value.abs(), divide);
+                if value.signum() < 0 { scale(pool, &Integer::MINUS_ONE, &quotient) } else { quotient }
+            }
+            // The sign of the dividend; that of the divisor does not matter.
+            BvOp::SRem => {
+                let a = signed(pool, a, width);
+                toward_zero(pool, &a, &value.abs(), remainder)
+            }
+            BvOp::And => masked(pool, a, bits)?,
+            // a | c = a + c − (a & c), and a ^ c = a + c − 2·(a & c).
+            BvOp::Or | BvOp::Xor => {
+                let factor = if op == BvOp::Or { -1 } else { -2 };
+                let common = masked(pool, a, bits)?;
+                let common = scale(pool, &Integer::from(factor), &common);
+                let sum = offset(pool, a, &value);
+                add(pool, &sum, &common)
+            }
+        })
+    }
+}
+
+/// The image of a term of another sort.
+fn plain(term: Term) -> Image {
+    Image { term, interval: Interval::ALL }
+}
+
+fn number(pool: &mut Pool, value: Integer) -> Image {
+    Image { term: pool.integer(value.clone()), interval: Interval::point(value) }
+}
+
+fn add(pool: &mut Pool, a: &Image, b: &Image) -> Image {
+    Image { term: pool.add(a.term, b.term), interval: a.interval.add(&b.interval) }
+}
+
+fn scale(pool: &mut Pool, factor: &Integer, a: &Image) -> Image {
+    Image { term: pool.scale(factor, a.term), interval: a.interval.scale(factor) }
+}
+
+fn offset(pool: &mut Pool, a: &Image, by: &Integer) -> Image {
+    let by = number(pool, by.clone());
+    add(pool, a, &by)
+}
+
+/// The quotient by a positive constant, rounded down.
+fn divide(pool: &mut Pool, a: &Image, divisor: &Integer) -> Image {
+    let interval = a.interval.div_by(divisor);
+    // All in one piece: the quotient is known.
+    if let Some(point) = interval.as_point() {
+        return number(pool, point.clone());
+    }
+    let divisor = pool.integer(divisor.clone());
+    Image { term: pool.int_div(a.term, divisor), interval }
+}
+
+/// The remainder of the quotient that is rounded down, by a positive constant.
+fn remainder(pool: &mut Pool, a: &Image, divisor: &Integer) -> Image {
+    let below = Interval { low: Some(Integer::ZERO), high: Some(divisor - &Integer::ONE) };
+    // All in one piece: the quotient is known.
+    if let Some(quotient) = a.interval.div_by(divisor).as_point() {
+        return offset(pool, a, &-&(quotient * divisor));
+    }
+    let divisor = pool.integer(divisor.clone());
+    Image { term: pool.int_mod(a.term, divisor), interval: below }
+}
+
+/// `part` of the absolute value, with the sign.
+fn toward_zero(
+    pool: &mut Pool,
+    a: &Image,
+    divisor: &Integer,
+    part: impl Fn(&mut Pool, &Image, &Integer) -> Image,
+) -> Image {
+    let half = |pool: &mut Pool, a: &Image, side: Interval| {
+        let interval = a.interval.meet(&side)?;
+        Some(part(pool, &Image { term: a.term, interval }, divisor))
+    };
+    let above = half(pool, a, Interval::at_least(Integer::ZERO));
+    let negated = scale(pool, &Integer::MINUS_ONE, a);
+    let below = half(pool, &negated, Interval::at_least(Integer::ONE));
+    let below = below.map(|below| scale(pool, &Integer::MINUS_ONE, &below));
+    match (above, below) {
+        (Some(above), Some(below)) => {
+            let positive = pool.le(Pool::ZERO, a.term);
+            let interval = above.interval.join(&below.interval);
+            Image { term: pool.ite(positive, above.term, below.term), interval }
+        }
+        (Some(only), None) | (None, Some(only)) => only,
+        (None, None) => number(pool, Integer::ZERO),
+    }
+}
+
+/// The bits of a constant mask: a run of ones from `low` to below `high` is what is left of `t mod 2^high` without `t mod 2^low`,
+/// and any representative has the same remainders.
+fn masked(pool: &mut Pool, a: &Image, mask: u128) -> Option<Image> {
+    let mut runs = Vec::new();
+    let mut low = 0;
+    while low < 128 && mask >> low != 0 {
+        low += (mask >> low).trailing_zeros();
+        let high = low + (mask >> low).trailing_ones();
+        runs.push((low, high));
+        low = high;
+    }
+    if runs.len() > RUNS {
+        return None;
+    }
+    let mut total = number(pool, Integer::ZERO);
+    for (low, high) in runs {
+        let upper = remainder(pool, a, &Integer::power_of_two(high));
+        let lower = remainder(pool, a, &Integer::power_of_two(low));
+        let lower = scale(pool, &Integer::MINUS_ONE, &lower);
+        let run = add(pool, &upper, &lower);
+        total = add(pool, &total, &run);
+    }
+    let all = Interval { low: Some(Integer::ZERO), high: Some(Integer::from_unsigned_bits(mask)) };
+    let interval = total.interval.meet(&all).unwrap_or(all);
+    Some(Image { interval, ..total })
+}
+
+/// The signed value of `width` bits.
+fn signed(pool: &mut Pool, image: &Image, width: u32) -> Image {
+    read(pool, image, width, &-&Integer::power_of_two(width - 1))
+}
+
+/// The unsigned value of `width` bits.
+fn unsigned(pool: &mut Pool, image: &Image, width: u32) -> Image {
+    read(pool, image, width, &Integer::ZERO)
+}
+
+/// The representative among the 2^width integers from `low` on.
+fn read(pool: &mut Pool, image: &Image, width: u32, low: &Integer) -> Image {
+    let modulus = Integer::power_of_two(width);
+    let range = Interval { low: Some(low.clone()), high: Some(&(low + &modulus) - &Integer::ONE) };
+    let lifted = offset(pool, image, &-low);
+    // How often the modulus is taken off, at least and at most.
+    let times = lifted.interval.div_by(&modulus);
+    let cases = times.low.as_ref().zip(times.high.as_ref()).and_then(|(least, most)| (most - least).as_i64());
+    match (times.low, cases) {
+        (Some(least), Some(cases)) if cases < CASES => {
+            let without = |pool: &mut Pool, times: &Integer| offset(pool, image, &-&(times * &modulus));
+            let mut result = without(pool, &(&least + &Integer::from(cases)));
+            for case in (0..cases).rev() {
+                let times = &least + &Integer::from(case);
+                let end = pool.integer(&(&times + &Integer::ONE) * &modulus);
+                let before = pool.lt(lifted.term, end);
+                let value = without(pool, &times);
+                result = Image { term: pool.ite(before, value.term, result.term), interval: range.clone() };
+            }
+            result
+        }
+        _ => {
+            let modulus = pool.integer(modulus);
+            let rest = pool.int_mod(lifted.term, modulus);
+            let low = pool.integer(low.clone());
+            Image { term: pool.add(rest, low), interval: range }
+        }
+    }
+}
+
+/// `a = b` modulo 2^width: the difference is one of the multiples of 2^width that it can be.
+fn equal(pool: &mut Pool, width: u32, a: &Image, b: &Image) -> Term {
+    let modulus = Integer::power_of_two(width);
+    let difference = a.interval.add(&b.interval.neg());
+    if let Some((first, last)) = multiples(&difference, &modulus)
+        && let Some(cases) = (&last - &first).as_i64()
+        && cases < CASES
+    {
+        let mut any = Vec::new();
+        for case in 0..=cases {
+            let shifted = offset(pool, b, &(&(&first + &Integer::from(case)) * &modulus));
+            any.push(pool.eq(a.term, shifted.term));
+        }
+        return pool.or_all(&any);
+    }
+    let difference = pool.sub(a.term, b.term);
+    let modulus = pool.integer(modulus);
+    let rest = pool.int_mod(difference, modulus);
+    pool.eq(rest, Pool::ZERO)
+}
+
+fn compare(pool: &mut Pool, order: BvOrder, width: u32, a: &Image, b: &Image) -> Term {
+    let strict = matches!(order, BvOrder::ULt | BvOrder::SLt);
+    let (a, b) = match order {
+        BvOrder::SLt | BvOrder::SLe => (signed(pool, a, width), signed(pool, b, width)),
+        BvOrder::ULt | BvOrder::ULe => {
+            let (left, right) = (signed(pool, a, width), signed(pool, b, width));
+            let not_negative = |image: &Image| image.interval.low.as_ref().is_some_and(|low| low.signum() >= 0);
+            if !not_negative(&left) && not_negative(&right) {
+                // Below a value that is not negative: a bounds check.
+                let above = pool.le(Pool::ZERO, left.term);
+                let below = less(pool, strict, &left, &right);
+                return pool.and(above, below);
+            }
+            (unsigned(pool, a, width), unsigned(pool, b, width))
+        }
+    };
+    less(pool, strict, &a, &b)
+}
+
+fn less(pool: &mut Pool, strict: bool, a: &Image, b: &Image) -> Term {
+    let difference = a.interval.add(&b.interval.neg());
+    let limit = if strict { Integer::MINUS_ONE } else { Integer::ZERO };
+    if difference.high.as_ref().is_some_and(|high| *high <= limit) {
+        Pool::TRUE
+    } else if difference.low.as_ref().is_some_and(|low| *low > limit) {
+        Pool::FALSE
+    } else if strict {
+        pool.lt(a.term, b.term)
+    } else {
+        pool.le(a.term, b.term)
+    }
+}
