@@ -1,7 +1,8 @@
 //! Verdicts and what comes with them.
 
 use aback_forward::{Fault, Gap, Work};
-use aback_ir::{MethodId, Program, Span};
+use crate::watch::Given;
+use aback_ir::{ClassId, MethodId, Program, Span};
 use aback_smt::Statistics;
 use aback_witness::{Inputs, PathEntry, Place};
 use std::fmt;
@@ -36,15 +37,23 @@ impl fmt::Display for Verdict {
 pub struct Violation {
     /// What is violated.
     pub fault: Fault,
-    /// Where.
+    /// Where: for what happens in a library, the line of the user's own code that called it.
+    pub span: Span,
+    /// The operation.
     pub place: Place,
+    /// The class of the exception that leaves the entry point, if it is about one.
+    pub class: Option<ClassId>,
+    /// What the exception's message says, if it has one.
+    pub message: Option<String>,
     /// The method that the execution starts with.
     pub entry: MethodId,
     /// The inputs.
     pub inputs: Inputs,
     /// The inputs for a person: names with values.
     pub shown_inputs: Vec<(String, String)>,
-    /// The source lines from the entry point to the violation; long paths have a gap in the middle.
+    /// What the environment gave on the way, in order; empty also where nothing is known of the places.
+    pub given: Vec<Given>,
+    /// The lines of the user's own code from the entry point to the violation; long paths have a gap in the middle.
     pub path: Vec<PathEntry>,
     /// Number of lines that the gap stands for, and its place in `path`.
     pub omitted: (u64, usize),
@@ -53,11 +62,17 @@ pub struct Violation {
 impl Violation {
     /// What happens, in a few words.
     pub fn describe(&self, program: &Program) -> String {
-        match self.fault {
-            Fault::Assertion(kind) => format!("{} can be false", kind.keyword()),
-            Fault::Trap(trap) => format!("{} can happen and is not caught", trap.describe()),
-            Fault::Thrown(class) => format!("{} can be thrown and is not caught", program.class(class).name),
-        }
+        let class = match self.fault {
+            Fault::Assertion(kind) => return format!("{} can be false", kind.keyword()),
+            // Where the program throws for a trap, the exception's class says more.
+            Fault::Trap(trap) => match self.class.filter(|_| program.trap_thrower(trap).is_some()) {
+                Some(class) => class,
+                None => return format!("{} can happen and is not caught", trap.describe()),
+            },
+            Fault::Thrown(class) => class,
+        };
+        let message = self.message.as_ref().map_or_else(String::new, |message| format!(": {message}"));
+        format!("{}{message} can be thrown and is not caught", program.class_name(class))
     }
 }
 

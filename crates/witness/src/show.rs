@@ -186,7 +186,7 @@ impl<'a, 'p> Printer<'a, 'p> {
                 format!("{}#{number}", simple_name(&program.class(object.class()).name))
             }
             Some(HeapObject::Array(array)) => {
-                let element = program.type_name(array.element_type());
+                let element = program.show_type(array.element_type());
                 // The length belongs into the first brackets: `int[3][]` has three elements of type `int[]`.
                 let (element, inner) = element.split_at(element.find("[]").unwrap_or(element.len()));
                 format!("{}[{}]{inner}#{number}", simple_name(element), array.length())

@@ -22,7 +22,7 @@ mod parse;
 mod print;
 
 pub use parse::{ParseError, ParseErrorKind, parse};
-pub use print::{BodyPrinter, print, print_method, print_type};
+pub use print::{BodyPrinter, print, print_classes, print_method, print_type};
 
 use crate::program::Trap;
 
