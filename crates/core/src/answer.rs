@@ -1,11 +1,13 @@
 //! Verdicts and what comes with them.
 
-use aback_forward::{Fault, Gap, Work};
+use crate::check::CheckConfig;
 use crate::watch::Given;
+use aback_forward::{Fault, Gap, Work};
 use aback_ir::{ClassId, MethodId, Program, Span};
 use aback_smt::Statistics;
 use aback_witness::{Inputs, PathEntry, Place};
 use std::fmt;
+use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 /// The answer to a question.
@@ -60,6 +62,13 @@ pub struct Violation {
 }
 
 impl Violation {
+    /// The method of a library in which it happens, if it happens in one.
+    pub fn library_method(&self, program: &Program) -> Option<String> {
+        let is_elsewhere = self.span != self.place.span;
+        (is_elsewhere && program.class(program.method(self.place.method).class).is_library)
+            .then(|| program.method_name(self.place.method))
+    }
+
     /// What happens, in a few words.
     pub fn describe(&self, program: &Program) -> String {
         let class = match self.fault {
@@ -94,6 +103,13 @@ pub struct Answer {
 }
 
 impl Answer {
+    /// The answer where the work was stopped before it could begin: by its interrupt, else because the time was up.
+    pub fn stopped(config: &CheckConfig, time: Duration) -> Self {
+        let gap = if config.interrupt.load(Ordering::Relaxed) { Gap::Interrupted } else { Gap::Time };
+        let (violation, work, solving) = Default::default();
+        Answer { verdict: Verdict::Unknown, violation, gaps: vec![gap], work, solving, time }
+    }
+
     /// Why the verdict is not a proof or a counterexample, in one line; empty if it is.
     pub fn reason(&self, program: &Program) -> String {
         let reasons: Vec<String> = match self.verdict {

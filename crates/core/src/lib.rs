@@ -30,7 +30,7 @@ mod watched;
 pub use answer::{Answer, Verdict, Violation};
 pub use check::{CheckConfig, CheckError, check};
 pub use load::{Language, LoadConfig, LoadError, Loaded, load};
-pub use question::{Line, QuestionError, entry_point, points_at};
+pub use question::{Line, QuestionError, class_named, entry_point, points_at};
 pub use violations::{Asks, Exceptions, Property, UnknownProperty, Violations};
 pub use watch::Given;
 pub use watched::watched;

@@ -283,9 +283,7 @@ fn find(path: &Path) -> Result<Found, LoadError> {
     match (files.first(), java) {
         (Some(_), None) => Ok(Found { language: Language::Oox, files }),
         (None, Some(_)) => Ok(Found { language: Language::Java, files }),
-        (Some(oox), Some(java)) => {
-            Err(LoadError::MixedFolder { folder: path.to_path_buf(), oox: oox.clone(), java })
-        }
+        (Some(oox), Some(java)) => Err(LoadError::MixedFolder { folder: path.to_path_buf(), oox: oox.clone(), java }),
         (None, None) => Err(LoadError::NoSources(path.to_path_buf())),
     }
 }

@@ -138,9 +138,7 @@ fn main_method(program: &Program) -> Result<MethodId, QuestionError> {
         ([main], _) => Ok(*main),
         ([], []) => Err(no_method(program, |known| QuestionError::NoMain { main: "main(String[])", known })),
         ([], _) => Err(QuestionError::OtherMain { known: signatures(program, &named) }),
-        _ => Err(QuestionError::SeveralMains {
-            known: mains.iter().map(|&id| program.method_name(id)).collect(),
-        }),
+        _ => Err(QuestionError::SeveralMains { known: mains.iter().map(|&id| program.method_name(id)).collect() }),
     }
 }
 
@@ -166,6 +164,13 @@ fn named_method(program: &Program, wanted: &str) -> Result<MethodId, QuestionErr
     let mut found: Vec<MethodId> = own.iter().copied().filter(|&id| program.method_name(id) == plain).collect();
     if found.is_empty() && plain.contains('.') {
         found = own.into_iter().filter(|&id| is_short_for(plain, &program.method_name(id))).collect();
+    }
+    if let (true, Some((class, method))) = (found.is_empty(), plain.rsplit_once('.'))
+        && let Some(class) = program.class_named(class)
+    {
+        // A library's, which is named in full.
+        found = program.methods_named(class, method).to_vec();
+        found.retain(|&id| !program.method(id).is_abstract);
     }
     let known = signatures(program, &found);
     if let Some(parameters) = parameters {
@@ -233,7 +238,7 @@ fn takes(program: &Program, id: MethodId, wanted: &[&str]) -> bool {
 ///
 /// # Errors
 /// There is none.
-pub(crate) fn class_named(program: &Program, name: &str) -> Result<ClassId, QuestionError> {
+pub fn class_named(program: &Program, name: &str) -> Result<ClassId, QuestionError> {
     program.class_named(name).ok_or_else(|| QuestionError::NoClass { name: name.to_string() })
 }
 

@@ -120,11 +120,7 @@ mod tests {
     fn properties() {
         check("CHECK( init(main()), LTL(G assert) )", None, Asks::Assertions);
         check("\n  CHECK(init(a.Main.main()),LTL(G assert))\n", Some("a.Main.main"), Asks::Assertions);
-        check(
-            "CHECK( init(Main.main()), LTL(G ! uncaught(a.B)) )",
-            Some("Main.main"),
-            Asks::NoUncaught("a.B".into()),
-        );
+        check("CHECK( init(Main.main()), LTL(G ! uncaught(a.B)) )", Some("Main.main"), Asks::NoUncaught("a.B".into()));
         assert_eq!(Property::parse("OBSERVER AUTOMATON\n"), Ok(None));
     }
 

@@ -112,6 +112,18 @@ impl Watch {
     }
 }
 
+/// Whether a place is in code that the user wrote: in no library, and not what Java's compiler adds to the initializer of
+/// a class that has assertions.
+fn is_written(program: &Program, place: Place) -> bool {
+    let method = program.method(place.method);
+    let is_added = || {
+        method.name == "<clinit>"
+            && place.span.line == method.span.line
+            && program.find_field(method.class, "$assertionsDisabled").is_some()
+    };
+    !program.class(method.class).is_library && !is_added()
+}
+
 /// The local that a call puts its result into.
 fn called_for(program: &Program, method: MethodId, point: Point) -> Option<(LocalId, Type)> {
     match op(program, method, point)? {
@@ -131,7 +143,10 @@ fn show_given(state: &State<'_>, value: &Value, ty: Type) -> String {
     let is_char = ty == Type::Machine { width: 16, signed: false };
     match (is_char, value) {
         (true, Value::Int(code)) => {
-            let char = code.to_usize().and_then(|code| char::from_u32(u32::try_from(code).ok()?)).filter(|char| !char.is_control());
+            let char = code
+                .to_usize()
+                .and_then(|code| char::from_u32(u32::try_from(code).ok()?))
+                .filter(|char| !char.is_control());
             char.map_or(text.clone(), |char| format!("'{char}' ({text})"))
         }
         _ => text,
@@ -144,7 +159,7 @@ impl Observer for Watch {
         if !self.asking.is_empty() {
             self.returned(state);
         }
-        if place.span.is_known() && !program.class(program.method(place.method).class).is_library {
+        if place.span.is_known() && is_written(program, place) {
             let depth = state.depth().saturating_sub(1);
             self.line = Some(PathEntry { method: place.method, span: place.span, depth });
             self.path.step(state, place);

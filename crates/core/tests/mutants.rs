@@ -3,7 +3,7 @@
 //! The programs are mutants of small ones: names, numbers and operators are exchanged for others of the program, so that
 //! most of them still mean something. `MUTANTS=20000 cargo test -p aback-core --test mutants -- --nocapture` tries more.
 
-use aback_core::{LoadConfig, CheckConfig, Verdict, check, entry_point, load};
+use aback_core::{CheckConfig, LoadConfig, Verdict, check, entry_point, load};
 use aback_ir::{ClassId, MethodId, MethodKind, Program, Type};
 use aback_witness::{InputObject, InputValue, Inputs, Limits, Outcome, run};
 use std::time::Duration;
