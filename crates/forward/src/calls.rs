@@ -42,11 +42,7 @@ impl Engine<'_> {
         };
         let mut targets: Vec<(Term, MethodId)> = Vec::new();
         for (condition, exact) in types {
-            let class = match exact {
-                Type::Class(class) => Some(class),
-                _ => self.program.array_superclass(),
-            };
-            let Some(class) = class else { continue };
+            let Some(class) = self.program.class_of(exact) else { continue };
             let target = self.dispatch(class, method);
             match targets.iter_mut().find(|(_, other)| *other == target) {
                 Some((other, _)) => *other = self.pool.or(*other, condition),

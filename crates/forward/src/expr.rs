@@ -3,7 +3,9 @@
 use crate::number;
 use aback_heap::{Value, sort_of};
 use aback_ir::{BinaryOp, BlockId, Body, Const, Expr, ExprId, LocalId, TerminatorKind, Type, UnaryOp};
-use aback_logic::{BvOp, BvOrder, Conversion, FloatFormat, FloatOp, FloatOrder, Integer, Pool, Sort, Term};
+use aback_logic::{
+    BvOp, BvOrder, Conversion, FloatFormat, FloatFunction, FloatOp, FloatOrder, Integer, Pool, Sort, Term,
+};
 use num_traits::{FromPrimitive, ToPrimitive};
 use rustc_hash::FxHashSet;
 
@@ -155,7 +157,7 @@ fn compound(pool: &mut Pool, body: &Body, code: &Code, locals: &[Value], id: Exp
             let value = eval(pool, body, code, locals, *value);
             convert(pool, *from, *to, value)
         }
-        Expr::Bits { to, value, .. } => match (eval(pool, body, code, locals, *value), to) {
+        Expr::Bits { from, to, value } => match (eval(pool, body, code, locals, *value), to) {
             (Value::F32(bits), _) => {
                 Value::Int(i64::from(if f32::from_bits(bits).is_nan() { 0x7fc0_0000 } else { bits as i32 }))
             }
@@ -164,7 +166,15 @@ fn compound(pool: &mut Pool, body: &Body, code: &Code, locals: &[Value], id: Exp
             }
             (Value::Int(bits), Type::F32) => Value::F32(bits as u32),
             (Value::Int(bits), _) => Value::F64(bits as u64),
-            _ => Value::Term(pool.fresh_var("bits", sort_of(*to))),
+            (value, _) => {
+                let term = value.to_term(pool, *from);
+                let bits = match (sort_of(*from), sort_of(*to)) {
+                    (Sort::Float(format), _) => pool.convert(Conversion::FloatToBits(format), term),
+                    (_, Sort::Float(format)) => pool.convert(Conversion::BitsToFloat(format), term),
+                    _ => term,
+                };
+                Value::from_term(pool, bits, *to)
+            }
         },
     }
 }
@@ -214,9 +224,11 @@ fn unary(pool: &mut Pool, op: UnaryOp, ty: Type, a: Value) -> Value {
         (UnaryOp::Neg, Sort::Float(_)) => pool.float_neg(term),
         (UnaryOp::Neg, _) => pool.neg(term),
         (UnaryOp::BitNot, _) => pool.bv_not(term),
-        (UnaryOp::Abs | UnaryOp::Sqrt | UnaryOp::Floor | UnaryOp::Ceil | UnaryOp::Rint, sort) => {
-            pool.fresh_var(op.symbol(), sort)
-        }
+        (UnaryOp::Abs, _) => pool.float_unary(FloatFunction::Abs, term),
+        (UnaryOp::Sqrt, _) => pool.float_unary(FloatFunction::Sqrt, term),
+        (UnaryOp::Floor, _) => pool.float_unary(FloatFunction::Floor, term),
+        (UnaryOp::Ceil, _) => pool.float_unary(FloatFunction::Ceil, term),
+        (UnaryOp::Rint, _) => pool.float_unary(FloatFunction::Rint, term),
     };
     Value::from_term(pool, result, ty)
 }

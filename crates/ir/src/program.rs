@@ -242,6 +242,7 @@ pub struct Program {
     trap_classes: FxHashMap<Trap, ClassId>,
     trap_throwers: FxHashMap<Trap, MethodId>,
     array_superclass: Option<ClassId>,
+    array_interfaces: Vec<ClassId>,
     index_type: Option<Type>,
     type_words: Option<TypeWords>,
     string_layout: Option<StringLayout>,
@@ -270,6 +271,7 @@ struct MethodSlot {
 struct Names {
     classes: FxHashMap<String, ClassId>,
     arrays: FxHashMap<Type, ArrayTypeId>,
+    array_classes: FxHashMap<ArrayTypeId, ClassId>,
 }
 
 /// Whatever a panic interrupted, the tables are whole: each write is one insertion.
@@ -294,6 +296,7 @@ impl Clone for Program {
             trap_classes: self.trap_classes.clone(),
             trap_throwers: self.trap_throwers.clone(),
             array_superclass: self.array_superclass,
+            array_interfaces: self.array_interfaces.clone(),
             index_type: self.index_type,
             type_words: self.type_words,
             string_layout: self.string_layout,
@@ -424,6 +427,11 @@ impl Program {
     /// Makes `class` the one class that arrays are instances of (`java.lang.Object`); without it, none is.
     pub fn set_array_superclass(&mut self, class: ClassId) {
         self.array_superclass = Some(class);
+    }
+
+    /// Makes arrays instances of these interfaces, too (`java.lang.Cloneable`, `java.io.Serializable`).
+    pub fn set_array_interfaces(&mut self, interfaces: Vec<ClassId>) {
+        self.array_interfaces = interfaces;
     }
 
     /// Sets the type of array lengths and indices; without it, they are unbounded integers.
@@ -717,7 +725,9 @@ impl Program {
         match (from, to) {
             (Type::Null, _) => to.is_reference(),
             (Type::Class(sub), Type::Class(class)) => self.is_subclass(sub, class),
-            (Type::Array(_), Type::Class(class)) => self.array_superclass == Some(class),
+            (Type::Array(_), Type::Class(class)) => {
+                self.array_superclass == Some(class) || self.array_interfaces.contains(&class)
+            }
             _ => from == to,
         }
     }
@@ -727,7 +737,14 @@ impl Program {
     pub fn class_of(&self, exact: Type) -> Option<ClassId> {
         match exact {
             Type::Class(class) => Some(class),
-            Type::Array(_) if self.loader.is_some() => Some(self.declare_class(&self.type_name(exact))),
+            Type::Array(array) if self.loader.is_some() => {
+                if let Some(&known) = whole(self.names.read()).array_classes.get(&array) {
+                    return Some(known);
+                }
+                let class = self.declare_class(&self.type_name(exact));
+                whole(self.names.write()).array_classes.insert(array, class);
+                Some(class)
+            }
             Type::Array(_) => self.array_superclass,
             _ => None,
         }

@@ -40,6 +40,17 @@ pub fn source_file<'b>(tree: &'b Tree<'_>) -> Option<&'b str> {
     })
 }
 
+/// The name that the source gives a nested class; none for other classes and those without a name.
+pub fn inner_name(tree: &Tree<'_>, internal: &str) -> Option<String> {
+    tree.attributes.iter().find_map(|attribute| match &attribute.data {
+        AttributeData::InnerClasses(classes) => {
+            let own = classes.iter().find(|class| class.inner_class_info == internal)?;
+            own.inner_name.as_ref().map(ToString::to_string)
+        }
+        _ => None,
+    })
+}
+
 /// What the invokedynamic instructions of a class are linked by.
 pub fn bootstrap_methods<'a, 'b>(tree: &'b Tree<'a>) -> &'b [BootstrapMethodEntry<'a>] {
     let found = tree.attributes.iter().find_map(|attribute| match &attribute.data {

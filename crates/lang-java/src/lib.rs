@@ -14,7 +14,7 @@ mod types;
 
 pub use loader::JavaLoader;
 
-use aback_ir::{Program, Trap};
+use aback_ir::{Program, StringLayout, Trap};
 use classpath::ClassPath;
 use loader::Java;
 use std::sync::Arc;
@@ -31,11 +31,24 @@ pub fn load(classpath: ClassPath) -> Program {
     program.set_type_words(types::keyword);
     let object = program.declare_class(types::OBJECT);
     program.set_array_superclass(object);
+    let interfaces = ["java.lang.Cloneable", "java.io.Serializable"].map(|name| program.declare_class(name));
+    program.set_array_interfaces(interfaces.to_vec());
     for trap in Trap::ALL {
         let class = program.declare_class(synthetic::traps::class(trap));
         program.set_trap_class(trap, class);
         let thrower = synthetic::traps::thrower(Java { program: &program, loader: &loader }, trap);
         program.set_trap_thrower(trap, thrower);
+    }
+    let java = Java { program: &program, loader: &loader };
+    let (string, throwable) = (java.named(types::STRING), java.named("java.lang.Throwable"));
+    let value = java.declared_field(string, "value", "[B");
+    let coder = java.declared_field(string, "coder", "B");
+    let message = java.declared_field(throwable, "detailMessage", "Ljava/lang/String;");
+    if let Some(value) = value {
+        program.set_string_layout(StringLayout { class: string, value, coder });
+    }
+    if let Some(message) = message {
+        program.set_message_field(message);
     }
     for name in user_classes {
         let class = program.declare_class(&name);

@@ -26,8 +26,12 @@ pub struct JavaLoader {
     /// Methods that are made up, by what they do.
     helpers: RwLock<FxHashMap<String, MethodId>>,
     files: RwLock<FxHashMap<PathBuf, FileId>>,
+    /// Why classes cannot be loaded.
+    missing: RwLock<FxHashMap<ClassId, String>>,
     /// The classes of class objects, with the types that they stand for.
     type_classes: RwLock<FxHashMap<ClassId, Option<Type>>>,
+    /// What classes have that are made up on demand.
+    made_classes: RwLock<FxHashMap<ClassId, MadeClass>>,
 }
 
 /// What a program makes once, when it is first needed.
@@ -59,9 +63,19 @@ pub(crate) struct JavaClass {
     initialization: OnceLock<Option<(FieldId, MethodId)>>,
 }
 
+/// A class that is made up, without what every class has.
+#[derive(Clone)]
+pub(crate) struct MadeClass {
+    pub(crate) interfaces: Vec<ClassId>,
+    /// Names and types of its instance fields.
+    pub(crate) fields: Vec<(String, Type)>,
+    pub(crate) methods: Vec<MadeMethod>,
+}
+
 /// A method that is made up and that a class has beside its own.
+#[derive(Clone)]
 pub(crate) struct MadeMethod {
-    name: &'static str,
+    name: String,
     /// Without the receiver.
     params: Vec<Type>,
     result: Option<Type>,
@@ -71,12 +85,12 @@ pub(crate) struct MadeMethod {
 impl MadeMethod {
     /// An instance method with such parameters beside the receiver.
     pub(crate) fn new(
-        name: &'static str,
+        name: &str,
         params: &[Type],
         result: Option<Type>,
         build: impl Fn(Java) -> Body + Send + Sync + 'static,
     ) -> Self {
-        MadeMethod { name, params: params.to_vec(), result, build: Arc::new(build) }
+        MadeMethod { name: name.to_string(), params: params.to_vec(), result, build: Arc::new(build) }
     }
 }
 
@@ -128,7 +142,9 @@ impl JavaLoader {
             made: RwLock::default(),
             helpers: RwLock::default(),
             files: RwLock::default(),
+            missing: RwLock::default(),
             type_classes: RwLock::default(),
+            made_classes: RwLock::default(),
         }
     }
 
@@ -190,6 +206,7 @@ impl JavaLoader {
             is_final: flags.contains(ClassAccessFlags::FINAL),
             is_interface,
             is_library,
+            is_final: flags.contains(ClassAccessFlags::FINAL),
             span,
         };
         let mut loaded = JavaClass {
@@ -290,6 +307,7 @@ impl Loader for JavaLoader {
             Some(ty) => Ok(java.type_class(id, ty)),
             None => match java.array_class(id) {
                 Some(class) => Ok(class),
+                None if whole(self.made_classes.read()).contains_key(&id) => Ok(java.class_on_demand(id)),
                 None if program.class_name(id) == synthetic::RUNTIME => Ok(java.made_class(id, None)),
                 None => self.read(program, id),
             },
@@ -303,7 +321,10 @@ impl Loader for JavaLoader {
                 whole(self.classes.write()).insert(id, loaded);
                 class
             }
-            Err(_) => Class::missing(program.class_name(id).to_string()),
+            Err(reason) => {
+                whole(self.missing.write()).insert(id, reason);
+                Class::missing(program.class_name(id).to_string())
+            }
         }
     }
 
@@ -343,6 +364,12 @@ impl<'a> Java<'a> {
     pub(crate) fn class(self, id: ClassId) -> Option<Arc<JavaClass>> {
         self.program.class(id);
         whole(self.loader.classes.read()).get(&id).cloned()
+    }
+
+    /// Why a class cannot be loaded, for a person.
+    pub(crate) fn why_missing(self, id: ClassId) -> String {
+        let reason = whole(self.loader.missing.read()).get(&id).cloned();
+        reason.unwrap_or_else(|| "it cannot be loaded".into())
     }
 
     /// The class of this name (`java.lang.String`), not loaded.
@@ -494,6 +521,34 @@ impl<'a> Java<'a> {
         Some((class, loaded, code))
     }
 
+    /// Says what a class has that is made up on demand.
+    pub(crate) fn declare_made_class(self, id: ClassId, made: MadeClass) {
+        whole(self.loader.made_classes.write()).insert(id, made);
+    }
+
+    fn class_on_demand(self, id: ClassId) -> (Class, JavaClass, Vec<(MethodId, usize)>) {
+        let (mut class, mut loaded, code) = self.made_class(id, Some(types::OBJECT));
+        let made = whole(self.loader.made_classes.read()).get(&id).cloned();
+        if let Some(MadeClass { interfaces, fields, methods }) = made {
+            class.interfaces = interfaces;
+            for (name, ty) in fields {
+                self.add_field(&mut class, &mut loaded, &name, ty);
+            }
+            self.add_methods(&mut class, &mut loaded, methods);
+        }
+        self.add_methods(&mut class, &mut loaded, classes::object_methods(self, Type::Class(id)));
+        loaded.initialization = OnceLock::new();
+        (class, loaded, code)
+    }
+
+    fn add_field(self, class: &mut Class, loaded: &mut JavaClass, name: &str, ty: Type) {
+        let descriptor = types::descriptor(self.program, ty);
+        let field = Field { name: name.to_string(), class: loaded.id, ty, is_static: false, span: Span::NONE };
+        let field = self.program.new_field(field);
+        class.fields.push(field);
+        loaded.fields.insert(format!("{name}:{descriptor}"), field);
+    }
+
     /// A class that is made up.
     fn made_class(self, id: ClassId, superclass: Option<&str>) -> (Class, JavaClass, Vec<(MethodId, usize)>) {
         let name = self.program.class_name(id).to_string();
@@ -525,10 +580,7 @@ impl<'a> Java<'a> {
         };
         for (name, descriptor) in hidden {
             let Some(ty) = types::field_type(self.program, descriptor) else { continue };
-            let field = Field { name: name.to_string(), class: loaded.id, ty, is_static: false, span: Span::NONE };
-            let field = self.program.new_field(field);
-            class.fields.push(field);
-            loaded.fields.insert(format!("{name}:{descriptor}"), field);
+            self.add_field(class, loaded, name, ty);
         }
         if loaded.name == classes::CLASS {
             self.add_methods(class, loaded, classes::class_methods(self));
@@ -542,8 +594,9 @@ impl<'a> Java<'a> {
         for MadeMethod { name, params, result, build } in methods {
             let descriptor = self.descriptor(&params, result);
             let params = [Type::Class(loaded.id)].into_iter().chain(params).collect();
+            let key = format!("{name}{descriptor}");
             let method = Method {
-                name: name.to_string(),
+                name,
                 class: loaded.id,
                 kind: MethodKind::Instance,
                 params,
@@ -553,7 +606,7 @@ impl<'a> Java<'a> {
             };
             let method = self.new_method(method, move |java| build(java));
             class.methods.push(method);
-            loaded.methods.insert(format!("{name}{descriptor}"), method);
+            loaded.methods.insert(key, method);
         }
     }
 

@@ -358,6 +358,10 @@ impl Evaluator {
                 let (format, bits) = self.float(*a)?;
                 Value::Float(format, semantics::float_neg(format, bits))
             }
+            Node::FloatUnary(function, a) => {
+                let (format, bits) = self.float(*a)?;
+                Value::Float(format, semantics::float_unary(*function, format, bits))
+            }
             Node::FloatCompare(order, a, b) => {
                 let ((format, a), (_, b)) = (self.float(*a)?, self.float(*b)?);
                 Value::Bool(semantics::float_compare(*order, format, a, b))

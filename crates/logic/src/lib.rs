@@ -44,4 +44,6 @@ pub use interval::Interval;
 pub use normal::NormalForm;
 pub use pool::{Pool, Variable};
 pub use rules::Rule;
-pub use term::{ArraySort, BvOp, BvOrder, Conversion, FloatFormat, FloatOp, FloatOrder, Node, Sort, Term, VarId};
+pub use term::{
+    ArraySort, BvOp, BvOrder, Conversion, FloatFormat, FloatFunction, FloatOp, FloatOrder, Node, Sort, Term, VarId,
+};

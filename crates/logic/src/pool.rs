@@ -152,14 +152,18 @@ impl Pool {
             | BvNeg(a)
             | FloatBinary(_, a, _)
             | FloatNeg(a)
+            | FloatUnary(_, a)
             | Store(a, ..) => self.sort(*a),
             Extract { high, low, .. } => Sort::BitVec(high - low + 1),
             Concat(a, b) => Sort::BitVec(self.width(*a) + self.width(*b)),
             Extend { by, value, .. } => Sort::BitVec(self.width(*value) + by),
             Convert(conversion, _) => match conversion {
                 Conversion::IntToBv(width) | Conversion::FloatToBv(width) => Sort::BitVec(*width),
+                Conversion::FloatToBits(format) => Sort::BitVec(format.width()),
                 Conversion::BvToInt { .. } => Sort::Int,
-                Conversion::BvToFloat { format, .. } | Conversion::FloatToFloat(format) => Sort::Float(*format),
+                Conversion::BvToFloat { format, .. }
+                | Conversion::FloatToFloat(format)
+                | Conversion::BitsToFloat(format) => Sort::Float(*format),
             },
             Select(array, _) => match self.sort(*array) {
                 Sort::Array(sort) => self.array_sorts[sort.0 as usize].1,

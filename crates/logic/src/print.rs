@@ -3,7 +3,7 @@
 use crate::integer::Integer;
 use crate::pool::Pool;
 use crate::semantics;
-use crate::term::{BvOp, BvOrder, Conversion, FloatOp, FloatOrder, Node, Term};
+use crate::term::{BvOp, BvOrder, Conversion, FloatFunction, FloatOp, FloatOrder, Node, Term};
 
 /// Output is cut at this many bytes: shared subterms are printed each time they occur, which can be exponential.
 const LENGTH_LIMIT: usize = 64 * 1024;
@@ -138,10 +138,22 @@ impl Pool {
                 };
                 vec![t(*a), Text(operator), t(*b)]
             }
+            Node::FloatUnary(function, a) => {
+                let name = match function {
+                    FloatFunction::Abs => "abs",
+                    FloatFunction::Sqrt => "sqrt",
+                    FloatFunction::Floor => "floor",
+                    FloatFunction::Ceil => "ceil",
+                    FloatFunction::Rint => "rint",
+                };
+                call(name, &[*a])
+            }
             Node::FloatIsNan(a) => call("isNaN", &[*a]),
             Node::Convert(conversion, a) => {
                 let name = match conversion {
                     Conversion::IntToBv(_) | Conversion::FloatToBv(_) => "bits",
+                    Conversion::FloatToBits(_) => "rawBits",
+                    Conversion::BitsToFloat(_) => "rawFloat",
                     Conversion::BvToInt { .. } => "integer",
                     Conversion::BvToFloat { .. } | Conversion::FloatToFloat(_) => "float",
                 };

@@ -62,6 +62,8 @@ rules! {
     BvExtend = "bv-extend": "extension by nothing, and of an extension of the same kind";
     FloatConst = "float-const": "an operator on constant floats is computed";
     FloatNegNeg = "float-neg-neg": "`--a` is `a` on floats";
+    FloatUnaryTwice = "float-unary-twice": "the absolute value, or a rounded float, stays what it is";
+    FloatAbsNeg = "float-abs-neg": "the absolute value of `-a` is that of `a`";
     ConvertConst = "convert-const": "conversion of a constant is computed";
     ConvertBack = "convert-back": "a conversion of a conversion that loses nothing is dropped";
     SelectStore = "select-store": "a read over a write at an index that is provably equal or provably different";

@@ -1,7 +1,7 @@
 //! What the operators on bit-vectors and floats compute, on constants. Shared by simplification and evaluation.
 
 use crate::integer::Integer;
-use crate::term::{BvOp, BvOrder, Conversion, FloatFormat, FloatOp, FloatOrder};
+use crate::term::{BvOp, BvOrder, Conversion, FloatFormat, FloatFunction, FloatOp, FloatOrder};
 use num_traits::ToPrimitive;
 
 /// The lowest `width` bits set.
@@ -88,6 +88,26 @@ pub(crate) fn float_neg(format: FloatFormat, bits: u64) -> u64 {
     canonical(format, bits ^ (1 << (format.width() - 1)))
 }
 
+/// What a function of one float computes.
+pub(crate) fn float_unary(function: FloatFunction, format: FloatFormat, bits: u64) -> u64 {
+    macro_rules! apply {
+        ($a:expr) => {
+            match function {
+                FloatFunction::Abs => $a.abs(),
+                FloatFunction::Sqrt => $a.sqrt(),
+                FloatFunction::Floor => $a.floor(),
+                FloatFunction::Ceil => $a.ceil(),
+                FloatFunction::Rint => $a.round_ties_even(),
+            }
+        };
+    }
+    let result = match format {
+        FloatFormat::F32 => apply!(f32::from_bits(bits as u32)).to_bits().into(),
+        FloatFormat::F64 => apply!(f64::from_bits(bits)).to_bits(),
+    };
+    canonical(format, result)
+}
+
 /// IEEE comparison.
 pub(crate) fn float_compare(order: FloatOrder, format: FloatFormat, a: u64, b: u64) -> bool {
     let (a, b) = (to_f64(format, a), to_f64(format, b));
@@ -157,6 +177,12 @@ pub(crate) fn convert(conversion: Conversion, value: &Number) -> Option<Number> 
                 i128::MAX
             });
             Number::Bv(width, whole.clamp(-limit - 1, limit) as u128 & mask(width))
+        }
+        (Conversion::FloatToBits(_), Number::Float(format, bits)) => {
+            Number::Bv(format.width(), canonical(*format, *bits).into())
+        }
+        (Conversion::BitsToFloat(format), Number::Bv(_, bits)) => {
+            Number::Float(format, canonical(format, *bits as u64))
         }
         _ => return None,
     })

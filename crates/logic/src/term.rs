@@ -151,6 +151,25 @@ pub enum Conversion {
     FloatToFloat(FloatFormat),
     /// A float to a signed bit-vector as Java does: toward zero, saturating, NaN to 0.
     FloatToBv(u32),
+    /// The bits of a float of this format; those of every NaN are the canonical one's.
+    FloatToBits(FloatFormat),
+    /// The float of this format with these bits.
+    BitsToFloat(FloatFormat),
+}
+
+/// Functions of one float whose result is a float of the same format.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+pub enum FloatFunction {
+    /// Absolute value.
+    Abs,
+    /// Square root, rounded to nearest.
+    Sqrt,
+    /// The greatest integral float that is not greater.
+    Floor,
+    /// The least integral float that is not less.
+    Ceil,
+    /// The nearest integral float, ties to even.
+    Rint,
 }
 
 /// A term, one level deep. Which shapes exist is an invariant of [`crate::Pool`]'s constructors, the only way to build
@@ -232,6 +251,8 @@ pub enum Node {
     FloatBinary(FloatOp, Term, Term),
     /// The float with the other sign.
     FloatNeg(Term),
+    /// A function of one float.
+    FloatUnary(FloatFunction, Term),
     /// A float comparison.
     FloatCompare(FloatOrder, Term, Term),
     /// Whether a float is NaN.
@@ -273,6 +294,7 @@ impl Node {
             | BvNot(a)
             | BvNeg(a)
             | FloatNeg(a)
+            | FloatUnary(_, a)
             | FloatIsNan(a)
             | Convert(_, a)
             | ConstArray(_, a)
@@ -333,6 +355,7 @@ impl Node {
             Extend { signed, by, value } => Extend { signed: *signed, by: *by, value: f(*value) },
             FloatBinary(op, a, b) => FloatBinary(*op, f(*a), f(*b)),
             FloatNeg(a) => FloatNeg(f(*a)),
+            FloatUnary(function, a) => FloatUnary(*function, f(*a)),
             FloatCompare(order, a, b) => FloatCompare(*order, f(*a), f(*b)),
             FloatIsNan(a) => FloatIsNan(f(*a)),
             Convert(conversion, a) => Convert(*conversion, f(*a)),

@@ -118,6 +118,7 @@ impl Pool {
             }
             Node::FloatBinary(op, a, b) => self.float_binary(op, f(a), f(b)),
             Node::FloatNeg(a) => self.float_neg(f(a)),
+            Node::FloatUnary(function, a) => self.float_unary(function, f(a)),
             Node::FloatCompare(order, a, b) => self.float_compare(order, f(a), f(b)),
             Node::FloatIsNan(a) => self.float_is_nan(f(a)),
             Node::Convert(conversion, a) => self.convert(conversion, f(a)),

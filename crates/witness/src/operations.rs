@@ -204,12 +204,12 @@ impl Machine<'_, '_> {
                     let class = object.class();
                     self.receiver(class, method)
                 }
-                // Arrays override none of the methods of the class that they are instances of.
-                Some(HeapObject::Array(_)) => {
+                Some(HeapObject::Array(array)) => {
                     let program = self.state.program;
-                    match program.array_superclass() == Some(program.method(method).class) {
-                        true => Ok(method),
-                        false => Err(Problem::IllTyped.into()),
+                    let exact = program.array_type(array.element_type()).map(Type::Array);
+                    match exact.and_then(|exact| program.class_of(exact)) {
+                        Some(class) => self.receiver(class, method),
+                        None => Err(Problem::IllTyped.into()),
                     }
                 }
                 None => Err(Problem::IllTyped.into()),

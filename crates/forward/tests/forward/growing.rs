@@ -160,6 +160,23 @@ fn switches_of_machine_integers() {
     );
 }
 
+#[test]
+fn functions_of_floats_are_exact() {
+    let check = |body: &str, expected: &str| {
+        let traps = TRAPS.replace("(i: i32)", "(d: f64, f: f32, n: i32)");
+        check_ir(&format!("{traps} b0: {body}; return }} }}"), expected);
+    };
+    check("assert abs d >= 0.0f64 | d != d", "holds");
+    check("assume floor d == 3.0f64; assert d >= 3.0f64 & d < 4.0f64", "holds");
+    check("assume ceil d == 3.0f64; assert d > 2.5f64", "violated: assert at 0");
+    check("assume rint d == 4.0f64; assert d != 3.5f64", "violated: assert at 0");
+    check("assume rint d == 4.0f64; assert d != 4.5f64", "violated: assert at 0");
+    check("assume d == 4.0f64; assert sqrt d != 2.0f64", "violated: assert at 0");
+    check("assume (f bits i32 from f32) == 1065353216i32; assert f == 1.0f32", "holds");
+    check("assert ((n bits f32 from i32) bits i32 from f32) == n", "violated: assert at 0");
+    check("assume (n bits f32 from i32) == 1.0f32; assert n == 1065353216i32", "holds");
+}
+
 /// A program of text whose classes come when they are asked for: `Later`, which extends `Base`, and `Final`.
 struct Lazy;
 

@@ -26,7 +26,10 @@ impl<'a> Translator<'a> {
     pub(super) fn ensure_loaded(&self, class: ClassId) -> Result<()> {
         match self.java.class(class) {
             Some(_) => Ok(()),
-            None => Err(Refusal(format!("the class {}, which cannot be loaded", self.java.program.class_name(class)))),
+            None => {
+                let (name, reason) = (self.java.program.class_name(class), self.java.why_missing(class));
+                Err(Refusal(format!("the class {name}: {reason}")))
+            }
         }
     }
 

@@ -215,6 +215,11 @@ impl Pool {
             {
                 value
             }
+            (Conversion::BitsToFloat(_), Some((Conversion::FloatToBits(_), inner)))
+                if self.fires(Rule::ConvertBack, true) =>
+            {
+                inner
+            }
             _ => self.intern(Node::Convert(conversion, value)),
         }
     }

@@ -3,7 +3,7 @@
 use crate::pool::Pool;
 use crate::rules::Rule;
 use crate::semantics;
-use crate::term::{FloatFormat, FloatOp, FloatOrder, Node, Term};
+use crate::term::{FloatFormat, FloatFunction, FloatOp, FloatOrder, Node, Term};
 
 impl Pool {
     /// A float constant by its bits; every NaN becomes the canonical one.
@@ -38,6 +38,25 @@ impl Pool {
             }
             Node::FloatNeg(inner) if self.fires(Rule::FloatNegNeg, true) => inner,
             _ => self.intern(Node::FloatNeg(a)),
+        }
+    }
+
+    /// A function of one float.
+    pub fn float_unary(&mut self, function: FloatFunction, a: Term) -> Term {
+        match *self.node(a) {
+            Node::Float(format, bits) if self.fires(Rule::FloatConst, true) => {
+                self.float(format, semantics::float_unary(function, format, bits))
+            }
+            // What is integral, or not negative, stays so.
+            Node::FloatUnary(inner, _)
+                if self.fires(Rule::FloatUnaryTwice, inner == function && function != FloatFunction::Sqrt) =>
+            {
+                a
+            }
+            Node::FloatNeg(inner) if self.fires(Rule::FloatAbsNeg, function == FloatFunction::Abs) => {
+                self.float_unary(function, inner)
+            }
+            _ => self.intern(Node::FloatUnary(function, a)),
         }
     }
 

@@ -8,8 +8,8 @@
 pub mod small;
 
 use aback_logic::{
-    ArrayValue, BvOp, BvOrder, Conversion, FloatFormat, FloatOp, FloatOrder, Integer, Model, Node, Pool, Sort, Term,
-    Value,
+    ArrayValue, BvOp, BvOrder, Conversion, FloatFormat, FloatFunction, FloatOp, FloatOrder, Integer, Model, Node, Pool,
+    Sort, Term, Value,
 };
 use num_bigint::BigInt;
 use std::collections::BTreeMap;
@@ -113,6 +113,7 @@ pub enum Op {
     Resize(bool),
     FloatBinary(FloatOp),
     FloatNeg,
+    FloatUnary(FloatFunction),
     FloatCompare(FloatOrder),
     IsNan,
     Convert(Conversion),
@@ -221,6 +222,8 @@ const BV_OPS: [BvOp; 12] = [
     BvOp::AShr,
 ];
 const BV_ORDERS: [BvOrder; 4] = [BvOrder::ULt, BvOrder::ULe, BvOrder::SLt, BvOrder::SLe];
+const FLOAT_FUNCTIONS: [FloatFunction; 5] =
+    [FloatFunction::Abs, FloatFunction::Sqrt, FloatFunction::Floor, FloatFunction::Ceil, FloatFunction::Rint];
 const FLOAT_OPS: [FloatOp; 5] = [FloatOp::Add, FloatOp::Sub, FloatOp::Mul, FloatOp::Div, FloatOp::Rem];
 const FLOAT_ORDERS: [FloatOrder; 3] = [FloatOrder::Eq, FloatOrder::Lt, FloatOrder::Le];
 const FORMATS: [FloatFormat; 2] = [FloatFormat::F32, FloatFormat::F64];
@@ -306,16 +309,24 @@ impl Expr {
             (Kind::Bv(_), 10 | 11) => (Op::Resize(choices.next(2) == 0), vec![Kind::Bv(width(choices))]),
             (Kind::Bv(width), 12) => (Op::Convert(Conversion::IntToBv(width)), vec![Kind::Int]),
             (Kind::Bv(width), 13) => (Op::Convert(Conversion::FloatToBv(width)), vec![Kind::Float(format(choices))]),
+            (Kind::Bv(32), 14) => {
+                (Op::Convert(Conversion::FloatToBits(FloatFormat::F32)), vec![Kind::Float(FloatFormat::F32)])
+            }
+            (Kind::Bv(64), 14) => {
+                (Op::Convert(Conversion::FloatToBits(FloatFormat::F64)), vec![Kind::Float(FloatFormat::F64)])
+            }
             (Kind::Bv(32), _) => (Op::Select, vec![Kind::BvArray, Kind::Bv(8)]),
             (Kind::Bv(_), _) => (Op::BvNeg, vec![kind]),
             (Kind::Float(_), 2..=8) => {
                 let ops = if choices.float_remainder { 5 } else { 4 };
                 (Op::FloatBinary(FLOAT_OPS[choices.next(ops)]), vec![kind, kind])
             }
-            (Kind::Float(_), 9 | 10) => (Op::FloatNeg, vec![kind]),
+            (Kind::Float(_), 9) => (Op::FloatNeg, vec![kind]),
+            (Kind::Float(_), 10) => (Op::FloatUnary(FLOAT_FUNCTIONS[choices.next(5)]), vec![kind]),
             (Kind::Float(to), 11 | 12) => {
                 (Op::Convert(Conversion::FloatToFloat(to)), vec![Kind::Float(format(choices))])
             }
+            (Kind::Float(to), 13) => (Op::Convert(Conversion::BitsToFloat(to)), vec![Kind::Bv(to.width())]),
             (Kind::Float(to), _) => {
                 let signed = choices.next(2) == 0;
                 (Op::Convert(Conversion::BvToFloat { signed, format: to }), vec![Kind::Bv(width(choices))])
@@ -384,6 +395,7 @@ impl Expr {
             (Op::Resize(signed), &[a]) => pool.resize(width(self.kind), signed, a),
             (Op::FloatBinary(op), &[a, b]) => pool.float_binary(op, a, b),
             (Op::FloatNeg, &[a]) => pool.float_neg(a),
+            (Op::FloatUnary(function), &[a]) => pool.float_unary(function, a),
             (Op::FloatCompare(order), &[a, b]) => pool.float_compare(order, a, b),
             (Op::IsNan, &[a]) => pool.float_is_nan(a),
             (Op::Convert(conversion), &[a]) => pool.convert(conversion, a),
@@ -511,6 +523,22 @@ impl Expr {
                 Direct::F32(value) => Direct::F32(-value),
                 value => Direct::F64(-value.float()),
             },
+            Op::FloatUnary(function) => match part(0)? {
+                Direct::F32(value) => Direct::F32(match function {
+                    FloatFunction::Abs => value.abs(),
+                    FloatFunction::Sqrt => value.sqrt(),
+                    FloatFunction::Floor => value.floor(),
+                    FloatFunction::Ceil => value.ceil(),
+                    FloatFunction::Rint => value.round_ties_even(),
+                }),
+                value => Direct::F64(match (function, value.float()) {
+                    (FloatFunction::Abs, value) => value.abs(),
+                    (FloatFunction::Sqrt, value) => value.sqrt(),
+                    (FloatFunction::Floor, value) => value.floor(),
+                    (FloatFunction::Ceil, value) => value.ceil(),
+                    (FloatFunction::Rint, value) => value.round_ties_even(),
+                }),
+            },
             Op::FloatCompare(order) => {
                 let (a, b) = (of_float(part(0)?), of_float(part(1)?));
                 Direct::Bool(match order {
@@ -575,6 +603,14 @@ impl Expr {
                 Direct::F32(value) => value,
                 other => other.float() as f32,
             }),
+            Conversion::FloatToBits(_) => match value {
+                Direct::F32(value) if value.is_nan() => Direct::Bv(32, 0x7fc0_0000),
+                Direct::F32(value) => Direct::Bv(32, value.to_bits().into()),
+                value if value.float().is_nan() => Direct::Bv(64, 0x7ff8_0000_0000_0000),
+                value => Direct::Bv(64, value.float().to_bits()),
+            },
+            Conversion::BitsToFloat(FloatFormat::F32) => Direct::F32(f32::from_bits(value.bits() as u32)),
+            Conversion::BitsToFloat(FloatFormat::F64) => Direct::F64(f64::from_bits(value.bits())),
             // Rust's `as` is Java's conversion.
             Conversion::FloatToBv(width) => {
                 let value = value.float();

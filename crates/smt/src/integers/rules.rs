@@ -75,7 +75,10 @@ impl Integers {
                     Image { term: value.term, interval }
                 }
                 Conversion::FloatToFloat(_) => self.rebuilt(pool, term)?,
-                Conversion::BvToFloat { .. } | Conversion::FloatToBv(_) => return None,
+                Conversion::BvToFloat { .. }
+                | Conversion::FloatToBv(_)
+                | Conversion::FloatToBits(_)
+                | Conversion::BitsToFloat(_) => return None,
             },
             Node::Eq(a, b) => match pool.sort(a) {
                 Sort::BitVec(width) => {

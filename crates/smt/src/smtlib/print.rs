@@ -3,7 +3,7 @@
 
 use crate::solver::Reason;
 use aback_logic::{
-    BvOp, BvOrder, Conversion, FloatFormat, FloatOp, FloatOrder, Integer, Node, Pool, Sort, Term, VarId,
+    BvOp, BvOrder, Conversion, FloatFormat, FloatFunction, FloatOp, FloatOrder, Integer, Node, Pool, Sort, Term, VarId,
 };
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::fmt::Write;
@@ -53,6 +53,12 @@ impl Printer {
         for term in order {
             if let Node::Var(id) = *pool.node(term) {
                 self.variable(pool, id, term, bound.all.contains(&id), out)?;
+                continue;
+            }
+            if let Node::Convert(Conversion::FloatToBits(format), float) = *pool.node(term)
+                && bound.within(term).is_empty()
+            {
+                self.bits(format, term, &self.text(&texts, float)?, out)?;
                 continue;
             }
             let mut height = 0;
@@ -111,6 +117,24 @@ impl Printer {
         order.sort_unstable();
         order.dedup();
         (order, uses)
+    }
+
+    /// Declares the bits of a float. SMT-LIB has no function for them, as NaN has many: they are bits whose float it is.
+    fn bits(&mut self, format: FloatFormat, term: Term, float: &str, out: &mut String) -> Result<(), Reason> {
+        let name = format!("bits!{}", term.index());
+        let (width, to_fp) = (format.width(), to_fp(format));
+        let nan: u64 = match format {
+            FloatFormat::F32 => 0x7fc0_0000,
+            FloatFormat::F64 => 0x7ff8_0000_0000_0000,
+        };
+        writeln!(out, "(declare-fun {name} () (_ BitVec {width}))").map_err(broken)?;
+        writeln!(
+            out,
+            "(assert (let ((x {float})) (ite (fp.isNaN x) (= {name} (_ bv{nan} {width})) (= ({to_fp} {name}) x))))"
+        )
+        .map_err(broken)?;
+        self.name(term, name);
+        Ok(())
     }
 
     fn variable(&mut self, pool: &Pool, id: VarId, term: Term, bound: bool, out: &mut String) -> Result<(), Reason> {
@@ -313,6 +337,16 @@ fn level(pool: &Pool, term: Term, part: &dyn Fn(Term) -> Result<String, Reason>)
             apply(operator, &[*a, *b])
         }
         Node::FloatNeg(a) => apply("fp.neg", &[*a]),
+        Node::FloatUnary(function, a) => {
+            let operator = match function {
+                FloatFunction::Abs => "fp.abs",
+                FloatFunction::Sqrt => "fp.sqrt RNE",
+                FloatFunction::Floor => "fp.roundToIntegral RTN",
+                FloatFunction::Ceil => "fp.roundToIntegral RTP",
+                FloatFunction::Rint => "fp.roundToIntegral RNE",
+            };
+            apply(operator, &[*a])
+        }
         Node::FloatCompare(order, a, b) => {
             let operator = match order {
                 FloatOrder::Eq => "fp.eq",
@@ -350,6 +384,11 @@ fn convert(pool: &Pool, conversion: Conversion, operand: Term, text: String) -> 
             format!("((_ to_fp_unsigned {exponent} {significand}) RNE {text})")
         }
         Conversion::FloatToFloat(format) => format!("({} RNE {text})", to_fp(format)),
+        Conversion::BitsToFloat(format) => format!("({} {text})", to_fp(format)),
+        // Others have been declared as variables.
+        Conversion::FloatToBits(_) => {
+            return Err(Reason::Unsupported("the bits of a float under a quantifier".into()));
+        }
         Conversion::FloatToBv(width) => {
             let Sort::Float(format) = pool.sort(operand) else {
                 return Err(Reason::Failed("a conversion from a float is of something else".into()));

@@ -94,6 +94,8 @@ operators! {
     bv_sle(a, b) = Z3_mk_bvsle;
     concat(a, b) = Z3_mk_concat;
     float_neg(a) = Z3_mk_fpa_neg;
+    float_abs(a) = Z3_mk_fpa_abs;
+    float_bits(a) = Z3_mk_fpa_to_ieee_bv;
     float_eq(a, b) = Z3_mk_fpa_eq;
     float_lt(a, b) = Z3_mk_fpa_lt;
     float_le(a, b) = Z3_mk_fpa_leq;
@@ -352,6 +354,28 @@ impl Session {
     /// Rounded toward zero; unspecified outside of the range.
     pub(super) fn float_to_signed(&self, a: Ast, width: u32) -> Result<Ast, Reason> {
         make!(self, Z3_mk_fpa_to_sbv, self.toward_zero.0, a.0, width)
+    }
+
+    /// The square root, rounded to nearest.
+    pub(super) fn float_sqrt(&self, a: Ast) -> Result<Ast, Reason> {
+        make!(self, Z3_mk_fpa_sqrt, self.nearest.0, a.0)
+    }
+
+    /// The nearest integral float, ties to even.
+    pub(super) fn float_rint(&self, a: Ast) -> Result<Ast, Reason> {
+        make!(self, Z3_mk_fpa_round_to_integral, self.nearest.0, a.0)
+    }
+
+    /// The nearest integral float that is not greater.
+    pub(super) fn float_floor(&self, a: Ast) -> Result<Ast, Reason> {
+        let down = make!(self, Z3_mk_fpa_round_toward_negative)?;
+        make!(self, Z3_mk_fpa_round_to_integral, down.0, a.0)
+    }
+
+    /// The nearest integral float that is not less.
+    pub(super) fn float_ceil(&self, a: Ast) -> Result<Ast, Reason> {
+        let up = make!(self, Z3_mk_fpa_round_toward_positive)?;
+        make!(self, Z3_mk_fpa_round_to_integral, up.0, a.0)
     }
 
     pub(super) fn const_array(&self, index: Sort, value: Ast) -> Result<Ast, Reason> {

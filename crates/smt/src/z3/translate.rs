@@ -3,7 +3,8 @@
 use super::api::{Ast, Decl, Session, Sort};
 use crate::solver::Reason;
 use aback_logic::{
-    BvOp, BvOrder, Conversion, FloatFormat, FloatOp, FloatOrder, Integer, Node, Pool, Sort as TermSort, Term, VarId,
+    BvOp, BvOrder, Conversion, FloatFormat, FloatFunction, FloatOp, FloatOrder, Integer, Node, Pool, Sort as TermSort,
+    Term, VarId,
 };
 use rustc_hash::FxHashMap;
 
@@ -177,6 +178,16 @@ impl Translator {
                 }
             }
             Node::FloatNeg(a) => z3.float_neg(self.get(*a)?),
+            Node::FloatUnary(function, a) => {
+                let a = self.get(*a)?;
+                match function {
+                    FloatFunction::Abs => z3.float_abs(a),
+                    FloatFunction::Sqrt => z3.float_sqrt(a),
+                    FloatFunction::Floor => z3.float_floor(a),
+                    FloatFunction::Ceil => z3.float_ceil(a),
+                    FloatFunction::Rint => z3.float_rint(a),
+                }
+            }
             Node::FloatCompare(order, a, b) => {
                 let (a, b) = (self.get(*a)?, self.get(*b)?);
                 match order {
@@ -217,6 +228,19 @@ impl Translator {
             Conversion::FloatToFloat(format) => {
                 let sort = self.sort(z3, pool, TermSort::Float(format))?;
                 z3.float_to_float(value, sort)
+            }
+            Conversion::FloatToBits(format) => {
+                let nan = match format {
+                    FloatFormat::F32 => u64::from(0x7fc0_0000u32),
+                    FloatFormat::F64 => 0x7ff8_0000_0000_0000u64,
+                };
+                let sort = self.sort(z3, pool, TermSort::BitVec(format.width()))?;
+                let nan = z3.numeral(&nan.to_string(), sort)?;
+                z3.ite(z3.float_is_nan(value)?, nan, z3.float_bits(value)?)
+            }
+            Conversion::BitsToFloat(format) => {
+                let sort = self.sort(z3, pool, TermSort::Float(format))?;
+                z3.float_of_bits(value, sort)
             }
             Conversion::FloatToBv(width) => {
                 let format = match pool.sort(term) {
