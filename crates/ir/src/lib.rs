@@ -60,4 +60,4 @@ pub use program::{
     TypeWords,
 };
 pub use span::{FileId, SourceFile, Span};
-pub use validate::{Place, Problem, ProblemKind, validate};
+pub use validate::{Place, Problem, ProblemKind, validate, validate_method};

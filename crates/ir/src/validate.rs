@@ -205,13 +205,15 @@ pub fn validate(program: &Program) -> Vec<Problem> {
         return checker.problems;
     }
     for (id, _) in program.methods() {
-        if let Some(body) = program.body(id) {
-            let place = checker.method_place(id);
-            if checker.ids(body, &place) {
-                BodyChecker { body, method: id, types: body.expr_types(), checker: &mut checker }.run(place);
-            }
-        }
+        checker.code(id);
     }
+    checker.problems
+}
+
+/// What is wrong with the code of one method, in a program whose declarations are well formed.
+pub fn validate_method(program: &Program, method: MethodId) -> Vec<Problem> {
+    let mut checker = Checker { program, problems: Vec::new(), trapless: FxHashSet::default() };
+    checker.code(method);
     checker.problems
 }
 
@@ -234,6 +236,14 @@ impl<'p> Checker<'p> {
     fn method_place(&self, id: MethodId) -> Place {
         let class = self.program.method(id).class;
         Place { name: self.program.method_name(id), class: Some(class), method: Some(id), ..Place::default() }
+    }
+
+    fn code(&mut self, method: MethodId) {
+        let Some(body) = self.program.body(method) else { return };
+        let place = self.method_place(method);
+        if self.ids(body, &place) {
+            BodyChecker { body, method, types: body.expr_types(), checker: self }.run(place);
+        }
     }
 
     // ---- declarations ---------------------------------------------------------------------------------------

@@ -3,6 +3,7 @@
 use crate::builder::unsupported;
 use crate::classfile::{self, ClassFile};
 use crate::classpath::{ClassPath, Origin};
+use crate::models::{self, ModelledMethod};
 use crate::synthetic::{self, classes};
 use crate::translate;
 use crate::types::{self, internal_name, method_types};
@@ -126,6 +127,8 @@ enum Code {
     Bytecode(Arc<JavaClass>, usize),
     /// It is made up.
     Built(Arc<BuildBody>),
+    /// A model has it.
+    Modelled(Arc<ModelledMethod>),
 }
 
 fn whole<T>(lock: Result<T, PoisonError<T>>) -> T {
@@ -170,7 +173,11 @@ impl JavaLoader {
     fn read(&self, program: &Program, id: ClassId) -> Result<(Class, JavaClass, Vec<(MethodId, usize)>), String> {
         let name = program.class_name(id).to_string();
         let internal = internal_name(&name);
-        let found = self.classpath.find(&internal).ok_or("there is no such class")?;
+        let found = if models::replaces(&name) { None } else { self.classpath.find(&internal) };
+        let Some(found) = found else {
+            let java = Java { program, loader: self };
+            return if models::has_class(&name) { Ok(java.made_class(id, None)) } else { Err("no such class".into()) };
+        };
         let is_library = !matches!(found.origin, Origin::User { .. });
         let file = ClassFile::parse(found.bytes)?;
         let (class, mut loaded, code) = file.with(|tree| self.header(program, id, name, is_library, tree));
@@ -205,7 +212,6 @@ impl JavaLoader {
             is_abstract: flags.contains(ClassAccessFlags::ABSTRACT),
             is_interface,
             is_library,
-            is_final: flags.contains(ClassAccessFlags::FINAL),
             span,
         };
         let mut loaded = JavaClass {
@@ -297,7 +303,7 @@ fn declared_method(
 
 impl Loader for JavaLoader {
     fn has_class(&self, name: &str) -> bool {
-        self.classpath.find(&internal_name(name)).is_some()
+        models::has_class(name) || self.classpath.find(&internal_name(name)).is_some()
     }
 
     fn class(&self, program: &Program, id: ClassId) -> Class {
@@ -313,10 +319,12 @@ impl Loader for JavaLoader {
         };
         match read {
             Ok((mut class, mut loaded, code)) => {
+                let modelled = java.add_modelled(&mut class, &mut loaded);
                 java.add_made(&mut class, &mut loaded);
                 let loaded = Arc::new(loaded);
                 let mut sources = whole(self.code.write());
                 sources.extend(code.into_iter().map(|(method, index)| (method, Code::Bytecode(loaded.clone(), index))));
+                sources.extend(modelled.into_iter().map(|(method, code)| (method, Code::Modelled(Arc::new(code)))));
                 whole(self.classes.write()).insert(id, loaded);
                 class
             }
@@ -346,6 +354,7 @@ impl Loader for JavaLoader {
                 translated.unwrap_or_else(|| unsupported(params, native()))
             }
             Some(Code::Built(build)) => build(java),
+            Some(Code::Modelled(code)) => code.body(java, method),
             None => unsupported(params, format!("the method {}, which cannot be found", program.method_name(method))),
         })
     }
@@ -504,6 +513,7 @@ impl<'a> Java<'a> {
     fn type_class(self, id: ClassId, ty: Option<Type>) -> (Class, JavaClass, Vec<(MethodId, usize)>) {
         let (mut class, mut loaded, code) = self.made_class(id, Some(classes::CLASS));
         self.add_methods(&mut class, &mut loaded, classes::class_object_methods(self, ty));
+        self.add_methods(&mut class, &mut loaded, models::class_object_methods(self, ty));
         (class, loaded, code)
     }
 
@@ -517,6 +527,7 @@ impl<'a> Java<'a> {
         let (array, _) = array?;
         let (mut class, mut loaded, code) = self.made_class(id, Some(types::OBJECT));
         self.add_methods(&mut class, &mut loaded, classes::object_methods(self, Type::Array(array)));
+        self.add_methods(&mut class, &mut loaded, models::array_methods(self, Type::Array(array)));
         Some((class, loaded, code))
     }
 
@@ -570,6 +581,38 @@ impl<'a> Java<'a> {
         (class, loaded, Vec::new())
     }
 
+    /// Adds to a class what models say of it.
+    fn add_modelled(self, class: &mut Class, loaded: &mut JavaClass) -> Vec<(MethodId, ModelledMethod)> {
+        let mut found = Vec::new();
+        for model in models::of(self, loaded.id) {
+            if loaded.file.is_none() {
+                class.superclass = model.head.superclass.or(class.superclass).or(Some(self.named(types::OBJECT)));
+                class.interfaces.extend(&model.head.interfaces);
+                class.is_abstract = model.head.is_abstract;
+                class.is_interface = model.head.is_interface;
+            }
+            for field in model.fields {
+                let key = format!("{}:{}", field.name, types::descriptor(self.program, field.ty));
+                loaded.fields.entry(key).or_insert_with(|| {
+                    let field = self.program.new_field(field);
+                    class.fields.push(field);
+                    field
+                });
+            }
+            for (method, code) in model.methods {
+                let params = method.params.get(usize::from(method.kind != MethodKind::Static)..).unwrap_or(&[]);
+                let key = format!("{}{}", method.name, self.descriptor(params, method.result));
+                let id = *loaded.methods.entry(key).or_insert_with(|| {
+                    let method = self.program.new_method(method);
+                    class.methods.push(method);
+                    method
+                });
+                found.push((id, code));
+            }
+        }
+        found
+    }
+
     /// Adds to a class what it has beside what its class file says.
     fn add_made(self, class: &mut Class, loaded: &mut JavaClass) {
         let hidden = match loaded.name.as_str() {
@@ -584,9 +627,12 @@ impl<'a> Java<'a> {
         if loaded.name == classes::CLASS {
             self.add_methods(class, loaded, classes::class_methods(self));
         }
-        if loaded.file.is_some() && (!class.is_abstract || loaded.name == types::OBJECT) {
+        let is_made = loaded.file.is_none() && !models::has_class(&loaded.name);
+        if !is_made && (!class.is_abstract || loaded.name == types::OBJECT) {
             self.add_methods(class, loaded, classes::object_methods(self, Type::Class(loaded.id)));
         }
+        let accessors = models::object_methods(self, class, loaded);
+        self.add_methods(class, loaded, accessors);
     }
 
     fn add_methods(self, class: &mut Class, loaded: &mut JavaClass, methods: Vec<MadeMethod>) {

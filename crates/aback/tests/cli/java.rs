@@ -46,7 +46,9 @@ fn a_violated_assertion() {
 
 #[test]
 fn sources_that_do_not_compile() {
-    assert_snapshot!(java("class Main {\n    int x = y;\n    Foo f() { return 1 }\n}\n").run("check Main.java").ends(2));
+    assert_snapshot!(
+        java("class Main {\n    int x = y;\n    Foo f() { return 1 }\n}\n").run("check Main.java").ends(2)
+    );
     let ran = java("class Main {\n    Foo foo;\n}\n").run("check Main.java --json").ends(2);
     assert_eq!(ran.json()["diagnostics"][0]["place"]["line"], 2);
     assert_snapshot!(java("class Main {\n    Foo foo;\n}\n").run("check Main.java").ends(2));
@@ -66,7 +68,10 @@ fn files_that_are_no_classes() {
 #[test]
 fn languages_are_not_mixed() {
     let place = files([("src/Main.java", MAIN), ("src/Main.oox", "class Main { static void main() {} }")]);
-    place.run("check src").ends(2).says("has files of both OOX (src/Main.oox) and Java (src/Main.java): name the files");
+    place
+        .run("check src")
+        .ends(2)
+        .says("has files of both OOX (src/Main.oox) and Java (src/Main.java): name the files");
     place.run("check src/Main.java src/Main.oox").ends(2).says("src/Main.java is Java and src/Main.oox is OOX");
     place.run("check src/Main.oox").ends(0);
 }
@@ -74,7 +79,8 @@ fn languages_are_not_mixed() {
 #[test]
 fn main_methods() {
     java(MAIN).run("check Main.java").ends(1).says("Main.java:3").says("args = String[3]");
-    let two = java("class A { public static void main(String[] a) {} }\nclass B { public static void main(String[] a) {} }");
+    let two =
+        java("class A { public static void main(String[] a) {} }\nclass B { public static void main(String[] a) {} }");
     assert_snapshot!(two.run("check Main.java").ends(2));
     two.run("check Main.java --entry B.main").ends(0);
     let none = java("class A { void m() {} }").run("check Main.java").ends(2);
@@ -91,7 +97,10 @@ fn entry_points() {
     assert_eq!(check("Main.twice(String[], long)"), Some(0));
     assert_eq!(check("Main.twice(java.lang.String[],long)"), Some(0));
     assert_snapshot!(place.run("check Main.java --entry Main.twice").ends(2));
-    place.run("check Main.java --entry Main.twise").ends(2).says("there is no method `Main.twise` (there are Main.twice");
+    place
+        .run("check Main.java --entry Main.twise")
+        .ends(2)
+        .says("there is no method `Main.twise` (there are Main.twice");
 }
 
 #[test]

@@ -19,9 +19,11 @@
 
 mod lex;
 mod parse;
+mod piece;
 mod print;
 
 pub use parse::{ParseError, ParseErrorKind, parse};
+pub use piece::{ClassHead, ClassText, MemberText, MethodText, Surroundings};
 pub use print::{BodyPrinter, print, print_classes, print_method, print_type};
 
 use crate::program::Trap;

@@ -4,6 +4,7 @@
 //! and signatures; bodies. Each takes linear time. Nothing recurses but expressions, to [`MAX_DEPTH`].
 
 use super::lex::{At, LexError, Token, lex};
+use super::piece::Surroundings;
 use super::print::{CANONICAL_NAN_32, CANONICAL_NAN_64, usual_operand_type};
 use super::{MAX_DECIMAL_DIGITS, MAX_DEPTH, is_reserved, trap_name};
 use crate::body::*;
@@ -12,7 +13,7 @@ use crate::span::{FileId, SourceFile, Span};
 use crate::validate::{Problem, validate};
 use num_bigint::BigInt;
 use rustc_hash::FxHashMap;
-use std::borrow::Cow;
+use std::borrow::{Borrow, Cow};
 use std::path::PathBuf;
 use thiserror::Error;
 
@@ -85,15 +86,17 @@ pub enum ParseErrorKind {
 ///
 /// The first thing that is wrong with the text, or with the program.
 pub fn parse(text: &str) -> Result<Program, ParseError> {
-    let tokens = lex(text).map_err(|LexError { at, message }| error(at, ParseErrorKind::Token(message)))?;
-    let mut parser =
-        Parser { tokens, pos: 0, program: Program::new(), class_items: Vec::new(), fields: Vec::new(), late: vec![] };
+    let tokens = tokens_of(text)?;
+    let mut parser = Parser::new(&tokens, Program::new(), None);
     parser.items()?;
     let bodies = parser.declarations()?;
     let mut operations = FxHashMap::default();
     for pending in bodies {
         let method = pending.method;
-        operations.insert(method, parser.body(pending)?);
+        let params = parser.program.method(method).params.clone();
+        let (body, places) = parser.body(&pending.code, &params)?;
+        parser.program.set_body(method, body);
+        operations.insert(method, places);
     }
     match validate(&parser.program).into_iter().next() {
         None => Ok(parser.program),
@@ -112,11 +115,15 @@ pub fn parse(text: &str) -> Result<Program, ParseError> {
     }
 }
 
-fn error(at: At, kind: ParseErrorKind) -> ParseError {
+pub(super) fn tokens_of(text: &str) -> Parsed<Vec<(At, Token<'_>)>> {
+    lex(text).map_err(|LexError { at, message }| error(at, ParseErrorKind::Token(message)))
+}
+
+pub(super) fn error(at: At, kind: ParseErrorKind) -> ParseError {
     ParseError { line: at.line, column: at.column, kind }
 }
 
-type Parsed<T> = Result<T, ParseError>;
+pub(super) type Parsed<T> = Result<T, ParseError>;
 
 /// A class whose inside has not been read yet.
 struct ClassItem {
@@ -129,6 +136,11 @@ struct ClassItem {
 /// A method whose body has not been read yet.
 struct PendingBody<'t> {
     method: MethodId,
+    code: CodeText<'t>,
+}
+
+/// Where the text of a body is.
+pub(super) struct CodeText<'t> {
     params: Vec<(Cow<'t, str>, u32)>,
     /// The token after the opening brace.
     pos: usize,
@@ -136,10 +148,21 @@ struct PendingBody<'t> {
     file: FileId,
 }
 
-struct Parser<'t> {
-    tokens: Vec<(At, Token<'t>)>,
-    pos: usize,
-    program: Program,
+/// What the head of a method says.
+pub(super) struct MethodHead<'t> {
+    pub(super) name: String,
+    pub(super) params: Vec<Type>,
+    pub(super) result: Option<Type>,
+    pub(super) span: Span,
+    pub(super) code: Option<CodeText<'t>>,
+}
+
+pub(super) struct Parser<'p, 't, P> {
+    tokens: &'p [(At, Token<'t>)],
+    pub(super) pos: usize,
+    program: P,
+    /// Where names come from that the text does not declare.
+    surroundings: Option<&'p dyn Surroundings>,
     class_items: Vec<ClassItem>,
     /// Fields of each class by name.
     fields: Vec<FxHashMap<String, FieldId>>,
@@ -147,23 +170,31 @@ struct Parser<'t> {
     late: Vec<usize>,
 }
 
-impl<'t> Parser<'t> {
+impl<'p, 't, P: Borrow<Program>> Parser<'p, 't, P> {
+    pub(super) fn new(tokens: &'p [(At, Token<'t>)], program: P, surroundings: Option<&'p dyn Surroundings>) -> Self {
+        Parser { tokens, pos: 0, program, surroundings, class_items: vec![], fields: vec![], late: vec![] }
+    }
+
+    fn program(&self) -> &Program {
+        self.program.borrow()
+    }
+
     // ---- tokens ---------------------------------------------------------------------------------------------
 
     /// The token that is `ahead` of the current one; the last one is repeated.
-    fn look(&self, ahead: usize) -> &Token<'t> {
+    pub(super) fn look(&self, ahead: usize) -> &Token<'t> {
         &self.tokens[(self.pos + ahead).min(self.tokens.len() - 1)].1
     }
 
-    fn peek(&self) -> &Token<'t> {
+    pub(super) fn peek(&self) -> &Token<'t> {
         self.look(0)
     }
 
-    fn at(&self) -> At {
+    pub(super) fn at(&self) -> At {
         self.tokens[self.pos.min(self.tokens.len() - 1)].0
     }
 
-    fn bump(&mut self) {
+    pub(super) fn bump(&mut self) {
         self.pos = (self.pos + 1).min(self.tokens.len() - 1);
     }
 
@@ -171,7 +202,7 @@ impl<'t> Parser<'t> {
         Err(error(self.at(), kind))
     }
 
-    fn expected<T>(&self, expected: impl Into<String>) -> Parsed<T> {
+    pub(super) fn expected<T>(&self, expected: impl Into<String>) -> Parsed<T> {
         let found = match self.peek() {
             Token::Name { text, .. } => format!("`{text}`"),
             Token::Number { digits, suffix } => format!("`{digits}{suffix}`"),
@@ -183,11 +214,11 @@ impl<'t> Parser<'t> {
         self.fail(ParseErrorKind::Expected { expected: expected.into(), found })
     }
 
-    fn is_punct(&self, wanted: &str) -> bool {
+    pub(super) fn is_punct(&self, wanted: &str) -> bool {
         matches!(self.peek(), Token::Punct(punct) if *punct == wanted)
     }
 
-    fn eat(&mut self, wanted: &str) -> bool {
+    pub(super) fn eat(&mut self, wanted: &str) -> bool {
         let found = self.is_punct(wanted);
         if found {
             self.bump();
@@ -195,19 +226,19 @@ impl<'t> Parser<'t> {
         found
     }
 
-    fn expect(&mut self, wanted: &str) -> Parsed<()> {
+    pub(super) fn expect(&mut self, wanted: &str) -> Parsed<()> {
         if self.eat(wanted) { Ok(()) } else { self.expected(format!("`{wanted}`")) }
     }
 
     /// The word at the cursor: a name that is neither quoted nor tagged.
-    fn word(&self) -> Option<&str> {
+    pub(super) fn word(&self) -> Option<&str> {
         match self.peek() {
             Token::Name { text, quoted: false, tag: None } => Some(text),
             _ => None,
         }
     }
 
-    fn eat_word(&mut self, wanted: &str) -> bool {
+    pub(super) fn eat_word(&mut self, wanted: &str) -> bool {
         let found = self.word() == Some(wanted);
         if found {
             self.bump();
@@ -219,7 +250,7 @@ impl<'t> Parser<'t> {
         if self.eat_word(wanted) { Ok(()) } else { self.expected(format!("`{wanted}`")) }
     }
 
-    fn skip_line_ends(&mut self) {
+    pub(super) fn skip_line_ends(&mut self) {
         while *self.peek() == Token::LineEnd {
             self.bump();
         }
@@ -229,7 +260,7 @@ impl<'t> Parser<'t> {
         matches!(self.peek(), Token::LineEnd | Token::End | Token::Punct("}"))
     }
 
-    fn line_end(&self) -> Parsed<()> {
+    pub(super) fn line_end(&self) -> Parsed<()> {
         if self.at_line_end() { Ok(()) } else { self.expected("the end of the line") }
     }
 
@@ -247,7 +278,7 @@ impl<'t> Parser<'t> {
         }
     }
 
-    fn name(&mut self, what: &str) -> Parsed<String> {
+    pub(super) fn name(&mut self, what: &str) -> Parsed<String> {
         match self.peek() {
             Token::Name { tag: Some(_), .. } => self.expected(what),
             _ => Ok(self.tagged_name(what)?.0.into_owned()),
@@ -255,7 +286,7 @@ impl<'t> Parser<'t> {
     }
 
     /// A class name: `a.b.C`, or one quoted name.
-    fn path(&mut self, what: &str) -> Parsed<String> {
+    pub(super) fn path(&mut self, what: &str) -> Parsed<String> {
         let is_quoted = matches!(self.peek(), Token::Name { quoted: true, .. });
         let mut path = self.name(what)?;
         while !is_quoted && self.is_punct(".") {
@@ -266,20 +297,24 @@ impl<'t> Parser<'t> {
         Ok(path)
     }
 
-    fn class(&mut self) -> Parsed<ClassId> {
+    pub(super) fn class(&mut self) -> Parsed<ClassId> {
         let at = self.at();
         let name = self.path("a class")?;
         self.class_named(name, at)
     }
 
     fn class_named(&self, name: String, at: At) -> Parsed<ClassId> {
-        match self.program.class_named(&name) {
+        let found = match self.surroundings {
+            Some(surroundings) => Some(surroundings.class(&name)),
+            None => self.program().class_named(&name),
+        };
+        match found {
             Some(class) => Ok(class),
             None => Err(error(at, ParseErrorKind::Unknown { what: "class", name })),
         }
     }
 
-    fn ty(&mut self) -> Parsed<Type> {
+    pub(super) fn ty(&mut self) -> Parsed<Type> {
         let mut ty = match self.word().and_then(primitive) {
             Some(ty) => {
                 self.bump();
@@ -291,7 +326,7 @@ impl<'t> Parser<'t> {
         while self.is_punct("[") && *self.look(1) == Token::Punct("]") {
             self.bump();
             self.bump();
-            ty = self.program.array_of(ty);
+            ty = self.program().array_of(ty);
         }
         Ok(ty)
     }
@@ -308,7 +343,13 @@ impl<'t> Parser<'t> {
         let class = self.class_named(class, at)?;
         let at = self.at();
         let name = self.name("a field")?;
-        let found = self.program.superclass_chain(class).find_map(|c| self.fields[c.index()].get(&name).copied());
+        let found = match self.surroundings {
+            Some(_) => self.program().find_field(class, &name),
+            None => {
+                let declared = |c: ClassId| self.fields[c.index()].get(&name).copied();
+                self.program().superclass_chain(class).find_map(declared)
+            }
+        };
         match found {
             Some(field) => Ok(field),
             None => Err(error(at, ParseErrorKind::Unknown { what: "field", name })),
@@ -330,10 +371,10 @@ impl<'t> Parser<'t> {
             let mut found = program.methods_named(class, &name).iter().copied().filter(fits);
             (found.next(), found.next().is_some())
         };
-        let mut found = matches(&self.program, class);
+        let mut found = matches(self.program(), class);
         if found.0.is_none() {
-            let above = self.program.supertypes(class);
-            let inherited = above.into_iter().map(|c| matches(&self.program, c)).find(|found| found.0.is_some());
+            let above = self.program().supertypes(class);
+            let inherited = above.into_iter().map(|c| matches(self.program(), c)).find(|found| found.0.is_some());
             found = inherited.unwrap_or(found);
         }
         match found {
@@ -470,6 +511,90 @@ impl<'t> Parser<'t> {
         Ok(span)
     }
 
+    fn quoted(&mut self, what: &'static str) -> Parsed<String> {
+        match self.peek() {
+            Token::Name { text, quoted: true, tag: None } => {
+                let text = text.to_string();
+                self.bump();
+                Ok(text)
+            }
+            _ => self.expected(what),
+        }
+    }
+
+    /// Skips from an opening brace past the closing one.
+    pub(super) fn skip_braces(&mut self) -> Parsed<()> {
+        self.expect("{")?;
+        let mut depth = 1u32;
+        while depth > 0 {
+            match self.peek() {
+                Token::Punct("{") => depth += 1,
+                Token::Punct("}") => depth -= 1,
+                Token::End => return self.expected("`}`"),
+                _ => {}
+            }
+            self.bump();
+        }
+        Ok(())
+    }
+
+    // ---- methods --------------------------------------------------------------------------------------------
+
+    /// The head of a method, from its name; its code is skipped.
+    pub(super) fn method_head(&mut self, file: FileId) -> Parsed<MethodHead<'t>> {
+        let name = self.name("the name of the method")?;
+        let parameters_at = self.pos;
+        self.expect("(")?;
+        let (mut names, mut params) = (Vec::new(), Vec::new());
+        while !self.is_punct(")") {
+            if matches!(self.peek(), Token::Name { .. }) && *self.look(1) == Token::Punct(":") {
+                names.push(self.tagged_name("the name of a parameter")?);
+                self.expect(":")?;
+            }
+            params.push(self.ty()?);
+            if !self.eat(",") {
+                break;
+            }
+        }
+        self.expect(")")?;
+        let result = if self.eat("->") { Some(self.ty()?) } else { None };
+        let span = self.span(file)?;
+        if !self.is_punct("{") {
+            self.line_end()?;
+            return Ok(MethodHead { name, params, result, span, code: None });
+        }
+        if names.len() != params.len() {
+            self.pos = parameters_at;
+            return self.expected("a name for each parameter of a method with code");
+        }
+        let file = if span == Span::NONE { file } else { span.file };
+        let code = CodeText { params: names, pos: self.pos + 1, file };
+        self.skip_braces()?;
+        Ok(MethodHead { name, params, result, span, code: Some(code) })
+    }
+
+    /// Reads a body; also returns where each operation of each block stands.
+    pub(super) fn body(&mut self, code: &CodeText<'t>, params: &[Type]) -> Parsed<(Body, Vec<Vec<At>>)> {
+        self.pos = code.pos;
+        let mut reader = BodyParser {
+            body: Body::default(),
+            types: Vec::new(),
+            locals: FxHashMap::default(),
+            labels: FxHashMap::default(),
+            shared: Vec::new(),
+            before: Vec::new(),
+            file: code.file,
+            parser: self,
+        };
+        for (name, &ty) in code.params.iter().zip(params) {
+            reader.declare(name.clone(), ty)?;
+        }
+        let places = reader.read()?;
+        Ok((reader.body, places))
+    }
+}
+
+impl<'t> Parser<'_, 't, Program> {
     // ---- first pass: names of classes -----------------------------------------------------------------------
 
     fn items(&mut self) -> Parsed<()> {
@@ -510,17 +635,6 @@ impl<'t> Parser<'t> {
         self.line_end()
     }
 
-    fn quoted(&mut self, what: &'static str) -> Parsed<String> {
-        match self.peek() {
-            Token::Name { text, quoted: true, tag: None } => {
-                let text = text.to_string();
-                self.bump();
-                Ok(text)
-            }
-            _ => self.expected(what),
-        }
-    }
-
     fn class_item(&mut self) -> Parsed<()> {
         let is_library = self.eat_word("library");
         let is_abstract = self.eat_word("abstract");
@@ -553,22 +667,6 @@ impl<'t> Parser<'t> {
             self.bump();
         }
         self.skip_braces()
-    }
-
-    /// Skips from an opening brace past the closing one.
-    fn skip_braces(&mut self) -> Parsed<()> {
-        self.expect("{")?;
-        let mut depth = 1u32;
-        while depth > 0 {
-            match self.peek() {
-                Token::Punct("{") => depth += 1,
-                Token::Punct("}") => depth -= 1,
-                Token::End => return self.expected("`}`"),
-                _ => {}
-            }
-            self.bump();
-        }
-        Ok(())
     }
 
     // ---- second pass: declarations --------------------------------------------------------------------------
@@ -664,62 +762,9 @@ impl<'t> Parser<'t> {
         kind: MethodKind,
         file: FileId,
     ) -> Parsed<Option<PendingBody<'t>>> {
-        let name = self.name("the name of the method")?;
-        let parameters_at = self.pos;
-        self.expect("(")?;
-        let (mut names, mut params) = (Vec::new(), Vec::new());
-        while !self.is_punct(")") {
-            if matches!(self.peek(), Token::Name { .. }) && *self.look(1) == Token::Punct(":") {
-                names.push(self.tagged_name("the name of a parameter")?);
-                self.expect(":")?;
-            }
-            params.push(self.ty()?);
-            if !self.eat(",") {
-                break;
-            }
-        }
-        self.expect(")")?;
-        let result = if self.eat("->") { Some(self.ty()?) } else { None };
-        let span = self.span(file)?;
-        let count = params.len();
+        let MethodHead { name, params, result, span, code } = self.method_head(file)?;
         let method = self.program.add_method(Method { name, class, kind, params, result, is_abstract: true, span });
-        if !self.is_punct("{") {
-            self.line_end()?;
-            return Ok(None);
-        }
-        if names.len() != count {
-            self.pos = parameters_at;
-            return self.expected("a name for each parameter of a method with code");
-        }
-        let file = if span == Span::NONE { file } else { span.file };
-        let pending = PendingBody { method, params: names, pos: self.pos + 1, file };
-        self.skip_braces()?;
-        Ok(Some(pending))
-    }
-
-    // ---- third pass: bodies ---------------------------------------------------------------------------------
-
-    /// Reads a body; returns where each operation of each block stands.
-    fn body(&mut self, pending: PendingBody<'t>) -> Parsed<Vec<Vec<At>>> {
-        self.pos = pending.pos;
-        let method = pending.method;
-        let mut reader = BodyParser {
-            body: Body::default(),
-            types: Vec::new(),
-            locals: FxHashMap::default(),
-            labels: FxHashMap::default(),
-            shared: Vec::new(),
-            file: pending.file,
-            parser: self,
-        };
-        for (index, name) in pending.params.into_iter().enumerate() {
-            let ty = reader.parser.program.method(method).params[index];
-            reader.declare(name, ty)?;
-        }
-        let places = reader.read()?;
-        let body = reader.body;
-        self.program.set_body(method, body);
-        Ok(places)
+        Ok(code.map(|code| PendingBody { method, code }))
     }
 }
 
@@ -785,18 +830,20 @@ struct Waiting {
     ty: Option<Type>,
 }
 
-struct BodyParser<'p, 't> {
-    parser: &'p mut Parser<'t>,
+struct BodyParser<'b, 'p, 't, P> {
+    parser: &'b mut Parser<'p, 't, P>,
     body: Body,
     /// Type of each expression.
     types: Vec<Type>,
     locals: FxHashMap<(Cow<'t, str>, u32), LocalId>,
     labels: FxHashMap<String, BlockId>,
     shared: Vec<ExprId>,
+    /// Operations that stand before the current one without being written.
+    before: Vec<OpKind>,
     file: FileId,
 }
 
-impl<'t> BodyParser<'_, 't> {
+impl<'t, P: Borrow<Program>> BodyParser<'_, '_, 't, P> {
     fn read(&mut self) -> Parsed<Vec<Vec<At>>> {
         self.find_labels()?;
         self.declarations()?;
@@ -919,11 +966,11 @@ impl<'t> BodyParser<'_, 't> {
             self.parser.skip_line_ends();
             places.push(self.parser.at());
             let terminator = self.terminator()?;
-            let op = if terminator.is_none() { Some(self.op()?) } else { None };
+            let op = if terminator.is_none() { self.op()? } else { None };
             let span = self.parser.span(self.file)?;
             self.parser.line_end()?;
             let block = self.body.block_mut(block);
-            block.ops.extend(op.map(|kind| Op { kind, span }));
+            block.ops.extend(self.before.drain(..).chain(op).map(|kind| Op { kind, span }));
             if let Some(kind) = terminator {
                 block.terminator = Terminator { kind, span };
                 return Ok(places);
@@ -990,7 +1037,55 @@ impl<'t> BodyParser<'_, 't> {
 
     // ---- operations -----------------------------------------------------------------------------------------
 
-    fn op(&mut self) -> Parsed<OpKind> {
+    /// An operation; none for `initialize` of what has no initializer.
+    fn op(&mut self) -> Parsed<Option<OpKind>> {
+        if self.parser.surroundings.is_some()
+            && self.parser.word() == Some("initialize")
+            && matches!(self.parser.look(1), Token::Name { .. })
+        {
+            self.parser.bump();
+            let class = self.parser.class()?;
+            self.initialize(class);
+            return Ok(None);
+        }
+        Ok(Some(self.plain_op()?))
+    }
+
+    /// Where the surroundings say how, initializes a class before the current operation.
+    fn initialize(&mut self, class: ClassId) {
+        if let Some((field, method)) = self.parser.surroundings.and_then(|known| known.initialization(class)) {
+            self.before.push(OpKind::Ensure { field, method });
+        }
+    }
+
+    /// The static field of the current operation.
+    fn static_field(&mut self) -> Parsed<FieldId> {
+        let field = self.parser.field()?;
+        let class = self.parser.program().field(field).class;
+        self.initialize(class);
+        Ok(field)
+    }
+
+    /// `string "text"` or `class type` after `dst :=`, which the surroundings make.
+    fn made_once(&mut self, dst: LocalId) -> Parsed<Option<OpKind>> {
+        let Some(surroundings) = self.parser.surroundings else { return Ok(None) };
+        let (field, method) = match (self.parser.word(), self.parser.look(1)) {
+            (Some("string"), Token::Name { quoted: true, .. }) => {
+                self.parser.bump();
+                surroundings.string(&self.parser.quoted("a text in quotes")?)
+            }
+            (Some("class"), _) => {
+                self.parser.bump();
+                let ty = if self.parser.eat_word("void") { None } else { Some(self.parser.ty()?) };
+                surroundings.class_object(ty)
+            }
+            _ => return Ok(None),
+        };
+        self.before.push(OpKind::Ensure { field, method });
+        Ok(Some(OpKind::GetStatic { dst, field }))
+    }
+
+    fn plain_op(&mut self) -> Parsed<OpKind> {
         let demand = match self.parser.word() {
             Some("assert") => Some(AssertKind::Assert),
             Some("requires") => Some(AssertKind::Requires),
@@ -1017,7 +1112,7 @@ impl<'t> BodyParser<'_, 't> {
             return Ok(OpKind::Intrinsic { dst: None, intrinsic: Intrinsic::Print, args: vec![self.expr(0)?] });
         }
         if self.parser.eat_word("static") {
-            let field = self.parser.field()?;
+            let field = self.static_field()?;
             self.parser.expect(":=")?;
             return Ok(OpKind::PutStatic { field, value: self.expr(0)? });
         }
@@ -1068,6 +1163,9 @@ impl<'t> BodyParser<'_, 't> {
 
     /// What follows `dst :=`.
     fn assignment(&mut self, dst: LocalId) -> Parsed<OpKind> {
+        if let Some(op) = self.made_once(dst)? {
+            return Ok(op);
+        }
         match self.parser.word() {
             Some("new") => {
                 self.parser.bump();
@@ -1076,11 +1174,14 @@ impl<'t> BodyParser<'_, 't> {
                     let length = self.expr(0)?;
                     self.parser.expect("]")?;
                     // The type of what is made may be written nowhere else.
-                    self.parser.program.array_of(ty);
+                    self.parser.program().array_of(ty);
                     return Ok(OpKind::NewArray { dst, element: ty, length });
                 }
                 match ty {
-                    Type::Class(class) => Ok(OpKind::New { dst, class }),
+                    Type::Class(class) => {
+                        self.initialize(class);
+                        Ok(OpKind::New { dst, class })
+                    }
                     _ => self.parser.expected("`[` and a length"),
                 }
             }
@@ -1096,7 +1197,7 @@ impl<'t> BodyParser<'_, 't> {
             }
             Some("static") => {
                 self.parser.bump();
-                Ok(OpKind::GetStatic { dst, field: self.parser.field()? })
+                Ok(OpKind::GetStatic { dst, field: self.static_field()? })
             }
             Some("nondet") => {
                 self.parser.bump();
@@ -1105,7 +1206,7 @@ impl<'t> BodyParser<'_, 't> {
                     let length = self.expr(0)?;
                     self.parser.expect("]")?;
                     // As after `new`.
-                    self.parser.program.array_of(ty);
+                    self.parser.program().array_of(ty);
                     (Intrinsic::NondetArray(ty), vec![length])
                 } else {
                     (Intrinsic::Nondet(ty), vec![])

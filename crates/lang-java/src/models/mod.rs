@@ -1,1 +1,148 @@
-//! Models of what the library does not do in bytecode.
+//! What the code of the library does not say: native methods, and corners that are better not executed as they are.
+//!
+//! Models are classes in the text form of programs, one file a topic (`docs/java.md` lists them). Their members are
+//! added to those of the class of the same name, or take their place; a class that has no file, or that is marked
+//! `whole`, is its model alone. In a file, what starts a class and what ends it stand at the beginning of a line, so
+//! that the files are split without being read: a class is read when it is loaded, code when it is asked for.
+
+use crate::builder::unsupported;
+use crate::loader::Java;
+use crate::synthetic::{classes, constants};
+use aback_ir::text::{ClassHead, ClassText, MemberText, MethodText, ParseError, Surroundings};
+use aback_ir::{Body, ClassId, Field, FieldId, Method, MethodId, Type};
+use rustc_hash::FxHashMap;
+use std::sync::{Arc, LazyLock};
+
+mod reflect;
+#[cfg(test)]
+mod tests;
+mod unsafe_access;
+
+pub(crate) use reflect::{array_methods, class_object_methods};
+pub(crate) use unsafe_access::object_methods;
+
+const FILES: &[(&str, &str)] = &[
+    ("atomic", include_str!("atomic.ir")),
+    ("class", include_str!("class.ir")),
+    ("numbers", include_str!("numbers.ir")),
+    ("object", include_str!("object.ir")),
+    ("print", include_str!("print.ir")),
+    ("string", include_str!("string.ir")),
+    ("system", include_str!("system.ir")),
+    ("threads", include_str!("threads.ir")),
+    ("throwable", include_str!("throwable.ir")),
+    ("unsafe", include_str!("unsafe.ir")),
+    ("verifier", include_str!("verifier.ir")),
+    ("vm", include_str!("vm.ir")),
+];
+
+/// The models of a class.
+#[derive(Default)]
+struct Index {
+    /// Each with the file's name.
+    texts: Vec<(&'static str, &'static str)>,
+    /// Whether the class file is not looked at.
+    whole: bool,
+}
+
+static INDEX: LazyLock<FxHashMap<&'static str, Index>> = LazyLock::new(|| {
+    let mut index: FxHashMap<&str, Index> = FxHashMap::default();
+
+    for &(file, text) in FILES {
+        let (mut offset, mut start) = (0, None);
+        for line in text.split_inclusive('\n') {
+            let whole = line.strip_prefix("whole ");
+            let head = whole.unwrap_or(line);
+            if ["class ", "abstract ", "interface "].iter().any(|word| head.starts_with(word)) {
+                start = Some((offset + line.len() - head.len(), whole.is_some()));
+            }
+            offset += line.len();
+            if let (Some((from, whole)), true) = (start, line.starts_with('}')) {
+                let class = &text[from..offset];
+                let mut words = class.split([' ', '{']).skip_while(|&word| word != "class" && word != "interface");
+                let entry = index.entry(words.nth(1).unwrap_or("")).or_default();
+                entry.texts.push((file, class));
+                entry.whole |= whole;
+                start = None;
+            }
+        }
+    }
+    index
+});
+
+/// Whether there is a model of the class.
+pub(crate) fn has_class(name: &str) -> bool {
+    INDEX.contains_key(name)
+}
+
+/// Whether the model of a class takes the place of its class file.
+pub(crate) fn replaces(name: &str) -> bool {
+    INDEX.get(name).is_some_and(|index| index.whole)
+}
+
+/// What a model says of its class.
+pub(crate) struct Model {
+    pub(crate) head: ClassHead,
+    pub(crate) fields: Vec<Field>,
+    pub(crate) methods: Vec<(Method, ModelledMethod)>,
+}
+
+/// The code of a method of a model.
+pub(crate) struct ModelledMethod {
+    file: &'static str,
+    class: Arc<ClassText<'static>>,
+    code: MethodText<'static>,
+}
+
+impl ModelledMethod {
+    pub(crate) fn body(&self, java: Java, method: MethodId) -> Body {
+        let declared = java.program.method(method);
+        match self.class.body(java.program, &java, declared, &self.code) {
+            Ok(Some(body)) => body,
+            Ok(None) => unsupported(&declared.params, "a model without code"),
+            Err(error) => {
+                let name = java.program.method_name(method);
+                unsupported(&declared.params, format!("the model of {name} ({}.ir), in this JDK: {error}", self.file))
+            }
+        }
+    }
+}
+
+/// The models of a class. One that does not fit the class path's JDK is left out.
+pub(crate) fn of(java: Java, class: ClassId) -> Vec<Model> {
+    let texts = INDEX.get(java.program.class_name(class)).map_or(&[][..], |index| &index.texts);
+    texts.iter().filter_map(|&(file, text)| read(java, class, file, text).ok()).collect()
+}
+
+fn read(java: Java, class: ClassId, file: &'static str, text: &'static str) -> Result<Model, ParseError> {
+    let text = Arc::new(ClassText::new(text)?);
+    let (head, members) = text.declarations(java.program, &java, class)?;
+    let mut model = Model { head, fields: Vec::new(), methods: Vec::new() };
+    for member in members {
+        match member {
+            MemberText::Field(field) => model.fields.push(field),
+            MemberText::Method(method, code) => {
+                model.methods.push((method, ModelledMethod { file, class: text.clone(), code }));
+            }
+        }
+    }
+    Ok(model)
+}
+
+impl Surroundings for Java<'_> {
+    fn class(&self, name: &str) -> ClassId {
+        self.named(name)
+    }
+
+    fn string(&self, text: &str) -> (FieldId, MethodId) {
+        constants::string(*self, text.encode_utf16().collect())
+    }
+
+    fn class_object(&self, ty: Option<Type>) -> (FieldId, MethodId) {
+        classes::class_object(*self, ty)
+    }
+
+    fn initialization(&self, class: ClassId) -> Option<(FieldId, MethodId)> {
+        Java::initialization(*self, class)
+    }
+}

@@ -1,0 +1,146 @@
+//! What class objects know of their types beside what casts need: models ask them for it.
+
+use crate::builder::{Builder, unsupported};
+use crate::loader::{Java, MadeMethod};
+use crate::synthetic::{classes, constants};
+use crate::types::{self, INT, LONG, OBJECT, STRING, internal_name};
+use aback_ir::{BinaryOp, Body, ClassId, Dispatch, ExprId, FieldId, MethodId, OpKind, Type};
+use cafebabe::attributes::AttributeData;
+
+/// What the class of a type's class object overrides for models (`class.ir`).
+pub(crate) fn class_object_methods(java: Java, ty: Option<Type>) -> Vec<MadeMethod> {
+    let Some(Type::Class(class)) = ty else { return Vec::new() };
+    let (object, string) = (java.class_type(OBJECT), java.class_type(STRING));
+    let objects = java.program.array_of(object);
+    let class_objects = java.program.array_of(java.class_type(classes::CLASS));
+    vec![
+        MadeMethod::new("$simpleName", &[], Some(string), move |java| {
+            let mut code = Builder::new(&[java.class_type(classes::CLASS)]);
+            let name = simple_name(java, class).unwrap_or_default();
+            let name = once(&mut code, constants::string(java, name.encode_utf16().collect()), java.class_type(STRING));
+            code.ret(Some(name));
+            code.finish()
+        }),
+        MadeMethod::new("$interfaces", &[], Some(class_objects), move |java| interfaces(java, class)),
+        MadeMethod::new("$values", &[], Some(objects), move |java| values(java, class)),
+        MadeMethod::new("$asserts", &[], Some(Type::Bool), move |java| {
+            let mut code = Builder::new(&[java.class_type(classes::CLASS)]);
+            let asserts = code.bool(java.class(class).is_some_and(|class| !class.is_library));
+            code.ret(Some(asserts));
+            code.finish()
+        }),
+        MadeMethod::new("$initialize", &[], None, move |java| {
+            let mut code = Builder::new(&[java.class_type(classes::CLASS)]);
+            if let Some((field, method)) = java.initialization(class) {
+                code.op(OpKind::Ensure { field, method });
+            }
+            code.ret(None);
+            code.finish()
+        }),
+        MadeMethod::new("$offset", &[string], Some(LONG), move |java| offset(java, class)),
+    ]
+}
+
+/// What the methods of arrays override for models.
+pub(crate) fn array_methods(_: Java, ty: Type) -> Vec<MadeMethod> {
+    vec![MadeMethod::new("$identity", &[], Some(INT), move |_| {
+        unsupported(&[ty], "the identity hash code of an array")
+    })]
+}
+
+/// The number by which models name an instance field.
+pub(super) fn number(field: FieldId) -> i64 {
+    i64::from(field.0) + 1
+}
+
+/// What is made once.
+fn once(code: &mut Builder, (field, method): (FieldId, MethodId), ty: Type) -> ExprId {
+    code.op(OpKind::Ensure { field, method });
+    code.result(ty, |dst| OpKind::GetStatic { dst, field })
+}
+
+/// The name in the source: none for a class that has none, or that is made up.
+fn simple_name(java: Java, class: ClassId) -> Option<String> {
+    let loaded = java.class(class)?;
+    let internal = internal_name(&loaded.name);
+    let inner = loaded.file.as_ref()?.with(|tree| {
+        tree.attributes.iter().find_map(|attribute| match &attribute.data {
+            AttributeData::InnerClasses(inner) => {
+                let entry = inner.iter().find(|entry| *entry.inner_class_info == internal)?;
+                Some(entry.inner_name.as_ref().map(|name| name.to_string()))
+            }
+            _ => None,
+        })
+    });
+    match inner {
+        Some(name) => name,
+        None => loaded.name.rsplit('.').next().map(str::to_string),
+    }
+}
+
+fn interfaces(java: Java, class: ClassId) -> Body {
+    let ty = java.class_type(classes::CLASS);
+    let mut code = Builder::new(&[ty]);
+    let interfaces = &java.program.class(class).interfaces;
+    let length = code.int(interfaces.len() as i64);
+    let array_type = java.program.array_of(ty);
+    let array = code.result(array_type, |dst| OpKind::NewArray { dst, element: ty, length });
+    for (index, &interface) in interfaces.iter().enumerate() {
+        let index = code.int(index as i64);
+        let value = once(&mut code, classes::class_object(java, Some(Type::Class(interface))), ty);
+        code.op(OpKind::ArrayPut { array, index, value });
+    }
+    code.ret(Some(array));
+    code.finish()
+}
+
+/// The constants of an enum, a new array.
+fn values(java: Java, class: ClassId) -> Body {
+    let mut code = Builder::new(&[java.class_type(classes::CLASS)]);
+    let array = java.program.array_of(Type::Class(class));
+    let descriptor = java.descriptor(&[], Some(array));
+    match java.declared_method(class, "values", &descriptor) {
+        Some(method) => {
+            let values = code.call(Dispatch::Static, method, Vec::new(), Some(array));
+            code.ret(values);
+        }
+        None => {
+            let null = code.null();
+            code.ret(Some(null));
+        }
+    }
+    code.finish()
+}
+
+/// The number of the field of a name; -1 if there is none.
+fn offset(java: Java, class: ClassId) -> Body {
+    let string = java.class_type(STRING);
+    let mut code = Builder::new(&[java.class_type(classes::CLASS), string]);
+    let Some(equals) = java.declared_method(java.named(STRING), "equals", "(Ljava/lang/Object;)Z") else {
+        return unsupported(&[java.class_type(classes::CLASS), string], "a library without String.equals");
+    };
+    let name = code.param(1);
+    for &field in &java.program.class(class).fields {
+        let declared = java.program.field(field);
+        if declared.is_static || declared.name.starts_with('$') {
+            continue;
+        }
+        let units = declared.name.encode_utf16().collect();
+        let candidate = once(&mut code, constants::string(java, units), string);
+        if let Some(equal) = code.call(Dispatch::Virtual, equals, vec![name, candidate], Some(Type::Bool)) {
+            let (_, other) = code.branch(equal);
+            let number = code.constant(number(field), types::LONG);
+            code.ret(Some(number));
+            code.switch_to(other);
+        }
+    }
+    let none = code.constant(-1, types::LONG);
+    code.ret(Some(none));
+    code.finish()
+}
+
+/// Whether two numbers of fields are equal.
+pub(super) fn is_number(code: &mut Builder, offset: ExprId, field: FieldId) -> ExprId {
+    let wanted = code.constant(number(field), LONG);
+    code.binary(BinaryOp::Eq, LONG, offset, wanted)
+}
