@@ -81,7 +81,7 @@ impl Violation {
             Fault::Thrown(class) => class,
         };
         let message = self.message.as_ref().map_or_else(String::new, |message| format!(": {message}"));
-        format!("{}{message} can be thrown and is not caught", program.class_name(class))
+        format!("{} can be thrown and is not caught{message}", program.class_name(class))
     }
 }
 

@@ -221,7 +221,12 @@ fn signatures(program: &Program, methods: &[MethodId]) -> Vec<String> {
 fn parameters(program: &Program, id: MethodId) -> Vec<String> {
     let method = program.method(id);
     let receiver = usize::from(method.kind != MethodKind::Static);
-    method.params.iter().skip(receiver).map(|&ty| program.show_type(ty)).collect()
+    let show = |&ty: &Type| {
+        let name = program.show_type(ty);
+        // As Java itself, without the package that all programs import.
+        name.strip_prefix("java.lang.").filter(|rest| !rest.contains('.')).map(str::to_owned).unwrap_or(name)
+    };
+    method.params.iter().skip(receiver).map(show).collect()
 }
 
 /// Whether a method's parameters are of such types.
@@ -229,7 +234,7 @@ fn takes(program: &Program, id: MethodId, wanted: &[&str]) -> bool {
     let types = parameters(program, id);
     let is = |(wanted, ty): (&&str, &String)| {
         let wanted: String = wanted.split_whitespace().collect();
-        is_short_for(&wanted, ty)
+        is_short_for(wanted.strip_prefix("java.lang.").unwrap_or(&wanted), ty)
     };
     types.len() == wanted.len() && wanted.iter().zip(&types).all(is)
 }

@@ -210,6 +210,7 @@ impl JavaLoader {
             fields: Vec::new(),
             methods: Vec::new(),
             is_abstract: flags.contains(ClassAccessFlags::ABSTRACT),
+            is_final: flags.contains(ClassAccessFlags::FINAL),
             is_interface,
             is_library,
             span,

@@ -9,7 +9,7 @@ use crate::inputs::{InputError, InputValue, Inputs};
 use crate::int::Int;
 use crate::state::State;
 use crate::value::{Address, Value};
-use aback_ir::{MethodId, Program};
+use aback_ir::{FieldId, MethodId, Program, Span};
 use rustc_hash::FxHashSet;
 use std::collections::VecDeque;
 
@@ -198,7 +198,12 @@ impl<'a, 'p> Printer<'a, 'p> {
     fn fields(&mut self, object: &Object, depth: usize) -> String {
         let program = self.state.program();
         let mut shown: Vec<String> = Vec::new();
-        for (field, value) in object.fields() {
+        // What a front end adds to a class tells a person nothing.
+        let is_added = |field: FieldId| {
+            let field = program.field(field);
+            field.name.starts_with('$') && field.span == Span::NONE
+        };
+        for (field, value) in object.fields().filter(|(field, _)| !is_added(*field)) {
             if shown.len() == MAX_WHOLE {
                 shown.push("…".into());
                 break;

@@ -121,7 +121,7 @@ fn class_files_without_sources() {
     let place = compiled(MAIN);
     assert_snapshot!(place.run("check out --entry Main.divide").ends(1));
     place.run("check out --entry Main.divide --at Main.java:8").ends(1);
-    place.run("check out --entry Main.divide --at Main.java:12").ends(0);
+    place.run("check out --entry Main.divide --at Main.java:13").ends(0);
     place.run("check out --at Main.java:9999").ends(2).says("there is no code at Main.java:9999");
 }
 

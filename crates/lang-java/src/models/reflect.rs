@@ -43,9 +43,7 @@ pub(crate) fn class_object_methods(java: Java, ty: Option<Type>) -> Vec<MadeMeth
 
 /// What the methods of arrays override for models.
 pub(crate) fn array_methods(_: Java, ty: Type) -> Vec<MadeMethod> {
-    vec![MadeMethod::new("$identity", &[], Some(INT), move |_| {
-        unsupported(&[ty], "the identity hash code of an array")
-    })]
+    vec![MadeMethod::new("$identity", &[], Some(INT), move |_| unsupported(&[ty], "the identity hash code of an array"))]
 }
 
 /// The number by which models name an instance field.
