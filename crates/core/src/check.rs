@@ -17,6 +17,8 @@ use std::time::{Duration, Instant};
 
 /// How often a request to stop is looked for while a solver runs.
 const INTERRUPT_POLL: Duration = Duration::from_millis(20);
+/// A solver that has not stopped by itself so long after the deadline is stopped.
+const GRACE: Duration = Duration::from_millis(200);
 
 /// What to check, how, and up to which bounds.
 #[derive(Clone, Debug, Default)]
@@ -87,10 +89,13 @@ pub fn check(program: &Program, config: &CheckConfig) -> Result<Answer, CheckErr
     let interrupter = chain.interrupter();
     let mut referee = Referee::new(program, entry, &config.interrupt);
     let mut confirm = |candidate: &Candidate| referee.judge(candidate);
-    // A running solver does not look at the flag; another thread does.
+    // A running solver does not look at the flag, nor always at the clock; another thread does.
+    let is_over = || {
+        config.interrupt.load(Ordering::Relaxed) || deadline.is_some_and(|deadline| Instant::now() > deadline + GRACE)
+    };
     let pass_on_interrupt = |done: &AtomicBool| {
         while !done.load(Ordering::Acquire) {
-            if config.interrupt.load(Ordering::Relaxed) {
+            if is_over() {
                 interrupter.interrupt();
             }
             std::thread::park_timeout(INTERRUPT_POLL);
