@@ -48,6 +48,10 @@ impl aback_witness::Observer for Count<'_> {
     fn step(&mut self, _: &aback_witness::State, _: aback_witness::Place) {
         *self.0 += 1;
     }
+
+    fn end(&mut self, state: &aback_witness::State, _: &aback_witness::Outcome) {
+        print!("{}", state.output());
+    }
 }
 
 fn main_of(program: &Program, class: &str) -> MethodId {

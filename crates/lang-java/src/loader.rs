@@ -429,7 +429,8 @@ impl<'a> Java<'a> {
         let best = has_code.filter(|&m| !candidates.iter().any(|&other| is_below(other, m))).next();
         best.or(candidates.first().copied()).or_else(|| {
             // Interfaces have the methods of Object, too.
-            self.class(self.named(types::OBJECT))?.methods.get(&key).copied()
+            let of_object = self.class(self.named(types::OBJECT))?.methods.get(&key).copied();
+            of_object.or_else(|| models::polymorphic(self, class, name, descriptor))
         })
     }
 
@@ -475,6 +476,20 @@ impl<'a> Java<'a> {
             return known;
         }
         let method = self.new_static(name, params, result, build);
+        *whole(self.loader.helpers.write()).entry(name.to_string()).or_insert(method)
+    }
+
+    /// A method that is made up, by a name that says what it does; its class does not list it.
+    pub(crate) fn shared_method(
+        self,
+        name: &str,
+        method: Method,
+        build: impl Fn(Java) -> Body + Send + Sync + 'static,
+    ) -> MethodId {
+        if let Some(&known) = whole(self.loader.helpers.read()).get(name) {
+            return known;
+        }
+        let method = self.new_method(method, build);
         *whole(self.loader.helpers.write()).entry(name.to_string()).or_insert(method)
     }
 

@@ -13,17 +13,20 @@ use aback_ir::{Body, ClassId, Field, FieldId, Method, MethodId, Type};
 use rustc_hash::FxHashMap;
 use std::sync::{Arc, LazyLock};
 
+mod handles;
 mod reflect;
 #[cfg(test)]
 mod tests;
 mod unsafe_access;
 
+pub(crate) use handles::polymorphic;
 pub(crate) use reflect::{array_methods, class_object_methods};
 pub(crate) use unsafe_access::object_methods;
 
 const FILES: &[(&str, &str)] = &[
     ("atomic", include_str!("atomic.ir")),
     ("class", include_str!("class.ir")),
+    ("handles", include_str!("handles.ir")),
     ("numbers", include_str!("numbers.ir")),
     ("object", include_str!("object.ir")),
     ("print", include_str!("print.ir")),

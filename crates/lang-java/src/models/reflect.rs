@@ -21,6 +21,15 @@ pub(crate) fn class_object_methods(java: Java, ty: Option<Type>) -> Vec<MadeMeth
             code.ret(Some(name));
             code.finish()
         }),
+        MadeMethod::new("$canonicalName", &[], Some(string), move |java| {
+            let mut code = Builder::new(&[java.class_type(classes::CLASS)]);
+            let name = match canonical_name(java, class) {
+                Some(name) => once(&mut code, constants::string(java, name.encode_utf16().collect()), java.class_type(STRING)),
+                None => code.null(),
+            };
+            code.ret(Some(name));
+            code.finish()
+        }),
         MadeMethod::new("$interfaces", &[], Some(class_objects), move |java| interfaces(java, class)),
         MadeMethod::new("$values", &[], Some(objects), move |java| values(java, class)),
         MadeMethod::new("$asserts", &[], Some(Type::Bool), move |java| {
@@ -43,7 +52,16 @@ pub(crate) fn class_object_methods(java: Java, ty: Option<Type>) -> Vec<MadeMeth
 
 /// What the methods of arrays override for models.
 pub(crate) fn array_methods(_: Java, ty: Type) -> Vec<MadeMethod> {
-    vec![MadeMethod::new("$identity", &[], Some(INT), move |_| unsupported(&[ty], "the identity hash code of an array"))]
+    vec![MadeMethod::new("$identity", &[], Some(INT), move |java| {
+        let Some(method) = java.declared_method(java.named("aback.ArrayHashes"), "of", "(Ljava/lang/Object;)I") else {
+            return unsupported(&[ty], "the identity hash code of an array");
+        };
+        let mut code = Builder::new(&[ty]);
+        let array = code.param(0);
+        let hash = code.call(Dispatch::Static, method, vec![array], Some(INT));
+        code.ret(hash);
+        code.finish()
+    })]
 }
 
 /// The number by which models name an instance field.
@@ -57,22 +75,36 @@ fn once(code: &mut Builder, (field, method): (FieldId, MethodId), ty: Type) -> E
     code.result(ty, |dst| OpKind::GetStatic { dst, field })
 }
 
-/// The name in the source: none for a class that has none, or that is made up.
-fn simple_name(java: Java, class: ClassId) -> Option<String> {
+/// What a class file says of the class that it declares inside another one: the outer class, if it is a member, and the
+/// name, if it has one.
+fn inner(java: Java, class: ClassId) -> Option<(Option<String>, Option<String>)> {
     let loaded = java.class(class)?;
     let internal = internal_name(&loaded.name);
-    let inner = loaded.file.as_ref()?.with(|tree| {
+    loaded.file.as_ref()?.with(|tree| {
         tree.attributes.iter().find_map(|attribute| match &attribute.data {
             AttributeData::InnerClasses(inner) => {
                 let entry = inner.iter().find(|entry| *entry.inner_class_info == internal)?;
-                Some(entry.inner_name.as_ref().map(|name| name.to_string()))
+                let outer = entry.outer_class_info.as_ref().map(|name| types::class_name(name));
+                Some((outer, entry.inner_name.as_ref().map(|name| name.to_string())))
             }
             _ => None,
         })
-    });
-    match inner {
-        Some(name) => name,
-        None => loaded.name.rsplit('.').next().map(str::to_string),
+    })
+}
+
+/// The name in the source: none for a class that has none.
+fn simple_name(java: Java, class: ClassId) -> Option<String> {
+    match inner(java, class) {
+        Some((_, name)) => name,
+        None => java.program.class_name(class).rsplit('.').next().map(str::to_string),
+    }
+}
+
+/// The name by which other classes could import it: none for local classes.
+fn canonical_name(java: Java, class: ClassId) -> Option<String> {
+    match inner(java, class) {
+        Some((outer, name)) => Some(format!("{}.{}", canonical_name(java, java.named(&outer?))?, name?)),
+        None => Some(java.program.class_name(class).to_string()),
     }
 }
 

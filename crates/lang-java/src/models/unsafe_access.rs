@@ -1,4 +1,4 @@
-//! Fields by number, as `Unsafe` reads and writes them: each class of the library whose fields may be meant has
+//! Fields by number, as `Unsafe` and handles read and write them: each class whose fields may be meant has
 //! methods that tell its own fields apart and pass the others on to its superclass.
 
 use super::reflect::is_number;
@@ -16,9 +16,9 @@ const KINDS: [(&str, &str, fn(Java) -> Type); 4] = [
     ("$getReference", "$putReference", |java| java.class_type(OBJECT)),
 ];
 
-/// Accessors for the fields of a class that the library may reach by number: volatile ones, and those of threads.
+/// Accessors for the fields of a class that may be reached by number: volatile ones, and those of threads.
 pub(crate) fn object_methods(java: Java, class: &Class, loaded: &JavaClass) -> Vec<MadeMethod> {
-    let Some(file) = loaded.file.as_ref().filter(|_| loaded.is_library && class.superclass.is_some()) else {
+    let Some(file) = loaded.file.as_ref().filter(|_| class.superclass.is_some()) else {
         return Vec::new();
     };
     let is_meant = loaded.name == "java.lang.Thread"

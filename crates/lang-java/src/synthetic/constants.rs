@@ -3,7 +3,7 @@
 use crate::builder::{Builder, unsupported};
 use crate::loader::{Java, Made};
 use crate::types::{BYTE, STRING};
-use aback_ir::{Body, FieldId, MethodId, OpKind};
+use aback_ir::{Body, Dispatch, FieldId, MethodId, OpKind};
 use cafebabe::constant_pool::LiteralConstant;
 
 /// The UTF-16 code units of a string constant; `None` if it is no string.
@@ -66,7 +66,12 @@ fn make(java: Java, field: FieldId, units: &[u16]) -> Body {
     code.op(OpKind::PutField { object: string, field: value, value: array });
     let coder_value = code.constant(i64::from(!is_latin), BYTE);
     code.op(OpKind::PutField { object: string, field: coder, value: coder_value });
-    code.op(OpKind::PutStatic { field, value: string });
+    // `String.intern` may have been asked for an equal one before.
+    let interned = java.named("aback.Interned");
+    let literal = java.declared_method(interned, "literal", "(Ljava/lang/String;)Ljava/lang/String;");
+    let ty = java.class_type(STRING);
+    let only = literal.and_then(|literal| code.call(Dispatch::Static, literal, vec![string], Some(ty)));
+    code.op(OpKind::PutStatic { field, value: only.unwrap_or(string) });
     code.ret(None);
     code.finish()
 }
