@@ -29,6 +29,7 @@ pub fn load(classpath: ClassPath) -> Program {
     let mut program = Program::new();
     program.set_loader(loader.clone());
     program.set_index_type(types::INT);
+    program.set_type_words(types::keyword);
     let object = program.declare_class(types::OBJECT);
     program.set_array_superclass(object);
     let interfaces = ["java.lang.Cloneable", "java.io.Serializable"].map(|name| program.declare_class(name));
