@@ -51,6 +51,9 @@ impl aback_witness::Observer for Count<'_> {
 
     fn end(&mut self, state: &aback_witness::State, _: &aback_witness::Outcome) {
         print!("{}", state.output());
+        for frame in state.frames().take(12) {
+            println!("at {}", state.program().method_name(frame.method));
+        }
     }
 }
 

@@ -5,7 +5,7 @@
 //! `whole`, is its model alone. In a file, what starts a class and what ends it stand at the beginning of a line, so
 //! that the files are split without being read: a class is read when it is loaded, code when it is asked for.
 
-use crate::builder::unsupported;
+use crate::builder::{Builder, unsupported};
 use crate::loader::Java;
 use crate::synthetic::{classes, constants};
 use aback_ir::text::{ClassHead, ClassText, MemberText, MethodText, ParseError, Surroundings};
@@ -38,6 +38,9 @@ const FILES: &[(&str, &str)] = &[
     ("verifier", include_str!("verifier.ir")),
     ("vm", include_str!("vm.ir")),
 ];
+
+/// How methods are named that do nothing where the JDK does not have what their code names.
+const OPTIONAL: &str = "$try";
 
 /// The models of a class.
 #[derive(Default)]
@@ -103,6 +106,11 @@ impl ModelledMethod {
         match self.class.body(java.program, &java, declared, &self.code) {
             Ok(Some(body)) => body,
             Ok(None) => unsupported(&declared.params, "a model without code"),
+            Err(_) if declared.name.starts_with(OPTIONAL) => {
+                let mut code = Builder::new(&declared.params);
+                code.ret(None);
+                code.finish()
+            }
             Err(error) => {
                 let name = java.program.method_name(method);
                 unsupported(&declared.params, format!("the model of {name} ({}.ir), in this JDK: {error}", self.file))

@@ -16,12 +16,14 @@ const KINDS: [(&str, &str, fn(Java) -> Type); 4] = [
     ("$getReference", "$putReference", |java| java.class_type(OBJECT)),
 ];
 
-/// Accessors for the fields of a class that may be reached by number: volatile ones, and those of threads.
+/// Accessors for the fields of a class that may be reached by number: volatile ones, and those of threads
+/// and of what threads share.
 pub(crate) fn object_methods(java: Java, class: &Class, loaded: &JavaClass) -> Vec<MadeMethod> {
     let Some(file) = loaded.file.as_ref().filter(|_| class.superclass.is_some()) else {
         return Vec::new();
     };
     let is_meant = loaded.name == "java.lang.Thread"
+        || loaded.name.starts_with("java.util.concurrent.")
         || file.with(|tree| {
             let is_volatile = |flags: FieldAccessFlags| {
                 flags.contains(FieldAccessFlags::VOLATILE) && !flags.contains(FieldAccessFlags::STATIC)
