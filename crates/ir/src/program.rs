@@ -714,7 +714,10 @@ impl Program {
         }
         match (from, to) {
             (Type::Null, _) => to.is_reference(),
-            (Type::Class(sub), Type::Class(class)) => self.is_subclass(sub, class),
+            (Type::Class(sub), Type::Class(class)) => {
+                // Whatever implements an interface is an object, though no superclass of the interface says so.
+                self.is_subclass(sub, class) || (self.array_superclass == Some(class) && self.class(sub).is_interface)
+            }
             (Type::Array(_), Type::Class(class)) => {
                 self.array_superclass == Some(class) || self.array_interfaces.contains(&class)
             }

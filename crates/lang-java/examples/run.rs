@@ -36,7 +36,8 @@ fn main() {
     let outcome =
         run(&program, entry, &inputs, Limits { max_steps: u64::MAX, ..Limits::default() }, &mut Count(&mut steps));
     println!("{outcome:?} after {steps} steps, {:?}", start.elapsed());
-    if let Ok(aback_witness::Outcome::Unsupported { place, .. }) = outcome {
+    use aback_witness::Outcome::{Uncaught, Unsupported};
+    if let Ok(Unsupported { place, .. } | Uncaught { origin: place, .. }) = outcome {
         println!("in {}", program.method_name(place.method));
     }
     println!("{program:?}");

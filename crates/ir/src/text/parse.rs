@@ -756,7 +756,12 @@ impl<'t> Parser<'_, 't, Program> {
         }
     }
 
-    fn method_declaration(&mut self, class: ClassId, kind: MethodKind, file: FileId) -> Parsed<Option<PendingBody<'t>>> {
+    fn method_declaration(
+        &mut self,
+        class: ClassId,
+        kind: MethodKind,
+        file: FileId,
+    ) -> Parsed<Option<PendingBody<'t>>> {
         let MethodHead { name, params, result, span, code } = self.method_head(file)?;
         let method = self.program.add_method(Method { name, class, kind, params, result, is_abstract: true, span });
         Ok(code.map(|code| PendingBody { method, code }))

@@ -24,7 +24,9 @@ pub(crate) fn class_object_methods(java: Java, ty: Option<Type>) -> Vec<MadeMeth
         MadeMethod::new("$canonicalName", &[], Some(string), move |java| {
             let mut code = Builder::new(&[java.class_type(classes::CLASS)]);
             let name = match canonical_name(java, class) {
-                Some(name) => once(&mut code, constants::string(java, name.encode_utf16().collect()), java.class_type(STRING)),
+                Some(name) => {
+                    once(&mut code, constants::string(java, name.encode_utf16().collect()), java.class_type(STRING))
+                }
                 None => code.null(),
             };
             code.ret(Some(name));

@@ -45,7 +45,9 @@ pub(crate) fn object_methods(java: Java, class: &Class, loaded: &JavaClass) -> V
             continue;
         }
         let (id, own) = (loaded.id, fields.clone());
-        methods.push(MadeMethod::new(read, &[LONG], Some(ty), move |java| access(java, id, read, &[LONG], Some(ty), &own)));
+        methods.push(MadeMethod::new(read, &[LONG], Some(ty), move |java| {
+            access(java, id, read, &[LONG], Some(ty), &own)
+        }));
         methods.push(MadeMethod::new(write, &[LONG, ty], None, move |java| {
             access(java, id, write, &[LONG, ty], None, &fields)
         }));

@@ -7,6 +7,9 @@ use aback_ir::{
     Body, ClassId, Dispatch, Expr, ExprId, FieldId, Handler, MethodId, MethodKind, OpKind, TerminatorKind, Type,
 };
 
+/// A static method of a model that runs behind the class's own initializer.
+const AFTER: &str = "$initialized";
+
 /// The flag and the method that initialize a class; `None` if there is nothing to do.
 pub(crate) fn make(java: Java, class: &JavaClass) -> Option<(FieldId, MethodId)> {
     let own = java.declared_method(class.id, "<clinit>", "()V").is_some() || !class.variable_constants().is_empty();
@@ -74,6 +77,9 @@ fn body(java: Java, id: ClassId, flag: FieldId, failed: FieldId) -> Body {
         code.op(OpKind::PutStatic { field, value });
     }
     if let Some(method) = java.declared_method(id, "<clinit>", "()V") {
+        code.call(Dispatch::Static, method, Vec::new(), None);
+    }
+    if let Some(method) = java.declared_method(id, AFTER, "()V") {
         code.call(Dispatch::Static, method, Vec::new(), None);
     }
     code.ret(None);

@@ -82,14 +82,7 @@ pub(super) fn call(
 
 /// `value` of type `from` as one of type `to`, in the way of `LambdaMetafactory`: references are cast to the type
 /// `declared` that the functional interface gives them first.
-pub(super) fn convert(
-    java: Java,
-    code: &mut Builder,
-    value: ExprId,
-    from: Type,
-    to: Type,
-    declared: Type,
-) -> ExprId {
+pub(super) fn convert(java: Java, code: &mut Builder, value: ExprId, from: Type, to: Type, declared: Type) -> ExprId {
     match (Primitive::of(from), Primitive::of(to)) {
         (Some(_), Some(_)) => widen(code, value, from, to),
         (Some(source), None) => match Primitive::in_wrapper(java, to) {

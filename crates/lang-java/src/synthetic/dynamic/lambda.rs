@@ -117,7 +117,8 @@ fn request(java: Java, args: &[BootstrapArgument<'_>]) -> Result<Request, String
 fn target(java: Java, handle: &MethodHandle<'_>) -> Result<Target, String> {
     let (name, descriptor) = (&handle.member_ref.name, &handle.member_ref.descriptor);
     let shown = || format!("{}.{name}", crate::types::class_name(&handle.class_name));
-    let owner = named_type(java.program, &handle.class_name).ok_or_else(|| format!("a bad reference to {}", shown()))?;
+    let owner =
+        named_type(java.program, &handle.class_name).ok_or_else(|| format!("a bad reference to {}", shown()))?;
     let class = match owner {
         Type::Class(class) => class,
         // Arrays have the methods of Object.

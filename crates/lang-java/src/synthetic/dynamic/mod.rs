@@ -31,9 +31,7 @@ pub(crate) fn link(java: Java, site: &CallSite, bootstrap: &BootstrapMethodEntry
     let args = &bootstrap.arguments[..];
     let linked = match (class, name) {
         ("java/lang/invoke/StringConcatFactory", "makeConcat") => Some(concat::plain(java, site)),
-        ("java/lang/invoke/StringConcatFactory", "makeConcatWithConstants") => {
-            concat::with_constants(java, site, args)
-        }
+        ("java/lang/invoke/StringConcatFactory", "makeConcatWithConstants") => concat::with_constants(java, site, args),
         ("java/lang/invoke/LambdaMetafactory", "metafactory" | "altMetafactory") => {
             return lambda::link(java, site, args);
         }

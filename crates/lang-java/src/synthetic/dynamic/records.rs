@@ -27,9 +27,7 @@ pub(super) fn link(java: Java, site: &CallSite, args: &[BootstrapArgument<'_>]) 
     let (params, result) = (&site.params, site.result);
     let name = site.label(java);
     match (site.name, params.len()) {
-        ("hashCode", 1) => {
-            Some(java.new_static(&name, params, result, move |java| hash_code(java, class, &fields)))
-        }
+        ("hashCode", 1) => Some(java.new_static(&name, params, result, move |java| hash_code(java, class, &fields))),
         ("equals", 2) => Some(java.new_static(&name, params, result, move |java| equals(java, class, &fields))),
         ("toString", 1) => {
             let names = String::from_utf16_lossy(&constants::units(names)?);
@@ -47,7 +45,8 @@ pub(super) fn link(java: Java, site: &CallSite, args: &[BootstrapArgument<'_>]) 
 fn simple_name(java: Java, class: ClassId) -> String {
     let name = java.program.class_name(class);
     let internal = crate::types::internal_name(name);
-    let own = java.class(class).and_then(|class| class.file.as_ref()?.with(|tree| classfile::inner_name(tree, &internal)));
+    let own =
+        java.class(class).and_then(|class| class.file.as_ref()?.with(|tree| classfile::inner_name(tree, &internal)));
     own.unwrap_or_else(|| name.rsplit('.').next().unwrap_or(name).to_string())
 }
 

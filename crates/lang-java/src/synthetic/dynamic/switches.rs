@@ -95,7 +95,8 @@ fn body(java: Java, subject: Type, labels: &[Label]) -> Body {
 
 /// Whether a value that is not null matches a label.
 fn matches(java: Java, code: &mut Builder, value: ExprId, subject: Type, label: &Label) -> ExprId {
-    let is_a = |code: &mut Builder, ty: Type| code.result(Type::Bool, |dst| OpKind::InstanceOf { dst, object: value, ty });
+    let is_a =
+        |code: &mut Builder, ty: Type| code.result(Type::Bool, |dst| OpKind::InstanceOf { dst, object: value, ty });
     match label {
         Label::Never => code.bool(false),
         Label::Type(ty) => is_a(code, *ty),
