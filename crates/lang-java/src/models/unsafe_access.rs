@@ -8,8 +8,11 @@ use crate::types::{INT, LONG, OBJECT};
 use aback_ir::{Body, Class, ClassId, Dispatch, Expr, ExprId, FieldId, OpKind, Type};
 use cafebabe::FieldAccessFlags;
 
+/// A type in a program.
+type TypeOf = fn(Java) -> Type;
+
 /// Fields that are handled alike: the names of the methods that read and write them, and the type.
-const KINDS: [(&str, &str, fn(Java) -> Type); 4] = [
+const KINDS: [(&str, &str, TypeOf); 4] = [
     ("$getInt", "$putInt", |_| INT),
     ("$getLong", "$putLong", |_| LONG),
     ("$getBoolean", "$putBoolean", |_| Type::Bool),
