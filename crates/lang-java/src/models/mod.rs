@@ -53,7 +53,6 @@ struct Index {
 
 static INDEX: LazyLock<FxHashMap<&'static str, Index>> = LazyLock::new(|| {
     let mut index: FxHashMap<&str, Index> = FxHashMap::default();
-
     for &(file, text) in FILES {
         let (mut offset, mut start) = (0, None);
         for line in text.split_inclusive('\n') {
