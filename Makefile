@@ -14,10 +14,10 @@ build: setup
 
 ## Build, then answer a real question: does a transfer between accounts keep the sum of their balances?
 demo: build
-	@echo; echo '$$ aback check examples/account.oox --entry Bank.transfer'
-	@target/release/aback check examples/account.oox --entry Bank.transfer; test $$? -eq 1
-	@echo; echo '$$ aback check examples/account.oox --entry Bank.safeTransfer'
-	@target/release/aback check examples/account.oox --entry Bank.safeTransfer
+	@echo; echo '$$ aback check examples/java/Account.java --entry Account.transfer'
+	@target/release/aback check examples/java/Account.java --entry Account.transfer; test $$? -eq 1
+	@echo; echo '$$ aback check examples/java/Account.java --entry Account.safeTransfer'
+	@target/release/aback check examples/java/Account.java --entry Account.safeTransfer
 	@echo; echo '$$ aback bench examples --timeout 10'
 	@target/release/aback bench examples --timeout 10
 

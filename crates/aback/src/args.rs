@@ -7,8 +7,8 @@ use std::time::Duration;
 
 const EXAMPLES: &str = "\
 Examples:
-  aback check examples/account.oox                  can anything in the program go wrong?
-  aback check src --entry Bank.transfer --timeout 30
+  aback check examples/java/Account.java            can an assertion of the program be false?
+  aback check src --entry Bank.transfer --traps     or can an exception leave this method?
   aback check src --at Account.oox:17               can this line's assertion fail?
   aback show cfg src --method Account.withdraw | dot -Tsvg > cfg.svg
   aback bench tasks/all.set --timeout 10 --jobs 2 --out results
@@ -27,7 +27,7 @@ pub struct Cli {
 /// What to do.
 #[derive(Subcommand, Debug)]
 pub enum Command {
-    /// Can an assertion, a contract or an uncaught exception be violated?
+    /// Can an assertion be false, or an exception not be caught?
     Check(CheckArgs),
     /// Show what aback sees of a program.
     Show(ShowArgs),
@@ -43,16 +43,19 @@ pub enum Command {
 /// Options of `check`.
 #[derive(Args, Debug)]
 pub struct CheckArgs {
-    /// Source files, or folders of them, that make up the program
-    #[arg(required = true, value_name = "PATH")]
-    pub paths: Vec<PathBuf>,
+    #[command(flatten)]
+    #[allow(missing_docs)]
+    pub program: ProgramArgs,
     /// Only violations at this line count
     #[arg(long, value_name = "FILE:LINE", help_heading = "Question")]
     pub at: Option<Line>,
-    /// Where execution starts, with any input; of overloaded methods, with types: 'A.m(int)' [default: Main.main]
+    /// Where execution starts, with any input; of overloaded methods, with types: 'A.m(int)' [default: the main method]
     #[arg(long, value_name = "CLASS.METHOD", help_heading = "Question")]
     pub entry: Option<String>,
-    /// An SV-COMP property file: assertions, `LTL(G assert)`, are what is checked in any case
+    /// Exceptions that nothing catches count, too; in OOX they always do
+    #[arg(long, help_heading = "Question", conflicts_with = "property")]
+    pub traps: bool,
+    /// An SV-COMP property file: assertions, `LTL(G assert)`, or `LTL(G ! uncaught(CLASS))`
     #[arg(long, value_name = "FILE", help_heading = "Question")]
     pub property: Option<PathBuf>,
     /// Most time for the answer [default: no limit]
@@ -85,6 +88,20 @@ pub struct CheckArgs {
     #[command(flatten)]
     #[allow(missing_docs)]
     pub engine: EngineArgs,
+}
+
+/// The program.
+#[derive(Args, Debug)]
+pub struct ProgramArgs {
+    /// Java sources, class files or jars, or OOX sources, or folders of them, that make up the program
+    #[arg(required = true, value_name = "PATH")]
+    pub paths: Vec<PathBuf>,
+    /// Libraries of a Java program: folders, jars and class files, with `:` between them
+    #[arg(long, alias = "class-path", alias = "cp", value_name = "PATH", value_delimiter = ':', help_heading = "Java")]
+    pub classpath: Vec<PathBuf>,
+    /// The JDK to use [default: JAVA_HOME, or that of the javac or java on PATH]
+    #[arg(long, value_name = "DIR", help_heading = "Java")]
+    pub java_home: Option<PathBuf>,
 }
 
 /// How the engine works.
@@ -129,12 +146,15 @@ pub struct ShowArgs {
     /// The text form of the program model, a control-flow graph or the call graph in DOT
     #[arg(value_enum)]
     pub what: What,
-    /// Source files, or folders of them, that make up the program
-    #[arg(required = true, value_name = "PATH")]
-    pub paths: Vec<PathBuf>,
-    /// Only this method; for `cfg`, Main.main by default; for `callgraph`, what it can call
-    #[arg(long, value_name = "CLASS.METHOD")]
+    #[command(flatten)]
+    #[allow(missing_docs)]
+    pub program: ProgramArgs,
+    /// Only this method; for `cfg`, the main method by default; for `callgraph`, what it can call
+    #[arg(long, alias = "entry", value_name = "CLASS.METHOD")]
     pub method: Option<String>,
+    /// Only this class, for `ir`; one of a library, too
+    #[arg(long, value_name = "CLASS", conflicts_with = "method")]
+    pub class: Option<String>,
 }
 
 /// Options of `bench`.

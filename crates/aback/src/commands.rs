@@ -1,21 +1,24 @@
 //! What each command does: calls the crate that knows, and prints.
 
 use crate::args::{
-    BenchArgs, CacheArg, CheckArgs, Cli, Color, Command, EngineArgs, PruneArg, SearchArg, ShowArgs, What,
+    BenchArgs, CacheArg, CheckArgs, Cli, Color, Command, EngineArgs, ProgramArgs, PruneArg, SearchArg, ShowArgs, What,
 };
 use crate::progress::with_progress;
-use aback_core::{Answer, CheckConfig, LoadError, Loaded, Verdict, check, load};
+use aback_core::{
+    Answer, CheckConfig, Language, LoadConfig, LoadError, Loaded, Property, Verdict, Violations, check, load,
+};
 use aback_forward::{Pruning, Search};
 use aback_ir::analysis::{CallGraph, CallGraphConfig};
-use aback_ir::{Diagnostic, Program, Severity};
+use aback_ir::{ClassId, Diagnostic, Program, Severity, Span};
 use aback_report::{Detail, Document, render_answer, render_diagnostics};
 use aback_smt::{CacheMode, SolverKind};
-use anyhow::{Context, anyhow, bail};
+use anyhow::{Context, anyhow};
 use clap::CommandFactory;
 use std::io::{IsTerminal, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
+use std::time::Instant;
 
 /// Exit status for bad usage or bad input.
 const BAD_INPUT: u8 = 2;
@@ -37,7 +40,7 @@ pub fn run(cli: Cli) -> anyhow::Result<u8> {
 
 fn run_check(args: &CheckArgs) -> anyhow::Result<u8> {
     let config = check_config(args)?;
-    match answer(args, &config) {
+    match answer(args, config) {
         Ok((loaded, answer)) => {
             if args.json {
                 print(&Document::of_answer(&loaded.program, &loaded.warnings, &answer).to_text())?;
@@ -66,26 +69,52 @@ struct BadInput {
     program: Box<Program>,
     diagnostics: Vec<Diagnostic>,
     error: anyhow::Error,
+    /// There is nothing wrong: it is not read to its end.
+    stopped: bool,
 }
 
 impl From<anyhow::Error> for BadInput {
     fn from(error: anyhow::Error) -> Self {
-        BadInput { program: Box::default(), diagnostics: Vec::new(), error }
+        BadInput { program: Box::default(), diagnostics: Vec::new(), error, stopped: false }
     }
 }
 
-fn answer(args: &CheckArgs, config: &CheckConfig) -> Result<(Loaded, Answer), BadInput> {
-    if let Some(property) = &args.property {
-        check_property(property)?;
-    }
+fn answer(args: &CheckArgs, mut config: CheckConfig) -> Result<(Loaded, Answer), BadInput> {
+    let start = Instant::now();
+    let property = args.property.as_deref().map(read_property).transpose()?.flatten();
     let messages = if args.json { Messages::None } else { Messages::Text { color: args.color, all: args.verbose } };
-    let loaded = load_program(&args.paths, messages)?;
-    match with_progress(&config.progress, || check(&loaded.program, config)) {
-        Ok(answer) => Ok((loaded, answer)),
-        Err(error) => {
-            Err(BadInput { program: Box::new(loaded.program), diagnostics: loaded.warnings, error: error.into() })
+    let load_config = LoadConfig {
+        deadline: config.timeout.and_then(|timeout| start.checked_add(timeout)),
+        interrupt: Arc::clone(&config.interrupt),
+        ..load_config(&args.program)
+    };
+    let loaded = match load_program(&args.program.paths, &load_config, messages) {
+        Err(BadInput { stopped: true, .. }) => {
+            let answer = Answer::stopped(&config, start.elapsed());
+            let nothing = Loaded { program: Program::new(), language: Language::Java, warnings: Vec::new() };
+            return Ok((nothing, answer));
         }
+        loaded => loaded?,
+    };
+    config.timeout = config.timeout.map(|timeout| timeout.saturating_sub(start.elapsed()));
+    config.violations = match &property {
+        Some(property) => property.violations(loaded.language),
+        None => Violations::in_language(loaded.language, args.traps),
+    };
+    config.entry = config.entry.or_else(|| property?.entry);
+    match with_progress(&config.progress, || check(&loaded.program, &config)) {
+        Ok(answer) => Ok((loaded, answer)),
+        Err(error) => Err(BadInput {
+            program: Box::new(loaded.program),
+            diagnostics: loaded.warnings,
+            error: error.into(),
+            stopped: false,
+        }),
     }
+}
+
+fn load_config(args: &ProgramArgs) -> LoadConfig {
+    LoadConfig { class_path: args.classpath.clone(), java_home: args.java_home.clone(), ..LoadConfig::default() }
 }
 
 /// Where messages about the sources go to.
@@ -98,8 +127,8 @@ enum Messages {
 }
 
 /// Reads a program; what its front end has to say goes to standard error.
-fn load_program(paths: &[PathBuf], messages: Messages) -> Result<Loaded, BadInput> {
-    let error = match load(paths) {
+fn load_program(paths: &[PathBuf], config: &LoadConfig, messages: Messages) -> Result<Loaded, BadInput> {
+    let error = match load(paths, config) {
         Ok(loaded) => {
             show_diagnostics(&loaded.program, &loaded.warnings, messages);
             return Ok(loaded);
@@ -107,12 +136,13 @@ fn load_program(paths: &[PathBuf], messages: Messages) -> Result<Loaded, BadInpu
         Err(error) => error,
     };
     let message = error.to_string();
+    let stopped = matches!(error, LoadError::Stopped);
     let (program, diagnostics) = match error {
         LoadError::Invalid { program, diagnostics } => (program, diagnostics),
         _ => Default::default(),
     };
     show_diagnostics(&program, &diagnostics, messages);
-    Err(BadInput { program, diagnostics, error: anyhow!(message) })
+    Err(BadInput { program, diagnostics, error: anyhow!(message), stopped })
 }
 
 fn show_diagnostics(program: &Program, diagnostics: &[Diagnostic], messages: Messages) {
@@ -148,6 +178,7 @@ pub fn chain(error: &anyhow::Error) -> String {
 fn check_config(args: &CheckArgs) -> anyhow::Result<CheckConfig> {
     Ok(CheckConfig {
         entry: args.entry.clone(),
+        violations: Violations::default(),
         at: args.at.clone(),
         timeout: args.timeout,
         memory: args.memory.map(bytes),
@@ -200,24 +231,26 @@ fn interrupt_flag() -> anyhow::Result<Arc<AtomicBool>> {
     Ok(flag)
 }
 
-/// Refuses property files that ask for something else than assertions. A file without a `CHECK` asks for nothing, as the
-/// one of paper 4's tasks.
-fn check_property(path: &Path) -> anyhow::Result<()> {
+/// What a property file asks for; none if it asks for nothing in particular.
+fn read_property(path: &Path) -> anyhow::Result<Option<Property>> {
     let text = std::fs::read_to_string(path).with_context(|| format!("cannot read {}", path.display()))?;
-    match text.lines().map(str::trim).find(|line| line.starts_with("CHECK") && !line.contains("LTL(G assert)")) {
-        Some(other) => bail!("{}: aback checks assertions, `LTL(G assert)`, but not `{other}`", path.display()),
-        None => Ok(()),
-    }
+    Property::parse(&text).with_context(|| path.display().to_string())
 }
 
 fn run_show(args: &ShowArgs) -> anyhow::Result<u8> {
     let messages = Messages::Text { color: Color::Auto, all: false };
-    let loaded = load_program(&args.paths, messages).map_err(|bad| bad.error)?;
+    let config = LoadConfig { interrupt: interrupt_flag()?, ..load_config(&args.program) };
+    let loaded = load_program(&args.program.paths, &config, messages).map_err(|bad| bad.error)?;
     let program = &loaded.program;
     let method = args.method.as_deref().map(|name| aback_core::entry_point(program, Some(name))).transpose()?;
     let text = match (args.what, method) {
-        (What::Ir, None) => aback_ir::text::print(program),
         (What::Ir, Some(method)) => aback_ir::text::print_method(program, method),
+        (What::Ir, None) => match &args.class {
+            Some(name) => aback_ir::text::print_classes(program, &[aback_core::class_named(program, name)?]),
+            // A part of what there is would not be a program that can be read back; all of Java's library is too much.
+            None if loaded.language == Language::Java => aback_ir::text::print_classes(program, &own_classes(program)),
+            None => aback_ir::text::print(program),
+        },
         (What::Cfg, method) => {
             let method = match method {
                 Some(method) => method,
@@ -226,10 +259,15 @@ fn run_show(args: &ShowArgs) -> anyhow::Result<u8> {
             aback_ir::dot::cfg_dot(program, method)
         }
         (What::Callgraph, entry) => {
-            // Without an entry point: what any method can call.
+            // Without an entry point: what any method of the user's can call.
             let entries = match entry {
                 Some(entry) => vec![entry],
-                None => program.methods().map(|(id, _)| id).collect(),
+                None => {
+                    let own = own_classes(program);
+                    let methods = own.iter().flat_map(|&class| &program.class(class).methods).copied();
+                    // What is made up for a class runs only where something calls it.
+                    methods.filter(|&id| program.method(id).span != Span::NONE).collect()
+                }
             };
             let config = CallGraphConfig::new(entries);
             aback_ir::dot::callgraph_dot(program, &CallGraph::new(program, &config))
@@ -237,6 +275,11 @@ fn run_show(args: &ShowArgs) -> anyhow::Result<u8> {
     };
     print(text.trim_end())?;
     Ok(0)
+}
+
+/// The classes that belong to no library.
+fn own_classes(program: &Program) -> Vec<ClassId> {
+    program.classes().filter(|(_, class)| !class.is_library).map(|(id, _)| id).collect()
 }
 
 fn run_bench(args: BenchArgs) -> anyhow::Result<u8> {

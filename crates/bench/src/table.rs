@@ -22,11 +22,13 @@ pub(crate) fn median(values: &[f64]) -> f64 {
     }
 }
 
-/// Totals by category, one line each, and over all if there are several.
+/// Totals by category, one line each, then by property if there are several, and over all.
 pub(crate) fn totals(records: &[&TaskRecord]) -> String {
     let mut categories: BTreeMap<&str, Vec<&TaskRecord>> = BTreeMap::new();
+    let mut properties: BTreeMap<&str, Vec<&TaskRecord>> = BTreeMap::new();
     for record in records {
         categories.entry(&record.category).or_default().push(record);
+        properties.entry(&record.property).or_default().push(record);
     }
     let header = [
         "category",
@@ -46,7 +48,13 @@ pub(crate) fn totals(records: &[&TaskRecord]) -> String {
     for (category, records) in &categories {
         rows.push(row(category, records));
     }
-    if categories.len() > 1 {
+    if properties.len() > 1 {
+        for (property, records) in &properties {
+            let name = if property.is_empty() { "(unreadable)".into() } else { format!("({property})") };
+            rows.push(row(&name, records));
+        }
+    }
+    if categories.len() > 1 || properties.len() > 1 {
         rows.push(row("all", records));
     }
     align(&rows)

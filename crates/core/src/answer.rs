@@ -1,10 +1,13 @@
 //! Verdicts and what comes with them.
 
+use crate::check::CheckConfig;
+use crate::watch::Given;
 use aback_forward::{Fault, Gap, Work};
-use aback_ir::{MethodId, Program, Span};
+use aback_ir::{ClassId, MethodId, Program, Span};
 use aback_smt::Statistics;
 use aback_witness::{Inputs, PathEntry, Place};
 use std::fmt;
+use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 /// The answer to a question.
@@ -36,28 +39,49 @@ impl fmt::Display for Verdict {
 pub struct Violation {
     /// What is violated.
     pub fault: Fault,
-    /// Where.
+    /// Where: for what happens in a library, the line of the user's own code that called it.
+    pub span: Span,
+    /// The operation.
     pub place: Place,
+    /// The class of the exception that leaves the entry point, if it is about one.
+    pub class: Option<ClassId>,
+    /// What the exception's message says, if it has one.
+    pub message: Option<String>,
     /// The method that the execution starts with.
     pub entry: MethodId,
     /// The inputs.
     pub inputs: Inputs,
     /// The inputs for a person: names with values.
     pub shown_inputs: Vec<(String, String)>,
-    /// The source lines from the entry point to the violation; long paths have a gap in the middle.
+    /// What the environment gave on the way, in order; empty also where nothing is known of the places.
+    pub given: Vec<Given>,
+    /// The lines of the user's own code from the entry point to the violation; long paths have a gap in the middle.
     pub path: Vec<PathEntry>,
     /// Number of lines that the gap stands for, and its place in `path`.
     pub omitted: (u64, usize),
 }
 
 impl Violation {
+    /// The method of a library in which it happens, if it happens in one.
+    pub fn library_method(&self, program: &Program) -> Option<String> {
+        let is_elsewhere = self.span != self.place.span;
+        (is_elsewhere && program.class(program.method(self.place.method).class).is_library)
+            .then(|| program.method_name(self.place.method))
+    }
+
     /// What happens, in a few words.
     pub fn describe(&self, program: &Program) -> String {
-        match self.fault {
-            Fault::Assertion(kind) => format!("{} can be false", kind.keyword()),
-            Fault::Trap(trap) => format!("{} can happen and is not caught", trap.describe()),
-            Fault::Thrown(class) => format!("{} can be thrown and is not caught", program.class(class).name),
-        }
+        let class = match self.fault {
+            Fault::Assertion(kind) => return format!("{} can be false", kind.keyword()),
+            // Where the program throws for a trap, the exception's class says more.
+            Fault::Trap(trap) => match self.class.filter(|_| program.trap_thrower(trap).is_some()) {
+                Some(class) => class,
+                None => return format!("{} can happen and is not caught", trap.describe()),
+            },
+            Fault::Thrown(class) => class,
+        };
+        let message = self.message.as_ref().map_or_else(String::new, |message| format!(": {message}"));
+        format!("{} can be thrown and is not caught{message}", program.class_name(class))
     }
 }
 
@@ -79,6 +103,13 @@ pub struct Answer {
 }
 
 impl Answer {
+    /// The answer where the work was stopped before it could begin: by its interrupt, else because the time was up.
+    pub fn stopped(config: &CheckConfig, time: Duration) -> Self {
+        let gap = if config.interrupt.load(Ordering::Relaxed) { Gap::Interrupted } else { Gap::Time };
+        let (violation, work, solving) = Default::default();
+        Answer { verdict: Verdict::Unknown, violation, gaps: vec![gap], work, solving, time }
+    }
+
     /// Why the verdict is not a proof or a counterexample, in one line; empty if it is.
     pub fn reason(&self, program: &Program) -> String {
         let reasons: Vec<String> = match self.verdict {

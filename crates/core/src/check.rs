@@ -1,25 +1,32 @@
 //! Checking: can something be violated?
 
 use crate::answer::{Answer, Verdict, Violation};
-use crate::question::{Line, QuestionError, entry_point, points_at};
+use crate::hoisted::is_looked_at;
+use crate::question::{Line, QuestionError, class_named, entry_point, is_main, points_at};
 use crate::referee::Referee;
+use crate::violations::{Exceptions, Violations};
+use crate::watch::Watch;
 use crate::watched::watched;
 use aback_forward::{Candidate, Exploration, Gap, Progress, Pruning, Query, Search, Uncaught, explore};
-use aback_ir::{MethodId, Program};
+use aback_ir::{LocalId, MethodId, Program};
 use aback_smt::{Chain, SmtError};
-use aback_witness::PathRecorder;
+use aback_witness::{Inputs, Outcome};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 /// How often a request to stop is looked for while a solver runs.
 const INTERRUPT_POLL: Duration = Duration::from_millis(20);
+/// A solver that has not stopped by itself so long after the deadline is stopped.
+const GRACE: Duration = Duration::from_millis(200);
 
 /// What to check, how, and up to which bounds.
 #[derive(Clone, Debug, Default)]
 pub struct CheckConfig {
-    /// The entry point as `Class.method`; `Main.main` if it is not given.
+    /// The entry point as `Class.method`; the program's main method if it is not given, see [`entry_point`].
     pub entry: Option<String>,
+    /// What counts as a violation.
+    pub violations: Violations,
     /// Only violations at this line count.
     pub at: Option<Line>,
     /// Most time for the answer.
@@ -63,7 +70,12 @@ pub fn check(program: &Program, config: &CheckConfig) -> Result<Answer, CheckErr
     let mut chain = Chain::new(&config.solver)?;
     let deadline = config.timeout.and_then(|timeout| start.checked_add(timeout));
     chain.set_deadline(deadline);
-    let query = Query { entry, assertions: true, uncaught: Uncaught::Any, at };
+    let uncaught = match &config.violations.exceptions {
+        Exceptions::None => Uncaught::Never,
+        Exceptions::All => Uncaught::Any,
+        Exceptions::InstancesOf(class) => Uncaught::InstancesOf(class_named(program, class)?),
+    };
+    let query = Query { entry, assertions: config.violations.assertions, uncaught, at };
     let search = aback_forward::Config {
         search: config.search,
         pruning: config.pruning,
@@ -77,18 +89,21 @@ pub fn check(program: &Program, config: &CheckConfig) -> Result<Answer, CheckErr
     let interrupter = chain.interrupter();
     let mut referee = Referee::new(program, entry, &config.interrupt);
     let mut confirm = |candidate: &Candidate| referee.judge(candidate);
-    // A running solver does not look at the flag; another thread does.
+    // A running solver does not look at the flag, nor always at the clock; another thread does.
+    let is_over = || {
+        config.interrupt.load(Ordering::Relaxed) || deadline.is_some_and(|deadline| Instant::now() > deadline + GRACE)
+    };
     let pass_on_interrupt = |done: &AtomicBool| {
         while !done.load(Ordering::Acquire) {
-            if config.interrupt.load(Ordering::Relaxed) {
+            if is_over() {
                 interrupter.interrupt();
             }
             std::thread::park_timeout(INTERRUPT_POLL);
         }
     };
     let mut exploration = watched(pass_on_interrupt, || explore(program, &query, &search, &mut chain, &mut confirm));
-    let violation = exploration.violation.take().zip(referee.into_path());
-    let violation = violation.map(|(candidate, path)| violated(program, entry, candidate, &path));
+    let violation = exploration.violation.take().zip(referee.into_watch());
+    let violation = violation.map(|(candidate, watch)| violated(program, entry, candidate, &watch));
     let verdict = verdict(&exploration, violation.is_some());
     Ok(Answer {
         verdict,
@@ -112,15 +127,39 @@ fn verdict(exploration: &Exploration, violated: bool) -> Verdict {
     }
 }
 
-/// A confirmed candidate with its path.
-fn violated(program: &Program, entry: MethodId, candidate: Candidate, path: &PathRecorder) -> Violation {
+/// A confirmed candidate with what its run was seen to do.
+fn violated(program: &Program, entry: MethodId, candidate: Candidate, watch: &Watch) -> Violation {
+    let (class, message) = match watch.outcome() {
+        Some(Outcome::Uncaught { class, message, .. }) => (Some(*class), message.clone()),
+        _ => (None, None),
+    };
+    let (path, omitted) = watch.path();
     Violation {
         fault: candidate.fault,
+        span: watch.blamed().unwrap_or(candidate.place.span),
         place: candidate.place,
+        class,
+        message,
         entry,
-        shown_inputs: candidate.inputs.describe(program, entry).unwrap_or_default(),
+        shown_inputs: shown_inputs(program, entry, &candidate.inputs, watch),
+        given: watch.given().to_vec(),
         inputs: candidate.inputs,
-        omitted: (path.omitted(), path.first().len()),
-        path: path.entries().cloned().collect(),
+        path,
+        omitted,
     }
+}
+
+/// The inputs by name, but for what tells nothing or is told with its place.
+fn shown_inputs(program: &Program, entry: MethodId, inputs: &Inputs, watch: &Watch) -> Vec<(String, String)> {
+    let mut inputs = inputs.clone();
+    if !watch.given().is_empty() {
+        inputs.nondet.clear();
+    }
+    let mut shown = inputs.describe(program, entry).unwrap_or_default();
+    let has_unused_arguments =
+        is_main(program, entry) && program.body(entry).is_some_and(|body| !is_looked_at(body, LocalId(0)));
+    if has_unused_arguments && !shown.is_empty() {
+        shown.remove(0);
+    }
+    shown
 }

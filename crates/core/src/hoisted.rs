@@ -74,7 +74,7 @@ fn substitutes(program: &Program, place: Place) -> Option<(LocalId, Vec<Program>
 }
 
 /// Whether any operation, terminator or compound expression has the variable as an operand.
-fn is_looked_at(body: &Body, variable: LocalId) -> bool {
+pub(crate) fn is_looked_at(body: &Body, variable: LocalId) -> bool {
     let mut operands: Vec<ExprId> = body.exprs.iter().flat_map(Expr::operands).collect();
     for block in body.block_ids().map(|id| body.block(id)) {
         operands.extend(block.ops.iter().flat_map(|op| op.kind.operands()));

@@ -4,13 +4,13 @@
 //! proof, a violation that a concrete run has confirmed, or the reasons why neither was found.
 //!
 //! ```
-//! use aback_core::{CheckConfig, Verdict, check, load};
+//! use aback_core::{CheckConfig, LoadConfig, Verdict, check, load};
 //!
 //! let folder = tempfile::tempdir().unwrap();
 //! let file = folder.path().join("Main.oox");
 //! std::fs::write(&file, "class Main { static void main(int x) { assert x * x != 49; } }").unwrap();
 //!
-//! let loaded = load(&[file]).unwrap();
+//! let loaded = load(&[file], &LoadConfig::default()).unwrap();
 //! let answer = check(&loaded.program, &CheckConfig::default()).unwrap();
 //! assert_eq!(answer.verdict, Verdict::Violated);
 //! let violation = answer.violation.unwrap();
@@ -23,10 +23,14 @@ mod hoisted;
 mod load;
 mod question;
 mod referee;
+mod violations;
+mod watch;
 mod watched;
 
 pub use answer::{Answer, Verdict, Violation};
 pub use check::{CheckConfig, CheckError, check};
-pub use load::{LoadError, Loaded, load};
-pub use question::{Line, QuestionError, entry_point, points_at};
+pub use load::{Language, LoadConfig, LoadError, Loaded, load};
+pub use question::{Line, QuestionError, class_named, entry_point, points_at};
+pub use violations::{Asks, Exceptions, Property, UnknownProperty, Violations};
+pub use watch::Given;
 pub use watched::watched;

@@ -1,9 +1,12 @@
 //! What is asked of a program, and what it means in the program.
 
-use aback_ir::{MethodId, MethodKind, Point, Program};
+use aback_ir::{ClassId, MethodId, MethodKind, Point, Program, Type};
 use rustc_hash::FxHashSet;
 
-/// A place as a user names it: `File.oox:42`.
+/// Java's strings: who has them, has Java's main methods.
+const STRING: &str = "java.lang.String";
+
+/// A place as a user names it: `Main.java:42`.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Line {
     /// A path or the end of one.
@@ -16,7 +19,7 @@ impl std::str::FromStr for Line {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
-        let wrong = || format!("`{text}` is not a place: write FILE:LINE, as in Main.oox:42");
+        let wrong = || format!("`{text}` is not a place: write FILE:LINE, as in Main.java:42");
         let (file, line) = text.rsplit_once(':').ok_or_else(wrong)?;
         let line = line.parse().ok().filter(|&line| line > 0).ok_or_else(wrong)?;
         if file.is_empty() {
@@ -37,11 +40,34 @@ pub enum QuestionError {
         /// Names that exist, the likeliest first.
         known: Vec<String>,
     },
-    /// The program has no `Main.main`.
-    #[error("there is no method `Main.main` to start with: name another with --entry{}", suggestion(.known))]
+    /// The program has no main method.
+    #[error("there is no method `{main}` to start with: name another with --entry{}", suggestion(.known))]
     NoMain {
+        /// The main method that there could be.
+        main: &'static str,
         /// Names that exist.
         known: Vec<String>,
+    },
+    /// Several classes have a main method.
+    #[error("several classes have a main method: say which to start, as in --entry {}{}", .known[0], suggestion(.known))]
+    SeveralMains {
+        /// The main methods; two at least.
+        known: Vec<String>,
+    },
+    /// There are main methods of newer kinds only.
+    #[error(
+        "there is no `static void main(String[])` to start with, and main methods of other forms (Java 21 and later) are \
+         not supported: name a method with --entry, as in --entry '{}'", .known[0]
+    )]
+    OtherMain {
+        /// The methods called `main`; one at least.
+        known: Vec<String>,
+    },
+    /// No class has this name.
+    #[error("there is no class `{name}`: give its full name, as in java.lang.RuntimeException")]
+    NoClass {
+        /// The name as given.
+        name: String,
     },
     /// The program has no methods.
     #[error("the program has no methods: there is nothing to check")]
@@ -70,58 +96,155 @@ fn suggestion(known: &[String]) -> String {
     }
 }
 
-/// The method that `name` names, or `Main.main`. A name is `Class.method` or, for overloaded methods,
-/// `Class.method(type, …)`.
+/// The method that `name` names; without a name, `main(String[])` of the one class that has it, or, in a program without
+/// Java's strings, `Main.main`. A name is `Class.method` or, for overloaded methods, `Class.method(type, …)`; where only
+/// one class can be meant, packages and outer classes may be left out.
 ///
 /// # Errors
 /// There is no such method, or several.
 pub fn entry_point(program: &Program, name: Option<&str>) -> Result<MethodId, QuestionError> {
-    let wanted = name.unwrap_or("Main.main").trim();
+    match name {
+        Some(name) => named_method(program, name.trim()),
+        None => main_method(program),
+    }
+}
+
+/// Methods of the user's own classes that have code.
+fn own_methods(program: &Program) -> impl Iterator<Item = MethodId> {
+    let own = program.methods().filter(|(_, method)| !method.is_abstract && !program.class(method.class).is_library);
+    own.map(|(id, _)| id)
+}
+
+/// Names of the methods that the user wrote.
+fn known_methods(program: &Program) -> Vec<String> {
+    let written = own_methods(program).filter(|&id| program.method(id).span.is_known());
+    let mut known: Vec<String> = written.map(|id| program.method_name(id)).collect();
+    known.dedup();
+    known
+}
+
+fn main_method(program: &Program) -> Result<MethodId, QuestionError> {
+    if program.class_named(STRING).is_none() {
+        let found: Vec<MethodId> = own_methods(program).filter(|&id| program.method_name(id) == "Main.main").collect();
+        return match found[..] {
+            [main] => Ok(main),
+            [] => Err(no_method(program, |known| QuestionError::NoMain { main: "Main.main", known })),
+            [..] => Err(QuestionError::Ambiguous { name: "Main.main".into(), known: signatures(program, &found) }),
+        };
+    }
+    let named: Vec<MethodId> = own_methods(program).filter(|&id| program.method(id).name == "main").collect();
+    let mains: Vec<MethodId> = named.iter().copied().filter(|&id| is_main(program, id)).collect();
+    match (&mains[..], &named[..]) {
+        ([main], _) => Ok(*main),
+        ([], []) => Err(no_method(program, |known| QuestionError::NoMain { main: "main(String[])", known })),
+        ([], _) => Err(QuestionError::OtherMain { known: signatures(program, &named) }),
+        _ => Err(QuestionError::SeveralMains { known: mains.iter().map(|&id| program.method_name(id)).collect() }),
+    }
+}
+
+/// Whether a method is what Java starts programs with: `static void main(String[])`.
+pub(crate) fn is_main(program: &Program, id: MethodId) -> bool {
+    let method = program.method(id);
+    let is_strings = |ty: &Type| match *ty {
+        Type::Array(array) => program.type_name(program.element_type(array)) == STRING,
+        _ => false,
+    };
+    method.name == "main"
+        && method.kind == MethodKind::Static
+        && method.result.is_none()
+        && matches!(&method.params[..], [args] if is_strings(args))
+}
+
+fn named_method(program: &Program, wanted: &str) -> Result<MethodId, QuestionError> {
     let (plain, parameters) = match wanted.split_once('(') {
-        Some((plain, _)) => (plain.trim_end(), Some(wanted.split_whitespace().collect::<String>())),
+        Some((plain, parameters)) => (plain.trim_end(), Some(parameters.trim_end().trim_end_matches(')'))),
         None => (wanted, None),
     };
-    let with_code =
-        || program.methods().filter(|(_, method)| !method.is_abstract && !program.class(method.class).is_library);
-    let mut found: Vec<MethodId> =
-        with_code().map(|(id, _)| id).filter(|&id| program.method_name(id) == plain).collect();
-    let overloads = |found: &[MethodId]| found.iter().map(|&id| signature(program, id)).collect::<Vec<_>>();
-    if let Some(wanted) = &parameters {
-        let known = overloads(&found);
-        found.retain(|&id| signature(program, id).split_whitespace().collect::<String>() == *wanted);
+    let own: Vec<MethodId> = own_methods(program).collect();
+    let mut found: Vec<MethodId> = own.iter().copied().filter(|&id| program.method_name(id) == plain).collect();
+    if found.is_empty() && plain.contains('.') {
+        found = own.into_iter().filter(|&id| is_short_for(plain, &program.method_name(id))).collect();
+    }
+    if let (true, Some((class, method))) = (found.is_empty(), plain.rsplit_once('.'))
+        && let Some(class) = program.class_named(class)
+    {
+        // A library's, which is named in full.
+        found = program.methods_named(class, method).to_vec();
+        found.retain(|&id| !program.method(id).is_abstract);
+    }
+    let known = signatures(program, &found);
+    if let Some(parameters) = parameters {
+        let wanted_types: Vec<&str> = match parameters.trim() {
+            "" => Vec::new(),
+            types => types.split(',').map(str::trim).collect(),
+        };
+        found.retain(|&id| takes(program, id, &wanted_types));
         if found.is_empty() && !known.is_empty() {
             return Err(QuestionError::NoEntry { name: wanted.to_string(), known });
         }
     }
-    match (&found[..], name) {
-        ([entry], _) => Ok(*entry),
-        ([], _) => {
-            // Methods that the user wrote come first to mind.
-            let mut known: Vec<String> = with_code()
-                .filter(|(_, method)| method.span.is_known())
-                .map(|(id, _)| program.method_name(id))
-                .collect();
-            known.dedup();
-            Err(match name {
-                _ if known.is_empty() => QuestionError::NoMethods,
-                Some(_) => {
-                    // Stable: what is equally near stays in the order of the program.
-                    known.sort_by_cached_key(|known| unlikeness(known, plain));
-                    QuestionError::NoEntry { name: wanted.to_string(), known }
-                }
-                None => QuestionError::NoMain { known },
-            })
+    if found.len() > 1 && plain.ends_with(".main") {
+        // The one that Java starts is meant.
+        if let [main] = found.iter().copied().filter(|&id| is_main(program, id)).collect::<Vec<_>>()[..] {
+            return Ok(main);
         }
-        _ => Err(QuestionError::Ambiguous { name: wanted.to_string(), known: overloads(&found) }),
+    }
+    match found[..] {
+        [entry] => Ok(entry),
+        [] => Err(no_method(program, |mut known| {
+            // Stable: what is equally near stays in the order of the program.
+            known.sort_by_cached_key(|known| unlikeness(known, plain));
+            QuestionError::NoEntry { name: wanted.to_string(), known }
+        })),
+        [..] => Err(QuestionError::Ambiguous { name: wanted.to_string(), known }),
     }
 }
 
+fn no_method(program: &Program, error: impl FnOnce(Vec<String>) -> QuestionError) -> QuestionError {
+    let known = known_methods(program);
+    if known.is_empty() { QuestionError::NoMethods } else { error(known) }
+}
+
+/// Whether a name is the end of a full one: `List.add` of `java.util.List.add`, `Inner.m` of `a.Outer$Inner.m`.
+fn is_short_for(short: &str, full: &str) -> bool {
+    let (short, full) = (short.replace('$', "."), full.replace('$', "."));
+    full.strip_suffix(&short).is_some_and(|rest| rest.is_empty() || rest.ends_with('.'))
+}
+
 /// `Class.method(type, …)`, without the receiver.
-fn signature(program: &Program, id: MethodId) -> String {
+fn signatures(program: &Program, methods: &[MethodId]) -> Vec<String> {
+    let signature = |&id: &MethodId| format!("{}({})", program.method_name(id), parameters(program, id).join(", "));
+    methods.iter().map(signature).collect()
+}
+
+/// Types of the parameters, without the receiver.
+fn parameters(program: &Program, id: MethodId) -> Vec<String> {
     let method = program.method(id);
     let receiver = usize::from(method.kind != MethodKind::Static);
-    let types: Vec<String> = method.params.iter().skip(receiver).map(|&ty| program.type_name(ty)).collect();
-    format!("{}({})", program.method_name(id), types.join(", "))
+    let show = |&ty: &Type| {
+        let name = program.show_type(ty);
+        // As Java itself, without the package that all programs import.
+        name.strip_prefix("java.lang.").filter(|rest| !rest.contains('.')).map(str::to_owned).unwrap_or(name)
+    };
+    method.params.iter().skip(receiver).map(show).collect()
+}
+
+/// Whether a method's parameters are of such types.
+fn takes(program: &Program, id: MethodId, wanted: &[&str]) -> bool {
+    let types = parameters(program, id);
+    let is = |(wanted, ty): (&&str, &String)| {
+        let wanted: String = wanted.split_whitespace().collect();
+        is_short_for(wanted.strip_prefix("java.lang.").unwrap_or(&wanted), ty)
+    };
+    types.len() == wanted.len() && wanted.iter().zip(&types).all(is)
+}
+
+/// The class of this name.
+///
+/// # Errors
+/// There is none.
+pub fn class_named(program: &Program, name: &str) -> Result<ClassId, QuestionError> {
+    program.class_named(name).ok_or_else(|| QuestionError::NoClass { name: name.to_string() })
 }
 
 /// How little a name that exists looks like what a user wrote: the share of letter pairs that they do not have in

@@ -1,21 +1,20 @@
 //! Who decides whether a candidate is a violation: a concrete run.
 
 use crate::hoisted::is_unused_read;
+use crate::watch::Watch;
 use aback_forward::{Candidate, Replay};
 use aback_ir::{MethodId, Program};
-use aback_witness::{Limits, Outcome, PathRecorder, Place, run};
+use aback_witness::{Limits, Outcome, Place, run};
 use rustc_hash::FxHashSet;
 use std::sync::atomic::AtomicBool;
 
-/// Source lines of a path that are kept from its start and from its end.
-const PATH_ENDS: (usize, usize) = (200, 800);
 /// Judges the candidates of one exploration.
 pub(crate) struct Referee<'a> {
     program: &'a Program,
     entry: MethodId,
     interrupt: &'a AtomicBool,
-    /// The way of the last candidate's run.
-    path: Option<PathRecorder>,
+    /// What the last candidate's run was seen to do.
+    watch: Option<Watch>,
     /// Reads out of bounds that were found to be unused.
     unused_reads: FxHashSet<Place>,
 }
@@ -23,15 +22,15 @@ pub(crate) struct Referee<'a> {
 impl<'a> Referee<'a> {
     /// A referee for executions of `entry`; `interrupt` stops its runs.
     pub(crate) fn new(program: &'a Program, entry: MethodId, interrupt: &'a AtomicBool) -> Self {
-        Referee { program, entry, interrupt, path: None, unused_reads: FxHashSet::default() }
+        Referee { program, entry, interrupt, watch: None, unused_reads: FxHashSet::default() }
     }
 
     /// Runs a candidate's inputs concretely and compares what happens with what it claims.
     pub(crate) fn judge(&mut self, candidate: &Candidate) -> Replay {
-        let mut path = PathRecorder::new(PATH_ENDS.0, PATH_ENDS.1);
+        let mut watch = Watch::new(candidate);
         let limits = limits(candidate, self.interrupt);
-        let outcome = run(self.program, self.entry, &candidate.inputs, limits, &mut path);
-        self.path = Some(path);
+        let outcome = run(self.program, self.entry, &candidate.inputs, limits, &mut watch);
+        self.watch = Some(watch);
         match outcome {
             Ok(outcome) if !candidate.is_shown_by(&outcome) => Replay::Rejected(describe(&outcome, self.program)),
             Err(error) => Replay::Rejected(error.to_string()),
@@ -47,9 +46,9 @@ impl<'a> Referee<'a> {
         }
     }
 
-    /// The way of the last candidate's run.
-    pub(crate) fn into_path(self) -> Option<PathRecorder> {
-        self.path
+    /// What the last candidate's run was seen to do.
+    pub(crate) fn into_watch(self) -> Option<Watch> {
+        self.watch
     }
 }
 

@@ -3,7 +3,7 @@
 //! The programs are mutants of small ones: names, numbers and operators are exchanged for others of the program, so that
 //! most of them still mean something. `MUTANTS=20000 cargo test -p aback-core --test mutants -- --nocapture` tries more.
 
-use aback_core::{CheckConfig, Verdict, check, entry_point, load};
+use aback_core::{CheckConfig, LoadConfig, Verdict, check, entry_point, load};
 use aback_ir::{ClassId, MethodId, MethodKind, Program, Type};
 use aback_witness::{InputObject, InputValue, Inputs, Limits, Outcome, run};
 use std::time::Duration;
@@ -230,7 +230,7 @@ fn try_mutant(number: u64, folder: &std::path::Path, counts: &mut Counts) {
     let file = folder.join("Mutant.oox");
     std::fs::write(&file, &text).unwrap();
     counts.mutants += 1;
-    let Ok(loaded) = load(&[file]) else { return };
+    let Ok(loaded) = load(&[file], &LoadConfig::default()) else { return };
     counts.programs += 1;
     let entry = random.pick(entries).copied();
     let config = CheckConfig {

@@ -57,6 +57,7 @@ pub use diagnostic::{Diagnostic, Severity};
 pub use loader::Loader;
 pub use program::{
     ArrayTypeId, Class, ClassId, Field, FieldId, Method, MethodId, MethodKind, Program, StringLayout, Trap, Type,
+    TypeWords,
 };
 pub use span::{FileId, SourceFile, Span};
 pub use validate::{Place, Problem, ProblemKind, validate, validate_method};

@@ -227,6 +227,9 @@ pub struct StringLayout {
     pub coder: Option<FieldId>,
 }
 
+/// What a language calls its types that are neither classes nor arrays; `None` for one that it does not have.
+pub type TypeWords = fn(Type) -> Option<&'static str>;
+
 /// A whole program, closed under the names that its code mentions. Programs with a [`Loader`] grow while they are used.
 #[derive(Default)]
 pub struct Program {
@@ -241,6 +244,7 @@ pub struct Program {
     array_superclass: Option<ClassId>,
     array_interfaces: Vec<ClassId>,
     index_type: Option<Type>,
+    type_words: Option<TypeWords>,
     string_layout: Option<StringLayout>,
     message_field: Option<FieldId>,
     loader: Option<Arc<dyn Loader>>,
@@ -294,6 +298,7 @@ impl Clone for Program {
             array_superclass: self.array_superclass,
             array_interfaces: self.array_interfaces.clone(),
             index_type: self.index_type,
+            type_words: self.type_words,
             string_layout: self.string_layout,
             message_field: self.message_field,
             loader: None,
@@ -432,6 +437,11 @@ impl Program {
     /// Sets the type of array lengths and indices; without it, they are unbounded integers.
     pub fn set_index_type(&mut self, ty: Type) {
         self.index_type = Some(ty);
+    }
+
+    /// Says what the program's language calls types that are neither classes nor arrays; see [`Program::show_type`].
+    pub fn set_type_words(&mut self, words: TypeWords) {
+        self.type_words = Some(words);
     }
 
     /// Whether the program grows while it is used.
@@ -795,7 +805,15 @@ impl Program {
         format!("{}.{}", self.class_name(method.class), method.name)
     }
 
-    /// The type as it is shown to people; as in IR text, but for class names that have to be quoted there.
+    /// The type in the words of the program's language: `int[]` where [`Program::type_name`] says `i32[]`.
+    pub fn show_type(&self, ty: Type) -> String {
+        match ty {
+            Type::Array(array) => format!("{}[]", self.show_type(self.element_type(array))),
+            ty => self.type_words.and_then(|words| words(ty)).map_or_else(|| self.type_name(ty), str::to_owned),
+        }
+    }
+
+    /// The type as the program model calls it; as in IR text, but for class names that have to be quoted there.
     pub fn type_name(&self, ty: Type) -> String {
         let mut element = ty;
         let mut dimensions = 0;

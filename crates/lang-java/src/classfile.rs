@@ -1,6 +1,7 @@
 //! Class files, parsed.
 
-use cafebabe::attributes::{AttributeData, AttributeInfo, BootstrapMethodEntry, CodeData};
+use crate::bootstrap::{Bootstrap, Layout};
+use cafebabe::attributes::{AttributeData, AttributeInfo, CodeData};
 use cafebabe::constant_pool::LiteralConstant;
 use cafebabe::{FieldInfo, MethodInfo};
 
@@ -15,20 +16,31 @@ self_cell::self_cell!(
 );
 
 /// A class file with the bytes that it was read from.
-pub struct ClassFile(Parsed);
+pub struct ClassFile {
+    parsed: Parsed,
+    /// `None` for a file without bootstrap methods that could be read.
+    layout: Option<Layout>,
+}
 
 impl ClassFile {
     /// Parses a class file.
     ///
     /// # Errors
     /// What is wrong with it, for a person.
-    pub fn parse(bytes: Vec<u8>) -> Result<ClassFile, String> {
-        Parsed::try_new(bytes, |bytes| cafebabe::parse_class(bytes)).map(ClassFile).map_err(|error| error.to_string())
+    pub fn parse(mut bytes: Vec<u8>) -> Result<ClassFile, String> {
+        let layout = Layout::hide_computed(&mut bytes);
+        let parsed = Parsed::try_new(bytes, |bytes| cafebabe::parse_class(bytes)).map_err(|error| error.to_string())?;
+        Ok(ClassFile { parsed, layout })
+    }
+
+    /// The bootstrap method of this number.
+    pub(crate) fn bootstrap(&self, number: u16) -> Option<Bootstrap> {
+        self.layout.as_ref()?.bootstrap(self.parsed.borrow_owner(), number)
     }
 
     /// Looks at what it says.
     pub fn with<R>(&self, look: impl for<'t> FnOnce(&Tree<'t>) -> R) -> R {
-        self.0.with_dependent(|_, tree| look(tree))
+        self.parsed.with_dependent(|_, tree| look(tree))
     }
 }
 
@@ -38,26 +50,6 @@ pub fn source_file<'b>(tree: &'b Tree<'_>) -> Option<&'b str> {
         AttributeData::SourceFile(name) => Some(name.as_ref()),
         _ => None,
     })
-}
-
-/// The name that the source gives a nested class; none for other classes and those without a name.
-pub fn inner_name(tree: &Tree<'_>, internal: &str) -> Option<String> {
-    tree.attributes.iter().find_map(|attribute| match &attribute.data {
-        AttributeData::InnerClasses(classes) => {
-            let own = classes.iter().find(|class| class.inner_class_info == internal)?;
-            own.inner_name.as_ref().map(ToString::to_string)
-        }
-        _ => None,
-    })
-}
-
-/// What the invokedynamic instructions of a class are linked by.
-pub fn bootstrap_methods<'a, 'b>(tree: &'b Tree<'a>) -> &'b [BootstrapMethodEntry<'a>] {
-    let found = tree.attributes.iter().find_map(|attribute| match &attribute.data {
-        AttributeData::BootstrapMethods(methods) => Some(methods.as_slice()),
-        _ => None,
-    });
-    found.unwrap_or_default()
 }
 
 /// The code of a method that has one.

@@ -3,6 +3,7 @@
 //! [`classpath`] finds class files by name: among the user's files, in their libraries and in the JDK. [`load`] makes
 //! a program of them that grows while it is used: classes and code are translated when they are first asked for.
 
+mod bootstrap;
 mod builder;
 mod classfile;
 pub mod classpath;
@@ -28,6 +29,7 @@ pub fn load(classpath: ClassPath) -> Program {
     let mut program = Program::new();
     program.set_loader(loader.clone());
     program.set_index_type(types::INT);
+    program.set_type_words(types::keyword);
     let object = program.declare_class(types::OBJECT);
     program.set_array_superclass(object);
     let interfaces = ["java.lang.Cloneable", "java.io.Serializable"].map(|name| program.declare_class(name));

@@ -348,8 +348,7 @@ impl Loader for JavaLoader {
                 let translated = class.file.as_ref().and_then(|file| {
                     file.with(|tree| {
                         let code = classfile::code(tree.methods.get(index)?)?;
-                        let bootstrap = classfile::bootstrap_methods(tree);
-                        Some(translate::translate(java, &class, method, code, bootstrap))
+                        Some(translate::translate(java, &class, method, code))
                     })
                 });
                 translated.unwrap_or_else(|| unsupported(params, native()))

@@ -18,6 +18,21 @@ pub const OBJECT: &str = "java.lang.Object";
 /// Strings.
 pub const STRING: &str = "java.lang.String";
 
+/// The keyword of a primitive type.
+pub fn keyword(ty: Type) -> Option<&'static str> {
+    Some(match ty {
+        Type::Bool => "boolean",
+        BYTE => "byte",
+        SHORT => "short",
+        CHAR => "char",
+        INT => "int",
+        LONG => "long",
+        Type::F32 => "float",
+        Type::F64 => "double",
+        _ => return None,
+    })
+}
+
 /// `java/util/List` as programs name it: `java.util.List`.
 pub fn class_name(internal: &str) -> String {
     internal.replace('/', ".")

@@ -35,9 +35,12 @@ fn write_answer(out: &mut String, program: &Program, answer: &Answer, detail: De
     match (answer.verdict, &answer.violation) {
         (Verdict::Violated, Some(violation)) => {
             writeln!(out, "{}: {}", paint("violated", "1;31"), violation.describe(program))?;
-            out.push_str(&source_excerpt(program, violation.place.span, detail.color));
+            out.push_str(&source_excerpt(program, violation.span, detail.color));
             if !out.ends_with('\n') {
                 out.push('\n');
+            }
+            if let Some(library) = violation.library_method(program) {
+                writeln!(out, "thrown in {library}, which is called there")?;
             }
             write_inputs(out, program, violation, detail)?;
             write_path(out, program, violation, detail)?;
@@ -74,15 +77,26 @@ fn write_advice(out: &mut String, answer: &Answer) -> std::fmt::Result {
 fn write_inputs(out: &mut String, program: &Program, violation: &Violation, detail: Detail) -> std::fmt::Result {
     /// Longer texts are cut unless all is asked for.
     const LENGTH: usize = 200;
+    /// More values are left out unless all are asked for.
+    const GIVEN: usize = 30;
     writeln!(out, "with the input of {}:", program.method_name(violation.entry))?;
-    if violation.shown_inputs.is_empty() {
+    if violation.shown_inputs.is_empty() && violation.given.is_empty() {
         writeln!(out, "  (none)")?;
     }
-    for (name, value) in &violation.shown_inputs {
+    let given = violation.given.iter().map(|given| {
+        let place = program.show_span(Span { column: 0, ..given.span });
+        (format!("{}() at {place}", program.method(given.method).name), given.value.clone())
+    });
+    let given: Vec<(String, String)> = given.collect();
+    let shown = if detail.verbose { given.len() } else { given.len().min(GIVEN) };
+    for (name, value) in violation.shown_inputs.iter().chain(&given[..shown]) {
         match value.char_indices().nth(LENGTH) {
             Some((end, _)) if !detail.verbose => writeln!(out, "  {name} = {}… (-v shows all)", &value[..end])?,
             _ => writeln!(out, "  {name} = {value}")?,
         }
+    }
+    if shown < given.len() {
+        writeln!(out, "  … {} more values (-v shows all)", given.len() - shown)?;
     }
     Ok(())
 }
@@ -106,7 +120,8 @@ fn write_path(out: &mut String, program: &Program, violation: &Violation, detail
                 let indent = "  ".repeat(entry.depth.min(12));
                 let text = source.line(program, entry.span);
                 let text: String = text.chars().take(LINE_LENGTH).collect();
-                writeln!(out, "  {indent}{}  {text}", program.show_span(Span { column: 0, ..entry.span }))?;
+                let line = format!("  {indent}{}  {text}", program.show_span(Span { column: 0, ..entry.span }));
+                writeln!(out, "{}", line.trim_end())?;
             }
             Item::Again { depth, lines, times } => {
                 let indent = "  ".repeat((*depth).min(12));

@@ -43,18 +43,51 @@ pub struct PlaceDocument {
 pub struct ViolationDocument {
     /// What happens, for a person.
     pub description: String,
-    /// Where.
+    /// Where, in the user's own code.
     pub place: PlaceDocument,
+    /// The exception that leaves the entry point.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub exception: Option<ExceptionDocument>,
     /// The method that the execution starts with.
     pub entry: String,
     /// The inputs for a person, by name.
     pub shown_inputs: Vec<NamedInput>,
+    /// What the environment gave on the way.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub given: Vec<GivenDocument>,
     /// The inputs for tools.
     pub inputs: InputsDocument,
     /// The source lines from the entry point on.
     pub path: Vec<StepDocument>,
     /// Lines of the path that are left out of `path`, and the index before which they stand.
     pub omitted: (u64, usize),
+}
+
+/// An exception that nothing catches.
+#[derive(Serialize, Debug)]
+pub struct ExceptionDocument {
+    /// Full name of its class.
+    pub class: String,
+    /// Its message.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub message: Option<String>,
+    /// The method of a library that threw it, if one did.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub thrown_in: Option<String>,
+}
+
+/// A value that the environment gave.
+#[derive(Serialize, Debug)]
+pub struct GivenDocument {
+    /// The method that returned it: `Class.method`.
+    pub method: String,
+    /// Its type in the words of the language.
+    #[serde(rename = "type")]
+    pub ty: String,
+    /// The value for a person.
+    pub value: String,
+    /// Where the method was called.
+    pub place: PlaceDocument,
 }
 
 /// An input for a person.
@@ -171,12 +204,27 @@ fn diagnostic(program: &Program, message: &Diagnostic) -> DiagnosticDocument {
 fn violation_document(program: &Program, violation: &Violation) -> ViolationDocument {
     ViolationDocument {
         description: violation.describe(program),
-        place: place(program, violation.place.span),
+        place: place(program, violation.span),
+        exception: violation.class.map(|class| ExceptionDocument {
+            class: program.class_name(class).to_string(),
+            message: violation.message.clone(),
+            thrown_in: violation.library_method(program),
+        }),
         entry: program.method_name(violation.entry),
         shown_inputs: violation
             .shown_inputs
             .iter()
             .map(|(name, value)| NamedInput { name: name.clone(), value: value.clone() })
+            .collect(),
+        given: violation
+            .given
+            .iter()
+            .map(|given| GivenDocument {
+                method: program.method_name(given.method),
+                ty: program.show_type(given.ty),
+                value: given.value.clone(),
+                place: place(program, given.span),
+            })
             .collect(),
         inputs: InputsDocument::of(&violation.inputs, program),
         path: violation

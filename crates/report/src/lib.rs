@@ -35,8 +35,8 @@ mod json;
 
 pub use answer::{Detail, render_answer};
 pub use json::{
-    DiagnosticDocument, Document, NamedInput, PlaceDocument, StatisticsDocument, StepDocument, VERSION,
-    ViolationDocument,
+    DiagnosticDocument, Document, ExceptionDocument, GivenDocument, NamedInput, PlaceDocument, StatisticsDocument,
+    StepDocument, VERSION, ViolationDocument,
 };
 
 use aback_ir::{Diagnostic, Program, Severity, Span};

@@ -9,7 +9,7 @@ use crate::inputs::{InputError, InputValue, Inputs};
 use crate::int::Int;
 use crate::state::State;
 use crate::value::{Address, Value};
-use aback_ir::{MethodId, Program};
+use aback_ir::{FieldId, MethodId, Program, Span};
 use rustc_hash::FxHashSet;
 use std::collections::VecDeque;
 
@@ -186,7 +186,7 @@ impl<'a, 'p> Printer<'a, 'p> {
                 format!("{}#{number}", simple_name(&program.class(object.class()).name))
             }
             Some(HeapObject::Array(array)) => {
-                let element = program.type_name(array.element_type());
+                let element = program.show_type(array.element_type());
                 // The length belongs into the first brackets: `int[3][]` has three elements of type `int[]`.
                 let (element, inner) = element.split_at(element.find("[]").unwrap_or(element.len()));
                 format!("{}[{}]{inner}#{number}", simple_name(element), array.length())
@@ -198,7 +198,12 @@ impl<'a, 'p> Printer<'a, 'p> {
     fn fields(&mut self, object: &Object, depth: usize) -> String {
         let program = self.state.program();
         let mut shown: Vec<String> = Vec::new();
-        for (field, value) in object.fields() {
+        // What a front end adds to a class tells a person nothing.
+        let is_added = |field: FieldId| {
+            let field = program.field(field);
+            field.name.starts_with('$') && field.span == Span::NONE
+        };
+        for (field, value) in object.fields().filter(|(field, _)| !is_added(*field)) {
             if shown.len() == MAX_WHOLE {
                 shown.push("…".into());
                 break;

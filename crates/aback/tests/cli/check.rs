@@ -200,5 +200,6 @@ fn properties_that_are_not_checked_are_refused() {
     place
         .run("check Main.oox --property overflow.prp")
         .ends(2)
+        .says("overflow.prp: aback checks")
         .says("but not `CHECK( init(main()), LTL(G ! overflow) )`");
 }

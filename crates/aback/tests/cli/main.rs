@@ -2,6 +2,7 @@
 
 mod check;
 mod input;
+mod java;
 mod limits;
 mod other;
 
@@ -80,10 +81,7 @@ fn main_of(parameters: &str, body: &str) -> Place {
 fn on_examples(arguments: &str) -> Ran {
     let place = files([]);
     let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples");
-    for entry in std::fs::read_dir(source).unwrap() {
-        let path = entry.unwrap().path();
-        place.write(&format!("examples/{}", path.file_name().unwrap().display()), &std::fs::read(&path).unwrap());
-    }
+    place.copy(&source, "examples");
     place.run(arguments)
 }
 
@@ -92,6 +90,15 @@ impl Place {
         let path = self.path(name);
         std::fs::create_dir_all(path.parent().unwrap()).unwrap();
         std::fs::write(path, bytes).unwrap();
+    }
+
+    /// Copies a folder with all that is in it.
+    fn copy(&self, source: &Path, name: &str) {
+        for entry in std::fs::read_dir(source).unwrap() {
+            let path = entry.unwrap().path();
+            let name = format!("{name}/{}", path.file_name().unwrap().display());
+            if path.is_dir() { self.copy(&path, &name) } else { self.write(&name, &std::fs::read(&path).unwrap()) }
+        }
     }
 
     fn path(&self, name: &str) -> PathBuf {

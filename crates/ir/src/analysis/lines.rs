@@ -1,7 +1,7 @@
 //! Which operations stand at a line of the sources?
 
 use crate::body::{BlockId, Point};
-use crate::program::{MethodId, Program};
+use crate::program::{Class, MethodId, Program};
 use crate::span::{FileId, Span};
 use rustc_hash::FxHashSet;
 use thiserror::Error;
@@ -70,8 +70,11 @@ pub fn points_at_line(program: &Program, path: &str, line: u32) -> Result<Vec<(M
     }
     let mut found = Vec::new();
     let mut next: Option<u32> = None;
+    // Of a program that grows, only the code that can be meant is loaded: its classes lie in one file each.
+    let is_elsewhere = |class: &Class| program.has_loader() && !files.contains(&class.span.file);
     for (id, method) in program.methods() {
-        if program.class(method.class).is_library {
+        let class = program.class(method.class);
+        if class.is_library || is_elsewhere(class) {
             continue;
         }
         let Some(body) = program.body(id) else { continue };

@@ -24,7 +24,7 @@ mod print;
 
 pub use parse::{ParseError, ParseErrorKind, parse};
 pub use piece::{ClassHead, ClassText, MemberText, MethodText, Surroundings};
-pub use print::{BodyPrinter, print, print_method, print_type};
+pub use print::{BodyPrinter, print, print_classes, print_method, print_type};
 
 use crate::program::Trap;
 

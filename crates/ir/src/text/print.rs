@@ -53,6 +53,18 @@ pub fn print(program: &Program) -> String {
     out
 }
 
+/// Some classes as text, each as it stands in the whole program.
+pub fn print_classes(program: &Program, classes: &[ClassId]) -> String {
+    let mut out = String::new();
+    for &class in classes {
+        if !out.is_empty() {
+            out.push('\n');
+        }
+        print_class(program, class, &mut out);
+    }
+    out
+}
+
 /// One method as text, as it stands in its class.
 pub fn print_method(program: &Program, id: MethodId) -> String {
     let method = program.method(id);
@@ -122,8 +134,8 @@ fn class_name(program: &Program, class: ClassId) -> String {
     if class.index() >= program.class_count() {
         return format!("?{}", class.0);
     }
-    let name = &program.class(class).name;
-    if name.split('.').all(is_plain) { name.clone() } else { quoted(name) }
+    let name = program.class_name(class);
+    if name.split('.').all(is_plain) { name.to_owned() } else { quoted(name) }
 }
 
 fn field_name(program: &Program, field: FieldId) -> String {

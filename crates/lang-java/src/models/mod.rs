@@ -14,7 +14,7 @@ use rustc_hash::FxHashMap;
 use std::sync::{Arc, LazyLock};
 
 mod handles;
-mod reflect;
+pub(crate) mod reflect;
 #[cfg(test)]
 mod tests;
 mod unsafe_access;

@@ -95,7 +95,7 @@ fn inner(java: Java, class: ClassId) -> Option<(Option<String>, Option<String>)>
 }
 
 /// The name in the source: none for a class that has none.
-fn simple_name(java: Java, class: ClassId) -> Option<String> {
+pub(crate) fn simple_name(java: Java, class: ClassId) -> Option<String> {
     match inner(java, class) {
         Some((_, name)) => name,
         None => java.program.class_name(class).rsplit('.').next().map(str::to_string),

@@ -16,7 +16,7 @@ pub(crate) fn units(constant: &LiteralConstant) -> Option<Vec<u16>> {
 }
 
 /// Modified UTF-8 (JVM specification, 4.4.7), in which unpaired surrogates stand for themselves.
-fn decode(bytes: &[u8]) -> Vec<u16> {
+pub(crate) fn decode(bytes: &[u8]) -> Vec<u16> {
     let mut units = Vec::with_capacity(bytes.len());
     let mut rest = bytes.iter().map(|&byte| u16::from(byte));
     while let Some(first) = rest.next() {

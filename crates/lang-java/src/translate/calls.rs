@@ -172,10 +172,10 @@ impl<'a> Translator<'a> {
         };
         let site =
             dynamic::CallSite { class: self.class, index: index as u32, method: self.method, name, params, result };
-        let Some(bootstrap) = self.bootstrap_methods.get(usize::from(call.attr_index)) else {
+        let Some(bootstrap) = self.class.file.as_ref().and_then(|file| file.bootstrap(call.attr_index)) else {
             return super::malformed("invokedynamic without a bootstrap method");
         };
-        let target = dynamic::link(self.java, &site, bootstrap).map_err(Refusal)?;
+        let target = dynamic::link(self.java, &site, &bootstrap).map_err(Refusal)?;
         self.emit_call(Dispatch::Static, target)
     }
 }

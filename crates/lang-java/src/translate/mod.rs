@@ -17,7 +17,7 @@ use aback_ir::{
     BinaryOp, BlockId, Body, Const, Expr, ExprId, LocalId, MethodId, Op, OpKind, Span, Terminator, TerminatorKind, Type,
 };
 use blocks::JavaBlock;
-use cafebabe::attributes::{AttributeData, BootstrapMethodEntry, CodeData, LocalVariableEntry};
+use cafebabe::attributes::{AttributeData, CodeData, LocalVariableEntry};
 use cafebabe::bytecode::Opcode;
 use conditions::Comparison;
 use frame::Frame;
@@ -49,7 +49,6 @@ struct Translator<'a> {
     java: Java<'a>,
     class: &'a JavaClass,
     method: MethodId,
-    bootstrap_methods: &'a [BootstrapMethodEntry<'a>],
     opcodes: &'a [(usize, Opcode<'a>)],
     variables: Vec<&'a LocalVariableEntry<'a>>,
     /// Lines by the place of their first instruction, sorted.
@@ -77,13 +76,7 @@ struct Translator<'a> {
 }
 
 /// The code of a method.
-pub(crate) fn translate(
-    java: Java,
-    class: &JavaClass,
-    method: MethodId,
-    code: &CodeData<'_>,
-    bootstrap_methods: &[BootstrapMethodEntry<'_>],
-) -> Body {
+pub(crate) fn translate(java: Java, class: &JavaClass, method: MethodId, code: &CodeData<'_>) -> Body {
     let Some(bytecode) = &code.bytecode else {
         return crate::builder::unsupported(&java.program.method(method).params, "a method whose code cannot be read");
     };
@@ -105,7 +98,6 @@ pub(crate) fn translate(
         java,
         class,
         method,
-        bootstrap_methods,
         opcodes: &bytecode.opcodes,
         variables,
         lines,

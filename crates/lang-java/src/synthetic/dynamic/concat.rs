@@ -4,12 +4,12 @@
 
 use super::CallSite;
 use super::convert::{call, widen};
+use crate::bootstrap::Argument;
 use crate::builder::{Builder, unsupported};
 use crate::loader::Java;
 use crate::synthetic::{constants, initializer};
 use crate::types::{BYTE, CHAR, INT, LONG, OBJECT, SHORT, STRING};
 use aback_ir::{BinaryOp, Body, Expr, ExprId, MethodId, OpKind, TerminatorKind, Type};
-use cafebabe::constant_pool::{BootstrapArgument, LiteralConstant};
 
 /// A part of a string.
 #[derive(Clone)]
@@ -24,14 +24,13 @@ pub(super) fn plain(java: Java, site: &CallSite) -> MethodId {
 }
 
 /// `makeConcatWithConstants`: a recipe tells the parts; `\1` stands for an argument, `\2` for a constant.
-pub(super) fn with_constants(java: Java, site: &CallSite, args: &[BootstrapArgument<'_>]) -> Option<MethodId> {
-    let (BootstrapArgument::LiteralConstant(recipe), mut constants) = (args.first()?, args[1..].iter()) else {
-        return None;
-    };
+pub(super) fn with_constants(java: Java, site: &CallSite, args: &[Argument]) -> Option<MethodId> {
+    let [Argument::String(recipe), constants @ ..] = args else { return None };
+    let mut constants = constants.iter();
     let mut pieces: Vec<Piece<usize>> = Vec::new();
     let mut text = Vec::new();
     let mut values = 0..site.params.len();
-    for unit in constants::units(recipe)? {
+    for &unit in recipe {
         match unit {
             1 => {
                 if !text.is_empty() {
@@ -50,15 +49,11 @@ pub(super) fn with_constants(java: Java, site: &CallSite, args: &[BootstrapArgum
 }
 
 /// The text of a constant in a recipe.
-fn constant(constant: &BootstrapArgument<'_>) -> Option<Vec<u16>> {
+fn constant(constant: &Argument) -> Option<Vec<u16>> {
     match constant {
-        BootstrapArgument::LiteralConstant(LiteralConstant::Integer(value)) => {
-            Some(value.to_string().encode_utf16().collect())
-        }
-        BootstrapArgument::LiteralConstant(LiteralConstant::Long(value)) => {
-            Some(value.to_string().encode_utf16().collect())
-        }
-        BootstrapArgument::LiteralConstant(literal) => constants::units(literal),
+        Argument::Int(value) => Some(value.to_string().encode_utf16().collect()),
+        Argument::Long(value) => Some(value.to_string().encode_utf16().collect()),
+        Argument::String(units) => Some(units.clone()),
         _ => None,
     }
 }

@@ -35,7 +35,7 @@ impl Primitive {
     }
 
     /// The primitive type that objects of this type hold.
-    fn in_wrapper(java: Java, ty: Type) -> Option<&'static Primitive> {
+    pub(super) fn in_wrapper(java: Java, ty: Type) -> Option<&'static Primitive> {
         let Type::Class(class) = ty else { return None };
         let name = java.program.class_name(class);
         PRIMITIVES.iter().find(|primitive| primitive.wrapper == name)

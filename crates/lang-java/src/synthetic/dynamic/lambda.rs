@@ -3,11 +3,11 @@
 
 use super::CallSite;
 use super::convert::convert;
+use crate::bootstrap::{Argument, Handle, ReferenceKind};
 use crate::builder::Builder;
 use crate::loader::{Java, MadeClass, MadeMethod};
 use crate::types::{OBJECT, method_types, named_type};
 use aback_ir::{BinaryOp, Body, ClassId, Dispatch, FieldId, MethodId, MethodKind, OpKind, TerminatorKind, Type};
-use cafebabe::constant_pool::{BootstrapArgument, LiteralConstant, MethodHandle, ReferenceKind};
 use std::sync::Arc;
 
 // Flags of `altMetafactory`.
@@ -39,7 +39,7 @@ struct Request {
     bridges: Vec<Signature>,
 }
 
-pub(super) fn link(java: Java, site: &CallSite, args: &[BootstrapArgument<'_>]) -> Result<MethodId, String> {
+pub(super) fn link(java: Java, site: &CallSite, args: &[Argument]) -> Result<MethodId, String> {
     let Some(Type::Class(interface)) = site.result else { return Err("a lambda of no interface".into()) };
     let Request { erased, target, declared, markers, bridges } = request(java, args)?;
     if target.signature.0.len() != site.params.len() + erased.0.len() || erased.0.len() != declared.0.len() {
@@ -74,13 +74,13 @@ fn class_name(java: Java, site: &CallSite) -> String {
     format!("{}$$Lambda/{}{number}:{}", site.class.name, method.name, site.index)
 }
 
-fn request(java: Java, args: &[BootstrapArgument<'_>]) -> Result<Request, String> {
+fn request(java: Java, args: &[Argument]) -> Result<Request, String> {
     let malformed = || "a lambda with arguments that do not fit".to_string();
-    let signature = |arg: &BootstrapArgument<'_>| match arg {
-        BootstrapArgument::MethodType(descriptor) => method_types(java.program, descriptor),
+    let signature = |arg: &Argument| match arg {
+        Argument::MethodType(descriptor) => method_types(java.program, descriptor),
         _ => None,
     };
-    let [erased, BootstrapArgument::MethodHandle(handle), declared, options @ ..] = args else {
+    let [erased, Argument::Handle(handle), declared, options @ ..] = args else {
         return Err(malformed());
     };
     let target = target(java, handle)?;
@@ -92,14 +92,14 @@ fn request(java: Java, args: &[BootstrapArgument<'_>]) -> Result<Request, String
         bridges: Vec::new(),
     };
     let mut options = options.iter();
-    let number = |options: &mut std::slice::Iter<BootstrapArgument>| match options.next() {
-        Some(BootstrapArgument::LiteralConstant(LiteralConstant::Integer(number))) => *number,
+    let number = |options: &mut std::slice::Iter<Argument>| match options.next() {
+        Some(Argument::Int(number)) => *number,
         _ => 0,
     };
     let flags = number(&mut options);
     if flags & MARKERS != 0 {
         for _ in 0..number(&mut options) {
-            let Some(BootstrapArgument::ClassInfo(name)) = options.next() else { return Err(malformed()) };
+            let Some(Argument::Class(name)) = options.next() else { return Err(malformed()) };
             request.markers.push(java.named(&crate::types::class_name(name)));
         }
     }
@@ -114,11 +114,10 @@ fn request(java: Java, args: &[BootstrapArgument<'_>]) -> Result<Request, String
     Ok(request)
 }
 
-fn target(java: Java, handle: &MethodHandle<'_>) -> Result<Target, String> {
-    let (name, descriptor) = (&handle.member_ref.name, &handle.member_ref.descriptor);
-    let shown = || format!("{}.{name}", crate::types::class_name(&handle.class_name));
-    let owner =
-        named_type(java.program, &handle.class_name).ok_or_else(|| format!("a bad reference to {}", shown()))?;
+fn target(java: Java, handle: &Handle) -> Result<Target, String> {
+    let (name, descriptor) = (&handle.name, &handle.descriptor);
+    let shown = || format!("{}.{name}", crate::types::class_name(&handle.class));
+    let owner = named_type(java.program, &handle.class).ok_or_else(|| format!("a bad reference to {}", shown()))?;
     let class = match owner {
         Type::Class(class) => class,
         // Arrays have the methods of Object.
@@ -133,12 +132,12 @@ fn target(java: Java, handle: &MethodHandle<'_>) -> Result<Target, String> {
     }
     let mut constructed = None;
     let dispatch = match (handle.kind, declared.kind) {
-        (ReferenceKind::InvokeStatic, MethodKind::Static) => Dispatch::Static,
-        (ReferenceKind::InvokeVirtual | ReferenceKind::InvokeInterface, MethodKind::Instance) => {
+        (ReferenceKind::Static, MethodKind::Static) => Dispatch::Static,
+        (ReferenceKind::Virtual | ReferenceKind::Interface, MethodKind::Instance) => {
             if java.is_never_overridden(method) { Dispatch::Special } else { Dispatch::Virtual }
         }
-        (ReferenceKind::InvokeSpecial, MethodKind::Instance) => Dispatch::Special,
-        (ReferenceKind::NewInvokeSpecial, MethodKind::Constructor) => {
+        (ReferenceKind::Special, MethodKind::Instance) => Dispatch::Special,
+        (ReferenceKind::New, MethodKind::Constructor) => {
             params.remove(0);
             (constructed, result) = (Some(class), Some(owner));
             Dispatch::Special

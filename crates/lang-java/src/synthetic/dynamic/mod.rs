@@ -6,10 +6,10 @@ mod lambda;
 mod records;
 mod switches;
 
+use crate::bootstrap::Bootstrap;
 use crate::loader::{Java, JavaClass};
 use crate::types::class_name;
 use aback_ir::{MethodId, Type};
-use cafebabe::attributes::BootstrapMethodEntry;
 
 /// An invokedynamic instruction.
 pub(crate) struct CallSite<'a> {
@@ -26,9 +26,9 @@ pub(crate) struct CallSite<'a> {
 ///
 /// # Errors
 /// What is not supported, for a person.
-pub(crate) fn link(java: Java, site: &CallSite, bootstrap: &BootstrapMethodEntry<'_>) -> Result<MethodId, String> {
-    let (class, name) = (&*bootstrap.method.class_name, &*bootstrap.method.member_ref.name);
-    let args = &bootstrap.arguments[..];
+pub(crate) fn link(java: Java, site: &CallSite, bootstrap: &Bootstrap) -> Result<MethodId, String> {
+    let (class, name) = (&*bootstrap.method.class, &*bootstrap.method.name);
+    let args = &bootstrap.args[..];
     let linked = match (class, name) {
         ("java/lang/invoke/StringConcatFactory", "makeConcat") => Some(concat::plain(java, site)),
         ("java/lang/invoke/StringConcatFactory", "makeConcatWithConstants") => concat::with_constants(java, site, args),

@@ -3,23 +3,22 @@
 use super::CallSite;
 use super::concat::{Piece, join};
 use super::convert::{Primitive, call};
+use crate::bootstrap::Argument;
 use crate::builder::Builder;
-use crate::classfile;
 use crate::loader::Java;
-use crate::synthetic::constants;
+use crate::models::reflect::simple_name;
 use crate::types::{INT, OBJECT, class_name};
 use aback_ir::{BinaryOp, Body, ClassId, Expr, ExprId, FieldId, MethodId, OpKind, TerminatorKind, Type};
-use cafebabe::constant_pool::BootstrapArgument;
 
-pub(super) fn link(java: Java, site: &CallSite, args: &[BootstrapArgument<'_>]) -> Option<MethodId> {
-    let [BootstrapArgument::ClassInfo(class), BootstrapArgument::LiteralConstant(names), getters @ ..] = args else {
+pub(super) fn link(java: Java, site: &CallSite, args: &[Argument]) -> Option<MethodId> {
+    let [Argument::Class(class), Argument::String(names), getters @ ..] = args else {
         return None;
     };
     let class = java.named(&class_name(class));
-    let field = |getter: &BootstrapArgument<'_>| match getter {
-        BootstrapArgument::MethodHandle(handle) => {
-            let owner = java.named(&class_name(&handle.class_name));
-            java.field(owner, &handle.member_ref.name, &handle.member_ref.descriptor)
+    let field = |getter: &Argument| match getter {
+        Argument::Handle(handle) => {
+            let owner = java.named(&class_name(&handle.class));
+            java.field(owner, &handle.name, &handle.descriptor)
         }
         _ => None,
     };
@@ -30,24 +29,15 @@ pub(super) fn link(java: Java, site: &CallSite, args: &[BootstrapArgument<'_>]) 
         ("hashCode", 1) => Some(java.new_static(&name, params, result, move |java| hash_code(java, class, &fields))),
         ("equals", 2) => Some(java.new_static(&name, params, result, move |java| equals(java, class, &fields))),
         ("toString", 1) => {
-            let names = String::from_utf16_lossy(&constants::units(names)?);
+            let names = String::from_utf16_lossy(names);
             let names: Vec<String> = names.split(';').filter(|name| !name.is_empty()).map(str::to_string).collect();
-            let simple = simple_name(java, class);
+            let simple = simple_name(java, class)?;
             (names.len() == fields.len()).then(|| {
                 java.new_static(&name, params, result, move |java| to_string(java, class, &simple, &names, &fields))
             })
         }
         _ => None,
     }
-}
-
-/// The name that the source gives a class.
-fn simple_name(java: Java, class: ClassId) -> String {
-    let name = java.program.class_name(class);
-    let internal = crate::types::internal_name(name);
-    let own =
-        java.class(class).and_then(|class| class.file.as_ref()?.with(|tree| classfile::inner_name(tree, &internal)));
-    own.unwrap_or_else(|| name.rsplit('.').next().unwrap_or(name).to_string())
 }
 
 fn get(java: Java, code: &mut Builder, object: ExprId, field: FieldId) -> (ExprId, Type) {
@@ -112,7 +102,8 @@ fn equals(java: Java, class: ClassId, fields: &[FieldId]) -> Body {
     let is_record = code.result(Type::Bool, |dst| OpKind::InstanceOf { dst, object: other, ty: this_type });
     demand(&mut code, is_record);
     let other = code.expr(Expr::Convert { from: object, to: this_type, value: other });
-    for &field in fields {
+    // The library asks the last component first.
+    for &field in fields.iter().rev() {
         let ((left, ty), (right, _)) = (get(java, &mut code, this, field), get(java, &mut code, other, field));
         let are_equal = match Primitive::of(ty) {
             Some(held) if ty.is_float() => {

@@ -3,12 +3,12 @@
 
 use super::CallSite;
 use super::convert::{Primitive, call, unboxed};
+use crate::bootstrap::{Argument, Bootstrap, Computed};
 use crate::builder::Builder;
 use crate::loader::Java;
 use crate::synthetic::{constants, initializer};
-use crate::types::{CHAR, INT, OBJECT, STRING, descriptor, named_type};
-use aback_ir::{BinaryOp, Body, Expr, ExprId, FieldId, MethodId, OpKind, TerminatorKind, Type};
-use cafebabe::constant_pool::{BootstrapArgument, LiteralConstant};
+use crate::types::{CHAR, INT, OBJECT, STRING, descriptor, field_type, named_type, stack_type};
+use aback_ir::{BinaryOp, Body, ClassId, Expr, ExprId, FieldId, MethodId, OpKind, TerminatorKind, Type};
 
 #[derive(Clone)]
 enum Label {
@@ -22,14 +22,17 @@ enum Label {
     Constant(FieldId),
     /// A constant that the enum no longer has.
     Never,
+    /// Any value: a pattern of the very type.
+    Always,
 }
 
-pub(super) fn on_type(java: Java, site: &CallSite, args: &[BootstrapArgument<'_>]) -> Option<MethodId> {
-    let label = |arg: &BootstrapArgument<'_>| {
+pub(super) fn on_type(java: Java, site: &CallSite, args: &[Argument]) -> Option<MethodId> {
+    let label = |arg: &Argument| {
         Some(match arg {
-            BootstrapArgument::ClassInfo(name) => Label::Type(named_type(java.program, name)?),
-            BootstrapArgument::LiteralConstant(LiteralConstant::Integer(value)) => Label::Int(*value),
-            BootstrapArgument::LiteralConstant(literal) => Label::String(constants::units(literal)?),
+            Argument::Class(name) => Label::Type(named_type(java.program, name)?),
+            Argument::Int(value) => Label::Int(*value),
+            Argument::String(units) => Label::String(units.clone()),
+            Argument::Computed(computed) => computed_label(java, computed, *site.params.first()?)?,
             _ => return None,
         })
     };
@@ -37,17 +40,51 @@ pub(super) fn on_type(java: Java, site: &CallSite, args: &[BootstrapArgument<'_>
     method(java, site, labels)
 }
 
-pub(super) fn on_enum(java: Java, site: &CallSite, args: &[BootstrapArgument<'_>]) -> Option<MethodId> {
-    let Some(&Type::Class(class)) = site.params.first() else { return None };
+/// `int.class`, or a constant of an enum that is no more than described until it is needed.
+fn computed_label(java: Java, computed: &Computed, subject: Type) -> Option<Label> {
+    let Computed { bootstrap, name } = computed;
+    if bootstrap.method.name == "primitiveClass" {
+        let primitive = field_type(java.program, name).and_then(Primitive::of)?;
+        let wrapper = java.class_type(primitive.wrapper);
+        if subject == primitive.ty || subject == wrapper {
+            return Some(Label::Always);
+        }
+        // Whether another number is exactly one of this type is a question of Java's previews.
+        let is_other_number = Primitive::of(subject).is_some() || Primitive::in_wrapper(java, subject).is_some();
+        return (!is_other_number).then_some(Label::Type(wrapper));
+    }
+    let [Argument::Computed(class), Argument::String(name)] = described(bootstrap, "java/lang/Enum$EnumDesc")? else {
+        return None;
+    };
+    let [Argument::String(class)] = described(&class.bootstrap, "java/lang/constant/ClassDesc")? else { return None };
+    Some(constant(java, java.named(&String::from_utf16(class).ok()?), name))
+}
+
+/// Arguments of `of`, if a constant is a description that it makes.
+fn described<'b>(bootstrap: &'b Bootstrap, class: &str) -> Option<&'b [Argument]> {
+    match &bootstrap.args[..] {
+        [Argument::Handle(made_by), args @ ..]
+            if bootstrap.method.name == "invoke" && made_by.class == class && made_by.name == "of" =>
+        {
+            Some(args)
+        }
+        _ => None,
+    }
+}
+
+/// The constant of an enum with a name.
+fn constant(java: Java, class: ClassId, name: &[u16]) -> Label {
     let own = descriptor(java.program, Type::Class(class));
-    let label = |arg: &BootstrapArgument<'_>| {
+    let field = java.declared_field(class, &String::from_utf16_lossy(name), &own);
+    field.filter(|&field| java.program.field(field).is_static).map_or(Label::Never, Label::Constant)
+}
+
+pub(super) fn on_enum(java: Java, site: &CallSite, args: &[Argument]) -> Option<MethodId> {
+    let Some(&Type::Class(class)) = site.params.first() else { return None };
+    let label = |arg: &Argument| {
         Some(match arg {
-            BootstrapArgument::ClassInfo(name) => Label::Type(named_type(java.program, name)?),
-            BootstrapArgument::LiteralConstant(literal) => {
-                let name = String::from_utf16(&constants::units(literal)?).ok()?;
-                let field = java.declared_field(class, &name, &own);
-                field.filter(|&field| java.program.field(field).is_static).map_or(Label::Never, Label::Constant)
-            }
+            Argument::Class(name) => Label::Type(named_type(java.program, name)?),
+            Argument::String(name) => constant(java, class, name),
             _ => return None,
         })
     };
@@ -57,7 +94,10 @@ pub(super) fn on_enum(java: Java, site: &CallSite, args: &[BootstrapArgument<'_>
 
 fn method(java: Java, site: &CallSite, labels: Vec<Label>) -> Option<MethodId> {
     let &[subject, INT] = &site.params[..] else { return None };
-    if !subject.is_reference() || site.result != Some(INT) {
+    let fits =
+        |label: &Label| matches!(label, Label::Always) || (matches!(label, Label::Int(_)) && subject != Type::Bool);
+    let is_small = matches!(stack_type(subject), INT);
+    if site.result != Some(INT) || !(subject.is_reference() || (is_small && labels.iter().all(fits))) {
         return None;
     }
     Some(java.new_static(&site.label(java), &site.params, site.result, move |java| body(java, subject, &labels)))
@@ -66,13 +106,14 @@ fn method(java: Java, site: &CallSite, labels: Vec<Label>) -> Option<MethodId> {
 fn body(java: Java, subject: Type, labels: &[Label]) -> Body {
     let mut code = Builder::new(&[subject, INT]);
     let (value, start) = (code.param(0), code.param(1));
-    let null = code.null();
-    let is_null = code.binary(BinaryOp::Eq, subject, value, null);
-    let (_, some) = code.branch(is_null);
-    let minus_one = code.int(-1);
-    code.ret(Some(minus_one));
-    code.switch_to(some);
-
+    if subject.is_reference() {
+        let null = code.null();
+        let is_null = code.binary(BinaryOp::Eq, subject, value, null);
+        let (_, some) = code.branch(is_null);
+        let minus_one = code.int(-1);
+        code.ret(Some(minus_one));
+        code.switch_to(some);
+    }
     let (tests, outside): (Vec<_>, _) = ((0..=labels.len()).map(|_| code.block()).collect(), code.block());
     let cases = tests.iter().enumerate().map(|(index, &block)| (index.into(), block)).collect();
     code.end(TerminatorKind::Switch { value: start, cases, default: outside });
@@ -99,6 +140,12 @@ fn matches(java: Java, code: &mut Builder, value: ExprId, subject: Type, label: 
         |code: &mut Builder, ty: Type| code.result(Type::Bool, |dst| OpKind::InstanceOf { dst, object: value, ty });
     match label {
         Label::Never => code.bool(false),
+        Label::Always => code.bool(true),
+        Label::Int(number) if !subject.is_reference() => {
+            let own = super::convert::widen(code, value, subject, INT);
+            let number = code.int(i64::from(*number));
+            code.binary(BinaryOp::Eq, INT, own, number)
+        }
         Label::Type(ty) => is_a(code, *ty),
         Label::Constant(field) => {
             let class = java.program.field(*field).class;

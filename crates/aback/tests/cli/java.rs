@@ -1,0 +1,138 @@
+//! Java programs: what is read, where execution starts, what counts, and how the answer looks.
+
+use crate::{Place, files, on_examples};
+use insta::assert_snapshot;
+use std::process::Command;
+
+const MAIN: &str = "\
+class Main {
+    public static void main(String[] args) {
+        assert args.length != 3;
+    }
+
+    static int divide(int a, int b) {
+        int quotient = a / b;
+        assert quotient != 7;
+        return quotient;
+    }
+
+    static void twice(int a) {
+        assert a != 1;
+    }
+
+    static void twice(String[] a, long b) {
+    }
+}
+";
+
+fn java(text: &str) -> Place {
+    files([("Main.java", text)])
+}
+
+/// A folder with a class file and no source.
+fn compiled(text: &str) -> Place {
+    let place = java(text);
+    let javac = Command::new("javac").args(["-g", "-d", "out", "Main.java"]).current_dir(place.path("")).status();
+    assert!(javac.unwrap().success());
+    std::fs::remove_file(place.path("Main.java")).unwrap();
+    place
+}
+
+#[test]
+fn a_violated_assertion() {
+    assert_snapshot!(on_examples("check examples/java/Account.java --entry Account.transfer").ends(1));
+    on_examples("check examples/java/Account.java --entry Account.safeTransfer").ends(0).says("holds");
+}
+
+#[test]
+fn sources_that_do_not_compile() {
+    assert_snapshot!(
+        java("class Main {\n    int x = y;\n    Foo f() { return 1 }\n}\n").run("check Main.java").ends(2)
+    );
+    let ran = java("class Main {\n    Foo foo;\n}\n").run("check Main.java --json").ends(2);
+    assert_eq!(ran.json()["diagnostics"][0]["place"]["line"], 2);
+    assert_snapshot!(java("class Main {\n    Foo foo;\n}\n").run("check Main.java").ends(2));
+}
+
+#[test]
+fn files_that_are_no_classes() {
+    let place = java(MAIN);
+    place.write("broken.jar", b"PK no jar");
+    place.write("Broken.class", b"\xca\xfe\xba\xbe no class");
+    place.run("check broken.jar").ends(2).says("broken.jar cannot be read as a jar file");
+    place.run("check Broken.class").ends(2).says("Broken.class cannot be read as a class file");
+    place.run("check Main.java --classpath none.jar").ends(2).says("none.jar");
+    place.run("check Main.java --java-home none").ends(2).says("none");
+}
+
+#[test]
+fn languages_are_not_mixed() {
+    let place = files([("src/Main.java", MAIN), ("src/Main.oox", "class Main { static void main() {} }")]);
+    place
+        .run("check src")
+        .ends(2)
+        .says("has files of both OOX (src/Main.oox) and Java (src/Main.java): name the files");
+    place.run("check src/Main.java src/Main.oox").ends(2).says("src/Main.java is Java and src/Main.oox is OOX");
+    place.run("check src/Main.oox").ends(0);
+}
+
+#[test]
+fn main_methods() {
+    java(MAIN).run("check Main.java").ends(1).says("Main.java:3").says("args = String[3]");
+    let two =
+        java("class A { public static void main(String[] a) {} }\nclass B { public static void main(String[] a) {} }");
+    assert_snapshot!(two.run("check Main.java").ends(2));
+    two.run("check Main.java --entry B.main").ends(0);
+    let none = java("class A { void m() {} }").run("check Main.java").ends(2);
+    none.says("there is no method `main(String[])` to start with: name another with --entry (there are A.");
+    let instance = java("class A { void main() {} }").run("check Main.java").ends(2);
+    instance.says("main methods of other forms (Java 21 and later) are not supported").says("--entry 'A.main()'");
+}
+
+#[test]
+fn entry_points() {
+    let place = java(MAIN);
+    let check = |entry: &str| place.command("check Main.java --entry").arg(entry).output().unwrap().status.code();
+    assert_eq!(check("Main.twice(int)"), Some(1));
+    assert_eq!(check("Main.twice(String[], long)"), Some(0));
+    assert_eq!(check("Main.twice(java.lang.String[],long)"), Some(0));
+    assert_snapshot!(place.run("check Main.java --entry Main.twice").ends(2));
+    place
+        .run("check Main.java --entry Main.twise")
+        .ends(2)
+        .says("there is no method `Main.twise` (there are Main.twice");
+}
+
+#[test]
+fn properties() {
+    let place = java(MAIN);
+    place.write("assert.prp", b"CHECK( init(Main.divide()), LTL(G assert) )\n");
+    place.write("none.prp", b"CHECK( init(Main.divide()), LTL(G ! uncaught(a.None)) )\n");
+    place.write("main.prp", b"CHECK( init(Main.main()), LTL(G assert) )\n");
+    place.run("check Main.java --property assert.prp").ends(1).says("Main.java:8:9");
+    place.run("check Main.java --property main.prp").ends(1).says("Main.java:3:9");
+    place.run("check Main.java --property main.prp --entry Main.divide").ends(1).says("Main.java:8:9");
+    place.run("check Main.java --property none.prp").ends(2).says("there is no class `a.None`");
+    place.run("check Main.java --property main.prp --traps").ends(2).says("cannot be used with");
+}
+
+#[test]
+fn class_files_without_sources() {
+    let place = compiled(MAIN);
+    assert_snapshot!(place.run("check out --entry Main.divide").ends(1));
+    place.run("check out --entry Main.divide --at Main.java:8").ends(1);
+    place.run("check out --entry Main.divide --at Main.java:13").ends(0);
+    place.run("check out --at Main.java:9999").ends(2).says("there is no code at Main.java:9999");
+}
+
+#[test]
+fn programs_are_shown() {
+    let place = java(MAIN);
+    let ran = place.run("show ir Main.java").ends(0).says("class Main");
+    assert!(!ran.stdout.contains("class java."), "only the user's own classes");
+    assert_snapshot!(place.run("show ir Main.java --entry Main.divide").ends(0));
+    place.run("show ir Main.java --class java.util.Optional").ends(0).says("library final class java.util.Optional");
+    place.run("show ir Main.java --method java.util.Objects.isNull").ends(0).says("method isNull");
+    place.run("show cfg Main.java").ends(0).says("digraph \"Main.main\"");
+    place.run("show callgraph Main.java").ends(0).says("Main.divide");
+}

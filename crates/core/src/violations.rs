@@ -1,0 +1,138 @@
+//! What counts as a violation, and how a property file says it.
+
+use crate::load::Language;
+
+/// What counts as a violation.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Violations {
+    /// Whether false assertions and contracts do.
+    pub assertions: bool,
+    /// Which exceptions that leave the entry point do.
+    pub exceptions: Exceptions,
+}
+
+/// Exceptions that leave the entry point.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Exceptions {
+    /// None.
+    None,
+    /// All.
+    All,
+    /// Those of the class of this name and of its subclasses.
+    InstancesOf(String),
+}
+
+/// Everything that can go wrong counts.
+impl Default for Violations {
+    fn default() -> Self {
+        Violations { assertions: true, exceptions: Exceptions::All }
+    }
+}
+
+impl Violations {
+    /// What counts in a language: assertions, and exceptions unless the language is one in which they are part of how
+    /// programs work. `traps` makes them count there, too.
+    pub fn in_language(language: Language, traps: bool) -> Self {
+        let exceptions = if language == Language::Java && !traps { Exceptions::None } else { Exceptions::All };
+        Violations { assertions: true, exceptions }
+    }
+}
+
+/// What a property file of SV-COMP asks for.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Property {
+    /// Where execution starts, as `Class.method`; none for "at the main method".
+    pub entry: Option<String>,
+    /// What must not happen.
+    pub asks: Asks,
+}
+
+/// What a property asks for.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Asks {
+    /// `G assert`: no assertion is false.
+    Assertions,
+    /// `G ! uncaught(CLASS)`: no instance of the class leaves the entry point.
+    NoUncaught(String),
+}
+
+/// A property that is not one that can be checked.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[error("aback checks `LTL(G assert)` and `LTL(G ! uncaught(CLASS))`, one at a time, but not `{0}`")]
+pub struct UnknownProperty(String);
+
+impl Property {
+    /// Reads the text of a property file. One without a `CHECK` asks for nothing in particular, as the one of paper
+    /// 4's tasks does.
+    ///
+    /// # Errors
+    /// The property is another one than those of [`Asks`], or there are several.
+    ///
+    /// ```
+    /// use aback_core::{Asks, Property};
+    ///
+    /// let text = "CHECK( init(Main.main()), LTL(G ! uncaught(java.lang.RuntimeException)) )\n";
+    /// let property = Property::parse(text).unwrap().unwrap();
+    /// assert_eq!(property.entry.as_deref(), Some("Main.main"));
+    /// assert_eq!(property.asks, Asks::NoUncaught("java.lang.RuntimeException".into()));
+    /// ```
+    pub fn parse(text: &str) -> Result<Option<Property>, UnknownProperty> {
+        let checks: Vec<&str> = text.lines().map(str::trim).filter(|line| line.starts_with("CHECK")).collect();
+        match checks[..] {
+            [] => Ok(None),
+            [check] => read(check).map(Some).ok_or_else(|| UnknownProperty(check.into())),
+            [..] => Err(UnknownProperty(checks.join("` and `"))),
+        }
+    }
+
+    /// What counts as a violation of it in a program of a language.
+    pub fn violations(&self, language: Language) -> Violations {
+        match &self.asks {
+            Asks::Assertions => Violations::in_language(language, false),
+            Asks::NoUncaught(class) => {
+                Violations { assertions: false, exceptions: Exceptions::InstancesOf(class.clone()) }
+            }
+        }
+    }
+}
+
+fn read(check: &str) -> Option<Property> {
+    let text: String = check.chars().filter(|char| !char.is_whitespace()).collect();
+    let (entry, formula) = text.strip_prefix("CHECK(init(")?.strip_suffix("))")?.split_once("),LTL(")?;
+    let entry = entry.strip_suffix("()").unwrap_or(entry);
+    let asks = match formula {
+        "Gassert" => Asks::Assertions,
+        other => Asks::NoUncaught(other.strip_prefix("G!uncaught(")?.strip_suffix(')')?.into()),
+    };
+    Some(Property { entry: entry.contains('.').then(|| entry.to_string()), asks })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check(text: &str, entry: Option<&str>, asks: Asks) {
+        assert_eq!(Property::parse(text), Ok(Some(Property { entry: entry.map(Into::into), asks })));
+    }
+
+    #[test]
+    fn properties() {
+        check("CHECK( init(main()), LTL(G assert) )", None, Asks::Assertions);
+        check("\n  CHECK(init(a.Main.main()),LTL(G assert))\n", Some("a.Main.main"), Asks::Assertions);
+        check("CHECK( init(Main.main()), LTL(G ! uncaught(a.B)) )", Some("Main.main"), Asks::NoUncaught("a.B".into()));
+        assert_eq!(Property::parse("OBSERVER AUTOMATON\n"), Ok(None));
+    }
+
+    #[test]
+    fn other_properties_are_refused() {
+        for text in [
+            "CHECK( init(main()), LTL(G ! overflow) )",
+            "CHECK( init(main()), LTL(G assert)",
+            "CHECK( init(main()), LTL(G assert) )\nCHECK( init(main()), LTL(G assert) )",
+            "CHECK",
+        ] {
+            assert!(Property::parse(text).is_err(), "{text}");
+        }
+    }
+}
