@@ -744,7 +744,9 @@ impl Program {
                 if let Some(&known) = whole(self.names.read()).array_classes.get(&array) {
                     return Some(known);
                 }
-                let class = self.declare_class(&self.type_name(exact));
+                let own = self.declare_class(&self.type_name(exact));
+                let is_supplied = self.class(own).superclass.is_some();
+                let class = if is_supplied { own } else { self.array_superclass? };
                 whole(self.names.write()).array_classes.insert(array, class);
                 Some(class)
             }
