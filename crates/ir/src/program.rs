@@ -724,7 +724,10 @@ impl Program {
         }
         match (from, to) {
             (Type::Null, _) => to.is_reference(),
-            (Type::Class(sub), Type::Class(class)) => self.is_subclass(sub, class),
+            (Type::Class(sub), Type::Class(class)) => {
+                // Whatever implements an interface is an object, though no superclass of the interface says so.
+                self.is_subclass(sub, class) || (self.array_superclass == Some(class) && self.class(sub).is_interface)
+            }
             (Type::Array(_), Type::Class(class)) => {
                 self.array_superclass == Some(class) || self.array_interfaces.contains(&class)
             }
@@ -741,7 +744,9 @@ impl Program {
                 if let Some(&known) = whole(self.names.read()).array_classes.get(&array) {
                     return Some(known);
                 }
-                let class = self.declare_class(&self.type_name(exact));
+                let own = self.declare_class(&self.type_name(exact));
+                let is_supplied = self.class(own).superclass.is_some();
+                let class = if is_supplied { own } else { self.array_superclass? };
                 whole(self.names.write()).array_classes.insert(array, class);
                 Some(class)
             }

@@ -246,12 +246,11 @@ impl<'a> Translator<'a> {
             .enumerate()
             .any(|(index, &(dst, _))| moves[index + 1..].iter().any(|&(_, value)| self.mentions(value, dst)));
         if clashes {
-            for index in 0..moves.len() {
-                let (dst, value) = moves[index];
-                let temp = self.body.add_temp(self.body.local(dst).ty);
+            for (dst, value) in &mut moves {
+                let temp = self.body.add_temp(self.body.local(*dst).ty);
                 self.note_place(temp);
-                self.emit(OpKind::Assign { dst: temp, value });
-                moves[index].1 = self.read(temp);
+                self.emit(OpKind::Assign { dst: temp, value: *value });
+                *value = self.read(temp);
             }
         }
         for (dst, value) in moves {
