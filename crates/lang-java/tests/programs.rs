@@ -1,5 +1,6 @@
 //! Small Java programs whose assertions all hold: `programs/NAME.java` has `main` of the class `NAME`. Each runs on a JVM, so
-//! that what it expects is right, and in the concrete interpreter. Those in `programs/newer` need Java 21. Needs a JDK.
+//! that what it expects is right, and in the concrete interpreter. Those in `programs/newer` need Java 21, those in `programs/stripped` are
+//! compiled without debug information. Needs a JDK.
 
 use aback_ir::Program;
 use aback_lang_java::classpath::{ClassPath, Options};
@@ -46,13 +47,13 @@ fn tool(jdk: Option<&Path>, name: &str) -> Command {
     Command::new(jdk.map_or(name.into(), |jdk| jdk.join("bin").join(name)))
 }
 
-fn compile(jdk: Option<&Path>, folder: &Path, names: &[String]) -> TempDir {
+fn compile(jdk: Option<&Path>, folder: &Path, names: &[String], debug: &str) -> TempDir {
     let out = tempfile::tempdir().unwrap();
     let runner = out.path().join("Runner.java");
     fs::write(&runner, RUNNER).unwrap();
     let sources = names.iter().map(|name| folder.join(format!("{name}.java")));
     let mut javac = tool(jdk, "javac");
-    javac.args(["-g", "-nowarn", "-encoding", "UTF-8", "-d"]).arg(out.path()).arg(runner).args(sources);
+    javac.args([debug, "-nowarn", "-encoding", "UTF-8", "-d"]).arg(out.path()).arg(runner).args(sources);
     assert!(javac.status().expect("a JDK is needed: make setup").success());
     out
 }
@@ -78,11 +79,11 @@ fn problem(program: &Program, name: &str) -> Option<String> {
     }
 }
 
-/// The assertions of all programs in a folder hold.
-fn hold(folder: &Path, jdk: Option<&Path>) {
+/// The assertions of all programs in a folder hold; `debug` is javac's option for debug information.
+fn hold(folder: &Path, jdk: Option<&Path>, debug: &str) {
     let names = programs(folder);
     assert!(!names.is_empty());
-    let classes = compile(jdk, folder, &names);
+    let classes = compile(jdk, folder, &names, debug);
     let jvm = tool(jdk, "java").args(["-ea", "-cp"]).arg(classes.path()).arg("Runner").args(&names).output().unwrap();
     let printed = String::from_utf8_lossy(&jvm.stdout);
     let right: Vec<&str> = printed.lines().collect();
@@ -115,7 +116,12 @@ fn folder() -> PathBuf {
 
 #[test]
 fn assertions_of_programs_hold() {
-    hold(&folder(), None);
+    hold(&folder(), None, "-g");
+}
+
+#[test]
+fn assertions_of_programs_without_debug_information_hold() {
+    hold(&folder().join("stripped"), None, "-g:none");
 }
 
 /// A JDK of Java 21 or later, where Linux has them.
@@ -135,7 +141,7 @@ fn newer_jdk() -> Option<PathBuf> {
 #[test]
 fn assertions_of_programs_of_java_21_hold() {
     match newer_jdk() {
-        Some(jdk) => hold(&folder().join("newer"), Some(&jdk)),
+        Some(jdk) => hold(&folder().join("newer"), Some(&jdk), "-g"),
         None => eprintln!("skipped: there is no JDK of Java 21 or later in /usr/lib/jvm"),
     }
 }

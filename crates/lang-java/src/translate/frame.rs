@@ -101,7 +101,7 @@ impl<'a> Translator<'a> {
             VerificationType::Float => Type::F32,
             VerificationType::Long => LONG,
             VerificationType::Double => Type::F64,
-            VerificationType::Null => self.java.class_type(OBJECT),
+            VerificationType::Null => Type::Null,
             VerificationType::UninitializedThis => Type::Class(self.class.id),
             VerificationType::Object { class_name } => match named_type(self.java.program, class_name) {
                 Some(ty) => ty,

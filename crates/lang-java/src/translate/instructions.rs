@@ -444,17 +444,16 @@ impl<'a> Translator<'a> {
         if let Type::Array(id) = array.ty {
             return Ok((array.expr, self.java.program.element_type(id)));
         }
-        // A null constant, or code without a stack map.
+        if self.is_null(&array) {
+            let element = element.unwrap_or(INT);
+            let (to, value) = (self.java.program.array_of(element), self.expr(Expr::Const(Const::Null)));
+            return Ok((self.expr(Expr::Convert { from: Type::Null, to, value }), element));
+        }
+        // Code without a stack map.
         let Some(element) = element else {
-            return match array.ty {
-                Type::Null => {
-                    let ints = self.java.program.array_of(INT);
-                    Ok((self.expr(Expr::Convert { from: Type::Null, to: ints, value: array.expr }), INT))
-                }
-                _ => Err(Refusal("the length of an array whose type the class file does not tell".into())),
-            };
+            return Err(Refusal("the length of an array whose type the class file does not tell".into()));
         };
-        if element == BYTE && array.ty != Type::Null {
+        if element == BYTE {
             return Err(Refusal("an array of bytes or truth values: the class file does not tell which".into()));
         }
         let to = self.java.program.array_of(element);

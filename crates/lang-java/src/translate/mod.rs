@@ -21,7 +21,7 @@ use cafebabe::attributes::{AttributeData, CodeData, LocalVariableEntry};
 use cafebabe::bytecode::Opcode;
 use conditions::Comparison;
 use frame::Frame;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 /// An expression deeper than this is put into a local.
 const MAX_DEPTH: u8 = 24;
@@ -62,6 +62,8 @@ struct Translator<'a> {
     reads: FxHashMap<LocalId, ExprId>,
     /// Locals for JVM locals, by number, type and name.
     locals: FxHashMap<(u16, Type, &'a str), LocalId>,
+    /// Those of them that hold nothing but null: code may use them as arrays of any type.
+    nulls: FxHashSet<LocalId>,
     /// Locals for places on the stack, by height and type, with a number for places that are in use by others.
     places: FxHashMap<(usize, Type, u32), LocalId>,
     is_place: Vec<bool>,
@@ -108,6 +110,7 @@ pub(crate) fn translate(java: Java, class: &JavaClass, method: MethodId, code: &
         ints: FxHashMap::default(),
         reads: FxHashMap::default(),
         locals: FxHashMap::default(),
+        nulls: FxHashSet::default(),
         places: FxHashMap::default(),
         is_place: Vec::new(),
         frame: Frame::default(),
@@ -227,6 +230,11 @@ impl<'a> Translator<'a> {
         let read = self.read(local);
         let (expr, ty) = self.widen(read, ty);
         self.push(expr, ty);
+    }
+
+    /// Whether a value is always null.
+    fn is_null(&self, entry: &Entry) -> bool {
+        entry.ty == Type::Null || matches!(self.body.expr(entry.expr), Expr::Local(local) if self.nulls.contains(local))
     }
 
     fn pop(&mut self) -> Result<Entry> {

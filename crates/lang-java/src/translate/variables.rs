@@ -21,7 +21,6 @@ impl<'a> Translator<'a> {
 
     /// The local for a JVM local that holds a value of stack type `ty` at a place.
     pub(super) fn variable(&mut self, slot: u16, pc: usize, ty: Type) -> LocalId {
-        let ty = if ty == Type::Null { self.java.class_type(OBJECT) } else { ty };
         let source = self.variable_at(slot, pc).and_then(|variable| Some((variable, self.declared(variable)?)));
         let fits = |declared: Type| stack_type(declared) == ty || (declared.is_reference() && ty.is_reference());
         let (ty, name): (Type, &'a str) = match source {
@@ -31,7 +30,14 @@ impl<'a> Translator<'a> {
         if let Some(&known) = self.locals.get(&(slot, ty, name)) {
             return known;
         }
-        let local = if name.is_empty() { self.body.add_temp(ty) } else { self.body.add_local(name, ty) };
+        let object = self.java.class_type(OBJECT);
+        let local = match name {
+            "" => self.body.add_temp(if ty == Type::Null { object } else { ty }),
+            _ => self.body.add_local(name, ty),
+        };
+        if ty == Type::Null {
+            self.nulls.insert(local);
+        }
         self.note_place(local);
         self.is_place[local.index()] = false;
         self.locals.insert((slot, ty, name), local);
@@ -51,7 +57,8 @@ impl<'a> Translator<'a> {
     /// Stores the top of the stack into a JVM local.
     pub(super) fn store(&mut self, slot: u16, next_pc: usize) -> Result<()> {
         let entry = self.pop()?;
-        let local = self.variable(slot, next_pc, entry.ty);
+        let ty = if self.is_null(&entry) { Type::Null } else { entry.ty };
+        let local = self.variable(slot, next_pc, ty);
         self.save_readers(local);
         if !self.retarget(entry.expr, local) {
             let ty = self.body.local(local).ty;
