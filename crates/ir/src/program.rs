@@ -688,7 +688,7 @@ impl Program {
 
     /// The static method that a trap calls in place of throwing by itself, if there is one. It always throws; its
     /// arguments are the index and the length ([`Trap::IndexOutOfBounds`]), the length ([`Trap::NegativeArraySize`]),
-    /// or none.
+    /// the object ([`Trap::BadArrayStore`]), or none.
     pub fn trap_thrower(&self, trap: Trap) -> Option<MethodId> {
         self.trap_throwers.get(&trap).copied()
     }
