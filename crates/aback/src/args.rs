@@ -82,6 +82,9 @@ pub struct CheckArgs {
     /// The whole path, the inputs' whole text, and all warnings
     #[arg(short, long, help_heading = "Output")]
     pub verbose: bool,
+    /// Also what the program prints on the way to a violation
+    #[arg(long, help_heading = "Output")]
+    pub show_output: bool,
     /// Counters of the engine and of the solver's stages
     #[arg(long, help_heading = "Output")]
     pub stats: bool,

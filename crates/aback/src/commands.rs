@@ -46,7 +46,7 @@ fn run_check(args: &CheckArgs) -> anyhow::Result<u8> {
                 print(&Document::of_answer(&loaded.program, &loaded.warnings, &answer).to_text())?;
             } else {
                 let color = use_color(args.color, std::io::stdout().is_terminal());
-                let detail = Detail { color, verbose: args.verbose, statistics: args.stats };
+                let detail = Detail { color, verbose: args.verbose, statistics: args.stats, output: args.show_output };
                 print(render_answer(&loaded.program, &answer, detail).trim_end())?;
             }
             Ok(match answer.verdict {

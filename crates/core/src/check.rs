@@ -144,6 +144,7 @@ fn violated(program: &Program, entry: MethodId, candidate: Candidate, watch: &Wa
         entry,
         shown_inputs: shown_inputs(program, entry, &candidate.inputs, watch),
         given: watch.given().to_vec(),
+        output: watch.output().to_string(),
         inputs: candidate.inputs,
         path,
         omitted,

@@ -35,6 +35,7 @@ pub(crate) struct Watch {
     asking: Vec<Asking>,
     given: Vec<Given>,
     outcome: Option<Outcome>,
+    output: String,
 }
 
 /// A call of a method that has asked the environment and is open yet.
@@ -60,12 +61,18 @@ impl Watch {
             asking: Vec::new(),
             given: Vec::new(),
             outcome: None,
+            output: String::new(),
         }
     }
 
     /// How the run ended.
     pub(crate) fn outcome(&self) -> Option<&Outcome> {
         self.outcome.as_ref()
+    }
+
+    /// What it printed.
+    pub(crate) fn output(&self) -> &str {
+        &self.output
     }
 
     /// The line of the user's own code at which the violation is: where it happens, or, if that is in a library, where the
@@ -205,5 +212,6 @@ impl Observer for Watch {
     fn end(&mut self, state: &State<'_>, outcome: &Outcome) {
         self.returned(state);
         self.outcome = Some(outcome.clone());
+        self.output = state.output().to_string();
     }
 }
