@@ -73,6 +73,9 @@ pub struct CheckArgs {
     /// Most operations on one path; longer ones are given up [default: no limit]
     #[arg(long, value_name = "N", allow_negative_numbers = true, help_heading = "Bounds")]
     pub depth: Option<u64>,
+    /// Java: most characters of strings that are inputs [default: 10]
+    #[arg(long, value_name = "N", allow_negative_numbers = true, help_heading = "Bounds")]
+    pub string_length: Option<u32>,
     /// One JSON object on standard output (see docs/cli.md), and nothing on standard error
     #[arg(long, help_heading = "Output")]
     pub json: bool,

@@ -86,6 +86,7 @@ fn answer(args: &CheckArgs, mut config: CheckConfig) -> Result<(Loaded, Answer),
     let load_config = LoadConfig {
         deadline: config.timeout.and_then(|timeout| start.checked_add(timeout)),
         interrupt: Arc::clone(&config.interrupt),
+        string_length: args.string_length,
         ..load_config(&args.program)
     };
     let loaded = match load_program(&args.program.paths, &load_config, messages) {
