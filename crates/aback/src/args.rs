@@ -141,6 +141,9 @@ pub struct EngineArgs {
     /// Do not ask the solver about machine integers as integers
     #[arg(long)]
     pub no_integers: bool,
+    /// Do not try values in place of the solver
+    #[arg(long)]
+    pub no_enumeration: bool,
     /// Write each question that reaches the solver to this folder as SMT-LIB
     #[arg(long, value_name = "DIR")]
     pub smt_log: Option<PathBuf>,
