@@ -339,6 +339,10 @@ impl Loader for JavaLoader {
         }
     }
 
+    fn entry(&self, program: &Program, entry: MethodId) -> Option<MethodId> {
+        synthetic::entry::with_inputs(Java { program, loader: self }, entry)
+    }
+
     fn body(&self, program: &Program, method: MethodId) -> Option<Body> {
         // The class lists where the code is.
         program.class(program.method(method).class);
@@ -644,6 +648,9 @@ impl<'a> Java<'a> {
         }
         if loaded.name == classes::CLASS {
             self.add_methods(class, loaded, classes::class_methods(self));
+        }
+        if loaded.name == types::STRING {
+            self.add_methods(class, loaded, vec![synthetic::entry::keep_within_bound()]);
         }
         let is_made = loaded.file.is_none() && !models::has_class(&loaded.name);
         if !is_made && (!class.is_abstract || loaded.name == types::OBJECT) {

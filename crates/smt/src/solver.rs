@@ -4,7 +4,7 @@ use aback_logic::{Evaluator, Model, Pool, Term};
 use std::fmt;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 /// The answer to a question of satisfiability.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -105,28 +105,24 @@ struct Shared {
     running: Mutex<Option<Stop>>,
 }
 
-/// For so long a running check is told to stop before it is left to its time limit.
-const PATIENCE: Duration = Duration::from_secs(5);
-
 impl Interrupter {
     /// A handle that nobody has interrupted.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// Stops the running check and all later ones. Returns when the check is over, or after some seconds if it does not stop.
+    /// Stops the running check and all later ones. Returns when the check is over.
     pub fn interrupt(&self) {
         self.shared.requested.store(true, Ordering::SeqCst);
         // A solver may overlook a request that comes while it starts, so it is repeated until the check is over.
-        let start = Instant::now();
         let mut pause = Duration::from_micros(100);
-        while start.elapsed() < PATIENCE {
+        loop {
             match &*self.shared.running.lock().unwrap_or_else(PoisonError::into_inner) {
                 Some(stop) => stop(),
                 None => return,
             }
             std::thread::sleep(pause);
-            pause = (pause * 2).min(Duration::from_millis(5));
+            pause = (pause * 2).min(Duration::from_millis(20));
         }
     }
 

@@ -434,17 +434,21 @@ impl Session {
         }
     }
 
-    /// What ends the running check; must not be called when none runs.
+    /// What ends the running check; must not be called when none runs. The context is of no use afterwards.
+    ///
+    /// `Z3_solver_interrupt`, which would leave it as it was, tells each check once only. A request that comes while the
+    /// check starts can be lost, and then later ones and the time limit are ignored as well. `Z3_interrupt` tells the context
+    /// itself each time that it is called.
     pub(super) fn stopper(&self) -> impl Fn() + Send + 'static {
-        struct Running(Z3_context, Z3_solver);
-        // SAFETY: `Z3_solver_interrupt` may be called from any thread (it takes the solver's own lock), and that is the only
-        // use. `Interrupter::guard` calls it only while the check runs, so that both are alive.
+        struct Running(Z3_context);
+        // SAFETY: `Z3_interrupt` may be called from any thread (it takes the context's own lock), and that is the only use.
+        // `Interrupter::guard` calls it only while the check runs, so that the context is alive.
         unsafe impl Send for Running {}
-        let running = Running(self.context, self.solver);
+        let running = Running(self.context);
         move || {
-            let Running(context, solver) = &running;
+            let Running(context) = &running;
             // SAFETY: see above.
-            unsafe { Z3_solver_interrupt(*context, *solver) }
+            unsafe { Z3_interrupt(*context) }
         }
     }
 

@@ -7,6 +7,8 @@ mod translate;
 use crate::solver::{Check, Interrupter, Reason, Solver};
 use aback_logic::{Model, Pool, Term};
 use api::Session;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 use translate::Translator;
 
@@ -35,18 +37,28 @@ pub struct Z3Options {
 /// Z3, linked into this process. It has a context of its own, so several can live side by side.
 ///
 /// Starting one takes some milliseconds. Everything it is told stays translated until it is dropped. Z3 looks at the time,
-/// and at interruptions, between its steps only: on hard formulas it may answer a good while after its time limit.
+/// and at interruptions, between its steps only: on hard formulas it may answer a good while after its time limit. After an
+/// interruption it starts anew, and is told everything again, when it is next asked.
 pub struct Z3Solver {
     session: Session,
     translator: Translator,
     interrupter: Interrupter,
     limit: Option<Duration>,
     options: Z3Options,
-    /// For each open level: why a formula asserted in it was refused.
-    levels: Vec<Option<Reason>>,
+    levels: Vec<Level>,
+    /// Whether the session was interrupted, so that it has to be replaced.
+    is_spent: bool,
     /// Constants for assumptions.
     literals: Vec<api::Ast>,
     outcome: Outcome,
+}
+
+/// An open level.
+#[derive(Default)]
+struct Level {
+    formulas: Vec<Term>,
+    /// Why one of them was refused.
+    refusal: Option<Reason>,
 }
 
 enum Outcome {
@@ -66,7 +78,8 @@ impl Z3Solver {
             interrupter,
             limit: None,
             options,
-            levels: vec![None],
+            levels: vec![Level::default()],
+            is_spent: false,
             literals: Vec::new(),
             outcome: Outcome::None,
         };
@@ -83,12 +96,47 @@ impl Z3Solver {
 
     fn refuse(&mut self, reason: Reason) {
         if let Some(level) = self.levels.last_mut() {
-            level.get_or_insert(reason);
+            level.refusal.get_or_insert(reason);
         }
     }
 
     fn refusal(&self) -> Option<&Reason> {
-        self.levels.iter().flatten().next()
+        self.levels.iter().find_map(|level| level.refusal.as_ref())
+    }
+
+    /// Tells a formula to the session.
+    fn tell(&mut self, pool: &Pool, formula: Term) {
+        let asserted = self.translator.translate(&self.session, pool, formula).and_then(|ast| {
+            let depth = self.allowed_depth(formula)?;
+            self.translator.note_asserted(formula);
+            with_stack(depth, || self.session.assert(ast))
+        });
+        if let Err(reason) = asserted {
+            self.refuse(reason);
+        }
+    }
+
+    /// Replaces an interrupted session.
+    fn renew(&mut self, pool: &Pool) -> Result<(), Reason> {
+        self.session = Session::new()?;
+        self.translator = Translator::new();
+        self.literals.clear();
+        self.configure()?;
+        self.is_spent = false;
+        for (number, Level { formulas, .. }) in std::mem::take(&mut self.levels).into_iter().enumerate() {
+            if number > 0 {
+                self.session.push();
+                self.translator.push();
+            }
+            self.levels.push(Level::default());
+            for &formula in &formulas {
+                self.tell(pool, formula);
+            }
+            if let Some(level) = self.levels.last_mut() {
+                level.formulas = formulas;
+            }
+        }
+        Ok(())
     }
 
     /// The check proper, inside of a level of its own if there are assumptions.
@@ -104,11 +152,17 @@ impl Z3Solver {
             with_stack(depth, || self.session.assert(implied))?;
             literals.push(literal);
         }
-        let stop = self.session.stopper();
-        let answer = self
-            .interrupter
-            .guard(stop, || with_stack(depth, || self.session.check(&literals)))
-            .ok_or(Reason::Interrupted)?;
+        let is_stopped = Arc::new(AtomicBool::new(false));
+        let stop = {
+            let (is_stopped, stop) = (is_stopped.clone(), self.session.stopper());
+            move || {
+                is_stopped.store(true, Ordering::SeqCst);
+                stop();
+            }
+        };
+        let answer = self.interrupter.guard(stop, || with_stack(depth, || self.session.check(&literals)));
+        self.is_spent = is_stopped.load(Ordering::SeqCst);
+        let answer = answer.filter(|_| !self.is_spent).ok_or(Reason::Interrupted)?;
         Ok(match answer {
             Some(true) => {
                 self.outcome = Outcome::Sat(with_stack(depth, || self.session.model()));
@@ -173,28 +227,30 @@ impl Solver for Z3Solver {
 
     fn push(&mut self) {
         self.forget();
-        self.session.push();
-        self.levels.push(None);
-        self.translator.push();
+        self.levels.push(Level::default());
+        if !self.is_spent {
+            self.session.push();
+            self.translator.push();
+        }
     }
 
     fn pop(&mut self, levels: usize) {
         self.forget();
         let levels = levels.min(self.levels.len() - 1);
-        self.session.pop(levels);
         self.levels.truncate(self.levels.len() - levels);
-        self.translator.pop(levels);
+        if !self.is_spent {
+            self.session.pop(levels);
+            self.translator.pop(levels);
+        }
     }
 
     fn assert(&mut self, pool: &Pool, formula: Term) {
         self.forget();
-        let asserted = self.translator.translate(&self.session, pool, formula).and_then(|ast| {
-            let depth = self.allowed_depth(formula)?;
-            self.translator.note_asserted(formula);
-            with_stack(depth, || self.session.assert(ast))
-        });
-        if let Err(reason) = asserted {
-            self.refuse(reason);
+        if let Some(level) = self.levels.last_mut() {
+            level.formulas.push(formula);
+        }
+        if !self.is_spent {
+            self.tell(pool, formula);
         }
     }
 
@@ -202,6 +258,11 @@ impl Solver for Z3Solver {
         self.forget();
         if self.interrupter.is_interrupted() {
             return Check::Unknown(Reason::Interrupted);
+        }
+        if self.is_spent
+            && let Err(reason) = self.renew(pool)
+        {
+            return Check::Unknown(reason);
         }
         if let Some(reason) = self.refusal() {
             return Check::Unknown(reason.clone());
@@ -211,7 +272,7 @@ impl Solver for Z3Solver {
             self.session.push();
         }
         let answer = self.run(pool, assumptions).unwrap_or_else(Check::Unknown);
-        if scoped {
+        if scoped && !self.is_spent {
             self.session.pop(1);
         }
         answer
@@ -234,6 +295,9 @@ impl Solver for Z3Solver {
     fn set_time_limit(&mut self, limit: Option<Duration>) {
         if self.limit != limit {
             self.limit = limit;
+            if self.is_spent {
+                return;
+            }
             if let Err(reason) = self.configure() {
                 self.refuse(reason);
             }
