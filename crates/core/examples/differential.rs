@@ -1,10 +1,13 @@
-//! Compares many random Java programs, or verdicts about many random tasks, with what a JVM makes of them:
-//! `differential programs|tasks FIRST COUNT [TOPIC]`. Topics are those of the generator, and `all`.
+//! Compares what many random Java programs print, whether exceptions leave them, or verdicts about many random tasks,
+//! with what a JVM makes of them: `differential programs|exceptions|tasks FIRST COUNT [TOPIC]`. Topics are those of the
+//! generator, and `all`.
 
 #[path = "../tests/differential/programs.rs"]
 mod programs;
 #[path = "../tests/differential/tasks.rs"]
 mod tasks;
+#[path = "../tests/differential/verdicts.rs"]
+mod verdicts;
 
 use aback_core::Verdict;
 use aback_java_generator::Topics;
@@ -12,6 +15,9 @@ use programs::{Programs, Run};
 use std::sync::Mutex;
 use std::time::{Duration, Instant};
 use tasks::Tasks;
+use verdicts::Judged;
+
+const USAGE: &str = "differential programs|exceptions|tasks FIRST COUNT [TOPIC]";
 
 /// So many are compiled together.
 const BATCH: u64 = 200;
@@ -22,7 +28,7 @@ const TIMEOUT: Duration = Duration::from_secs(5);
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let args: Vec<String> = std::env::args().skip(1).collect();
     let [what, first, count, topic @ ..] = args.as_slice() else {
-        return Err("differential programs|tasks FIRST COUNT [TOPIC]".into());
+        return Err(USAGE.into());
     };
     let (first, count): (u64, u64) = (first.parse()?, count.parse()?);
     let topics = match topic.first().map(String::as_str) {
@@ -33,8 +39,13 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let batches = (0..count).step_by(BATCH as usize).map(|done| (first + done, BATCH.min(count - done)));
     match what.as_str() {
         "programs" => compare_programs(batches, topics),
-        "tasks" => compare_tasks(batches, topics),
-        _ => Err("programs or tasks?".into()),
+        "exceptions" => {
+            compare_verdicts(batches, |first, size| Ok(Programs::compile(first, size, topics)?.judge(TIMEOUT, tell)))
+        }
+        "tasks" => {
+            compare_verdicts(batches, |first, size| Ok(Tasks::compile(first, size, topics)?.judge(TIMEOUT, tell)))
+        }
+        _ => Err(USAGE.into()),
     }
 }
 
@@ -70,21 +81,26 @@ fn compare_programs(
     Ok(())
 }
 
-fn compare_tasks(batches: impl Iterator<Item = (u64, u64)>, topics: Topics) -> Result<(), Box<dyn std::error::Error>> {
+/// Asks `judge` for the verdicts about batches, and says which are wrong or none.
+fn compare_verdicts(
+    batches: impl Iterator<Item = (u64, u64)>,
+    judge: impl Fn(u64, u64) -> Result<Vec<Judged>, Box<dyn std::error::Error>>,
+) -> Result<(), Box<dyn std::error::Error>> {
     let (mut count, mut unknown, mut wrong) = (0, 0, 0);
     for (first, size) in batches {
-        let tasks = Tasks::compile(first, size, topics)?;
-        let judged = tasks.judge(TIMEOUT, |judged| {
-            if judged.is_wrong() {
-                println!("WRONG: {judged}");
-            } else if judged.verdict == Verdict::Unknown {
-                println!("{judged}, {:.1?}", judged.time);
-            }
-        });
+        let judged = judge(first, size)?;
         count += size;
         unknown += judged.iter().filter(|judged| judged.verdict == Verdict::Unknown).count();
         wrong += judged.iter().filter(|judged| judged.is_wrong()).count();
     }
-    println!("{count} tasks, {unknown} unknown, {wrong} wrong");
+    println!("{count} verdicts, {unknown} unknown, {wrong} wrong");
     Ok(())
+}
+
+fn tell(judged: &Judged) {
+    if judged.is_wrong() {
+        println!("WRONG: {judged}");
+    } else if judged.verdict == Verdict::Unknown {
+        println!("{judged}, {:.1?}", judged.time);
+    }
 }

@@ -12,7 +12,9 @@
 use crate::eval::{Model, Value};
 use crate::pool::Pool;
 use crate::semantics::{self, Number};
-use crate::term::{BvOp, BvOrder, Conversion, FloatFormat, FloatFunction, FloatOp, FloatOrder, Node, Sort, Term, VarId};
+use crate::term::{
+    BvOp, BvOrder, Conversion, FloatFormat, FloatFunction, FloatOp, FloatOrder, Node, Sort, Term, VarId,
+};
 use rustc_hash::FxHashMap;
 
 /// Larger programs are not made.

@@ -4,6 +4,7 @@
 
 mod programs;
 mod tasks;
+mod verdicts;
 
 use aback_java_generator::Topics;
 use programs::Programs;
@@ -15,6 +16,14 @@ fn programs_print_what_they_print_on_a_jvm() {
     let programs = Programs::compile(0, 40, Topics::default()).unwrap();
     let differences: Vec<String> = programs.differences(|_| ()).iter().map(ToString::to_string).collect();
     assert!(differences.is_empty(), "{}", differences.join("\n"));
+}
+
+#[test]
+fn exceptions_leave_programs_that_they_leave_on_a_jvm() {
+    let programs = Programs::compile(100, 10, Topics::default()).unwrap();
+    for judged in programs.judge(Duration::from_secs(2), |_| ()) {
+        assert!(!judged.is_wrong(), "{judged}");
+    }
 }
 
 #[test]

@@ -5,10 +5,17 @@ use crate::loader::Java;
 use crate::types::{INT, OBJECT};
 use aback_ir::{Body, Dispatch, MethodId, OpKind, TerminatorKind, Trap, Type};
 
-/// Hidden fields of `java.lang.Throwable`, by name, with descriptors: why an instruction threw it (a number of
-/// [`number`]; 0 for what a program threw), and its operands. The message is made of them when it is asked for.
-pub(crate) const HIDDEN_FIELDS: &[(&str, &str)] =
-    &[("$trap", "I"), ("$first", "I"), ("$second", "I"), ("$object", "Ljava/lang/Object;")];
+/// Hidden fields of `java.lang.Throwable`, by name, with descriptors: why an instruction or a native method threw it (a
+/// number of [`number`], or one of the models'; 0 for what a program threw), and its operands. The message is made of
+/// them when it is asked for.
+pub(crate) const HIDDEN_FIELDS: &[(&str, &str)] = &[
+    ("$trap", "I"),
+    ("$first", "I"),
+    ("$second", "I"),
+    ("$third", "I"),
+    ("$object", "Ljava/lang/Object;"),
+    ("$other", "Ljava/lang/Object;"),
+];
 
 /// The number by which exceptions name the trap that threw them.
 pub(crate) fn number(trap: Trap) -> i64 {

@@ -295,12 +295,7 @@ impl Chain {
     }
 
     /// The same by the question's integer form. What that leaves unknown, the bit-vectors may tell.
-    fn by_integers(
-        &mut self,
-        pool: &mut Pool,
-        query: &Query,
-        limit: Duration,
-    ) -> Option<(Option<Known>, Feasibility)> {
+    fn by_integers(&mut self, pool: &mut Pool, query: &Query, limit: Duration) -> Option<(Option<Known>, Feasibility)> {
         let knows_integers = match &self.config.solver {
             SolverKind::Z3 => true,
             SolverKind::Process(name) => KNOW_INTEGERS.contains(&name.as_str()),

@@ -1,0 +1,48 @@
+//! What is a wrong verdict?
+
+use aback_core::{CheckConfig, Exceptions, Verdict, Violations, check};
+use aback_ir::Program;
+use std::fmt;
+use std::time::Duration;
+
+/// A verdict about the main method of a class, beside the true one.
+pub struct Judged {
+    name: String,
+    /// Whether there is a violation.
+    is_violated: bool,
+    pub verdict: Verdict,
+    reason: String,
+    pub time: Duration,
+}
+
+impl Judged {
+    /// Asks whether there is a violation.
+    pub fn new(program: &Program, name: &str, exceptions: Exceptions, timeout: Duration, is_violated: bool) -> Self {
+        let config = CheckConfig {
+            entry: Some(format!("{name}.main")),
+            violations: Violations { assertions: true, exceptions },
+            timeout: Some(timeout),
+            ..CheckConfig::default()
+        };
+        let answer = check(program, &config).expect("the question has a meaning");
+        let (verdict, reason, time) = (answer.verdict, answer.reason(program), answer.time);
+        Judged { name: name.to_owned(), is_violated, verdict, reason, time }
+    }
+
+    /// Whether the verdict contradicts the JVM.
+    pub fn is_wrong(&self) -> bool {
+        match self.verdict {
+            Verdict::Holds | Verdict::HoldsWithinBounds => self.is_violated,
+            Verdict::Violated => !self.is_violated,
+            Verdict::Unknown => false,
+        }
+    }
+}
+
+impl fmt::Display for Judged {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let expected = if self.is_violated { "is violated" } else { "holds" };
+        write!(f, "{}: on a JVM it {expected}, aback says {}", self.name, self.verdict)?;
+        if self.reason.is_empty() { Ok(()) } else { write!(f, " ({})", self.reason) }
+    }
+}
