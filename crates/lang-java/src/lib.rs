@@ -7,8 +7,10 @@ mod bootstrap;
 mod builder;
 mod classfile;
 pub mod classpath;
+mod hierarchy;
 mod loader;
 mod models;
+mod slim;
 mod synthetic;
 mod translate;
 mod types;
@@ -16,7 +18,7 @@ mod types;
 pub use loader::JavaLoader;
 
 use aback_ir::{Program, StringLayout, Trap};
-use classpath::ClassPath;
+use classpath::{ClassPath, Warning};
 use loader::Java;
 use std::sync::Arc;
 
@@ -24,6 +26,11 @@ use std::sync::Arc;
 ///
 /// The user's classes are loaded at once, without their code; all others when they are needed.
 pub fn load(classpath: ClassPath) -> Program {
+    load_with_warnings(classpath).0
+}
+
+/// The same, with what the user should know of the class path and of their own classes.
+pub fn load_with_warnings(classpath: ClassPath) -> (Program, Vec<Warning>) {
     let user_classes: Vec<String> = classpath.user_classes().map(types::class_name).collect();
     let loader = Arc::new(JavaLoader::new(classpath));
     let mut program = Program::new();
@@ -55,5 +62,6 @@ pub fn load(classpath: ClassPath) -> Program {
         let class = program.declare_class(&name);
         program.class(class);
     }
-    program
+    let warnings = loader.classpath().warnings();
+    (program, warnings)
 }
