@@ -73,12 +73,18 @@ pub struct CheckArgs {
     /// Most operations on one path; longer ones are given up [default: no limit]
     #[arg(long, value_name = "N", allow_negative_numbers = true, help_heading = "Bounds")]
     pub depth: Option<u64>,
+    /// Java: most characters of strings that are inputs [default: 10]
+    #[arg(long, value_name = "N", allow_negative_numbers = true, help_heading = "Bounds")]
+    pub string_length: Option<u32>,
     /// One JSON object on standard output (see docs/cli.md), and nothing on standard error
     #[arg(long, help_heading = "Output")]
     pub json: bool,
     /// The whole path, the inputs' whole text, and all warnings
     #[arg(short, long, help_heading = "Output")]
     pub verbose: bool,
+    /// Also what the program prints on the way to a violation
+    #[arg(long, help_heading = "Output")]
+    pub show_output: bool,
     /// Counters of the engine and of the solver's stages
     #[arg(long, help_heading = "Output")]
     pub stats: bool,
@@ -135,6 +141,9 @@ pub struct EngineArgs {
     /// Do not ask the solver about machine integers as integers
     #[arg(long)]
     pub no_integers: bool,
+    /// Do not try values in place of the solver
+    #[arg(long)]
+    pub no_enumeration: bool,
     /// Write each question that reaches the solver to this folder as SMT-LIB
     #[arg(long, value_name = "DIR")]
     pub smt_log: Option<PathBuf>,

@@ -46,7 +46,7 @@ fn run_check(args: &CheckArgs) -> anyhow::Result<u8> {
                 print(&Document::of_answer(&loaded.program, &loaded.warnings, &answer).to_text())?;
             } else {
                 let color = use_color(args.color, std::io::stdout().is_terminal());
-                let detail = Detail { color, verbose: args.verbose, statistics: args.stats };
+                let detail = Detail { color, verbose: args.verbose, statistics: args.stats, output: args.show_output };
                 print(render_answer(&loaded.program, &answer, detail).trim_end())?;
             }
             Ok(match answer.verdict {
@@ -86,6 +86,7 @@ fn answer(args: &CheckArgs, mut config: CheckConfig) -> Result<(Loaded, Answer),
     let load_config = LoadConfig {
         deadline: config.timeout.and_then(|timeout| start.checked_add(timeout)),
         interrupt: Arc::clone(&config.interrupt),
+        string_length: args.string_length,
         ..load_config(&args.program)
     };
     let loaded = match load_program(&args.program.paths, &load_config, messages) {
@@ -214,6 +215,7 @@ fn solver_config(args: &EngineArgs) -> aback_smt::Config {
             CacheArg::Normalised => CacheMode::Normalised,
         },
         integers: !args.no_integers,
+        enumeration: !args.no_enumeration,
         check_timeout: args.solver_timeout.unwrap_or(default.check_timeout),
         log: args.smt_log.clone(),
         ..default

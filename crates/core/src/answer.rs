@@ -55,6 +55,8 @@ pub struct Violation {
     pub shown_inputs: Vec<(String, String)>,
     /// What the environment gave on the way, in order; empty also where nothing is known of the places.
     pub given: Vec<Given>,
+    /// What the program prints on the way.
+    pub output: String,
     /// The lines of the user's own code from the entry point to the violation; long paths have a gap in the middle.
     pub path: Vec<PathEntry>,
     /// Number of lines that the gap stands for, and its place in `path`.

@@ -75,7 +75,8 @@ pub fn check(program: &Program, config: &CheckConfig) -> Result<Answer, CheckErr
         Exceptions::All => Uncaught::Any,
         Exceptions::InstancesOf(class) => Uncaught::InstancesOf(class_named(program, class)?),
     };
-    let query = Query { entry, assertions: config.violations.assertions, uncaught, at };
+    let first = program.start(entry);
+    let query = Query { entry: first, assertions: config.violations.assertions, uncaught, at };
     let search = aback_forward::Config {
         search: config.search,
         pruning: config.pruning,
@@ -87,7 +88,7 @@ pub fn check(program: &Program, config: &CheckConfig) -> Result<Answer, CheckErr
         progress: Arc::clone(&config.progress),
     };
     let interrupter = chain.interrupter();
-    let mut referee = Referee::new(program, entry, &config.interrupt);
+    let mut referee = Referee::new(program, first, entry, &config.interrupt);
     let mut confirm = |candidate: &Candidate| referee.judge(candidate);
     // A running solver does not look at the flag, nor always at the clock; another thread does.
     let is_over = || {
@@ -143,6 +144,7 @@ fn violated(program: &Program, entry: MethodId, candidate: Candidate, watch: &Wa
         entry,
         shown_inputs: shown_inputs(program, entry, &candidate.inputs, watch),
         given: watch.given().to_vec(),
+        output: watch.output().to_string(),
         inputs: candidate.inputs,
         path,
         omitted,
@@ -152,10 +154,16 @@ fn violated(program: &Program, entry: MethodId, candidate: Candidate, watch: &Wa
 /// The inputs by name, but for what tells nothing or is told with its place.
 fn shown_inputs(program: &Program, entry: MethodId, inputs: &Inputs, watch: &Watch) -> Vec<(String, String)> {
     let mut inputs = inputs.clone();
-    if !watch.given().is_empty() {
+    let first = program.start(entry);
+    if !watch.given().is_empty() || first != entry {
         inputs.nondet.clear();
     }
-    let mut shown = inputs.describe(program, entry).unwrap_or_default();
+    let mut shown = inputs.describe(program, first).unwrap_or_default();
+    if first != entry {
+        let is_given = |name: &String| shown.iter().any(|(given, _)| given == name);
+        let made: Vec<_> = watch.arguments().iter().filter(|(name, _)| !is_given(name)).cloned().collect();
+        shown.extend(made);
+    }
     let has_unused_arguments =
         is_main(program, entry) && program.body(entry).is_some_and(|body| !is_looked_at(body, LocalId(0)));
     if has_unused_arguments && !shown.is_empty() {

@@ -1,6 +1,7 @@
 //! From paths to a program.
 
 use aback_ir::{Diagnostic, Program, Severity, SourceFile, Span};
+use aback_lang_java::Settings;
 use aback_lang_java::classpath::{ClassPath, CompileError, NoLibrary, OpenError, Options};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::fmt;
@@ -49,6 +50,8 @@ pub struct LoadConfig {
     pub class_path: Vec<PathBuf>,
     /// The folder of the JDK; none to look where the environment says.
     pub java_home: Option<PathBuf>,
+    /// Most characters of strings that are inputs of a Java program; none for the usual bound.
+    pub string_length: Option<u32>,
     /// When the Java compiler is stopped.
     pub deadline: Option<Instant>,
     /// Stops the Java compiler when set.
@@ -174,6 +177,11 @@ pub fn load(paths: &[PathBuf], config: &LoadConfig) -> Result<Loaded, LoadError>
     }
 }
 
+fn settings(config: &LoadConfig) -> Settings {
+    let usual = Settings::default();
+    Settings { string_length: config.string_length.unwrap_or(usual.string_length) }
+}
+
 fn load_oox(mut files: Vec<PathBuf>) -> Result<Loaded, LoadError> {
     let mut seen = FxHashSet::default();
     files.retain(|file| file.canonicalize().map_or(true, |file| seen.insert(file)));
@@ -202,7 +210,7 @@ fn load_java(paths: &[PathBuf], config: &LoadConfig) -> Result<Loaded, LoadError
         other => LoadError::Java(other),
     })?;
     classes.library().map_err(|missing| LoadError::NoLibrary(missing.clone()))?;
-    let (program, warnings) = aback_lang_java::load_with_warnings(classes);
+    let (program, warnings) = aback_lang_java::load_with(classes, &settings(config));
     let warnings = warnings.iter().map(|warning| Diagnostic::warning(Span::NONE, warning.to_string())).collect();
     Ok(Loaded { program, language: Language::Java, warnings })
 }

@@ -12,6 +12,8 @@ use std::sync::atomic::AtomicBool;
 pub(crate) struct Referee<'a> {
     program: &'a Program,
     entry: MethodId,
+    /// The entry point that the user means, which `entry` calls or is.
+    named: MethodId,
     interrupt: &'a AtomicBool,
     /// What the last candidate's run was seen to do.
     watch: Option<Watch>,
@@ -20,14 +22,14 @@ pub(crate) struct Referee<'a> {
 }
 
 impl<'a> Referee<'a> {
-    /// A referee for executions of `entry`; `interrupt` stops its runs.
-    pub(crate) fn new(program: &'a Program, entry: MethodId, interrupt: &'a AtomicBool) -> Self {
-        Referee { program, entry, interrupt, watch: None, unused_reads: FxHashSet::default() }
+    /// A referee for executions of `entry`, which is `named` or calls it; `interrupt` stops its runs.
+    pub(crate) fn new(program: &'a Program, entry: MethodId, named: MethodId, interrupt: &'a AtomicBool) -> Self {
+        Referee { program, entry, named, interrupt, watch: None, unused_reads: FxHashSet::default() }
     }
 
     /// Runs a candidate's inputs concretely and compares what happens with what it claims.
     pub(crate) fn judge(&mut self, candidate: &Candidate) -> Replay {
-        let mut watch = Watch::new(candidate);
+        let mut watch = Watch::new(candidate, self.named);
         let limits = limits(candidate, self.interrupt);
         let outcome = run(self.program, self.entry, &candidate.inputs, limits, &mut watch);
         self.watch = Some(watch);

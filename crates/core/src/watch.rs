@@ -23,6 +23,10 @@ pub struct Given {
 /// Watches the run of a candidate.
 pub(crate) struct Watch {
     claimed: Place,
+    /// The entry point that the user means.
+    entry: MethodId,
+    /// Its arguments by name, once it is running.
+    arguments: Option<Vec<(String, String)>>,
     path: PathRecorder,
     /// The last line of the user's own code.
     line: Option<PathEntry>,
@@ -31,6 +35,7 @@ pub(crate) struct Watch {
     asking: Vec<Asking>,
     given: Vec<Given>,
     outcome: Option<Outcome>,
+    output: String,
 }
 
 /// A call of a method that has asked the environment and is open yet.
@@ -45,21 +50,29 @@ struct Asking {
 }
 
 impl Watch {
-    pub(crate) fn new(candidate: &Candidate) -> Self {
+    pub(crate) fn new(candidate: &Candidate, entry: MethodId) -> Self {
         Watch {
             claimed: candidate.place,
+            entry,
+            arguments: None,
             path: PathRecorder::new(PATH_ENDS.0, PATH_ENDS.1),
             line: None,
             blamed: None,
             asking: Vec::new(),
             given: Vec::new(),
             outcome: None,
+            output: String::new(),
         }
     }
 
     /// How the run ended.
     pub(crate) fn outcome(&self) -> Option<&Outcome> {
         self.outcome.as_ref()
+    }
+
+    /// What it printed.
+    pub(crate) fn output(&self) -> &str {
+        &self.output
     }
 
     /// The line of the user's own code at which the violation is: where it happens, or, if that is in a library, where the
@@ -71,6 +84,23 @@ impl Watch {
     /// What the environment gave.
     pub(crate) fn given(&self) -> &[Given] {
         &self.given
+    }
+
+    /// The arguments of the entry point, by name.
+    pub(crate) fn arguments(&self) -> &[(String, String)] {
+        self.arguments.as_deref().unwrap_or_default()
+    }
+
+    /// Notes the arguments of the entry point.
+    fn starts(&mut self, state: &State<'_>) {
+        let Some(frame) = state.depth().checked_sub(1).and_then(|level| state.frame(level)) else { return };
+        let Some(body) = state.program().body(self.entry) else { return };
+        let params = &state.program().method(self.entry).params;
+        let arguments = params.iter().zip(&body.locals).enumerate().filter_map(|(index, (&ty, local))| {
+            let value = frame.local(LocalId(index as u32))?;
+            Some((local.name.clone(), show_given(state, value, ty)))
+        });
+        self.arguments = Some(arguments.collect());
     }
 
     /// The lines of the user's own code that were kept, with the number of activations of that code around each; and how
@@ -156,6 +186,9 @@ fn show_given(state: &State<'_>, value: &Value, ty: Type) -> String {
 impl Observer for Watch {
     fn step(&mut self, state: &State<'_>, place: Place) {
         let program = state.program();
+        if self.arguments.is_none() && place.method == self.entry {
+            self.starts(state);
+        }
         if !self.asking.is_empty() {
             self.returned(state);
         }
@@ -179,5 +212,6 @@ impl Observer for Watch {
     fn end(&mut self, state: &State<'_>, outcome: &Outcome) {
         self.returned(state);
         self.outcome = Some(outcome.clone());
+        self.output = state.output().to_string();
     }
 }

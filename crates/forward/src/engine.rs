@@ -348,8 +348,17 @@ impl<'a> Engine<'a> {
     fn note_bounded_inputs(&mut self) {
         let place = self.place_of(self.query.entry, aback_ir::Point { block: Body::ENTRY, op: 0 });
         for ty in self.layout.bounded() {
-            let what = format!("inputs of type {} are objects of classes that were loaded", self.program.type_name(ty));
+            let name = self.program.type_name(ty);
+            let what = match ty {
+                Type::Class(class) if self.program.is_made_only(class) => {
+                    format!("references to {name} in objects that are inputs are null")
+                }
+                _ => format!("inputs of type {name} are objects of classes that were loaded"),
+            };
             self.gap(Gap::Bound { what, place });
+        }
+        if let (true, Some(strings)) = (self.input.has_strings(), self.program.input_strings()) {
+            self.gap(Gap::Bound { what: strings.bound(), place });
         }
     }
 

@@ -281,7 +281,7 @@ impl Engine<'_> {
         }
         let not_null = self.not_null(value);
         let bad = self.pool.and(not_null, bad);
-        self.trap_if(state, bad, Trap::BadArrayStore, &[])
+        self.trap_if(state, bad, Trap::BadArrayStore, &[value])
     }
 
     /// Whether an object that is not null is of a type, as a formula; `None`: the path is infeasible.

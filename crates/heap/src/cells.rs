@@ -1,13 +1,16 @@
 //! Elements of one allocated array.
 
-use crate::value::Value;
+use crate::value::{Value, sort_of};
 use aback_ir::Type;
-use aback_logic::{Domain, Pool, Term};
+use aback_logic::{BvOrder, Domain, Pool, Sort, Term};
 
 /// Arrays up to this length are stored element by element.
 const DENSE_LIMIT: i64 = 1 << 16;
 /// A write at an unknown index updates at most so many elements one by one.
 const SPREAD_LIMIT: usize = 64;
+
+/// Constant elements of more than this number are told apart by ranges of the index.
+const TABLE_START: usize = 8;
 
 /// Elements of an array. All methods take indices that are in bounds.
 #[derive(Clone, Debug)]
@@ -64,6 +67,9 @@ impl Cells {
                 }
                 _ => {
                     let (from, to) = reachable(pool, domain, index, index_type, cells.len());
+                    if to - from > TABLE_START && cells[from..to].iter().all(|cell| !matches!(cell, Value::Term(_))) {
+                        return table(pool, (from, &cells[from..to]), index, index_type, element);
+                    }
                     let mut result = cells.get(from).copied().unwrap_or(Value::default_of(element));
                     for (i, &cell) in cells.iter().enumerate().take(to).skip(from + 1) {
                         let here = Value::equals(pool, index, Value::Int(i as i64), index_type);
@@ -144,6 +150,40 @@ fn reachable(pool: &mut Pool, domain: &Domain, index: Value, index_type: Type, l
     let from = bound(interval.low, 0);
     let to = bound(interval.high.map(|high| &high + &aback_logic::Integer::ONE), length);
     (from, to.max(from))
+}
+
+/// The element of a table of constants, the first of which has index `from`: a tree of comparisons with the ends of
+/// runs of equal elements.
+fn table(
+    pool: &mut Pool,
+    (from, cells): (usize, &[Value]),
+    index: Value,
+    index_type: Type,
+    element: Type,
+) -> Value {
+    let starts = (0..cells.len()).filter(|&i| i == 0 || cells[i] != cells[i - 1]);
+    let runs: Vec<(i64, Value)> = starts.map(|i| ((from + i) as i64, cells[i])).collect();
+    let index = index.to_term(pool, index_type);
+    run(pool, &runs, index, index_type, element)
+}
+
+/// The value of the run that the index is in, among runs that begin at the given indices.
+fn run(pool: &mut Pool, runs: &[(i64, Value)], index: Term, index_type: Type, element: Type) -> Value {
+    match runs {
+        [] => Value::default_of(element),
+        [(_, value)] => *value,
+        _ => {
+            let (low, high) = runs.split_at(runs.len() / 2);
+            let middle = Value::Int(high[0].0).to_term(pool, index_type);
+            let is_low = match sort_of(index_type) {
+                Sort::BitVec(_) => pool.bv_compare(BvOrder::SLt, index, middle),
+                _ => pool.lt(index, middle),
+            };
+            let low = run(pool, low, index, index_type, element);
+            let high = run(pool, high, index, index_type, element);
+            Value::ite(pool, is_low, low, high, element)
+        }
+    }
 }
 
 /// The value at `key` after writes, oldest first, over what `base` gives.

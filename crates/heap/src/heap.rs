@@ -259,7 +259,15 @@ impl Heap {
             Target::Input(reference) => {
                 let base = scope.input.field(scope.pool, scope.program, field);
                 let base = scope.pool.select(base, reference);
-                let base = scope.met(base, ty);
+                let is_string_array = scope.program.input_strings().is_some()
+                    && scope.program.string_layout().is_some_and(|layout| layout.value == field);
+                let base = if is_string_array {
+                    let axiom = scope.input.string_array_axiom(scope.pool, scope.layout, base, ty);
+                    scope.meet(axiom);
+                    Value::from_term(scope.pool, base, ty)
+                } else {
+                    scope.met(base, ty)
+                };
                 let writes = self.field_writes.get(&field).map(|writes| writes.as_slice()).unwrap_or_default();
                 read_log(
                     scope.pool,

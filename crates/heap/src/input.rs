@@ -6,8 +6,8 @@
 
 use crate::layout::{Group, Layout};
 use crate::value::{Value, sort_of};
-use aback_ir::{FieldId, Program, Type};
-use aback_logic::{BvOrder, Pool, Sort, Term};
+use aback_ir::{FieldId, Program, StringLayout, Type};
+use aback_logic::{BvOp, BvOrder, Pool, Sort, Term};
 use rustc_hash::FxHashMap;
 
 /// The arrays that describe the input heap at entry, each made when it is first needed. Shared by all states of a run.
@@ -17,6 +17,30 @@ pub struct InputHeap {
     elements: FxHashMap<(Group, Sort), Term>,
     lengths: FxHashMap<Group, Term>,
     tags: FxHashMap<Group, Term>,
+    /// From arrays to whether they are those of strings.
+    hidden: Option<Term>,
+    /// From strings to the index of a character that takes two bytes, where there is one.
+    wide: Option<Term>,
+    /// Whether a string was met.
+    has_strings: bool,
+}
+
+/// What is said of strings that are inputs, where their characters are bytes.
+struct Strings {
+    layout: StringLayout,
+    array: Type,
+    byte: Type,
+    most: u32,
+    unset: Vec<FieldId>,
+}
+
+impl Strings {
+    fn of(program: &Program) -> Option<Strings> {
+        let (layout, inputs) = (program.string_layout()?, program.input_strings()?);
+        let array = program.field(layout.value).ty;
+        let Type::Array(id) = array else { return None };
+        Some(Strings { layout, array, byte: program.element_type(id), most: inputs.most, unset: inputs.unset.clone() })
+    }
 }
 
 /// The number by which an exact type is known in models.
@@ -124,11 +148,121 @@ impl InputHeap {
     ) -> Term {
         let is_input = pool.le(reference, Pool::ZERO);
         let is_null = pool.eq(reference, Pool::ZERO);
-        let fits = layout.exact_types(program, ty);
-        let mut options: Vec<Term> = fits.iter().map(|&exact| self.has_type(pool, layout, reference, exact)).collect();
+        let fits_types = layout.exact_types(program, ty);
+        let mut options: Vec<Term> = fits_types.iter().map(|&exact| self.has_type(pool, layout, reference, exact)).collect();
         options.push(is_null);
         let fits = pool.or_all(&options);
-        pool.and(is_input, fits)
+        let mut facts = vec![is_input, fits];
+        if let Some(strings) = Strings::of(program) {
+            let of_string = Type::Class(strings.layout.class);
+            for &exact in fits_types.iter().filter(|&&exact| exact == of_string || exact == strings.array) {
+                let is_it = self.has_type(pool, layout, reference, exact);
+                let not_null = pool.not(is_null);
+                let is_it = pool.and(not_null, is_it);
+                let holds = match exact == of_string {
+                    true => self.string_facts(pool, program, layout, &strings, reference),
+                    // The program never gets at the array of a string.
+                    false => vec![self.is_hidden(pool, reference, false)],
+                };
+                let other = pool.not(is_it);
+                facts.extend(holds.into_iter().map(|fact| pool.or(other, fact)));
+            }
+        }
+        pool.and_all(&facts)
+    }
+
+    /// What holds of the array of a string.
+    pub(crate) fn string_array_axiom(&mut self, pool: &mut Pool, layout: &Layout, array: Term, ty: Type) -> Term {
+        let is_input = pool.lt(array, Pool::ZERO);
+        let fits = self.has_type(pool, layout, array, ty);
+        let hidden = self.is_hidden(pool, array, true);
+        pool.and_all(&[is_input, fits, hidden])
+    }
+
+    fn is_hidden(&mut self, pool: &mut Pool, array: Term, truth: bool) -> Term {
+        let hidden = *self.hidden.get_or_insert_with(|| {
+            let sort = pool.array_sort(Sort::Int, Sort::Bool);
+            pool.fresh_var("of a string", sort)
+        });
+        let is_hidden = pool.select(hidden, array);
+        if truth { is_hidden } else { pool.not(is_hidden) }
+    }
+
+    /// Whether strings were met, so that the bound of their length matters.
+    pub fn has_strings(&self) -> bool {
+        self.has_strings
+    }
+
+    /// What holds of a string that is not null.
+    fn string_facts(
+        &mut self,
+        pool: &mut Pool,
+        program: &Program,
+        layout: &Layout,
+        strings: &Strings,
+        string: Term,
+    ) -> Vec<Term> {
+        self.has_strings = true;
+        let values = self.field(pool, program, strings.layout.value);
+        let array = pool.select(values, string);
+        let mut facts = vec![self.string_array_axiom(pool, layout, array, strings.array)];
+        for &unset in &strings.unset {
+            let field = self.field(pool, program, unset);
+            let value = pool.select(field, string);
+            let ty = program.field(unset).ty;
+            let default = Value::default_of(ty).to_term(pool, ty);
+            facts.push(pool.eq(value, default));
+        }
+        let (Some(group), Sort::BitVec(width)) = (layout.group(strings.array), sort_of(program.index_type())) else {
+            return facts;
+        };
+        let lengths = self.lengths(pool, program, group);
+        let length = pool.select(lengths, array);
+        let at_most = |pool: &mut Pool, term: Term, most: u64| {
+            let (zero, most) = (pool.bv(width, 0), pool.bv(width, most.into()));
+            let (low, high) =
+                (pool.bv_compare(BvOrder::SLe, zero, term), pool.bv_compare(BvOrder::SLe, term, most));
+            pool.and(low, high)
+        };
+        let most = u64::from(strings.most);
+        let Some(coder) = strings.layout.coder else {
+            facts.push(at_most(pool, length, most));
+            return facts;
+        };
+        let coders = self.field(pool, program, coder);
+        let coder = pool.select(coders, string);
+        let [narrow, two] = [0, 1].map(|number| {
+            let number = pool.bv(8, number);
+            pool.eq(coder, number)
+        });
+        facts.push(pool.or(narrow, two));
+        facts.push(at_most(pool, length, 2 * most));
+        let short = at_most(pool, length, most);
+        facts.push(pool.or(two, short));
+        // Two bytes a character only where one has a high byte that is not zero.
+        let wide = *self.wide.get_or_insert_with(|| {
+            let sort = pool.array_sort(Sort::Int, Sort::BitVec(width));
+            pool.fresh_var("wide character", sort)
+        });
+        let place = pool.select(wide, string);
+        let one = pool.bv(width, 1);
+        let high_place = {
+            let doubled = pool.bv_binary(BvOp::Shl, place, one);
+            pool.bv_binary(BvOp::Add, doubled, one)
+        };
+        let within = at_most(pool, place, most);
+        let inside = pool.bv_compare(BvOrder::SLt, high_place, length);
+        let elements = self.elements(pool, program, group, strings.byte);
+        let row = pool.select(elements, array);
+        let high = pool.select(row, high_place);
+        let zero = pool.bv(8, 0);
+        let is_wide = pool.ne(high, zero);
+        let half = pool.bv_binary(BvOp::And, length, one);
+        let none = pool.bv(width, 0);
+        let even = pool.eq(half, none);
+        let whole = pool.and_all(&[even, within, inside, is_wide]);
+        facts.push(pool.or(narrow, whole));
+        facts
     }
 
     /// What holds of every length.

@@ -29,6 +29,8 @@ pub struct Layout {
     members: Vec<Type>,
     exact: RefCell<FxHashMap<Type, Rc<[Type]>>>,
     bounded: RefCell<Vec<Type>>,
+    /// Types of which some exact types are not considered.
+    lacking: RefCell<FxHashSet<Type>>,
 }
 
 /// What objects of a class look like.
@@ -72,6 +74,7 @@ impl Layout {
             members,
             exact: RefCell::default(),
             bounded: RefCell::default(),
+            lacking: RefCell::default(),
         }
     }
 
@@ -142,12 +145,17 @@ impl Layout {
         }
         let mut exact: Vec<Type> =
             self.members.iter().copied().filter(|&member| program.is_assignable(member, ty)).collect();
+        let assignable = exact.len();
+        exact.retain(|&member| !matches!(member, Type::Class(class) if program.is_made_only(class)));
+        if exact.len() < assignable {
+            self.lacking.borrow_mut().insert(ty);
+        }
         let is_later = match ty {
             Type::Class(class) => {
                 !self.known.contains(&class) && {
                     let class = program.class(class);
                     !class.is_abstract && !class.is_interface
-                }
+                } && !program.is_made_only(class)
             }
             Type::Array(_) => !self.members.contains(&ty),
             _ => false,
@@ -177,6 +185,9 @@ impl Layout {
             return true;
         }
         let declared = program.class(class);
+        if program.is_made_only(class) || self.lacking.borrow().contains(&ty) {
+            return false;
+        }
         declared.is_final || self.known.contains(&class) && !declared.is_library
     }
 

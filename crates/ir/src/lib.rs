@@ -56,7 +56,7 @@ pub use body::*;
 pub use diagnostic::{Diagnostic, Severity};
 pub use loader::Loader;
 pub use program::{
-    ArrayTypeId, Class, ClassId, Field, FieldId, Method, MethodId, MethodKind, Program, StringLayout, Trap, Type,
+    ArrayTypeId, Class, ClassId, Field, FieldId, InputStrings, Method, MethodId, MethodKind, Program, StringLayout, Trap, Type,
     TypeWords,
 };
 pub use span::{FileId, SourceFile, Span};

@@ -17,4 +17,11 @@ pub trait Loader: Send + Sync {
 
     /// The code of a method that is not abstract.
     fn body(&self, program: &Program, method: MethodId) -> Option<Body>;
+
+    /// A method that makes inputs for an entry point where these are more than any object, and then calls it; its
+    /// parameters are the rest, with their names. `None`: there is nothing to make.
+    fn entry(&self, program: &Program, entry: MethodId) -> Option<MethodId> {
+        let _ = (program, entry);
+        None
+    }
 }

@@ -227,6 +227,23 @@ pub struct StringLayout {
     pub coder: Option<FieldId>,
 }
 
+/// What holds of the strings that exist when the program starts, beside what [`StringLayout`] says: their coder is 0, or 1 where
+/// a character needs it, and their array belongs to strings alone.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct InputStrings {
+    /// Most characters that are considered.
+    pub most: u32,
+    /// Fields of theirs that hold defaults.
+    pub unset: Vec<FieldId>,
+}
+
+impl InputStrings {
+    /// What is within the bound, in words.
+    pub fn bound(&self) -> String {
+        format!("strings from inputs have at most {} characters", self.most)
+    }
+}
+
 /// What a language calls its types that are neither classes nor arrays; `None` for one that it does not have.
 pub type TypeWords = fn(Type) -> Option<&'static str>;
 
@@ -246,6 +263,8 @@ pub struct Program {
     index_type: Option<Type>,
     type_words: Option<TypeWords>,
     string_layout: Option<StringLayout>,
+    input_strings: Option<InputStrings>,
+    made_only: Option<ClassId>,
     message_field: Option<FieldId>,
     loader: Option<Arc<dyn Loader>>,
 }
@@ -300,6 +319,8 @@ impl Clone for Program {
             index_type: self.index_type,
             type_words: self.type_words,
             string_layout: self.string_layout,
+            input_strings: self.input_strings.clone(),
+            made_only: self.made_only,
             message_field: self.message_field,
             loader: None,
         }
@@ -454,6 +475,16 @@ impl Program {
         self.string_layout = Some(layout);
     }
 
+    /// Says what holds of strings that are inputs; without it, they are objects like any other.
+    pub fn set_input_strings(&mut self, strings: InputStrings) {
+        self.input_strings = Some(strings);
+    }
+
+    /// Names a class whose objects, and those of its subclasses, only the program makes: there are none when it starts.
+    pub fn set_made_only(&mut self, class: ClassId) {
+        self.made_only = Some(class);
+    }
+
     /// Says which field of exceptions holds their message.
     pub fn set_message_field(&mut self, field: FieldId) {
         self.message_field = Some(field);
@@ -462,6 +493,12 @@ impl Program {
     /// Makes the program grow on demand.
     pub fn set_loader(&mut self, loader: Arc<dyn Loader>) {
         self.loader = Some(loader);
+    }
+
+    /// The method that execution starts with where any input of `entry` is wanted: one that makes what is more than any
+    /// object and then calls `entry`, or `entry` itself.
+    pub fn start(&self, entry: MethodId) -> MethodId {
+        self.loader.as_ref().and_then(|loader| loader.entry(self, entry)).unwrap_or(entry)
     }
 
     // ---- building, on demand ----------------------------------------------------------------------------------
@@ -660,6 +697,16 @@ impl Program {
         self.index_type.unwrap_or(Type::Int)
     }
 
+    /// What holds of strings that are inputs, if they are more than objects.
+    pub fn input_strings(&self) -> Option<&InputStrings> {
+        self.input_strings.as_ref()
+    }
+
+    /// Whether only the program makes objects of a class: none is an input.
+    pub fn is_made_only(&self, class: ClassId) -> bool {
+        self.made_only.is_some_and(|made_only| self.is_subclass(class, made_only))
+    }
+
     /// How strings look, if they are more than objects.
     pub fn string_layout(&self) -> Option<StringLayout> {
         self.string_layout
@@ -688,7 +735,7 @@ impl Program {
 
     /// The static method that a trap calls in place of throwing by itself, if there is one. It always throws; its
     /// arguments are the index and the length ([`Trap::IndexOutOfBounds`]), the length ([`Trap::NegativeArraySize`]),
-    /// or none.
+    /// the object ([`Trap::BadArrayStore`]), or none.
     pub fn trap_thrower(&self, trap: Trap) -> Option<MethodId> {
         self.trap_throwers.get(&trap).copied()
     }
@@ -724,7 +771,10 @@ impl Program {
         }
         match (from, to) {
             (Type::Null, _) => to.is_reference(),
-            (Type::Class(sub), Type::Class(class)) => self.is_subclass(sub, class),
+            (Type::Class(sub), Type::Class(class)) => {
+                // Whatever implements an interface is an object, though no superclass of the interface says so.
+                self.is_subclass(sub, class) || (self.array_superclass == Some(class) && self.class(sub).is_interface)
+            }
             (Type::Array(_), Type::Class(class)) => {
                 self.array_superclass == Some(class) || self.array_interfaces.contains(&class)
             }
@@ -741,7 +791,9 @@ impl Program {
                 if let Some(&known) = whole(self.names.read()).array_classes.get(&array) {
                     return Some(known);
                 }
-                let class = self.declare_class(&self.type_name(exact));
+                let own = self.declare_class(&self.type_name(exact));
+                let is_supplied = self.class(own).superclass.is_some();
+                let class = if is_supplied { own } else { self.array_superclass? };
                 whole(self.names.write()).array_classes.insert(array, class);
                 Some(class)
             }

@@ -36,7 +36,8 @@ fn main() {
     let outcome =
         run(&program, entry, &inputs, Limits { max_steps: u64::MAX, ..Limits::default() }, &mut Count(&mut steps));
     println!("{outcome:?} after {steps} steps, {:?}", start.elapsed());
-    if let Ok(aback_witness::Outcome::Unsupported { place, .. }) = outcome {
+    use aback_witness::Outcome::{Uncaught, Unsupported};
+    if let Ok(Unsupported { place, .. } | Uncaught { origin: place, .. }) = outcome {
         println!("in {}", program.method_name(place.method));
     }
     println!("{program:?}");
@@ -51,6 +52,9 @@ impl aback_witness::Observer for Count<'_> {
 
     fn end(&mut self, state: &aback_witness::State, _: &aback_witness::Outcome) {
         print!("{}", state.output());
+        for frame in state.frames().take(12) {
+            println!("at {}", state.program().method_name(frame.method));
+        }
     }
 }
 

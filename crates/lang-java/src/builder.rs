@@ -38,6 +38,13 @@ impl Builder {
         self.body.add_temp(ty)
     }
 
+    /// Gives a local a name.
+    pub fn name(&mut self, local: LocalId, name: &str) {
+        if let Some(local) = self.body.locals.get_mut(local.index()) {
+            local.name = name.to_string();
+        }
+    }
+
     /// The value of a local.
     pub fn local(&mut self, local: LocalId) -> ExprId {
         self.body.add_expr(Expr::Local(local))

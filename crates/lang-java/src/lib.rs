@@ -17,7 +17,7 @@ mod types;
 
 pub use loader::JavaLoader;
 
-use aback_ir::{Program, StringLayout, Trap};
+use aback_ir::{InputStrings, Program, StringLayout, Trap};
 use classpath::{ClassPath, Warning};
 use loader::Java;
 use std::sync::Arc;
@@ -26,11 +26,24 @@ use std::sync::Arc;
 ///
 /// The user's classes are loaded at once, without their code; all others when they are needed.
 pub fn load(classpath: ClassPath) -> Program {
-    load_with_warnings(classpath).0
+    load_with(classpath, &Settings::default()).0
 }
 
-/// The same, with what the user should know of the class path and of their own classes.
-pub fn load_with_warnings(classpath: ClassPath) -> (Program, Vec<Warning>) {
+/// How far a program goes.
+#[derive(Clone, Debug)]
+pub struct Settings {
+    /// Most characters of a string that is an input.
+    pub string_length: u32,
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Settings { string_length: 10 }
+    }
+}
+
+/// The same, as the settings say, and what the user should know of the class path and of their own classes.
+pub fn load_with(classpath: ClassPath, settings: &Settings) -> (Program, Vec<Warning>) {
     let user_classes: Vec<String> = classpath.user_classes().map(types::class_name).collect();
     let loader = Arc::new(JavaLoader::new(classpath));
     let mut program = Program::new();
@@ -52,9 +65,14 @@ pub fn load_with_warnings(classpath: ClassPath) -> (Program, Vec<Warning>) {
     let value = java.declared_field(string, "value", "[B");
     let coder = java.declared_field(string, "coder", "B");
     let message = java.declared_field(throwable, "detailMessage", "Ljava/lang/String;");
+    let unset = [("hash", "I"), ("hashIsZero", "Z")];
+    let unset = unset.into_iter().filter_map(|(name, descriptor)| java.declared_field(string, name, descriptor)).collect();
+    let enums = java.named("java.lang.Enum");
     if let Some(value) = value {
         program.set_string_layout(StringLayout { class: string, value, coder });
     }
+    program.set_input_strings(InputStrings { most: settings.string_length, unset });
+    program.set_made_only(enums);
     if let Some(message) = message {
         program.set_message_field(message);
     }

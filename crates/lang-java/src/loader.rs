@@ -114,6 +114,9 @@ impl JavaClass {
     }
 }
 
+/// A class, what its loader keeps of it, and which of its methods have which code in the class file.
+type Declared = (Class, JavaClass, Vec<(MethodId, usize)>);
+
 type BuildBody = dyn Fn(Java) -> Body + Send + Sync;
 
 /// What a static field starts with.
@@ -175,7 +178,7 @@ impl JavaLoader {
     }
 
     /// The class of a class file.
-    fn read(&self, program: &Program, id: ClassId) -> Result<(Class, JavaClass, Vec<(MethodId, usize)>), String> {
+    fn read(&self, program: &Program, id: ClassId) -> Result<Declared, String> {
         let name = program.class_name(id).to_string();
         let internal = internal_name(&name);
         let found = if models::replaces(&name) { None } else { self.classpath.find(&internal) };
@@ -224,7 +227,7 @@ impl JavaLoader {
         name: String,
         is_library: bool,
         tree: &cafebabe::ClassFile<'_>,
-    ) -> (Class, JavaClass, Vec<(MethodId, usize)>) {
+    ) -> Declared {
         let internal = internal_name(&name);
         let package = internal.rsplit_once('/').map_or("", |(package, _)| package);
         let own_name = internal.rsplit('/').next().unwrap_or(&internal);
@@ -368,6 +371,10 @@ impl Loader for JavaLoader {
         }
     }
 
+    fn entry(&self, program: &Program, entry: MethodId) -> Option<MethodId> {
+        synthetic::entry::with_inputs(Java { program, loader: self }, entry)
+    }
+
     fn body(&self, program: &Program, method: MethodId) -> Option<Body> {
         // The class lists where the code is.
         program.class(program.method(method).class);
@@ -460,8 +467,8 @@ impl<'a> Java<'a> {
             a != b && self.program.is_subclass(self.program.method(a).class, self.program.method(b).class)
         };
         // The most specific one that has code; any if none has.
-        let has_code = candidates.iter().copied().filter(|&m| !self.program.method(m).is_abstract);
-        let best = has_code.filter(|&m| !candidates.iter().any(|&other| is_below(other, m))).next();
+        let mut has_code = candidates.iter().copied().filter(|&m| !self.program.method(m).is_abstract);
+        let best = has_code.find(|&m| !candidates.iter().any(|&other| is_below(other, m)));
         best.or(candidates.first().copied()).or_else(|| {
             // Interfaces have the methods of Object, too.
             let of_object = self.class(self.named(types::OBJECT))?.methods.get(&key).copied();
@@ -561,7 +568,7 @@ impl<'a> Java<'a> {
         id
     }
 
-    fn type_class(self, id: ClassId, ty: Option<Type>) -> (Class, JavaClass, Vec<(MethodId, usize)>) {
+    fn type_class(self, id: ClassId, ty: Option<Type>) -> Declared {
         let (mut class, mut loaded, code) = self.made_class(id, Some(classes::CLASS));
         self.add_methods(&mut class, &mut loaded, classes::class_object_methods(self, ty));
         self.add_methods(&mut class, &mut loaded, models::class_object_methods(self, ty));
@@ -569,7 +576,7 @@ impl<'a> Java<'a> {
     }
 
     /// The class that has the methods of arrays of a type, by its name: `int[]`.
-    fn array_class(self, id: ClassId) -> Option<(Class, JavaClass, Vec<(MethodId, usize)>)> {
+    fn array_class(self, id: ClassId) -> Option<Declared> {
         let name = self.program.class_name(id);
         let array = self
             .program
@@ -587,7 +594,7 @@ impl<'a> Java<'a> {
         whole(self.loader.made_classes.write()).insert(id, made);
     }
 
-    fn class_on_demand(self, id: ClassId) -> (Class, JavaClass, Vec<(MethodId, usize)>) {
+    fn class_on_demand(self, id: ClassId) -> Declared {
         let (mut class, mut loaded, code) = self.made_class(id, Some(types::OBJECT));
         let made = whole(self.loader.made_classes.read()).get(&id).cloned();
         if let Some(MadeClass { interfaces, fields, methods }) = made {
@@ -611,7 +618,7 @@ impl<'a> Java<'a> {
     }
 
     /// A class that is made up.
-    fn made_class(self, id: ClassId, superclass: Option<&str>) -> (Class, JavaClass, Vec<(MethodId, usize)>) {
+    fn made_class(self, id: ClassId, superclass: Option<&str>) -> Declared {
         let name = self.program.class_name(id).to_string();
         let mut class = Class::missing(name.clone());
         class.superclass = superclass.map(|superclass| self.named(superclass));
@@ -678,6 +685,9 @@ impl<'a> Java<'a> {
         }
         if loaded.name == classes::CLASS {
             self.add_methods(class, loaded, classes::class_methods(self));
+        }
+        if loaded.name == types::STRING {
+            self.add_methods(class, loaded, vec![synthetic::entry::keep_within_bound()]);
         }
         let is_made = loaded.file.is_none() && !models::has_class(&loaded.name);
         if !is_made && (!class.is_abstract || loaded.name == types::OBJECT) {

@@ -20,6 +20,8 @@ pub struct Detail {
     pub verbose: bool,
     /// Counters of the engine and of the solver's stages.
     pub statistics: bool,
+    /// What the program prints on the way to a violation.
+    pub output: bool,
 }
 
 /// The answer as text: the verdict, then, of a violation, the place, the inputs and the path to it, else the reasons.
@@ -44,6 +46,10 @@ fn write_answer(out: &mut String, program: &Program, answer: &Answer, detail: De
             }
             write_inputs(out, program, violation, detail)?;
             write_path(out, program, violation, detail)?;
+            if detail.output {
+                writeln!(out, "having printed:")?;
+                violation.output.lines().try_for_each(|line| writeln!(out, "  {line}"))?;
+            }
         }
         (Verdict::Holds, _) => writeln!(out, "{}: no execution violates anything", paint("holds", "1;32"))?,
         (Verdict::HoldsWithinBounds, _) => {

@@ -55,6 +55,9 @@ pub struct ViolationDocument {
     /// What the environment gave on the way.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub given: Vec<GivenDocument>,
+    /// What the program prints on the way.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub output: String,
     /// The inputs for tools.
     pub inputs: InputsDocument,
     /// The source lines from the entry point on.
@@ -226,6 +229,7 @@ fn violation_document(program: &Program, violation: &Violation) -> ViolationDocu
                 place: place(program, given.span),
             })
             .collect(),
+        output: violation.output.clone(),
         inputs: InputsDocument::of(&violation.inputs, program),
         path: violation
             .path

@@ -18,6 +18,8 @@ pub struct Config {
     pub cache: CacheMode,
     /// Ask about machine integers as integers where that is exact. Solvers that know no integers are not asked so.
     pub integers: bool,
+    /// Try values where a question's variables have few, and some where they have many.
+    pub enumeration: bool,
     /// Time limit of one check of the solver.
     pub check_timeout: Duration,
     /// Memory limit of one check of the solver in megabytes, where the solver has one.
@@ -38,6 +40,7 @@ impl Default for Config {
             models: true,
             cache: CacheMode::Normalised,
             integers: true,
+            enumeration: true,
             check_timeout: Duration::from_secs(10),
             memory: None,
             log: None,
@@ -55,6 +58,7 @@ impl Config {
             models: false,
             cache: CacheMode::Off,
             integers: false,
+            enumeration: false,
             ..Config::default()
         }
     }

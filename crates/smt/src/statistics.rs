@@ -44,6 +44,10 @@ pub struct Statistics {
     pub cache: Stage,
     /// The cache under renamed variables, and subsets known to be unsatisfiable.
     pub normalised: Stage,
+    /// All values that intervals allow, where they are few enough.
+    pub enumeration: Stage,
+    /// Some values, where they are too many.
+    pub samples: Stage,
     /// The solver, asked about integers in place of bit-vectors: questions with bit-vectors come to this stage.
     pub integers: Stage,
     /// Of these, questions that have an integer form.
@@ -62,7 +66,7 @@ pub struct Statistics {
 
 impl Statistics {
     /// The stages in their order, with their names.
-    pub fn stages(&self) -> [(&'static str, Stage); 8] {
+    pub fn stages(&self) -> [(&'static str, Stage); 10] {
         [
             ("constants", self.constants),
             ("intervals", self.intervals),
@@ -70,6 +74,8 @@ impl Statistics {
             ("repair", self.repair),
             ("cache", self.cache),
             ("normalised cache", self.normalised),
+            ("enumeration", self.enumeration),
+            ("samples", self.samples),
             ("integers", self.integers),
             ("solver", self.solver),
         ]

@@ -81,6 +81,7 @@ impl Machine<'_, '_> {
                     _ => return Err(Problem::IllTyped.into()),
                 };
                 if element.is_reference() && value != Value::Null && !self.is_instance(&value, element)? {
+                    self.args.push(value);
                     return Err(Fault::Trap(Trap::BadArrayStore));
                 }
                 self.state.heap.put_element(array, &index, value)?.ok_or(Problem::IllTyped)?;

@@ -4,6 +4,7 @@ mod analysis;
 mod dot;
 mod generate;
 mod hierarchy;
+mod piece;
 mod scale;
 mod text;
 mod validate;

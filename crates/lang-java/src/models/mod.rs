@@ -5,7 +5,7 @@
 //! `whole`, is its model alone. In a file, what starts a class and what ends it stand at the beginning of a line, so
 //! that the files are split without being read: a class is read when it is loaded, code when it is asked for.
 
-use crate::builder::unsupported;
+use crate::builder::{Builder, unsupported};
 use crate::loader::Java;
 use crate::synthetic::{classes, constants};
 use aback_ir::text::{ClassHead, ClassText, MemberText, MethodText, ParseError, Surroundings};
@@ -39,6 +39,9 @@ const FILES: &[(&str, &str)] = &[
     ("vm", include_str!("vm.ir")),
 ];
 
+/// How methods are named that do nothing where the JDK does not have what their code names.
+const OPTIONAL: &str = "$try";
+
 /// The models of a class.
 #[derive(Default)]
 struct Index {
@@ -50,7 +53,6 @@ struct Index {
 
 static INDEX: LazyLock<FxHashMap<&'static str, Index>> = LazyLock::new(|| {
     let mut index: FxHashMap<&str, Index> = FxHashMap::default();
-
     for &(file, text) in FILES {
         let (mut offset, mut start) = (0, None);
         for line in text.split_inclusive('\n') {
@@ -103,6 +105,11 @@ impl ModelledMethod {
         match self.class.body(java.program, &java, declared, &self.code) {
             Ok(Some(body)) => body,
             Ok(None) => unsupported(&declared.params, "a model without code"),
+            Err(_) if declared.name.starts_with(OPTIONAL) => {
+                let mut code = Builder::new(&declared.params);
+                code.ret(None);
+                code.finish()
+            }
             Err(error) => {
                 let name = java.program.method_name(method);
                 unsupported(&declared.params, format!("the model of {name} ({}.ir), in this JDK: {error}", self.file))

@@ -8,20 +8,25 @@ use crate::types::{INT, LONG, OBJECT};
 use aback_ir::{Body, Class, ClassId, Dispatch, Expr, ExprId, FieldId, OpKind, Type};
 use cafebabe::FieldAccessFlags;
 
+/// A type in a program.
+type TypeOf = fn(Java) -> Type;
+
 /// Fields that are handled alike: the names of the methods that read and write them, and the type.
-const KINDS: [(&str, &str, fn(Java) -> Type); 4] = [
+const KINDS: [(&str, &str, TypeOf); 4] = [
     ("$getInt", "$putInt", |_| INT),
     ("$getLong", "$putLong", |_| LONG),
     ("$getBoolean", "$putBoolean", |_| Type::Bool),
     ("$getReference", "$putReference", |java| java.class_type(OBJECT)),
 ];
 
-/// Accessors for the fields of a class that may be reached by number: volatile ones, and those of threads.
+/// Accessors for the fields of a class that may be reached by number: volatile ones, and those of threads
+/// and of what threads share.
 pub(crate) fn object_methods(java: Java, class: &Class, loaded: &JavaClass) -> Vec<MadeMethod> {
     let Some(file) = loaded.file.as_ref().filter(|_| class.superclass.is_some()) else {
         return Vec::new();
     };
     let is_meant = loaded.name == "java.lang.Thread"
+        || loaded.name.starts_with("java.util.concurrent.")
         || file.with(|tree| {
             let is_volatile = |flags: FieldAccessFlags| {
                 flags.contains(FieldAccessFlags::VOLATILE) && !flags.contains(FieldAccessFlags::STATIC)

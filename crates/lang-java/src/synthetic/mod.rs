@@ -7,6 +7,7 @@ pub(crate) mod arrays;
 pub(crate) mod classes;
 pub(crate) mod constants;
 pub(crate) mod dynamic;
+pub(crate) mod entry;
 pub(crate) mod initializer;
 pub(crate) mod traps;
 

@@ -2,12 +2,13 @@
 
 use crate::builder::Builder;
 use crate::loader::Java;
-use crate::types::INT;
+use crate::types::{INT, OBJECT};
 use aback_ir::{Body, Dispatch, MethodId, OpKind, TerminatorKind, Trap, Type};
 
 /// Hidden fields of `java.lang.Throwable`, by name, with descriptors: why an instruction threw it (a number of
 /// [`number`]; 0 for what a program threw), and its operands. The message is made of them when it is asked for.
-pub(crate) const HIDDEN_FIELDS: &[(&str, &str)] = &[("$trap", "I"), ("$first", "I"), ("$second", "I")];
+pub(crate) const HIDDEN_FIELDS: &[(&str, &str)] =
+    &[("$trap", "I"), ("$first", "I"), ("$second", "I"), ("$object", "Ljava/lang/Object;")];
 
 /// The number by which exceptions name the trap that threw them.
 pub(crate) fn number(trap: Trap) -> i64 {
@@ -35,15 +36,18 @@ pub(crate) fn class(trap: Trap) -> &'static str {
 
 /// The method that throws a trap's exception.
 pub(crate) fn thrower(java: Java, trap: Trap) -> MethodId {
-    let params: &[Type] = match trap {
-        Trap::IndexOutOfBounds => &[INT, INT],
-        Trap::NegativeArraySize => &[INT],
-        _ => &[],
+    let (params, fields): (Vec<Type>, &'static [&str]) = match trap {
+        Trap::IndexOutOfBounds => (vec![INT, INT], &["$first", "$second"]),
+        Trap::NegativeArraySize => (vec![INT], &["$first"]),
+        Trap::BadArrayStore => (vec![Type::Class(java.named(OBJECT))], &["$object"]),
+        Trap::NullDereference | Trap::DivisionByZero | Trap::BadCast => (vec![], &[]),
     };
-    java.new_static(&format!("throw {}", class(trap)), params, None, move |java| body(java, trap, params))
+    let name = format!("throw {}", class(trap));
+    java.new_static(&name, &params.clone(), None, move |java| body(java, trap, &params, fields))
 }
 
-fn body(java: Java, trap: Trap, params: &[Type]) -> Body {
+/// Throws the exception of a trap with its operands in these hidden fields.
+fn body(java: Java, trap: Trap, params: &[Type], fields: &[&str]) -> Body {
     let mut code = Builder::new(params);
     let id = java.named(class(trap));
     let Some(constructor) = java.declared_method(id, "<init>", "()V") else {
@@ -56,10 +60,10 @@ fn body(java: Java, trap: Trap, params: &[Type]) -> Body {
     let exception = code.allocate(id);
     code.call(Dispatch::Special, constructor, vec![exception], None);
     let throwable = java.named("java.lang.Throwable");
-    let number = code.int(number(trap));
-    let mut values = vec![number];
-    values.extend((0..params.len()).map(|index| code.param(index)));
-    for (&(name, descriptor), value) in HIDDEN_FIELDS.iter().zip(values) {
+    let mut values = vec![("$trap", code.int(number(trap)))];
+    values.extend(fields.iter().enumerate().map(|(index, &name)| (name, code.param(index))));
+    for (name, value) in values {
+        let descriptor = HIDDEN_FIELDS.iter().find(|field| field.0 == name).map_or("", |field| field.1);
         if let Some(field) = java.declared_field(throwable, name, descriptor) {
             code.op(OpKind::PutField { object: exception, field, value });
         }

@@ -261,12 +261,11 @@ impl<'a> Translator<'a> {
         // It does no harm to take many for clashing.
         let clashes = moves.len() > MANY_MOVES || moves.iter().enumerate().any(is_read_later);
         if clashes {
-            for index in 0..moves.len() {
-                let (dst, value) = moves[index];
-                let temp = self.body.add_temp(self.body.local(dst).ty);
+            for (dst, value) in &mut moves {
+                let temp = self.body.add_temp(self.body.local(*dst).ty);
                 self.note_place(temp);
-                self.emit(OpKind::Assign { dst: temp, value });
-                moves[index].1 = self.read(temp);
+                self.emit(OpKind::Assign { dst: temp, value: *value });
+                *value = self.read(temp);
             }
         }
         for (dst, value) in moves {

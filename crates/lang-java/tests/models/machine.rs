@@ -64,6 +64,7 @@ fn arrays_are_copied() {
         System.out.println(t.getClass().getName() + new boolean[0][0].getClass().getName());
         long[] l = new long[3]; Arrays.fill(l, 7); System.out.println(Arrays.equals(l, l.clone()) + " " + Arrays.hashCode(l));
         System.out.println(Arrays.deepToString(new int[][] {{1}, {2, 3}}));
+        Object lists = new List[] {List.of(1)}; System.out.println(((Object[]) lists).length);
         System.out.println(java.lang.reflect.Array.getLength(a) + " " + java.lang.reflect.Array.get(a, 2));"#,
     );
 }

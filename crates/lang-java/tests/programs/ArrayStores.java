@@ -4,6 +4,7 @@ class ArrayStores {
         put(new Object[1], "a"); put(new String[1], "a"); put(new String[1], null); put(new int[1][], new int[0]);
         try { put(new String[1], 1); assert false; } catch (ArrayStoreException e) { }
         try { numbers()[0] = 1.5; assert false; } catch (ArrayStoreException e) { }
+        try { put(new String[1], new int[0][]); assert false; } catch (ArrayStoreException e) { assert e.getMessage().equals("[[I"); }
         Number[] n = numbers(); n[0] = 3; assert n[0].intValue() == 3;
         Object o = n;
         assert o instanceof Integer[] && o instanceof Number[] && o instanceof Comparable[] && !(o instanceof String[]);

@@ -1,6 +1,7 @@
 //! The stages that a question passes before a solver is asked.
 
 mod cache;
+mod enumeration;
 mod incremental;
 mod log;
 mod repair;
@@ -12,8 +13,9 @@ use crate::smtlib::ProcessSolver;
 use crate::solver::{Check, Interrupter, Reason, Solver, verified};
 use crate::statistics::Statistics;
 use crate::z3::{Z3Options, Z3Solver};
-use aback_logic::{Evaluator, Model, Pool, Term};
+use aback_logic::{Evaluator, Model, Pool, Search, Term};
 use cache::{Key, Known, Normalised, Plain};
+use enumeration::Random;
 use incremental::Incremental;
 use log::Log;
 use std::cell::RefCell;
@@ -30,6 +32,15 @@ const RESTART: u64 = 200_000;
 /// The integer form of a question gets one of so many parts of the time for a check, lest a question that is easy in bits
 /// wait for one that is hard in numbers.
 const INTEGER_SHARE: u32 = 4;
+
+/// Grids with so many points are searched, or else are too large.
+const POINTS: u64 = 1 << 33;
+/// So much work for a grid takes a few milliseconds, not longer than a solver needs for what is easy.
+const SMALL_GRID: u64 = 4_000_000;
+/// So much takes some seconds. It is worth that only where a solver has not found an answer at once.
+const LARGE_GRID: u64 = 8_000_000_000;
+/// How long a solver may take for what can be tried out otherwise.
+const AT_ONCE: Duration = Duration::from_millis(250);
 
 /// SMT-LIB solvers that know integers.
 const KNOW_INTEGERS: [&str; 2] = ["z3", "cvc5"];
@@ -62,7 +73,8 @@ pub enum SmtError {
 }
 
 /// Answers questions of satisfiability about paths over one pool, by the cheapest stage that can: constants, intervals,
-/// models of earlier answers, slicing, a cache, and only then a solver, about integers if possible. The solver starts when it is first needed.
+/// models of earlier answers, slicing, a cache, all values if they are few, and only then a solver, about integers if
+/// possible. The solver starts when it is first needed.
 ///
 /// Slicing asks only about the conjuncts connected with the formula by common variables. That is sound because the others
 /// are known to be satisfiable by themselves: the path has a witness. For a path without a witness, all conjuncts are
@@ -80,6 +92,7 @@ pub struct Chain {
     /// other one is told.
     integer_solver: Option<Incremental>,
     solver: Option<Incremental>,
+    random: Random,
     log: Option<Log>,
 }
 
@@ -106,6 +119,7 @@ impl Chain {
             integers: Integers::default(),
             integer_solver: None,
             solver: None,
+            random: Random::new(config.seed.into()),
             log,
         })
     }
@@ -175,7 +189,7 @@ impl Chain {
             }
         }
         if self.config.cache == CacheMode::Off {
-            return self.by_solver(pool, &query).1;
+            return self.by_search(pool, &query).1;
         }
         let formulas: Vec<Term> = query.formulas().collect();
         let known = self.cache.get(&formulas);
@@ -192,7 +206,7 @@ impl Chain {
                 return answer;
             }
         }
-        let (known, answer) = self.by_solver(pool, &query);
+        let (known, answer) = self.by_search(pool, &query);
         if let Some(known) = known {
             if let Some(key) = key {
                 self.normalised.insert(key, &known);
@@ -215,9 +229,47 @@ impl Chain {
         completed.ok().map(Feasibility::Feasible)
     }
 
-    /// The solver's answer, also in the form in which it is remembered.
-    fn by_solver(&mut self, pool: &mut Pool, query: &Query) -> (Option<Known>, Feasibility) {
-        if let Some(answer) = self.by_integers(pool, query) {
+    /// What trying values or the solver answers, also in the form in which it is remembered.
+    fn by_search(&mut self, pool: &mut Pool, query: &Query) -> (Option<Known>, Feasibility) {
+        let formulas: Vec<Term> = query.formulas().collect();
+        let grid = self.config.enumeration.then(|| {
+            let mut domain = query.path.domain().clone();
+            // A contradiction leaves a domain that describes nothing.
+            domain.assume(pool, query.formula).ok()?;
+            let grid = enumeration::grid(pool, &domain, &formulas, POINTS);
+            Some((domain, grid.filter(|grid| grid.cost() <= LARGE_GRID)))
+        });
+        let Some((domain, mut grid)) = grid.flatten() else {
+            return self.by_solver(pool, query, self.config.check_timeout / INTEGER_SHARE);
+        };
+        if let Some(grid) = grid.as_mut().filter(|grid| grid.cost() <= SMALL_GRID) {
+            let search = grid.search(SMALL_GRID, &|| false);
+            let answer = self.statistics.enumeration.ask(searched(pool, query, search));
+            return answer.unwrap_or_else(|| self.by_solver(pool, query, self.config.check_timeout / INTEGER_SHARE));
+        }
+        let witness = query.path.witness().and_then(|witness| witness.try_borrow().ok().map(|w| w.model().clone()));
+        let guess = enumeration::sample(pool, &domain, &formulas, witness.as_ref(), &mut self.random);
+        let guess = guess.and_then(|model| searched(pool, query, Search::Found(model)));
+        if let Some(answer) = self.statistics.samples.ask(guess) {
+            return answer;
+        }
+        let Some(mut grid) = grid else {
+            return self.by_solver(pool, query, self.config.check_timeout / INTEGER_SHARE);
+        };
+        if let Some(answer) = self.by_integers(pool, query, AT_ONCE) {
+            return answer;
+        }
+        let (deadline, interrupter) = (self.deadline, self.interrupter.clone());
+        let end = Instant::now() + self.config.check_timeout;
+        let end = deadline.map_or(end, |deadline| deadline.min(end));
+        let search = grid.search(LARGE_GRID, &|| interrupter.is_interrupted() || Instant::now() >= end);
+        let answer = self.statistics.enumeration.ask(searched(pool, query, search));
+        answer.unwrap_or_else(|| self.by_solver(pool, query, self.config.check_timeout / INTEGER_SHARE))
+    }
+
+    /// The solver's answer. `share` is the time for the integer form.
+    fn by_solver(&mut self, pool: &mut Pool, query: &Query, share: Duration) -> (Option<Known>, Feasibility) {
+        if let Some(answer) = self.by_integers(pool, query, share) {
             return answer;
         }
         let limit = self.config.check_timeout;
@@ -243,7 +295,12 @@ impl Chain {
     }
 
     /// The same by the question's integer form. What that leaves unknown, the bit-vectors may tell.
-    fn by_integers(&mut self, pool: &mut Pool, query: &Query) -> Option<(Option<Known>, Feasibility)> {
+    fn by_integers(
+        &mut self,
+        pool: &mut Pool,
+        query: &Query,
+        limit: Duration,
+    ) -> Option<(Option<Known>, Feasibility)> {
         let knows_integers = match &self.config.solver {
             SolverKind::Z3 => true,
             SolverKind::Process(name) => KNOW_INTEGERS.contains(&name.as_str()),
@@ -255,7 +312,7 @@ impl Chain {
         let answer = match self.integers.translate(pool, &formulas) {
             Translation::Unchanged => return None,
             Translation::Refused => None,
-            Translation::Integers(question) => self.ask_integers(pool, query, &question),
+            Translation::Integers(question) => self.ask_integers(pool, query, &question, limit),
         };
         self.statistics.integers.ask(answer)
     }
@@ -265,9 +322,9 @@ impl Chain {
         pool: &Pool,
         query: &Query,
         question: &Question,
+        limit: Duration,
     ) -> Option<(Option<Known>, Feasibility)> {
         self.statistics.translated += 1;
-        let limit = self.config.check_timeout / INTEGER_SHARE;
         let (check, model) = self.ask_solver(pool, Form::Integers, &question.asserted, question.formula, limit);
         let answer = match (&check, model) {
             (Check::Unsat, _) => (Known::Unsat, Feasibility::Infeasible),
@@ -383,6 +440,19 @@ fn by_repair(pool: &mut Pool, query: &Query) -> Option<Feasibility> {
     let model = repair::repaired(pool, &domain, &witness, query.formula)?;
     let model = verified(pool, model, query.formulas()).ok()?;
     Some(Feasibility::Feasible(Rc::new(RefCell::new(model))))
+}
+
+/// What the search of a grid says about a question.
+fn searched(pool: &Pool, query: &Query, search: Search) -> Option<(Option<Known>, Feasibility)> {
+    match search {
+        Search::Exhausted => Some((Some(Known::Unsat), Feasibility::Infeasible)),
+        Search::Found(model) => {
+            let model = Rc::new(model);
+            let whole = query.accept(pool, &model).ok()?;
+            Some((Some(Known::Sat(model)), Feasibility::Feasible(whole)))
+        }
+        Search::Stopped => None,
+    }
 }
 
 /// How a question is put to the solver.

@@ -14,12 +14,16 @@ fn program(handlers: &str, body: &str) -> String {
         trap IndexOutOfBounds Error by Traps::index
         trap NegativeArraySize Error by Traps::size
         trap DivisionByZero Error by Traps::zero
+        trap BadArrayStore Error by Traps::store
         class Error {{
           field a: i32
           field b: i32
         }}
         class Cell {{
           field next: Cell
+          field number: i32
+        }}
+        class Other extends Cell {{
         }}
         class Traps {{
           static method make(a: i32, b: i32) {{
@@ -45,6 +49,13 @@ fn program(handlers: &str, body: &str) -> String {
             call static Traps::make(n, 0i32)
             unreachable
           }}
+          static method store(o: Cell) {{
+            local n: i32
+          b0:
+            n := o.Cell::number
+            call static Traps::make(n, 0i32)
+            unreachable
+          }}
           static method zero() {{
             local c: Cell
           b0:
@@ -56,6 +67,7 @@ fn program(handlers: &str, body: &str) -> String {
           static method main() -> i32 {{
             local a: i32[]
             local c: Cell
+            local s: Cell[]
             local x, y, z: i32
             local e: Error
           b0: {handlers}
@@ -83,6 +95,7 @@ fn a_thrower_is_told_what_happened() {
         ("a := new i32[5i32] ; x := a[7i32]", 705),
         ("a := new i32[5i32] ; a[-1i32] := 3i32", -95),
         ("a := new i32[-3i32]", -300),
+        ("s := new Other[1i32] ; c := new Cell ; c.Cell::number := 4i32 ; s[0i32] := c", 400),
         // The thrower's own trap is like any other.
         ("x := 5i32 div 0i32", 102),
     ] {

@@ -1,0 +1,26 @@
+//! Random Java programs behave as they do on a JVM, and verdicts are those that all runs on a JVM give. Needs a JDK.
+//!
+//! A few of each here; `cargo run --release -p aback-core --example differential` does many.
+
+mod programs;
+mod tasks;
+
+use aback_java_generator::Topics;
+use programs::Programs;
+use std::time::Duration;
+use tasks::Tasks;
+
+#[test]
+fn programs_print_what_they_print_on_a_jvm() {
+    let programs = Programs::compile(0, 40, Topics::default()).unwrap();
+    let differences: Vec<String> = programs.differences(|_| ()).iter().map(ToString::to_string).collect();
+    assert!(differences.is_empty(), "{}", differences.join("\n"));
+}
+
+#[test]
+fn verdicts_are_those_of_all_runs() {
+    let tasks = Tasks::compile(0, 10, Topics::default()).unwrap();
+    for judged in tasks.judge(Duration::from_secs(2), |_| ()) {
+        assert!(!judged.is_wrong(), "{judged}");
+    }
+}

@@ -1,0 +1,231 @@
+//! Questions whose variables have few values, answered by trying them all; and models by luck, where there are too many.
+//!
+//! Intervals of the path and the formula bound the variables. All values are tried by a [`Grid`], which cuts off what a
+//! formula excludes early. Where a variable may have too many values (or is a float), a few hundred assignments are tried:
+//! the path's witness with some variables at their bounds, at constants of the question, or anywhere.
+
+use aback_logic::{Domain, FloatFormat, Grid, Model, Node, Pool, Search, Sort, Term, Values, VarId, word};
+use rustc_hash::FxHashSet;
+
+/// Lanes of a grid, at most.
+const LANES: u64 = 1024;
+/// Words of a grid, at most.
+const WORDS: u64 = 1 << 20;
+/// Questions with more different subterms are left to others.
+const TERMS: usize = 8_000;
+/// Lanes that are tried at random.
+const SAMPLES: usize = 512;
+/// More constants are not tried.
+const CONSTANTS: usize = 64;
+
+/// Of each variable with few enough values: what it can be.
+struct Range {
+    variable: VarId,
+    low: i64,
+    count: u64,
+}
+
+/// The grid of all values that the formulas' variables can have by `domain`, which knows nothing but what follows from
+/// them. `None` if there are too many or the formulas have no form in words.
+pub(super) fn grid(pool: &Pool, domain: &Domain, formulas: &[Term], most: u64) -> Option<Grid> {
+    let mut ranges = Vec::new();
+    let mut total = 1u64;
+    for variable in pool.free_variables(formulas) {
+        let range = range(pool, domain, variable)?;
+        total = total.checked_mul(range.count).filter(|&total| total <= most)?;
+        ranges.push(range);
+    }
+    let terms = pool.subterms(formulas).len();
+    if terms > TERMS {
+        return None;
+    }
+    ranges.sort_by_key(|range| (range.count, range.variable));
+    let (inputs, lanes) = layout(ranges, LANES.min(WORDS / terms.max(1) as u64));
+    Grid::new(pool, formulas, &inputs, lanes)
+}
+
+fn range(pool: &Pool, domain: &Domain, variable: VarId) -> Option<Range> {
+    let term = pool.variable_term(variable);
+    let (low, high) = match pool.sort(term) {
+        Sort::Bool => (0, 1),
+        Sort::Int | Sort::BitVec(1..=64) => {
+            let interval = domain.interval(pool, term);
+            (interval.low?.as_i64()?, interval.high?.as_i64()?)
+        }
+        _ => return None,
+    };
+    let count = high.checked_sub(low)?.checked_add(1)?;
+    Some(Range { variable, low, count: u64::try_from(count).ok()? })
+}
+
+/// Which variables are laid out over the lanes: those with the most values, as long as their combinations fit. The others
+/// are digits, those with few values first.
+fn layout(mut ranges: Vec<Range>, most: u64) -> (Vec<(VarId, Values)>, usize) {
+    let mut inputs = Vec::new();
+    let mut lanes = 1usize;
+    if let Some(last) = ranges.pop_if(|last| last.count > most) {
+        lanes = most as usize;
+        inputs.push((last.variable, Values::Blocks { low: last.low, count: last.count }));
+    } else {
+        let mut columns: Vec<(VarId, Vec<i64>)> = Vec::new();
+        while let Some(last) = ranges.pop_if(|last| last.count * lanes as u64 <= most) {
+            let count = last.count as usize;
+            for (_, column) in &mut columns {
+                *column = column.repeat(count);
+            }
+            columns.push((last.variable, (0..lanes * count).map(|lane| last.low + (lane / lanes) as i64).collect()));
+            lanes *= count;
+        }
+        inputs.extend(columns.into_iter().map(|(variable, column)| (variable, Values::Column(column))));
+    }
+    let digits = ranges.into_iter().map(|Range { variable, low, count }| (variable, Values::Axis { low, count }));
+    let mut all: Vec<(VarId, Values)> = digits.collect();
+    all.append(&mut inputs);
+    (all, lanes)
+}
+
+/// A guess at a model of the formulas, by trying assignments that look promising. `witness` may be a model of some of them.
+pub(super) fn sample(
+    pool: &Pool,
+    domain: &Domain,
+    formulas: &[Term],
+    witness: Option<&Model>,
+    random: &mut Random,
+) -> Option<Model> {
+    let subterms = pool.subterms(formulas);
+    if subterms.len() > TERMS {
+        return None;
+    }
+    let constants = Constants::of(pool, &subterms);
+    let mut inputs = Vec::new();
+    for variable in pool.free_variables(formulas) {
+        let known = witness.and_then(|witness| witness.get(variable)).and_then(word);
+        let column = (0..SAMPLES).map(|lane| {
+            // A third of the lanes changes few values, a third many, a third all.
+            let change = match lane % 3 {
+                0 => 5,
+                1 => 2,
+                _ => 1,
+            };
+            match known {
+                Some(known) if !random.next().is_multiple_of(change) => Some(known),
+                _ => guess(pool, domain, variable, &constants, random),
+            }
+        });
+        inputs.push((variable, Values::Column(column.collect::<Option<Vec<i64>>>()?)));
+    }
+    let mut grid = Grid::new(pool, formulas, &inputs, SAMPLES)?;
+    match grid.search(u64::MAX, &|| false) {
+        Search::Found(model) => Some(model),
+        _ => None,
+    }
+}
+
+/// A value for a variable.
+fn guess(pool: &Pool, domain: &Domain, variable: VarId, constants: &Constants, random: &mut Random) -> Option<i64> {
+    let term = pool.variable_term(variable);
+    match pool.sort(term) {
+        Sort::Bool => Some((random.next() & 1) as i64),
+        Sort::Int | Sort::BitVec(1..=64) => {
+            let interval = domain.interval(pool, term);
+            let low = interval.low.and_then(|low| low.as_i64()).unwrap_or(i64::from(i32::MIN));
+            let high = interval.high.and_then(|high| high.as_i64()).unwrap_or(i64::from(i32::MAX)).max(low);
+            let near = (random.next() % 3) as i64;
+            let value = match random.next() % 8 {
+                0 | 1 => low.saturating_add(near),
+                2 | 3 => high.saturating_sub(near),
+                4 => near - 1,
+                5 => random.of(&constants.integers).unwrap_or(0).saturating_add(near - 1),
+                // All magnitudes alike.
+                6 => (random.next() >> (random.next() % 64)) as i64,
+                _ => random.within(low, high),
+            };
+            Some(value.clamp(low, high))
+        }
+        Sort::Float(format) => Some(round(format, float(constants, random))),
+        _ => None,
+    }
+}
+
+fn float(constants: &Constants, random: &mut Random) -> f64 {
+    const SPECIAL: [f64; 10] =
+        [0.0, -0.0, 1.0, -1.0, f64::NAN, f64::INFINITY, f64::NEG_INFINITY, f64::MIN_POSITIVE, 5e-324, f64::MAX];
+    let unit = random.next() as f64 / u64::MAX as f64;
+    let constant = random.of(&constants.floats).unwrap_or(1.0);
+    match random.next() % 8 {
+        0 => random.of(&SPECIAL).unwrap_or(0.0),
+        1 => constant,
+        2 => constant.next_up(),
+        3 => constant.next_down(),
+        4 => constant * (2.0 * unit - 1.0),
+        5 => (unit * 200.0 - 100.0).round() * if random.next().is_multiple_of(2) { 1.0 } else { 0.1 },
+        6 => (unit - 0.5) * 2f64.powi((random.next() % 128) as i32 - 64),
+        _ => f64::from_bits(random.next()),
+    }
+}
+
+/// A float's word; NaN is the canonical one.
+fn round(format: FloatFormat, value: f64) -> i64 {
+    match format {
+        FloatFormat::F32 if value.is_nan() => 0x7fc0_0000,
+        FloatFormat::F32 => (value as f32).to_bits().into(),
+        FloatFormat::F64 if value.is_nan() => 0x7ff8_0000_0000_0000,
+        FloatFormat::F64 => value.to_bits() as i64,
+    }
+}
+
+/// The numbers that a question mentions.
+struct Constants {
+    integers: Vec<i64>,
+    floats: Vec<f64>,
+}
+
+impl Constants {
+    fn of(pool: &Pool, subterms: &[Term]) -> Constants {
+        let mut integers = FxHashSet::default();
+        let mut floats = Vec::new();
+        for &term in subterms {
+            match pool.node(term) {
+                Node::Int(value) => integers.extend(value.as_i64()),
+                Node::Sum(constant, _) => integers.extend(constant.as_i64().and_then(i64::checked_neg)),
+                Node::Bv { width, bits } => integers.extend(word(&aback_logic::Value::Bv(*width, *bits))),
+                Node::Float(FloatFormat::F32, bits) => floats.push(f32::from_bits(*bits as u32).into()),
+                Node::Float(FloatFormat::F64, bits) => floats.push(f64::from_bits(*bits)),
+                _ => {}
+            }
+        }
+        let mut integers: Vec<i64> = integers.into_iter().collect();
+        integers.sort_unstable();
+        integers.truncate(CONSTANTS);
+        floats.truncate(CONSTANTS);
+        Constants { integers, floats }
+    }
+}
+
+/// Numbers without pattern (splitmix64).
+pub(super) struct Random(u64);
+
+impl Random {
+    pub(super) fn new(seed: u64) -> Self {
+        Random(seed)
+    }
+
+    fn next(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut mixed = self.0;
+        mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        mixed ^ (mixed >> 31)
+    }
+
+    fn within(&mut self, low: i64, high: i64) -> i64 {
+        let span = (i128::from(high) - i128::from(low) + 1) as u128;
+        let offset = u128::from(self.next()) % span.max(1);
+        i64::try_from(i128::from(low) + offset as i128).unwrap_or(low)
+    }
+
+    fn of<T: Copy>(&mut self, all: &[T]) -> Option<T> {
+        let at = self.next().checked_rem(all.len() as u64)?;
+        all.get(at as usize).copied()
+    }
+}
