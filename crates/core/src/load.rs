@@ -210,9 +210,9 @@ fn load_java(paths: &[PathBuf], config: &LoadConfig) -> Result<Loaded, LoadError
         other => LoadError::Java(other),
     })?;
     classes.library().map_err(|missing| LoadError::NoLibrary(missing.clone()))?;
-    let warnings = classes.warnings();
+    let (program, warnings) = aback_lang_java::load_with(classes, &settings(config));
     let warnings = warnings.iter().map(|warning| Diagnostic::warning(Span::NONE, warning.to_string())).collect();
-    Ok(Loaded { program: aback_lang_java::load_with(classes, &settings(config)), language: Language::Java, warnings })
+    Ok(Loaded { program, language: Language::Java, warnings })
 }
 
 /// What the Java compiler said, as messages about places.

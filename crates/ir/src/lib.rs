@@ -60,4 +60,4 @@ pub use program::{
     Trap, Type, TypeWords,
 };
 pub use span::{FileId, SourceFile, Span};
-pub use validate::{Place, Problem, ProblemKind, validate, validate_method};
+pub use validate::{Place, Problem, ProblemKind, validate, validate_body, validate_method};

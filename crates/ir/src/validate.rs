@@ -196,7 +196,7 @@ pub enum ProblemKind {
 /// a class. Empty for a program that engines can run. Where a part is broken, what rests on it is not looked at, so
 /// that one defect gives few messages.
 pub fn validate(program: &Program) -> Vec<Problem> {
-    let mut checker = Checker { program, problems: Vec::new(), trapless: FxHashSet::default() };
+    let mut checker = Checker::new(program);
     checker.types();
     checker.classes();
     checker.members();
@@ -212,8 +212,16 @@ pub fn validate(program: &Program) -> Vec<Problem> {
 
 /// What is wrong with the code of one method, in a program whose declarations are well formed.
 pub fn validate_method(program: &Program, method: MethodId) -> Vec<Problem> {
-    let mut checker = Checker { program, problems: Vec::new(), trapless: FxHashSet::default() };
+    let mut checker = Checker::new(program);
     checker.code(method);
+    checker.problems
+}
+
+/// What is wrong with a body that a method may get, where nothing is asked of classes: any reference may stand for any
+/// other one. Loads no class but those whose objects the body makes.
+pub fn validate_body(program: &Program, method: MethodId, body: &Body) -> Vec<Problem> {
+    let mut checker = Checker { hierarchy_counts: false, ..Checker::new(program) };
+    checker.body(method, body);
     checker.problems
 }
 
@@ -222,9 +230,15 @@ struct Checker<'p> {
     problems: Vec<Problem>,
     /// Traps that were reported to have no class.
     trapless: FxHashSet<Trap>,
+    /// Whether a reference has to be of the class that is wanted.
+    hierarchy_counts: bool,
 }
 
 impl<'p> Checker<'p> {
+    fn new(program: &'p Program) -> Self {
+        Checker { program, problems: Vec::new(), trapless: FxHashSet::default(), hierarchy_counts: true }
+    }
+
     fn report(&mut self, place: &Place, kind: ProblemKind) {
         self.problems.push(Problem { place: place.clone(), kind });
     }
@@ -239,7 +253,12 @@ impl<'p> Checker<'p> {
     }
 
     fn code(&mut self, method: MethodId) {
-        let Some(body) = self.program.body(method) else { return };
+        if let Some(body) = self.program.body(method) {
+            self.body(method, body);
+        }
+    }
+
+    fn body(&mut self, method: MethodId, body: &Body) {
         let place = self.method_place(method);
         if self.ids(body, &place) {
             BodyChecker { body, method, types: body.expr_types(), checker: self }.run(place);
@@ -407,7 +426,11 @@ impl<'p> Checker<'p> {
     }
 
     fn assignable(&mut self, from: Type, to: Type, what: &'static str, place: &Place) {
-        if !self.program.is_assignable(from, to) {
+        let fits = match self.hierarchy_counts {
+            true => self.program.is_assignable(from, to),
+            false => from == to || from.is_reference() && to.is_reference(),
+        };
+        if !fits {
             self.wrong_type(what, &self.program.type_name(to), from, place);
         }
     }

@@ -3,6 +3,7 @@
 //! It is read apart from the rest of a class file, because the library that reads the rest refuses bootstrap methods that
 //! have arguments that are computed (4.4.10), as many switches over patterns do.
 
+use crate::slim::Pool;
 use crate::synthetic::constants::decode;
 
 /// A bootstrap method with its arguments.
@@ -64,28 +65,29 @@ pub(crate) struct Layout {
 /// Computed constants do not nest deeper in what compilers make.
 const MAX_DEPTH: u32 = 16;
 
+/// Reads bytes from a place on.
 #[derive(Clone, Copy)]
-struct Reader<'b> {
-    bytes: &'b [u8],
-    at: usize,
+pub(crate) struct Reader<'b> {
+    pub(crate) bytes: &'b [u8],
+    pub(crate) at: usize,
 }
 
 impl<'b> Reader<'b> {
-    fn take(&mut self, length: usize) -> Option<&'b [u8]> {
+    pub(crate) fn take(&mut self, length: usize) -> Option<&'b [u8]> {
         let taken = self.bytes.get(self.at..self.at.checked_add(length)?)?;
         self.at += length;
         Some(taken)
     }
 
-    fn u1(&mut self) -> Option<u8> {
+    pub(crate) fn u1(&mut self) -> Option<u8> {
         Some(self.take(1)?[0])
     }
 
-    fn u2(&mut self) -> Option<u16> {
+    pub(crate) fn u2(&mut self) -> Option<u16> {
         self.take(2)?.try_into().ok().map(u16::from_be_bytes)
     }
 
-    fn u4(&mut self) -> Option<u32> {
+    pub(crate) fn u4(&mut self) -> Option<u32> {
         self.take(4)?.try_into().ok().map(u32::from_be_bytes)
     }
 
@@ -126,6 +128,12 @@ impl Layout {
             bytes.copy_within(this_class..this_class + 2, at);
         }
         Some(layout)
+    }
+
+    /// Where the names of the class file are.
+    pub(crate) fn pool<'b>(&'b self, bytes: &'b [u8]) -> Option<Pool<'b>> {
+        let (&end, constants) = self.constants.split_last()?;
+        Some(Pool { bytes, constants, end })
     }
 
     /// The layout, with the place of the bootstrap methods.

@@ -1,6 +1,7 @@
 //! Class files, parsed.
 
 use crate::bootstrap::{Bootstrap, Layout};
+use crate::slim::slim;
 use cafebabe::attributes::{AttributeData, AttributeInfo, CodeData};
 use cafebabe::constant_pool::LiteralConstant;
 use cafebabe::{FieldInfo, MethodInfo};
@@ -18,8 +19,7 @@ self_cell::self_cell!(
 /// A class file with the bytes that it was read from.
 pub struct ClassFile {
     parsed: Parsed,
-    /// `None` for a file without bootstrap methods that could be read.
-    layout: Option<Layout>,
+    layout: Layout,
 }
 
 impl ClassFile {
@@ -28,14 +28,16 @@ impl ClassFile {
     /// # Errors
     /// What is wrong with it, for a person.
     pub fn parse(mut bytes: Vec<u8>) -> Result<ClassFile, String> {
-        let layout = Layout::hide_computed(&mut bytes);
-        let parsed = Parsed::try_new(bytes, |bytes| cafebabe::parse_class(bytes)).map_err(|error| error.to_string())?;
+        let layout = Layout::hide_computed(&mut bytes).ok_or("it ends too early")?;
+        // The constant pool stays where it is, and with it the layout.
+        let slim = slim(&bytes, &layout.pool(&bytes).ok_or("it ends too early")?)?;
+        let parsed = Parsed::try_new(slim, |bytes| cafebabe::parse_class(bytes)).map_err(|error| error.to_string())?;
         Ok(ClassFile { parsed, layout })
     }
 
     /// The bootstrap method of this number.
     pub(crate) fn bootstrap(&self, number: u16) -> Option<Bootstrap> {
-        self.layout.as_ref()?.bootstrap(self.parsed.borrow_owner(), number)
+        self.layout.bootstrap(self.parsed.borrow_owner(), number)
     }
 
     /// Looks at what it says.

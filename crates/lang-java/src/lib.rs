@@ -7,8 +7,10 @@ mod bootstrap;
 mod builder;
 mod classfile;
 pub mod classpath;
+mod hierarchy;
 mod loader;
 mod models;
+mod slim;
 mod synthetic;
 mod translate;
 mod types;
@@ -16,7 +18,7 @@ mod types;
 pub use loader::JavaLoader;
 
 use aback_ir::{InputStrings, Program, StringLayout, Trap};
-use classpath::ClassPath;
+use classpath::{ClassPath, Warning};
 use loader::Java;
 use std::sync::Arc;
 
@@ -24,7 +26,7 @@ use std::sync::Arc;
 ///
 /// The user's classes are loaded at once, without their code; all others when they are needed.
 pub fn load(classpath: ClassPath) -> Program {
-    load_with(classpath, &Settings::default())
+    load_with(classpath, &Settings::default()).0
 }
 
 /// How far a program goes.
@@ -40,8 +42,8 @@ impl Default for Settings {
     }
 }
 
-/// The same, as the settings say.
-pub fn load_with(classpath: ClassPath, settings: &Settings) -> Program {
+/// The same, as the settings say, and what the user should know of the class path and of their own classes.
+pub fn load_with(classpath: ClassPath, settings: &Settings) -> (Program, Vec<Warning>) {
     let user_classes: Vec<String> = classpath.user_classes().map(types::class_name).collect();
     let loader = Arc::new(JavaLoader::new(classpath));
     let mut program = Program::new();
@@ -79,5 +81,6 @@ pub fn load_with(classpath: ClassPath, settings: &Settings) -> Program {
         let class = program.declare_class(&name);
         program.class(class);
     }
-    program
+    let warnings = loader.classpath().warnings();
+    (program, warnings)
 }

@@ -2,7 +2,8 @@
 
 use crate::builder::unsupported;
 use crate::classfile::{self, ClassFile};
-use crate::classpath::{ClassPath, Origin};
+use crate::classpath::{ClassBytes, ClassPath, Origin, Warning, header};
+use crate::hierarchy::Hierarchy;
 use crate::models::{self, ModelledMethod};
 use crate::synthetic::{self, classes};
 use crate::translate;
@@ -20,6 +21,7 @@ use std::sync::{Arc, OnceLock, PoisonError, RwLock};
 /// Loads Java classes for one program.
 pub struct JavaLoader {
     classpath: ClassPath,
+    hierarchy: Hierarchy,
     classes: RwLock<FxHashMap<ClassId, Arc<JavaClass>>>,
     code: RwLock<FxHashMap<MethodId, Code>>,
     /// Static fields that hold what the program makes once, by what they hold, with the method that makes it.
@@ -52,6 +54,8 @@ pub(crate) struct JavaClass {
     pub(crate) file: Option<ClassFile>,
     pub(crate) source: FileId,
     pub(crate) is_library: bool,
+    /// Whether its code needs no checks: it comes with the JDK.
+    pub(crate) is_trusted: bool,
     flags: ClassAccessFlags,
     /// By name and descriptor: `count:I`.
     fields: FxHashMap<String, FieldId>,
@@ -143,6 +147,7 @@ impl JavaLoader {
     pub fn new(classpath: ClassPath) -> Self {
         JavaLoader {
             classpath,
+            hierarchy: Hierarchy::default(),
             classes: RwLock::default(),
             code: RwLock::default(),
             made: RwLock::default(),
@@ -182,10 +187,36 @@ impl JavaLoader {
             return if models::has_class(&name) { Ok(java.made_class(id, None)) } else { Err("no such class".into()) };
         };
         let is_library = !matches!(found.origin, Origin::User { .. });
-        let file = ClassFile::parse(found.bytes)?;
+        let is_trusted = found.origin == Origin::Library;
+        let file = self.parse(&internal, found)?;
         let (class, mut loaded, code) = file.with(|tree| self.header(program, id, name, is_library, tree));
         loaded.file = Some(file);
+        loaded.is_trusted = is_trusted;
         Ok((class, loaded, code))
+    }
+
+    /// A class file, parsed; a warning as well where it is the user's and cannot be used.
+    fn parse(&self, internal: &str, ClassBytes { bytes, origin }: ClassBytes) -> Result<ClassFile, String> {
+        let path = match origin {
+            Origin::Library => return ClassFile::parse(bytes),
+            Origin::User { path } | Origin::Extra { path } => path,
+        };
+        self.admit(internal, &bytes).and_then(|()| ClassFile::parse(bytes)).inspect_err(|reason| {
+            let class = types::class_name(internal);
+            self.classpath.warn(Warning::BadClass { class, path, reason: reason.clone() });
+        })
+    }
+
+    /// Whether a class that does not come with the JDK can be loaded; if not, why, for a person.
+    fn admit(&self, internal: &str, bytes: &[u8]) -> Result<(), String> {
+        let jdk = self.classpath.library().ok().and_then(|library| library.version());
+        match (header::declaration(bytes), jdk) {
+            (Some(own), Some(jdk)) if u32::from(own.release) > jdk => {
+                return Err(format!("it is for Java {}, and the JDK is of Java {jdk}", own.release));
+            }
+            _ => {}
+        }
+        self.hierarchy.problem(&self.classpath, internal).map_or(Ok(()), Err)
     }
 
     /// What a class file declares.
@@ -224,6 +255,7 @@ impl JavaLoader {
             file: None,
             source,
             is_library,
+            is_trusted: false,
             flags,
             fields: FxHashMap::default(),
             methods: FxHashMap::default(),
@@ -401,7 +433,11 @@ impl<'a> Java<'a> {
     pub(crate) fn field(self, class: ClassId, name: &str, descriptor: &str) -> Option<FieldId> {
         let key = format!("{name}:{descriptor}");
         let mut pending = vec![class];
+        let mut seen = FxHashSet::default();
         while let Some(id) = pending.pop() {
+            if !seen.insert(id) {
+                continue;
+            }
             let Some(loaded) = self.class(id) else { continue };
             if let Some(&field) = loaded.fields.get(&key) {
                 return Some(field);
@@ -593,6 +629,7 @@ impl<'a> Java<'a> {
             file: None,
             source: FileId(u32::MAX),
             is_library: true,
+            is_trusted: true,
             flags: ClassAccessFlags::FINAL,
             fields: FxHashMap::default(),
             methods: FxHashMap::default(),

@@ -43,10 +43,13 @@ pub fn internal_name(name: &str) -> String {
     name.replace('.', "/")
 }
 
+/// Arrays have no more dimensions, and methods no more parameters (JVM specification, 4.3.2 and 4.3.3).
+const MOST: usize = 255;
+
 /// The type of a descriptor (JVM specification, 4.3.2), with what follows it. Classes are named, not loaded.
 fn take<'d>(program: &Program, descriptor: &'d str) -> Option<(Type, &'d str)> {
     let dimensions = descriptor.len() - descriptor.trim_start_matches('[').len();
-    let rest = &descriptor[dimensions..];
+    let rest = Some(&descriptor[dimensions..]).filter(|_| dimensions <= MOST)?;
     let (mut ty, rest) = match rest.as_bytes().first()? {
         b'Z' => (Type::Bool, &rest[1..]),
         b'B' => (BYTE, &rest[1..]),
@@ -80,7 +83,7 @@ pub fn method_types(program: &Program, descriptor: &str) -> Option<(Vec<Type>, O
     while !rest.starts_with(')') {
         let (ty, after) = take(program, rest)?;
         params.push(ty);
-        rest = after;
+        rest = Some(after).filter(|_| params.len() <= MOST)?;
     }
     match &rest[1..] {
         "V" => Some((params, None)),

@@ -131,6 +131,16 @@ pub enum Warning {
         /// The class that it defines.
         actual: String,
     },
+    /// A class that its class file does not define properly.
+    #[error("the class {class} of {} cannot be loaded: {reason}", path.display())]
+    BadClass {
+        /// Its full name.
+        class: String,
+        /// The source, class file or jar that it is in.
+        path: PathBuf,
+        /// What is wrong.
+        reason: String,
+    },
     /// A file or folder that cannot be used.
     #[error("{} is ignored: {reason}", path.display())]
     Unusable {

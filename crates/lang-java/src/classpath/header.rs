@@ -13,6 +13,39 @@ pub(super) fn this_class(bytes: &[u8]) -> Result<String, &'static str> {
     pool.class_name(this).ok_or("it does not say what its class is called")
 }
 
+/// What a class file says of the class as a whole.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Declaration {
+    /// The release of Java that the class file is for; 45 and less of the class file's own versions stand for 1.
+    pub(crate) release: u16,
+    pub(crate) is_final: bool,
+    pub(crate) is_interface: bool,
+    /// Internal names.
+    pub(crate) superclass: Option<String>,
+    pub(crate) interfaces: Vec<String>,
+}
+
+/// What a class file says of the class as a whole; `None` if it ends too early or names what is no class.
+pub(crate) fn declaration(bytes: &[u8]) -> Option<Declaration> {
+    let mut reader = Reader { bytes, at: 0 };
+    let pool = Pool::read(&mut reader).ok()?;
+    let version = u16::from_be_bytes(bytes.get(6..8)?.try_into().ok()?);
+    let flags = reader.u16()?;
+    let _this = reader.u16()?;
+    let superclass = match reader.u16()? {
+        0 => None,
+        index => Some(pool.class_name(index)?),
+    };
+    let interfaces = (0..reader.u16()?).map(|_| pool.class_name(reader.u16()?)).collect::<Option<_>>()?;
+    Some(Declaration {
+        release: version.saturating_sub(44).max(1),
+        is_final: flags & 0x0010 != 0,
+        is_interface: flags & 0x0200 != 0,
+        superclass,
+        interfaces,
+    })
+}
+
 /// The name of the source file that the class was compiled from, if the class file says so.
 pub(super) fn source_file(bytes: &[u8]) -> Option<String> {
     let mut reader = Reader { bytes, at: 0 };

@@ -49,7 +49,7 @@
 
 mod collect;
 mod error;
-mod header;
+pub(crate) mod header;
 mod jar;
 mod javac;
 mod jdk;
@@ -262,7 +262,7 @@ impl ClassPath {
         self.warnings.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
-    fn warn(&self, warning: Warning) {
+    pub(crate) fn warn(&self, warning: Warning) {
         let mut warnings = self.warnings.lock().unwrap_or_else(PoisonError::into_inner);
         if !warnings.contains(&warning) {
             warnings.push(warning);

@@ -1,12 +1,15 @@
 //! Basic blocks, and how values pass from one to the next.
 
 use super::frame::Frame;
-use super::{Entry, Result, Translator, malformed};
+use super::{Entry, FRAME_LOCAL, OPERATION, Result, Translator, malformed};
 use crate::types::class_name;
 use aback_ir::{BlockId, ClassId, ExprId, Handler, LocalId, OpKind, TerminatorKind, Type};
 use cafebabe::attributes::{CodeData, StackMapEntry};
 use cafebabe::bytecode::Opcode;
 use std::collections::BTreeSet;
+
+/// Finding out whether that many moves clash would take longer than making them twice.
+const MANY_MOVES: usize = 256;
 
 /// A stretch of instructions that is entered at its start only and covered by the same handlers all over.
 pub(super) struct JavaBlock {
@@ -17,7 +20,6 @@ pub(super) struct JavaBlock {
     /// What holds at its start; `None` until that is known.
     pub(super) frame: Option<Frame>,
     pub(super) handlers: Vec<JavaHandler>,
-    is_done: bool,
 }
 
 /// An exception handler.
@@ -40,25 +42,32 @@ impl<'a> Translator<'a> {
         self.cut(code)?;
         for (pc, frame) in self.read_stack_map(&entry, map)? {
             match self.block_at.get(&pc) {
-                Some(&block) => self.blocks[block].frame = Some(frame),
+                Some(&block) => self.give_frame(block, frame),
                 // No jump leads there.
                 None => continue,
             }
         }
         self.attach_handlers(code)?;
         self.prologue(&entry)?;
-        while let Some(next) = self.blocks.iter().position(|block| block.frame.is_some() && !block.is_done) {
-            self.blocks[next].is_done = true;
+        while let Some(next) = self.ready.pop_first() {
             self.current = next;
             self.block = self.blocks[next].id;
             self.frame = self.blocks[next].frame.clone().unwrap_or_default();
             self.span = self.span_of(self.opcodes[self.blocks[next].start].0);
+            self.spend(self.frame.locals.len() + self.frame.stack.len());
             self.enter_handlers();
-            self.sync_all();
+            self.sync_all()?;
             self.block()?;
         }
         self.skip_empty_blocks();
         Ok(())
+    }
+
+    /// Says what holds at the start of a block that is not translated yet.
+    fn give_frame(&mut self, block: usize, frame: Frame) {
+        self.spend(FRAME_LOCAL * (frame.locals.len() + frame.stack.len()));
+        self.blocks[block].frame = Some(frame);
+        self.ready.insert(block);
     }
 
     /// Makes jumps to blocks that only jump on go where those go.
@@ -121,7 +130,7 @@ impl<'a> Translator<'a> {
             let end = indices.get(number + 1).copied().unwrap_or(self.opcodes.len());
             let id = self.body.add_block(Vec::new());
             self.block_at.insert(self.opcodes[start].0, self.blocks.len());
-            self.blocks.push(JavaBlock { start, end, id, frame: None, handlers: Vec::new(), is_done: false });
+            self.blocks.push(JavaBlock { start, end, id, frame: None, handlers: Vec::new() });
         }
         if self.blocks.is_empty() { malformed("there is none") } else { Ok(()) }
     }
@@ -143,12 +152,15 @@ impl<'a> Translator<'a> {
                 return malformed("a handler without an exception");
             };
             let handler = Handler { class, target: self.blocks[block].id, exception };
-            for covered in 0..self.blocks.len() {
-                let pc = self.opcodes[self.blocks[covered].start].0;
-                if (usize::from(entry.start_pc)..usize::from(entry.end_pc)).contains(&pc) {
-                    self.blocks[covered].handlers.push(JavaHandler { class, block });
-                    self.body.block_mut(self.blocks[covered].id).handlers.push(handler);
-                }
+            // The blocks are in the order of their places.
+            let first_from =
+                |place: u16| self.blocks.partition_point(|block| self.opcodes[block.start].0 < usize::from(place));
+            let covered = first_from(entry.start_pc)..first_from(entry.end_pc);
+            self.spend(OPERATION.saturating_mul(covered.len()));
+            self.afford()?;
+            for covered in covered {
+                self.blocks[covered].handlers.push(JavaHandler { class, block });
+                self.body.block_mut(self.blocks[covered].id).handlers.push(handler);
             }
         }
         Ok(())
@@ -161,7 +173,7 @@ impl<'a> Translator<'a> {
                 let thrown = handler.class.unwrap_or_else(|| self.java.named("java.lang.Throwable"));
                 let exception = self.entry_at(0, Type::Class(thrown));
                 let frame = Frame { locals: self.frame.locals.clone(), stack: vec![exception] };
-                self.blocks[handler.block].frame = Some(frame);
+                self.give_frame(handler.block, frame);
             }
         }
     }
@@ -209,8 +221,10 @@ impl<'a> Translator<'a> {
         if self.blocks[block].frame.is_none() {
             let stack: Vec<Entry> = self.frame.stack.clone();
             let stack = stack.iter().enumerate().map(|(height, entry)| self.entry_at(height, entry.ty)).collect();
-            self.blocks[block].frame = Some(Frame { locals: self.frame.locals.clone(), stack });
+            self.give_frame(block, Frame { locals: self.frame.locals.clone(), stack });
         }
+        self.spend(self.frame.locals.len() + self.frame.stack.len());
+        self.afford()?;
         let Some(target) = self.blocks[block].frame.clone() else { return malformed("a block without a frame") };
         if target.stack.len() != self.frame.stack.len() {
             return malformed("stacks of different heights meet");
@@ -241,10 +255,11 @@ impl<'a> Translator<'a> {
 
     /// Assigns as if all at once.
     fn make_moves(&mut self, mut moves: Vec<(LocalId, ExprId)>) {
-        let clashes = moves
-            .iter()
-            .enumerate()
-            .any(|(index, &(dst, _))| moves[index + 1..].iter().any(|&(_, value)| self.mentions(value, dst)));
+        let is_read_later = |(index, &(dst, _)): (usize, &(LocalId, ExprId))| {
+            moves[index + 1..].iter().any(|&(_, value)| self.mentions(value, dst))
+        };
+        // It does no harm to take many for clashing.
+        let clashes = moves.len() > MANY_MOVES || moves.iter().enumerate().any(is_read_later);
         if clashes {
             for (dst, value) in &mut moves {
                 let temp = self.body.add_temp(self.body.local(*dst).ty);

@@ -1,6 +1,6 @@
 //! What locals and the stack hold at a place, and the stack maps that say it (JVM specification, 4.7.4).
 
-use super::{Entry, Refusal, Result, Translator, malformed};
+use super::{Entry, FRAME_LOCAL, Refusal, Result, Translator, malformed};
 use crate::types::{INT, LONG, OBJECT, is_wide, named_type, stack_type};
 use aback_ir::{LocalId, MethodKind, Type};
 use cafebabe::attributes::{StackMapEntry, VerificationType};
@@ -87,6 +87,8 @@ impl<'a> Translator<'a> {
             next = pc + 1;
             let stack = stack.into_iter().collect::<Option<Vec<Type>>>();
             let Some(stack) = stack else { return malformed("a stack map with an unusable stack") };
+            self.spend(FRAME_LOCAL * (entry.locals.len() + locals.len()));
+            self.afford()?;
             let frame = self.frame_of(pc, &locals, &stack, entry.locals.len());
             frames.push((pc, frame));
         }

@@ -258,6 +258,9 @@ impl<'a> Translator<'a> {
             }
             Multianewarray(array, dimensions) => {
                 let ty = self.named(array)?;
+                if *dimensions == 0 {
+                    return malformed("an array of no dimensions");
+                }
                 let mut lengths = Vec::new();
                 for _ in 0..*dimensions {
                     lengths.push(self.pop_expr()?);

@@ -14,7 +14,8 @@ mod variables;
 use crate::loader::{Java, JavaClass};
 use crate::types::is_wide;
 use aback_ir::{
-    BinaryOp, BlockId, Body, Const, Expr, ExprId, LocalId, MethodId, Op, OpKind, Span, Terminator, TerminatorKind, Type,
+    BinaryOp, BlockId, Body, Const, Expr, ExprId, LocalId, MethodId, Op, OpKind, Problem, Span, Terminator,
+    TerminatorKind, Type, validate_body,
 };
 use blocks::JavaBlock;
 use cafebabe::attributes::{AttributeData, CodeData, LocalVariableEntry};
@@ -22,9 +23,17 @@ use cafebabe::bytecode::Opcode;
 use conditions::Comparison;
 use frame::Frame;
 use rustc_hash::{FxHashMap, FxHashSet};
+use std::collections::BTreeSet;
 
 /// An expression deeper than this is put into a local.
 const MAX_DEPTH: u8 = 24;
+
+/// A method is refused that takes more effort than this, counted in what is written down or looked at. The longest methods
+/// that compilers make take a tenth of it; hostile ones could take hours, and all memory.
+const MAX_EFFORT: usize = 1 << 26;
+/// The effort of an operation, and of a local in a frame that is kept: they take memory.
+const OPERATION: usize = 64;
+const FRAME_LOCAL: usize = 4;
 
 /// Why a method cannot be translated: it is malformed, or uses what is not supported. Says what, for a person.
 pub(crate) struct Refusal(pub(crate) String);
@@ -50,7 +59,8 @@ struct Translator<'a> {
     class: &'a JavaClass,
     method: MethodId,
     opcodes: &'a [(usize, Opcode<'a>)],
-    variables: Vec<&'a LocalVariableEntry<'a>>,
+    /// Source variables by the number of their JVM local.
+    variables: FxHashMap<u16, Vec<&'a LocalVariableEntry<'a>>>,
     /// Lines by the place of their first instruction, sorted.
     lines: Vec<(u16, u16)>,
     blocks: Vec<JavaBlock>,
@@ -75,6 +85,9 @@ struct Translator<'a> {
     span: Span,
     /// Places of `throw`s that belong to assert statements, with the places of the allocations of their errors.
     asserts: FxHashMap<usize, usize>,
+    /// Indices of Java blocks whose frames are known and that are not translated yet.
+    ready: BTreeSet<usize>,
+    effort: usize,
 }
 
 /// The code of a method.
@@ -82,12 +95,18 @@ pub(crate) fn translate(java: Java, class: &JavaClass, method: MethodId, code: &
     let Some(bytecode) = &code.bytecode else {
         return crate::builder::unsupported(&java.program.method(method).params, "a method whose code cannot be read");
     };
-    let mut variables = Vec::new();
+    let mut variables: FxHashMap<u16, Vec<&LocalVariableEntry>> = FxHashMap::default();
+    let mut left = usize::from(u16::MAX);
     let mut lines = Vec::new();
     let mut stack_map = None;
     for attribute in &code.attributes {
         match &attribute.data {
-            AttributeData::LocalVariableTable(table) => variables.extend(table),
+            AttributeData::LocalVariableTable(table) => {
+                for variable in table.iter().take(left) {
+                    variables.entry(variable.index).or_default().push(variable);
+                }
+                left = left.saturating_sub(table.len());
+            }
             AttributeData::LineNumberTable(table) => {
                 lines.extend(table.iter().map(|line| (line.start_pc, line.line_number)));
             }
@@ -119,8 +138,11 @@ pub(crate) fn translate(java: Java, class: &JavaClass, method: MethodId, code: &
         pc: 0,
         span: Span::NONE,
         asserts: FxHashMap::default(),
+        ready: BTreeSet::new(),
+        effort: 0,
     };
-    match translator.run(code, stack_map.unwrap_or_default()) {
+    let translated = translator.run(code, stack_map.unwrap_or_default());
+    match translated.and_then(|()| translator.verify()) {
         Ok(()) => translator.body,
         Err(Refusal(what)) => {
             let mut body = crate::builder::unsupported(&java.program.method(method).params, what);
@@ -131,6 +153,21 @@ pub(crate) fn translate(java: Java, class: &JavaClass, method: MethodId, code: &
 }
 
 impl<'a> Translator<'a> {
+    /// Refuses code that a compiler did not make: values of one kind where instructions want another.
+    fn verify(&mut self) -> Result<()> {
+        if self.class.is_trusted {
+            return Ok(());
+        }
+        let problems = validate_body(self.java.program, self.method, &self.body);
+        let Some(Problem { place, kind }) = problems.into_iter().next() else { return Ok(()) };
+        self.span = self.java.program.method(self.method).span;
+        if let Some(block) = place.block.and_then(|block| self.body.blocks.get(block.index())) {
+            let op = place.op.and_then(|op| block.ops.get(op as usize));
+            self.span = op.map_or(block.terminator.span, |op| op.span);
+        }
+        malformed(&kind.to_string())
+    }
+
     /// Fills the current block up to its end.
     fn block(&mut self) -> Result<()> {
         let JavaBlock { start, end, .. } = self.blocks[self.current];
@@ -138,6 +175,7 @@ impl<'a> Translator<'a> {
             let (pc, opcode) = &self.opcodes[index];
             self.pc = *pc;
             self.span = self.span_of(*pc);
+            self.afford()?;
             let goes_on = match self.instruction(index, opcode) {
                 Ok(goes_on) => goes_on,
                 // The rest of the block is never executed.
@@ -162,9 +200,21 @@ impl<'a> Translator<'a> {
         Span { file: self.class.source, line, column: 0, length: 0 }
     }
 
+    fn spend(&mut self, effort: usize) {
+        self.effort = self.effort.saturating_add(effort);
+    }
+
+    fn afford(&self) -> Result<()> {
+        match self.effort > MAX_EFFORT {
+            true => Err(Refusal("a method that takes too long to translate".into())),
+            false => Ok(()),
+        }
+    }
+
     // ---- building -------------------------------------------------------------------------------------------
 
     fn emit(&mut self, kind: OpKind) {
+        self.spend(OPERATION);
         let span = self.span;
         self.body.block_mut(self.block).ops.push(Op { kind, span });
     }
@@ -253,6 +303,7 @@ impl<'a> Translator<'a> {
     fn place_at(&mut self, height: usize, ty: Type) -> LocalId {
         let mut number = 0;
         loop {
+            self.spend(self.frame.stack.len());
             let place = match self.places.get(&(height, ty, number)) {
                 Some(&place) => place,
                 None => {
@@ -291,6 +342,7 @@ impl<'a> Translator<'a> {
 
     /// Puts values that read a local into places of their own, because the local is about to change.
     fn save_readers(&mut self, local: LocalId) {
+        self.spend(self.frame.stack.len());
         for height in 0..self.frame.stack.len() {
             let entry = self.frame.stack[height];
             if self.mentions(entry.expr, local) {
@@ -326,9 +378,8 @@ impl<'a> Translator<'a> {
         }
         // The upper value must not be in the place that the lower one is saved to.
         self.frame.stack.push(top);
-        let height = self.frame.stack.len() - 2;
-        let lower =
-            *self.frame.stack.get(height).ok_or_else(|| Refusal("malformed code: the stack is empty".into()))?;
+        let Some(height) = self.frame.stack.len().checked_sub(2) else { return malformed("the stack is empty") };
+        let lower = self.frame.stack[height];
         if !self.is_simple(lower.expr) {
             let place = self.place_at(height, lower.ty);
             self.emit(OpKind::Assign { dst: place, value: lower.expr });

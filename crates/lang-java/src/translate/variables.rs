@@ -8,9 +8,9 @@ use cafebabe::attributes::LocalVariableEntry;
 impl<'a> Translator<'a> {
     /// The source variable that a JVM local stands for at a place, if it is known.
     pub(super) fn variable_at(&self, slot: u16, pc: usize) -> Option<&'a LocalVariableEntry<'a>> {
-        self.variables.iter().copied().find(|variable| {
+        self.variables.get(&slot)?.iter().copied().find(|variable| {
             let start = usize::from(variable.start_pc);
-            variable.index == slot && start <= pc && pc < start + usize::from(variable.length)
+            start <= pc && pc < start + usize::from(variable.length)
         })
     }
 
@@ -160,6 +160,7 @@ impl<'a> Translator<'a> {
 
     /// Keeps the locals that handlers of the current block read equal to a JVM local that was set.
     fn sync_handlers(&mut self, slot: u16) {
+        self.spend(self.blocks[self.current].handlers.len());
         for handler in self.blocks[self.current].handlers.clone() {
             let wanted =
                 handler.frame(&self.blocks).and_then(|frame| frame.locals.get(usize::from(slot)).copied().flatten());
@@ -168,10 +169,12 @@ impl<'a> Translator<'a> {
     }
 
     /// The same for all JVM locals, at the start of a block.
-    pub(super) fn sync_all(&mut self) {
+    pub(super) fn sync_all(&mut self) -> Result<()> {
         for slot in 0..self.frame.locals.len() {
+            self.afford()?;
             self.sync_handlers(slot as u16);
         }
+        Ok(())
     }
 
     fn sync(&mut self, slot: u16, wanted: Option<LocalId>) {
