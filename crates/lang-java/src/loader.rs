@@ -20,6 +20,7 @@ use std::sync::{Arc, OnceLock, PoisonError, RwLock};
 /// Loads Java classes for one program.
 pub struct JavaLoader {
     classpath: ClassPath,
+    unbounded_integers: bool,
     classes: RwLock<FxHashMap<ClassId, Arc<JavaClass>>>,
     code: RwLock<FxHashMap<MethodId, Code>>,
     /// Static fields that hold what the program makes once, by what they hold, with the method that makes it.
@@ -143,6 +144,7 @@ impl JavaLoader {
     pub fn new(classpath: ClassPath) -> Self {
         JavaLoader {
             classpath,
+            unbounded_integers: false,
             classes: RwLock::default(),
             code: RwLock::default(),
             made: RwLock::default(),
@@ -152,6 +154,15 @@ impl JavaLoader {
             type_classes: RwLock::default(),
             made_classes: RwLock::default(),
         }
+    }
+
+    /// The same, where integers of the user's own code are taken as unbounded.
+    pub fn with_unbounded_integers(self, unbounded_integers: bool) -> Self {
+        JavaLoader { unbounded_integers, ..self }
+    }
+
+    pub(crate) fn has_unbounded_integers(&self) -> bool {
+        self.unbounded_integers
     }
 
     fn type_classes(&self, id: ClassId) -> Option<Option<Type>> {
