@@ -76,6 +76,10 @@ pub struct CheckArgs {
     /// Java: most characters of strings that are inputs [default: 10]
     #[arg(long, value_name = "N", allow_negative_numbers = true, help_heading = "Bounds")]
     pub string_length: Option<u32>,
+    /// Java: `unbounded` leaves out executions in which an integer of the program overflows [default: machine; OOX
+    /// has unbounded ones]
+    #[arg(long, value_enum, value_name = "KIND", help_heading = "Bounds")]
+    pub ints: Option<IntsArg>,
     /// One JSON object on standard output (see docs/cli.md), and nothing on standard error
     #[arg(long, help_heading = "Output")]
     pub json: bool,
@@ -94,6 +98,15 @@ pub struct CheckArgs {
     #[command(flatten)]
     #[allow(missing_docs)]
     pub engine: EngineArgs,
+}
+
+/// How integers behave.
+#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
+pub enum IntsArg {
+    /// They wrap around, as the machine's do
+    Machine,
+    /// They do not overflow
+    Unbounded,
 }
 
 /// The program.

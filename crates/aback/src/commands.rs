@@ -1,7 +1,7 @@
 //! What each command does: calls the crate that knows, and prints.
 
 use crate::args::{
-    BenchArgs, CacheArg, CheckArgs, Cli, Color, Command, EngineArgs, ProgramArgs, PruneArg, SearchArg, ShowArgs, What,
+    BenchArgs, CacheArg, CheckArgs, Cli, Color, Command, EngineArgs, IntsArg, ProgramArgs, PruneArg, SearchArg, ShowArgs, What,
 };
 use crate::progress::with_progress;
 use aback_core::{
@@ -87,6 +87,7 @@ fn answer(args: &CheckArgs, mut config: CheckConfig) -> Result<(Loaded, Answer),
         deadline: config.timeout.and_then(|timeout| start.checked_add(timeout)),
         interrupt: Arc::clone(&config.interrupt),
         string_length: args.string_length,
+        unbounded_integers: args.ints == Some(IntsArg::Unbounded),
         ..load_config(&args.program)
     };
     let loaded = match load_program(&args.program.paths, &load_config, messages) {
@@ -97,6 +98,14 @@ fn answer(args: &CheckArgs, mut config: CheckConfig) -> Result<(Loaded, Answer),
         }
         loaded => loaded?,
     };
+    let refused = match (loaded.language, args.ints) {
+        (Language::Oox, Some(IntsArg::Machine)) => Some("the integers of OOX are unbounded: --ints machine is for Java"),
+        (Language::Model, Some(_)) => Some("a program model says of each integer what it is: --ints is for Java"),
+        _ => None,
+    };
+    if let Some(refused) = refused {
+        return Err(anyhow!(refused).into());
+    }
     config.timeout = config.timeout.map(|timeout| timeout.saturating_sub(start.elapsed()));
     config.violations = match &property {
         Some(property) => property.violations(loaded.language),

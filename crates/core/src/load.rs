@@ -52,6 +52,8 @@ pub struct LoadConfig {
     pub java_home: Option<PathBuf>,
     /// Most characters of strings that are inputs of a Java program; none for the usual bound.
     pub string_length: Option<u32>,
+    /// Whether executions of a Java program in which an integer of the user's own code overflows are left out.
+    pub unbounded_integers: bool,
     /// When the Java compiler is stopped.
     pub deadline: Option<Instant>,
     /// Stops the Java compiler when set.
@@ -179,7 +181,10 @@ pub fn load(paths: &[PathBuf], config: &LoadConfig) -> Result<Loaded, LoadError>
 
 fn settings(config: &LoadConfig) -> Settings {
     let usual = Settings::default();
-    Settings { string_length: config.string_length.unwrap_or(usual.string_length) }
+    Settings {
+        string_length: config.string_length.unwrap_or(usual.string_length),
+        unbounded_integers: config.unbounded_integers,
+    }
 }
 
 fn load_oox(mut files: Vec<PathBuf>) -> Result<Loaded, LoadError> {

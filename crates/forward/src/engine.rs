@@ -357,6 +357,10 @@ impl<'a> Engine<'a> {
             };
             self.gap(Gap::Bound { what, place });
         }
+        if let Some(assumption) = self.program.assumption() {
+            let place = Place { span: aback_ir::Span::NONE, ..place };
+            self.gap(Gap::Bound { what: assumption.to_string(), place });
+        }
         if let (true, Some(strings)) = (self.input.has_strings(), self.program.input_strings()) {
             self.gap(Gap::Bound { what: strings.bound(), place });
         }

@@ -183,6 +183,20 @@ impl Engine<'_> {
                 if self.assume_all(state, &axioms) { Flow::Next } else { Flow::End }
             }
             OpKind::Intrinsic { intrinsic: Intrinsic::Print, .. } => Flow::Next,
+            OpKind::Intrinsic { dst, intrinsic: Intrinsic::Alike, args } => {
+                let &[left, right] = &args[..] else { return self.unsupported(state, "a comparison of arrays") };
+                let ty = code.type_of(left);
+                let [left, right] = [left, right].map(|array| self.eval(state, body, code, array));
+                for array in [left, right] {
+                    if let Err(flow) = self.trap_if_null(state, array) {
+                        return flow;
+                    }
+                }
+                match self.alike(state, left, right, ty) {
+                    Ok(truth) => self.set(state, body, dst.unwrap_or(LocalId(0)), Some(truth)),
+                    Err(flow) => flow,
+                }
+            }
             OpKind::Intrinsic { dst, intrinsic: Intrinsic::NondetArray(element), args } => {
                 let Some(&length) = args.first() else {
                     return self.unsupported(state, "an array without a length");
@@ -254,6 +268,55 @@ impl Engine<'_> {
         let Value::Term(term) = length else { return None };
         let most = state.path.domain().interval(&self.pool, term).high?.as_i64()?;
         usize::try_from(most).ok().filter(|_| most <= CELLS_LIMIT)
+    }
+
+    /// Whether two arrays have the same elements.
+    fn alike(&mut self, state: &mut State, left: Value, right: Value, ty: Type) -> Result<Value, Flow> {
+        let (Type::Array(array), index_type) = (ty, self.program.index_type()) else {
+            return Err(self.unsupported(state, "a comparison of what are no arrays"));
+        };
+        let element = self.program.element_type(array);
+        let mut lengths = [Value::Null; 2];
+        for (length, array) in lengths.iter_mut().zip([left, right]) {
+            let found = self.heap(state, |heap, scope| heap.array_length(scope, array, ty)).ok_or(Flow::End)?;
+            *length = self.settle(state, found, index_type);
+        }
+        let most = lengths.iter().filter_map(|&length| match length {
+            Value::Int(length) => Some(length),
+            length => self.most_elements(state, length).and_then(|most| i64::try_from(most).ok()),
+        });
+        let Some(most) = most.min() else {
+            return Err(self.unsupported(state, "a comparison of arrays of unknown length"));
+        };
+        let same_length = Value::equals(&mut self.pool, lengths[0], lengths[1], index_type);
+        if state.path.domain().decide(&self.pool, same_length) == Some(false) {
+            return Ok(Value::Bool(false));
+        }
+        let mut parts = vec![same_length];
+        // A known length says most about which elements there are.
+        let length = if matches!(lengths[1], Value::Int(_)) { lengths[1] } else { lengths[0] };
+        for index in 0..most {
+            let at = Value::Int(index);
+            let mut elements = [Value::Null; 2];
+            for (value, array) in elements.iter_mut().zip([left, right]) {
+                *value = self
+                    .heap(state, |heap, scope| heap.read_element(scope, array, ty, element, at))
+                    .ok_or(Flow::End)?;
+            }
+            let equal = Value::equals(&mut self.pool, elements[0], elements[1], element);
+            if equal == Pool::TRUE {
+                continue;
+            }
+            let is_there = self.less(at, length, index_type);
+            let is_beyond = self.pool.not(is_there);
+            let part = self.pool.or(is_beyond, equal);
+            if part == Pool::FALSE {
+                return Ok(Value::Bool(false));
+            }
+            parts.push(part);
+        }
+        let all = self.pool.and_all(&parts);
+        Ok(Value::from_term(&self.pool, all, Type::Bool))
     }
 
     /// A new array of any values.

@@ -585,6 +585,8 @@ pub enum Intrinsic {
     /// A new array of the length that the argument gives (not negative), with any elements of the type: an input of the
     /// program for each element that is looked at.
     NondetArray(Type),
+    /// Whether two arrays of integers of one type have the same elements; traps on null.
+    Alike,
     /// Prints the UTF-16 code unit that the argument gives (`u16`) to standard output; no result.
     Print,
 }
@@ -595,6 +597,7 @@ impl Intrinsic {
         match self {
             Intrinsic::Nondet(_) => 0,
             Intrinsic::NondetArray(_) | Intrinsic::Print => 1,
+            Intrinsic::Alike => 2,
         }
     }
 }

@@ -265,6 +265,7 @@ pub struct Program {
     string_layout: Option<StringLayout>,
     input_strings: Option<InputStrings>,
     made_only: Option<ClassId>,
+    assumption: Option<&'static str>,
     message_field: Option<FieldId>,
     loader: Option<Arc<dyn Loader>>,
 }
@@ -321,6 +322,7 @@ impl Clone for Program {
             string_layout: self.string_layout,
             input_strings: self.input_strings.clone(),
             made_only: self.made_only,
+            assumption: self.assumption,
             message_field: self.message_field,
             loader: None,
         }
@@ -483,6 +485,11 @@ impl Program {
     /// Names a class whose objects, and those of its subclasses, only the program makes: there are none when it starts.
     pub fn set_made_only(&mut self, class: ClassId) {
         self.made_only = Some(class);
+    }
+
+    /// Says that the code leaves executions out, and what holds of those that it has.
+    pub fn set_assumption(&mut self, assumption: &'static str) {
+        self.assumption = Some(assumption);
     }
 
     /// Says which field of exceptions holds their message.
@@ -700,6 +707,11 @@ impl Program {
     /// What holds of strings that are inputs, if they are more than objects.
     pub fn input_strings(&self) -> Option<&InputStrings> {
         self.input_strings.as_ref()
+    }
+
+    /// What the code takes to hold of executions, and leaves others out; a bound for a person to read.
+    pub fn assumption(&self) -> Option<&'static str> {
+        self.assumption
     }
 
     /// Whether only the program makes objects of a class: none is an input.

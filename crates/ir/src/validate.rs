@@ -520,7 +520,7 @@ impl<'p> Checker<'p> {
             }
             OpKind::Intrinsic { intrinsic, .. } => match intrinsic {
                 crate::body::Intrinsic::Nondet(ty) | crate::body::Intrinsic::NondetArray(ty) => self.ty(ty, place),
-                crate::body::Intrinsic::Print => {}
+                crate::body::Intrinsic::Alike | crate::body::Intrinsic::Print => {}
             },
             Quantify { index, element, .. } => {
                 self.local_id(index, body, place);
@@ -854,6 +854,14 @@ impl BodyChecker<'_, '_> {
                     self.report(place, problem);
                 }
                 array.map(Type::Array)
+            }
+            (Alike, &[left, right]) => {
+                let ty = self.ty(left);
+                let is_integers = matches!(ty, Type::Array(array)
+                    if self.checker.program.element_type(array).is_integer());
+                self.demand(is_integers, ty, "an array of integers", "an operand", place);
+                self.exactly(self.ty(right), ty, "an operand", place);
+                Some(Type::Bool)
             }
             (Print, &[unit]) => {
                 self.exactly(self.ty(unit), Type::Machine { width: 16, signed: false }, "an operand", place);

@@ -34,22 +34,27 @@ pub fn load(classpath: ClassPath) -> Program {
 pub struct Settings {
     /// Most characters of a string that is an input.
     pub string_length: u32,
+    /// Whether executions in which an integer of the user's own code overflows are left out.
+    pub unbounded_integers: bool,
 }
 
 impl Default for Settings {
     fn default() -> Self {
-        Settings { string_length: 10 }
+        Settings { string_length: 10, unbounded_integers: false }
     }
 }
 
 /// The same, as the settings say, and what the user should know of the class path and of their own classes.
 pub fn load_with(classpath: ClassPath, settings: &Settings) -> (Program, Vec<Warning>) {
     let user_classes: Vec<String> = classpath.user_classes().map(types::class_name).collect();
-    let loader = Arc::new(JavaLoader::new(classpath));
+    let loader = Arc::new(JavaLoader::new(classpath).with_unbounded_integers(settings.unbounded_integers));
     let mut program = Program::new();
     program.set_loader(loader.clone());
     program.set_index_type(types::INT);
     program.set_type_words(types::keyword);
+    if settings.unbounded_integers {
+        program.set_assumption("integers taken as unbounded");
+    }
     let object = program.declare_class(types::OBJECT);
     program.set_array_superclass(object);
     let interfaces = ["java.lang.Cloneable", "java.io.Serializable"].map(|name| program.declare_class(name));

@@ -22,6 +22,7 @@ use std::sync::{Arc, OnceLock, PoisonError, RwLock};
 pub struct JavaLoader {
     classpath: ClassPath,
     hierarchy: Hierarchy,
+    unbounded_integers: bool,
     classes: RwLock<FxHashMap<ClassId, Arc<JavaClass>>>,
     code: RwLock<FxHashMap<MethodId, Code>>,
     /// Static fields that hold what the program makes once, by what they hold, with the method that makes it.
@@ -148,6 +149,7 @@ impl JavaLoader {
         JavaLoader {
             classpath,
             hierarchy: Hierarchy::default(),
+            unbounded_integers: false,
             classes: RwLock::default(),
             code: RwLock::default(),
             made: RwLock::default(),
@@ -157,6 +159,15 @@ impl JavaLoader {
             type_classes: RwLock::default(),
             made_classes: RwLock::default(),
         }
+    }
+
+    /// The same, where integers of the user's own code are taken as unbounded.
+    pub fn with_unbounded_integers(self, unbounded_integers: bool) -> Self {
+        JavaLoader { unbounded_integers, ..self }
+    }
+
+    pub(crate) fn has_unbounded_integers(&self) -> bool {
+        self.unbounded_integers
     }
 
     fn type_classes(&self, id: ClassId) -> Option<Option<Type>> {

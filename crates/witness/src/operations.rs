@@ -132,6 +132,12 @@ impl Machine<'_, '_> {
                 let array = self.nondet_array(*element, length)?;
                 self.set(*dst, Value::Ref(array))?;
             }
+            OpKind::Intrinsic { dst: Some(dst), intrinsic: Intrinsic::Alike, args } => {
+                let [left, right] = args[..] else { return Err(Problem::Malformed.into()) };
+                let (left, right) = (self.reference(left)?, self.reference(right)?);
+                let same = self.alike(left, right)?;
+                self.set(*dst, Value::Bool(same))?;
+            }
             OpKind::Intrinsic { dst: None, intrinsic: Intrinsic::Print, args } => {
                 let unit = match args[..] {
                     [unit] => self.int(unit)?.to_i64().and_then(|unit| u16::try_from(unit).ok()),
@@ -269,6 +275,29 @@ impl Machine<'_, '_> {
             return Err(Fault::unsupported(format!("an object of the abstract class {} is allocated", declared.name)));
         }
         Ok(self.state.heap.new_object(program, class)?)
+    }
+
+    /// Whether two arrays have the same elements.
+    fn alike(&mut self, left: Address, right: Address) -> Result<bool, Fault> {
+        let mut next: i64 = 0;
+        loop {
+            let at = Int::from(next);
+            let (Some(HeapObject::Array(left)), Some(HeapObject::Array(right))) =
+                (self.state.heap.get(left), self.state.heap.get(right))
+            else {
+                return Err(Problem::IllTyped.into());
+            };
+            if next == 0 && left.length() != right.length() {
+                return Ok(false);
+            }
+            match (left.get(&at), right.get(&at)) {
+                (Some(a), Some(b)) if a == b => {}
+                (None, None) => return Ok(true),
+                _ => return Ok(false),
+            }
+            self.count_step()?;
+            next = next.checked_add(1).ok_or(Outcome::StepLimit)?;
+        }
     }
 
     fn quantify(

@@ -79,6 +79,7 @@ const RESERVED: &[&str] = &[
     "local",
     "method",
     "new",
+    "alike",
     "nondet",
     "null",
     "on",

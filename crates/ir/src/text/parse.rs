@@ -1213,6 +1213,13 @@ impl<'t, P: Borrow<Program>> BodyParser<'_, '_, 't, P> {
                 };
                 Ok(OpKind::Intrinsic { dst: Some(dst), intrinsic, args })
             }
+            Some("alike") => {
+                self.parser.bump();
+                let left = self.expr(0)?;
+                self.parser.expect(",")?;
+                let right = self.expr(0)?;
+                Ok(OpKind::Intrinsic { dst: Some(dst), intrinsic: Intrinsic::Alike, args: vec![left, right] })
+            }
             Some("forall") => self.quantify(dst, Quantifier::ForAll),
             Some("exists") => self.quantify(dst, Quantifier::Exists),
             _ => self.value(dst),

@@ -458,9 +458,13 @@ impl<'p> BodyPrinter<'p> {
                     crate::body::Intrinsic::Nondet(ty) | crate::body::Intrinsic::NondetArray(ty) => {
                         put(out, format_args!("nondet {}", print_type(self.program, *ty)));
                     }
+                    crate::body::Intrinsic::Alike => out.push_str("alike "),
                     crate::body::Intrinsic::Print => out.push_str("print "),
                 }
-                for arg in args {
+                for (index, arg) in args.iter().enumerate() {
+                    if index > 0 {
+                        out.push_str(", ");
+                    }
                     let is_length = matches!(intrinsic, crate::body::Intrinsic::NondetArray(_));
                     let arg = expr(arg);
                     if is_length { put(out, format_args!("[{arg}]")) } else { out.push_str(&arg) }

@@ -44,7 +44,7 @@ impl Translator<'_> {
         self.branch(condition, target, next)
     }
 
-    fn against_zero(&mut self, op: BinaryOp, entry: Entry) -> ExprId {
+    pub(super) fn against_zero(&mut self, op: BinaryOp, entry: Entry) -> ExprId {
         use BinaryOp::*;
         if let Some(Comparison { left, right, ty, nan_is_greater }) = entry.comparison {
             // Where an operand is NaN, all orders are false.

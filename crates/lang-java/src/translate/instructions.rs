@@ -224,6 +224,10 @@ impl<'a> Translator<'a> {
             Putfield(field) => self.put_field(field)?,
             // What it asks has been pushed in place of the class.
             Invokevirtual(_) if self.asks_for_assertions(index) && self.peek_type() == Some(INT) => {}
+            Invokevirtual(method) if method.name_and_type.name == "hashCode" => match self.string_switch(index) {
+                Some(switch) => return self.switch_on_string(&switch).map(|()| false),
+                None => self.invoke(Dispatch::Virtual, method)?,
+            },
             Invokevirtual(method) => self.invoke(Dispatch::Virtual, method)?,
             Invokeinterface(method, _) => self.invoke(Dispatch::Virtual, method)?,
             Invokespecial(method) => self.invoke(Dispatch::Special, method)?,
@@ -324,7 +328,7 @@ impl<'a> Translator<'a> {
         self.push(value, Type::F64);
     }
 
-    fn load_constant(&mut self, constant: &Loadable<'a>) -> Result<()> {
+    pub(super) fn load_constant(&mut self, constant: &Loadable<'a>) -> Result<()> {
         match constant {
             Loadable::LiteralConstant(literal) => self.push_literal(literal)?,
             Loadable::ClassInfo(name) => {
@@ -378,6 +382,7 @@ impl<'a> Translator<'a> {
 
     fn binary(&mut self, op: BinaryOp, ty: Type) -> Result<()> {
         let (right, left) = (self.pop_expr()?, self.pop_expr()?);
+        self.exclude_overflow(op, ty, left, right);
         let value = self.binary_expr(op, ty, left, right);
         self.push(value, ty);
         Ok(())
@@ -412,6 +417,7 @@ impl<'a> Translator<'a> {
 
     fn negate(&mut self, ty: Type) -> Result<()> {
         let value = self.pop_expr()?;
+        self.exclude_overflow_of_negation(ty, value);
         let value = self.expr(Expr::Unary(UnaryOp::Neg, ty, value));
         self.push(value, ty);
         Ok(())

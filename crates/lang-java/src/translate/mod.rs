@@ -9,6 +9,8 @@ mod calls;
 mod conditions;
 mod frame;
 mod instructions;
+mod overflow;
+mod strings;
 mod variables;
 
 use crate::loader::{Java, JavaClass};

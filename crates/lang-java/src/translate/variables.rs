@@ -95,6 +95,7 @@ impl<'a> Translator<'a> {
         self.load(slot)?;
         let value = self.pop_expr()?;
         let by = self.int(i32::from(by));
+        self.exclude_overflow(BinaryOp::Add, INT, value, by);
         let sum = self.binary_expr(BinaryOp::Add, INT, value, by);
         self.push(sum, INT);
         self.store(slot, next_pc)

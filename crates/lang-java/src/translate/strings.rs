@@ -1,0 +1,91 @@
+//! Switches over strings, as `javac` makes them: over the hash code first, then over the strings that have it. What such
+//! a switch means is a choice among strings, and is said so: an equation of a hash code says little to a solver.
+
+use super::{Result, Translator};
+use crate::types::STRING;
+use aback_ir::{BinaryOp, Dispatch, TerminatorKind};
+use cafebabe::bytecode::Opcode;
+use cafebabe::constant_pool::{Loadable, MemberRef};
+
+/// What a switch over a string does.
+pub(super) struct StringSwitch<'t, 'a> {
+    /// Strings, with the places to go to for each.
+    cases: Vec<(&'t Loadable<'a>, usize)>,
+    /// Where to go for all others.
+    default: usize,
+}
+
+fn is_method(reference: &MemberRef<'_>, name: &str, descriptor: &str) -> bool {
+    reference.class_name == "java/lang/String"
+        && reference.name_and_type.name == name
+        && reference.name_and_type.descriptor == descriptor
+}
+
+impl<'a> Translator<'a> {
+    /// The switch that begins with the instruction of this index, the call of `hashCode`.
+    pub(super) fn string_switch<'t>(&self, index: usize) -> Option<StringSwitch<'t, 'a>>
+    where
+        'a: 't,
+    {
+        let opcodes = self.opcodes;
+        let at = |index: usize| opcodes.get(index).map(|(_, opcode)| opcode);
+        let index_of = |pc: usize| opcodes.binary_search_by_key(&pc, |&(pc, _)| pc).ok();
+        let (Opcode::Aload(subject), Opcode::Invokevirtual(hash), &(pc, Opcode::Lookupswitch(ref table))) =
+            (at(index.checked_sub(1)?)?, at(index)?, opcodes.get(index + 1)?)
+        else {
+            return None;
+        };
+        if !is_method(hash, "hashCode", "()I") || self.block_at.contains_key(&pc) || table.match_offsets.is_empty() {
+            return None;
+        }
+        let to = |pc: usize, offset: i32| pc.wrapping_add_signed(offset as isize);
+        let default = to(pc, table.default);
+        let mut cases = Vec::new();
+        for &(_, offset) in &table.match_offsets {
+            // Tests of strings, one after the other, that end at the default place.
+            let mut place = to(pc, offset);
+            while place != default {
+                let first = index_of(place)?;
+                let (Opcode::Aload(tested), Opcode::Ldc(string) | Opcode::LdcW(string), Opcode::Invokevirtual(equals)) =
+                    (at(first)?, at(first + 1)?, at(first + 2)?)
+                else {
+                    return None;
+                };
+                let (&(branch, Opcode::Ifeq(otherwise)), &(then, _)) = (opcodes.get(first + 3)?, opcodes.get(first + 4)?)
+                else {
+                    return None;
+                };
+                let is_test = tested == subject && is_method(equals, "equals", "(Ljava/lang/Object;)Z");
+                let next = to(branch, otherwise);
+                if !is_test || !matches!(string, Loadable::LiteralConstant(_)) || next <= place {
+                    return None;
+                }
+                cases.push((string, then));
+                place = next;
+            }
+        }
+        Some(StringSwitch { cases, default })
+    }
+
+    /// A choice among strings instead of their hash codes; the string is on the stack.
+    pub(super) fn switch_on_string(&mut self, switch: &StringSwitch<'_, 'a>) -> Result<()> {
+        let string = self.java.named(STRING);
+        let Some(equals) = self.java.declared_method(string, "equals", "(Ljava/lang/Object;)Z") else {
+            return super::malformed("a string without `equals`");
+        };
+        let subject = self.pop()?;
+        for &(constant, place) in &switch.cases {
+            self.frame.stack.push(subject);
+            self.load_constant(constant)?;
+            self.emit_call(Dispatch::Virtual, equals)?;
+            let equal = self.pop()?;
+            let condition = self.against_zero(BinaryOp::Ne, equal);
+            let then_block = self.edge(place)?;
+            let handlers = self.body.block(self.block).handlers.clone();
+            let else_block = self.body.add_block(handlers);
+            self.end(TerminatorKind::Branch { condition, then_block, else_block });
+            self.block = else_block;
+        }
+        self.go_to(switch.default)
+    }
+}
