@@ -157,6 +157,10 @@ pub struct EngineArgs {
     /// Do not try values in place of the solver
     #[arg(long)]
     pub no_enumeration: bool,
+
+    /// Do not ask hard questions again without what earlier ones left
+    #[arg(long)]
+    pub no_afresh: bool,
     /// Write each question that reaches the solver to this folder as SMT-LIB
     #[arg(long, value_name = "DIR")]
     pub smt_log: Option<PathBuf>,

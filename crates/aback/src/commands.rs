@@ -225,6 +225,7 @@ fn solver_config(args: &EngineArgs) -> aback_smt::Config {
         },
         integers: !args.no_integers,
         enumeration: !args.no_enumeration,
+        afresh: !args.no_afresh,
         check_timeout: args.solver_timeout.unwrap_or(default.check_timeout),
         log: args.smt_log.clone(),
         ..default

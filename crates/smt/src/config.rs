@@ -20,6 +20,8 @@ pub struct Config {
     pub integers: bool,
     /// Try values where a question's variables have few, and some where they have many.
     pub enumeration: bool,
+    /// Ask hard questions again, of a solver that need not keep anything for the next question, where the solver can.
+    pub afresh: bool,
     /// Time limit of one check of the solver.
     pub check_timeout: Duration,
     /// Memory limit of one check of the solver in megabytes, where the solver has one.
@@ -41,6 +43,7 @@ impl Default for Config {
             cache: CacheMode::Normalised,
             integers: true,
             enumeration: true,
+            afresh: true,
             check_timeout: Duration::from_secs(10),
             memory: None,
             log: None,
@@ -59,6 +62,7 @@ impl Config {
             cache: CacheMode::Off,
             integers: false,
             enumeration: false,
+            afresh: false,
             ..Config::default()
         }
     }

@@ -62,6 +62,12 @@ pub trait Solver {
     /// Whether the asserted formulas and the assumptions have a common model. The assumptions hold for this check only.
     fn check(&mut self, pool: &Pool, assumptions: &[Term]) -> Check;
 
+    /// Whether these formulas have a common model, whatever is asserted: for hard questions, about which a solver that need
+    /// not keep anything for the next one knows better ways. Solvers without such ways do not know.
+    fn check_afresh(&mut self, _pool: &Pool, _formulas: &[Term]) -> Check {
+        Check::Unknown(Reason::Incomplete("it has no other way to ask".into()))
+    }
+
     /// After [`Check::Sat`]: values of the variables that occur in the asserted formulas and the assumptions. A variable
     /// that it does not name may have any value, so its default too. `None` if there is no model or it cannot be
     /// expressed. Division by zero may have been given any value: test the model, as [`verified`] does.

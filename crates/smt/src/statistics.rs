@@ -52,6 +52,8 @@ pub struct Statistics {
     pub integers: Stage,
     /// Of these, questions that have an integer form.
     pub translated: u64,
+    /// A solver that is told nothing else, asked as it is.
+    pub afresh: Stage,
     /// The solver, asked as it is; what it does not answer stays unknown.
     pub solver: Stage,
     /// Conjuncts of the paths on which slicing was asked.
@@ -66,7 +68,7 @@ pub struct Statistics {
 
 impl Statistics {
     /// The stages in their order, with their names.
-    pub fn stages(&self) -> [(&'static str, Stage); 10] {
+    pub fn stages(&self) -> [(&'static str, Stage); 11] {
         [
             ("constants", self.constants),
             ("intervals", self.intervals),
@@ -77,6 +79,7 @@ impl Statistics {
             ("enumeration", self.enumeration),
             ("samples", self.samples),
             ("integers", self.integers),
+            ("afresh", self.afresh),
             ("solver", self.solver),
         ]
     }

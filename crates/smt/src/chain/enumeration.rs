@@ -1,18 +1,18 @@
 //! Questions whose variables have few values, answered by trying them all; and models by luck, where there are too many.
 //!
-//! Intervals of the path and the formula bound the variables. All values are tried by a [`Grid`], which cuts off what a
+//! Intervals of the path and the formula bound the variables, and so do the bits on which the formulas depend. All values are tried by a [`Grid`], which cuts off what a
 //! formula excludes early. Where a variable may have too many values (or is a float), a few hundred assignments are tried:
 //! the path's witness with some variables at their bounds, at constants of the question, or anywhere.
 
-use aback_logic::{Domain, FloatFormat, Grid, Model, Node, Pool, Search, Sort, Term, Values, VarId, word};
-use rustc_hash::FxHashSet;
+use aback_logic::{BvOp, Domain, FloatFormat, Grid, Model, Node, Pool, Search, Sort, Term, Values, VarId, word};
+use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Lanes of a grid, at most.
 const LANES: u64 = 1024;
 /// Words of a grid, at most.
 const WORDS: u64 = 1 << 20;
 /// Questions with more different subterms are left to others.
-const TERMS: usize = 8_000;
+const TERMS: usize = 15_000;
 /// Lanes that are tried at random.
 const SAMPLES: usize = 512;
 /// More constants are not tried.
@@ -30,8 +30,9 @@ struct Range {
 pub(super) fn grid(pool: &Pool, domain: &Domain, formulas: &[Term], most: u64) -> Option<Grid> {
     let mut ranges = Vec::new();
     let mut total = 1u64;
+    let demanded = demanded(pool, formulas);
     for variable in pool.free_variables(formulas) {
-        let range = range(pool, domain, variable)?;
+        let range = range(pool, domain, variable, &demanded)?;
         total = total.checked_mul(range.count).filter(|&total| total <= most)?;
         ranges.push(range);
     }
@@ -44,7 +45,7 @@ pub(super) fn grid(pool: &Pool, domain: &Domain, formulas: &[Term], most: u64) -
     Grid::new(pool, formulas, &inputs, lanes)
 }
 
-fn range(pool: &Pool, domain: &Domain, variable: VarId) -> Option<Range> {
+fn range(pool: &Pool, domain: &Domain, variable: VarId, demanded: &FxHashMap<Term, u64>) -> Option<Range> {
     let term = pool.variable_term(variable);
     let (low, high) = match pool.sort(term) {
         Sort::Bool => (0, 1),
@@ -54,8 +55,69 @@ fn range(pool: &Pool, domain: &Domain, variable: VarId) -> Option<Range> {
         }
         _ => return None,
     };
-    let count = high.checked_sub(low)?.checked_add(1)?;
-    Some(Range { variable, low, count: u64::try_from(count).ok()? })
+    let count = u64::try_from(i128::from(high) - i128::from(low) + 1).ok()?;
+    if let Sort::BitVec(width) = pool.sort(term) {
+        let bits = u64::BITS - demanded.get(&term).copied().unwrap_or(0).leading_zeros();
+        if bits < width && 1u64 << bits < count {
+            // The other bits may as well be zero.
+            return Some(Range { variable, low: 0, count: 1 << bits });
+        }
+    }
+    Some(Range { variable, low, count })
+}
+
+/// The bits of bit-vector terms on which the formulas can depend: whatever the others are, the formulas are as true. Of
+/// terms that are not there, none.
+fn demanded(pool: &Pool, formulas: &[Term]) -> FxHashMap<Term, u64> {
+    // All bits up to the highest that is demanded: sums and products carry upward only.
+    let below = |bits: u64| u64::MAX.checked_shr(bits.leading_zeros()).unwrap_or(0);
+    let mut demanded: FxHashMap<Term, u64> = FxHashMap::default();
+    // Ids grow from subterms to terms, so that all that use a term come before it.
+    for term in pool.subterms(formulas).into_iter().rev() {
+        let bits = match pool.sort(term) {
+            Sort::BitVec(width @ 1..=64) => {
+                demanded.get(&term).copied().unwrap_or(0) & u64::MAX.checked_shr(64 - width).unwrap_or(0)
+            }
+            _ => u64::MAX,
+        };
+        let mut demand = |operand: Term, bits: u64| *demanded.entry(operand).or_default() |= bits;
+        match *pool.node(term) {
+            Node::BvBinary(BvOp::Add | BvOp::Mul, a, b) => {
+                demand(a, below(bits));
+                demand(b, below(bits));
+            }
+            Node::BvBinary(BvOp::And, a, b) => {
+                let mask = |operand: Term| pool.as_bits(operand).map_or(u64::MAX, |mask| mask as u64);
+                demand(a, bits & mask(b));
+                demand(b, bits & mask(a));
+            }
+            Node::BvBinary(BvOp::Or | BvOp::Xor, a, b) => {
+                demand(a, bits);
+                demand(b, bits);
+            }
+            Node::BvBinary(BvOp::Shl, a, b) => {
+                let distance = pool.as_bits(b).and_then(|distance| u32::try_from(distance).ok());
+                demand(a, distance.map_or(below(bits), |distance| bits.checked_shr(distance).unwrap_or(0)));
+                demand(b, u64::MAX);
+            }
+            Node::BvNeg(a) => demand(a, below(bits)),
+            Node::BvNot(a) => demand(a, bits),
+            Node::Extract { low, value, .. } if low < 64 && pool.width(value) <= 64 => demand(value, bits << low),
+            Node::Extend { signed, value, .. } => {
+                let width = pool.width(value).min(64);
+                let kept = below(1 << (width - 1));
+                let sign = if signed && bits & !kept != 0 { 1 << (width - 1) } else { 0 };
+                demand(value, bits & kept | sign);
+            }
+            Node::Ite(condition, a, b) => {
+                demand(condition, u64::MAX);
+                demand(a, bits);
+                demand(b, bits);
+            }
+            ref other => other.for_each_child(|child| demand(child, u64::MAX)),
+        }
+    }
+    demanded
 }
 
 /// Which variables are laid out over the lanes: those with the most values, as long as their combinations fit. The others

@@ -61,6 +61,11 @@ impl Incremental {
         self.solver.check(pool, &[formula])
     }
 
+    /// The answer to a question that shares nothing with the others.
+    pub(super) fn check_afresh(&mut self, pool: &Pool, formulas: &[Term]) -> Check {
+        self.solver.check_afresh(pool, formulas)
+    }
+
     pub(super) fn model(&mut self, pool: &Pool) -> Option<Model> {
         self.solver.model(pool)
     }

@@ -39,8 +39,13 @@ const POINTS: u64 = 1 << 33;
 const SMALL_GRID: u64 = 4_000_000;
 /// So much takes some seconds. It is worth that only where a solver has not found an answer at once.
 const LARGE_GRID: u64 = 8_000_000_000;
-/// How long a solver may take for what can be tried out otherwise.
-const AT_ONCE: Duration = Duration::from_millis(250);
+/// How long a solver that keeps what questions have in common may take before one is asked that does not.
+const AT_ONCE: Duration = Duration::from_millis(150);
+/// That one gets one of so many parts of the time for a check.
+const AFRESH_SHARE: u32 = 2;
+/// A check gets one of so many parts of the time that is left, but this at least.
+const DEADLINE_SHARE: u32 = 3;
+const LEAST_LIMIT: Duration = Duration::from_secs(1);
 
 /// SMT-LIB solvers that know integers.
 const KNOW_INTEGERS: [&str; 2] = ["z3", "cvc5"];
@@ -232,50 +237,79 @@ impl Chain {
     /// What trying values or the solver answers, also in the form in which it is remembered.
     fn by_search(&mut self, pool: &mut Pool, query: &Query) -> (Option<Known>, Feasibility) {
         let formulas: Vec<Term> = query.formulas().collect();
-        let grid = self.config.enumeration.then(|| {
+        let limit = self.limit();
+        let mut grid = None;
+        if self.config.enumeration {
             let mut domain = query.path.domain().clone();
-            // A contradiction leaves a domain that describes nothing.
-            domain.assume(pool, query.formula).ok()?;
-            let grid = enumeration::grid(pool, &domain, &formulas, POINTS);
-            Some((domain, grid.filter(|grid| grid.cost() <= LARGE_GRID)))
-        });
-        let Some((domain, mut grid)) = grid.flatten() else {
-            return self.by_solver(pool, query, self.config.check_timeout / INTEGER_SHARE);
-        };
-        if let Some(grid) = grid.as_mut().filter(|grid| grid.cost() <= SMALL_GRID) {
-            let search = grid.search(SMALL_GRID, &|| false);
-            let answer = self.statistics.enumeration.ask(searched(pool, query, search));
-            return answer.unwrap_or_else(|| self.by_solver(pool, query, self.config.check_timeout / INTEGER_SHARE));
+            // Intervals have decided questions with a contradiction.
+            if domain.assume(pool, query.formula).is_err() {
+                return (Some(Known::Unsat), Feasibility::Infeasible);
+            }
+            grid = enumeration::grid(pool, &domain, &formulas, POINTS).filter(|grid| grid.cost() <= LARGE_GRID);
+            if let Some(grid) = grid.as_mut().filter(|grid| grid.cost() <= SMALL_GRID) {
+                let search = grid.search(SMALL_GRID, &|| false);
+                if let Some(answer) = self.statistics.enumeration.ask(searched(pool, query, search)) {
+                    return answer;
+                }
+            } else {
+                let witness = query.path.witness().and_then(|witness| witness.try_borrow().ok());
+                let witness = witness.as_ref().map(|witness| witness.model());
+                let guess = enumeration::sample(pool, &domain, &formulas, witness, &mut self.random);
+                let guess = guess.and_then(|model| searched(pool, query, Search::Found(model)));
+                if let Some(answer) = self.statistics.samples.ask(guess) {
+                    return answer;
+                }
+            }
         }
-        let witness = query.path.witness().and_then(|witness| witness.try_borrow().ok().map(|w| w.model().clone()));
-        let guess = enumeration::sample(pool, &domain, &formulas, witness.as_ref(), &mut self.random);
-        let guess = guess.and_then(|model| searched(pool, query, Search::Found(model)));
-        if let Some(answer) = self.statistics.samples.ask(guess) {
+        if self.config.afresh && self.config.solver == SolverKind::Z3 {
+            // What keeps much in common with earlier questions is fast or hopeless.
+            if let Some(answer) = self.by_integers(pool, query, AT_ONCE.min(limit)) {
+                return answer;
+            }
+            let answer = self.by_terms(pool, query, Form::AsIs, AT_ONCE.min(limit));
+            if answer.0.is_some() {
+                self.statistics.solver.ask(answer.0.as_ref());
+                return answer;
+            }
+            let answer = self.by_terms(pool, query, Form::Afresh, limit / AFRESH_SHARE);
+            let answered = answer.0.is_some().then_some(answer);
+            if let Some(answer) = self.statistics.afresh.ask(answered) {
+                return answer;
+            }
+        }
+        if let Some(mut grid) = grid {
+            let interrupter = self.interrupter.clone();
+            let end = Instant::now() + limit;
+            let search = grid.search(LARGE_GRID, &|| interrupter.is_interrupted() || Instant::now() >= end);
+            if let Some(answer) = self.statistics.enumeration.ask(searched(pool, query, search)) {
+                return answer;
+            }
+        }
+        if let Some(answer) = self.by_integers(pool, query, limit / INTEGER_SHARE) {
             return answer;
         }
-        let Some(mut grid) = grid else {
-            return self.by_solver(pool, query, self.config.check_timeout / INTEGER_SHARE);
-        };
-        if let Some(answer) = self.by_integers(pool, query, AT_ONCE) {
-            return answer;
-        }
-        let (deadline, interrupter) = (self.deadline, self.interrupter.clone());
-        let end = Instant::now() + self.config.check_timeout;
-        let end = deadline.map_or(end, |deadline| deadline.min(end));
-        let search = grid.search(LARGE_GRID, &|| interrupter.is_interrupted() || Instant::now() >= end);
-        let answer = self.statistics.enumeration.ask(searched(pool, query, search));
-        answer.unwrap_or_else(|| self.by_solver(pool, query, self.config.check_timeout / INTEGER_SHARE))
+        let answer = self.by_terms(pool, query, Form::AsIs, limit);
+        self.statistics.solver.ask(answer.0.as_ref());
+        answer
     }
 
-    /// The solver's answer. `share` is the time for the integer form.
-    fn by_solver(&mut self, pool: &mut Pool, query: &Query, share: Duration) -> (Option<Known>, Feasibility) {
-        if let Some(answer) = self.by_integers(pool, query, share) {
-            return answer;
-        }
-        let limit = self.config.check_timeout;
-        let (check, model) = self.ask_solver(pool, Form::AsIs, &query.slice, query.formula, limit);
+    /// The time for one question: it must not leave nothing for those that come after it.
+    fn limit(&self) -> Duration {
+        let left = self.deadline.map_or(Duration::MAX, |deadline| deadline.saturating_duration_since(Instant::now()));
+        self.config.check_timeout.min((left / DEADLINE_SHARE).max(LEAST_LIMIT))
+    }
+
+    /// The solver's answer about the terms as they are.
+    fn by_terms(
+        &mut self,
+        pool: &Pool,
+        query: &Query,
+        form: Form,
+        limit: Duration,
+    ) -> (Option<Known>, Feasibility) {
+        let (check, model) = self.ask_solver(pool, form, &query.slice, query.formula, limit);
         self.log(pool, query, &check);
-        let (known, answer) = match (check, model) {
+        match (check, model) {
             (Check::Unsat, _) => (Some(Known::Unsat), Feasibility::Infeasible),
             (Check::Unknown(reason), _) => (None, Feasibility::Unknown(reason)),
             (Check::Sat, Some(model)) => {
@@ -289,9 +323,7 @@ impl Chain {
                 let reason = Reason::Incomplete("its model cannot be expressed in our values".into());
                 (None, Feasibility::Unknown(reason))
             }
-        };
-        self.statistics.solver.ask(known.as_ref());
-        (known, answer)
+        }
     }
 
     /// The same by the question's integer form. What that leaves unknown, the bit-vectors may tell.
@@ -364,8 +396,13 @@ impl Chain {
             Err(reason) => return (Check::Unknown(reason), None),
         };
         solver.set_time_limit(limit);
-        self.statistics.asserted += solver.align(pool, asserted);
-        let check = solver.check(pool, formula);
+        let check = if matches!(form, Form::Afresh) {
+            let formulas: Vec<Term> = asserted.iter().copied().chain([formula]).collect();
+            solver.check_afresh(pool, &formulas)
+        } else {
+            self.statistics.asserted += solver.align(pool, asserted);
+            solver.check(pool, formula)
+        };
         let model = (check == Check::Sat).then(|| solver.model(pool)).flatten();
         self.statistics.solver_time += start.elapsed();
         // A solver that broke starts afresh next time, and so does one that has gathered much that is of no use any more.
@@ -377,7 +414,7 @@ impl Chain {
 
     fn solver(&mut self, form: Form) -> &mut Option<Incremental> {
         match form {
-            Form::AsIs => &mut self.solver,
+            Form::AsIs | Form::Afresh => &mut self.solver,
             Form::Integers => &mut self.integer_solver,
         }
     }
@@ -454,6 +491,8 @@ fn searched(pool: &Pool, query: &Query, search: Search) -> Option<(Option<Known>
 #[derive(Clone, Copy)]
 enum Form {
     AsIs,
+    /// As it is, to a solver that has been told nothing else.
+    Afresh,
     /// With integers in place of bit-vectors.
     Integers,
 }

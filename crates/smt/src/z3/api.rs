@@ -199,6 +199,22 @@ impl Session {
         }
     }
 
+    /// Runs something with a solver that knows nothing in place of this one.
+    pub(super) fn afresh<R>(&mut self, run: impl FnOnce(&Session) -> R) -> Result<R, Reason> {
+        // SAFETY: the context is alive; the solver is retained at once.
+        let fresh = unsafe {
+            let fresh = Z3_mk_solver(self.context).ok_or_else(|| self.error())?;
+            Z3_solver_inc_ref(self.context, fresh);
+            fresh
+        };
+        let known = std::mem::replace(&mut self.solver, fresh);
+        let result = run(self);
+        self.solver = known;
+        // SAFETY: it was retained once, and the session has its own solver back.
+        unsafe { Z3_solver_dec_ref(self.context, fresh) };
+        Ok(result)
+    }
+
     /// Retains what Z3 has made, or tells its error.
     fn keep(&self, made: Option<Z3_ast>) -> Result<Ast, Reason> {
         match made {

@@ -88,10 +88,14 @@ impl Z3Solver {
     }
 
     fn configure(&mut self) -> Result<(), Reason> {
+        self.session.configure(&self.parameters())
+    }
+
+    fn parameters(&self) -> Vec<(&'static str, u32)> {
         let timeout = self.limit.map_or(u32::MAX, |limit| u32::try_from(limit.as_millis()).unwrap_or(u32::MAX).max(1));
         let mut values = vec![("timeout", timeout), ("random_seed", self.options.seed)];
         values.extend(self.options.memory.map(|megabytes| ("max_memory", megabytes)));
-        self.session.configure(&values)
+        values
     }
 
     fn refuse(&mut self, reason: Reason) {
@@ -175,7 +179,35 @@ impl Z3Solver {
                 self.outcome = Outcome::Unsat(core.collect());
                 Check::Unsat
             }
-            None => Check::Unknown(self.why()),
+            None => Check::Unknown(self.why(self.session.reason_unknown())),
+        })
+    }
+
+    /// The check of a solver without levels: Z3 has other procedures for that, which see the whole question at once.
+    fn run_afresh(&mut self, pool: &Pool, formulas: &[Term]) -> Result<Check, Reason> {
+        let mut depth = 0;
+        let mut asts = Vec::with_capacity(formulas.len());
+        for &formula in formulas {
+            asts.push(self.translator.translate(&self.session, pool, formula)?);
+            depth = depth.max(self.allowed_depth(formula)?);
+        }
+        let parameters = self.parameters();
+        let interrupter = &self.interrupter;
+        let (answer, model, words) = self.session.afresh(|session| {
+            session.configure(&parameters)?;
+            asts.into_iter().try_for_each(|ast| with_stack(depth, || session.assert(ast)))?;
+            let check = || with_stack(depth, || session.check(&[]));
+            let answer = interrupter.guard(session.stopper(), check).ok_or(Reason::Interrupted)?;
+            let model = (answer == Some(true)).then(|| with_stack(depth, || session.model())).flatten();
+            Ok((answer, model, session.reason_unknown()))
+        })??;
+        Ok(match answer {
+            Some(true) => {
+                self.outcome = Outcome::Sat(model);
+                Check::Sat
+            }
+            Some(false) => Check::Unsat,
+            None => Check::Unknown(self.why(words)),
         })
     }
 
@@ -206,8 +238,7 @@ impl Z3Solver {
     }
 
     /// Why Z3 does not know, from its own words.
-    fn why(&self) -> Reason {
-        let words = self.session.reason_unknown();
+    fn why(&self, words: String) -> Reason {
         if self.interrupter.is_interrupted() {
             Reason::Interrupted
         } else if words.contains("timeout") || words.contains("cancel") {
@@ -276,6 +307,14 @@ impl Solver for Z3Solver {
             self.session.pop(1);
         }
         answer
+    }
+
+    fn check_afresh(&mut self, pool: &Pool, formulas: &[Term]) -> Check {
+        self.forget();
+        if self.interrupter.is_interrupted() {
+            return Check::Unknown(Reason::Interrupted);
+        }
+        self.run_afresh(pool, formulas).unwrap_or_else(Check::Unknown)
     }
 
     fn model(&mut self, pool: &Pool) -> Option<Model> {
