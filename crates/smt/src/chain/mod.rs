@@ -300,13 +300,7 @@ impl Chain {
     }
 
     /// The solver's answer about the terms as they are.
-    fn by_terms(
-        &mut self,
-        pool: &Pool,
-        query: &Query,
-        form: Form,
-        limit: Duration,
-    ) -> (Option<Known>, Feasibility) {
+    fn by_terms(&mut self, pool: &Pool, query: &Query, form: Form, limit: Duration) -> (Option<Known>, Feasibility) {
         let (check, model) = self.ask_solver(pool, form, &query.slice, query.formula, limit);
         self.log(pool, query, &check);
         match (check, model) {
