@@ -1,7 +1,8 @@
 //! What each command does: calls the crate that knows, and prints.
 
 use crate::args::{
-    BenchArgs, CacheArg, CheckArgs, Cli, Color, Command, EngineArgs, IntsArg, ProgramArgs, PruneArg, SearchArg, ShowArgs, What,
+    BenchArgs, CacheArg, CheckArgs, Cli, Color, Command, EngineArgs, IntsArg, ProgramArgs, PruneArg, SearchArg,
+    ShowArgs, What,
 };
 use crate::progress::with_progress;
 use aback_core::{
@@ -99,7 +100,9 @@ fn answer(args: &CheckArgs, mut config: CheckConfig) -> Result<(Loaded, Answer),
         loaded => loaded?,
     };
     let refused = match (loaded.language, args.ints) {
-        (Language::Oox, Some(IntsArg::Machine)) => Some("the integers of OOX are unbounded: --ints machine is for Java"),
+        (Language::Oox, Some(IntsArg::Machine)) => {
+            Some("the integers of OOX are unbounded: --ints machine is for Java")
+        }
         (Language::Model, Some(_)) => Some("a program model says of each integer what it is: --ints is for Java"),
         _ => None,
     };

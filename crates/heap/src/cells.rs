@@ -154,13 +154,7 @@ fn reachable(pool: &mut Pool, domain: &Domain, index: Value, index_type: Type, l
 
 /// The element of a table of constants, the first of which has index `from`: a tree of comparisons with the ends of
 /// runs of equal elements.
-fn table(
-    pool: &mut Pool,
-    (from, cells): (usize, &[Value]),
-    index: Value,
-    index_type: Type,
-    element: Type,
-) -> Value {
+fn table(pool: &mut Pool, (from, cells): (usize, &[Value]), index: Value, index_type: Type, element: Type) -> Value {
     let starts = (0..cells.len()).filter(|&i| i == 0 || cells[i] != cells[i - 1]);
     let runs: Vec<(i64, Value)> = starts.map(|i| ((from + i) as i64, cells[i])).collect();
     let index = index.to_term(pool, index_type);

@@ -149,7 +149,8 @@ impl InputHeap {
         let is_input = pool.le(reference, Pool::ZERO);
         let is_null = pool.eq(reference, Pool::ZERO);
         let fits_types = layout.exact_types(program, ty);
-        let mut options: Vec<Term> = fits_types.iter().map(|&exact| self.has_type(pool, layout, reference, exact)).collect();
+        let mut options: Vec<Term> =
+            fits_types.iter().map(|&exact| self.has_type(pool, layout, reference, exact)).collect();
         options.push(is_null);
         let fits = pool.or_all(&options);
         let mut facts = vec![is_input, fits];
@@ -164,7 +165,8 @@ impl InputHeap {
                     // The program never gets at the array of a string.
                     false => vec![self.is_hidden(pool, reference, false)],
                 };
-                let other = pool.not(is_it);
+                // What a string holds is said of fields that nothing else has: it does no harm to say it of null.
+                let other = if *fits_types == [of_string] { Pool::FALSE } else { pool.not(is_it) };
                 facts.extend(holds.into_iter().map(|fact| pool.or(other, fact)));
             }
         }
@@ -220,8 +222,7 @@ impl InputHeap {
         let length = pool.select(lengths, array);
         let at_most = |pool: &mut Pool, term: Term, most: u64| {
             let (zero, most) = (pool.bv(width, 0), pool.bv(width, most.into()));
-            let (low, high) =
-                (pool.bv_compare(BvOrder::SLe, zero, term), pool.bv_compare(BvOrder::SLe, term, most));
+            let (low, high) = (pool.bv_compare(BvOrder::SLe, zero, term), pool.bv_compare(BvOrder::SLe, term, most));
             pool.and(low, high)
         };
         let most = u64::from(strings.most);

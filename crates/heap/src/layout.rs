@@ -152,10 +152,12 @@ impl Layout {
         }
         let is_later = match ty {
             Type::Class(class) => {
-                !self.known.contains(&class) && {
-                    let class = program.class(class);
-                    !class.is_abstract && !class.is_interface
-                } && !program.is_made_only(class)
+                !self.known.contains(&class)
+                    && {
+                        let class = program.class(class);
+                        !class.is_abstract && !class.is_interface
+                    }
+                    && !program.is_made_only(class)
             }
             Type::Array(_) => !self.members.contains(&ty),
             _ => false,

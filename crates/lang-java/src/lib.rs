@@ -69,7 +69,8 @@ pub fn load_with(classpath: ClassPath, settings: &Settings) -> Program {
     let coder = java.declared_field(string, "coder", "B");
     let message = java.declared_field(throwable, "detailMessage", "Ljava/lang/String;");
     let unset = [("hash", "I"), ("hashIsZero", "Z")];
-    let unset = unset.into_iter().filter_map(|(name, descriptor)| java.declared_field(string, name, descriptor)).collect();
+    let unset =
+        unset.into_iter().filter_map(|(name, descriptor)| java.declared_field(string, name, descriptor)).collect();
     let enums = java.named("java.lang.Enum");
     if let Some(value) = value {
         program.set_string_layout(StringLayout { class: string, value, coder });

@@ -47,8 +47,7 @@ impl Translator<'_> {
                 self.expr(Expr::Select(not_negative, is_below, is_above))
             }
             BinaryOp::Mul if ty == INT => {
-                let [left, right] =
-                    [left, right].map(|value| self.expr(Expr::Convert { from: INT, to: LONG, value }));
+                let [left, right] = [left, right].map(|value| self.expr(Expr::Convert { from: INT, to: LONG, value }));
                 let product = self.expr(Expr::Binary(BinaryOp::Mul, LONG, left, right));
                 let (low, high) = (self.constant(least, LONG), self.constant(greatest, LONG));
                 let above = self.relate(BinaryOp::Le, LONG, low, product);

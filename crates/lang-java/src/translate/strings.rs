@@ -51,7 +51,8 @@ impl<'a> Translator<'a> {
                 else {
                     return None;
                 };
-                let (&(branch, Opcode::Ifeq(otherwise)), &(then, _)) = (opcodes.get(first + 3)?, opcodes.get(first + 4)?)
+                let (&(branch, Opcode::Ifeq(otherwise)), &(then, _)) =
+                    (opcodes.get(first + 3)?, opcodes.get(first + 4)?)
                 else {
                     return None;
                 };
