@@ -18,6 +18,8 @@ use std::rc::Rc;
 const UNFOLD_LIMIT: i64 = 4096;
 /// Arrays of unknown length that are known to have no more elements than this are stored element by element.
 const CELLS_LIMIT: i64 = 1024;
+/// A solver is asked whether arrays of unknown length have no more elements than this.
+const CELLS_BOUND: i64 = 64;
 
 impl Engine<'_> {
     /// Executes an operation. On [`Flow::Next`] the caller moves on to the next one.
@@ -270,6 +272,20 @@ impl Engine<'_> {
         usize::try_from(most).ok().filter(|_| most <= CELLS_LIMIT)
     }
 
+    /// A bound of one of two lengths that intervals do not know.
+    fn proved_bound(&mut self, state: &mut State, lengths: [Value; 2]) -> Result<i64, Flow> {
+        let longest = self.program.input_strings().map_or(0, |strings| 2 * i64::from(strings.most));
+        let bound = longest.max(CELLS_BOUND);
+        for length in lengths {
+            let beyond = self.less(Value::Int(bound), length, self.program.index_type());
+            if matches!(self.trap_sides(state, beyond).yes, Side::Infeasible) {
+                let within = self.pool.not(beyond);
+                return if self.assume(state, within) { Ok(bound) } else { Err(Flow::End) };
+            }
+        }
+        Err(self.unsupported(state, "a comparison of arrays of unknown length"))
+    }
+
     /// Whether two arrays have the same elements.
     fn alike(&mut self, state: &mut State, left: Value, right: Value, ty: Type) -> Result<Value, Flow> {
         let (Type::Array(array), index_type) = (ty, self.program.index_type()) else {
@@ -285,8 +301,9 @@ impl Engine<'_> {
             Value::Int(length) => Some(length),
             length => self.most_elements(state, length).and_then(|most| i64::try_from(most).ok()),
         });
-        let Some(most) = most.min() else {
-            return Err(self.unsupported(state, "a comparison of arrays of unknown length"));
+        let most = match most.min() {
+            Some(most) => most,
+            None => self.proved_bound(state, lengths)?,
         };
         let same_length = Value::equals(&mut self.pool, lengths[0], lengths[1], index_type);
         if state.path.domain().decide(&self.pool, same_length) == Some(false) {

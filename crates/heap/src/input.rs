@@ -165,7 +165,8 @@ impl InputHeap {
                     // The program never gets at the array of a string.
                     false => vec![self.is_hidden(pool, reference, false)],
                 };
-                let other = pool.not(is_it);
+                // What a string holds is said of fields that nothing else has: it does no harm to say it of null.
+                let other = if *fits_types == [of_string] { Pool::FALSE } else { pool.not(is_it) };
                 facts.extend(holds.into_iter().map(|fact| pool.or(other, fact)));
             }
         }

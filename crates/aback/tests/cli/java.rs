@@ -136,3 +136,61 @@ fn programs_are_shown() {
     place.run("show cfg Main.java").ends(0).says("digraph \"Main.main\"");
     place.run("show callgraph Main.java").ends(0).says("Main.divide");
 }
+
+#[test]
+fn strings_and_enums_are_inputs() {
+    let place = java(
+        "class Main {\n    enum Color { RED, GREEN }\n    static class Account {\n        String owner;\n        Color color;\n    }\n    \
+         static void owner(Account a) {\n        if (a != null && a.owner != null) {\n            assert !a.owner.equals(\"Bob\");\n        }\n    }\n    \
+         static void color(Color c, int n) {\n        assert c != Color.GREEN || n != 3;\n    }\n    \
+         static void all(Color c) {\n        if (c != null) {\n            assert c.ordinal() < 2;\n        }\n    }\n    \
+         static void field(Account a) {\n        if (a != null) {\n            assert a.color != Color.RED;\n        }\n    }\n    \
+         static void first(String s) {\n        if (s != null && s.length() == 1 && s.charAt(0) == 'x') {\n            assert s.equals(\"x\");\n        }\n    }\n    \
+         public static void main(String[] args) {\n        assert args.length == 0 || !args[0].equals(\"x\");\n    }\n}\n",
+    );
+    place.run("check Main.java --entry Main.owner").ends(1).says("owner = \"Bob\"");
+    place.run("check Main.java --entry Main.color").ends(1).says("n = 3").says("name = \"GREEN\"");
+    place.run("check Main.java --entry Main.all").ends(0);
+    place
+        .run("check Main.java --entry Main.field")
+        .ends(3)
+        .says("references to Main$Color in objects that are inputs are null");
+    let first = place.run("check Main.java --entry Main.first --string-length 3").ends(3);
+    first.says("holds within bounds").says("strings from inputs have at most 3 characters");
+    place.run("check Main.java").ends(1).says("\"x\"");
+}
+
+#[test]
+fn switches_over_strings() {
+    let place = java(
+        "class Main {\n    static int number(String word) {\n        switch (word) {\n            case \"Aa\": return 1;\n            \
+         case \"BB\": return 2;\n            case \"three\": return 3;\n            default: return 0;\n        }\n    }\n    \
+         static void reached(String word) {\n        assert word == null || number(word) != 2;\n    }\n    \
+         static void told(String word) {\n        if (word != null) {\n            int number = number(word);\n            \
+         assert number == 0 || word.length() == (number == 3 ? 5 : 2);\n        }\n    }\n}\n",
+    );
+    place.run("check Main.java --entry Main.reached").ends(1).says("word = \"BB\"");
+    place.run("check Main.java --entry Main.told").ends(3).says("holds within bounds");
+    place.run("check Main.java --entry Main.number --traps").ends(1).says("NullPointerException");
+}
+
+#[test]
+fn integers_without_bounds() {
+    let place = java(
+        "class Main {\n    static void sum(int a, int b) {\n        assert a <= 0 || b <= 0 || a + b > 0;\n    }\n    \
+         static void difference(long a, long b) {\n        assert a >= b || a - b < 0;\n    }\n    \
+         static void product(int a, int b) {\n        assert a <= 1 || b <= 1 || a * b > a;\n    }\n    \
+         static void triple(long a) {\n        assert a <= 1 || a * 3 > a;\n    }\n    \
+         static void opposite(int a) {\n        assert a >= 0 || -a > 0;\n    }\n    \
+         static void next(int a) {\n        int b = a;\n        b++;\n        assert b > a;\n    }\n    \
+         static void eight(int a) {\n        assert a + 1 != 8;\n    }\n}\n",
+    );
+    for entry in ["sum", "difference", "product", "triple", "opposite", "next"] {
+        place.run(&format!("check Main.java --entry Main.{entry}")).ends(1);
+        place.run(&format!("check Main.java --entry Main.{entry} --ints machine")).ends(1);
+        let unbounded = place.run(&format!("check Main.java --entry Main.{entry} --ints unbounded")).ends(3);
+        unbounded.says("holds within bounds").says("integers taken as unbounded");
+    }
+    place.run("check Main.java --entry Main.eight --ints unbounded").ends(1).says("a = 7");
+    on_examples("check examples/list.oox --ints machine").ends(2).says("--ints machine is for Java");
+}
