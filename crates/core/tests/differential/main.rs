@@ -2,8 +2,10 @@
 //!
 //! A few of each here; `cargo run --release -p aback-core --example differential` does many.
 
+#[allow(dead_code, reason = "the example tells more of a run")]
 mod programs;
 mod tasks;
+#[allow(dead_code, reason = "the example tells more of a task")]
 mod verdicts;
 
 use aback_java_generator::Topics;

@@ -32,6 +32,7 @@ use crate::program::Trap;
 const RESERVED: &[&str] = &[
     "abs",
     "abstract",
+    "alike",
     "any",
     "arrays",
     "as",
@@ -79,7 +80,6 @@ const RESERVED: &[&str] = &[
     "local",
     "method",
     "new",
-    "alike",
     "nondet",
     "null",
     "on",
