@@ -221,7 +221,7 @@ fn a_path_without_witness_is_asked_about_as_a_whole() {
 
 #[test]
 fn answers_are_remembered() {
-    let mut s = Setting::new(Config { models: false, intervals: false, ..Config::default() });
+    let mut s = Setting::new(Config { models: false, intervals: false, enumeration: false, ..Config::default() });
     let product = |s: &mut Setting, a: Term, b: Term, value: i64| {
         let (value, product) = (s.pool.int(value), s.pool.mul(a, b));
         s.pool.eq(product, value)
@@ -259,7 +259,7 @@ fn answers_are_remembered() {
 #[test]
 fn queries_are_written_down() {
     let folder = tempfile::tempdir().expect("a folder");
-    let config = Config { log: Some(folder.path().join("queries")), ..Config::default() };
+    let config = Config { log: Some(folder.path().join("queries")), enumeration: false, ..Config::default() };
     let mut s = Setting::new(config.clone());
     let [x, y] = ["x", "y"].map(|name| s.int(name));
     let (product, k) = (s.pool.mul(x, y), s.pool.int(35));
@@ -281,7 +281,7 @@ fn queries_are_written_down() {
 
 #[test]
 fn deadlines_and_interruptions_give_unknown() {
-    let mut s = Setting::new(Config::default());
+    let mut s = Setting::new(Config { enumeration: false, ..Config::default() });
     let [x, y] = ["x", "y"].map(|name| s.int(name));
     let (product, k) = (s.pool.mul(x, y), s.pool.int(35));
     let formula = s.pool.eq(product, k);
@@ -303,7 +303,9 @@ fn deadlines_and_interruptions_give_unknown() {
 
 #[test]
 fn the_solver_keeps_what_questions_have_in_common() {
-    let mut s = Setting::new(Config { cache: CacheMode::Off, models: false, intervals: false, ..Config::default() });
+    let config =
+        Config { cache: CacheMode::Off, models: false, intervals: false, enumeration: false, ..Config::default() };
+    let mut s = Setting::new(config);
     let variables: Vec<Term> = (0..40).map(|_| s.int("x")).collect();
     for pair in variables.windows(2) {
         let less = s.pool.lt(pair[0], pair[1]);

@@ -126,7 +126,10 @@ fn properties() {
 fn class_files_without_sources() {
     let place = compiled(MAIN);
     let ran = place.run("check out --entry Main.divide").ends(1);
-    assert!(ran.stdout.starts_with("violated: assert can be false\n--> Main.java:8\nwith the input of Main.divide:\n  a = "));
+    assert!(
+        ran.stdout
+            .starts_with("violated: assert can be false\n--> Main.java:8\nwith the input of Main.divide:\n  a = ")
+    );
     assert!(ran.stdout.ends_with("by this path:\n  Main.java:7\n  Main.java:8\n"), "{}", ran.stdout);
     place.run("check out --entry Main.divide --at Main.java:8").ends(1);
     place.run("check out --entry Main.divide --at Main.java:13").ends(0);

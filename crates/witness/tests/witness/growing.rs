@@ -53,7 +53,11 @@ impl Loader for Lazy {
     }
 
     fn class(&self, program: &Program, id: ClassId) -> Class {
-        let declared = self.text.class(self.text.class_named(program.class_name(id)).unwrap());
+        // A class for the methods of an array type may be asked for, too.
+        let Some(known) = self.text.class_named(program.class_name(id)) else {
+            return Class::missing(program.class_name(id).to_string());
+        };
+        let declared = self.text.class(known);
         let fields = declared.fields.iter().map(|&field| {
             let field = self.text.field(field);
             program.new_field(Field { class: id, ty: self.ty(program, field.ty), ..field.clone() })
