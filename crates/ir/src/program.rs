@@ -255,6 +255,8 @@ pub struct Program {
     fields: boxcar::Vec<Field>,
     methods: boxcar::Vec<MethodSlot>,
     array_elements: boxcar::Vec<Type>,
+    /// Held for writing while any table grows: the tables could grow without, but would then count too few for a
+    /// thread whose entry comes after one that another thread is still writing.
     names: RwLock<Names>,
     trap_classes: FxHashMap<Trap, ClassId>,
     trap_throwers: FxHashMap<Trap, MethodId>,
@@ -512,6 +514,7 @@ impl Program {
 
     /// Adds a source file.
     pub fn add_file(&self, file: SourceFile) -> FileId {
+        let _growing = whole(self.names.write());
         FileId(self.files.push(file) as u32)
     }
 
@@ -531,11 +534,13 @@ impl Program {
 
     /// A new field, which the loader lists in its class.
     pub fn new_field(&self, field: Field) -> FieldId {
+        let _growing = whole(self.names.write());
         FieldId(self.fields.push(field) as u32)
     }
 
     /// A new method, which the loader lists in its class.
     pub fn new_method(&self, method: Method) -> MethodId {
+        let _growing = whole(self.names.write());
         MethodId(self.methods.push(MethodSlot { method, body: OnceLock::new() }) as u32)
     }
 

@@ -3,6 +3,7 @@
 mod analysis;
 mod dot;
 mod generate;
+mod growing;
 mod hierarchy;
 mod piece;
 mod scale;
