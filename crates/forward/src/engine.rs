@@ -22,6 +22,8 @@ use std::time::Instant;
 const QUANTUM: u64 = 20_000;
 /// Frames beyond this number are given up.
 const MAX_FRAMES: usize = 1_000_000;
+/// What code does that has not passed a verifier.
+pub(crate) const TAKEN_FOR_ANOTHER: &str = "an object that is taken for one of another type";
 
 /// A model that shows that a path is feasible, shared by the states that it fits.
 pub(crate) type Witness = Rc<RefCell<Evaluator>>;
@@ -413,6 +415,20 @@ impl<'a> Engine<'a> {
         };
         let result = operation(&mut state.heap, &mut scope);
         self.assume_all(state, &axioms).then_some(result)
+    }
+
+    /// The same for an operation that gives nothing where the object is not what its code takes it for. Such code has not
+    /// passed a verifier, and its paths end there.
+    pub(crate) fn access<R>(
+        &mut self,
+        state: &mut State,
+        operation: impl FnOnce(&mut Heap, &mut Scope) -> Option<R>,
+    ) -> Result<R, Flow> {
+        match self.heap(state, operation) {
+            Some(Some(found)) => Ok(found),
+            Some(None) => Err(self.unsupported(state, TAKEN_FOR_ANOTHER)),
+            None => Err(Flow::End),
+        }
     }
 
     /// Adds conditions to a path; whether it is still possible as far as intervals tell.

@@ -85,6 +85,16 @@ impl Layout {
         if slot == UNKNOWN { self.new_slot(program, field) } else { slot as usize }
     }
 
+    /// Place of an instance field in the objects of just this class; `None` if they have no such field, which happens to
+    /// code only that no verifier has seen.
+    #[inline]
+    pub fn slot_in(&self, program: &Program, class: ClassId, field: FieldId) -> Option<usize> {
+        let slot = self.slot(program, field);
+        let has = |shape: &Shape| shape.fields.get(slot) == Some(&field);
+        let known = self.shapes.borrow().get(class.index()).and_then(|shape| shape.as_deref().map(has));
+        known.unwrap_or_else(|| has(&self.shape(program, class))).then_some(slot)
+    }
+
     #[cold]
     fn new_slot(&self, program: &Program, field: FieldId) -> usize {
         let declared = program.field(field);
