@@ -107,7 +107,7 @@ pub fn explore(
         config,
         pool: Pool::new(),
         chain,
-        input: InputHeap::new(),
+        input: InputHeap::of(program, query.entry),
         arguments: Vec::new(),
         result: Exploration::default(),
         dispatched: FxHashMap::default(),

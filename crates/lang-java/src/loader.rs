@@ -386,6 +386,10 @@ impl Loader for JavaLoader {
         synthetic::entry::with_inputs(Java { program, loader: self }, entry)
     }
 
+    fn has_no_nulls(&self, program: &Program, entry: MethodId) -> bool {
+        synthetic::entry::is_main(Java { program, loader: self }, entry)
+    }
+
     fn body(&self, program: &Program, method: MethodId) -> Option<Body> {
         // The class lists where the code is.
         program.class(program.method(method).class);
