@@ -10,7 +10,7 @@ use crate::watched::watched;
 use aback_forward::{Pruning, Search, explore};
 use aback_ir::{LocalId, MethodId, Program};
 use aback_smt::{Chain, SmtError};
-use aback_symbolic::{Candidate, Exploration, Gap, Limits, Progress, Query, Uncaught};
+use aback_symbolic::{Budget, Candidate, Exploration, Gap, Progress, Query, Uncaught};
 use aback_witness::{Inputs, Outcome};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -83,7 +83,7 @@ pub fn check(program: &Program, config: &CheckConfig) -> Result<Answer, CheckErr
         pruning: config.pruning,
         intervals: config.solver.intervals,
         depth: config.depth,
-        limits: Limits {
+        budget: Budget {
             deadline,
             memory: config.memory,
             interrupt: Arc::clone(&config.interrupt),

@@ -1,6 +1,6 @@
 //! How to explore, and up to which bounds.
 
-use aback_symbolic::Limits;
+use aback_symbolic::Budget;
 
 /// Which state is continued next.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -37,7 +37,7 @@ pub struct Config {
     /// Most operations on one path; `None`: no bound.
     pub depth: Option<u64>,
     /// When to stop.
-    pub limits: Limits,
+    pub budget: Budget,
 }
 
 /// Breadth first, constant pruning, intervals, no bounds.
@@ -48,7 +48,7 @@ impl Default for Config {
             pruning: Pruning::default(),
             intervals: true,
             depth: None,
-            limits: Limits::default(),
+            budget: Budget::default(),
         }
     }
 }

@@ -137,7 +137,7 @@ impl<'a> Engine<'a> {
     }
 
     fn tell_progress(&self) {
-        let (work, progress) = (&self.result.work, &self.config.limits.progress);
+        let (work, progress) = (&self.result.work, &self.config.budget.progress);
         progress.operations.store(work.operations, Ordering::Relaxed);
         progress.paths.store(work.paths, Ordering::Relaxed);
         progress.waiting.store(self.frontier.len() as u64, Ordering::Relaxed);
@@ -146,7 +146,7 @@ impl<'a> Engine<'a> {
 
     /// Whether the time is up or the exploration was interrupted.
     pub(crate) fn is_out_of_time(&mut self) -> bool {
-        let gap = self.config.limits.out_of_time();
+        let gap = self.config.budget.out_of_time();
         gap.map(|gap| self.gap(gap)).is_some()
     }
 
@@ -154,7 +154,7 @@ impl<'a> Engine<'a> {
         if self.is_out_of_time() {
             return true;
         }
-        let gap = turns.is_multiple_of(256).then(|| self.config.limits.out_of_memory()).flatten();
+        let gap = turns.is_multiple_of(256).then(|| self.config.budget.out_of_memory()).flatten();
         gap.map(|gap| self.gap(gap)).is_some()
     }
 

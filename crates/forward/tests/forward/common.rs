@@ -3,7 +3,7 @@
 use aback_forward::{Config, explore};
 use aback_ir::{MethodId, Program, Severity};
 use aback_smt::Chain;
-use aback_symbolic::{Exploration, Fault, Limits, Query, Replay, Uncaught};
+use aback_symbolic::{Budget, Exploration, Fault, Query, Replay, Uncaught};
 use aback_witness::Limits;
 use std::time::{Duration, Instant};
 
@@ -44,7 +44,7 @@ pub fn entry_of(program: &Program) -> MethodId {
 /// Explores a program from `entry`; candidates are confirmed by concrete runs.
 pub fn exploration(program: &Program, query: &Query, config: &Config, solver: &aback_smt::Config) -> Exploration {
     let mut chain = Chain::new(solver).expect("Z3");
-    chain.set_deadline(config.limits.deadline);
+    chain.set_deadline(config.budget.deadline);
     explore(program, query, config, &mut chain, &mut |candidate| match aback_witness::run(
         program,
         query.entry,
@@ -60,7 +60,7 @@ pub fn exploration(program: &Program, query: &Query, config: &Config, solver: &a
 /// Settings that end after a while, come what may.
 pub fn limited(seconds: u64) -> Config {
     let deadline = Some(Instant::now() + Duration::from_secs(seconds));
-    Config { limits: Limits { deadline, ..Limits::default() }, ..Config::default() }
+    Config { budget: Budget { deadline, ..Budget::default() }, ..Config::default() }
 }
 
 /// `holds`, `violated: <fault> at <line>`, or `gaps: …`.

@@ -7,7 +7,7 @@ use std::time::Instant;
 
 /// Bounds of an engine's work as a whole. The default has none.
 #[derive(Clone, Debug, Default)]
-pub struct Limits {
+pub struct Budget {
     /// When to stop.
     pub deadline: Option<Instant>,
     /// Most memory of the process in bytes; `None`: no bound.
@@ -18,7 +18,7 @@ pub struct Limits {
     pub progress: Arc<Progress>,
 }
 
-impl Limits {
+impl Budget {
     /// Whether the time is up or the work was interrupted: why to stop.
     pub fn out_of_time(&self) -> Option<Gap> {
         if self.interrupt.load(Ordering::Relaxed) {
