@@ -2,9 +2,9 @@
 
 use crate::check::CheckConfig;
 use crate::watch::Given;
-use aback_forward::{Fault, Gap, Work};
 use aback_ir::{ClassId, MethodId, Program, Span};
 use aback_smt::Statistics;
+use aback_symbolic::{Fault, Gap, Work};
 use aback_witness::{Inputs, PathEntry, Place};
 use std::fmt;
 use std::sync::atomic::Ordering;

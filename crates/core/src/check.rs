@@ -7,9 +7,10 @@ use crate::referee::Referee;
 use crate::violations::{Exceptions, Violations};
 use crate::watch::Watch;
 use crate::watched::watched;
-use aback_forward::{Candidate, Exploration, Gap, Progress, Pruning, Query, Search, Uncaught, explore};
+use aback_forward::{Pruning, Search, explore};
 use aback_ir::{LocalId, MethodId, Program};
 use aback_smt::{Chain, SmtError};
+use aback_symbolic::{Budget, Candidate, Exploration, Gap, Progress, Query, Uncaught};
 use aback_witness::{Inputs, Outcome};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -82,10 +83,12 @@ pub fn check(program: &Program, config: &CheckConfig) -> Result<Answer, CheckErr
         pruning: config.pruning,
         intervals: config.solver.intervals,
         depth: config.depth,
-        deadline,
-        memory: config.memory,
-        interrupt: Arc::clone(&config.interrupt),
-        progress: Arc::clone(&config.progress),
+        budget: Budget {
+            deadline,
+            memory: config.memory,
+            interrupt: Arc::clone(&config.interrupt),
+            progress: Arc::clone(&config.progress),
+        },
     };
     let interrupter = chain.interrupter();
     let mut referee = Referee::new(program, first, entry, &config.interrupt);

@@ -2,8 +2,8 @@
 
 use crate::hoisted::is_unused_read;
 use crate::watch::Watch;
-use aback_forward::{Candidate, Replay};
 use aback_ir::{MethodId, Program};
+use aback_symbolic::{Candidate, Replay};
 use aback_witness::{Limits, Outcome, Place, run};
 use rustc_hash::FxHashSet;
 use std::sync::atomic::AtomicBool;

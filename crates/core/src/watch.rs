@@ -1,7 +1,7 @@
 //! What a person wants to know of a confirmed run: its way through the user's own code, and what the environment gave it.
 
-use aback_forward::Candidate;
 use aback_ir::{Intrinsic, LocalId, MethodId, OpKind, Point, Program, Span, Type};
+use aback_symbolic::Candidate;
 use aback_witness::{Observer, Outcome, PathEntry, PathRecorder, Place, State, Value, show_value};
 
 /// Source lines of a path that are kept from its start and from its end.

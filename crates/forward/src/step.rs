@@ -1,16 +1,16 @@
 //! What each operation does to a state: one arm an operation.
 
 use crate::engine::{Engine, Flow, Side, TAKEN_FOR_ANOTHER};
-use crate::expr::{self, Code};
-use crate::number;
-use crate::report::{Fault, Gap};
-use crate::state::{Nondet, State};
+use crate::state::State;
 use aback_heap::{Cells, Value, sort_of};
 use aback_ir::{
     AssertKind, BlockId, Body, Dispatch, DivideOp, ExprId, Intrinsic, LocalId, Op, OpKind, Quantifier, Terminator,
     TerminatorKind, Trap, Type,
 };
 use aback_logic::{BvOp, Pool, Sort, Term};
+use aback_symbolic::expr::{self, Code};
+use aback_symbolic::inputs::Nondet;
+use aback_symbolic::{Fault, Gap, number};
 use smallvec::SmallVec;
 use std::rc::Rc;
 

@@ -1,13 +1,11 @@
 //! What can go wrong in an operation by itself, and exceptions on their way to a handler.
 
-use crate::config::Uncaught;
 use crate::engine::{Engine, Flow, Side};
-use crate::expr;
-use crate::report::Fault;
 use crate::state::State;
 use aback_heap::{Object, Value};
 use aback_ir::{ClassId, Trap, Type};
 use aback_logic::{Pool, Term};
+use aback_symbolic::{Fault, Uncaught, expr};
 use aback_witness::Place;
 
 impl Engine<'_> {

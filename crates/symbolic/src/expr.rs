@@ -16,7 +16,7 @@ pub struct Code {
     /// The types of all expressions.
     types: Vec<Type>,
     /// The values of all locals at entry; those of the parameters are not used.
-    pub(crate) defaults: Vec<Value>,
+    pub defaults: Vec<Value>,
     /// By block: the cases of its switch that 64 bits hold, in order.
     switches: Vec<Box<[(i64, BlockId)]>>,
 }
@@ -53,12 +53,12 @@ impl Code {
 
     /// Type of an expression.
     #[inline]
-    pub(crate) fn type_of(&self, expr: ExprId) -> Type {
+    pub fn type_of(&self, expr: ExprId) -> Type {
         self.types[expr.index()]
     }
 
     /// Where the switch at the end of a block goes with a concrete value; `None`: to its default.
-    pub(crate) fn case(&self, block: BlockId, value: i64) -> Option<BlockId> {
+    pub fn case(&self, block: BlockId, value: i64) -> Option<BlockId> {
         let cases = &self.switches[block.index()];
         // Cases are mostly consecutive.
         let (first, _) = *cases.first()?;
@@ -88,12 +88,12 @@ fn constant_value(pool: &mut Pool, constant: &Const) -> Value {
 }
 
 /// Whether an expression has the local as a part.
-pub(crate) fn mentions(body: &Body, expr: ExprId, local: LocalId) -> bool {
+pub fn mentions(body: &Body, expr: ExprId, local: LocalId) -> bool {
     has_part(body, expr, |part| *part == Expr::Local(local))
 }
 
 /// Whether an expression has a part that no term expresses, so that any value stands for it.
-pub(crate) fn is_vague(body: &Body, expr: ExprId) -> bool {
+pub fn is_vague(body: &Body, expr: ExprId) -> bool {
     has_part(
         body,
         expr,
@@ -311,7 +311,7 @@ fn float(pool: &mut Pool, op: BinaryOp, x: Term, y: Term) -> Term {
 }
 
 /// A number conversion; see [`Expr::Convert`].
-pub(crate) fn convert(pool: &mut Pool, from: Type, to: Type, value: Value) -> Value {
+pub fn convert(pool: &mut Pool, from: Type, to: Type, value: Value) -> Value {
     if from == to || from.is_reference() {
         return value;
     }

@@ -1,4 +1,4 @@
-//! What an exploration found.
+//! What an engine claims to have found.
 
 use aback_ir::{AssertKind, ClassId, Trap};
 use aback_witness::{Inputs, Outcome, Place};
@@ -155,4 +155,15 @@ pub struct Exploration {
     pub gaps: Vec<Gap>,
     /// How much was done.
     pub work: Work,
+}
+
+/// What a concrete run makes of a candidate.
+#[derive(Clone, Debug)]
+pub enum Replay {
+    /// The violation happens.
+    Confirmed,
+    /// It happens, but whether it is one is a matter of reading: an element out of bounds is read and not used.
+    Doubtful,
+    /// Something else happens.
+    Rejected(String),
 }
