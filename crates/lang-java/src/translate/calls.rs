@@ -123,7 +123,10 @@ impl<'a> Translator<'a> {
             let class = self.java.program.class_name(class);
             return Err(Refusal(format!("the method {name}{descriptor}, which {class} does not have")));
         };
-        let method = if self.class.is_trusted { models::for_library(self.java, method, descriptor) } else { method };
+        let method = match self.class.is_trusted {
+            true => models::for_library(self.java, &self.class.name, method, descriptor),
+            false => method,
+        };
         let is_static = self.java.program.method(method).kind == MethodKind::Static;
         if is_static != (dispatch == Dispatch::Static) {
             return Err(Refusal(format!(
