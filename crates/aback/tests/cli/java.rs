@@ -161,6 +161,10 @@ fn strings_and_enums_are_inputs() {
     );
     place.run("check Main.java --entry Main.owner").ends(1).says("owner = \"Bob\"");
     place.run("check Main.java --entry Main.color").ends(1).says("n = 3").says("name = \"GREEN\"");
+    let json = place.run("check Main.java --entry Main.color --json").ends(1).json();
+    let constant = serde_json::json!([{"parameter": 0, "name": "c", "constant": "GREEN"}]);
+    assert_eq!(json["violation"]["constants"], constant);
+    assert_eq!(json["violation"]["inputs"]["args"], serde_json::json!([{"int": "3"}]));
     place.run("check Main.java --entry Main.all").ends(0);
     place
         .run("check Main.java --entry Main.field")
