@@ -65,6 +65,11 @@ impl InputHeap {
         InputHeap { has_no_nulls: program.has_no_null_inputs(entry), ..Self::default() }
     }
 
+    /// Whether no reference is null.
+    pub fn has_no_nulls(&self) -> bool {
+        self.has_no_nulls
+    }
+
     /// The array from objects to their values of a field at entry.
     pub fn field(&mut self, pool: &mut Pool, program: &Program, field: FieldId) -> Term {
         *self.fields.entry(field).or_insert_with(|| {

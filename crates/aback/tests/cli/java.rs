@@ -230,6 +230,10 @@ fn main_gets_strings() {
     java("class Main {\n    public static void main(String[] args) {\n        assert args.length >= 0;\n    }\n}\n")
         .run("check Main.java --traps")
         .ends(0);
+    java(MAIN).run("check Main.java").ends(1).says("args = String[3]#1 = [\"\", \"\", \"\"]");
+    let longer = "class Main {\n    public static void main(String[] args) {\n        \
+                  assert args.length < 3 || !args[1].equals(\"b\");\n    }\n}\n";
+    java(longer).run("check Main.java").ends(1).says(", \"b\", ");
 }
 
 #[test]

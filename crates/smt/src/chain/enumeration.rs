@@ -1,8 +1,9 @@
 //! Questions whose variables have few values, answered by trying them all; and models by luck, where there are too many.
 //!
-//! Intervals of the path and the formula bound the variables, and so do the bits on which the formulas depend. All values are tried by a [`Grid`], which cuts off what a
-//! formula excludes early. Where a variable may have too many values (or is a float), a few hundred assignments are tried:
-//! the path's witness with some variables at their bounds, at constants of the question, or anywhere.
+//! Intervals of the path and the formula bound the variables, and so do the bits on which the formulas depend. All values
+//! are tried by a [`Grid`], which cuts off what a formula excludes early. Where a variable may have too many values (or is a
+//! float), a few hundred assignments are tried: the path's witness with some variables at their bounds, at constants of the
+//! question, or anywhere.
 
 use aback_logic::{BvOp, Domain, FloatFormat, Grid, Model, Node, Pool, Search, Sort, Term, Values, VarId, word};
 use rustc_hash::{FxHashMap, FxHashSet};
