@@ -59,6 +59,8 @@ pub enum Gap {
     Depth(u64),
     /// Calls nested deeper than this were given up.
     Recursion(usize),
+    /// Loops of more iterations than this, and recursions of more activations, were given up.
+    Unwinding(u32),
     /// The solver could not decide whether the operation here can fail.
     Solver {
         /// What it said.
@@ -94,7 +96,7 @@ pub enum Gap {
 impl Gap {
     /// Whether it is a bound that the user can raise, so that "no violation within bounds" is an answer.
     pub fn is_bound(&self) -> bool {
-        matches!(self, Gap::Depth(_) | Gap::Recursion(_) | Gap::Bound { .. })
+        matches!(self, Gap::Depth(_) | Gap::Recursion(_) | Gap::Unwinding(_) | Gap::Bound { .. })
     }
 }
 
@@ -106,6 +108,7 @@ impl fmt::Display for Gap {
             Gap::Interrupted => write!(f, "interrupted"),
             Gap::Depth(depth) => write!(f, "paths of more than {depth} operations"),
             Gap::Recursion(frames) => write!(f, "calls nested more than {frames} deep"),
+            Gap::Unwinding(bound) => write!(f, "loops and recursions of more than {bound} iterations"),
             Gap::Solver { reason, .. } => write!(f, "solver: {reason}"),
             Gap::Unsupported { construct, .. } => write!(f, "unsupported: {construct}"),
             Gap::Bound { what, .. } => write!(f, "{what}"),

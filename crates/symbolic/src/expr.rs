@@ -2,7 +2,7 @@
 
 use crate::number;
 use aback_heap::{Value, sort_of};
-use aback_ir::{BinaryOp, BlockId, Body, Const, Expr, ExprId, LocalId, TerminatorKind, Type, UnaryOp};
+use aback_ir::{BinaryOp, BlockId, Body, Const, DivideOp, Expr, ExprId, LocalId, TerminatorKind, Type, UnaryOp};
 use aback_logic::{
     BvOp, BvOrder, Conversion, FloatFormat, FloatFunction, FloatOp, FloatOrder, Integer, Pool, Sort, Term,
 };
@@ -342,6 +342,41 @@ pub fn convert(pool: &mut Pool, from: Type, to: Type, value: Value) -> Value {
         },
     };
     Value::from_term(pool, result, to)
+}
+
+/// Why [`recast`] does not give a number.
+pub const NARROW: &str = "an array index or a length that its type may be too narrow for";
+
+/// The same number as a value of another integer type; `None` where that may be too narrow for it.
+pub fn recast(pool: &mut Pool, value: Value, from: Type, to: Type) -> Option<Value> {
+    if from == to {
+        return Some(value);
+    }
+    let converted = convert(pool, from, to, value);
+    let is_signed = |ty: Type| !matches!(ty, Type::Machine { signed: false, .. });
+    let is_exact = match (from, to, value, converted) {
+        (_, Type::Int, ..) => true,
+        (Type::Machine { width: a, .. }, Type::Machine { width: b, .. }, ..) if a < b => {
+            is_signed(to) || !is_signed(from)
+        }
+        (.., Value::Int(a), Value::Int(b)) => a == b && (a >= 0 || is_signed(from) && is_signed(to)),
+        _ => false,
+    };
+    is_exact.then_some(converted)
+}
+
+/// A quotient or remainder of two integers of a type, the divisor not zero.
+pub fn divide(pool: &mut Pool, op: DivideOp, ty: Type, a: Value, b: Value) -> Value {
+    let (a, b) = (a.to_term(pool, ty), b.to_term(pool, ty));
+    let term = match (ty, op) {
+        (Type::Machine { signed: true, .. }, DivideOp::Div) => pool.bv_binary(BvOp::SDiv, a, b),
+        (Type::Machine { signed: true, .. }, DivideOp::Rem) => pool.bv_binary(BvOp::SRem, a, b),
+        (Type::Machine { .. }, DivideOp::Div) => pool.bv_binary(BvOp::UDiv, a, b),
+        (Type::Machine { .. }, DivideOp::Rem) => pool.bv_binary(BvOp::URem, a, b),
+        (_, DivideOp::Div) => pool.div_trunc(a, b),
+        (_, DivideOp::Rem) => pool.rem_trunc(a, b),
+    };
+    Value::from_term(pool, term, ty)
 }
 
 /// Conversion of a float to 32 unsigned bits: negative numbers and NaN become 0, large ones the greatest value.
