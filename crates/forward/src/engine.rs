@@ -19,6 +19,8 @@ use std::sync::atomic::Ordering;
 
 /// A state runs for so many operations before others get their turn.
 const QUANTUM: u64 = 20_000;
+/// After so many it looks at the time: where values are large terms, an operation can take milliseconds.
+const SLICE: u64 = 500;
 /// Frames beyond this number are given up.
 const MAX_FRAMES: usize = 1_000_000;
 /// What code does that has not passed a verifier.
@@ -226,6 +228,7 @@ impl<'a> Engine<'a> {
     fn execute(&mut self, mut state: State) {
         let program: &'a Program = self.program;
         let mut budget = QUANTUM;
+        let mut slice = SLICE;
         loop {
             if let Some(depth) = self.config.depth
                 && state.depth >= depth
@@ -241,7 +244,11 @@ impl<'a> Engine<'a> {
                 return self.finish();
             };
             // Operations of one frame, until control leaves it or the path ends.
-            let flow = self.run_frame(&mut state, body, &code, &mut budget);
+            let granted = budget.min(slice);
+            let mut left = granted;
+            let flow = self.run_frame(&mut state, body, &code, &mut left);
+            budget -= granted - left;
+            slice -= granted - left;
             self.result.work.depth = self.result.work.depth.max(state.depth);
             match flow {
                 Flow::End => return self.finish(),
@@ -253,6 +260,12 @@ impl<'a> Engine<'a> {
             }
             if budget == 0 {
                 return self.enqueue(state);
+            }
+            if slice == 0 {
+                slice = SLICE;
+                if self.is_out_of_time() {
+                    return;
+                }
             }
         }
     }
