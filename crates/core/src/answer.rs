@@ -1,7 +1,7 @@
 //! Verdicts and what comes with them.
 
 use crate::check::CheckConfig;
-use crate::watch::Given;
+use crate::watch::{Constant, Given};
 use aback_backward::Condition;
 use aback_ir::{ClassId, MethodId, Program, Span};
 use aback_smt::Statistics;
@@ -52,6 +52,8 @@ pub struct Violation {
     pub entry: MethodId,
     /// The inputs.
     pub inputs: Inputs,
+    /// The arguments that are none of `inputs`, because the program makes them.
+    pub constants: Vec<Constant>,
     /// The inputs for a person: names with values.
     pub shown_inputs: Vec<(String, String)>,
     /// What the environment gave on the way, in order; empty also where nothing is known of the places.

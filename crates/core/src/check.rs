@@ -172,6 +172,7 @@ fn violated(program: &Program, entry: MethodId, candidate: Candidate, watch: &Wa
         message,
         entry,
         shown_inputs: shown_inputs(program, entry, &candidate.inputs, watch),
+        constants: watch.constants().to_vec(),
         given: watch.given().to_vec(),
         output: watch.output().to_string(),
         inputs: candidate.inputs,

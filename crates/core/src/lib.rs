@@ -32,5 +32,5 @@ pub use check::{CheckConfig, CheckError, Engine, check};
 pub use load::{Language, LoadConfig, LoadError, Loaded, load};
 pub use question::{Line, QuestionError, class_named, entry_point, points_at};
 pub use violations::{Asks, Exceptions, Property, UnknownProperty, Violations};
-pub use watch::Given;
+pub use watch::{Constant, Given};
 pub use watched::watched;

@@ -1,8 +1,8 @@
 //! What a person wants to know of a confirmed run: its way through the user's own code, and what the environment gave it.
 
-use aback_ir::{Intrinsic, LocalId, MethodId, OpKind, Point, Program, Span, Type};
+use aback_ir::{ClassId, Intrinsic, LocalId, MethodId, OpKind, Point, Program, Span, Type};
 use aback_symbolic::Candidate;
-use aback_witness::{Observer, Outcome, PathEntry, PathRecorder, Place, State, Value, show_value};
+use aback_witness::{HeapObject, Observer, Outcome, PathEntry, PathRecorder, Place, State, Value, show_value};
 
 /// Source lines of a path that are kept from its start and from its end.
 const PATH_ENDS: (usize, usize) = (200, 800);
@@ -20,6 +20,17 @@ pub struct Given {
     pub value: String,
 }
 
+/// An argument that is a constant of the program's own: of an enum.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Constant {
+    /// Which parameter of the entry point, the receiver being the first.
+    pub parameter: usize,
+    /// What the parameter is called.
+    pub name: String,
+    /// What the constant is called; `None` for null.
+    pub constant: Option<String>,
+}
+
 /// Watches the run of a candidate.
 pub(crate) struct Watch {
     claimed: Place,
@@ -27,6 +38,7 @@ pub(crate) struct Watch {
     entry: MethodId,
     /// Its arguments by name, once it is running.
     arguments: Option<Vec<(String, String)>>,
+    constants: Vec<Constant>,
     path: PathRecorder,
     /// The last line of the user's own code.
     line: Option<PathEntry>,
@@ -55,6 +67,7 @@ impl Watch {
             claimed: candidate.place,
             entry,
             arguments: None,
+            constants: Vec::new(),
             path: PathRecorder::new(PATH_ENDS.0, PATH_ENDS.1),
             line: None,
             blamed: None,
@@ -86,6 +99,11 @@ impl Watch {
         &self.given
     }
 
+    /// The arguments that the program made for the entry point.
+    pub(crate) fn constants(&self) -> &[Constant] {
+        &self.constants
+    }
+
     /// The arguments of the entry point, by name.
     pub(crate) fn arguments(&self) -> &[(String, String)] {
         self.arguments.as_deref().unwrap_or_default()
@@ -101,6 +119,12 @@ impl Watch {
             Some((local.name.clone(), show_given(state, value, ty)))
         });
         self.arguments = Some(arguments.collect());
+        let constants = params.iter().zip(&body.locals).enumerate().filter_map(|(parameter, (&ty, local))| {
+            let Type::Class(class) = ty else { return None };
+            let value = frame.local(LocalId(parameter as u32)).filter(|_| state.program().is_made_only(class))?;
+            Some(Constant { parameter, name: local.name.clone(), constant: name_of_constant(state, class, value) })
+        });
+        self.constants = constants.collect();
     }
 
     /// The lines of the user's own code that were kept, with the number of activations of that code around each; and how
@@ -165,6 +189,14 @@ fn called_for(program: &Program, method: MethodId, point: Point) -> Option<(Loca
 fn op(program: &Program, method: MethodId, point: Point) -> Option<&OpKind> {
     let block = program.body(method)?.blocks.get(point.block.index())?;
     block.ops.get(point.op as usize).map(|op| &op.kind)
+}
+
+/// What a constant of an enum says that it is called.
+fn name_of_constant(state: &State<'_>, class: ClassId, value: &Value) -> Option<String> {
+    let Value::Ref(constant) = value else { return None };
+    let HeapObject::Object(object) = state.heap().get(*constant)? else { return None };
+    let Value::Ref(name) = object.get(state.program().find_field(class, "name")?)? else { return None };
+    state.heap().string(*name)
 }
 
 /// A value with its character, if it is one.

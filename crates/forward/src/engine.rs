@@ -19,8 +19,12 @@ use std::sync::atomic::Ordering;
 
 /// A state runs for so many operations before others get their turn.
 const QUANTUM: u64 = 20_000;
+/// After so many it looks at the time: where values are large terms, an operation can take milliseconds.
+const SLICE: u64 = 500;
 /// Frames beyond this number are given up.
 const MAX_FRAMES: usize = 1_000_000;
+/// What code does that has not passed a verifier.
+pub(crate) const TAKEN_FOR_ANOTHER: &str = "an object that is taken for one of another type";
 
 /// A model that shows that a path is feasible, shared by the states that it fits.
 pub(crate) type Witness = Rc<RefCell<Evaluator>>;
@@ -93,7 +97,7 @@ pub fn explore(
         config,
         pool: Pool::new(),
         chain,
-        input: InputHeap::new(),
+        input: InputHeap::of(program, query.entry),
         arguments: Vec::new(),
         result: Exploration::default(),
         dispatched: FxHashMap::default(),
@@ -224,6 +228,7 @@ impl<'a> Engine<'a> {
     fn execute(&mut self, mut state: State) {
         let program: &'a Program = self.program;
         let mut budget = QUANTUM;
+        let mut slice = SLICE;
         loop {
             if let Some(depth) = self.config.depth
                 && state.depth >= depth
@@ -239,7 +244,11 @@ impl<'a> Engine<'a> {
                 return self.finish();
             };
             // Operations of one frame, until control leaves it or the path ends.
-            let flow = self.run_frame(&mut state, body, &code, &mut budget);
+            let granted = budget.min(slice);
+            let mut left = granted;
+            let flow = self.run_frame(&mut state, body, &code, &mut left);
+            budget -= granted - left;
+            slice -= granted - left;
             self.result.work.depth = self.result.work.depth.max(state.depth);
             match flow {
                 Flow::End => return self.finish(),
@@ -251,6 +260,12 @@ impl<'a> Engine<'a> {
             }
             if budget == 0 {
                 return self.enqueue(state);
+            }
+            if slice == 0 {
+                slice = SLICE;
+                if self.is_out_of_time() {
+                    return;
+                }
             }
         }
     }
@@ -369,6 +384,20 @@ impl<'a> Engine<'a> {
         };
         let result = operation(&mut state.heap, &mut scope);
         self.assume_all(state, &axioms).then_some(result)
+    }
+
+    /// The same for an operation that gives nothing where the object is not what its code takes it for. Such code has not
+    /// passed a verifier, and its paths end there.
+    pub(crate) fn access<R>(
+        &mut self,
+        state: &mut State,
+        operation: impl FnOnce(&mut Heap, &mut Scope) -> Option<R>,
+    ) -> Result<R, Flow> {
+        match self.heap(state, operation) {
+            Some(Some(found)) => Ok(found),
+            Some(None) => Err(self.unsupported(state, TAKEN_FOR_ANOTHER)),
+            None => Err(Flow::End),
+        }
     }
 
     /// Adds conditions to a path; whether it is still possible as far as intervals tell.

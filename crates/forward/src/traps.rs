@@ -205,7 +205,7 @@ impl Engine<'_> {
             return Err(self.unsupported(state, "an element of something that is not an array"));
         };
         let index_type = self.program.index_type();
-        let length = self.heap(state, |heap, scope| heap.array_length(scope, array, array_type)).ok_or(Flow::End)?;
+        let length = self.access(state, |heap, scope| heap.array_length(scope, array, array_type))?;
         let bad = match (index, length) {
             (Value::Int(index), Value::Int(length)) => self.pool.bool(index < 0 || index >= length),
             _ => {

@@ -6,7 +6,7 @@
 
 use crate::layout::{Group, Layout};
 use crate::value::{Value, sort_of};
-use aback_ir::{FieldId, Program, StringLayout, Type};
+use aback_ir::{FieldId, MethodId, Program, StringLayout, Type};
 use aback_logic::{BvOp, BvOrder, Pool, Sort, Term};
 use rustc_hash::FxHashMap;
 
@@ -23,6 +23,8 @@ pub struct InputHeap {
     wide: Option<Term>,
     /// Whether a string was met.
     has_strings: bool,
+    /// Whether no reference is null.
+    has_no_nulls: bool,
 }
 
 /// What is said of strings that are inputs, where their characters are bytes.
@@ -56,6 +58,16 @@ impl InputHeap {
     /// An input heap of which nothing is known.
     pub fn new() -> Self {
         Self::default()
+    }
+
+    /// The input heap of an entry point.
+    pub fn of(program: &Program, entry: MethodId) -> Self {
+        InputHeap { has_no_nulls: program.has_no_null_inputs(entry), ..Self::default() }
+    }
+
+    /// Whether no reference is null.
+    pub fn has_no_nulls(&self) -> bool {
+        self.has_no_nulls
     }
 
     /// The array from objects to their values of a field at entry.
@@ -138,7 +150,7 @@ impl InputHeap {
     }
 
     /// What holds of every reference of static type `ty` that comes from the input heap: it is not an allocated object, and
-    /// if it is not null, its object has a type that fits.
+    /// if it is not null, which some entry points exclude, its object has a type that fits.
     pub fn reference_axiom(
         &mut self,
         pool: &mut Pool,
@@ -147,7 +159,10 @@ impl InputHeap {
         reference: Term,
         ty: Type,
     ) -> Term {
-        let is_input = pool.le(reference, Pool::ZERO);
+        let is_input = match self.has_no_nulls {
+            true => pool.lt(reference, Pool::ZERO),
+            false => pool.le(reference, Pool::ZERO),
+        };
         let is_null = pool.eq(reference, Pool::ZERO);
         let fits_types = layout.exact_types(program, ty);
         let mut options: Vec<Term> =

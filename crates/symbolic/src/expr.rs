@@ -179,6 +179,20 @@ fn compound(pool: &mut Pool, body: &Body, code: &Code, locals: &[Value], id: Exp
     }
 }
 
+/// An operator on a float of either width.
+macro_rules! float_unary {
+    ($op:expr, $x:expr) => {
+        match $op {
+            UnaryOp::Neg => -$x,
+            UnaryOp::Sqrt => $x.sqrt(),
+            UnaryOp::Floor => $x.floor(),
+            UnaryOp::Ceil => $x.ceil(),
+            UnaryOp::Rint => $x.round_ties_even(),
+            _ => $x.abs(),
+        }
+    };
+}
+
 fn unary(pool: &mut Pool, op: UnaryOp, ty: Type, a: Value) -> Value {
     match (op, a) {
         (UnaryOp::Not, Value::Bool(a)) => return Value::Bool(!a),
@@ -191,30 +205,8 @@ fn unary(pool: &mut Pool, op: UnaryOp, ty: Type, a: Value) -> Value {
             }
         },
         (UnaryOp::BitNot, Value::Int(a)) => return Value::Int(number::wrap(!a, ty)),
-        (UnaryOp::Neg, Value::F32(bits)) => return Value::F32((-f32::from_bits(bits)).to_bits()),
-        (UnaryOp::Neg, Value::F64(bits)) => return Value::F64((-f64::from_bits(bits)).to_bits()),
-        (op, Value::F32(bits)) => {
-            let float = f32::from_bits(bits);
-            let result = match op {
-                UnaryOp::Sqrt => float.sqrt(),
-                UnaryOp::Floor => float.floor(),
-                UnaryOp::Ceil => float.ceil(),
-                UnaryOp::Rint => float.round_ties_even(),
-                _ => float.abs(),
-            };
-            return Value::F32(result.to_bits());
-        }
-        (op, Value::F64(bits)) => {
-            let float = f64::from_bits(bits);
-            let result = match op {
-                UnaryOp::Sqrt => float.sqrt(),
-                UnaryOp::Floor => float.floor(),
-                UnaryOp::Ceil => float.ceil(),
-                UnaryOp::Rint => float.round_ties_even(),
-                _ => float.abs(),
-            };
-            return Value::F64(result.to_bits());
-        }
+        (op, Value::F32(bits)) => return Value::F32(float_unary!(op, f32::from_bits(bits)).to_bits()),
+        (op, Value::F64(bits)) => return Value::F64(float_unary!(op, f64::from_bits(bits)).to_bits()),
         _ => {}
     }
     let term = a.to_term(pool, ty);

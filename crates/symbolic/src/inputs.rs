@@ -71,7 +71,8 @@ impl ModelInputs<'_> {
     /// The inputs of the entry point with these values for its parameters and these nondeterministic values, in the order
     /// of the path.
     pub fn read(self, arguments: &[(HeapValue, Type)], nondet: &[Nondet]) -> Inputs {
-        let mut graph = Graph { model: self, numbers: FxHashMap::default(), found: vec![] };
+        let mut graph =
+            Graph { model: self, numbers: FxHashMap::default(), empty: FxHashMap::default(), found: vec![] };
         let args = arguments.iter().map(|&(value, ty)| graph.value(value, ty)).collect();
         let nondet = nondet.iter().map(|given| graph.given(given)).collect();
         let heap = graph.objects();
@@ -84,8 +85,10 @@ struct Graph<'a> {
     model: ModelInputs<'a>,
     /// Numbers of objects by group and identity in the model.
     numbers: FxHashMap<(Group, Integer), usize>,
-    /// The objects with identities and exact types.
-    found: Vec<(Integer, Type)>,
+    /// Numbers of objects that the path never looks at, where there is no null to stand for them.
+    empty: FxHashMap<Type, usize>,
+    /// The objects with identities, if they have one in the model, and exact types.
+    found: Vec<(Option<Integer>, Type)>,
 }
 
 impl Graph<'_> {
@@ -119,7 +122,7 @@ impl Graph<'_> {
         };
         if let Some(Value::Array(row)) = array.and_then(|array| self.term(array)) {
             // What is not listed is not given: elements beyond are defaults then.
-            let listed = self.listed(&row, &length);
+            let listed = self.listed(Some(&row), &length);
             let count = listed.iter().max().and_then(Integer::as_i64).map_or(0, |last| last.min(LISTED_LENGTH - 1) + 1);
             let elements = (0..count).map(|index| {
                 let value = row.get(&self.index(&Integer::from(index))).clone();
@@ -150,7 +153,7 @@ impl Graph<'_> {
     fn reference(&mut self, identity: &Integer, ty: Type) -> InputValue {
         let layout = self.model.layout;
         let Some(group) = layout.group(ty).filter(|_| identity.signum() < 0) else {
-            return InputValue::Null;
+            return self.nothing(ty);
         };
         if let Some(&number) = self.numbers.get(&(group, identity.clone())) {
             let exact = self.found[number].1;
@@ -164,7 +167,21 @@ impl Graph<'_> {
         };
         let number = self.found.len();
         self.numbers.insert((group, identity.clone()), number);
-        self.found.push((identity.clone(), exact));
+        self.found.push((Some(identity.clone()), exact));
+        InputValue::Ref(number)
+    }
+
+    /// What stands where the path never looks: null, or, where no input is null, an empty string or array.
+    fn nothing(&mut self, ty: Type) -> InputValue {
+        let is_string = |layout: aback_ir::StringLayout| ty == Type::Class(layout.class);
+        let is_known = matches!(ty, Type::Array(_)) || self.model.program.string_layout().is_some_and(is_string);
+        if !self.model.input.has_no_nulls() || !is_known {
+            return default_of(ty);
+        }
+        let number = *self.empty.entry(ty).or_insert(self.found.len());
+        if number == self.found.len() {
+            self.found.push((None, ty));
+        }
         InputValue::Ref(number)
     }
 
@@ -180,9 +197,16 @@ impl Graph<'_> {
     fn objects(&mut self) -> Vec<InputObject> {
         let mut objects = Vec::new();
         while let Some((identity, exact)) = self.found.get(objects.len()).cloned() {
-            objects.push(match exact {
-                Type::Array(array) => self.array(&identity, exact, self.model.program.element_type(array)),
-                Type::Class(class) => {
+            objects.push(match (exact, identity) {
+                (Type::Array(array), identity) => {
+                    self.array(identity.as_ref(), exact, self.model.program.element_type(array))
+                }
+                (Type::Class(class), None) => {
+                    let value = self.model.program.string_layout().map(|layout| layout.value);
+                    let value = value.map(|field| (field, self.nothing(self.model.program.field(field).ty)));
+                    InputObject::Object { class, fields: value.into_iter().collect() }
+                }
+                (Type::Class(class), Some(identity)) => {
                     let shape = self.model.layout.shape(self.model.program, class);
                     let mut values = BTreeMap::new();
                     for &field in &shape.fields {
@@ -200,9 +224,9 @@ impl Graph<'_> {
         objects
     }
 
-    fn array(&mut self, identity: &Integer, exact: Type, element: Type) -> InputObject {
+    fn array(&mut self, identity: Option<&Integer>, exact: Type, element: Type) -> InputObject {
         let empty = InputObject::Array { element, length: BigInt::ZERO, elements: BTreeMap::new() };
-        let Some(group) = self.model.layout.group(exact) else {
+        let (Some(group), Some(identity)) = (self.model.layout.group(exact), identity) else {
             return empty;
         };
         let length = self.model.input.known_lengths(group).and_then(|lengths| self.at(lengths, identity));
@@ -213,23 +237,28 @@ impl Graph<'_> {
         };
         // A length that the path never reads can be anything in the model.
         let length = if length.signum() < 0 { Integer::ZERO } else { length };
-        let row = self.model.input.known_elements(group, element).and_then(|rows| self.at(rows, identity));
+        let row = match self.model.input.known_elements(group, element).and_then(|rows| self.at(rows, identity)) {
+            Some(Value::Array(row)) => Some(row),
+            _ => None,
+        };
+        let is_given = row.is_some() || element.is_reference() && self.model.input.has_no_nulls();
         let mut elements = BTreeMap::new();
-        if let Some(Value::Array(row)) = row {
-            for index in self.listed(&row, &length) {
-                let value = row.get(&self.index(&index)).clone();
-                elements.insert(index.to_big(), self.input(&value, element));
-            }
+        for index in if is_given { self.listed(row.as_deref(), &length) } else { vec![] } {
+            let value = match &row {
+                Some(row) => self.input(&row.get(&self.index(&index)).clone(), element),
+                None => self.nothing(element),
+            };
+            elements.insert(index.to_big(), value);
         }
         InputObject::Array { element, length: length.to_big(), elements }
     }
 
     /// The indices of an array that are worth giving.
-    fn listed(&self, row: &ArrayValue, length: &Integer) -> Vec<Integer> {
+    fn listed(&self, row: Option<&ArrayValue>, length: &Integer) -> Vec<Integer> {
         if let Some(length) = length.as_i64().filter(|&length| length <= LISTED_LENGTH) {
             return (0..length).map(Integer::from).collect();
         }
-        let named = row.entries().filter_map(|(index, _)| match index {
+        let named = row.into_iter().flat_map(ArrayValue::entries).filter_map(|(index, _)| match index {
             Value::Int(index) => Some(index.clone()),
             Value::Bv(width, bits) => Some(Integer::from_signed_bits(*bits, *width)),
             _ => None,

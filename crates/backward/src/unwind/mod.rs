@@ -54,7 +54,7 @@ pub(crate) fn unwind(program: &Program, query: &Query, config: &Config, bound: u
         bound,
         pool,
         layout: Layout::new(program),
-        input: InputHeap::new(),
+        input: InputHeap::of(program, query.entry),
         graph: Graph::default(),
         prepared: FxHashMap::default(),
         dispatched: FxHashMap::default(),
