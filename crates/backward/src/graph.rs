@@ -208,17 +208,14 @@ impl Graph {
             node.edges.retain(|&mut (_, to)| leads[to.index()]);
             leads[index] = matches!(node.step, Step::Leaf(_)) || !node.edges.is_empty();
         }
-        for node in &mut self.nodes {
-            node.arrivals = 0;
+        let mut arrivals = vec![0; self.nodes.len()];
+        for (node, _) in self.nodes.iter().zip(&leads).filter(|&(_, &leads)| leads) {
+            for &(_, to) in &node.edges {
+                arrivals[to.index()] += 1;
+            }
         }
-        for index in 0..self.nodes.len() {
-            if !leads[index] {
-                continue;
-            }
-            for edge in 0..self.nodes[index].edges.len() {
-                let to = self.nodes[index].edges[edge].1;
-                self.nodes[to.index()].arrivals += 1;
-            }
+        for (node, arrivals) in self.nodes.iter_mut().zip(arrivals) {
+            node.arrivals = arrivals;
         }
     }
 }

@@ -9,6 +9,7 @@ mod conditions;
 mod config;
 mod explore;
 mod graph;
+mod paths;
 mod points;
 mod solve;
 mod unwind;

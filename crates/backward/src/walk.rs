@@ -5,7 +5,7 @@
 
 use crate::conditions::Context;
 use crate::graph::{Cell, Given, Graph, Leaf, NodeId, Step};
-use aback_heap::{InputHeap, Value as HeapValue};
+use aback_heap::Value as HeapValue;
 use aback_ir::Type;
 use aback_logic::{Evaluator, Integer, Model, Node, Term, Value};
 use aback_symbolic::inputs::Nondet;
@@ -16,7 +16,6 @@ use rustc_hash::FxHashMap;
 pub(crate) struct Walk {
     /// Where it ends.
     pub leaf: Leaf,
-    pub last: NodeId,
     /// What nondeterministic operations gave on it, in order.
     pub given: Vec<Nondet>,
     /// Number of nodes on it.
@@ -41,7 +40,7 @@ pub(crate) fn walk(cx: &mut Context, model: &mut Evaluator) -> Option<Walk> {
         nodes += 1;
         let node = graph.node(at);
         match &node.step {
-            Step::Leaf(leaf) => return Some(Walk { leaf: *leaf, last: at, given, nodes }),
+            Step::Leaf(leaf) => return Some(Walk { leaf: *leaf, given, nodes }),
             Step::Nothing => {}
             Step::Assign { target, value } => {
                 let value = walker.value(cx, *value)?;
@@ -171,6 +170,3 @@ impl Walker<'_> {
         Some(Some(Nondet::Elements { cells: [].into(), array: Some(array), length, element }))
     }
 }
-
-#[allow(unused)]
-fn _x(_: InputHeap) {}

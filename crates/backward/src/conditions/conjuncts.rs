@@ -36,8 +36,11 @@ struct Pending {
     symbol: Term,
 }
 
+/// What tells reads of one family of cells apart: the object, its static type, the index.
+type Key = (Term, Type, Option<Term>);
+
 impl Pending {
-    fn key(&self) -> (Term, Type, Option<Term>) {
+    fn key(&self) -> Key {
         (self.object, self.of, self.index)
     }
 }
@@ -304,7 +307,7 @@ fn merge_symbols(cx: &mut Context, states: &[State], joins: &mut [Vec<Term>]) ->
         let symbol = one(cx, &found);
         merged.arrays.insert(cell, symbol);
     }
-    let mut reads: FxHashMap<(Cell, (Term, Type, Option<Term>)), Pending> = FxHashMap::default();
+    let mut reads: FxHashMap<(Cell, Key), Pending> = FxHashMap::default();
     let found = gather(states, |state| {
         let families = state.symbols.reads.iter();
         families.flat_map(|(&cell, reads)| reads.iter().map(move |read| ((cell, read.key()), read.symbol)))

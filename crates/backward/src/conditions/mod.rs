@@ -55,15 +55,6 @@ impl Selectors {
             Leaf::Cut => self.cut,
         }
     }
-
-    /// The condition that one of these leaves is asked for, and no other.
-    pub fn ask(&self, pool: &mut Pool, wanted: &[Term]) -> Vec<Term> {
-        let all = self.targets.iter().chain(&self.gaps).chain([&self.cut]);
-        let mut parts: Vec<Term> =
-            all.filter(|selector| !wanted.contains(selector)).map(|&other| pool.not(other)).collect();
-        parts.extend_from_slice(wanted);
-        parts
-    }
 }
 
 /// How conditions are carried (paper 1, figures 2 to 5).

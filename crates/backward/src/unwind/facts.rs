@@ -90,14 +90,6 @@ impl Store {
         Rc::make_mut(chunk).get_mut(object as usize % CHUNK)?.as_mut()
     }
 
-    /// Forgets what is known of all cells of an object.
-    pub fn forget(&mut self, object: u32) {
-        if let Some(cells) = self.cells(object) {
-            let count = cells.len();
-            *cells = Rc::new(vec![Known::NOTHING; count]);
-        }
-    }
-
     /// Number of cells that are known of an object.
     pub fn len_of(&self, object: u32) -> usize {
         let chunk = self.chunks.get(object as usize / CHUNK);

@@ -45,14 +45,14 @@ pub(crate) struct Unwound {
     pub operations: u64,
 }
 
-/// Unwinds what `query` asks about, loops up to `bound` iterations that may be the last.
-pub(crate) fn unwind(program: &Program, query: &Query, config: &Config, bound: u32) -> Unwound {
+/// Unwinds what `query` asks about, loops up to `bound` iterations that may be the last, in terms of `pool`.
+pub(crate) fn unwind(program: &Program, query: &Query, config: &Config, bound: u32, pool: Pool) -> Unwound {
     let mut unwinder = Unwinder {
         program,
         query,
         config,
         bound,
-        pool: Pool::new(),
+        pool,
         layout: Layout::new(program),
         input: InputHeap::of(program, query.entry),
         graph: Graph::default(),
