@@ -29,6 +29,9 @@ pub struct Cli {
 pub enum Command {
     /// Can an assertion be false, or an exception not be caught?
     Check(CheckArgs),
+    /// Can a line be reached, and with which input?
+    #[command(mut_arg("at", |at| at.required(true).help("The line, as Main.java:42")))]
+    Reach(CheckArgs),
     /// Show what aback sees of a program.
     Show(ShowArgs),
     /// Run task sets in SV-COMP format and score the answers.
@@ -248,6 +251,8 @@ pub enum EngineArg {
     Forward,
     /// From what is asked about, back.
     Backward,
+    /// Both, in turns.
+    Auto,
 }
 
 /// See [`aback_backward::Variant`].

@@ -7,7 +7,8 @@ use crate::args::{
 use crate::progress::with_progress;
 use aback_backward::{HeapModel, Variant};
 use aback_core::{
-    Answer, CheckConfig, Engine, Language, LoadConfig, LoadError, Loaded, Property, Verdict, Violations, check, load,
+    Answer, CheckConfig, Engine, Language, LoadConfig, LoadError, Loaded, Property, Question, Verdict, Violations,
+    check, load, mark_line,
 };
 use aback_forward::{Pruning, Search};
 use aback_ir::analysis::{CallGraph, CallGraphConfig};
@@ -28,7 +29,8 @@ const BAD_INPUT: u8 = 2;
 /// Runs a command and gives its exit status; an error is bad usage or bad input.
 pub fn run(cli: Cli) -> anyhow::Result<u8> {
     match cli.command {
-        Command::Check(args) => run_check(&args),
+        Command::Check(args) => run_check(&args, Question::Violation),
+        Command::Reach(args) => run_check(&args, Question::Reach),
         Command::Show(args) => run_show(&args),
         Command::Bench(args) => run_bench(args),
         Command::Completions { shell } => {
@@ -40,8 +42,8 @@ pub fn run(cli: Cli) -> anyhow::Result<u8> {
     }
 }
 
-fn run_check(args: &CheckArgs) -> anyhow::Result<u8> {
-    let config = check_config(args)?;
+fn run_check(args: &CheckArgs, question: Question) -> anyhow::Result<u8> {
+    let config = CheckConfig { question, ..check_config(args)? };
     match answer(args, config) {
         Ok((loaded, answer)) => {
             if args.json {
@@ -92,7 +94,7 @@ fn answer(args: &CheckArgs, mut config: CheckConfig) -> Result<(Loaded, Answer),
         unbounded_integers: args.ints == Some(IntsArg::Unbounded),
         ..load_config(&args.program)
     };
-    let loaded = match load_program(&args.program.paths, &load_config, messages) {
+    let mut loaded = match load_program(&args.program.paths, &load_config, messages) {
         Err(BadInput { stopped: true, .. }) => {
             let answer = Answer::stopped(&config, start.elapsed());
             let nothing = Loaded { program: Program::new(), language: Language::Java, warnings: Vec::new() };
@@ -116,7 +118,15 @@ fn answer(args: &CheckArgs, mut config: CheckConfig) -> Result<(Loaded, Answer),
         None => Violations::in_language(loaded.language, args.traps),
     };
     config.entry = config.entry.or_else(|| property?.entry);
-    match with_progress(&config.progress, || check(&loaded.program, &config)) {
+    let marked = match (&config.at, config.question) {
+        (Some(line), Question::Reach) => mark_line(&mut loaded.program, line),
+        _ => Ok(()),
+    };
+    let answer = match marked {
+        Ok(()) => with_progress(&config.progress, || check(&loaded.program, &config)),
+        Err(error) => Err(error.into()),
+    };
+    match answer {
         Ok(answer) => Ok((loaded, answer)),
         Err(error) => Err(BadInput {
             program: Box::new(loaded.program),
@@ -191,6 +201,7 @@ pub fn chain(error: &anyhow::Error) -> String {
 
 fn check_config(args: &CheckArgs) -> anyhow::Result<CheckConfig> {
     Ok(CheckConfig {
+        question: Question::Violation,
         entry: args.entry.clone(),
         violations: Violations::default(),
         at: args.at.clone(),
@@ -209,6 +220,7 @@ fn check_config(args: &CheckArgs) -> anyhow::Result<CheckConfig> {
         engine: match args.engine.engine {
             EngineArg::Forward => Engine::Forward,
             EngineArg::Backward => Engine::Backward,
+            EngineArg::Auto => Engine::Auto,
         },
         backward: backward_config(&args.engine),
         solver: solver_config(&args.engine),

@@ -1,9 +1,9 @@
 //! Verdicts and what comes with them.
 
-use crate::check::CheckConfig;
+use crate::check::{CheckConfig, Question, verdict};
 use crate::watch::{Constant, Given};
 use aback_backward::Condition;
-use aback_ir::{ClassId, MethodId, Program, Span};
+use aback_ir::{AssertKind, ClassId, MethodId, Program, Span};
 use aback_smt::Statistics;
 use aback_symbolic::{Fault, Gap, Work};
 use aback_witness::{Inputs, PathEntry, Place};
@@ -77,6 +77,7 @@ impl Violation {
     /// What happens, in a few words.
     pub fn describe(&self, program: &Program) -> String {
         let class = match self.fault {
+            Fault::Assertion(AssertKind::Reached) => return "control can get to this line".into(),
             Fault::Assertion(kind) => return format!("{} can be false", kind.keyword()),
             // Where the program throws for a trap, the exception's class says more.
             Fault::Trap(trap) => match self.class.filter(|_| program.trap_thrower(trap).is_some()) {
@@ -93,6 +94,10 @@ impl Violation {
 /// The answer with its reasons.
 #[derive(Clone, Debug)]
 pub struct Answer {
+    /// What was asked.
+    pub question: Question,
+    /// The methods that executions start with that the answer is about.
+    pub entries: Vec<MethodId>,
     /// The verdict.
     pub verdict: Verdict,
     /// The violation, where the verdict is [`Verdict::Violated`].
@@ -113,8 +118,37 @@ impl Answer {
     /// The answer where the work was stopped before it could begin: by its interrupt, else because the time was up.
     pub fn stopped(config: &CheckConfig, time: Duration) -> Self {
         let gap = if config.interrupt.load(Ordering::Relaxed) { Gap::Interrupted } else { Gap::Time };
-        let (violation, work, conditions, solving) = Default::default();
-        Answer { verdict: Verdict::Unknown, violation, gaps: vec![gap], work, conditions, solving, time }
+        let gaps = vec![gap];
+        let (violation, work, conditions, solving, entries) = Default::default();
+        let (verdict, question) = (Verdict::Unknown, config.question);
+        Answer { question, entries, verdict, violation, gaps, work, conditions, solving, time }
+    }
+
+    /// The answer for these entry points and those of another answer: the other's violation, or all gaps of both.
+    pub(crate) fn and(mut self, other: Answer) -> Self {
+        for gap in other.gaps {
+            if !self.gaps.contains(&gap) {
+                self.gaps.push(gap);
+            }
+        }
+        self.violation = self.violation.or(other.violation);
+        self.verdict = verdict(&self.gaps, self.violation.is_some());
+        self.work = other.work;
+        self.conditions.extend(other.conditions);
+        self
+    }
+
+    /// What the verdict is on the question, in a few words.
+    pub fn said(&self) -> &'static str {
+        match (self.question, self.verdict) {
+            (Question::Violation, Verdict::Holds) => "holds",
+            (Question::Violation, Verdict::Violated) => "violated",
+            (Question::Violation, Verdict::HoldsWithinBounds) => "holds within bounds",
+            (Question::Reach, Verdict::Holds) => "unreachable",
+            (Question::Reach, Verdict::Violated) => "reachable",
+            (Question::Reach, Verdict::HoldsWithinBounds) => "unreachable within bounds",
+            (_, Verdict::Unknown) => "unknown",
+        }
     }
 
     /// Why the verdict is not a proof or a counterexample, in one line; empty if it is.

@@ -534,6 +534,8 @@ pub enum AssertKind {
     Ensures,
     /// A postcondition of this method for executions that end in an exception.
     Exceptional,
+    /// Whoever asks whether control gets here: the condition is false.
+    Reached,
 }
 
 impl AssertKind {
@@ -544,6 +546,7 @@ impl AssertKind {
             AssertKind::Requires => "requires",
             AssertKind::Ensures => "ensures",
             AssertKind::Exceptional => "exceptional",
+            AssertKind::Reached => "reached",
         }
     }
 }

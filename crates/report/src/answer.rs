@@ -1,7 +1,7 @@
 //! An answer as text for a person.
 
 use crate::source_excerpt;
-use aback_core::{Answer, Verdict, Violation};
+use aback_core::{Answer, Question, Verdict, Violation};
 use aback_ir::{FileId, Program, Span};
 use aback_witness::PathEntry;
 use std::fmt::Write;
@@ -34,9 +34,15 @@ pub fn render_answer(program: &Program, answer: &Answer, detail: Detail) -> Stri
 
 fn write_answer(out: &mut String, program: &Program, answer: &Answer, detail: Detail) -> std::fmt::Result {
     let paint = |text: &str, code: &str| if detail.color { format!("\x1b[{code}m{text}\x1b[0m") } else { text.into() };
+    let either = |violation, reach| if answer.question == Question::Reach { reach } else { violation };
+    for condition in &answer.conditions {
+        let place = program.show_span(condition.place.span);
+        writeln!(out, "n{} {place}: {}", condition.node.0, condition.operation)?;
+        writeln!(out, "    {}", condition.condition)?;
+    }
     match (answer.verdict, &answer.violation) {
         (Verdict::Violated, Some(violation)) => {
-            writeln!(out, "{}: {}", paint("violated", "1;31"), violation.describe(program))?;
+            writeln!(out, "{}: {}", paint(answer.said(), "1;31"), violation.describe(program))?;
             out.push_str(&source_excerpt(program, violation.span, detail.color));
             if !out.ends_with('\n') {
                 out.push('\n');
@@ -51,14 +57,22 @@ fn write_answer(out: &mut String, program: &Program, answer: &Answer, detail: De
                 violation.output.lines().try_for_each(|line| writeln!(out, "  {line}"))?;
             }
         }
-        (Verdict::Holds, _) => writeln!(out, "{}: no execution violates anything", paint("holds", "1;32"))?,
+        (Verdict::Holds, _) => {
+            let what = either("no execution violates anything", "no execution gets to the line");
+            writeln!(out, "{}: {what}", paint(answer.said(), "1;32"))?;
+            write_entries(out, program, answer)?;
+        }
         (Verdict::HoldsWithinBounds, _) => {
-            writeln!(out, "{}: no violation was found", paint("holds within bounds", "1;33"))?;
+            let what = either("no violation was found", "no execution was found that gets to the line");
+            writeln!(out, "{}: {what}", paint(answer.said(), "1;33"))?;
+            write_entries(out, program, answer)?;
             writeln!(out, "  not covered: {}", answer.reason(program))?;
             write_advice(out, answer)?;
         }
         (Verdict::Unknown | Verdict::Violated, _) => {
-            writeln!(out, "{}: neither a violation nor a proof was found", paint("unknown", "1;33"))?;
+            let what = either("neither a violation", "neither an execution that gets to the line");
+            writeln!(out, "{}: {what} nor a proof was found", paint(answer.said(), "1;33"))?;
+            write_entries(out, program, answer)?;
             writeln!(out, "  because: {}", answer.reason(program))?;
             write_advice(out, answer)?;
         }
@@ -74,6 +88,18 @@ fn write_answer(out: &mut String, program: &Program, answer: &Answer, detail: De
         write!(out, "{}", answer.solving)?;
     }
     Ok(())
+}
+
+/// The entry points, where the user did not name the one.
+fn write_entries(out: &mut String, program: &Program, answer: &Answer) -> std::fmt::Result {
+    const SHOWN: usize = 5;
+    if answer.entries.len() < 2 && answer.question == Question::Violation {
+        return Ok(());
+    }
+    let names: Vec<String> = answer.entries.iter().take(SHOWN).map(|&entry| program.method_name(entry)).collect();
+    let more = answer.entries.len() - names.len();
+    let more = if more > 0 { format!(" and {more} more methods") } else { String::new() };
+    writeln!(out, "  from: {}{more}", names.join(", "))
 }
 
 fn write_advice(out: &mut String, answer: &Answer) -> std::fmt::Result {

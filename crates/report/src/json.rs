@@ -166,7 +166,7 @@ impl Document {
     pub fn of_answer(program: &Program, warnings: &[Diagnostic], answer: &Answer) -> Self {
         Document {
             version: VERSION,
-            verdict: answer.verdict.to_string(),
+            verdict: answer.said().to_string(),
             reason: answer.reason(program),
             violation: answer.violation.as_ref().map(|violation| violation_document(program, violation)),
             diagnostics: warnings.iter().map(|warning| diagnostic(program, warning)).collect(),
