@@ -5,6 +5,7 @@ mod input;
 mod java;
 mod limits;
 mod other;
+mod reach;
 
 use std::io::Read;
 use std::path::{Path, PathBuf};
