@@ -145,6 +145,9 @@ pub struct EngineArgs {
     /// Backward: most iterations of a loop and activations of a recursive method [default: as many as it takes]
     #[arg(long, value_name = "N")]
     pub unwind: Option<u32>,
+    /// Backward, `paths`: how many counterexamples to look for
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    pub counterexamples: usize,
     /// Backward: print the condition at each node
     #[arg(long)]
     pub show_conditions: bool,

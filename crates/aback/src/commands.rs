@@ -246,6 +246,7 @@ fn backward_config(args: &EngineArgs) -> aback_backward::Config {
         },
         facts: !args.no_facts,
         unwind: args.unwind,
+        counterexamples: args.counterexamples,
         show_conditions: args.show_conditions,
         ..aback_backward::Config::default()
     }

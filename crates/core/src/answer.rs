@@ -106,6 +106,8 @@ pub struct Answer {
     pub gaps: Vec<Gap>,
     /// How much the engine did.
     pub work: Work,
+    /// Inputs of further counterexamples, names with values, where the engine was asked for several.
+    pub more: Vec<Vec<(String, String)>>,
     /// The conditions at the nodes, where the backward engine was asked to keep them.
     pub conditions: Vec<Condition>,
     /// How much the solver stages did.
@@ -119,9 +121,9 @@ impl Answer {
     pub fn stopped(config: &CheckConfig, time: Duration) -> Self {
         let gap = if config.interrupt.load(Ordering::Relaxed) { Gap::Interrupted } else { Gap::Time };
         let gaps = vec![gap];
-        let (violation, work, conditions, solving, entries) = Default::default();
+        let (violation, work, more, conditions, solving, entries) = Default::default();
         let (verdict, question) = (Verdict::Unknown, config.question);
-        Answer { question, entries, verdict, violation, gaps, work, conditions, solving, time }
+        Answer { question, entries, verdict, violation, gaps, work, more, conditions, solving, time }
     }
 
     /// The answer for these entry points and those of another answer: the other's violation, or all gaps of both.
@@ -134,6 +136,7 @@ impl Answer {
         self.violation = self.violation.or(other.violation);
         self.verdict = verdict(&self.gaps, self.violation.is_some());
         self.work = other.work;
+        self.more.extend(other.more);
         self.conditions.extend(other.conditions);
         self
     }

@@ -131,7 +131,8 @@ fn check_entry(
     let start = Instant::now();
     let mut referee = Referee::new(program, query.entry, entry, &config.interrupt);
     let (findings, solving) = look(program, query, config, deadline, &mut referee)?;
-    let Findings { mut exploration, conditions, .. } = findings;
+    let Findings { mut exploration, conditions, more, .. } = findings;
+    let more = more.iter().filter_map(|candidate| candidate.inputs.describe(program, query.entry).ok()).collect();
     let violation = exploration.violation.take().zip(referee.into_watch());
     let violation = violation.map(|(candidate, watch)| violated(program, entry, candidate, &watch));
     let verdict = verdict(&exploration.gaps, violation.is_some());
@@ -142,6 +143,7 @@ fn check_entry(
         gaps: exploration.gaps,
         entries: vec![entry],
         work: exploration.work,
+        more,
         conditions,
         solving,
         time: start.elapsed(),

@@ -52,6 +52,10 @@ fn write_answer(out: &mut String, program: &Program, answer: &Answer, detail: De
             }
             write_inputs(out, program, violation, detail)?;
             write_path(out, program, violation, detail)?;
+            for inputs in &answer.more {
+                let inputs: Vec<String> = inputs.iter().map(|(name, value)| format!("{name} = {value}")).collect();
+                writeln!(out, "and with the input: {}", inputs.join(", "))?;
+            }
             if detail.output {
                 writeln!(out, "having printed:")?;
                 violation.output.lines().try_for_each(|line| writeln!(out, "  {line}"))?;

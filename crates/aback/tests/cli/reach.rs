@@ -48,9 +48,10 @@ fn the_entry_points_are_told() {
     let place = program(LOOPS);
     place.run("reach Main.oox --at Main.oox:18").ends(0).says("from: Loop.constant, Main.main");
     place.run("reach Main.oox --at Main.oox:7 --entry Main.main").ends(0).says("from: Main.main");
-    place.run("reach Main.oox --at Main.oox:10 --engine backward --unwind 3").ends(3).says(
-        "not covered: loops and recursions of more than 3 iterations",
-    );
+    place
+        .run("reach Main.oox --at Main.oox:10 --engine backward --unwind 3")
+        .ends(3)
+        .says("not covered: loops and recursions of more than 3 iterations");
 }
 
 #[test]
@@ -96,4 +97,13 @@ fn conditions_are_shown() {
     let place = program("class Main {\n  static void main(int x) {\n    int y := x + 1;\n    assert y != 3;\n  }\n}\n");
     let shown = place.run("check Main.oox --engine backward --backward disj-set --no-facts --show-conditions").ends(1);
     shown.says("Main.oox:3:5: y := x + 1").says("Main.oox:4:5");
+}
+
+#[test]
+fn several_counterexamples_on_paths_of_their_own() {
+    let place = program(
+        "class Main {\n  static void main(int x) {\n    int y := 0;\n    if (x > 10) { y := 1; } else { y := 2; }\n    assert y == 3;\n  }\n}\n",
+    );
+    let found = place.run("check Main.oox --engine backward --backward paths --counterexamples 5").ends(1);
+    assert_eq!(found.stdout.matches("with the input").count(), 2, "{found}");
 }
