@@ -5,6 +5,7 @@ use crate::args::{
     ShowArgs, What,
 };
 use crate::progress::with_progress;
+use crate::replay::run_replay;
 use aback_core::{
     Answer, CheckConfig, Language, LoadConfig, LoadError, Loaded, Property, Verdict, Violations, check, load,
     program_document, witness,
@@ -29,6 +30,7 @@ const BAD_INPUT: u8 = 2;
 pub fn run(cli: Cli) -> anyhow::Result<u8> {
     match cli.command {
         Command::Check(args) => run_check(&args),
+        Command::Replay(args) => run_replay(&args),
         Command::Show(args) => run_show(&args),
         Command::Bench(args) => run_bench(args),
         Command::Completions { shell } => {
@@ -44,15 +46,19 @@ fn run_check(args: &CheckArgs) -> anyhow::Result<u8> {
     let config = check_config(args)?;
     match answer(args, config) {
         Ok((loaded, answer)) => {
-            if let Some(file) = &args.witness {
-                write_witness(file, args, &loaded, &answer)?;
-            }
+            let wrote = match &args.witness {
+                Some(file) => write_witness(file, args, &loaded, &answer)?,
+                None => None,
+            };
             if args.json {
                 print(&Document::of_answer(&loaded.program, &loaded.warnings, &answer).to_text())?;
             } else {
                 let color = use_color(args.color, std::io::stdout().is_terminal());
                 let detail = Detail { color, verbose: args.verbose, statistics: args.stats, output: args.show_output };
                 print(render_answer(&loaded.program, &answer, detail).trim_end())?;
+                if let Some(wrote) = wrote {
+                    print(&wrote)?;
+                }
             }
             Ok(match answer.verdict {
                 Verdict::Holds => 0,
@@ -70,8 +76,8 @@ fn run_check(args: &CheckArgs) -> anyhow::Result<u8> {
 }
 
 /// Writes the counterexample, or else the one that did not replay, if there is one; an old file never stays in place of
-/// one that there is not.
-fn write_witness(file: &Path, args: &CheckArgs, loaded: &Loaded, answer: &Answer) -> anyhow::Result<()> {
+/// one that there is not. What to tell of it.
+fn write_witness(file: &Path, args: &CheckArgs, loaded: &Loaded, answer: &Answer) -> anyhow::Result<Option<String>> {
     let found = match (&answer.violation, &answer.rejected) {
         (Some(violation), _) => Some((violation, None)),
         (None, Some(rejected)) => Some((&rejected.violation, Some(rejected.instead.as_str()))),
@@ -82,12 +88,17 @@ fn write_witness(file: &Path, args: &CheckArgs, loaded: &Loaded, answer: &Answer
             Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
                 Err(error).with_context(|| format!("cannot remove the old {}", file.display()))
             }
-            _ => Ok(()),
+            _ => Ok(None),
         };
     };
     let read = program_document(loaded.language, &args.program.paths, &check_load_config(args));
     let text = witness(&loaded.program, read, violation, instead).to_text();
-    std::fs::write(file, text).with_context(|| format!("cannot write {}", file.display()))
+    std::fs::write(file, text).with_context(|| format!("cannot write {}", file.display()))?;
+    let file = file.display();
+    Ok(Some(match instead {
+        None => format!("follow it with: aback replay {file}"),
+        Some(_) => format!("  wrote: {file}, the counterexample that did not replay, to attach to the report"),
+    }))
 }
 
 /// What is wrong with the input.
@@ -267,7 +278,7 @@ fn solver_config(args: &EngineArgs) -> aback_smt::Config {
 }
 
 /// A flag that Ctrl-C sets; a second Ctrl-C ends the process.
-fn interrupt_flag() -> anyhow::Result<Arc<AtomicBool>> {
+pub(crate) fn interrupt_flag() -> anyhow::Result<Arc<AtomicBool>> {
     let flag = Arc::new(AtomicBool::new(false));
     for signal in [signal_hook::consts::SIGINT, signal_hook::consts::SIGTERM] {
         signal_hook::flag::register_conditional_shutdown(signal, 130, Arc::clone(&flag))

@@ -156,7 +156,9 @@ impl Answer {
                 Gap::Memory => "a larger --memory lets it go on; --search depth needs less",
                 Gap::Depth(_) => "a larger --depth, or none, follows longer paths",
                 Gap::Solver { .. } => "a longer --solver-timeout, or another --solver, may decide it",
-                Gap::NotReplayed { .. } => "this is a defect of aback: please report it with the program",
+                Gap::NotReplayed { .. } => {
+                    "this is a defect of aback: please report it with the program and the file that --witness writes"
+                }
                 Gap::Interrupted
                 | Gap::Recursion(_)
                 | Gap::Bound { .. }

@@ -141,11 +141,10 @@ fn violated(program: &Program, entry: MethodId, candidate: Candidate, recording:
         Some(Outcome::Uncaught { class, message, .. }) => (Some(*class), message.clone()),
         _ => (None, None),
     };
-    let blamed = recording.step.and_then(|step| recording.lines.get(step as usize));
     let (path, omitted) = ends(&recording.lines, recording.execution.omitted);
     Violation {
         fault: candidate.fault,
-        span: blamed.map_or(candidate.place.span, |line| line.span),
+        span: recording.place.unwrap_or(candidate.place.span),
         place: candidate.place,
         class,
         message,

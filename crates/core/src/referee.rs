@@ -93,3 +93,49 @@ fn describe(outcome: &Outcome, program: &Program) -> String {
         Outcome::Unsupported { reason, place } => format!("{reason} at {}", at(place)),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::question::entry_point;
+    use aback_forward::Fault;
+    use aback_ir::{AssertKind, OpKind, Point};
+    use aback_witness::{InputValue, Inputs};
+
+    /// The candidate that `assert x != 7` is false for some `x`, and how it is judged.
+    #[track_caller]
+    fn check(x: i64, instead: Option<&str>) {
+        let text = "class Main {\n    static void main(int x) {\n        assert x != 7;\n    }\n}\n";
+        let program = aback_lang_oox::load(vec![("Main.oox".into(), text.into())]).program;
+        let method = entry_point(&program, None).unwrap();
+        let body = program.body(method).unwrap();
+        let points =
+            body.block_ids().flat_map(|block| (0..body.block(block).ops.len() as u32).map(move |op| (block, op)));
+        let point = points
+            .map(|(block, op)| Point { block, op })
+            .find(|point| matches!(body.block(point.block).ops[point.op as usize].kind, OpKind::Assert { .. }));
+        let point = point.unwrap();
+        let span = body.block(point.block).ops[point.op as usize].span;
+        let candidate = Candidate {
+            fault: Fault::Assertion(AssertKind::Assert),
+            place: Place { method, point, span },
+            inputs: Inputs { args: vec![InputValue::Int(x.into())], ..Inputs::default() },
+            depth: 1,
+        };
+        let interrupt = AtomicBool::new(false);
+        let mut referee = Referee::new(&program, method, method, &interrupt);
+        assert_eq!(matches!(referee.judge(&candidate), Replay::Confirmed), instead.is_none());
+        let (recording, rejected) = referee.into_recordings();
+        assert_eq!(recording.is_some(), instead.is_none());
+        assert_eq!(rejected.as_ref().map(|(_, _, instead)| instead.as_str()), instead);
+        let (_, run, _) = rejected.unwrap_or_else(|| (candidate, recording.unwrap(), String::new()));
+        assert_eq!(run.lines.iter().map(|line| line.span.line).collect::<Vec<_>>(), [3]);
+        assert_eq!(run.step, Some(0));
+    }
+
+    #[test]
+    fn what_does_not_replay_is_kept_with_what_happened() {
+        check(7, None);
+        check(6, Some("the program ends without a violation"));
+    }
+}

@@ -20,6 +20,9 @@ pub struct Document {
     /// The violation.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub violation: Option<ViolationDocument>,
+    /// The first violation that a concrete run did not confirm: a defect of aback.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub rejected: Option<RejectedDocument>,
     /// What the front end had to say.
     pub diagnostics: Vec<DiagnosticDocument>,
     /// Counters.
@@ -64,6 +67,15 @@ pub struct ViolationDocument {
     pub path: Vec<StepDocument>,
     /// Lines of the path that are left out of `path`, and the index before which they stand.
     pub omitted: (u64, usize),
+}
+
+/// A violation that a concrete run did not confirm.
+#[derive(Serialize, Debug)]
+pub struct RejectedDocument {
+    /// What the run did instead.
+    pub instead: String,
+    /// What was claimed, and how far the run went.
+    pub violation: ViolationDocument,
 }
 
 /// An exception that nothing catches.
@@ -155,6 +167,10 @@ impl Document {
             verdict: answer.verdict.to_string(),
             reason: answer.reason(program),
             violation: answer.violation.as_ref().map(|violation| violation_document(program, violation)),
+            rejected: answer.rejected.as_ref().map(|rejected| RejectedDocument {
+                instead: rejected.instead.clone(),
+                violation: violation_document(program, &rejected.violation),
+            }),
             diagnostics: warnings.iter().map(|warning| diagnostic(program, warning)).collect(),
             statistics: Some(StatisticsDocument {
                 seconds: answer.time.as_secs_f64(),
@@ -175,6 +191,7 @@ impl Document {
             verdict: "error".into(),
             reason,
             violation: None,
+            rejected: None,
             diagnostics: diagnostics.iter().map(|message| diagnostic(program, message)).collect(),
             statistics: None,
         }

@@ -5,6 +5,7 @@ mod input;
 mod java;
 mod limits;
 mod other;
+mod replay;
 
 use std::io::Read;
 use std::path::{Path, PathBuf};

@@ -15,6 +15,18 @@ pub struct Cursor<'a> {
     undo: Vec<Vec<Undo>>,
     /// Number of calls around each call.
     depths: Vec<u32>,
+    /// For each call, the step of the call around it at which it was called, if that is kept.
+    called_at: Vec<Option<usize>>,
+}
+
+/// An open call.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct OpenCall {
+    /// The call.
+    pub call: u32,
+    /// The step where it is: the current one for the innermost call, else the one that called on; none if that is not
+    /// kept.
+    pub step: Option<usize>,
 }
 
 impl<'a> Cursor<'a> {
@@ -28,7 +40,18 @@ impl<'a> Cursor<'a> {
             let parent = call.parent.and_then(|parent| depths.get(parent as usize));
             depths.push(parent.map_or(0, |depth| depth + 1));
         }
-        let mut cursor = Cursor { execution, position: 0, state: Snapshot::default(), undo: Vec::new(), depths };
+        let mut called_at = vec![None; depths.len()];
+        let mut latest = vec![None; depths.len()];
+        for (position, step) in execution.steps.iter().enumerate() {
+            let Some(last) = latest.get_mut(step.call as usize) else { continue };
+            let is_first = last.replace(position).is_none();
+            let parent = execution.calls.get(step.call as usize).and_then(|call| call.parent);
+            if let (true, Some(parent)) = (is_first, parent) {
+                called_at[step.call as usize] = latest.get(parent as usize).copied().flatten();
+            }
+        }
+        let (state, undo) = Default::default();
+        let mut cursor = Cursor { execution, position: 0, state, undo, depths, called_at };
         cursor.enter(0);
         Some(cursor)
     }
@@ -59,15 +82,13 @@ impl<'a> Cursor<'a> {
     }
 
     /// The open calls, the innermost first.
-    pub fn stack(&self) -> Vec<u32> {
-        let parent = |call: &u32| self.execution.calls.get(*call as usize)?.parent;
-        std::iter::successors(Some(self.step().call), parent).collect()
-    }
-
-    /// The step at which a call that is open now was left for the one inside of it; the current step for the innermost.
-    /// The first kept step of a call stands for one that is not kept.
-    pub fn step_of(&self, call: u32) -> Option<&'a Step> {
-        self.execution.steps[..=self.position].iter().rev().find(|step| step.call == call)
+    pub fn stack(&self) -> Vec<OpenCall> {
+        let innermost = OpenCall { call: self.step().call, step: Some(self.position) };
+        let around = |open: &OpenCall| {
+            let call = self.execution.calls.get(open.call as usize)?.parent?;
+            Some(OpenCall { call, step: self.called_at.get(open.call as usize).copied().flatten() })
+        };
+        std::iter::successors(Some(innermost), around).collect()
     }
 
     /// Number of calls around a step.
@@ -96,17 +117,17 @@ impl<'a> Cursor<'a> {
     }
 
     /// On to the next step, into calls.
-    pub fn into(&mut self) {
+    pub fn step_into(&mut self) {
         self.go_to(self.position + 1);
     }
 
     /// On to the next step that is not inside of a call that this line makes; to the last one if there is none.
-    pub fn over(&mut self) {
+    pub fn step_over(&mut self) {
         self.go_to(self.forward(self.depth_at(self.position)));
     }
 
     /// On to the caller; to the last step if it does not get there.
-    pub fn out(&mut self) {
+    pub fn step_out(&mut self) {
         self.go_to(self.depth_at(self.position).checked_sub(1).map_or(self.last(), |depth| self.forward(depth)));
     }
 

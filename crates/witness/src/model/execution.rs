@@ -56,6 +56,13 @@ pub struct ClassShape {
     pub fields: Vec<FieldShape>,
 }
 
+impl ClassShape {
+    /// The field that holds the name of a constant, if it is one of Java's enums.
+    pub fn constant_name(&self) -> Option<usize> {
+        self.fields.iter().position(|field| field.class == "java.lang.Enum" && field.name == "name")
+    }
+}
+
 /// A field of a class.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -152,6 +159,22 @@ pub enum Change {
     Element(u32, String, ValueDocument),
     /// A static field has a new value.
     Static(u32, ValueDocument),
+}
+
+impl Change {
+    /// The object that it is about, if it is about one, and those that its values refer to.
+    pub fn objects(&self) -> Vec<u32> {
+        let (about, values): (Option<u32>, Vec<&ValueDocument>) = match self {
+            Change::Object(id, Content::Instance { values, .. }) => (Some(*id), values.iter().collect()),
+            Change::Object(id, Content::Array { elements, default, .. }) => {
+                (Some(*id), elements.iter().map(|(_, value)| value).chain([default]).collect())
+            }
+            Change::Object(id, Content::String { .. } | Content::Opaque { .. }) => (Some(*id), Vec::new()),
+            Change::Field(id, _, value) | Change::Element(id, _, value) => (Some(*id), vec![value]),
+            Change::Local(_, _, value) | Change::Static(_, value) => (None, vec![value]),
+        };
+        about.into_iter().chain(values.into_iter().filter_map(ValueDocument::reference)).collect()
+    }
 }
 
 /// What an object holds.

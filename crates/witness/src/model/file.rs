@@ -218,7 +218,7 @@ impl Execution {
                 }
             }
             for change in &step.changes {
-                for object in references(change) {
+                for object in change.objects() {
                     if state.object(object).is_none() {
                         return Err(missing(at(), format!("object {object}")));
                     }
@@ -263,20 +263,4 @@ fn subject(change: &Change) -> String {
         Change::Local(call, ..) => format!("call {call}"),
         Change::Static(field, _) => format!("static field {field}"),
     }
-}
-
-/// The objects that the values of a change refer to.
-fn references(change: &Change) -> Vec<u32> {
-    let values: Vec<&ValueDocument> = match change {
-        Change::Object(_, Content::Instance { values, .. }) => values.iter().collect(),
-        Change::Object(_, Content::Array { elements, default, .. }) => {
-            elements.iter().map(|(_, value)| value).chain([default]).collect()
-        }
-        Change::Object(_, Content::String { .. } | Content::Opaque { .. }) => Vec::new(),
-        Change::Local(_, _, value)
-        | Change::Field(_, _, value)
-        | Change::Element(_, _, value)
-        | Change::Static(_, value) => vec![value],
-    };
-    values.into_iter().filter_map(ValueDocument::reference).collect()
 }

@@ -14,7 +14,7 @@ mod snapshot;
 mod text;
 mod witness;
 
-pub use cursor::Cursor;
+pub use cursor::{Cursor, OpenCall};
 pub use execution::{
     Call, Change, ClassShape, Content, Execution, FieldShape, MethodShape, SourceText, StaticShape, Step, VariableShape,
 };

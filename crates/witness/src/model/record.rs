@@ -54,8 +54,10 @@ pub struct Recorder {
     writing_static: Option<FieldId>,
     arguments: Option<Vec<ArgumentDocument>>,
     shown_arguments: Vec<(String, String)>,
-    /// The step at the claimed operation, counted from the start of the run.
-    blamed: Option<u64>,
+    /// The last place in the user's own code.
+    place: Option<Span>,
+    /// The step at the claimed operation, counted from the start of the run, and the place.
+    blamed: Option<(u64, Option<Span>)>,
     asking: Vec<Asking>,
     given: Vec<Given>,
     outcome: Option<Outcome>,
@@ -72,6 +74,8 @@ pub struct Recording {
     /// The step of the claimed operation, or where it is in a library, of the line that called the library; none if the run
     /// did not get there.
     pub step: Option<u32>,
+    /// The place in the user's own code at which that is.
+    pub place: Option<Span>,
     /// The arguments that the entry point got; none if it was not called.
     pub arguments: Vec<ArgumentDocument>,
     /// The same for a person: names and values.
@@ -231,6 +235,7 @@ impl Recorder {
             writing_static: None,
             arguments: None,
             shown_arguments: Vec::new(),
+            place: None,
             blamed: None,
             asking: Vec::new(),
             given: Vec::new(),
@@ -254,11 +259,12 @@ impl Recorder {
             first.changes = changes;
         }
         // A violation before the kept steps is none that a person could be shown.
-        let step = self.blamed.and_then(|step| u32::try_from(step.checked_sub(omitted)?).ok());
+        let step = self.blamed.and_then(|(step, _)| u32::try_from(step.checked_sub(omitted)?).ok());
         Recording {
             execution: self.execution,
             lines: self.lines,
             step,
+            place: self.blamed.and_then(|(_, place)| place),
             arguments: self.arguments.unwrap_or_default(),
             shown_arguments: self.shown_arguments,
             given: self.given,
@@ -326,6 +332,7 @@ impl Recorder {
         if !is_line {
             return;
         }
+        self.place = Some(place.span);
         let again = place.point.op == 0 && open.visited.contains(&place.point.block);
         let call = open.call;
         let latest = self.lines.last().map(|line| (line.span.file, line.span.line));
@@ -552,7 +559,8 @@ impl Recorder {
     }
 
     fn static_row(&mut self, program: &Program, field: FieldId) -> Option<u32> {
-        if is_added(program, field) {
+        // Compilers have such names for what they add, as `$VALUES` of enums.
+        if program.field(field).name.starts_with('$') {
             return None;
         }
         let statics = &mut self.execution.statics;
@@ -698,7 +706,8 @@ impl Observer for Recorder {
             self.own_step(state, place, facts.added_line);
         }
         if (place.method, place.point) == self.claimed {
-            self.blamed = (self.execution.omitted + self.execution.steps.len() as u64).checked_sub(1);
+            let steps = self.execution.omitted + self.execution.steps.len() as u64;
+            self.blamed = steps.checked_sub(1).map(|step| (step, self.place));
         }
         if facts.asks
             && let Some(OpKind::Intrinsic { intrinsic: Intrinsic::Nondet(_) | Intrinsic::NondetArray(_), .. }) =

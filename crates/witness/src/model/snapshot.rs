@@ -87,8 +87,7 @@ impl Snapshot {
     /// The name of a constant of one of Java's enums.
     pub fn constant(&self, execution: &Execution, id: u32) -> Option<&Text> {
         let Content::Instance { class, values } = self.object(id)?.content() else { return None };
-        let fields = &execution.classes.get(*class as usize)?.fields;
-        let at = fields.iter().position(|field| field.class == "java.lang.Enum" && field.name == "name")?;
+        let at = execution.classes.get(*class as usize)?.constant_name()?;
         match self.object(values.get(at)?.reference()?)?.content() {
             Content::String { text, .. } => Some(text),
             _ => None,
@@ -172,8 +171,8 @@ impl Snapshot {
         self.locals = locals.filter_map(|((call, variable), value)| Some(((number(call)?, variable), value))).collect();
     }
 
-    /// The changes that make this state out of nothing.
-    pub(crate) fn into_changes(self) -> Vec<Change> {
+    /// The changes that make this state out of nothing, objects first.
+    pub fn into_changes(self) -> Vec<Change> {
         let mut objects: Vec<(u32, Object)> = self.objects.into_iter().collect();
         objects.sort_unstable_by_key(|(id, _)| *id);
         let objects = objects.into_iter().map(|(id, Object { mut content, elements: held })| {

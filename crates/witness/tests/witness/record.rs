@@ -119,20 +119,20 @@ fn the_cursor_moves_over_calls_and_out_of_them_in_both_directions() {
         movement(&mut cursor);
         assert_eq!(cursor.position(), position);
     };
-    check(|cursor| cursor.over(), 1);
-    check(|cursor| cursor.over(), 7);
-    check(|cursor| cursor.over(), 7);
+    check(|cursor| cursor.step_over(), 1);
+    check(|cursor| cursor.step_over(), 7);
+    check(|cursor| cursor.step_over(), 7);
     check(|cursor| cursor.back_over(), 1);
-    check(|cursor| cursor.into(), 2);
-    check(|cursor| cursor.into(), 3);
-    check(|cursor| cursor.into(), 4);
-    check(|cursor| cursor.out(), 6);
+    check(|cursor| cursor.step_into(), 2);
+    check(|cursor| cursor.step_into(), 3);
+    check(|cursor| cursor.step_into(), 4);
+    check(|cursor| cursor.step_out(), 6);
     check(|cursor| cursor.back_into(), 5);
     check(|cursor| cursor.back_out(), 3);
     check(|cursor| cursor.back_out(), 1);
     check(|cursor| cursor.back_out(), 0);
     check(|cursor| cursor.back_into(), 0);
-    check(|cursor| cursor.out(), 7);
+    check(|cursor| cursor.step_out(), 7);
 }
 
 #[test]
