@@ -4,7 +4,7 @@ use crate::check::CheckConfig;
 use aback_forward::{Fault, Gap, Work};
 use aback_ir::{ClassId, MethodId, Program, Span};
 use aback_smt::Statistics;
-use aback_witness::{ArgumentDocument, Execution, Given, Inputs, PathEntry, Place};
+use aback_witness::{Given, Inputs, PathEntry, Place};
 use std::fmt;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
@@ -60,12 +60,8 @@ pub struct Violation {
     pub path: Vec<PathEntry>,
     /// Number of lines that the gap stands for, and its place in `path`.
     pub omitted: (u64, usize),
-    /// The arguments of the entry point.
-    pub arguments: Vec<ArgumentDocument>,
-    /// The run, with the state at each line.
-    pub execution: Execution,
-    /// The step of the execution at which it happens; none if the run did not get there.
-    pub step: Option<u32>,
+    /// Most operations of a concrete run of it.
+    pub(crate) max_steps: u64,
 }
 
 /// A violation that a concrete run did not confirm: a defect of the tool.

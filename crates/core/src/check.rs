@@ -3,7 +3,7 @@
 use crate::answer::{Answer, Rejected, Verdict, Violation};
 use crate::hoisted::is_looked_at;
 use crate::question::{Line, QuestionError, class_named, entry_point, is_main, points_at};
-use crate::referee::Referee;
+use crate::referee::{Referee, max_steps};
 use crate::violations::{Exceptions, Violations};
 use crate::watched::watched;
 use aback_forward::{Candidate, Exploration, Gap, Progress, Pruning, Query, Search, Uncaught, explore};
@@ -144,6 +144,7 @@ fn violated(program: &Program, entry: MethodId, candidate: Candidate, recording:
     let (path, omitted) = ends(&recording.lines, recording.execution.omitted);
     Violation {
         fault: candidate.fault,
+        max_steps: max_steps(&candidate),
         span: recording.place.unwrap_or(candidate.place.span),
         place: candidate.place,
         class,
@@ -155,9 +156,6 @@ fn violated(program: &Program, entry: MethodId, candidate: Candidate, recording:
         inputs: candidate.inputs,
         path,
         omitted,
-        arguments: recording.arguments,
-        execution: recording.execution,
-        step: recording.step,
     }
 }
 

@@ -6,8 +6,8 @@ use crate::question::signature;
 use aback_forward::Fault;
 use aback_ir::{AssertKind, Program, Span};
 use aback_witness::{
-    ExceptionRecord, GivenRecord, InputsDocument, PlaceRecord, ProgramDocument, ViolationKind, ViolationRecord,
-    WITNESS_VERSION, Witness,
+    ExceptionRecord, GivenRecord, InputsDocument, Limits, PlaceRecord, ProgramDocument, Recorder, ViolationKind,
+    ViolationRecord, WITNESS_VERSION, Witness, run,
 };
 use std::path::{Path, PathBuf};
 
@@ -29,14 +29,22 @@ pub fn program_document(language: Language, paths: &[PathBuf], config: &LoadConf
     }
 }
 
-/// The witness of a violation; `instead` is what a concrete run did, if it did not confirm it.
+/// The witness of a violation: its execution is run again and recorded. `instead` is what a concrete run did, if it did
+/// not confirm it.
 pub fn witness(program: &Program, read: ProgramDocument, violation: &Violation, instead: Option<&str>) -> Witness {
-    let given = violation.given.iter().map(|given| GivenRecord {
+    let claimed = (violation.place.method, violation.place.point);
+    let mut recorder = Recorder::new(violation.entry, claimed, violation.inputs.heap.len());
+    let limits = Limits { max_steps: violation.max_steps, ..Limits::default() };
+    // Inputs that do not fit the program give an execution without steps, of which `instead` says why.
+    let _ = run(program, program.start(violation.entry), &violation.inputs, limits, &mut recorder);
+    let recording = recorder.finish();
+    let given = recording.given.iter().map(|given| GivenRecord {
         method: program.method_name(given.method),
         ty: program.show_type(given.ty),
         value: given.value.clone(),
         place: place(program, given.span),
     });
+    let given = given.collect();
     let witness = Witness {
         version: WITNESS_VERSION,
         producer: format!("aback {}", env!("CARGO_PKG_VERSION")),
@@ -50,13 +58,13 @@ pub fn witness(program: &Program, read: ProgramDocument, violation: &Violation, 
             description: violation.describe(program),
             place: place(program, violation.span),
             exception: exception(program, violation),
-            step: violation.step,
+            step: recording.step,
         },
         inputs: InputsDocument::of(&violation.inputs, program),
-        arguments: violation.arguments.clone(),
-        given: given.collect(),
-        output: violation.output.clone(),
-        execution: violation.execution.clone(),
+        arguments: recording.arguments,
+        given,
+        output: recording.output,
+        execution: recording.execution,
     };
     witness.sealed()
 }

@@ -24,6 +24,8 @@ use std::rc::Rc;
 
 /// Steps of a long run that are kept at least; at most twice as many.
 const KEPT_STEPS: usize = 200_000;
+/// The same where only lines are recorded.
+const KEPT_LINES: usize = 20_000;
 /// Objects of a library are looked into so many steps from an object or variable of the user's. Objects that hold each
 /// other within one class, as nodes of a list do, are one step.
 const LIBRARY_DEPTH: u32 = 3;
@@ -37,6 +39,8 @@ pub struct Recorder {
     /// The operation at which the violation is claimed to be.
     claimed: (MethodId, Point),
     kept_steps: usize,
+    /// Whether variables and objects are recorded, too.
+    with_state: bool,
     tables: Tables,
     /// Calls, steps, and the steps that went before.
     execution: Execution,
@@ -217,6 +221,7 @@ impl Recorder {
             entry,
             claimed,
             kept_steps: KEPT_STEPS,
+            with_state: true,
             tables: Tables::default(),
             execution: Execution::default(),
             lines: Vec::new(),
@@ -242,6 +247,11 @@ impl Recorder {
             outcome: None,
             output: String::new(),
         }
+    }
+
+    /// Records lines only, and no variables and objects, which is quicker and takes less memory.
+    pub fn lines_only(self) -> Self {
+        Recorder { with_state: false, kept_steps: KEPT_LINES, ..self }
     }
 
     /// Keeps at least this many steps of a long run.
@@ -311,7 +321,7 @@ impl Recorder {
         }
         let index = self.open.len() - 1;
         let Some(open) = self.open.last_mut() else { return };
-        if !open.touched {
+        if !open.touched && self.with_state {
             open.touched = true;
             self.touched.push(index);
         }
@@ -405,6 +415,9 @@ impl Recorder {
 
     /// What has changed since the last step.
     fn changes(&mut self, state: &State<'_>) -> Vec<Change> {
+        if !self.with_state {
+            return Vec::new();
+        }
         let first = self.execution.steps.is_empty() && self.execution.omitted == 0;
         if first {
             let own = |field: &FieldId| !state.program().class(state.program().field(*field).class).is_library;
@@ -688,13 +701,13 @@ impl Observer for Recorder {
     fn step(&mut self, state: &State<'_>, place: Place) {
         let program = state.program();
         self.close(state.depth().saturating_sub(1));
-        if let Some(write) = state.heap().latest_write() {
+        if let Some(write) = state.heap().latest_write().filter(|_| self.with_state) {
             let (Write::Field(address, _) | Write::Element(address, _)) = write;
             if self.objects.known.get(address).is_some_and(|known| known.has_parts) {
                 self.written.insert(write.clone());
             }
         }
-        self.written_statics.extend(self.writing_static.take());
+        self.written_statics.extend(self.writing_static.take().filter(|_| self.with_state));
         if self.arguments.is_none() && place.method == self.entry {
             self.starts(state);
         }
@@ -720,7 +733,7 @@ impl Observer for Recorder {
     fn end(&mut self, state: &State<'_>, outcome: &Outcome) {
         self.returned(state);
         // What the environment gave may be seen nowhere but there.
-        let objects = self.new_objects(state);
+        let objects = if self.with_state { self.new_objects(state) } else { Vec::new() };
         if let Some(last) = self.execution.steps.last_mut() {
             last.changes.extend(objects);
         }
