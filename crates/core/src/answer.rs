@@ -1,10 +1,11 @@
 //! Verdicts and what comes with them.
 
 use crate::check::CheckConfig;
-use aback_forward::{Fault, Gap, Work};
+use aback_backward::Condition;
 use aback_ir::{ClassId, MethodId, Program, Span};
 use aback_smt::Statistics;
-use aback_witness::{Given, Inputs, PathEntry, Place};
+use aback_symbolic::{Fault, Gap, Work};
+use aback_witness::{Constant, Given, Inputs, PathEntry, Place};
 use std::fmt;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
@@ -50,6 +51,8 @@ pub struct Violation {
     pub entry: MethodId,
     /// The inputs.
     pub inputs: Inputs,
+    /// The arguments that are none of `inputs`, because the program makes them.
+    pub constants: Vec<Constant>,
     /// The inputs for a person: names with values.
     pub shown_inputs: Vec<(String, String)>,
     /// What the environment gave on the way, in order; empty also where nothing is known of the places.
@@ -110,6 +113,8 @@ pub struct Answer {
     pub gaps: Vec<Gap>,
     /// How much the engine did.
     pub work: Work,
+    /// The conditions at the nodes, where the backward engine was asked to keep them.
+    pub conditions: Vec<Condition>,
     /// How much the solver stages did.
     pub solving: Statistics,
     /// Time from the question to the answer.
@@ -120,8 +125,9 @@ impl Answer {
     /// The answer where the work was stopped before it could begin: by its interrupt, else because the time was up.
     pub fn stopped(config: &CheckConfig, time: Duration) -> Self {
         let gap = if config.interrupt.load(Ordering::Relaxed) { Gap::Interrupted } else { Gap::Time };
-        let (violation, rejected, work, solving) = Default::default();
-        Answer { verdict: Verdict::Unknown, violation, rejected, gaps: vec![gap], work, solving, time }
+        let (violation, rejected, work, conditions, solving) = Default::default();
+        let gaps = vec![gap];
+        Answer { verdict: Verdict::Unknown, violation, rejected, gaps, work, conditions, solving, time }
     }
 
     /// Why the verdict is not a proof or a counterexample, in one line; empty if it is.
@@ -157,6 +163,7 @@ impl Answer {
                 }
                 Gap::Interrupted
                 | Gap::Recursion(_)
+                | Gap::Unwinding(_)
                 | Gap::Bound { .. }
                 | Gap::Unsupported { .. }
                 | Gap::UnusedRead(_) => continue,

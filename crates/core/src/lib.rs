@@ -28,7 +28,7 @@ mod watched;
 mod witness;
 
 pub use answer::{Answer, Rejected, Verdict, Violation};
-pub use check::{CheckConfig, CheckError, check};
+pub use check::{CheckConfig, CheckError, Engine, check};
 pub use load::{Language, LoadConfig, LoadError, Loaded, load};
 pub use question::{Line, QuestionError, class_named, entry_point, points_at};
 pub use violations::{Asks, Exceptions, Property, UnknownProperty, Violations};

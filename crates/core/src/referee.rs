@@ -1,8 +1,8 @@
 //! Who decides whether a candidate is a violation: a concrete run.
 
 use crate::hoisted::is_unused_read;
-use aback_forward::{Candidate, Replay};
 use aback_ir::{MethodId, Program};
+use aback_symbolic::{Candidate, Replay};
 use aback_witness::{Limits, Outcome, Place, Recorder, Recording, run};
 use rustc_hash::FxHashSet;
 use std::sync::atomic::AtomicBool;
@@ -101,8 +101,8 @@ fn describe(outcome: &Outcome, program: &Program) -> String {
 mod tests {
     use super::*;
     use crate::question::entry_point;
-    use aback_forward::Fault;
     use aback_ir::{AssertKind, OpKind, Point};
+    use aback_symbolic::Fault;
     use aback_witness::{InputValue, Inputs};
 
     /// The candidate that `assert x != 7` is false for some `x`, and how it is judged.

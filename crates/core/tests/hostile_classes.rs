@@ -141,6 +141,19 @@ fn members_of_another_version() {
 const MAIN_AND_A: &str = "class Main { static void main(String[] args) { new A().run(); } } class A { void run() {} }";
 
 #[test]
+fn an_object_that_is_taken_for_one_of_another_class() {
+    let one = "class Main { static void main(String[] args) { B b = new A(); assert b.n == 0; } } \
+        class A extends B {} class B { int n; }";
+    let expected = ["Unknown", "an object that is taken for one of another type at Main.java:1"];
+    says(&replaced(one, &["A"], "class Main {} class A { Object n = \"\"; }"), &expected);
+    says(&replaced(one, &["A"], "class Main {} class A {}"), &expected);
+    says(
+        &replaced(&one.replace("assert b.n == 0", "b.n = 1"), &["A"], "class Main {} class A { Object n; }"),
+        &expected,
+    );
+}
+
+#[test]
 fn a_class_of_a_newer_java() {
     let mut classes = compile(MAIN_AND_A);
     classes.get_mut("A").unwrap()[7] = 0x90;

@@ -1,16 +1,16 @@
 //! What each operation does to a state: one arm an operation.
 
-use crate::engine::{Engine, Flow, Side};
-use crate::expr::{self, Code};
-use crate::number;
-use crate::report::{Fault, Gap};
-use crate::state::{Nondet, State};
+use crate::engine::{Engine, Flow, Side, TAKEN_FOR_ANOTHER};
+use crate::state::State;
 use aback_heap::{Cells, Value, sort_of};
 use aback_ir::{
     AssertKind, BlockId, Body, Dispatch, DivideOp, ExprId, Intrinsic, LocalId, Op, OpKind, Quantifier, Terminator,
     TerminatorKind, Trap, Type,
 };
-use aback_logic::{BvOp, Pool, Sort, Term};
+use aback_logic::{Pool, Sort, Term};
+use aback_symbolic::expr::{self, Code};
+use aback_symbolic::inputs::Nondet;
+use aback_symbolic::{Fault, Gap, number};
 use smallvec::SmallVec;
 use std::rc::Rc;
 
@@ -71,8 +71,10 @@ impl Engine<'_> {
                 if let Err(flow) = self.trap_if_null(state, object) {
                     return flow;
                 }
-                let value = self.heap(state, |heap, scope| heap.read_field(scope, object, *field));
-                self.set(state, body, *dst, value)
+                match self.access(state, |heap, scope| heap.read_field(scope, object, *field)) {
+                    Ok(value) => self.set(state, body, *dst, Some(value)),
+                    Err(flow) => flow,
+                }
             }
             OpKind::PutField { object, field, value } => {
                 let object = self.eval(state, body, code, *object);
@@ -80,9 +82,9 @@ impl Engine<'_> {
                 if let Err(flow) = self.trap_if_null(state, object) {
                     return flow;
                 }
-                match self.heap(state, |heap, scope| heap.write_field(scope, object, *field, value)) {
-                    Some(()) => Flow::Next,
-                    None => Flow::End,
+                match self.access(state, |heap, scope| heap.write_field(scope, object, *field, value)) {
+                    Ok(()) => Flow::Next,
+                    Err(flow) => flow,
                 }
             }
             OpKind::GetStatic { dst, field } => {
@@ -103,8 +105,10 @@ impl Engine<'_> {
                     Ok(found) => found,
                     Err(flow) => return flow,
                 };
-                let value = self.heap(state, |heap, scope| heap.read_element(scope, array, array_type, element, index));
-                self.set(state, body, *dst, value)
+                match self.access(state, |heap, scope| heap.read_element(scope, array, array_type, element, index)) {
+                    Ok(value) => self.set(state, body, *dst, Some(value)),
+                    Err(flow) => flow,
+                }
             }
             OpKind::ArrayPut { array, index, value } => {
                 let array_type = code.type_of(*array);
@@ -122,10 +126,11 @@ impl Engine<'_> {
                 {
                     return flow;
                 }
-                let written = self.heap(state, |heap, scope| {
-                    heap.write_element(scope, (array, array_type), element, index, value);
-                });
-                if written.is_some() { Flow::Next } else { Flow::End }
+                let array = (array, array_type);
+                match self.access(state, |heap, scope| heap.write_element(scope, array, element, index, value)) {
+                    Ok(()) => Flow::Next,
+                    Err(flow) => flow,
+                }
             }
             OpKind::ArrayLength { dst, array } => {
                 let array_type = code.type_of(*array);
@@ -133,13 +138,11 @@ impl Engine<'_> {
                 if let Err(flow) = self.trap_if_null(state, array) {
                     return flow;
                 }
-                let length = self.heap(state, |heap, scope| heap.array_length(scope, array, array_type));
-                let length = match length.map(|length| self.value_of_index(state, length, body.local(*dst).ty)) {
-                    Some(Ok(length)) => Some(length),
-                    Some(Err(flow)) => return flow,
-                    None => None,
-                };
-                self.set(state, body, *dst, length)
+                let length = self.access(state, |heap, scope| heap.array_length(scope, array, array_type));
+                match length.and_then(|length| self.value_of_index(state, length, body.local(*dst).ty)) {
+                    Ok(length) => self.set(state, body, *dst, Some(length)),
+                    Err(flow) => flow,
+                }
             }
             OpKind::InstanceOf { dst, object, ty } => {
                 let static_type = code.type_of(*object);
@@ -294,7 +297,7 @@ impl Engine<'_> {
         let element = self.program.element_type(array);
         let mut lengths = [Value::Null; 2];
         for (length, array) in lengths.iter_mut().zip([left, right]) {
-            let found = self.heap(state, |heap, scope| heap.array_length(scope, array, ty)).ok_or(Flow::End)?;
+            let found = self.access(state, |heap, scope| heap.array_length(scope, array, ty))?;
             *length = self.settle(state, found, index_type);
         }
         let most = lengths.iter().filter_map(|&length| match length {
@@ -316,9 +319,7 @@ impl Engine<'_> {
             let at = Value::Int(index);
             let mut elements = [Value::Null; 2];
             for (value, array) in elements.iter_mut().zip([left, right]) {
-                *value = self
-                    .heap(state, |heap, scope| heap.read_element(scope, array, ty, element, at))
-                    .ok_or(Flow::End)?;
+                *value = self.access(state, |heap, scope| heap.read_element(scope, array, ty, element, at))?;
             }
             let equal = Value::equals(&mut self.pool, elements[0], elements[1], element);
             if equal == Pool::TRUE {
@@ -524,29 +525,19 @@ impl Engine<'_> {
         }
         let zero = Value::equals(&mut self.pool, b, Value::Int(0), ty);
         self.trap_if(state, zero, Trap::DivisionByZero, &[])?;
-        let (a, b) = (a.to_term(&mut self.pool, ty), b.to_term(&mut self.pool, ty));
-        let term = match ty {
-            Type::Machine { signed, .. } => {
-                let op = match (op, signed) {
-                    (DivideOp::Div, true) => BvOp::SDiv,
-                    (DivideOp::Rem, true) => BvOp::SRem,
-                    (DivideOp::Div, false) => BvOp::UDiv,
-                    (DivideOp::Rem, false) => BvOp::URem,
+        if !matches!(ty, Type::Machine { .. }) {
+            // Of what is not negative, quotients need no distinction of cases.
+            let (a, b) = (a.to_term(&mut self.pool, ty), b.to_term(&mut self.pool, ty));
+            let not_negative = self.pool.le(Pool::ZERO, a);
+            if state.path.domain().decide(&self.pool, not_negative) == Some(true) {
+                let term = match op {
+                    DivideOp::Div => self.pool.int_div(a, b),
+                    DivideOp::Rem => self.pool.int_mod(a, b),
                 };
-                self.pool.bv_binary(op, a, b)
+                return Ok(Value::from_term(&self.pool, term, ty));
             }
-            _ => {
-                let not_negative = self.pool.le(Pool::ZERO, a);
-                let known = state.path.domain().decide(&self.pool, not_negative) == Some(true);
-                match (op, known) {
-                    (DivideOp::Div, true) => self.pool.int_div(a, b),
-                    (DivideOp::Rem, true) => self.pool.int_mod(a, b),
-                    (DivideOp::Div, false) => self.pool.div_trunc(a, b),
-                    (DivideOp::Rem, false) => self.pool.rem_trunc(a, b),
-                }
-            }
-        };
-        Ok(Value::from_term(&self.pool, term, ty))
+        }
+        Ok(expr::divide(&mut self.pool, op, ty, a, b))
     }
 
     /// The truth of a quantified condition; `None`: the path is infeasible.
@@ -563,7 +554,7 @@ impl Engine<'_> {
     ) -> Option<Value> {
         let forall = quantifier == Quantifier::ForAll;
         let element_type = body.local(element).ty;
-        let length = self.heap(state, |heap, scope| heap.array_length(scope, array, array_type))?;
+        let length = self.access(state, |heap, scope| heap.array_length(scope, array, array_type)).ok()?;
         let index_type = self.program.index_type();
         if let Value::Int(length) = length
             && length <= UNFOLD_LIMIT
@@ -571,8 +562,9 @@ impl Engine<'_> {
             let mut parts = Vec::new();
             for i in 0..length {
                 let at = Value::Int(i);
-                let value =
-                    self.heap(state, |heap, scope| heap.read_element(scope, array, array_type, element_type, at))?;
+                let value = self
+                    .access(state, |heap, scope| heap.read_element(scope, array, array_type, element_type, at))
+                    .ok()?;
                 state.frame.locals[index.index()] = at;
                 state.frame.locals[element.index()] = value;
                 match self.eval(state, body, code, condition) {
@@ -604,6 +596,10 @@ impl Engine<'_> {
             axioms: &mut scratch,
         };
         let value = state.heap.read_element(&mut scope, array, array_type, element_type, Value::Term(variable));
+        let Some(value) = value else {
+            self.unsupported(state, TAKEN_FOR_ANOTHER);
+            return None;
+        };
         state.frame.locals[index.index()] = Value::Term(variable);
         state.frame.locals[element.index()] = value;
         let looks_at_element = expr::mentions(body, condition, element);

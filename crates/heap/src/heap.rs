@@ -112,6 +112,11 @@ pub struct Heap {
     statics: Rc<Vec<Value>>,
 }
 
+/// Whether elements of one type can be read and written as those of another.
+fn suits(element: Type, wanted: Type) -> bool {
+    element == wanted || element.is_reference() && wanted.is_reference()
+}
+
 impl Default for Heap {
     fn default() -> Self {
         Self::new()
@@ -231,16 +236,19 @@ impl Heap {
         result.unwrap_or(Value::default_of(ty))
     }
 
-    /// READREF and READVAL: a field of an object that is not null.
+    /// READREF and READVAL: a field of an object that is not null. `None`: the object has no such field.
     #[inline]
-    pub fn read_field(&self, scope: &mut Scope, object: Value, field: FieldId) -> Value {
-        if let Value::Object(id) = object
-            && let Some(Object::Instance { fields, .. }) = self.object(id)
-            && let Some(&value) = fields.get(scope.layout.slot(scope.program, field))
-        {
-            return value;
+    pub fn read_field(&self, scope: &mut Scope, object: Value, field: FieldId) -> Option<Value> {
+        match object {
+            Value::Object(id) => self.object_field(scope, id, field),
+            _ => Some(self.read_field_of_any(scope, object, field)),
         }
-        self.read_field_of_any(scope, object, field)
+    }
+
+    #[inline]
+    fn object_field(&self, scope: &Scope, id: ObjectId, field: FieldId) -> Option<Value> {
+        let Some(Object::Instance { class, fields }) = self.object(id) else { return None };
+        fields.get(scope.layout.slot_in(scope.program, *class, field)?).copied()
     }
 
     fn read_field_of_any(&self, scope: &mut Scope, object: Value, field: FieldId) -> Value {
@@ -250,12 +258,7 @@ impl Heap {
 
     fn target_field(&self, scope: &mut Scope, target: Target, field: FieldId, ty: Type) -> Value {
         match target {
-            Target::Allocated(id) => match self.object(id) {
-                Some(Object::Instance { fields, .. }) => {
-                    fields.get(scope.layout.slot(scope.program, field)).copied().unwrap_or(Value::default_of(ty))
-                }
-                _ => Value::default_of(ty),
-            },
+            Target::Allocated(id) => self.object_field(scope, id, field).unwrap_or(Value::default_of(ty)),
             Target::Input(reference) => {
                 let base = scope.input.field(scope.pool, scope.program, field);
                 let base = scope.pool.select(base, reference);
@@ -282,15 +285,16 @@ impl Heap {
         }
     }
 
-    /// WRITEREF and WRITEVAL: a field of an object that is not null.
-    pub fn write_field(&mut self, scope: &mut Scope, object: Value, field: FieldId, value: Value) {
-        let slot = scope.layout.slot(scope.program, field);
-        if let Value::Object(id) = object
-            && let Some(Object::Instance { fields, .. }) = self.object_mut(id)
-            && let Some(place) = fields.get_mut(slot)
-        {
-            *place = value;
-            return;
+    fn set_object_field(&mut self, scope: &Scope, id: ObjectId, field: FieldId, value: Value) -> Option<()> {
+        let Some(Object::Instance { class, fields }) = self.object_mut(id) else { return None };
+        *fields.get_mut(scope.layout.slot_in(scope.program, *class, field)?)? = value;
+        Some(())
+    }
+
+    /// WRITEREF and WRITEVAL: a field of an object that is not null. `None`: the object has no such field.
+    pub fn write_field(&mut self, scope: &mut Scope, object: Value, field: FieldId, value: Value) -> Option<()> {
+        if let Value::Object(id) = object {
+            return self.set_object_field(scope, id, field, value);
         }
         let ty = scope.program.field(field).ty;
         let targets = self.targets(scope, object);
@@ -303,12 +307,9 @@ impl Heap {
                 Value::ite(scope.pool, guard, value, old, ty)
             };
             match target {
+                // Where the object has no such field, its guard cannot hold.
                 Target::Allocated(id) => {
-                    if let Some(Object::Instance { fields, .. }) = self.object_mut(id)
-                        && let Some(place) = fields.get_mut(slot)
-                    {
-                        *place = value;
-                    }
+                    self.set_object_field(scope, id, field, value);
                 }
                 Target::Input(reference) => {
                     let mut writes = self.field_writes.get(&field).cloned().unwrap_or_default();
@@ -334,6 +335,7 @@ impl Heap {
                 }
             }
         }
+        Some(())
     }
 
     /// A static field.
@@ -356,15 +358,16 @@ impl Heap {
         statics[slot] = value;
     }
 
-    /// Length of an array that is not null and of static type `array_type`.
-    pub fn array_length(&self, scope: &mut Scope, array: Value, array_type: Type) -> Value {
-        if let Value::Object(id) = array
-            && let Some(Object::Array { length, .. }) = self.object(id)
-        {
-            return *length;
+    /// Length of an array that is not null and of static type `array_type`. `None`: the object is no array.
+    pub fn array_length(&self, scope: &mut Scope, array: Value, array_type: Type) -> Option<Value> {
+        if let Value::Object(id) = array {
+            return match self.object(id) {
+                Some(Object::Array { length, .. }) => Some(*length),
+                _ => None,
+            };
         }
         let ty = scope.program.index_type();
-        self.read_each(scope, array, ty, |heap, scope, target| match target {
+        let length = self.read_each(scope, array, ty, |heap, scope, target| match target {
             Target::Allocated(id) => match heap.object(id) {
                 Some(Object::Array { length, .. }) => *length,
                 _ => Value::default_of(ty),
@@ -379,10 +382,11 @@ impl Heap {
                 scope.meet(axiom);
                 Value::from_term(scope.pool, length, ty)
             }
-        })
+        });
+        Some(length)
     }
 
-    /// An element of an array that is not null; the index is in bounds.
+    /// An element of an array that is not null; the index is in bounds. `None`: the object is no such array.
     pub fn read_element(
         &self,
         scope: &mut Scope,
@@ -390,16 +394,35 @@ impl Heap {
         array_type: Type,
         element: Type,
         index: Value,
-    ) -> Value {
-        if let (Value::Object(id), Value::Int(at)) = (array, index)
-            && let Some(Object::Array { cells: Cells::Dense(cells), .. }) = self.object(id)
-            && let Some(&cell) = usize::try_from(at).ok().and_then(|at| cells.get(at))
-        {
-            return cell;
+    ) -> Option<Value> {
+        if let Value::Object(id) = array {
+            let cells = self.cells(id, element)?;
+            if let (Cells::Dense(cells), Value::Int(at)) = (cells, index)
+                && let Some(&cell) = usize::try_from(at).ok().and_then(|at| cells.get(at))
+            {
+                return Some(cell);
+            }
         }
-        self.read_each(scope, array, element, |heap, scope, target| {
+        Some(self.read_each(scope, array, element, |heap, scope, target| {
             heap.target_element(scope, target, array_type, element, index)
-        })
+        }))
+    }
+
+    /// The elements of an array of elements of this type, or of any references if it is one of references.
+    #[inline]
+    fn cells(&self, id: ObjectId, wanted: Type) -> Option<&Cells> {
+        match self.object(id) {
+            Some(Object::Array { element, cells, .. }) if suits(*element, wanted) => Some(cells),
+            _ => None,
+        }
+    }
+
+    #[inline]
+    fn cells_mut(&mut self, id: ObjectId, wanted: Type) -> Option<&mut Cells> {
+        match self.object_mut(id) {
+            Some(Object::Array { element, cells, .. }) if suits(*element, wanted) => Some(cells),
+            _ => None,
+        }
     }
 
     fn target_element(
@@ -412,9 +435,9 @@ impl Heap {
     ) -> Value {
         let index_type = scope.program.index_type();
         match target {
-            Target::Allocated(id) => match self.object(id) {
-                Some(Object::Array { cells, .. }) => cells.read(scope.pool, scope.domain, index, index_type, element),
-                _ => Value::default_of(element),
+            Target::Allocated(id) => match self.cells(id, element) {
+                Some(cells) => cells.read(scope.pool, scope.domain, index, index_type, element),
+                None => Value::default_of(element),
             },
             Target::Input(reference) => {
                 let Some(group) = scope.layout.group(array_type) else {
@@ -445,7 +468,7 @@ impl Heap {
         }
     }
 
-    /// Sets an element of an array that is not null; the index is in bounds.
+    /// Sets an element of an array that is not null; the index is in bounds. `None`: the object is no such array.
     pub fn write_element(
         &mut self,
         scope: &mut Scope,
@@ -453,13 +476,15 @@ impl Heap {
         element: Type,
         index: Value,
         value: Value,
-    ) {
-        if let (Value::Object(id), Value::Int(at)) = (array, index)
-            && let Some(Object::Array { cells: Cells::Dense(cells), .. }) = self.object_mut(id)
-            && let Some(cell) = usize::try_from(at).ok().and_then(|at| cells.get_mut(at))
-        {
-            *cell = value;
-            return;
+    ) -> Option<()> {
+        if let Value::Object(id) = array {
+            let cells = self.cells_mut(id, element)?;
+            if let (Cells::Dense(cells), Value::Int(at)) = (cells, index)
+                && let Some(cell) = usize::try_from(at).ok().and_then(|at| cells.get_mut(at))
+            {
+                *cell = value;
+                return Some(());
+            }
         }
         let index_type = scope.program.index_type();
         let targets = self.targets(scope, array);
@@ -473,7 +498,7 @@ impl Heap {
             };
             match target {
                 Target::Allocated(id) => {
-                    if let Some(Object::Array { cells, .. }) = self.object_mut(id) {
+                    if let Some(cells) = self.cells_mut(id, element) {
                         cells.write(scope.pool, scope.domain, (index, index_type), (value, element));
                     }
                 }
@@ -505,6 +530,7 @@ impl Heap {
                 }
             }
         }
+        Some(())
     }
 
     /// The exact types that the object of a reference of static type `ty`, not null, can have, each with its condition.

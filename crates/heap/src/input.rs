@@ -6,7 +6,7 @@
 
 use crate::layout::{Group, Layout};
 use crate::value::{Value, sort_of};
-use aback_ir::{FieldId, Program, StringLayout, Type};
+use aback_ir::{FieldId, MethodId, Program, StringLayout, Type};
 use aback_logic::{BvOp, BvOrder, Pool, Sort, Term};
 use rustc_hash::FxHashMap;
 
@@ -23,6 +23,8 @@ pub struct InputHeap {
     wide: Option<Term>,
     /// Whether a string was met.
     has_strings: bool,
+    /// Whether no reference is null.
+    has_no_nulls: bool,
 }
 
 /// What is said of strings that are inputs, where their characters are bytes.
@@ -43,19 +45,29 @@ impl Strings {
     }
 }
 
-/// The number by which an exact type is known in models.
-fn tag(ty: Type) -> i64 {
-    match ty {
-        Type::Class(class) => i64::from(class.0),
-        Type::Array(array) => -1 - i64::from(array.0),
-        _ => i64::MIN,
-    }
-}
-
 impl InputHeap {
+    /// The number by which an exact type is known in models.
+    pub fn tag(ty: Type) -> i64 {
+        match ty {
+            Type::Class(class) => i64::from(class.0),
+            Type::Array(array) => -1 - i64::from(array.0),
+            _ => i64::MIN,
+        }
+    }
+
     /// An input heap of which nothing is known.
     pub fn new() -> Self {
         Self::default()
+    }
+
+    /// The input heap of an entry point.
+    pub fn of(program: &Program, entry: MethodId) -> Self {
+        InputHeap { has_no_nulls: program.has_no_null_inputs(entry), ..Self::default() }
+    }
+
+    /// Whether no reference is null.
+    pub fn has_no_nulls(&self) -> bool {
+        self.has_no_nulls
     }
 
     /// The array from objects to their values of a field at entry.
@@ -101,7 +113,8 @@ impl InputHeap {
         self.lengths.get(&group).copied()
     }
 
-    fn tags(&mut self, pool: &mut Pool, group: Group) -> Term {
+    /// The array from objects of a group to the numbers of their types.
+    pub fn tags(&mut self, pool: &mut Pool, group: Group) -> Term {
         *self.tags.entry(group).or_insert_with(|| {
             let sort = pool.array_sort(Sort::Int, Sort::Int);
             pool.fresh_var("type", sort)
@@ -118,7 +131,7 @@ impl InputHeap {
     pub fn exact_type(program: &Program, layout: &Layout, ty: Type, number: Option<i64>) -> Option<Type> {
         let possible = layout.exact_types(program, ty);
         match number {
-            Some(number) => possible.iter().copied().find(|&member| tag(member) == number),
+            Some(number) => possible.iter().copied().find(|&member| InputHeap::tag(member) == number),
             None => possible.first().copied(),
         }
     }
@@ -129,7 +142,7 @@ impl InputHeap {
             Some(group) if !layout.is_uniform(group) => {
                 let tags = self.tags(pool, group);
                 let actual = pool.select(tags, reference);
-                let number = pool.int(tag(exact));
+                let number = pool.int(InputHeap::tag(exact));
                 pool.eq(actual, number)
             }
             _ => Pool::TRUE,
@@ -137,7 +150,7 @@ impl InputHeap {
     }
 
     /// What holds of every reference of static type `ty` that comes from the input heap: it is not an allocated object, and
-    /// if it is not null, its object has a type that fits.
+    /// if it is not null, which some entry points exclude, its object has a type that fits.
     pub fn reference_axiom(
         &mut self,
         pool: &mut Pool,
@@ -146,7 +159,10 @@ impl InputHeap {
         reference: Term,
         ty: Type,
     ) -> Term {
-        let is_input = pool.le(reference, Pool::ZERO);
+        let is_input = match self.has_no_nulls {
+            true => pool.lt(reference, Pool::ZERO),
+            false => pool.le(reference, Pool::ZERO),
+        };
         let is_null = pool.eq(reference, Pool::ZERO);
         let fits_types = layout.exact_types(program, ty);
         let mut options: Vec<Term> =
@@ -174,7 +190,7 @@ impl InputHeap {
     }
 
     /// What holds of the array of a string.
-    pub(crate) fn string_array_axiom(&mut self, pool: &mut Pool, layout: &Layout, array: Term, ty: Type) -> Term {
+    pub fn string_array_axiom(&mut self, pool: &mut Pool, layout: &Layout, array: Term, ty: Type) -> Term {
         let is_input = pool.lt(array, Pool::ZERO);
         let fits = self.has_type(pool, layout, array, ty);
         let hidden = self.is_hidden(pool, array, true);

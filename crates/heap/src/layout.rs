@@ -17,8 +17,8 @@ pub struct Group(u32);
 /// not change while an exploration makes the program grow. A type that comes later is possible for inputs of just that
 /// type. Where this leaves types out, [`Layout::bounded`] has the type of the input.
 pub struct Layout {
-    /// By field: its place among the fields of its objects, or among the static fields.
-    slots: RefCell<Vec<u32>>,
+    /// By field: its place among the fields of its objects, or among the static fields; and the class that declares it.
+    slots: RefCell<Vec<(u32, ClassId)>>,
     shapes: RefCell<Vec<Option<Rc<Shape>>>>,
     /// The values of static fields at first, by slot.
     statics: RefCell<Vec<Value>>,
@@ -54,7 +54,7 @@ enum Groups {
 }
 
 /// The slot of a field that was never asked for.
-const UNKNOWN: u32 = u32::MAX;
+const UNKNOWN: (u32, ClassId) = (u32::MAX, ClassId(u32::MAX));
 
 impl Layout {
     /// The layout of a program, whose input objects are of the types that it has now.
@@ -81,12 +81,32 @@ impl Layout {
     /// Place of an instance field in the objects that have it, or of a static field among the static ones.
     #[inline]
     pub fn slot(&self, program: &Program, field: FieldId) -> usize {
+        self.known_slot(program, field).0 as usize
+    }
+
+    #[inline]
+    fn known_slot(&self, program: &Program, field: FieldId) -> (u32, ClassId) {
         let slot = self.slots.borrow().get(field.index()).copied().unwrap_or(UNKNOWN);
-        if slot == UNKNOWN { self.new_slot(program, field) } else { slot as usize }
+        if slot == UNKNOWN { self.new_slot(program, field) } else { slot }
+    }
+
+    /// Place of an instance field in the objects of just this class; `None` if they have no such field, which happens to
+    /// code only that no verifier has seen.
+    #[inline]
+    pub fn slot_in(&self, program: &Program, class: ClassId, field: FieldId) -> Option<usize> {
+        let (slot, declaring) = self.known_slot(program, field);
+        let slot = slot as usize;
+        (class == declaring || self.inherits(program, class, field, slot)).then_some(slot)
+    }
+
+    fn inherits(&self, program: &Program, class: ClassId, field: FieldId, slot: usize) -> bool {
+        let has = |shape: &Shape| shape.fields.get(slot) == Some(&field);
+        let known = self.shapes.borrow().get(class.index()).and_then(|shape| shape.as_deref().map(has));
+        known.unwrap_or_else(|| has(&self.shape(program, class)))
     }
 
     #[cold]
-    fn new_slot(&self, program: &Program, field: FieldId) -> usize {
+    fn new_slot(&self, program: &Program, field: FieldId) -> (u32, ClassId) {
         let declared = program.field(field);
         let slot = if declared.is_static {
             let mut statics = self.statics.borrow_mut();
@@ -101,8 +121,8 @@ impl Layout {
         if slots.len() <= field.index() {
             slots.resize(program.field_count().max(field.index() + 1), UNKNOWN);
         }
-        slots[field.index()] = slot as u32;
-        slot
+        slots[field.index()] = (slot as u32, declared.class);
+        slots[field.index()]
     }
 
     /// Values of the static fields at first, by slot, of those that were asked for.
@@ -174,7 +194,7 @@ impl Layout {
     }
 
     /// Notes that the exact type of an input of static type `ty` matters.
-    pub(crate) fn note_bound(&self, program: &Program, ty: Type) {
+    pub fn note_bound(&self, program: &Program, ty: Type) {
         if !self.is_complete(program, ty) && !self.bounded.borrow().contains(&ty) {
             self.bounded.borrow_mut().push(ty);
         }

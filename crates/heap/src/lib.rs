@@ -48,7 +48,7 @@
 //!     axioms: &mut axioms,
 //! };
 //! heap.write_field(&mut scope, a, value, Value::Int(5));
-//! let Value::Term(read) = heap.read_field(&mut scope, b, value) else { panic!("a may be b") };
+//! let Some(Value::Term(read)) = heap.read_field(&mut scope, b, value) else { panic!("a may be b") };
 //! assert_eq!(pool.show(read), "(a == b) ? 5 : Node.value[b]");
 //! ```
 

@@ -325,7 +325,7 @@ impl World {
                     return;
                 };
                 if self.random.below(2) == 0 {
-                    let read = self.with(|heap, scope| heap.read_field(scope, reference, field));
+                    let read = self.with(|heap, scope| heap.read_field(scope, reference, field)).expect("a field");
                     self.met(kind, read, held);
                 } else {
                     let (value, concrete) = match kind {
@@ -345,11 +345,13 @@ impl World {
                 let Some(object) = self.object(kind, identity) else { return };
                 let (exact, count) = (object.exact, object.elements.len() as i64);
                 let held = usize::try_from(at).ok().and_then(|at| object.elements.get(at).copied());
-                let length = self.with(|heap, scope| heap.array_length(scope, reference, ty));
+                let length = self.with(|heap, scope| heap.array_length(scope, reference, ty)).expect("an array");
                 self.met(None, length, count);
                 let Some(held) = held else { return };
                 if self.random.below(2) == 0 {
-                    let read = self.with(|heap, scope| heap.read_element(scope, reference, ty, element, index));
+                    let read = self
+                        .with(|heap, scope| heap.read_element(scope, reference, ty, element, index))
+                        .expect("an array");
                     self.met(of_element, read, held);
                 } else {
                     let (value, concrete) = match of_element {
@@ -428,7 +430,7 @@ fn new_objects_hold_defaults_and_are_told_apart() {
     let Value::Object(id) = a else { panic!("an allocation") };
     assert!(matches!(world.heap.object(id), Some(Object::Instance { fields, .. }) if fields.len() == 4));
     let field = world.program.find_field(class, "next").unwrap();
-    assert_eq!(world.with(|heap, scope| heap.read_field(scope, a, field)), Value::Null);
+    assert_eq!(world.with(|heap, scope| heap.read_field(scope, a, field)), Some(Value::Null));
 }
 
 #[test]
@@ -438,7 +440,27 @@ fn a_clone_does_not_see_later_writes() {
     let (reference, _) = world.references[&Kind::Node][1];
     let before = world.heap.clone();
     world.with(|heap, scope| heap.write_field(scope, reference, field, Value::Int(5)));
-    assert_eq!(world.with(|heap, scope| heap.read_field(scope, reference, field)), Value::Int(5));
+    assert_eq!(world.with(|heap, scope| heap.read_field(scope, reference, field)), Some(Value::Int(5)));
     world.heap = before;
-    assert!(matches!(world.with(|heap, scope| heap.read_field(scope, reference, field)), Value::Term(_)));
+    assert!(matches!(world.with(|heap, scope| heap.read_field(scope, reference, field)), Some(Value::Term(_))));
+}
+
+#[test]
+fn what_an_object_does_not_have_is_neither_read_nor_written() {
+    let mut world = World::new(3);
+    let class = world.program.class_named("Node").unwrap();
+    let field = world.program.find_field(class, "next").unwrap();
+    let ints = world.program.array_of(Type::Int);
+    let World { program, layout, heap, .. } = &mut world;
+    let object = heap.allocate(program, layout, class);
+    let array = heap.allocate_array(Type::Int, Value::Int(2));
+    assert_eq!(world.with(|heap, scope| heap.read_field(scope, array, field)), None);
+    assert_eq!(world.with(|heap, scope| heap.write_field(scope, array, field, Value::Null)), None);
+    assert_eq!(world.with(|heap, scope| heap.array_length(scope, object, ints)), None);
+    let first = Value::Int(0);
+    assert_eq!(world.with(|heap, scope| heap.read_element(scope, object, ints, Type::Int, first)), None);
+    assert_eq!(world.with(|heap, scope| heap.read_element(scope, array, ints, Type::F64, first)), None);
+    let float = Value::F64(0);
+    assert_eq!(world.with(|heap, scope| heap.write_element(scope, (array, ints), Type::F64, first, float)), None);
+    assert_eq!(world.with(|heap, scope| heap.read_element(scope, array, ints, Type::Int, first)), Some(first));
 }

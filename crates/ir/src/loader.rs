@@ -24,4 +24,11 @@ pub trait Loader: Send + Sync {
         let _ = (program, entry);
         None
     }
+
+    /// Whether no reference is null among the inputs of an entry point, nor in what they refer to: whoever calls it
+    /// passes none.
+    fn has_no_nulls(&self, program: &Program, entry: MethodId) -> bool {
+        let _ = (program, entry);
+        false
+    }
 }

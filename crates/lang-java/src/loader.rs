@@ -386,6 +386,10 @@ impl Loader for JavaLoader {
         synthetic::entry::with_inputs(Java { program, loader: self }, entry)
     }
 
+    fn has_no_nulls(&self, program: &Program, entry: MethodId) -> bool {
+        synthetic::entry::is_main(Java { program, loader: self }, entry)
+    }
+
     fn body(&self, program: &Program, method: MethodId) -> Option<Body> {
         // The class lists where the code is.
         program.class(program.method(method).class);
@@ -525,24 +529,20 @@ impl<'a> Java<'a> {
         result: Option<Type>,
         build: impl Fn(Java) -> Body + Send + Sync + 'static,
     ) -> MethodId {
-        if let Some(&known) = whole(self.loader.helpers.read()).get(name) {
-            return known;
-        }
-        let method = self.new_static(name, params, result, build);
-        *whole(self.loader.helpers.write()).entry(name.to_string()).or_insert(method)
+        self.shared_method(name, || self.static_method(name, params, result), build)
     }
 
     /// A method that is made up, by a name that says what it does; its class does not list it.
     pub(crate) fn shared_method(
         self,
         name: &str,
-        method: Method,
+        declare: impl FnOnce() -> Method,
         build: impl Fn(Java) -> Body + Send + Sync + 'static,
     ) -> MethodId {
         if let Some(&known) = whole(self.loader.helpers.read()).get(name) {
             return known;
         }
-        let method = self.new_method(method, build);
+        let method = self.new_method(declare(), build);
         *whole(self.loader.helpers.write()).entry(name.to_string()).or_insert(method)
     }
 
@@ -559,10 +559,20 @@ impl<'a> Java<'a> {
         result: Option<Type>,
         build: impl Fn(Java) -> Body + Send + Sync + 'static,
     ) -> MethodId {
-        let class = self.runtime();
-        let (name, params) = (name.to_string(), params.to_vec());
-        let kind = MethodKind::Static;
-        self.new_method(Method { name, class, kind, params, result, is_abstract: false, span: Span::NONE }, build)
+        self.new_method(self.static_method(name, params, result), build)
+    }
+
+    /// The declaration of a static method that is made up.
+    fn static_method(self, name: &str, params: &[Type], result: Option<Type>) -> Method {
+        Method {
+            name: name.to_string(),
+            class: self.runtime(),
+            kind: MethodKind::Static,
+            params: params.to_vec(),
+            result,
+            is_abstract: false,
+            span: Span::NONE,
+        }
     }
 
     /// A new method that is made up.
@@ -589,11 +599,11 @@ impl<'a> Java<'a> {
     /// The class that has the methods of arrays of a type, by its name: `int[]`.
     fn array_class(self, id: ClassId) -> Option<Declared> {
         let name = self.program.class_name(id);
-        let array = self
-            .program
-            .array_types()
-            .find(|&(array, _)| name.ends_with("[]") && self.program.type_name(Type::Array(array)) == name);
-        let (array, _) = array?;
+        if !name.ends_with("[]") {
+            return None;
+        }
+        let is_named = |&(array, _): &(_, _)| self.program.type_name(Type::Array(array)) == name;
+        let (array, _) = self.program.array_types().find(is_named)?;
         let (mut class, mut loaded, code) = self.made_class(id, Some(types::OBJECT));
         self.add_methods(&mut class, &mut loaded, classes::object_methods(self, Type::Array(array)));
         self.add_methods(&mut class, &mut loaded, models::array_methods(self, Type::Array(array)));

@@ -390,6 +390,7 @@ impl<'a> Question<'a> {
                     match next(part) {
                         Some(false) => return Some(false),
                         Some(true) => {}
+                        None if self.fuel.get() == 0 => return None,
                         None => all = None,
                     }
                 }
@@ -401,6 +402,7 @@ impl<'a> Question<'a> {
                     match next(part) {
                         Some(true) => return Some(true),
                         Some(false) => {}
+                        None if self.fuel.get() == 0 => return None,
                         None => none = None,
                     }
                 }

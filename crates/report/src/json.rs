@@ -2,7 +2,7 @@
 
 use aback_core::{Answer, Violation};
 use aback_ir::{Diagnostic, Program, Severity, Span};
-use aback_witness::InputsDocument;
+use aback_witness::{Constant, InputsDocument};
 use serde::Serialize;
 
 /// Version of the format of [`Document`]; it grows when a field changes its meaning or goes away.
@@ -63,6 +63,9 @@ pub struct ViolationDocument {
     pub output: String,
     /// The inputs for tools.
     pub inputs: InputsDocument,
+    /// The arguments that are constants of the program's own.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub constants: Vec<ConstantDocument>,
     /// The source lines from the entry point on.
     pub path: Vec<StepDocument>,
     /// Lines of the path that are left out of `path`, and the index before which they stand.
@@ -76,6 +79,17 @@ pub struct RejectedDocument {
     pub instead: String,
     /// What was claimed, and how far the run went.
     pub violation: ViolationDocument,
+}
+
+/// An argument that is a constant of the program's own.
+#[derive(Serialize, Debug)]
+pub struct ConstantDocument {
+    /// Which parameter, from 0, the receiver being the first.
+    pub parameter: usize,
+    /// What the parameter is called.
+    pub name: String,
+    /// What the constant is called.
+    pub constant: Option<String>,
 }
 
 /// An exception that nothing catches.
@@ -248,6 +262,15 @@ fn violation_document(program: &Program, violation: &Violation) -> ViolationDocu
             .collect(),
         output: violation.output.clone(),
         inputs: InputsDocument::of(&violation.inputs, program),
+        constants: violation
+            .constants
+            .iter()
+            .map(|Constant { parameter, name, constant }| ConstantDocument {
+                parameter: *parameter,
+                name: name.clone(),
+                constant: constant.clone(),
+            })
+            .collect(),
         path: violation
             .path
             .iter()

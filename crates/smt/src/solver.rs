@@ -142,12 +142,12 @@ impl Interrupter {
         self.shared.requested.load(Ordering::SeqCst)
     }
 
-    /// Runs a check that `stop` ends early, called from other threads while `check` runs and never after; `None` if an
+    /// Runs work that `stop` ends early, called from other threads while `work` runs and never after; `None` if an
     /// interruption came first.
-    pub(crate) fn guard<R>(&self, stop: impl Fn() + Send + 'static, check: impl FnOnce() -> R) -> Option<R> {
+    pub(crate) fn guard<R>(&self, stop: impl Fn() + Send + 'static, work: impl FnOnce() -> R) -> Option<R> {
         let running = || self.shared.running.lock().unwrap_or_else(PoisonError::into_inner);
         *running() = Some(Box::new(stop));
-        let result = (!self.is_interrupted()).then(check);
+        let result = (!self.is_interrupted()).then(work);
         *running() = None;
         result
     }

@@ -3,7 +3,7 @@
 #[path = "../../logic/tests/common/mod.rs"]
 mod common;
 
-use aback_logic::{BvOrder, Evaluator, Integer, Model, Node, Pool, Sort, Term, Value};
+use aback_logic::{BvOp, BvOrder, Evaluator, Integer, Model, Node, Pool, Sort, Term, Value};
 use aback_smt::{
     CacheMode, Chain, Config, Feasibility, PathCondition, Reason, SolverKind, Statistics, available_solvers,
 };
@@ -295,10 +295,31 @@ fn deadlines_and_interruptions_give_unknown() {
     s.chain.interrupter().clear();
     s.follow(formula);
     let statistics = s.statistics();
-    assert_eq!((statistics.unknown, statistics.solver.asked, statistics.solver.answered), (2, 3, 1));
+    assert_eq!((statistics.unknown, statistics.solver.asked, statistics.solver.answered), (2, 1, 1));
     assert!(statistics.to_string().contains("3 queries: 1 feasible, 0 infeasible, 2 unknown"));
     let json = serde_json::to_value(&statistics).expect("JSON");
-    assert_eq!(json["solver"]["asked"], 3);
+    assert_eq!(json["solver"]["asked"], 1);
+}
+
+#[test]
+fn nothing_that_takes_time_begins_after_the_deadline() {
+    let mut s = Setting::new(Config::default());
+    let [x, y] = ["x", "y"].map(|name| s.pool.fresh_var(name, Sort::BitVec(8)));
+    let (product, k) = (s.pool.bv_binary(BvOp::Mul, x, y), s.pool.bv(8, 35));
+    let formula = s.pool.eq(product, k);
+    s.chain.set_deadline(Some(Instant::now()));
+    let answer = s.chain.check(&mut s.pool, &s.path, formula);
+    assert!(matches!(answer, Feasibility::Unknown(Reason::Timeout)));
+    let late = s.statistics();
+    let stages = [&late.enumeration, &late.samples, &late.integers, &late.afresh, &late.solver];
+    assert!(stages.iter().all(|stage| stage.asked == 0), "{late}");
+    assert_eq!(late.models.asked, 1);
+    // Constants, intervals and models are looked at in no time.
+    let known = s.pool.bool(true);
+    assert!(matches!(s.chain.check(&mut s.pool, &s.path, known), Feasibility::Feasible(_)));
+    s.chain.set_deadline(None);
+    s.follow(formula);
+    assert_eq!(s.statistics().enumeration.answered, 1);
 }
 
 #[test]

@@ -28,6 +28,21 @@ pub(crate) enum Problem {
 
 type Result<T> = std::result::Result<T, Problem>;
 
+/// An operator on a float of either width.
+macro_rules! float_unary {
+    ($op:expr, $x:expr) => {
+        match $op {
+            UnaryOp::Neg => -$x,
+            UnaryOp::Abs => $x.abs(),
+            UnaryOp::Sqrt => $x.sqrt(),
+            UnaryOp::Floor => $x.floor(),
+            UnaryOp::Ceil => $x.ceil(),
+            UnaryOp::Rint => $x.round_ties_even(),
+            UnaryOp::Not | UnaryOp::BitNot => return Err(Problem::IllTyped),
+        }
+    };
+}
+
 /// `op x` at type `ty`.
 pub(crate) fn unary(op: UnaryOp, ty: Type, x: &Value) -> Result<Value> {
     match (op, ty, x) {
@@ -38,32 +53,8 @@ pub(crate) fn unary(op: UnaryOp, ty: Type, x: &Value) -> Result<Value> {
         }),
         (UnaryOp::Neg, Type::Machine { width, signed }, Value::Int(x)) => wrap(-machine(x)?, width, signed),
         (UnaryOp::BitNot, Type::Machine { width, signed }, Value::Int(x)) => wrap(!machine(x)?, width, signed),
-        (UnaryOp::Neg, Type::F32, Value::F32(x)) => Ok(Value::F32((-f32::from_bits(*x)).to_bits())),
-        (UnaryOp::Neg, Type::F64, Value::F64(x)) => Ok(Value::F64((-f64::from_bits(*x)).to_bits())),
-        (op, Type::F32, Value::F32(x)) => {
-            let x = f32::from_bits(*x);
-            let result = match op {
-                UnaryOp::Abs => x.abs(),
-                UnaryOp::Sqrt => x.sqrt(),
-                UnaryOp::Floor => x.floor(),
-                UnaryOp::Ceil => x.ceil(),
-                UnaryOp::Rint => x.round_ties_even(),
-                UnaryOp::Neg | UnaryOp::Not | UnaryOp::BitNot => return Err(Problem::IllTyped),
-            };
-            Ok(Value::F32(result.to_bits()))
-        }
-        (op, Type::F64, Value::F64(x)) => {
-            let x = f64::from_bits(*x);
-            let result = match op {
-                UnaryOp::Abs => x.abs(),
-                UnaryOp::Sqrt => x.sqrt(),
-                UnaryOp::Floor => x.floor(),
-                UnaryOp::Ceil => x.ceil(),
-                UnaryOp::Rint => x.round_ties_even(),
-                UnaryOp::Neg | UnaryOp::Not | UnaryOp::BitNot => return Err(Problem::IllTyped),
-            };
-            Ok(Value::F64(result.to_bits()))
-        }
+        (op, Type::F32, Value::F32(x)) => Ok(Value::F32(float_unary!(op, f32::from_bits(*x)).to_bits())),
+        (op, Type::F64, Value::F64(x)) => Ok(Value::F64(float_unary!(op, f64::from_bits(*x)).to_bits())),
         _ => Err(Problem::IllTyped),
     }
 }

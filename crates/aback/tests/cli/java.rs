@@ -161,6 +161,10 @@ fn strings_and_enums_are_inputs() {
     );
     place.run("check Main.java --entry Main.owner").ends(1).says("owner = \"Bob\"");
     place.run("check Main.java --entry Main.color").ends(1).says("n = 3").says("name = \"GREEN\"");
+    let json = place.run("check Main.java --entry Main.color --json").ends(1).json();
+    let constant = serde_json::json!([{"parameter": 0, "name": "c", "constant": "GREEN"}]);
+    assert_eq!(json["violation"]["constants"], constant);
+    assert_eq!(json["violation"]["inputs"]["args"], serde_json::json!([{"int": "3"}]));
     place.run("check Main.java --entry Main.all").ends(0);
     place
         .run("check Main.java --entry Main.field")
@@ -194,9 +198,11 @@ fn integers_without_bounds() {
          static void triple(long a) {\n        assert a <= 1 || a * 3 > a;\n    }\n    \
          static void opposite(int a) {\n        assert a >= 0 || -a > 0;\n    }\n    \
          static void next(int a) {\n        int b = a;\n        b++;\n        assert b > a;\n    }\n    \
+         static void quotient(int a, int b) {\n        assert a >= 0 || b >= 0 || a / b >= 0;\n    }\n    \
+         static void half(long a) {\n        assert a >= 0 || a / -1 > 0;\n    }\n    \
          static void eight(int a) {\n        assert a + 1 != 8;\n    }\n}\n",
     );
-    for entry in ["sum", "difference", "product", "triple", "opposite", "next"] {
+    for entry in ["sum", "difference", "product", "triple", "opposite", "next", "quotient", "half"] {
         place.run(&format!("check Main.java --entry Main.{entry}")).ends(1);
         place.run(&format!("check Main.java --entry Main.{entry} --ints machine")).ends(1);
         let unbounded = place.run(&format!("check Main.java --entry Main.{entry} --ints unbounded")).ends(3);
@@ -204,4 +210,52 @@ fn integers_without_bounds() {
     }
     place.run("check Main.java --entry Main.eight --ints unbounded").ends(1).says("a = 7");
     on_examples("check examples/list.oox --ints machine").ends(2).says("--ints machine is for Java");
+}
+
+#[test]
+fn main_gets_strings() {
+    let place = java(
+        "class Main {\n    public static void main(String[] args) {\n        int length = 0;\n        \
+         if (args.length == 2) {\n            Object first = args[0];\n            length = first.hashCode() + args[1].length();\n        }\n    }\n    \
+         static void other(String[] args) {\n        if (args.length > 0) {\n            args[0].length();\n        }\n    }\n    \
+         static void element(String[] args) {\n        if (args != null && args.length > 0) {\n            args[0].length();\n        }\n    }\n    \
+         static void again() {\n        main(null);\n    }\n    \
+         static class Other {\n        public static int main(String[] args) {\n            return args.length;\n        }\n    }\n}\n",
+    );
+    let ran = place.run("check Main.java --traps").ends(3);
+    ran.says("holds within bounds: ").says("strings from inputs have at most 10 characters");
+    for entry in ["Main.other", "Main.element", "Main.again", "Other.main"] {
+        place.run(&format!("check Main.java --entry {entry} --traps")).ends(1).says("NullPointerException");
+    }
+    java("class Main {\n    public static void main(String[] args) {\n        assert args.length >= 0;\n    }\n}\n")
+        .run("check Main.java --traps")
+        .ends(0);
+    java(MAIN).run("check Main.java").ends(1).says("args = String[3]#1 = [\"\", \"\", \"\"]");
+    let longer = "class Main {\n    public static void main(String[] args) {\n        \
+                  assert args.length < 3 || !args[1].equals(\"b\");\n    }\n}\n";
+    java(longer).run("check Main.java").ends(1).says(", \"b\", ");
+}
+
+#[test]
+fn what_surrounds_a_program() {
+    let place = java(
+        "class Main {\n    static void processors() {\n        int all = Runtime.getRuntime().availableProcessors();\n        \
+         assert all != 6;\n    }\n    \
+         static void some() {\n        assert Runtime.getRuntime().availableProcessors() > 0;\n    }\n    \
+         static void property() {\n        assert !\"Windows\".equals(System.getProperty(\"os.name\"));\n    }\n    \
+         static void variable() {\n        java.util.function.Function<String, String> read = System::getenv;\n        \
+         assert read.apply(\"HOME\") == null;\n    }\n    \
+         static void number() {\n        assert Integer.getInteger(\"size\") == null;\n    }\n    \
+         static void library(int n) {\n        var map = new java.util.concurrent.ConcurrentHashMap<String, Integer>();\n        \
+         map.put(\"a\", 1);\n        System.out.println(String.format(\"%s%n\", \"a\"));\n        assert map.get(\"a\") == 1;\n    }\n}\n",
+    );
+    place.run("check Main.java --entry Main.processors").ends(1).says("6");
+    place.run("check Main.java --entry Main.some").ends(0);
+    for entry in ["property", "variable", "number"] {
+        place
+            .run(&format!("check Main.java --entry Main.{entry}"))
+            .ends(3)
+            .says("system properties, environment variables and line ends are those of one choice");
+    }
+    place.run("check Main.java --entry Main.library").ends(0);
 }

@@ -40,9 +40,13 @@ pub(crate) fn polymorphic(java: Java, class: ClassId, name: &str, descriptor: &s
         span: Span::NONE,
     };
     let called = format!("VarHandle.{name}{descriptor}");
-    Some(java.shared_method(&called.clone(), method, move |java| {
-        body(java, operation, values, gives, &params, result).unwrap_or_else(|| unsupported(&params, &called))
-    }))
+    Some(java.shared_method(
+        &called.clone(),
+        || method,
+        move |java| {
+            body(java, operation, values, gives, &params, result).unwrap_or_else(|| unsupported(&params, &called))
+        },
+    ))
 }
 
 fn body(

@@ -118,6 +118,22 @@ impl ModelledMethod {
     }
 }
 
+/// The classes whose methods tell what surrounds a program.
+const SURROUNDINGS: [&str; 2] = ["java.lang.System", "java.lang.Runtime"];
+
+/// Classes of the JDK that pass on what surrounds a program (`Integer.getInteger`).
+const MESSENGERS: [&str; 3] = ["java.lang.Boolean", "java.lang.Integer", "java.lang.Long"];
+
+/// What code of the JDK calls in place of a method that tells what surrounds a program and names the bound of that: a
+/// method of the same name behind `$`, whose one choice nothing depends on that the library promises.
+pub(crate) fn for_library(java: Java, caller: &str, method: MethodId, descriptor: &str) -> MethodId {
+    let declared = java.program.method(method);
+    if !SURROUNDINGS.contains(&java.program.class_name(declared.class)) || MESSENGERS.contains(&caller) {
+        return method;
+    }
+    java.declared_method(declared.class, &format!("${}", declared.name), descriptor).unwrap_or(method)
+}
+
 /// The models of a class. One that does not fit the class path's JDK is left out.
 pub(crate) fn of(java: Java, class: ClassId) -> Vec<Model> {
     let texts = INDEX.get(java.program.class_name(class)).map_or(&[][..], |index| &index.texts);

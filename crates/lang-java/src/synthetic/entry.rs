@@ -26,6 +26,18 @@ pub(crate) fn keep_within_bound() -> MadeMethod {
     })
 }
 
+/// Whether a method is the one that the virtual machine calls itself, with an array of strings, none of them null (Java
+/// Language Specification, 12.1.4).
+pub(crate) fn is_main(java: Java, entry: MethodId) -> bool {
+    let method = java.program.method(entry);
+    let strings = || java.program.array_of(java.class_type(crate::types::STRING));
+    method.name == "main"
+        && method.kind == MethodKind::Static
+        && method.result.is_none()
+        && method.params.len() == 1
+        && method.params[0] == strings()
+}
+
 /// A method that makes the arguments of an entry point that are constants of enums, and calls it with these and its own.
 /// `None` if there are none.
 pub(crate) fn with_inputs(java: Java, entry: MethodId) -> Option<MethodId> {

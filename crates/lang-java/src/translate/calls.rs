@@ -2,6 +2,7 @@
 
 use super::{Refusal, Result, Translator};
 use crate::loader::StaticConstant;
+use crate::models;
 use crate::synthetic::{arrays, constants, dynamic};
 use crate::types::{INT, class_name, method_types, named_type, stack_type};
 use aback_ir::{ClassId, Const, Dispatch, Expr, FieldId, MethodId, MethodKind, OpKind, Type};
@@ -121,6 +122,10 @@ impl<'a> Translator<'a> {
         let Some(method) = self.java.method(class, name, descriptor) else {
             let class = self.java.program.class_name(class);
             return Err(Refusal(format!("the method {name}{descriptor}, which {class} does not have")));
+        };
+        let method = match self.class.is_trusted {
+            true => models::for_library(self.java, &self.class.name, method, descriptor),
+            false => method,
         };
         let is_static = self.java.program.method(method).kind == MethodKind::Static;
         if is_static != (dispatch == Dispatch::Static) {

@@ -411,6 +411,9 @@ impl<'a> Translator<'a> {
 
     fn divide(&mut self, op: DivideOp, ty: Type) -> Result<()> {
         let (divisor, dividend) = (self.pop_expr()?, self.pop_expr()?);
+        if op == DivideOp::Div {
+            self.exclude_overflow_of_quotient(ty, dividend, divisor);
+        }
         self.push_result(ty, |dst| OpKind::Divide { dst, op, dividend, divisor });
         Ok(())
     }

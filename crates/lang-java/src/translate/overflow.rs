@@ -85,4 +85,13 @@ impl Translator<'_> {
         let condition = self.relate(BinaryOp::Ne, ty, value, low);
         self.emit(OpKind::Assume { condition });
     }
+    /// The same for a quotient: only that of the least value and -1 overflows.
+    pub(super) fn exclude_overflow_of_quotient(&mut self, ty: Type, dividend: ExprId, divisor: ExprId) {
+        let Some((least, _)) = range(ty).filter(|_| self.takes_as_unbounded()) else { return };
+        let (low, minus_one) = (self.constant(least, ty), self.constant(-1, ty));
+        let other = self.relate(BinaryOp::Ne, ty, dividend, low);
+        let no_sign = self.relate(BinaryOp::Ne, ty, divisor, minus_one);
+        let condition = self.relate(BinaryOp::Or, Type::Bool, other, no_sign);
+        self.emit(OpKind::Assume { condition });
+    }
 }

@@ -1,8 +1,9 @@
 //! Questions whose variables have few values, answered by trying them all; and models by luck, where there are too many.
 //!
-//! Intervals of the path and the formula bound the variables, and so do the bits on which the formulas depend. All values are tried by a [`Grid`], which cuts off what a
-//! formula excludes early. Where a variable may have too many values (or is a float), a few hundred assignments are tried:
-//! the path's witness with some variables at their bounds, at constants of the question, or anywhere.
+//! Intervals of the path and the formula bound the variables, and so do the bits on which the formulas depend. All values
+//! are tried by a [`Grid`], which cuts off what a formula excludes early. Where a variable may have too many values (or is a
+//! float), a few hundred assignments are tried: the path's witness with some variables at their bounds, at constants of the
+//! question, or anywhere.
 
 use aback_logic::{BvOp, Domain, FloatFormat, Grid, Model, Node, Pool, Search, Sort, Term, Values, VarId, word};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -289,5 +290,94 @@ impl Random {
     fn of<T: Copy>(&mut self, all: &[T]) -> Option<T> {
         let at = self.next().checked_rem(all.len() as u64)?;
         all.get(at as usize).copied()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use aback_logic::{BvOrder, Evaluator, Value};
+
+    const WIDTH: u32 = 6;
+
+    /// A random bit-vector of the width.
+    fn vector(pool: &mut Pool, variables: [Term; 2], random: &mut Random, depth: u32) -> Term {
+        if depth == 0 {
+            return match random.next() % 3 {
+                0 => pool.bv(WIDTH, u128::from(random.next() % 64)),
+                1 => variables[0],
+                _ => variables[1],
+            };
+        }
+        let a = vector(pool, variables, random, depth - 1);
+        let width = 1 + (random.next() % 5) as u32;
+        let ops = [BvOp::Add, BvOp::Mul, BvOp::And, BvOp::Or, BvOp::Xor, BvOp::Shl, BvOp::LShr, BvOp::AShr, BvOp::SDiv];
+        match random.next() % 8 {
+            0 => pool.bv_neg(a),
+            1 => pool.bv_not(a),
+            2 | 3 => {
+                let low = pool.extract(width - 1, 0, a);
+                pool.resize(WIDTH, random.next().is_multiple_of(2), low)
+            }
+            4 => {
+                let mask = pool.bv(WIDTH, u128::from(random.next() % 64));
+                pool.bv_binary(BvOp::And, a, mask)
+            }
+            _ => {
+                let b = vector(pool, variables, random, depth - 1);
+                let op = ops[(random.next() % ops.len() as u64) as usize];
+                pool.bv_binary(op, a, b)
+            }
+        }
+    }
+
+    #[test]
+    fn bits_that_nobody_looks_at_need_not_be_tried() {
+        let mut random = Random::new(1);
+        let (mut found, mut smaller) = (0, 0);
+        for _ in 0..400 {
+            let mut pool = Pool::new();
+            let variables = ["v", "w"].map(|name| pool.fresh_var(name, Sort::BitVec(WIDTH)));
+            let mut formulas = Vec::new();
+            for _ in 0..2 {
+                let (a, b) =
+                    (vector(&mut pool, variables, &mut random, 3), vector(&mut pool, variables, &mut random, 1));
+                let low = (random.next() % 5) as u32;
+                let [a, b] = [a, b].map(|side| pool.extract(low, 0, side));
+                let equal = pool.eq(a, b);
+                formulas.push(if random.next().is_multiple_of(2) { equal } else { pool.not(equal) });
+            }
+            let order = vector(&mut pool, variables, &mut random, 2);
+            let bound = pool.bv(WIDTH, 9);
+            formulas.push(pool.bv_compare(BvOrder::SLe, order, bound));
+            let ids = pool.free_variables(&formulas);
+            smaller += ids
+                .iter()
+                .filter(|&&id| {
+                    range(&pool, &Domain::new(), id, &demanded(&pool, &formulas)).is_some_and(|r| r.count < 64)
+                })
+                .count();
+            let mut grid = grid(&pool, &Domain::new(), &formulas, u64::MAX).expect("bit-vectors have words");
+            let possible = (0..1u128 << (2 * WIDTH)).any(|bits| {
+                let mut model = Model::new();
+                for (place, &id) in ids.iter().enumerate() {
+                    model.set(id, Value::Bv(WIDTH, bits >> (place as u32 * WIDTH) & 63));
+                }
+                let mut model = Evaluator::new(model);
+                formulas.iter().all(|&formula| model.holds(&pool, formula) == Some(true))
+            });
+            match grid.search(u64::MAX, &|| false) {
+                Search::Found(model) => {
+                    let mut model = Evaluator::new(model);
+                    assert!(formulas.iter().all(|&formula| model.holds(&pool, formula) == Some(true)));
+                    found += 1;
+                }
+                Search::Exhausted => {
+                    assert!(!possible, "{:?}", formulas.iter().map(|&f| pool.show(f)).collect::<Vec<_>>())
+                }
+                Search::Stopped => panic!("nothing told it to stop"),
+            }
+        }
+        assert!(found > 50 && found < 400 && smaller > 50, "{found} {smaller}");
     }
 }

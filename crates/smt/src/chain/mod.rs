@@ -154,7 +154,7 @@ impl Chain {
         self.interrupter.clone()
     }
 
-    /// The time after which the solver is not asked any more.
+    /// The time after which no stage begins that takes time; the small ones before them still answer.
     pub fn set_deadline(&mut self, deadline: Option<Instant>) {
         self.deadline = deadline;
     }
@@ -236,6 +236,9 @@ impl Chain {
 
     /// What trying values or the solver answers, also in the form in which it is remembered.
     fn by_search(&mut self, pool: &mut Pool, query: &Query) -> (Option<Known>, Feasibility) {
+        if let Some(reason) = self.out_of_time() {
+            return (None, Feasibility::Unknown(reason));
+        }
         let formulas: Vec<Term> = query.formulas().collect();
         let limit = self.limit();
         let mut grid = None;
@@ -285,12 +288,24 @@ impl Chain {
                 return answer;
             }
         }
+        if let Some(reason) = self.out_of_time() {
+            return (None, Feasibility::Unknown(reason));
+        }
         if let Some(answer) = self.by_integers(pool, query, limit / INTEGER_SHARE) {
             return answer;
         }
         let answer = self.by_terms(pool, query, Form::AsIs, limit);
         self.statistics.solver.ask(answer.0.as_ref());
         answer
+    }
+
+    /// Why nothing more must be asked, if so.
+    fn out_of_time(&self) -> Option<Reason> {
+        let is_late = self.deadline.is_some_and(|deadline| Instant::now() >= deadline);
+        match self.interrupter.is_interrupted() {
+            true => Some(Reason::Interrupted),
+            false => is_late.then_some(Reason::Timeout),
+        }
     }
 
     /// The time for one question: it must not leave nothing for those that come after it.
@@ -376,14 +391,11 @@ impl Chain {
         formula: Term,
         limit: Duration,
     ) -> (Check, Option<Model>) {
-        if self.interrupter.is_interrupted() {
-            return (Check::Unknown(Reason::Interrupted), None);
+        if let Some(reason) = self.out_of_time() {
+            return (Check::Unknown(reason), None);
         }
         let left = self.deadline.map_or(Duration::MAX, |deadline| deadline.saturating_duration_since(Instant::now()));
         let limit = left.min(limit);
-        if limit.is_zero() {
-            return (Check::Unknown(Reason::Timeout), None);
-        }
         let start = Instant::now();
         let mut solver = match self.solver(form).take().map_or_else(|| self.start(), Ok) {
             Ok(solver) => solver,

@@ -36,9 +36,11 @@ pub struct Z3Options {
 
 /// Z3, linked into this process. It has a context of its own, so several can live side by side.
 ///
-/// Starting one takes some milliseconds. Everything it is told stays translated until it is dropped. Z3 looks at the time,
-/// and at interruptions, between its steps only: on hard formulas it may answer a good while after its time limit. After an
-/// interruption it starts anew, and is told everything again, when it is next asked.
+/// Starting one takes some milliseconds. Everything it is told stays translated until it is dropped. Z3 simplifies formulas as
+/// it is told them, which can take longer than the check: they are told when a check needs them, so that an interruption
+/// ends that, too; the time limit does not. Z3 looks at the time, and at interruptions, between its steps only: on hard
+/// formulas it may answer a good while after its time limit. After an interruption it starts anew, and is told everything
+/// again, when it is next asked.
 pub struct Z3Solver {
     session: Session,
     translator: Translator,
@@ -46,6 +48,8 @@ pub struct Z3Solver {
     limit: Option<Duration>,
     options: Z3Options,
     levels: Vec<Level>,
+    /// How many of the levels are open in the session, beside the lowest one.
+    open: usize,
     /// Whether the session was interrupted, so that it has to be replaced.
     is_spent: bool,
     /// Constants for assumptions.
@@ -57,6 +61,8 @@ pub struct Z3Solver {
 #[derive(Default)]
 struct Level {
     formulas: Vec<Term>,
+    /// How many of them the session has been told.
+    told: usize,
     /// Why one of them was refused.
     refusal: Option<Reason>,
 }
@@ -72,13 +78,14 @@ impl Z3Solver {
     pub fn new(options: Z3Options, interrupter: Interrupter) -> Result<Self, Reason> {
         let session = Session::new()?;
         let translator = Translator::new();
-        let mut solver = Z3Solver {
+        let solver = Z3Solver {
             session,
             translator,
             interrupter,
             limit: None,
             options,
             levels: vec![Level::default()],
+            open: 0,
             is_spent: false,
             literals: Vec::new(),
             outcome: Outcome::None,
@@ -87,7 +94,7 @@ impl Z3Solver {
         Ok(solver)
     }
 
-    fn configure(&mut self) -> Result<(), Reason> {
+    fn configure(&self) -> Result<(), Reason> {
         self.session.configure(&self.parameters())
     }
 
@@ -98,55 +105,81 @@ impl Z3Solver {
         values
     }
 
-    fn refuse(&mut self, reason: Reason) {
-        if let Some(level) = self.levels.last_mut() {
-            level.refusal.get_or_insert(reason);
-        }
+    /// Runs what an interruption ends early; the session is spent then.
+    fn stoppable<R>(&mut self, work: impl FnOnce(&mut Self) -> Result<R, Reason>) -> Result<R, Reason> {
+        let is_stopped = Arc::new(AtomicBool::new(false));
+        let stop = {
+            let (is_stopped, stop) = (is_stopped.clone(), self.session.stopper());
+            move || {
+                is_stopped.store(true, Ordering::SeqCst);
+                stop();
+            }
+        };
+        let interrupter = self.interrupter.clone();
+        let result = interrupter.guard(stop, || work(self));
+        self.is_spent = is_stopped.load(Ordering::SeqCst);
+        result.filter(|_| !self.is_spent).unwrap_or(Err(Reason::Interrupted))
     }
 
     fn refusal(&self) -> Option<&Reason> {
         self.levels.iter().find_map(|level| level.refusal.as_ref())
     }
 
-    /// Tells a formula to the session.
-    fn tell(&mut self, pool: &Pool, formula: Term) {
-        let asserted = self.translator.translate(&self.session, pool, formula).and_then(|ast| {
-            let depth = self.allowed_depth(formula)?;
-            self.translator.note_asserted(formula);
-            with_stack(depth, || self.session.assert(ast))
-        });
-        if let Err(reason) = asserted {
-            self.refuse(reason);
+    /// Tells the session what it has not been told yet.
+    fn catch_up(&mut self, pool: &Pool) {
+        for number in 0..self.levels.len() {
+            if number > self.open {
+                self.session.push();
+                self.translator.push();
+                self.open = number;
+            }
+            while let Some(&formula) = self.levels[number].formulas.get(self.levels[number].told) {
+                self.levels[number].told += 1;
+                if let Err(reason) = self.tell(pool, formula) {
+                    self.levels[number].refusal.get_or_insert(reason);
+                }
+            }
         }
     }
 
-    /// Replaces an interrupted session.
-    fn renew(&mut self, pool: &Pool) -> Result<(), Reason> {
+    fn tell(&mut self, pool: &Pool, formula: Term) -> Result<(), Reason> {
+        let ast = self.translator.translate(&self.session, pool, formula)?;
+        let depth = self.allowed_depth(formula)?;
+        self.translator.note_asserted(formula);
+        with_stack(depth, || self.session.assert(ast))
+    }
+
+    /// Replaces an interrupted session by one that has been told nothing.
+    fn renew(&mut self) -> Result<(), Reason> {
         self.session = Session::new()?;
         self.translator = Translator::new();
         self.literals.clear();
         self.configure()?;
-        self.is_spent = false;
-        for (number, Level { formulas, .. }) in std::mem::take(&mut self.levels).into_iter().enumerate() {
-            if number > 0 {
-                self.session.push();
-                self.translator.push();
-            }
-            self.levels.push(Level::default());
-            for &formula in &formulas {
-                self.tell(pool, formula);
-            }
-            if let Some(level) = self.levels.last_mut() {
-                level.formulas = formulas;
-            }
+        self.open = 0;
+        for level in &mut self.levels {
+            (level.told, level.refusal) = (0, None);
         }
+        self.is_spent = false;
         Ok(())
     }
 
     /// The check proper, inside of a level of its own if there are assumptions.
     fn run(&mut self, pool: &Pool, assumptions: &[Term]) -> Result<Check, Reason> {
-        let mut literals = Vec::with_capacity(assumptions.len());
+        self.catch_up(pool);
+        if let Some(reason) = self.refusal() {
+            return Err(reason.clone());
+        }
+        if assumptions.is_empty() {
+            return self.run_under(pool, assumptions);
+        }
+        self.session.push();
+        let answer = self.run_under(pool, assumptions);
+        self.session.pop(1);
+        answer
+    }
 
+    fn run_under(&mut self, pool: &Pool, assumptions: &[Term]) -> Result<Check, Reason> {
+        let mut literals = Vec::with_capacity(assumptions.len());
         let mut depth = self.translator.depth();
         for (number, &assumption) in assumptions.iter().enumerate() {
             let formula = self.translator.translate(&self.session, pool, assumption)?;
@@ -156,18 +189,7 @@ impl Z3Solver {
             with_stack(depth, || self.session.assert(implied))?;
             literals.push(literal);
         }
-        let is_stopped = Arc::new(AtomicBool::new(false));
-        let stop = {
-            let (is_stopped, stop) = (is_stopped.clone(), self.session.stopper());
-            move || {
-                is_stopped.store(true, Ordering::SeqCst);
-                stop();
-            }
-        };
-        let answer = self.interrupter.guard(stop, || with_stack(depth, || self.session.check(&literals)));
-        self.is_spent = is_stopped.load(Ordering::SeqCst);
-        let answer = answer.filter(|_| !self.is_spent).ok_or(Reason::Interrupted)?;
-        Ok(match answer {
+        Ok(match with_stack(depth, || self.session.check(&literals)) {
             Some(true) => {
                 self.outcome = Outcome::Sat(with_stack(depth, || self.session.model()));
                 Check::Sat
@@ -192,12 +214,10 @@ impl Z3Solver {
             depth = depth.max(self.allowed_depth(formula)?);
         }
         let parameters = self.parameters();
-        let interrupter = &self.interrupter;
         let (answer, model, words) = self.session.afresh(|session| {
             session.configure(&parameters)?;
             asts.into_iter().try_for_each(|ast| with_stack(depth, || session.assert(ast)))?;
-            let check = || with_stack(depth, || session.check(&[]));
-            let answer = interrupter.guard(session.stopper(), check).ok_or(Reason::Interrupted)?;
+            let answer = with_stack(depth, || session.check(&[]));
             let model = (answer == Some(true)).then(|| with_stack(depth, || session.model())).flatten();
             Ok((answer, model, session.reason_unknown()))
         })??;
@@ -209,6 +229,16 @@ impl Z3Solver {
             Some(false) => Check::Unsat,
             None => Check::Unknown(self.why(words)),
         })
+    }
+
+    /// Runs a check in a session that is not spent.
+    fn answer(&mut self, check: impl FnOnce(&mut Self) -> Result<Check, Reason>) -> Check {
+        self.forget();
+        if self.interrupter.is_interrupted() {
+            return Check::Unknown(Reason::Interrupted);
+        }
+        let renewed = if self.is_spent { self.renew() } else { Ok(()) };
+        renewed.and_then(|()| self.stoppable(check)).unwrap_or_else(Check::Unknown)
     }
 
     /// Drops the last check's outcome.
@@ -259,62 +289,32 @@ impl Solver for Z3Solver {
     fn push(&mut self) {
         self.forget();
         self.levels.push(Level::default());
-        if !self.is_spent {
-            self.session.push();
-            self.translator.push();
-        }
     }
 
     fn pop(&mut self, levels: usize) {
         self.forget();
-        let levels = levels.min(self.levels.len() - 1);
-        self.levels.truncate(self.levels.len() - levels);
-        if !self.is_spent {
-            self.session.pop(levels);
-            self.translator.pop(levels);
+        let left = self.levels.len() - 1 - levels.min(self.levels.len() - 1);
+        self.levels.truncate(left + 1);
+        if !self.is_spent && self.open > left {
+            self.session.pop(self.open - left);
+            self.translator.pop(self.open - left);
+            self.open = left;
         }
     }
 
-    fn assert(&mut self, pool: &Pool, formula: Term) {
+    fn assert(&mut self, _pool: &Pool, formula: Term) {
         self.forget();
         if let Some(level) = self.levels.last_mut() {
             level.formulas.push(formula);
         }
-        if !self.is_spent {
-            self.tell(pool, formula);
-        }
     }
 
     fn check(&mut self, pool: &Pool, assumptions: &[Term]) -> Check {
-        self.forget();
-        if self.interrupter.is_interrupted() {
-            return Check::Unknown(Reason::Interrupted);
-        }
-        if self.is_spent
-            && let Err(reason) = self.renew(pool)
-        {
-            return Check::Unknown(reason);
-        }
-        if let Some(reason) = self.refusal() {
-            return Check::Unknown(reason.clone());
-        }
-        let scoped = !assumptions.is_empty();
-        if scoped {
-            self.session.push();
-        }
-        let answer = self.run(pool, assumptions).unwrap_or_else(Check::Unknown);
-        if scoped && !self.is_spent {
-            self.session.pop(1);
-        }
-        answer
+        self.answer(|solver| solver.run(pool, assumptions))
     }
 
     fn check_afresh(&mut self, pool: &Pool, formulas: &[Term]) -> Check {
-        self.forget();
-        if self.interrupter.is_interrupted() {
-            return Check::Unknown(Reason::Interrupted);
-        }
-        self.run_afresh(pool, formulas).unwrap_or_else(Check::Unknown)
+        self.answer(|solver| solver.run_afresh(pool, formulas))
     }
 
     fn model(&mut self, pool: &Pool) -> Option<Model> {
@@ -334,11 +334,11 @@ impl Solver for Z3Solver {
     fn set_time_limit(&mut self, limit: Option<Duration>) {
         if self.limit != limit {
             self.limit = limit;
-            if self.is_spent {
-                return;
-            }
-            if let Err(reason) = self.configure() {
-                self.refuse(reason);
+            if !self.is_spent
+                && let Err(reason) = self.configure()
+                && let Some(level) = self.levels.last_mut()
+            {
+                level.refusal.get_or_insert(reason);
             }
         }
     }

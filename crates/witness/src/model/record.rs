@@ -58,6 +58,7 @@ pub struct Recorder {
     writing_static: Option<FieldId>,
     arguments: Option<Vec<ArgumentDocument>>,
     shown_arguments: Vec<(String, String)>,
+    constants: Vec<Constant>,
     /// The last place in the user's own code.
     place: Option<Span>,
     /// The step at the claimed operation, counted from the start of the run, and the place.
@@ -84,6 +85,8 @@ pub struct Recording {
     pub arguments: Vec<ArgumentDocument>,
     /// The same for a person: names and values.
     pub shown_arguments: Vec<(String, String)>,
+    /// The arguments that the program made for the entry point.
+    pub constants: Vec<Constant>,
     /// What the environment gave, in order.
     pub given: Vec<Given>,
     /// How the run ended; none if it could not begin.
@@ -109,6 +112,17 @@ pub struct Given {
 
 /// The named locals of a method with their numbers in its table.
 type Variables = Rc<[(LocalId, u32)]>;
+
+/// An argument that is a constant of the program's own: of an enum.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Constant {
+    /// Which parameter of the entry point, the receiver being the first.
+    pub parameter: usize,
+    /// What the parameter is called.
+    pub name: String,
+    /// What the constant is called; `None` for null.
+    pub constant: Option<String>,
+}
 
 /// An open activation of the user's own code.
 struct Open {
@@ -240,6 +254,7 @@ impl Recorder {
             writing_static: None,
             arguments: None,
             shown_arguments: Vec::new(),
+            constants: Vec::new(),
             place: None,
             blamed: None,
             asking: Vec::new(),
@@ -277,6 +292,7 @@ impl Recorder {
             place: self.blamed.and_then(|(_, place)| place),
             arguments: self.arguments.unwrap_or_default(),
             shown_arguments: self.shown_arguments,
+            constants: self.constants,
             given: self.given,
             outcome: self.outcome,
             output: self.output,
@@ -661,6 +677,12 @@ impl Recorder {
         for (index, (&ty, local)) in params.iter().zip(&body.locals).enumerate() {
             let Some(value) = frame.local(LocalId(index as u32)) else { continue };
             self.shown_arguments.push((local.name.clone(), show_typed(state, value, ty)));
+            if let Type::Class(class) = ty
+                && program.is_made_only(class)
+            {
+                let constant = name_of_constant(state, class, value);
+                self.constants.push(Constant { parameter: index, name: local.name.clone(), constant });
+            }
             let value = self.value(state, value, None);
             arguments.push(ArgumentDocument { name: local.name.clone(), ty: program.show_type(ty), value });
         }
@@ -746,6 +768,14 @@ impl Observer for Recorder {
 fn is_added(program: &Program, field: FieldId) -> bool {
     let field = program.field(field);
     field.name.starts_with('$') && field.span == Span::NONE
+}
+
+/// What a constant of an enum says that it is called.
+fn name_of_constant(state: &State<'_>, class: ClassId, value: &Value) -> Option<String> {
+    let Value::Ref(constant) = value else { return None };
+    let HeapObject::Object(object) = state.heap().get(*constant)? else { return None };
+    let Value::Ref(name) = object.get(state.program().find_field(class, "name")?)? else { return None };
+    state.heap().string(*name)
 }
 
 fn op(program: &Program, method: MethodId, point: Point) -> Option<&OpKind> {

@@ -421,6 +421,16 @@ fn defect(code: &Code, seed: u64, tries: usize, tally: &mut BTreeMap<String, usi
     if verdict.contains("did not replay") || verdict.contains("unsupported") {
         return Some(verdict);
     }
+    let ways = aback_engine_tests::backward_ways();
+    for way in [ways[0], ways[seed as usize % ways.len()]] {
+        let backward = aback_engine_tests::backward_verdict(&program, way, 3);
+        let is_other = |a: &str, b: &str| a == "holds" && b.starts_with("violated");
+        if is_other(&verdict, &backward) || is_other(&backward, &verdict) || backward.contains("did not replay") {
+            return Some(format!("{verdict}, but backward by {way:?}: {backward}"));
+        }
+        let kind = backward.split(':').next().unwrap_or_default();
+        *tally.entry(format!("backward: {kind}")).or_default() += 1;
+    }
     let violating = violating_input(&program, code, seed, tries);
     match (&verdict[..], violating) {
         ("holds", Some(inputs)) => Some(format!("holds, but is violated by {inputs:?}")),

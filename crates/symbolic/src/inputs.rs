@@ -1,44 +1,99 @@
-//! From a model to the inputs that it describes.
+//! Inputs: those that a model describes, and bounds of those that were considered.
 
-use crate::engine::Engine;
-use crate::engine::Witness;
-use crate::state::{Nondet, State};
-use aback_heap::{Group, InputHeap, Value as HeapValue, sort_of};
-use aback_ir::Type;
-use aback_logic::{ArrayValue, Evaluator, Integer, Sort, Term, Value};
-use aback_witness::{InputObject, InputValue, Inputs};
+use crate::claim::Gap;
+use aback_heap::{Group, InputHeap, Layout, Value as HeapValue, sort_of};
+use aback_ir::{Program, Span, Type};
+use aback_logic::{ArrayValue, Evaluator, Integer, Pool, Sort, Term, Value};
+use aback_witness::{InputObject, InputValue, Inputs, Place};
 use num_bigint::BigInt;
 use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
+use std::rc::Rc;
 
 /// Arrays of the input heap are given element by element up to this length; beyond, only where the model names them.
 const LISTED_LENGTH: i64 = 1 << 16;
 
-impl Engine<'_> {
-    /// The inputs of a path under a model of its conditions.
-    pub(crate) fn inputs(&self, state: &State, witness: &Witness) -> Inputs {
-        let mut evaluator = witness.borrow_mut();
-        let mut graph = Graph { engine: self, evaluator: &mut evaluator, numbers: FxHashMap::default(), found: vec![] };
-        let args = self.arguments.iter().map(|&(value, ty)| graph.value(value, ty)).collect();
-        let nondet = state.nondet.iter().map(|given| graph.given(given)).collect();
+/// Bounds of the inputs that were considered: types and lengths that they can have beyond those. `start` is the entry point.
+pub fn bounds(program: &Program, layout: &Layout, input: &InputHeap, start: Place) -> Vec<Gap> {
+    let types = layout.bounded().into_iter().map(|ty| {
+        let name = program.type_name(ty);
+        let what = match ty {
+            Type::Class(class) if program.is_made_only(class) => {
+                format!("references to {name} in objects that are inputs are null")
+            }
+            _ => format!("inputs of type {name} are objects of classes that were loaded"),
+        };
+        Gap::Bound { what, place: start }
+    });
+    let mut bounds: Vec<Gap> = types.collect();
+    if let Some(assumption) = program.assumption() {
+        bounds.push(Gap::Bound { what: assumption.to_string(), place: Place { span: Span::NONE, ..start } });
+    }
+    if let (true, Some(strings)) = (input.has_strings(), program.input_strings()) {
+        bounds.push(Gap::Bound { what: strings.bound(), place: start });
+    }
+    bounds
+}
+
+/// What a nondeterministic intrinsic gave on a path.
+#[derive(Clone, Debug)]
+pub enum Nondet {
+    /// A value.
+    Value(Term, Type),
+    /// A new array.
+    Elements {
+        /// Its first elements.
+        cells: Rc<[HeapValue]>,
+        /// All its elements, if `cells` may not be.
+        array: Option<Term>,
+        /// Its length.
+        length: HeapValue,
+        /// Type of the elements.
+        element: Type,
+    },
+}
+
+/// A model of the conditions of a path, and what its terms are about.
+pub struct ModelInputs<'a> {
+    /// The program.
+    pub program: &'a Program,
+    /// The types that inputs have.
+    pub layout: &'a Layout,
+    /// The arrays that describe the input heap.
+    pub input: &'a InputHeap,
+    /// The terms.
+    pub pool: &'a Pool,
+    /// The model.
+    pub evaluator: &'a mut Evaluator,
+}
+
+impl ModelInputs<'_> {
+    /// The inputs of the entry point with these values for its parameters and these nondeterministic values, in the order
+    /// of the path.
+    pub fn read(self, arguments: &[(HeapValue, Type)], nondet: &[Nondet]) -> Inputs {
+        let mut graph =
+            Graph { model: self, numbers: FxHashMap::default(), empty: FxHashMap::default(), found: vec![] };
+        let args = arguments.iter().map(|&(value, ty)| graph.value(value, ty)).collect();
+        let nondet = nondet.iter().map(|given| graph.given(given)).collect();
         let heap = graph.objects();
         Inputs { args, heap, nondet, statics: BTreeMap::new() }
     }
 }
 
 /// Walks the objects that a model describes, from the arguments on.
-struct Graph<'a, 'p> {
-    engine: &'a Engine<'p>,
-    evaluator: &'a mut Evaluator,
+struct Graph<'a> {
+    model: ModelInputs<'a>,
     /// Numbers of objects by group and identity in the model.
     numbers: FxHashMap<(Group, Integer), usize>,
-    /// The objects with identities and exact types.
-    found: Vec<(Integer, Type)>,
+    /// Numbers of objects that the path never looks at, where there is no null to stand for them.
+    empty: FxHashMap<Type, usize>,
+    /// The objects with identities, if they have one in the model, and exact types.
+    found: Vec<(Option<Integer>, Type)>,
 }
 
-impl Graph<'_, '_> {
+impl Graph<'_> {
     fn term(&mut self, term: Term) -> Option<Value> {
-        self.evaluator.value(&self.engine.pool, term)
+        self.model.evaluator.value(self.model.pool, term)
     }
 
     fn value(&mut self, value: HeapValue, ty: Type) -> InputValue {
@@ -61,13 +116,13 @@ impl Graph<'_, '_> {
             Nondet::Value(term, ty) => return self.value(HeapValue::Term(*term), *ty),
             Nondet::Elements { cells, array, length, element } => (cells, array, *length, *element),
         };
-        let length = match self.value(length, self.engine.program.index_type()) {
+        let length = match self.value(length, self.model.program.index_type()) {
             InputValue::Int(length) => Integer::from(&length),
             _ => Integer::ZERO,
         };
         if let Some(Value::Array(row)) = array.and_then(|array| self.term(array)) {
             // What is not listed is not given: elements beyond are defaults then.
-            let listed = self.listed(&row, &length);
+            let listed = self.listed(Some(&row), &length);
             let count = listed.iter().max().and_then(Integer::as_i64).map_or(0, |last| last.min(LISTED_LENGTH - 1) + 1);
             let elements = (0..count).map(|index| {
                 let value = row.get(&self.index(&Integer::from(index))).clone();
@@ -96,23 +151,37 @@ impl Graph<'_, '_> {
 
     /// The object with this identity; null where the model gives one that cannot be of the type (it then does not matter).
     fn reference(&mut self, identity: &Integer, ty: Type) -> InputValue {
-        let layout = &self.engine.layout;
+        let layout = self.model.layout;
         let Some(group) = layout.group(ty).filter(|_| identity.signum() < 0) else {
-            return InputValue::Null;
+            return self.nothing(ty);
         };
         if let Some(&number) = self.numbers.get(&(group, identity.clone())) {
             let exact = self.found[number].1;
-            let fits = self.engine.program.is_assignable(exact, ty);
+            let fits = self.model.program.is_assignable(exact, ty);
             return if fits { InputValue::Ref(number) } else { InputValue::Null };
         }
-        let tag = self.engine.input.known_tags(group).and_then(|tags| self.at(tags, identity));
+        let tag = self.model.input.known_tags(group).and_then(|tags| self.at(tags, identity));
         let tag = tag.and_then(|tag| tag.as_int().and_then(Integer::as_i64));
-        let Some(exact) = InputHeap::exact_type(self.engine.program, layout, ty, tag) else {
+        let Some(exact) = InputHeap::exact_type(self.model.program, layout, ty, tag) else {
             return InputValue::Null;
         };
         let number = self.found.len();
         self.numbers.insert((group, identity.clone()), number);
-        self.found.push((identity.clone(), exact));
+        self.found.push((Some(identity.clone()), exact));
+        InputValue::Ref(number)
+    }
+
+    /// What stands where the path never looks: null, or, where no input is null, an empty string or array.
+    fn nothing(&mut self, ty: Type) -> InputValue {
+        let is_string = |layout: aback_ir::StringLayout| ty == Type::Class(layout.class);
+        let is_known = matches!(ty, Type::Array(_)) || self.model.program.string_layout().is_some_and(is_string);
+        if !self.model.input.has_no_nulls() || !is_known {
+            return default_of(ty);
+        }
+        let number = *self.empty.entry(ty).or_insert(self.found.len());
+        if number == self.found.len() {
+            self.found.push((None, ty));
+        }
         InputValue::Ref(number)
     }
 
@@ -128,14 +197,21 @@ impl Graph<'_, '_> {
     fn objects(&mut self) -> Vec<InputObject> {
         let mut objects = Vec::new();
         while let Some((identity, exact)) = self.found.get(objects.len()).cloned() {
-            objects.push(match exact {
-                Type::Array(array) => self.array(&identity, exact, self.engine.program.element_type(array)),
-                Type::Class(class) => {
-                    let shape = self.engine.layout.shape(self.engine.program, class);
+            objects.push(match (exact, identity) {
+                (Type::Array(array), identity) => {
+                    self.array(identity.as_ref(), exact, self.model.program.element_type(array))
+                }
+                (Type::Class(class), None) => {
+                    let value = self.model.program.string_layout().map(|layout| layout.value);
+                    let value = value.map(|field| (field, self.nothing(self.model.program.field(field).ty)));
+                    InputObject::Object { class, fields: value.into_iter().collect() }
+                }
+                (Type::Class(class), Some(identity)) => {
+                    let shape = self.model.layout.shape(self.model.program, class);
                     let mut values = BTreeMap::new();
                     for &field in &shape.fields {
-                        let ty = self.engine.program.field(field).ty;
-                        let value = self.engine.input.known_field(field).and_then(|array| self.at(array, &identity));
+                        let ty = self.model.program.field(field).ty;
+                        let value = self.model.input.known_field(field).and_then(|array| self.at(array, &identity));
                         if let Some(value) = value {
                             values.insert(field, self.input(&value, ty));
                         }
@@ -148,12 +224,12 @@ impl Graph<'_, '_> {
         objects
     }
 
-    fn array(&mut self, identity: &Integer, exact: Type, element: Type) -> InputObject {
+    fn array(&mut self, identity: Option<&Integer>, exact: Type, element: Type) -> InputObject {
         let empty = InputObject::Array { element, length: BigInt::ZERO, elements: BTreeMap::new() };
-        let Some(group) = self.engine.layout.group(exact) else {
+        let (Some(group), Some(identity)) = (self.model.layout.group(exact), identity) else {
             return empty;
         };
-        let length = self.engine.input.known_lengths(group).and_then(|lengths| self.at(lengths, identity));
+        let length = self.model.input.known_lengths(group).and_then(|lengths| self.at(lengths, identity));
         let length = match length {
             Some(Value::Int(length)) => length,
             Some(Value::Bv(width, bits)) => Integer::from_signed_bits(bits, width),
@@ -161,23 +237,28 @@ impl Graph<'_, '_> {
         };
         // A length that the path never reads can be anything in the model.
         let length = if length.signum() < 0 { Integer::ZERO } else { length };
-        let row = self.engine.input.known_elements(group, element).and_then(|rows| self.at(rows, identity));
+        let row = match self.model.input.known_elements(group, element).and_then(|rows| self.at(rows, identity)) {
+            Some(Value::Array(row)) => Some(row),
+            _ => None,
+        };
+        let is_given = row.is_some() || element.is_reference() && self.model.input.has_no_nulls();
         let mut elements = BTreeMap::new();
-        if let Some(Value::Array(row)) = row {
-            for index in self.listed(&row, &length) {
-                let value = row.get(&self.index(&index)).clone();
-                elements.insert(index.to_big(), self.input(&value, element));
-            }
+        for index in if is_given { self.listed(row.as_deref(), &length) } else { vec![] } {
+            let value = match &row {
+                Some(row) => self.input(&row.get(&self.index(&index)).clone(), element),
+                None => self.nothing(element),
+            };
+            elements.insert(index.to_big(), value);
         }
         InputObject::Array { element, length: length.to_big(), elements }
     }
 
     /// The indices of an array that are worth giving.
-    fn listed(&self, row: &ArrayValue, length: &Integer) -> Vec<Integer> {
+    fn listed(&self, row: Option<&ArrayValue>, length: &Integer) -> Vec<Integer> {
         if let Some(length) = length.as_i64().filter(|&length| length <= LISTED_LENGTH) {
             return (0..length).map(Integer::from).collect();
         }
-        let named = row.entries().filter_map(|(index, _)| match index {
+        let named = row.into_iter().flat_map(ArrayValue::entries).filter_map(|(index, _)| match index {
             Value::Int(index) => Some(index.clone()),
             Value::Bv(width, bits) => Some(Integer::from_signed_bits(*bits, *width)),
             _ => None,
@@ -186,7 +267,7 @@ impl Graph<'_, '_> {
     }
 
     fn index(&self, index: &Integer) -> Value {
-        match sort_of(self.engine.program.index_type()) {
+        match sort_of(self.model.program.index_type()) {
             Sort::BitVec(width) => Value::Bv(width, index.to_bits(width)),
             _ => Value::Int(index.clone()),
         }

@@ -1,0 +1,342 @@
+//! The driver: unwinds, carries conditions, asks, and unwinds further.
+
+use crate::conditions::conjuncts::Conjuncts;
+use crate::conditions::disjuncts::Disjuncts;
+use crate::conditions::{Condition, Context, Selectors, Strategy, carry};
+use crate::config::{Config, Variant};
+use crate::graph::{Leaf, NodeId, Step, nowhere};
+use crate::paths::{End, Reversed, search};
+use crate::solve::{ask, propagate};
+use crate::unwind::{Unwound, unwind};
+use crate::walk::walk;
+use aback_heap::Value;
+use aback_ir::{Body, Point, Program, Type};
+use aback_logic::{Evaluator, Pool, Term};
+use aback_smt::{Chain, Feasibility};
+use aback_symbolic::inputs::{self, ModelInputs};
+use aback_symbolic::{Candidate, Exploration, Gap, Query, Replay};
+use aback_witness::Place;
+use std::ops::ControlFlow;
+use std::sync::atomic::Ordering;
+
+/// What was found, with what is only of interest to who studies the engine.
+#[derive(Clone, Debug, Default)]
+pub struct Findings {
+    /// What was found.
+    pub exploration: Exploration,
+    /// The conditions at the nodes, from the target on, where [`Config::show_conditions`] asks for them.
+    pub conditions: Vec<Condition>,
+    /// The bound to which loops were unwound in the end.
+    pub unwinding: u32,
+    /// Nodes of the unwound program.
+    pub nodes: usize,
+    /// Size of the condition at the entry point: different subterms.
+    pub size: usize,
+}
+
+/// Whether a leaf that is asked for can be reached.
+enum Answer {
+    /// On this model.
+    Yes(std::rc::Rc<std::cell::RefCell<Evaluator>>),
+    No,
+    Unknown(String),
+}
+
+/// Looks for a violation that `confirm` confirms, from what `query` asks for back to the entry point.
+pub fn explore(
+    program: &Program,
+    query: &Query,
+    config: &Config,
+    chain: &mut Chain,
+    confirm: &mut dyn FnMut(&Candidate) -> Replay,
+) -> Findings {
+    let mut bound = config.unwind.unwrap_or(u32::MAX).min(1);
+    // One for all rounds, because the chain remembers terms.
+    let mut pool = Pool::new();
+    loop {
+        let mut findings = Findings { unwinding: bound, ..Findings::default() };
+        let unwound = unwind(program, query, config, bound, std::mem::take(&mut pool));
+        let judge = Judge { program, config, confirm, findings: &mut findings };
+        let mut round = Round { query, chain, judge };
+        let is_whole;
+        (is_whole, pool) = round.run(unwound);
+        let budget = &config.budget;
+        let is_bound = config.unwind.is_some_and(|most| bound >= most);
+        let is_over =
+            findings.exploration.gaps.iter().any(|gap| matches!(gap, Gap::Time | Gap::Memory | Gap::Interrupted));
+        if findings.exploration.violation.is_some() || is_whole || is_over {
+            return findings;
+        }
+        if let Some(gap) = budget.out_of_time().or_else(|| budget.out_of_memory()) {
+            findings.exploration.gaps.push(gap);
+            return findings;
+        }
+        if is_bound || findings.nodes > config.nodes {
+            findings.exploration.gaps.push(Gap::Unwinding(bound));
+            return findings;
+        }
+        budget.progress.depth.store(findings.nodes as u64, Ordering::Relaxed);
+        // Deeper by a half at a time: what was done before is done again.
+        bound = (bound + 1).max(bound.saturating_mul(3) / 2).min(config.unwind.unwrap_or(u32::MAX));
+    }
+}
+
+/// One bound's work.
+struct Round<'a, 'c> {
+    query: &'a Query,
+    chain: &'c mut Chain,
+    judge: Judge<'a, 'c>,
+}
+
+/// Takes down what is found.
+struct Judge<'a, 'c> {
+    program: &'a Program,
+    config: &'a Config,
+    confirm: &'c mut dyn FnMut(&Candidate) -> Replay,
+    findings: &'c mut Findings,
+}
+
+impl Round<'_, '_> {
+    /// Whether the answer covers all executions but for its gaps: none is cut off. Gives back the pool.
+    fn run(&mut self, unwound: Unwound) -> (bool, Pool) {
+        let Unwound { graph, mut pool, mut input, layout, variables, operations } = unwound;
+        self.judge.findings.nodes = graph.nodes.len();
+        let work = &mut self.judge.findings.exploration.work;
+        work.operations = operations;
+        work.depth = graph.nodes.len() as u64;
+        if let Some(gap) = graph.stopped.clone() {
+            self.judge.gap(gap);
+        }
+        let selectors = Selectors::new(&mut pool, &graph);
+        let mut cx = Context {
+            program: self.judge.program,
+            config: self.judge.config,
+            graph: &graph,
+            pool: &mut pool,
+            input: &mut input,
+            layout: &layout,
+            variables: &variables,
+            selectors,
+        };
+        let is_whole = match self.judge.config.variant {
+            Variant::DisjSet | Variant::DisjTerm | Variant::DisjCombined => {
+                let strategy = Disjuncts::new(self.judge.config.variant);
+                self.by(&mut cx, strategy, |_, _, condition| condition.to_vec())
+            }
+            Variant::Paths => self.by_paths(&mut cx),
+            _ => {
+                let strategy = Conjuncts::new(self.judge.config.variant);
+                self.by(&mut cx, strategy, |strategy, pool, condition| {
+                    propagate(pool, &strategy.implications, condition)
+                })
+            }
+        };
+        let place = Place {
+            method: self.query.entry,
+            point: Point { block: Body::ENTRY, op: 0 },
+            span: self.judge.program.method(self.query.entry).span,
+        };
+        for gap in inputs::bounds(self.judge.program, &layout, &input, place) {
+            self.judge.gap(gap);
+        }
+        (is_whole, pool)
+    }
+
+    /// Carries conditions by a strategy and asks what can be reached. `formulas` makes what the solver is asked of the
+    /// condition at the entry point and what else is to hold.
+    fn by<S: Strategy>(
+        &mut self,
+        cx: &mut Context,
+        mut strategy: S,
+        formulas: impl Fn(&S, &mut Pool, &[Term]) -> Vec<Term>,
+    ) -> bool {
+        let (mut shown, mut stopped) = (Vec::new(), None);
+        let chain = &mut *self.chain;
+        let mut possible =
+            |pool: &mut Pool, formulas: Vec<Term>| !matches!(ask(chain, pool, &formulas), Feasibility::Infeasible);
+        let state = carry(cx, &mut strategy, &mut possible, &mut shown, &mut stopped);
+        self.judge.findings.conditions = shown;
+        if let Some(gap) = stopped {
+            self.judge.gap(gap);
+            return false;
+        }
+        let Some(state) = state else { return true };
+        let condition = strategy.condition(cx, &state, true);
+        let mut question = |round: &mut Self, cx: &mut Context, wanted: &[Term]| -> Answer {
+            let either = cx.pool.or_all(wanted);
+            let all = [&cx.selectors.targets[..], &cx.selectors.gaps, &[cx.selectors.cut]].concat();
+            let mut given = condition.clone();
+            for selector in all {
+                if !wanted.contains(&selector) {
+                    given.push(cx.pool.not(selector));
+                } else if wanted.len() == 1 {
+                    given.push(selector);
+                }
+            }
+            given.push(either);
+            let formulas = formulas(&strategy, cx.pool, &given);
+            if round.judge.findings.size == 0 {
+                round.judge.findings.size = cx.pool.subterms(&formulas).len();
+            }
+            match ask(round.chain, cx.pool, &formulas) {
+                Feasibility::Feasible(model) => Answer::Yes(model),
+                Feasibility::Infeasible => Answer::No,
+                Feasibility::Unknown(reason) => Answer::Unknown(reason.to_string()),
+            }
+        };
+        self.targets(cx, &mut question);
+        if self.judge.findings.exploration.violation.is_some() {
+            return true;
+        }
+        self.unwound_gaps(cx, &mut question);
+        !cx.graph.is_cut || matches!(question(self, cx, &[cx.selectors.cut]), Answer::No)
+    }
+
+    /// Looks for a target that can be reached and is confirmed.
+    fn targets(&mut self, cx: &mut Context, question: &mut dyn FnMut(&mut Self, &mut Context, &[Term]) -> Answer) {
+        let mut wanted = cx.selectors.targets.clone();
+        while !wanted.is_empty() {
+            let model = match question(self, cx, &wanted) {
+                Answer::Yes(model) => model,
+                Answer::No => return,
+                Answer::Unknown(reason) => {
+                    return self.judge.unsolved(reason, cx.graph.node(NodeId::ENTRY).place);
+                }
+            };
+            let Some(number) = self.judge.claim(cx, &model) else {
+                return;
+            };
+            // Something was wrong with it: the others are looked at.
+            wanted.retain(|&selector| selector != cx.selectors.targets[number as usize]);
+        }
+    }
+
+    /// Notes what was not unwound and can be reached.
+    fn unwound_gaps(&mut self, cx: &mut Context, question: &mut dyn FnMut(&mut Self, &mut Context, &[Term]) -> Answer) {
+        let mut wanted: Vec<usize> = (0..cx.graph.gaps.len()).collect();
+        while !wanted.is_empty() {
+            let selectors: Vec<Term> = wanted.iter().map(|&gap| cx.selectors.gaps[gap]).collect();
+            let found = match question(self, cx, &selectors) {
+                Answer::No => return,
+                Answer::Yes(model) => walk(cx, &mut model.borrow_mut()).and_then(|walk| match walk.leaf {
+                    Leaf::Gap(gap) => wanted.iter().position(|&other| other == gap as usize),
+                    _ => None,
+                }),
+                Answer::Unknown(_) => None,
+            };
+            match found {
+                Some(place) => {
+                    let gap = wanted.swap_remove(place);
+                    self.judge.gap(cx.graph.gaps[gap].clone());
+                }
+                // Which of them is not known: all may be.
+                None => {
+                    for gap in wanted.drain(..) {
+                        self.judge.gap(cx.graph.gaps[gap].clone());
+                    }
+                }
+            }
+        }
+    }
+
+    /// Follows paths one at a time.
+    fn by_paths(&mut self, cx: &mut Context) -> bool {
+        let graph = cx.graph;
+        let reversed = Reversed::new(graph);
+        let leaves = graph.nodes.iter().enumerate().filter_map(|(index, node)| match node.step {
+            Step::Leaf(leaf) => Some((NodeId(index as u32), leaf)),
+            _ => None,
+        });
+        // Targets first: what is left out matters only where none is reached.
+        let mut leaves: Vec<(NodeId, Leaf)> = leaves.collect();
+        leaves.sort_by_key(|&(_, leaf)| (leaf == Leaf::Cut, matches!(leaf, Leaf::Gap(_))));
+        let mut is_cut = false;
+        for (node, leaf) in leaves {
+            if leaf == Leaf::Cut && is_cut {
+                continue;
+            }
+            let (mut paths, judge) = (0, &mut self.judge);
+            let end = search(cx, &reversed, self.chain, node, &mut paths, &mut |cx, model| match leaf {
+                Leaf::Target(_) => {
+                    judge.claim(cx, model);
+                    if judge.is_done() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+                }
+                // Of anything else it is enough to know that it can be reached.
+                _ => ControlFlow::Break(()),
+            });
+            self.judge.findings.exploration.work.paths += paths;
+            if self.judge.is_done() {
+                return true;
+            }
+            match (end, leaf) {
+                (End::Stopped(gap), _) => {
+                    self.judge.gap(gap);
+                    return false;
+                }
+                (End::Enough | End::Unknown(_), Leaf::Cut) => is_cut = true,
+                (End::Enough | End::Unknown(_), Leaf::Gap(gap)) => self.judge.gap(graph.gaps[gap as usize].clone()),
+                (End::Unknown(reason), Leaf::Target(_)) => self.judge.unsolved(reason, graph.node(node).place),
+                _ => {}
+            }
+        }
+        !is_cut
+    }
+}
+
+impl Judge<'_, '_> {
+    /// Whether enough was found.
+    fn is_done(&self) -> bool {
+        self.findings.exploration.violation.is_some()
+    }
+
+    /// Notes why not everything is covered, once.
+    fn gap(&mut self, gap: Gap) {
+        let gaps = &mut self.findings.exploration.gaps;
+        if !gaps.contains(&gap) {
+            gaps.push(gap);
+        }
+    }
+
+    /// Notes that the solver does not know: because the time was up, or for a reason of its own.
+    fn unsolved(&mut self, reason: String, place: Place) {
+        let gap = self.config.budget.out_of_time();
+        self.gap(gap.unwrap_or(Gap::Solver { reason, place: nowhere(place) }));
+    }
+
+    /// Has a model confirmed. The target that it leads to, where another one has to be looked for.
+    fn claim(&mut self, cx: &mut Context, model: &std::cell::RefCell<Evaluator>) -> Option<u32> {
+        let mut model = model.borrow_mut();
+        let walk = walk(cx, &mut model);
+        let Some((number, walk)) = walk.and_then(|walk| match walk.leaf {
+            Leaf::Target(number) => Some((number, walk)),
+            _ => None,
+        }) else {
+            let place = cx.graph.node(NodeId::ENTRY).place;
+            let outcome = "the model does not lead to it".to_string();
+            self.gap(Gap::NotReplayed { outcome, place });
+            return None;
+        };
+        let (fault, place) = cx.graph.targets[number as usize];
+        let arguments: Vec<(Value, Type)> =
+            cx.graph.parameters.iter().map(|&(parameter, ty)| (Value::Term(parameter), ty)).collect();
+        let source = ModelInputs {
+            program: self.program,
+            layout: cx.layout,
+            input: cx.input,
+            pool: cx.pool,
+            evaluator: &mut model,
+        };
+        let inputs = source.read(&arguments, &walk.given);
+        let depth = walk.nodes.max(self.findings.exploration.work.operations);
+        let candidate = Candidate { fault, place, inputs, depth };
+        match (self.confirm)(&candidate) {
+            Replay::Confirmed => {
+                self.findings.exploration.violation = Some(candidate);
+                return None;
+            }
+            Replay::Doubtful => self.gap(Gap::UnusedRead(place)),
+            Replay::Rejected(outcome) => self.gap(Gap::NotReplayed { outcome, place }),
+        }
+        Some(number)
+    }
+}

@@ -1,0 +1,11 @@
+//! Small programs with known answers on every engine, and random programs compared with the concrete interpreter.
+
+mod calls;
+mod growing;
+mod input_heap;
+mod operations;
+mod random;
+mod search;
+mod speed;
+
+use aback_engine_tests as common;

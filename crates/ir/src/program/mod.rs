@@ -1,0 +1,302 @@
+//! Programs: tables of classes, fields, methods and types.
+//!
+//! Engines reach everything through [`Program`]'s accessors and never through its tables, because the tables grow on
+//! demand: a [`Loader`] supplies classes and code when they are first asked for.
+
+mod build;
+mod declaration;
+mod entity;
+mod hierarchy;
+mod names;
+mod strings;
+
+pub use declaration::{Class, Field, Method, MethodKind, Trap};
+pub(crate) use entity::entity;
+pub use entity::{ArrayTypeId, ClassId, FieldId, MethodId, Type};
+pub use names::TypeWords;
+pub use strings::{InputStrings, StringLayout};
+
+use crate::body::Body;
+use crate::loader::Loader;
+use crate::span::{FileId, SourceFile};
+use rustc_hash::FxHashMap;
+use std::sync::{Arc, OnceLock, PoisonError, RwLock};
+
+/// A whole program, closed under the names that its code mentions. Programs with a [`Loader`] grow while they are used.
+#[derive(Default)]
+pub struct Program {
+    files: boxcar::Vec<SourceFile>,
+    classes: boxcar::Vec<ClassSlot>,
+    fields: boxcar::Vec<Field>,
+    methods: boxcar::Vec<MethodSlot>,
+    array_elements: boxcar::Vec<Type>,
+    /// Held for writing while any table grows: the tables could grow without, but would then count too few for a
+    /// thread whose entry comes after one that another thread is still writing.
+    names: RwLock<Names>,
+    trap_classes: FxHashMap<Trap, ClassId>,
+    trap_throwers: FxHashMap<Trap, MethodId>,
+    array_superclass: Option<ClassId>,
+    array_interfaces: Vec<ClassId>,
+    index_type: Option<Type>,
+    type_words: Option<TypeWords>,
+    string_layout: Option<StringLayout>,
+    input_strings: Option<InputStrings>,
+    made_only: Option<ClassId>,
+    assumption: Option<&'static str>,
+    message_field: Option<FieldId>,
+    loader: Option<Arc<dyn Loader>>,
+}
+
+/// A class that is known by name, and what is known of it once it is loaded.
+#[derive(Clone, Default)]
+struct ClassSlot {
+    name: String,
+    loaded: OnceLock<Class>,
+    /// Those that are loaded and name this class as a parent.
+    subclasses: Arc<RwLock<Vec<ClassId>>>,
+    /// Methods that the class declares, by name.
+    declared: OnceLock<FxHashMap<String, Vec<MethodId>>>,
+}
+
+#[derive(Clone)]
+struct MethodSlot {
+    method: Method,
+    body: OnceLock<Option<Body>>,
+}
+
+#[derive(Clone, Default)]
+struct Names {
+    classes: FxHashMap<String, ClassId>,
+    arrays: FxHashMap<Type, ArrayTypeId>,
+    array_classes: FxHashMap<ArrayTypeId, ClassId>,
+}
+
+/// Whatever a panic interrupted, the tables are whole: each write is one insertion.
+fn whole<T>(lock: Result<T, PoisonError<T>>) -> T {
+    lock.unwrap_or_else(PoisonError::into_inner)
+}
+
+/// A copy has what is loaded by now, and no loader.
+impl Clone for Program {
+    fn clone(&self) -> Self {
+        let classes = self.classes.iter().map(|(_, slot)| {
+            let subclasses = whole(slot.subclasses.read()).clone();
+            ClassSlot { subclasses: Arc::new(RwLock::new(subclasses)), ..slot.clone() }
+        });
+        Program {
+            files: self.files.clone(),
+            classes: classes.collect(),
+            fields: self.fields.clone(),
+            methods: self.methods.clone(),
+            array_elements: self.array_elements.clone(),
+            names: RwLock::new(whole(self.names.read()).clone()),
+            trap_classes: self.trap_classes.clone(),
+            trap_throwers: self.trap_throwers.clone(),
+            array_superclass: self.array_superclass,
+            array_interfaces: self.array_interfaces.clone(),
+            index_type: self.index_type,
+            type_words: self.type_words,
+            string_layout: self.string_layout,
+            input_strings: self.input_strings.clone(),
+            made_only: self.made_only,
+            assumption: self.assumption,
+            message_field: self.message_field,
+            loader: None,
+        }
+    }
+}
+
+impl std::fmt::Debug for Program {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "Program({} classes, {} methods)", self.classes.count(), self.methods.count())
+    }
+}
+
+impl Program {
+    /// An empty program.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Whether the program grows while it is used.
+    pub fn has_loader(&self) -> bool {
+        self.loader.is_some()
+    }
+
+    /// The method that execution starts with where any input of `entry` is wanted: one that makes what is more than any
+    /// object and then calls `entry`, or `entry` itself.
+    pub fn start(&self, entry: MethodId) -> MethodId {
+        self.loader.as_ref().and_then(|loader| loader.entry(self, entry)).unwrap_or(entry)
+    }
+
+    /// Whether no reference is null among the inputs of an entry point, nor in the objects that they refer to.
+    pub fn has_no_null_inputs(&self, entry: MethodId) -> bool {
+        self.loader.as_ref().is_some_and(|loader| loader.has_no_nulls(self, entry))
+    }
+
+    /// The source file `id`.
+    pub fn file(&self, id: FileId) -> Option<&SourceFile> {
+        self.files.get(id.0 as usize)
+    }
+
+    /// All source files.
+    pub fn files(&self) -> impl Iterator<Item = (FileId, &SourceFile)> {
+        self.files.iter().map(|(i, f)| (FileId(i as u32), f))
+    }
+
+    /// The class `id`, loaded now if it is not yet.
+    pub fn class(&self, id: ClassId) -> &Class {
+        let slot = &self.classes[id.index()];
+        slot.loaded.get_or_init(|| {
+            let class = match &self.loader {
+                Some(loader) => loader.class(self, id),
+                None => Class::missing(slot.name.clone()),
+            };
+            self.prepare(id, &class);
+            class
+        })
+    }
+
+    /// Full name of a class, which is not loaded for that.
+    pub fn class_name(&self, id: ClassId) -> &str {
+        &self.classes[id.index()].name
+    }
+
+    /// Whether a class is loaded.
+    pub fn is_loaded(&self, id: ClassId) -> bool {
+        self.classes[id.index()].loaded.get().is_some()
+    }
+
+    /// All classes that are loaded.
+    pub fn classes(&self) -> impl Iterator<Item = (ClassId, &Class)> {
+        self.classes.iter().filter_map(|(i, slot)| Some((ClassId(i as u32), slot.loaded.get()?)))
+    }
+
+    /// The field `id`.
+    pub fn field(&self, id: FieldId) -> &Field {
+        &self.fields[id.index()]
+    }
+
+    /// All fields.
+    pub fn fields(&self) -> impl Iterator<Item = (FieldId, &Field)> {
+        self.fields.iter().map(|(i, f)| (FieldId(i as u32), f))
+    }
+
+    /// The method `id`.
+    pub fn method(&self, id: MethodId) -> &Method {
+        &self.methods[id.index()].method
+    }
+
+    /// The code of a method, loaded now if it is not yet; `None` for abstract methods.
+    pub fn body(&self, id: MethodId) -> Option<&Body> {
+        let slot = &self.methods[id.index()];
+        let load = || match &self.loader {
+            Some(loader) if !slot.method.is_abstract => loader.body(self, id),
+            _ => None,
+        };
+        slot.body.get_or_init(load).as_ref()
+    }
+
+    /// All methods.
+    pub fn methods(&self) -> impl Iterator<Item = (MethodId, &Method)> {
+        self.methods.iter().map(|(i, slot)| (MethodId(i as u32), &slot.method))
+    }
+
+    /// Number of source files; their ids count from 0.
+    pub fn file_count(&self) -> usize {
+        self.files.count()
+    }
+
+    /// Number of classes; their ids count from 0.
+    pub fn class_count(&self) -> usize {
+        self.classes.count()
+    }
+
+    /// Number of fields; their ids count from 0.
+    pub fn field_count(&self) -> usize {
+        self.fields.count()
+    }
+
+    /// Number of methods; their ids count from 0.
+    pub fn method_count(&self) -> usize {
+        self.methods.count()
+    }
+
+    /// Number of array types; their ids count from 0.
+    pub fn array_type_count(&self) -> usize {
+        self.array_elements.count()
+    }
+
+    /// The class that arrays are instances of, if there is one.
+    pub fn array_superclass(&self) -> Option<ClassId> {
+        self.array_superclass
+    }
+
+    /// Type of the elements of an array type.
+    pub fn element_type(&self, array: ArrayTypeId) -> Type {
+        self.array_elements[array.0 as usize]
+    }
+
+    /// The array type with such elements, if the program has it.
+    pub fn array_type(&self, element: Type) -> Option<ArrayTypeId> {
+        whole(self.names.read()).arrays.get(&element).copied()
+    }
+
+    /// All array types.
+    pub fn array_types(&self) -> impl Iterator<Item = (ArrayTypeId, Type)> {
+        self.array_elements.iter().map(|(i, element)| (ArrayTypeId(i as u32), *element))
+    }
+
+    /// Type of array lengths and indices.
+    pub fn index_type(&self) -> Type {
+        self.index_type.unwrap_or(Type::Int)
+    }
+
+    /// What holds of strings that are inputs, if they are more than objects.
+    pub fn input_strings(&self) -> Option<&InputStrings> {
+        self.input_strings.as_ref()
+    }
+
+    /// What the code takes to hold of executions, and leaves others out; a bound for a person to read.
+    pub fn assumption(&self) -> Option<&'static str> {
+        self.assumption
+    }
+
+    /// Whether only the program makes objects of a class: none is an input.
+    pub fn is_made_only(&self, class: ClassId) -> bool {
+        self.made_only.is_some_and(|made_only| self.is_subclass(class, made_only))
+    }
+
+    /// How strings look, if they are more than objects.
+    pub fn string_layout(&self) -> Option<StringLayout> {
+        self.string_layout
+    }
+
+    /// The field of exceptions that holds their message, if there is one.
+    pub fn message_field(&self) -> Option<FieldId> {
+        self.message_field
+    }
+
+    /// The class with this full name; one that can be loaded counts.
+    pub fn class_named(&self, name: &str) -> Option<ClassId> {
+        let known = whole(self.names.read()).classes.get(name).copied();
+        let exists =
+            |&id: &ClassId| self.is_loaded(id) || self.loader.as_ref().is_some_and(|loader| loader.has_class(name));
+        let found = known.or_else(|| {
+            self.loader.as_ref().is_some_and(|loader| loader.has_class(name)).then(|| self.declare_class(name))
+        });
+        found.filter(exists)
+    }
+
+    /// The class of the objects that `trap` throws. Every program whose operations can trap has one for each.
+    pub fn trap_class(&self, trap: Trap) -> Option<ClassId> {
+        self.trap_classes.get(&trap).copied()
+    }
+
+    /// The static method that a trap calls in place of throwing by itself, if there is one. It always throws; its
+    /// arguments are the index and the length ([`Trap::IndexOutOfBounds`]), the length ([`Trap::NegativeArraySize`]),
+    /// the object ([`Trap::BadArrayStore`]), or none.
+    pub fn trap_thrower(&self, trap: Trap) -> Option<MethodId> {
+        self.trap_throwers.get(&trap).copied()
+    }
+}

@@ -1,0 +1,53 @@
+//! How a person names what is in a program.
+
+use super::{MethodId, Program, Type};
+use crate::span::Span;
+
+/// What a language calls its types that are neither classes nor arrays; `None` for one that it does not have.
+pub type TypeWords = fn(Type) -> Option<&'static str>;
+
+impl Program {
+    /// `Class.method`, as users name methods.
+    pub fn method_name(&self, id: MethodId) -> String {
+        let method = self.method(id);
+        format!("{}.{}", self.class_name(method.class), method.name)
+    }
+
+    /// The type in the words of the program's language: `int[]` where [`Program::type_name`] says `i32[]`.
+    pub fn show_type(&self, ty: Type) -> String {
+        match ty {
+            Type::Array(array) => format!("{}[]", self.show_type(self.element_type(array))),
+            ty => self.type_words.and_then(|words| words(ty)).map_or_else(|| self.type_name(ty), str::to_owned),
+        }
+    }
+
+    /// The type as the program model calls it; as in IR text, but for class names that have to be quoted there.
+    pub fn type_name(&self, ty: Type) -> String {
+        let mut element = ty;
+        let mut dimensions = 0;
+        while let Type::Array(array) = element {
+            element = self.element_type(array);
+            dimensions += 1;
+        }
+        let mut name = match element {
+            Type::Bool => "bool".into(),
+            Type::Int => "int".into(),
+            Type::Machine { width, signed } => format!("{}{width}", if signed { 'i' } else { 'u' }),
+            Type::F32 => "f32".into(),
+            Type::F64 => "f64".into(),
+            Type::Class(class) => self.class_name(class).to_string(),
+            Type::Array(_) | Type::Null => "null".into(),
+        };
+        name.extend(std::iter::repeat_n("[]", dimensions));
+        name
+    }
+
+    /// `path:line:column` of a place, as editors understand it.
+    pub fn show_span(&self, span: Span) -> String {
+        match self.file(span.file) {
+            Some(file) if span.is_known() => format!("{}:{span}", file.path.display()),
+            Some(file) => file.path.display().to_string(),
+            None => "<no source>".into(),
+        }
+    }
+}
