@@ -10,6 +10,8 @@ Examples:
   aback check examples/java/Account.java            can an assertion of the program be false?
   aback check src --entry Bank.transfer --traps     or can an exception leave this method?
   aback check src --at Account.oox:17               can this line's assertion fail?
+  aback check src --witness found.json              keep the counterexample; then follow it:
+  aback replay found.json
   aback show cfg src --method Account.withdraw | dot -Tsvg > cfg.svg
   aback bench tasks/all.set --timeout 10 --jobs 2 --out results
 
@@ -32,6 +34,8 @@ pub enum Command {
     /// Can a line be reached, and with which input?
     #[command(mut_arg("at", |at| at.required(true).help("The line, as Main.java:42")))]
     Reach(CheckArgs),
+    /// Follow a counterexample step by step.
+    Replay(ReplayArgs),
     /// Show what aback sees of a program.
     Show(ShowArgs),
     /// Run task sets in SV-COMP format and score the answers.
@@ -83,6 +87,9 @@ pub struct CheckArgs {
     /// has unbounded ones]
     #[arg(long, value_enum, value_name = "KIND", help_heading = "Bounds")]
     pub ints: Option<IntsArg>,
+    /// Write the counterexample to a file, for `aback replay` and for tools (see docs/witness.md)
+    #[arg(long, value_name = "FILE", help_heading = "Output")]
+    pub witness: Option<PathBuf>,
     /// One JSON object on standard output (see docs/cli.md), and nothing on standard error
     #[arg(long, help_heading = "Output")]
     pub json: bool,
@@ -188,6 +195,32 @@ pub struct EngineArgs {
     /// Write each question that reaches the solver to this folder as SMT-LIB
     #[arg(long, value_name = "DIR")]
     pub smt_log: Option<PathBuf>,
+}
+
+/// Options of `replay`.
+#[derive(Args, Debug)]
+pub struct ReplayArgs {
+    /// A file that `aback check --witness` wrote
+    #[arg(value_name = "WITNESS")]
+    pub witness: PathBuf,
+    /// All steps as text, which a pipe gets in any case
+    #[arg(long)]
+    pub text: bool,
+    /// The step to show, from 1: all that there is at it as text, or for --dot and --svg [default there: the violation]
+    #[arg(long, value_name = "N", allow_negative_numbers = true)]
+    pub step: Option<usize>,
+    /// Write a page for browsers, which needs nothing else
+    #[arg(long, value_name = "FILE")]
+    pub html: Option<PathBuf>,
+    /// Write the heap at a step as a drawing
+    #[arg(long, value_name = "FILE")]
+    pub svg: Option<PathBuf>,
+    /// Write the heap at a step for Graphviz
+    #[arg(long, value_name = "FILE")]
+    pub dot: Option<PathBuf>,
+    /// Also where the sources have changed since: the witness has their text
+    #[arg(long)]
+    pub as_recorded: bool,
 }
 
 /// Options of `show`.

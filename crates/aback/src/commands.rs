@@ -5,10 +5,11 @@ use crate::args::{
     ProgramArgs, PruneArg, SearchArg, ShowArgs, What,
 };
 use crate::progress::with_progress;
+use crate::replay::run_replay;
 use aback_backward::{HeapModel, Variant};
 use aback_core::{
     Answer, CheckConfig, Engine, Language, LoadConfig, LoadError, Loaded, Property, Question, Verdict, Violations,
-    check, load, mark_line,
+    check, load, mark_line, program_document, witness,
 };
 use aback_forward::{Pruning, Search};
 use aback_ir::analysis::{CallGraph, CallGraphConfig};
@@ -31,6 +32,7 @@ pub fn run(cli: Cli) -> anyhow::Result<u8> {
     match cli.command {
         Command::Check(args) => run_check(&args, Question::Violation),
         Command::Reach(args) => run_check(&args, Question::Reach),
+        Command::Replay(args) => run_replay(&args),
         Command::Show(args) => run_show(&args),
         Command::Bench(args) => run_bench(args),
         Command::Completions { shell } => {
@@ -46,12 +48,19 @@ fn run_check(args: &CheckArgs, question: Question) -> anyhow::Result<u8> {
     let config = CheckConfig { question, ..check_config(args)? };
     match answer(args, config) {
         Ok((loaded, answer)) => {
+            let wrote = match &args.witness {
+                Some(file) => write_witness(file, args, &loaded, &answer)?,
+                None => None,
+            };
             if args.json {
                 print(&Document::of_answer(&loaded.program, &loaded.warnings, &answer).to_text())?;
             } else {
                 let color = use_color(args.color, std::io::stdout().is_terminal());
                 let detail = Detail { color, verbose: args.verbose, statistics: args.stats, output: args.show_output };
                 print(render_answer(&loaded.program, &answer, detail).trim_end())?;
+                if let Some(wrote) = wrote {
+                    print(&wrote)?;
+                }
             }
             Ok(match answer.verdict {
                 Verdict::Holds => 0,
@@ -66,6 +75,32 @@ fn run_check(args: &CheckArgs, question: Question) -> anyhow::Result<u8> {
         }
         Err(bad) => Err(bad.error),
     }
+}
+
+/// Writes the counterexample, or else the one that did not replay, if there is one; an old file never stays in place of
+/// one that there is not. What to tell of it.
+fn write_witness(file: &Path, args: &CheckArgs, loaded: &Loaded, answer: &Answer) -> anyhow::Result<Option<String>> {
+    let found = match (&answer.violation, &answer.rejected) {
+        (Some(violation), _) => Some((violation, None)),
+        (None, Some(rejected)) => Some((&rejected.violation, Some(rejected.instead.as_str()))),
+        (None, None) => None,
+    };
+    let Some((violation, instead)) = found else {
+        return match std::fs::remove_file(file) {
+            Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
+                Err(error).with_context(|| format!("cannot remove the old {}", file.display()))
+            }
+            _ => Ok(None),
+        };
+    };
+    let read = program_document(loaded.language, &args.program.paths, &check_load_config(args));
+    let text = witness(&loaded.program, read, violation, instead).to_text();
+    std::fs::write(file, text).with_context(|| format!("cannot write {}", file.display()))?;
+    let file = file.display();
+    Ok(Some(match instead {
+        None => format!("follow it with: aback replay {file}"),
+        Some(_) => format!("  wrote: {file}, the counterexample that did not replay, to attach to the report"),
+    }))
 }
 
 /// What is wrong with the input.
@@ -90,9 +125,7 @@ fn answer(args: &CheckArgs, mut config: CheckConfig) -> Result<(Loaded, Answer),
     let load_config = LoadConfig {
         deadline: config.timeout.and_then(|timeout| start.checked_add(timeout)),
         interrupt: Arc::clone(&config.interrupt),
-        string_length: args.string_length,
-        unbounded_integers: args.ints == Some(IntsArg::Unbounded),
-        ..load_config(&args.program)
+        ..check_load_config(args)
     };
     let mut loaded = match load_program(&args.program.paths, &load_config, messages) {
         Err(BadInput { stopped: true, .. }) => {
@@ -134,6 +167,14 @@ fn answer(args: &CheckArgs, mut config: CheckConfig) -> Result<(Loaded, Answer),
             error: error.into(),
             stopped: false,
         }),
+    }
+}
+
+fn check_load_config(args: &CheckArgs) -> LoadConfig {
+    LoadConfig {
+        string_length: args.string_length,
+        unbounded_integers: args.ints == Some(IntsArg::Unbounded),
+        ..load_config(&args.program)
     }
 }
 
@@ -277,7 +318,7 @@ fn solver_config(args: &EngineArgs) -> aback_smt::Config {
 }
 
 /// A flag that Ctrl-C sets; a second Ctrl-C ends the process.
-fn interrupt_flag() -> anyhow::Result<Arc<AtomicBool>> {
+pub(crate) fn interrupt_flag() -> anyhow::Result<Arc<AtomicBool>> {
     let flag = Arc::new(AtomicBool::new(false));
     for signal in [signal_hook::consts::SIGINT, signal_hook::consts::SIGTERM] {
         signal_hook::flag::register_conditional_shutdown(signal, 130, Arc::clone(&flag))

@@ -3,6 +3,7 @@
 mod args;
 mod commands;
 mod progress;
+mod replay;
 
 use args::Cli;
 use clap::Parser;

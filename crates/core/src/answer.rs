@@ -1,12 +1,11 @@
 //! Verdicts and what comes with them.
 
 use crate::check::{CheckConfig, Question, verdict};
-use crate::watch::{Constant, Given};
 use aback_backward::Condition;
 use aback_ir::{AssertKind, ClassId, MethodId, Program, Span};
 use aback_smt::Statistics;
 use aback_symbolic::{Fault, Gap, Work};
-use aback_witness::{Inputs, PathEntry, Place};
+use aback_witness::{Constant, Given, Inputs, PathEntry, Place};
 use std::fmt;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
@@ -64,6 +63,17 @@ pub struct Violation {
     pub path: Vec<PathEntry>,
     /// Number of lines that the gap stands for, and its place in `path`.
     pub omitted: (u64, usize),
+    /// Most operations of a concrete run of it.
+    pub(crate) max_steps: u64,
+}
+
+/// A violation that a concrete run did not confirm: a defect of the tool.
+#[derive(Clone, Debug)]
+pub struct Rejected {
+    /// What was claimed, and what the run did.
+    pub violation: Violation,
+    /// How the run ended instead.
+    pub instead: String,
 }
 
 impl Violation {
@@ -102,6 +112,8 @@ pub struct Answer {
     pub verdict: Verdict,
     /// The violation, where the verdict is [`Verdict::Violated`].
     pub violation: Option<Violation>,
+    /// The first violation that did not replay, where [`Gap::NotReplayed`] is among the gaps.
+    pub rejected: Option<Box<Rejected>>,
     /// Why not all executions are covered.
     pub gaps: Vec<Gap>,
     /// How much the engine did.
@@ -121,9 +133,9 @@ impl Answer {
     pub fn stopped(config: &CheckConfig, time: Duration) -> Self {
         let gap = if config.interrupt.load(Ordering::Relaxed) { Gap::Interrupted } else { Gap::Time };
         let gaps = vec![gap];
-        let (violation, work, more, conditions, solving, entries) = Default::default();
+        let (violation, rejected, work, more, conditions, solving, entries) = Default::default();
         let (verdict, question) = (Verdict::Unknown, config.question);
-        Answer { question, entries, verdict, violation, gaps, work, more, conditions, solving, time }
+        Answer { question, entries, verdict, violation, rejected, gaps, work, more, conditions, solving, time }
     }
 
     /// The answer for these entry points and those of another answer: the other's violation, or all gaps of both.
@@ -134,6 +146,7 @@ impl Answer {
             }
         }
         self.violation = self.violation.or(other.violation);
+        self.rejected = self.rejected.or(other.rejected);
         self.verdict = verdict(&self.gaps, self.violation.is_some());
         self.work = other.work;
         self.more.extend(other.more);
@@ -182,7 +195,9 @@ impl Answer {
                 Gap::Memory => "a larger --memory lets it go on; --search depth needs less",
                 Gap::Depth(_) => "a larger --depth, or none, follows longer paths",
                 Gap::Solver { .. } => "a longer --solver-timeout, or another --solver, may decide it",
-                Gap::NotReplayed { .. } => "this is a defect of aback: please report it with the program",
+                Gap::NotReplayed { .. } => {
+                    "this is a defect of aback: please report it with the program and the file that --witness writes"
+                }
                 Gap::Interrupted
                 | Gap::Recursion(_)
                 | Gap::Unwinding(_)

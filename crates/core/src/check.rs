@@ -1,20 +1,19 @@
 //! Checking: can something be violated?
 
-use crate::answer::{Answer, Verdict, Violation};
+use crate::answer::{Answer, Rejected, Verdict, Violation};
 use crate::engines::{Engine, look};
 use crate::entries::entry_points;
 use crate::hoisted::is_looked_at;
 use crate::question::{Line, QuestionError, class_named, is_main, points_at};
 use crate::reach::marks;
-use crate::referee::Referee;
+use crate::referee::{Referee, max_steps};
 use crate::violations::{Exceptions, Violations};
-use crate::watch::Watch;
 use aback_backward::Findings;
 use aback_forward::{Pruning, Search};
 use aback_ir::{LocalId, MethodId, Program};
 use aback_smt::SmtError;
 use aback_symbolic::{Candidate, Gap, Progress, Query, Uncaught};
-use aback_witness::{Inputs, Outcome};
+use aback_witness::{Inputs, Outcome, PathEntry, Recording};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
@@ -133,13 +132,18 @@ fn check_entry(
     let (findings, solving) = look(program, query, config, deadline, &mut referee)?;
     let Findings { mut exploration, conditions, more, .. } = findings;
     let more = more.iter().filter_map(|candidate| candidate.inputs.describe(program, query.entry).ok()).collect();
-    let violation = exploration.violation.take().zip(referee.into_watch());
-    let violation = violation.map(|(candidate, watch)| violated(program, entry, candidate, &watch));
+    let (recording, rejected) = referee.into_recordings();
+    let violation = exploration.violation.take().zip(recording);
+    let violation = violation.map(|(candidate, recording)| violated(program, entry, candidate, recording));
+    let rejected = rejected.map(|(candidate, recording, instead)| {
+        Box::new(Rejected { violation: violated(program, entry, candidate, recording), instead })
+    });
     let verdict = verdict(&exploration.gaps, violation.is_some());
     Ok(Answer {
         question: config.question,
         verdict,
         violation,
+        rejected,
         gaps: exploration.gaps,
         entries: vec![entry],
         work: exploration.work,
@@ -163,41 +167,57 @@ pub(crate) fn verdict(gaps: &[Gap], violated: bool) -> Verdict {
     }
 }
 
-/// A confirmed candidate with what its run was seen to do.
-fn violated(program: &Program, entry: MethodId, candidate: Candidate, watch: &Watch) -> Violation {
-    let (class, message) = match watch.outcome() {
+/// Source lines of a path that are kept from its start and from its end.
+const PATH_ENDS: (usize, usize) = (200, 800);
+
+/// A candidate with what its run was seen to do.
+fn violated(program: &Program, entry: MethodId, candidate: Candidate, recording: Recording) -> Violation {
+    let (class, message) = match &recording.outcome {
         Some(Outcome::Uncaught { class, message, .. }) => (Some(*class), message.clone()),
         _ => (None, None),
     };
-    let (path, omitted) = watch.path();
+    let (path, omitted) = ends(&recording.lines, recording.execution.omitted);
     Violation {
         fault: candidate.fault,
-        span: watch.blamed().unwrap_or(candidate.place.span),
+        max_steps: max_steps(&candidate),
+        span: recording.place.unwrap_or(candidate.place.span),
         place: candidate.place,
         class,
         message,
         entry,
-        shown_inputs: shown_inputs(program, entry, &candidate.inputs, watch),
-        constants: watch.constants().to_vec(),
-        given: watch.given().to_vec(),
-        output: watch.output().to_string(),
+        shown_inputs: shown_inputs(program, entry, &candidate.inputs, &recording),
+        constants: recording.constants,
+        given: recording.given,
+        output: recording.output,
         inputs: candidate.inputs,
         path,
         omitted,
     }
 }
 
+/// The beginning and the end of a path of which so many lines have already been left out at its beginning; and how many
+/// are left out, and where.
+fn ends(lines: &[PathEntry], before: u64) -> (Vec<PathEntry>, (u64, usize)) {
+    let (first, last) = PATH_ENDS;
+    let more = lines.len().saturating_sub(first + last);
+    match (before, more) {
+        (0, 0) => (lines.to_vec(), (0, lines.len().min(first))),
+        (0, more) => ([&lines[..first], &lines[first + more..]].concat(), (more as u64, first)),
+        (before, more) => (lines[more..].to_vec(), (before + more as u64, 0)),
+    }
+}
+
 /// The inputs by name, but for what tells nothing or is told with its place.
-fn shown_inputs(program: &Program, entry: MethodId, inputs: &Inputs, watch: &Watch) -> Vec<(String, String)> {
+fn shown_inputs(program: &Program, entry: MethodId, inputs: &Inputs, run: &Recording) -> Vec<(String, String)> {
     let mut inputs = inputs.clone();
     let first = program.start(entry);
-    if !watch.given().is_empty() || first != entry {
+    if !run.given.is_empty() || first != entry {
         inputs.nondet.clear();
     }
     let mut shown = inputs.describe(program, first).unwrap_or_default();
     if first != entry {
         let is_given = |name: &String| shown.iter().any(|(given, _)| given == name);
-        let made: Vec<_> = watch.arguments().iter().filter(|(name, _)| !is_given(name)).cloned().collect();
+        let made: Vec<_> = run.shown_arguments.iter().filter(|(name, _)| !is_given(name)).cloned().collect();
         shown.extend(made);
     }
     let has_unused_arguments =

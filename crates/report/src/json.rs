@@ -1,8 +1,8 @@
 //! An answer as JSON, for tools.
 
-use aback_core::{Answer, Constant, Violation};
+use aback_core::{Answer, Violation};
 use aback_ir::{Diagnostic, Program, Severity, Span};
-use aback_witness::InputsDocument;
+use aback_witness::{Constant, InputsDocument};
 use serde::Serialize;
 
 /// Version of the format of [`Document`]; it grows when a field changes its meaning or goes away.
@@ -20,6 +20,9 @@ pub struct Document {
     /// The violation.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub violation: Option<ViolationDocument>,
+    /// The first violation that a concrete run did not confirm: a defect of aback.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub rejected: Option<RejectedDocument>,
     /// What the front end had to say.
     pub diagnostics: Vec<DiagnosticDocument>,
     /// Counters.
@@ -67,6 +70,15 @@ pub struct ViolationDocument {
     pub path: Vec<StepDocument>,
     /// Lines of the path that are left out of `path`, and the index before which they stand.
     pub omitted: (u64, usize),
+}
+
+/// A violation that a concrete run did not confirm.
+#[derive(Serialize, Debug)]
+pub struct RejectedDocument {
+    /// What the run did instead.
+    pub instead: String,
+    /// What was claimed, and how far the run went.
+    pub violation: ViolationDocument,
 }
 
 /// An argument that is a constant of the program's own.
@@ -169,6 +181,10 @@ impl Document {
             verdict: answer.said().to_string(),
             reason: answer.reason(program),
             violation: answer.violation.as_ref().map(|violation| violation_document(program, violation)),
+            rejected: answer.rejected.as_ref().map(|rejected| RejectedDocument {
+                instead: rejected.instead.clone(),
+                violation: violation_document(program, &rejected.violation),
+            }),
             diagnostics: warnings.iter().map(|warning| diagnostic(program, warning)).collect(),
             statistics: Some(StatisticsDocument {
                 seconds: answer.time.as_secs_f64(),
@@ -189,6 +205,7 @@ impl Document {
             verdict: "error".into(),
             reason,
             violation: None,
+            rejected: None,
             diagnostics: diagnostics.iter().map(|message| diagnostic(program, message)).collect(),
             statistics: None,
         }
@@ -239,7 +256,7 @@ fn violation_document(program: &Program, violation: &Violation) -> ViolationDocu
             .map(|given| GivenDocument {
                 method: program.method_name(given.method),
                 ty: program.show_type(given.ty),
-                value: given.value.clone(),
+                value: given.shown.clone(),
                 place: place(program, given.span),
             })
             .collect(),

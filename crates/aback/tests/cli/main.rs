@@ -6,6 +6,7 @@ mod java;
 mod limits;
 mod other;
 mod reach;
+mod replay;
 
 use std::io::Read;
 use std::path::{Path, PathBuf};
