@@ -97,7 +97,22 @@ pub struct CheckArgs {
     pub color: Color,
     #[command(flatten)]
     #[allow(missing_docs)]
+    pub evidence: EvidenceArgs,
+    #[command(flatten)]
+    #[allow(missing_docs)]
     pub engine: EngineArgs,
+}
+
+/// What a violation is to be shown by, beside the answer.
+#[derive(Args, Debug)]
+#[command(next_help_heading = "Evidence of a violation")]
+pub struct EvidenceArgs {
+    /// Run it on the JVM, too, and say whether it happens there
+    #[arg(long)]
+    pub confirm: bool,
+    /// Java: write a small program that shows it, and a JUnit test, to this folder
+    #[arg(long, value_name = "DIR")]
+    pub reproducer: Option<PathBuf>,
 }
 
 /// How integers behave.

@@ -4,6 +4,7 @@ use crate::args::{
     BenchArgs, CacheArg, CheckArgs, Cli, Color, Command, EngineArgs, IntsArg, ProgramArgs, PruneArg, SearchArg,
     ShowArgs, What,
 };
+use crate::evidence;
 use crate::progress::with_progress;
 use aback_core::{
     Answer, CheckConfig, Language, LoadConfig, LoadError, Loaded, Property, Verdict, Violations, check, load,
@@ -41,8 +42,10 @@ pub fn run(cli: Cli) -> anyhow::Result<u8> {
 
 fn run_check(args: &CheckArgs) -> anyhow::Result<u8> {
     let config = check_config(args)?;
+    let interrupt = Arc::clone(&config.interrupt);
     match answer(args, config) {
-        Ok((loaded, answer)) => {
+        Ok((loaded, mut answer)) => {
+            evidence::gather(&args.evidence, &loaded, &mut answer, &interrupt)?;
             if args.json {
                 print(&Document::of_answer(&loaded.program, &loaded.warnings, &answer).to_text())?;
             } else {
@@ -94,7 +97,8 @@ fn answer(args: &CheckArgs, mut config: CheckConfig) -> Result<(Loaded, Answer),
     let loaded = match load_program(&args.program.paths, &load_config, messages) {
         Err(BadInput { stopped: true, .. }) => {
             let answer = Answer::stopped(&config, start.elapsed());
-            let nothing = Loaded { program: Program::new(), language: Language::Java, warnings: Vec::new() };
+            let nothing =
+                Loaded { program: Program::new(), language: Language::Java, warnings: Vec::new(), java: None };
             return Ok((nothing, answer));
         }
         loaded => loaded?,

@@ -2,6 +2,7 @@
 
 mod args;
 mod commands;
+mod evidence;
 mod progress;
 
 use args::Cli;

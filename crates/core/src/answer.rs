@@ -4,6 +4,7 @@ use crate::check::CheckConfig;
 use crate::watch::Given;
 use aback_forward::{Fault, Gap, Work};
 use aback_ir::{ClassId, MethodId, Program, Span};
+use aback_reproducer::Confirmation;
 use aback_smt::Statistics;
 use aback_witness::{Inputs, PathEntry, Place};
 use std::fmt;
@@ -61,6 +62,8 @@ pub struct Violation {
     pub path: Vec<PathEntry>,
     /// Number of lines that the gap stands for, and its place in `path`.
     pub omitted: (u64, usize),
+    /// What came of running it outside of aback, if that was asked for.
+    pub confirmation: Option<Confirmation>,
 }
 
 impl Violation {

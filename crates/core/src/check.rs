@@ -1,7 +1,6 @@
 //! Checking: can something be violated?
 
 use crate::answer::{Answer, Verdict, Violation};
-use crate::hoisted::is_looked_at;
 use crate::question::{Line, QuestionError, class_named, entry_point, is_main, points_at};
 use crate::referee::Referee;
 use crate::violations::{Exceptions, Violations};
@@ -148,6 +147,7 @@ fn violated(program: &Program, entry: MethodId, candidate: Candidate, watch: &Wa
         inputs: candidate.inputs,
         path,
         omitted,
+        confirmation: None,
     }
 }
 
@@ -165,7 +165,7 @@ fn shown_inputs(program: &Program, entry: MethodId, inputs: &Inputs, watch: &Wat
         shown.extend(made);
     }
     let has_unused_arguments =
-        is_main(program, entry) && program.body(entry).is_some_and(|body| !is_looked_at(body, LocalId(0)));
+        is_main(program, entry) && program.body(entry).is_some_and(|body| !body.reads(LocalId(0)));
     if has_unused_arguments && !shown.is_empty() {
         shown.remove(0);
     }

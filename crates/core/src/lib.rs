@@ -19,6 +19,7 @@
 
 mod answer;
 mod check;
+mod confirm;
 mod hoisted;
 mod load;
 mod question;
@@ -27,8 +28,10 @@ mod violations;
 mod watch;
 mod watched;
 
+pub use aback_reproducer::{Confirmation, Reproducer, Unreproducible};
 pub use answer::{Answer, Verdict, Violation};
 pub use check::{CheckConfig, CheckError, check};
+pub use confirm::{ConfirmConfig, confirm, reproduce};
 pub use load::{Language, LoadConfig, LoadError, Loaded, load};
 pub use question::{Line, QuestionError, class_named, entry_point, points_at};
 pub use violations::{Asks, Exceptions, Property, UnknownProperty, Violations};

@@ -1,7 +1,7 @@
 //! An answer as text for a person.
 
 use crate::source_excerpt;
-use aback_core::{Answer, Verdict, Violation};
+use aback_core::{Answer, Confirmation, Verdict, Violation};
 use aback_ir::{FileId, Program, Span};
 use aback_witness::PathEntry;
 use std::fmt::Write;
@@ -46,6 +46,9 @@ fn write_answer(out: &mut String, program: &Program, answer: &Answer, detail: De
             }
             write_inputs(out, program, violation, detail)?;
             write_path(out, program, violation, detail)?;
+            if let Some(confirmation) = &violation.confirmation {
+                writeln!(out, "{}", describe_confirmation(confirmation, detail.color))?;
+            }
             if detail.output {
                 writeln!(out, "having printed:")?;
                 violation.output.lines().try_for_each(|line| writeln!(out, "  {line}"))?;
@@ -74,6 +77,18 @@ fn write_answer(out: &mut String, program: &Program, answer: &Answer, detail: De
         write!(out, "{}", answer.solving)?;
     }
     Ok(())
+}
+
+/// What came of running a counterexample outside of aback, in one line.
+pub fn describe_confirmation(confirmation: &Confirmation, color: bool) -> String {
+    let paint = |text: &str, code: &str| if color { format!("\x1b[{code}m{text}\x1b[0m") } else { text.into() };
+    match confirmation {
+        Confirmation::Confirmed { runtime } => format!("{} by {runtime}", paint("confirmed", "1;32")),
+        Confirmation::Differs { runtime, found } => {
+            format!("{}: with {runtime}, {found}", paint("not confirmed", "1;31"))
+        }
+        Confirmation::NotRun { reason } => format!("{}: {reason}", paint("could not be run", "1;33")),
+    }
 }
 
 fn write_advice(out: &mut String, answer: &Answer) -> std::fmt::Result {

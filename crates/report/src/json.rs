@@ -1,6 +1,6 @@
 //! An answer as JSON, for tools.
 
-use aback_core::{Answer, Violation};
+use aback_core::{Answer, Confirmation, Violation};
 use aback_ir::{Diagnostic, Program, Severity, Span};
 use aback_witness::InputsDocument;
 use serde::Serialize;
@@ -64,6 +64,33 @@ pub struct ViolationDocument {
     pub path: Vec<StepDocument>,
     /// Lines of the path that are left out of `path`, and the index before which they stand.
     pub omitted: (u64, usize),
+    /// What came of running it outside of aback.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub confirmation: Option<ConfirmationDocument>,
+}
+
+/// What came of running a counterexample outside of aback.
+#[derive(Serialize, Debug)]
+pub struct ConfirmationDocument {
+    /// `confirmed`, `differs` or `not run`.
+    pub result: &'static str,
+    /// What ran it: `openjdk 17.0.15`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub runtime: Option<String>,
+    /// What happened instead, or why it could not be run.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub reason: Option<String>,
+}
+
+impl From<&Confirmation> for ConfirmationDocument {
+    fn from(confirmation: &Confirmation) -> Self {
+        let (result, runtime, reason) = match confirmation {
+            Confirmation::Confirmed { runtime } => ("confirmed", Some(runtime.clone()), None),
+            Confirmation::Differs { runtime, found } => ("differs", Some(runtime.clone()), Some(found.clone())),
+            Confirmation::NotRun { reason } => ("not run", None, Some(reason.clone())),
+        };
+        ConfirmationDocument { result, runtime, reason }
+    }
 }
 
 /// An exception that nothing catches.
@@ -241,5 +268,6 @@ fn violation_document(program: &Program, violation: &Violation) -> ViolationDocu
             })
             .collect(),
         omitted: violation.omitted,
+        confirmation: violation.confirmation.as_ref().map(ConfirmationDocument::from),
     }
 }

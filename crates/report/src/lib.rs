@@ -33,10 +33,10 @@ mod answer;
 mod excerpt;
 mod json;
 
-pub use answer::{Detail, render_answer};
+pub use answer::{Detail, describe_confirmation, render_answer};
 pub use json::{
-    DiagnosticDocument, Document, ExceptionDocument, GivenDocument, NamedInput, PlaceDocument, StatisticsDocument,
-    StepDocument, VERSION, ViolationDocument,
+    ConfirmationDocument, DiagnosticDocument, Document, ExceptionDocument, GivenDocument, NamedInput, PlaceDocument,
+    StatisticsDocument, StepDocument, VERSION, ViolationDocument,
 };
 
 use aback_ir::{Diagnostic, Program, Severity, Span};

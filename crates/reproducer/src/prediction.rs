@@ -1,0 +1,310 @@
+//! What will a JVM be seen to do with a counterexample? A concrete run says.
+
+use crate::Unreproducible;
+use aback_ir::{
+    Body, Expr, ExprId, FieldId, Intrinsic, LocalId, MethodId, OpKind, Program, Span, TerminatorKind, Type,
+};
+use aback_witness::{Address, Frame, HeapObject, Inputs, Limits, Observer, Outcome, Place, State, Value, run};
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::collections::BTreeMap;
+
+/// The class whose methods give nondeterministic values.
+pub(crate) const VERIFIER: &str = "org.sosy_lab.sv_benchmarks.Verifier";
+/// What a false assertion throws.
+pub(crate) const ASSERTION_ERROR: &str = "java.lang.AssertionError";
+/// Stack traces of so many exceptions are remembered, the latest ones.
+const TRACES: usize = 4096;
+
+/// What a run of a counterexample comes to.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Prediction {
+    /// Full name of the exception's class.
+    pub exception: String,
+    /// The line of the user's own code that is the first one in the exception's stack trace.
+    pub place: Option<Span>,
+    /// The method of that line.
+    pub method: Option<MethodId>,
+    /// Whether an assertion is false: its exception may be caught.
+    pub is_assertion: bool,
+    /// What `Verifier` gives, in order.
+    pub(crate) given: Vec<Given>,
+    /// Whether any method of `Verifier` is called.
+    pub(crate) uses_verifier: bool,
+    /// Methods of the library whose results depend on more than the inputs, such as `System.nanoTime`, and that are called.
+    pub uncontrolled: Vec<String>,
+    /// Numbers of the constants of enums among the arguments, by parameter; none for null.
+    pub(crate) constants: BTreeMap<usize, Option<usize>>,
+    /// Code units of the strings of the input heap, by their index.
+    pub(crate) strings: FxHashMap<usize, Vec<u16>>,
+}
+
+/// A value that the program asked for.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) struct Given {
+    /// The method of `Verifier`.
+    pub(crate) method: MethodId,
+    /// Where the user's code calls it.
+    pub(crate) place: Span,
+    pub(crate) ty: Type,
+    pub(crate) value: Exact,
+}
+
+/// A value that needs no heap.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) enum Exact {
+    Plain(Value),
+    /// The code units of a string.
+    Text(Vec<u16>),
+}
+
+/// Runs a counterexample of `entry` concretely.
+///
+/// # Errors
+/// The run ends without a violation, or in one that no JVM can show.
+pub fn predict(
+    program: &Program,
+    entry: MethodId,
+    inputs: &Inputs,
+    limits: Limits<'_>,
+) -> Result<Prediction, Unreproducible> {
+    let mut watch = Watch::new(program, entry);
+    let outcome = run(program, program.start(entry), inputs, limits, &mut watch)
+        .map_err(|error| Unreproducible::NoViolation(error.to_string()))?;
+    let (exception, place, is_assertion) = match &outcome {
+        Outcome::AssertionFailed { .. } => (ASSERTION_ERROR.to_string(), watch.failed, true),
+        Outcome::Uncaught { class, .. } => (program.class_name(*class).to_string(), watch.trace_of(*class), false),
+        Outcome::AssumptionFailed(_) => return Err(Unreproducible::NoViolation("an assumption is false".into())),
+        Outcome::Returned(_) => return Err(Unreproducible::NoViolation("the program ends without a violation".into())),
+        Outcome::Unsupported { reason, .. } => return Err(Unreproducible::NoViolation(reason.clone())),
+        Outcome::StepLimit | Outcome::FrameLimit | Outcome::MemoryLimit | Outcome::Interrupted => {
+            return Err(Unreproducible::NoViolation("the concrete run was stopped".into()));
+        }
+    };
+    Ok(Prediction {
+        exception,
+        place: place.map(|place| place.1),
+        method: place.map(|place| place.0),
+        is_assertion,
+        given: watch.given,
+        uses_verifier: watch.uses_verifier,
+        uncontrolled: watch.uncontrolled,
+        constants: watch.constants.unwrap_or_default(),
+        strings: watch.strings.unwrap_or_default(),
+    })
+}
+
+/// A line of the user's own code, and its method.
+type Line = (MethodId, Span);
+
+struct Watch<'a> {
+    program: &'a Program,
+    entry: MethodId,
+    ordinal: Option<FieldId>,
+    /// Constructors of `Throwable`.
+    filling: FxHashSet<MethodId>,
+    /// The first line of stack traces, by exception.
+    traces: FxHashMap<Address, Option<Line>>,
+    traced: Vec<Address>,
+    /// What was thrown last.
+    thrown: Option<Address>,
+    /// Its class, when the run has ended.
+    failed: Option<Line>,
+    asking: Vec<Asking>,
+    given: Vec<Given>,
+    uses_verifier: bool,
+    uncontrolled: Vec<String>,
+    constants: Option<BTreeMap<usize, Option<usize>>>,
+    strings: Option<FxHashMap<usize, Vec<u16>>>,
+}
+
+/// An open call of a method of `Verifier` that has asked for a value.
+struct Asking {
+    depth: usize,
+    method: MethodId,
+    place: Span,
+    result: Option<LocalId>,
+}
+
+impl<'a> Watch<'a> {
+    fn new(program: &'a Program, entry: MethodId) -> Self {
+        let throwable = program.class_named("java.lang.Throwable");
+        let filling = throwable.map(|class| program.methods_named(class, "<init>")).unwrap_or_default();
+        let enums = program.class_named("java.lang.Enum");
+        Watch {
+            program,
+            entry,
+            ordinal: enums.and_then(|class| program.find_field(class, "ordinal")),
+            filling: filling.iter().copied().collect(),
+            traces: FxHashMap::default(),
+            traced: Vec::new(),
+            thrown: None,
+            failed: None,
+            asking: Vec::new(),
+            given: Vec::new(),
+            uses_verifier: false,
+            uncontrolled: Vec::new(),
+            constants: None,
+            strings: None,
+        }
+    }
+
+    /// The first line of the trace of the exception that left the entry point.
+    fn trace_of(&self, class: aback_ir::ClassId) -> Option<Line> {
+        let _ = class;
+        self.thrown.and_then(|address| self.traces.get(&address).copied().flatten())
+    }
+
+    /// The line that an activation is at, if it is one of the user's own code.
+    fn line(&self, frame: &Frame<'_>) -> Option<Line> {
+        if self.program.class(self.program.method(frame.method).class).is_library {
+            return None;
+        }
+        let block = self.program.body(frame.method)?.blocks.get(frame.point.block.index())?;
+        let span = block.ops.get(frame.point.op as usize).map_or(block.terminator.span, |op| op.span);
+        span.is_known().then_some((frame.method, span))
+    }
+
+    /// Stack traces begin below the constructors of the exception itself.
+    fn fills(&mut self, state: &State<'_>) {
+        let Some(&Value::Ref(exception)) = state.top().as_ref().and_then(|frame| frame.locals.first()) else { return };
+        if self.traces.contains_key(&exception) {
+            return;
+        }
+        let makes = |frame: &Frame<'_>| {
+            let method = self.program.method(frame.method);
+            method.name == "<init>" && frame.locals.first() == Some(&Value::Ref(exception))
+        };
+        let line = state.frames().rev().skip_while(makes).find_map(|frame| self.line(&frame));
+        if self.traced.len() == TRACES {
+            for forgotten in self.traced.drain(..TRACES / 2) {
+                self.traces.remove(&forgotten);
+            }
+        }
+        self.traced.push(exception);
+        self.traces.insert(exception, line);
+    }
+
+    fn throws(&mut self, state: &State<'_>, body: &Body, value: ExprId) {
+        let mut value = value;
+        while let Expr::Convert { value: inner, .. } = body.expr(value) {
+            value = *inner;
+        }
+        let Expr::Local(local) = body.expr(value) else { return };
+        if let Some(Value::Ref(address)) = state.top().and_then(|frame| frame.local(*local).cloned()) {
+            self.thrown = Some(address);
+        }
+    }
+
+    fn starts(&mut self, state: &State<'_>) {
+        let Some(frame) = state.top() else { return };
+        let params = &self.program.method(self.entry).params;
+        let mut constants = BTreeMap::new();
+        for (index, (&ty, value)) in params.iter().zip(frame.locals).enumerate() {
+            if !is_enum(self.program, ty) {
+                continue;
+            }
+            let number = match value {
+                Value::Ref(address) => match (state.heap().get(*address), self.ordinal) {
+                    (Some(HeapObject::Object(constant)), Some(ordinal)) => match constant.get(ordinal) {
+                        Some(Value::Int(number)) => number.to_usize(),
+                        _ => None,
+                    },
+                    _ => None,
+                },
+                _ => None,
+            };
+            constants.insert(index, number);
+        }
+        self.constants = Some(constants);
+    }
+
+    fn reads_strings(&mut self, state: &State<'_>) {
+        let class = self.program.string_layout().map(|layout| layout.class);
+        let objects = state.heap().iter().filter(|(_, object)| class.is_some() && object.class() == class);
+        let strings = objects.filter_map(|(address, _)| Some((address.index(), state.heap().units(address)?)));
+        self.strings = Some(strings.collect());
+    }
+
+    /// Ends the calls that the run has returned from.
+    fn returned(&mut self, state: &State<'_>) {
+        while let Some(asking) = self.asking.pop_if(|asking| state.depth() <= asking.depth) {
+            let caller = asking.depth.checked_sub(1).and_then(|level| state.frame(level));
+            let ty = self.program.method(asking.method).result;
+            let value = asking.result.and_then(|local| caller?.local(local).cloned());
+            if let (Some(value), Some(ty)) = (value, ty) {
+                let value = match &value {
+                    Value::Ref(address) => state.heap().units(*address).map_or(Exact::Plain(Value::Null), Exact::Text),
+                    plain => Exact::Plain(plain.clone()),
+                };
+                self.given.push(Given { method: asking.method, place: asking.place, ty, value });
+            }
+        }
+    }
+
+    fn asks(&mut self, state: &State<'_>, method: MethodId) {
+        let depth = state.depth() - 1;
+        if self.asking.last().is_some_and(|asking| asking.depth == depth) {
+            return;
+        }
+        let Some(caller) = depth.checked_sub(1).and_then(|level| state.frame(level)) else { return };
+        let block = self.program.body(caller.method).and_then(|body| body.blocks.get(caller.point.block.index()));
+        let call = block.and_then(|block| block.ops.get(caller.point.op as usize));
+        let result = match call.map(|op| &op.kind) {
+            Some(OpKind::Call { dst, .. }) => *dst,
+            _ => None,
+        };
+        let place = state.frames().rev().find_map(|frame| self.line(&frame)).map_or(Span::NONE, |line| line.1);
+        self.asking.push(Asking { depth, method, place, result });
+    }
+}
+
+/// Whether a type is an enum's.
+pub(crate) fn is_enum(program: &Program, ty: Type) -> bool {
+    let Type::Class(class) = ty else { return false };
+    program.class(class).superclass.is_some_and(|parent| program.class_name(parent) == "java.lang.Enum")
+}
+
+impl Observer for Watch<'_> {
+    fn step(&mut self, state: &State<'_>, place: Place) {
+        if self.strings.is_none() {
+            self.reads_strings(state);
+        }
+        if self.constants.is_none() && place.method == self.entry {
+            self.starts(state);
+        }
+        if !self.asking.is_empty() {
+            self.returned(state);
+        }
+        let at_start = place.point.block == Body::ENTRY && place.point.op == 0;
+        if at_start && self.filling.contains(&place.method) {
+            self.fills(state);
+        }
+        let Some(body) = self.program.body(place.method) else { return };
+        let Some(block) = body.blocks.get(place.point.block.index()) else { return };
+        match block.ops.get(place.point.op as usize).map(|op| &op.kind) {
+            Some(OpKind::Intrinsic { intrinsic: Intrinsic::Nondet(_) | Intrinsic::NondetArray(_), .. }) => {
+                let name = self.program.method_name(place.method);
+                if self.program.class_name(self.program.method(place.method).class) == VERIFIER {
+                    self.asks(state, place.method);
+                } else if place.method != self.program.start(self.entry) && !self.uncontrolled.contains(&name) {
+                    self.uncontrolled.push(name);
+                }
+            }
+            Some(_) => {}
+            None => {
+                if let TerminatorKind::Throw(value) = block.terminator.kind {
+                    self.throws(state, body, value);
+                }
+            }
+        }
+        if at_start && !self.uses_verifier {
+            self.uses_verifier = self.program.class_name(self.program.method(place.method).class) == VERIFIER;
+        }
+    }
+
+    fn end(&mut self, state: &State<'_>, outcome: &Outcome) {
+        if let Outcome::AssertionFailed { .. } = outcome {
+            self.failed = state.frames().rev().find_map(|frame| self.line(&frame));
+        }
+    }
+}
