@@ -113,6 +113,12 @@ pub struct EvidenceArgs {
     /// Java: write a small program that shows it, and a JUnit test, to this folder
     #[arg(long, value_name = "DIR")]
     pub reproducer: Option<PathBuf>,
+    /// Write the answer to this file in SARIF 2.1.0, for code hosts and editors
+    #[arg(long, value_name = "FILE")]
+    pub sarif: Option<PathBuf>,
+    /// Java: write a violation to this file as a witness of SV-COMP, format 2.0
+    #[arg(long, value_name = "FILE")]
+    pub sv_witness: Option<PathBuf>,
 }
 
 /// How integers behave.

@@ -44,8 +44,10 @@ fn run_check(args: &CheckArgs) -> anyhow::Result<u8> {
     let config = check_config(args)?;
     let interrupt = Arc::clone(&config.interrupt);
     match answer(args, config) {
-        Ok((loaded, mut answer)) => {
-            evidence::gather(&args.evidence, &loaded, &mut answer, &interrupt)?;
+        Ok((mut loaded, asked, mut answer)) => {
+            let left_out = evidence::gather(&args.evidence, &loaded, &asked, &mut answer, &interrupt)?;
+            show_diagnostics(&loaded.program, &left_out, args.messages());
+            loaded.warnings.extend(left_out);
             if args.json {
                 print(&Document::of_answer(&loaded.program, &loaded.warnings, &answer).to_text())?;
             } else {
@@ -83,10 +85,10 @@ impl From<anyhow::Error> for BadInput {
     }
 }
 
-fn answer(args: &CheckArgs, mut config: CheckConfig) -> Result<(Loaded, Answer), BadInput> {
+/// The program, what counts as a violation, and the answer.
+fn answer(args: &CheckArgs, mut config: CheckConfig) -> Result<(Loaded, Violations, Answer), BadInput> {
     let start = Instant::now();
     let property = args.property.as_deref().map(read_property).transpose()?.flatten();
-    let messages = if args.json { Messages::None } else { Messages::Text { color: args.color, all: args.verbose } };
     let load_config = LoadConfig {
         deadline: config.timeout.and_then(|timeout| start.checked_add(timeout)),
         interrupt: Arc::clone(&config.interrupt),
@@ -94,12 +96,12 @@ fn answer(args: &CheckArgs, mut config: CheckConfig) -> Result<(Loaded, Answer),
         unbounded_integers: args.ints == Some(IntsArg::Unbounded),
         ..load_config(&args.program)
     };
-    let loaded = match load_program(&args.program.paths, &load_config, messages) {
+    let loaded = match load_program(&args.program.paths, &load_config, args.messages()) {
         Err(BadInput { stopped: true, .. }) => {
             let answer = Answer::stopped(&config, start.elapsed());
             let nothing =
                 Loaded { program: Program::new(), language: Language::Java, warnings: Vec::new(), java: None };
-            return Ok((nothing, answer));
+            return Ok((nothing, config.violations, answer));
         }
         loaded => loaded?,
     };
@@ -120,7 +122,7 @@ fn answer(args: &CheckArgs, mut config: CheckConfig) -> Result<(Loaded, Answer),
     };
     config.entry = config.entry.or_else(|| property?.entry);
     match with_progress(&config.progress, || check(&loaded.program, &config)) {
-        Ok(answer) => Ok((loaded, answer)),
+        Ok(answer) => Ok((loaded, config.violations, answer)),
         Err(error) => Err(BadInput {
             program: Box::new(loaded.program),
             diagnostics: loaded.warnings,
@@ -141,6 +143,12 @@ enum Messages {
     None,
     /// To standard error.
     Text { color: Color, all: bool },
+}
+
+impl CheckArgs {
+    fn messages(&self) -> Messages {
+        if self.json { Messages::None } else { Messages::Text { color: self.color, all: self.verbose } }
+    }
 }
 
 /// Reads a program; what its front end has to say goes to standard error.

@@ -32,12 +32,16 @@
 mod answer;
 mod excerpt;
 mod json;
+mod sarif;
+mod sv_witness;
 
 pub use answer::{Detail, describe_confirmation, render_answer};
 pub use json::{
     ConfirmationDocument, DiagnosticDocument, Document, ExceptionDocument, GivenDocument, NamedInput, PlaceDocument,
     StatisticsDocument, StepDocument, VERSION, ViolationDocument,
 };
+pub use sarif::sarif;
+pub use sv_witness::{Returned, SvWitness};
 
 use aback_ir::{Diagnostic, Program, Severity, Span};
 use annotate_snippets::{AnnotationKind, Element, Group, Level, Origin, Renderer, Snippet};

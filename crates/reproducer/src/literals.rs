@@ -55,15 +55,17 @@ pub(crate) fn char(unit: u16) -> String {
 
 /// A `String` that is no literal of the program: inputs are never the same object as one.
 pub(crate) fn string(units: &[u16]) -> String {
-    let literals: Vec<String> = units
-        .chunks(CHUNK)
-        .map(|chunk| format!("\"{}\"", chunk.iter().map(|&unit| escaped(unit, true)).collect::<String>()))
-        .collect();
+    let literals: Vec<String> = units.chunks(CHUNK).map(quoted).collect();
     match &literals[..] {
         [] => "new String()".into(),
         [literal] => format!("new String({literal})"),
         _ => format!("String.join(\"\", {})", literals.join(", ")),
     }
+}
+
+/// A literal for a string that is short enough for one.
+pub(crate) fn quoted(units: &[u16]) -> String {
+    format!("\"{}\"", units.iter().map(|&unit| escaped(unit, true)).collect::<String>())
 }
 
 /// A code unit inside of quotes. Sources may be read in any encoding, and unicode escapes are read before all else, so that they must

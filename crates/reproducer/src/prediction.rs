@@ -38,6 +38,22 @@ pub struct Prediction {
     pub(crate) strings: FxHashMap<usize, Vec<u16>>,
 }
 
+impl Prediction {
+    /// What `Verifier` gives, in order: the line that asks, the method that this line is in, and what holds of the `\result`, as a Java
+    /// expression.
+    pub fn returned(&self) -> impl Iterator<Item = (Span, MethodId, String)> {
+        self.given.iter().map(|given| {
+            let constraint = match &given.value {
+                Exact::Text(units) => format!("\\result.equals({})", crate::literals::quoted(units)),
+                Exact::Plain(Value::F32(bits)) if f32::from_bits(*bits).is_nan() => "Float.isNaN(\\result)".into(),
+                Exact::Plain(Value::F64(bits)) if f64::from_bits(*bits).is_nan() => "Double.isNaN(\\result)".into(),
+                Exact::Plain(value) => format!("\\result == {}", crate::source::unboxed(value, given.ty)),
+            };
+            (given.place, given.caller, constraint)
+        })
+    }
+}
+
 /// A value that the program asked for.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct Given {
@@ -45,6 +61,8 @@ pub(crate) struct Given {
     pub(crate) method: MethodId,
     /// Where the user's code calls it.
     pub(crate) place: Span,
+    /// The method of the user's code that does.
+    pub(crate) caller: MethodId,
     pub(crate) ty: Type,
     pub(crate) value: Exact,
 }
@@ -72,7 +90,7 @@ pub fn predict(
         .map_err(|error| Unreproducible::NoViolation(error.to_string()))?;
     let (exception, place, is_assertion) = match &outcome {
         Outcome::AssertionFailed { .. } => (ASSERTION_ERROR.to_string(), watch.failed, true),
-        Outcome::Uncaught { class, .. } => (program.class_name(*class).to_string(), watch.trace_of(*class), false),
+        Outcome::Uncaught { class, .. } => (program.class_name(*class).to_string(), watch.last_trace(), false),
         Outcome::AssumptionFailed(_) => return Err(Unreproducible::NoViolation("an assumption is false".into())),
         Outcome::Returned(_) => return Err(Unreproducible::NoViolation("the program ends without a violation".into())),
         Outcome::Unsupported { reason, .. } => return Err(Unreproducible::NoViolation(reason.clone())),
@@ -107,7 +125,7 @@ struct Watch<'a> {
     traced: Vec<Address>,
     /// What was thrown last.
     thrown: Option<Address>,
-    /// Its class, when the run has ended.
+    /// Where an assertion is false.
     failed: Option<Line>,
     asking: Vec<Asking>,
     given: Vec<Given>,
@@ -121,7 +139,8 @@ struct Watch<'a> {
 struct Asking {
     depth: usize,
     method: MethodId,
-    place: Span,
+    /// The line of the user's code that calls it.
+    caller: Line,
     result: Option<LocalId>,
 }
 
@@ -149,8 +168,7 @@ impl<'a> Watch<'a> {
     }
 
     /// The first line of the trace of the exception that left the entry point.
-    fn trace_of(&self, class: aback_ir::ClassId) -> Option<Line> {
-        let _ = class;
+    fn last_trace(&self) -> Option<Line> {
         self.thrown.and_then(|address| self.traces.get(&address).copied().flatten())
     }
 
@@ -236,7 +254,8 @@ impl<'a> Watch<'a> {
                     Value::Ref(address) => state.heap().units(*address).map_or(Exact::Plain(Value::Null), Exact::Text),
                     plain => Exact::Plain(plain.clone()),
                 };
-                self.given.push(Given { method: asking.method, place: asking.place, ty, value });
+                let (caller, place) = asking.caller;
+                self.given.push(Given { method: asking.method, place, caller, ty, value });
             }
         }
     }
@@ -253,8 +272,9 @@ impl<'a> Watch<'a> {
             Some(OpKind::Call { dst, .. }) => *dst,
             _ => None,
         };
-        let place = state.frames().rev().find_map(|frame| self.line(&frame)).map_or(Span::NONE, |line| line.1);
-        self.asking.push(Asking { depth, method, place, result });
+        let line = state.frames().rev().find_map(|frame| self.line(&frame));
+        let caller = line.unwrap_or((self.entry, Span::NONE));
+        self.asking.push(Asking { depth, method, caller, result });
     }
 }
 

@@ -278,6 +278,15 @@ fn verifier(program: &Program, given: &[Given]) -> String {
 
 /// A value as an object of the class that its type has.
 fn boxed(value: &Value, ty: Type) -> String {
+    match ty {
+        Type::Machine { width: 8, .. } => format!("(byte) {}", unboxed(value, ty)),
+        Type::Machine { width: 16, signed: true } => format!("(short) {}", unboxed(value, ty)),
+        ty => unboxed(value, ty),
+    }
+}
+
+/// A value that is no object.
+pub(crate) fn unboxed(value: &Value, ty: Type) -> String {
     let value = match value {
         Value::Bool(value) => InputValue::Bool(*value),
         Value::Int(value) => InputValue::Int(value.to_big()),
@@ -285,9 +294,5 @@ fn boxed(value: &Value, ty: Type) -> String {
         Value::F64(bits) => InputValue::F64(*bits),
         Value::Null | Value::Ref(_) => InputValue::Null,
     };
-    match ty {
-        Type::Machine { width: 8, .. } => format!("(byte) {}", scalar(&value, ty)),
-        Type::Machine { width: 16, signed: true } => format!("(short) {}", scalar(&value, ty)),
-        ty => scalar(&value, ty),
-    }
+    scalar(&value, ty)
 }
