@@ -260,25 +260,17 @@ impl Jvm<'_> {
         let program = subject.program;
         let declared = program.method(method);
         let class = program.class_name(declared.class);
-        let (name, class) = (format!("'{}'", declared.name), format!("'{class}'"));
-        let thrown = format!("<a '{}'", ASSERTION_ERROR.replace('.', "/"));
-        // Exception <a 'java/lang/AssertionError'{0x…}> (0x…)
-        // thrown in interpreter method <{method} {0x…} 'main' '()V' in 'Main'> at bci 12 for thread …
-        let mut is_one = false;
-        for line in text.lines() {
-            if line.contains("Exception <") {
-                is_one = line.contains(&thrown);
-            }
-            let bci = line.split(" at bci ").nth(1).and_then(|rest| rest.split(' ').next()?.parse::<u16>().ok());
-            let in_class = line.replace('/', ".").contains(&format!("in {class}"));
-            if let (true, Some(bci), true, true) = (is_one, bci, line.contains(&name), in_class) {
-                let found = subject.java.line_of(program, method, bci);
-                if found == Some(place.line) {
-                    return Ok(true);
-                }
-            }
-        }
-        Ok(false)
+        // Exception <a 'java/lang/AssertionError'{0x…}>
+        //  thrown in interpreter method <{method} {0x…} 'main' '()V' in 'a/Main'> at bci 12 for thread …
+        let thrown = format!("a '{}'", ASSERTION_ERROR.replace('.', "/"));
+        let (name, class) = (format!(" '{}' ", declared.name), format!(" in '{}'>", class.replace('.', "/")));
+        let lines = text.split("Exception <").filter_map(|event| {
+            let (event, _) = event.split_once(" for thread ")?;
+            let is_here = event.starts_with(&thrown) && event.contains(&name) && event.contains(&class);
+            let byte = event.rsplit_once("at bci ")?.1.trim().parse().ok()?;
+            subject.java.line_of(program, method, byte).filter(|_| is_here)
+        });
+        Ok(lines.into_iter().any(|line| line == place.line))
     }
 }
 

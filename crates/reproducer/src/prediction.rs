@@ -12,6 +12,8 @@ use std::collections::BTreeMap;
 pub(crate) const VERIFIER: &str = "org.sosy_lab.sv_benchmarks.Verifier";
 /// What a false assertion throws.
 pub(crate) const ASSERTION_ERROR: &str = "java.lang.AssertionError";
+/// What a class throws whose initializer throws.
+const INITIALIZER_ERROR: &str = "java.lang.ExceptionInInitializerError";
 /// Stack traces of so many exceptions are remembered, the latest ones.
 const TRACES: usize = 4096;
 
@@ -90,7 +92,12 @@ pub fn predict(
         .map_err(|error| Unreproducible::NoViolation(error.to_string()))?;
     let (exception, place, is_assertion) = match &outcome {
         Outcome::AssertionFailed { .. } => (ASSERTION_ERROR.to_string(), watch.failed, true),
-        Outcome::Uncaught { class, .. } => (program.class_name(*class).to_string(), watch.last_trace(), false),
+        Outcome::Uncaught { class, .. } => {
+            let exception = program.class_name(*class).to_string();
+            // A JVM initializes a class where a method of it is called, the program model where that method begins.
+            let place = if exception == INITIALIZER_ERROR { None } else { watch.last_trace() };
+            (exception, place, false)
+        }
         Outcome::AssumptionFailed(_) => return Err(Unreproducible::NoViolation("an assumption is false".into())),
         Outcome::Returned(_) => return Err(Unreproducible::NoViolation("the program ends without a violation".into())),
         Outcome::Unsupported { reason, .. } => return Err(Unreproducible::NoViolation(reason.clone())),

@@ -15,7 +15,7 @@ use std::path::Path;
 const STATEMENTS: usize = 800;
 /// Values that one method of `Verifier` lists.
 const VALUES: usize = 800;
-/// What programs write as their last lines are no longer than this.
+/// Longer calls are broken.
 const WIDTH: usize = 100;
 
 /// A counterexample as Java sources.
@@ -129,9 +129,14 @@ impl Text<'_> {
         let _ = write!(
             out,
             "/**\n * {entry} fails: {failure}.\n *\n * <p>With the program's classes in CLASSES:\n *\n * <pre>\n * javac -cp CLASSES -d out \
-             {sources}\n * java {options}-cp out:CLASSES {qualified}\n * </pre>\n{uncontrolled} */\n",
+             {sources}\n * java {options}-cp out:CLASSES {qualified}\n * </pre>\n{values}{uncontrolled} */\n",
             entry = self.entry_name(),
             failure = self.failure(),
+            values = if self.prediction.given.is_empty() {
+                ""
+            } else {
+                " *\n * <p>Verifier.java has the values that it asks for.\n"
+            },
             uncontrolled = self.uncontrolled(),
         );
         let _ = writeln!(out, "public class {class} {{");
@@ -227,12 +232,11 @@ impl Text<'_> {
     }
 }
 
-/// A call whose line would be too long, with a line for each argument's end.
+/// A call whose line would be too long, with its last arguments on another one.
 fn wrapped(call: &str) -> String {
-    if call.len() <= WIDTH {
-        call.to_string()
-    } else {
-        call.replacen("new Object[] {", "\n                new Object[] {", 1)
+    match call.len() <= WIDTH {
+        true => call.to_string(),
+        false => call.replacen(", new Object[] {", ",\n                new Object[] {", 1),
     }
 }
 
