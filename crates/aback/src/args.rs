@@ -80,6 +80,9 @@ pub struct CheckArgs {
     /// has unbounded ones]
     #[arg(long, value_enum, value_name = "KIND", help_heading = "Bounds")]
     pub ints: Option<IntsArg>,
+    /// Write the counterexample to a file, for `aback replay` and for tools (see docs/witness.md)
+    #[arg(long, value_name = "FILE", help_heading = "Output")]
+    pub witness: Option<PathBuf>,
     /// One JSON object on standard output (see docs/cli.md), and nothing on standard error
     #[arg(long, help_heading = "Output")]
     pub json: bool,

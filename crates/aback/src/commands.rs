@@ -8,6 +8,7 @@ use crate::evidence;
 use crate::progress::with_progress;
 use aback_core::{
     Answer, CheckConfig, Language, LoadConfig, LoadError, Loaded, Property, Verdict, Violations, check, load,
+    program_document, witness,
 };
 use aback_forward::{Pruning, Search};
 use aback_ir::analysis::{CallGraph, CallGraphConfig};
@@ -48,6 +49,9 @@ fn run_check(args: &CheckArgs) -> anyhow::Result<u8> {
             let left_out = evidence::gather(&args.evidence, &loaded, &asked, &mut answer, &interrupt)?;
             show_diagnostics(&loaded.program, &left_out, args.messages());
             loaded.warnings.extend(left_out);
+            if let Some(file) = &args.witness {
+                write_witness(file, args, &loaded, &answer)?;
+            }
             if args.json {
                 print(&Document::of_answer(&loaded.program, &loaded.warnings, &answer).to_text())?;
             } else {
@@ -68,6 +72,27 @@ fn run_check(args: &CheckArgs) -> anyhow::Result<u8> {
         }
         Err(bad) => Err(bad.error),
     }
+}
+
+/// Writes the counterexample, or else the one that did not replay, if there is one; an old file never stays in place of
+/// one that there is not.
+fn write_witness(file: &Path, args: &CheckArgs, loaded: &Loaded, answer: &Answer) -> anyhow::Result<()> {
+    let found = match (&answer.violation, &answer.rejected) {
+        (Some(violation), _) => Some((violation, None)),
+        (None, Some(rejected)) => Some((&rejected.violation, Some(rejected.instead.as_str()))),
+        (None, None) => None,
+    };
+    let Some((violation, instead)) = found else {
+        return match std::fs::remove_file(file) {
+            Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
+                Err(error).with_context(|| format!("cannot remove the old {}", file.display()))
+            }
+            _ => Ok(()),
+        };
+    };
+    let read = program_document(loaded.language, &args.program.paths, &check_load_config(args));
+    let text = witness(&loaded.program, read, violation, instead).to_text();
+    std::fs::write(file, text).with_context(|| format!("cannot write {}", file.display()))
 }
 
 /// What is wrong with the input.
@@ -92,9 +117,7 @@ fn answer(args: &CheckArgs, mut config: CheckConfig) -> Result<(Loaded, Violatio
     let load_config = LoadConfig {
         deadline: config.timeout.and_then(|timeout| start.checked_add(timeout)),
         interrupt: Arc::clone(&config.interrupt),
-        string_length: args.string_length,
-        unbounded_integers: args.ints == Some(IntsArg::Unbounded),
-        ..load_config(&args.program)
+        ..check_load_config(args)
     };
     let loaded = match load_program(&args.program.paths, &load_config, args.messages()) {
         Err(BadInput { stopped: true, .. }) => {
@@ -129,6 +152,14 @@ fn answer(args: &CheckArgs, mut config: CheckConfig) -> Result<(Loaded, Violatio
             error: error.into(),
             stopped: false,
         }),
+    }
+}
+
+fn check_load_config(args: &CheckArgs) -> LoadConfig {
+    LoadConfig {
+        string_length: args.string_length,
+        unbounded_integers: args.ints == Some(IntsArg::Unbounded),
+        ..load_config(&args.program)
     }
 }
 

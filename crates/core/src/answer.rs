@@ -1,12 +1,11 @@
 //! Verdicts and what comes with them.
 
 use crate::check::CheckConfig;
-use crate::watch::Given;
 use aback_forward::{Fault, Gap, Work};
 use aback_ir::{ClassId, MethodId, Program, Span};
 use aback_reproducer::Confirmation;
 use aback_smt::Statistics;
-use aback_witness::{Inputs, PathEntry, Place};
+use aback_witness::{ArgumentDocument, Execution, Given, Inputs, PathEntry, Place};
 use std::fmt;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
@@ -64,6 +63,21 @@ pub struct Violation {
     pub omitted: (u64, usize),
     /// What came of running it outside of aback, if that was asked for.
     pub confirmation: Option<Confirmation>,
+    /// The arguments of the entry point.
+    pub arguments: Vec<ArgumentDocument>,
+    /// The run, with the state at each line.
+    pub execution: Execution,
+    /// The step of the execution at which it happens; none if the run did not get there.
+    pub step: Option<u32>,
+}
+
+/// A violation that a concrete run did not confirm: a defect of the tool.
+#[derive(Clone, Debug)]
+pub struct Rejected {
+    /// What was claimed, and what the run did.
+    pub violation: Violation,
+    /// How the run ended instead.
+    pub instead: String,
 }
 
 impl Violation {
@@ -97,6 +111,8 @@ pub struct Answer {
     pub verdict: Verdict,
     /// The violation, where the verdict is [`Verdict::Violated`].
     pub violation: Option<Violation>,
+    /// The first violation that did not replay, where [`Gap::NotReplayed`] is among the gaps.
+    pub rejected: Option<Box<Rejected>>,
     /// Why not all executions are covered.
     pub gaps: Vec<Gap>,
     /// How much the engine did.
@@ -111,8 +127,8 @@ impl Answer {
     /// The answer where the work was stopped before it could begin: by its interrupt, else because the time was up.
     pub fn stopped(config: &CheckConfig, time: Duration) -> Self {
         let gap = if config.interrupt.load(Ordering::Relaxed) { Gap::Interrupted } else { Gap::Time };
-        let (violation, work, solving) = Default::default();
-        Answer { verdict: Verdict::Unknown, violation, gaps: vec![gap], work, solving, time }
+        let (violation, rejected, work, solving) = Default::default();
+        Answer { verdict: Verdict::Unknown, violation, rejected, gaps: vec![gap], work, solving, time }
     }
 
     /// Why the verdict is not a proof or a counterexample, in one line; empty if it is.

@@ -1,15 +1,14 @@
 //! Checking: can something be violated?
 
-use crate::answer::{Answer, Verdict, Violation};
+use crate::answer::{Answer, Rejected, Verdict, Violation};
 use crate::question::{Line, QuestionError, class_named, entry_point, is_main, points_at};
 use crate::referee::Referee;
 use crate::violations::{Exceptions, Violations};
-use crate::watch::Watch;
 use crate::watched::watched;
 use aback_forward::{Candidate, Exploration, Gap, Progress, Pruning, Query, Search, Uncaught, explore};
 use aback_ir::{LocalId, MethodId, Program};
 use aback_smt::{Chain, SmtError};
-use aback_witness::{Inputs, Outcome};
+use aback_witness::{Inputs, Outcome, PathEntry, Recording};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
@@ -102,12 +101,17 @@ pub fn check(program: &Program, config: &CheckConfig) -> Result<Answer, CheckErr
         }
     };
     let mut exploration = watched(pass_on_interrupt, || explore(program, &query, &search, &mut chain, &mut confirm));
-    let violation = exploration.violation.take().zip(referee.into_watch());
-    let violation = violation.map(|(candidate, watch)| violated(program, entry, candidate, &watch));
+    let (recording, rejected) = referee.into_recordings();
+    let violation = exploration.violation.take().zip(recording);
+    let violation = violation.map(|(candidate, recording)| violated(program, entry, candidate, recording));
+    let rejected = rejected.map(|(candidate, recording, instead)| {
+        Box::new(Rejected { violation: violated(program, entry, candidate, recording), instead })
+    });
     let verdict = verdict(&exploration, violation.is_some());
     Ok(Answer {
         verdict,
         violation,
+        rejected,
         gaps: exploration.gaps,
         work: exploration.work,
         solving: chain.statistics(),
@@ -127,41 +131,60 @@ fn verdict(exploration: &Exploration, violated: bool) -> Verdict {
     }
 }
 
-/// A confirmed candidate with what its run was seen to do.
-fn violated(program: &Program, entry: MethodId, candidate: Candidate, watch: &Watch) -> Violation {
-    let (class, message) = match watch.outcome() {
+/// Source lines of a path that are kept from its start and from its end.
+const PATH_ENDS: (usize, usize) = (200, 800);
+
+/// A candidate with what its run was seen to do.
+fn violated(program: &Program, entry: MethodId, candidate: Candidate, recording: Recording) -> Violation {
+    let (class, message) = match &recording.outcome {
         Some(Outcome::Uncaught { class, message, .. }) => (Some(*class), message.clone()),
         _ => (None, None),
     };
-    let (path, omitted) = watch.path();
+    let blamed = recording.step.and_then(|step| recording.lines.get(step as usize));
+    let (path, omitted) = ends(&recording.lines, recording.execution.omitted);
     Violation {
         fault: candidate.fault,
-        span: watch.blamed().unwrap_or(candidate.place.span),
+        span: blamed.map_or(candidate.place.span, |line| line.span),
         place: candidate.place,
         class,
         message,
         entry,
-        shown_inputs: shown_inputs(program, entry, &candidate.inputs, watch),
-        given: watch.given().to_vec(),
-        output: watch.output().to_string(),
+        shown_inputs: shown_inputs(program, entry, &candidate.inputs, &recording),
+        given: recording.given,
+        output: recording.output,
         inputs: candidate.inputs,
         path,
         omitted,
         confirmation: None,
+        arguments: recording.arguments,
+        execution: recording.execution,
+        step: recording.step,
+    }
+}
+
+/// The beginning and the end of a path of which so many lines have already been left out at its beginning; and how many
+/// are left out, and where.
+fn ends(lines: &[PathEntry], before: u64) -> (Vec<PathEntry>, (u64, usize)) {
+    let (first, last) = PATH_ENDS;
+    let more = lines.len().saturating_sub(first + last);
+    match (before, more) {
+        (0, 0) => (lines.to_vec(), (0, lines.len().min(first))),
+        (0, more) => ([&lines[..first], &lines[first + more..]].concat(), (more as u64, first)),
+        (before, more) => (lines[more..].to_vec(), (before + more as u64, 0)),
     }
 }
 
 /// The inputs by name, but for what tells nothing or is told with its place.
-fn shown_inputs(program: &Program, entry: MethodId, inputs: &Inputs, watch: &Watch) -> Vec<(String, String)> {
+fn shown_inputs(program: &Program, entry: MethodId, inputs: &Inputs, run: &Recording) -> Vec<(String, String)> {
     let mut inputs = inputs.clone();
     let first = program.start(entry);
-    if !watch.given().is_empty() || first != entry {
+    if !run.given.is_empty() || first != entry {
         inputs.nondet.clear();
     }
     let mut shown = inputs.describe(program, first).unwrap_or_default();
     if first != entry {
         let is_given = |name: &String| shown.iter().any(|(given, _)| given == name);
-        let made: Vec<_> = watch.arguments().iter().filter(|(name, _)| !is_given(name)).cloned().collect();
+        let made: Vec<_> = run.shown_arguments.iter().filter(|(name, _)| !is_given(name)).cloned().collect();
         shown.extend(made);
     }
     let has_unused_arguments =

@@ -25,15 +25,15 @@ mod load;
 mod question;
 mod referee;
 mod violations;
-mod watch;
 mod watched;
+mod witness;
 
 pub use aback_reproducer::{Confirmation, Reproducer, Unreproducible};
-pub use answer::{Answer, Verdict, Violation};
+pub use answer::{Answer, Rejected, Verdict, Violation};
 pub use check::{CheckConfig, CheckError, check};
 pub use confirm::{ConfirmConfig, confirm, reproduce};
 pub use load::{Language, LoadConfig, LoadError, Loaded, load};
 pub use question::{Line, QuestionError, class_named, entry_point, points_at};
 pub use violations::{Asks, Exceptions, Property, UnknownProperty, Violations};
-pub use watch::Given;
 pub use watched::watched;
+pub use witness::{program_document, witness};

@@ -1,10 +1,9 @@
 //! Who decides whether a candidate is a violation: a concrete run.
 
 use crate::hoisted::is_unused_read;
-use crate::watch::Watch;
 use aback_forward::{Candidate, Replay};
 use aback_ir::{MethodId, Program};
-use aback_witness::{Limits, Outcome, Place, run};
+use aback_witness::{Limits, Outcome, Place, Recorder, Recording, run};
 use rustc_hash::FxHashSet;
 use std::sync::atomic::AtomicBool;
 
@@ -16,7 +15,9 @@ pub(crate) struct Referee<'a> {
     named: MethodId,
     interrupt: &'a AtomicBool,
     /// What the last candidate's run was seen to do.
-    watch: Option<Watch>,
+    recording: Option<Recording>,
+    /// The first candidate that did not replay, with what its run did, and how it ended.
+    rejected: Option<(Candidate, Recording, String)>,
     /// Reads out of bounds that were found to be unused.
     unused_reads: FxHashSet<Place>,
 }
@@ -24,33 +25,49 @@ pub(crate) struct Referee<'a> {
 impl<'a> Referee<'a> {
     /// A referee for executions of `entry`, which is `named` or calls it; `interrupt` stops its runs.
     pub(crate) fn new(program: &'a Program, entry: MethodId, named: MethodId, interrupt: &'a AtomicBool) -> Self {
-        Referee { program, entry, named, interrupt, watch: None, unused_reads: FxHashSet::default() }
+        Referee {
+            program,
+            entry,
+            named,
+            interrupt,
+            recording: None,
+            rejected: None,
+            unused_reads: FxHashSet::default(),
+        }
     }
 
     /// Runs a candidate's inputs concretely and compares what happens with what it claims.
     pub(crate) fn judge(&mut self, candidate: &Candidate) -> Replay {
-        let mut watch = Watch::new(candidate, self.named);
+        let claimed = (candidate.place.method, candidate.place.point);
+        let mut recorder = Recorder::new(self.named, claimed, candidate.inputs.heap.len());
         let limits = limits(candidate, self.interrupt);
-        let outcome = run(self.program, self.entry, &candidate.inputs, limits, &mut watch);
-        self.watch = Some(watch);
-        match outcome {
-            Ok(outcome) if !candidate.is_shown_by(&outcome) => Replay::Rejected(describe(&outcome, self.program)),
-            Err(error) => Replay::Rejected(error.to_string()),
-            Ok(_) => match is_unused_read(self.program, self.entry, candidate, limits) {
-                Some(true) => {
-                    self.unused_reads.insert(candidate.place);
-                    Replay::Doubtful
-                }
-                // Once a read was found to be unused, longer runs get the benefit of the doubt.
-                None if self.unused_reads.contains(&candidate.place) => Replay::Doubtful,
-                _ => Replay::Confirmed,
-            },
+        let outcome = run(self.program, self.entry, &candidate.inputs, limits, &mut recorder);
+        let recording = recorder.finish();
+        let instead = match &outcome {
+            Ok(outcome) if candidate.is_shown_by(outcome) => None,
+            Ok(outcome) => Some(describe(outcome, self.program)),
+            Err(error) => Some(error.to_string()),
+        };
+        if let Some(instead) = instead {
+            self.rejected.get_or_insert_with(|| (candidate.clone(), recording, instead.clone()));
+            return Replay::Rejected(instead);
+        }
+        self.recording = Some(recording);
+        match is_unused_read(self.program, self.entry, candidate, limits) {
+            Some(true) => {
+                self.unused_reads.insert(candidate.place);
+                Replay::Doubtful
+            }
+            // Once a read was found to be unused, longer runs get the benefit of the doubt.
+            None if self.unused_reads.contains(&candidate.place) => Replay::Doubtful,
+            _ => Replay::Confirmed,
         }
     }
 
-    /// What the last candidate's run was seen to do.
-    pub(crate) fn into_watch(self) -> Option<Watch> {
-        self.watch
+    /// What the run of the last candidate that replayed was seen to do; and the first candidate that did not replay, with
+    /// the same of it and how its run ended.
+    pub(crate) fn into_recordings(self) -> (Option<Recording>, Option<(Candidate, Recording, String)>) {
+        (self.recording, self.rejected)
     }
 }
 

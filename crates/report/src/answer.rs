@@ -106,7 +106,7 @@ fn write_inputs(out: &mut String, program: &Program, violation: &Violation, deta
     }
     let given = violation.given.iter().map(|given| {
         let place = program.show_span(Span { column: 0, ..given.span });
-        (format!("{}() at {place}", program.method(given.method).name), given.value.clone())
+        (format!("{}() at {place}", program.method(given.method).name), given.shown.clone())
     });
     let given: Vec<(String, String)> = given.collect();
     let shown = if detail.verbose { given.len() } else { given.len().min(GIVEN) };

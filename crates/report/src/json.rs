@@ -252,7 +252,7 @@ fn violation_document(program: &Program, violation: &Violation) -> ViolationDocu
             .map(|given| GivenDocument {
                 method: program.method_name(given.method),
                 ty: program.show_type(given.ty),
-                value: given.value.clone(),
+                value: given.shown.clone(),
                 place: place(program, given.span),
             })
             .collect(),
