@@ -29,6 +29,8 @@ pub struct Cli {
 pub enum Command {
     /// Can an assertion be false, or an exception not be caught?
     Check(CheckArgs),
+    /// Does the counterexample in a file happen on the JVM?
+    Confirm(ConfirmArgs),
     /// Show what aback sees of a program.
     Show(ShowArgs),
     /// Run task sets in SV-COMP format and score the answers.
@@ -122,6 +124,29 @@ pub struct EvidenceArgs {
     /// Java: write a violation to this file as a witness of SV-COMP, format 2.0
     #[arg(long, value_name = "FILE")]
     pub sv_witness: Option<PathBuf>,
+}
+
+/// Options of `confirm`.
+#[derive(Args, Debug)]
+pub struct ConfirmArgs {
+    /// The counterexample, as `aback check --witness` writes it
+    #[arg(value_name = "WITNESS")]
+    pub witness: PathBuf,
+    /// Most time, compilers included [default: 60]
+    #[arg(long, value_name = "SECONDS", value_parser = seconds, allow_negative_numbers = true)]
+    pub timeout: Option<Duration>,
+    /// Most memory for the heap of the JVM [default: 1024]
+    #[arg(long, value_name = "MB", allow_negative_numbers = true)]
+    pub memory: Option<u64>,
+    /// The JDK to use [default: the one that was used for the counterexample]
+    #[arg(long, value_name = "DIR")]
+    pub java_home: Option<PathBuf>,
+    /// One JSON object on standard output (see docs/cli.md)
+    #[arg(long)]
+    pub json: bool,
+    /// Colours; NO_COLOR in the environment turns `auto` off
+    #[arg(long, value_enum, value_name = "WHEN", default_value = "auto")]
+    pub color: Color,
 }
 
 /// How integers behave.

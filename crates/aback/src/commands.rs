@@ -4,6 +4,7 @@ use crate::args::{
     BenchArgs, CacheArg, CheckArgs, Cli, Color, Command, EngineArgs, IntsArg, ProgramArgs, PruneArg, SearchArg,
     ShowArgs, What,
 };
+use crate::confirm::run_confirm;
 use crate::evidence;
 use crate::progress::with_progress;
 use aback_core::{
@@ -30,6 +31,7 @@ const BAD_INPUT: u8 = 2;
 pub fn run(cli: Cli) -> anyhow::Result<u8> {
     match cli.command {
         Command::Check(args) => run_check(&args),
+        Command::Confirm(args) => run_confirm(&args),
         Command::Show(args) => run_show(&args),
         Command::Bench(args) => run_bench(args),
         Command::Completions { shell } => {
@@ -96,12 +98,12 @@ fn write_witness(file: &Path, args: &CheckArgs, loaded: &Loaded, answer: &Answer
 }
 
 /// What is wrong with the input.
-struct BadInput {
+pub struct BadInput {
     program: Box<Program>,
     diagnostics: Vec<Diagnostic>,
-    error: anyhow::Error,
+    pub error: anyhow::Error,
     /// There is nothing wrong: it is not read to its end.
-    stopped: bool,
+    pub stopped: bool,
 }
 
 impl From<anyhow::Error> for BadInput {
@@ -169,7 +171,7 @@ fn load_config(args: &ProgramArgs) -> LoadConfig {
 
 /// Where messages about the sources go to.
 #[derive(Clone, Copy)]
-enum Messages {
+pub enum Messages {
     /// Nowhere: they are in the document.
     None,
     /// To standard error.
@@ -183,7 +185,7 @@ impl CheckArgs {
 }
 
 /// Reads a program; what its front end has to say goes to standard error.
-fn load_program(paths: &[PathBuf], config: &LoadConfig, messages: Messages) -> Result<Loaded, BadInput> {
+pub fn load_program(paths: &[PathBuf], config: &LoadConfig, messages: Messages) -> Result<Loaded, BadInput> {
     let error = match load(paths, config) {
         Ok(loaded) => {
             show_diagnostics(&loaded.program, &loaded.warnings, messages);
@@ -279,7 +281,7 @@ fn solver_config(args: &EngineArgs) -> aback_smt::Config {
 }
 
 /// A flag that Ctrl-C sets; a second Ctrl-C ends the process.
-fn interrupt_flag() -> anyhow::Result<Arc<AtomicBool>> {
+pub fn interrupt_flag() -> anyhow::Result<Arc<AtomicBool>> {
     let flag = Arc::new(AtomicBool::new(false));
     for signal in [signal_hook::consts::SIGINT, signal_hook::consts::SIGTERM] {
         signal_hook::flag::register_conditional_shutdown(signal, 130, Arc::clone(&flag))
@@ -368,7 +370,7 @@ fn status(status: i32) -> u8 {
     u8::try_from(status).unwrap_or(BAD_INPUT)
 }
 
-fn use_color(color: Color, terminal: bool) -> bool {
+pub fn use_color(color: Color, terminal: bool) -> bool {
     match color {
         Color::Auto => terminal && std::env::var_os("NO_COLOR").is_none(),
         Color::Always => true,
@@ -377,7 +379,7 @@ fn use_color(color: Color, terminal: bool) -> bool {
 }
 
 /// Prints text and a line break; a reader that went away is no error.
-fn print(text: &str) -> anyhow::Result<()> {
+pub fn print(text: &str) -> anyhow::Result<()> {
     match writeln!(std::io::stdout(), "{text}") {
         Err(error) if error.kind() != std::io::ErrorKind::BrokenPipe => Err(error.into()),
         _ => Ok(()),

@@ -47,6 +47,12 @@ pub fn gather(
             }
         }
     }
+    // An old file never stays in place of one that there is not.
+    if let (None, Some(path)) = (&answer.violation, &args.sv_witness)
+        && path.exists()
+    {
+        std::fs::remove_file(path).with_context(|| format!("cannot remove the old {}", path.display()))?;
+    }
     if let Some(path) = &args.sarif {
         write(path, &sarif(&loaded.program, answer))?;
     }

@@ -82,6 +82,13 @@ pub struct ConfirmationDocument {
     pub reason: Option<String>,
 }
 
+impl ConfirmationDocument {
+    /// The document as text on one line.
+    pub fn to_text(&self) -> String {
+        serde_json::to_string(self).unwrap_or_default()
+    }
+}
+
 impl From<&Confirmation> for ConfirmationDocument {
     fn from(confirmation: &Confirmation) -> Self {
         let (result, runtime, reason) = match confirmation {

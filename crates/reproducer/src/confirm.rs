@@ -134,7 +134,11 @@ fn attempt(
         Err(_) if prediction.is_assertion && jvm.throws_inside(subject, prediction)? => {
             Ok(Confirmation::Confirmed { runtime })
         }
-        Err(found) => Ok(Confirmation::Differs { runtime, found }),
+        Err(found) if prediction.uncontrolled.is_empty() => Ok(Confirmation::Differs { runtime, found }),
+        Err(found) => {
+            let others = prediction.uncontrolled.join(", ");
+            Ok(Confirmation::Differs { runtime, found: format!("{found}; that may depend on {others}") })
+        }
     }
 }
 
