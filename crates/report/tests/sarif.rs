@@ -15,7 +15,9 @@ fn sarif(text: &str, depth: Option<u64>) -> Value {
     let Loaded { program, .. } = load(&[path], &LoadConfig::default()).unwrap();
     let answer = check(&program, &CheckConfig { depth, ..CheckConfig::default() }).unwrap();
     let log: Value = serde_json::from_str(&aback_report::sarif(&program, &answer)).unwrap();
-    let schema: Value = serde_json::from_str(SCHEMA).unwrap();
+    // The pattern for languages, which are not written, has a bracket too many.
+    let schema = SCHEMA.replace("-[a-zA-Z]{2}]?$", "-[a-zA-Z]{2}$");
+    let schema: Value = serde_json::from_str(&schema).unwrap();
     let validator = jsonschema::validator_for(&schema).unwrap();
     let errors: Vec<String> = validator.iter_errors(&log).map(|error| error.to_string()).collect();
     assert!(errors.is_empty(), "{}\n{log:#}", errors.join("\n"));

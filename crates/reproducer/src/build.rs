@@ -301,7 +301,7 @@ impl<'a> Builder<'a> {
             _ if self.prediction.strings.contains_key(&index) => {
                 (literals::string(&self.prediction.strings[&index]), Vec::new())
             }
-            InputObject::Object { class, fields } => self.new_object(*class, fields)?,
+            InputObject::Object { class, fields } => self.new_object(index, *class, fields)?,
             InputObject::Array { element, length, elements } => self.new_array(*element, length, elements)?,
         };
         let wished = self.wished.get(&index).cloned();
@@ -402,6 +402,7 @@ impl<'a> Builder<'a> {
     /// The expression that makes an object, and what it leaves to be written.
     fn new_object(
         &mut self,
+        index: usize,
         class: ClassId,
         fields: &BTreeMap<FieldId, InputValue>,
     ) -> Result<(String, Vec<(Slot, InputValue)>), Unreproducible> {
@@ -418,7 +419,7 @@ impl<'a> Builder<'a> {
             }
             wanted.insert(field, value);
         }
-        if let Some(found) = self.by_constructor(class, &wanted)? {
+        if let Some(found) = self.by_constructor(index, class, &wanted)? {
             return Ok(found);
         }
         if self.subject.java.class_declaration(program, class).is_none() && !self.is_in_class_file(class) {
@@ -440,11 +441,14 @@ impl<'a> Builder<'a> {
 
     fn by_constructor(
         &mut self,
+        index: usize,
         class: ClassId,
         wanted: &BTreeMap<FieldId, &InputValue>,
     ) -> Result<Option<(String, Vec<(Slot, InputValue)>)>, Unreproducible> {
         let program = self.program();
-        let Some(declaration) = self.names.visible(class).filter(|class| !class.is_inner) else { return Ok(None) };
+        if self.names.visible(class).is_none_or(|class| class.is_inner) {
+            return Ok(None);
+        }
         let constructors = program.methods_named(class, "<init>").to_vec();
         let is_overloaded = constructors.len() > 1;
         let mut best: Option<(usize, usize, MethodId)> = None;
@@ -457,7 +461,7 @@ impl<'a> Builder<'a> {
                 continue;
             }
             let Some(effect) = self.effect(constructor) else { continue };
-            let rest = self.left_over(class, &effect, wanted).len();
+            let rest = self.left_over(index, class, &effect, wanted).len();
             let rank = (rest, params.len(), constructor);
             if best.is_none_or(|best| (rank.0, rank.1) < (best.0, best.1)) {
                 best = Some(rank);
@@ -483,9 +487,8 @@ impl<'a> Builder<'a> {
                 },
             );
         }
-        let rest = self.left_over(class, &effect, wanted);
+        let rest = self.left_over(index, class, &effect, wanted);
         let Some(name) = self.names.class(class) else { return Ok(None) };
-        let _ = declaration;
         Ok(Some((format!("new {name}({})", arguments.join(", ")), rest)))
     }
 
@@ -497,6 +500,7 @@ impl<'a> Builder<'a> {
     /// What must be written after a constructor that gets the values that are wanted as far as they are there.
     fn left_over(
         &self,
+        index: usize,
         class: ClassId,
         effect: &BTreeMap<FieldId, Source>,
         wanted: &BTreeMap<FieldId, &InputValue>,
@@ -510,6 +514,7 @@ impl<'a> Builder<'a> {
             let left = match effect.get(&field) {
                 None => default_of(ty),
                 Some(Source::Const(constant)) => constant_value(constant),
+                Some(Source::Param(0)) => InputValue::Ref(index),
                 Some(Source::Param(number)) => {
                     let first = effect.iter().find(|(_, source)| **source == Source::Param(*number));
                     let passed = first.and_then(|(field, _)| wanted.get(field).copied());

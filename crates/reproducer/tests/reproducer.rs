@@ -152,6 +152,20 @@ fn aliases_and_cycles() {
 }
 
 #[test]
+fn constructors_that_store_their_own_object() {
+    let text = "
+        class Main {
+            Main parent = this;
+            int rank = 3;
+            static void f(Main root, Main lost) {
+                assert root.parent != root || root.rank != 3 || lost.parent != null || lost.rank != 0;
+            }
+        }";
+    let heap = vec![object("Main", &[("Main.parent", to(0)), ("Main.rank", int(3))]), object("Main", &[])];
+    insta::assert_snapshot!(reproducer(text, "Main.f", inputs(vec![to(0), to(1)], heap)));
+}
+
+#[test]
 fn chains_are_made_by_constructors() {
     let heap = vec![node(1, to(1)), node(2, to(2)), node(3, NULL)];
     insta::assert_snapshot!(reproducer(LIST, "Main.chain", inputs(vec![to(0)], heap)));
