@@ -176,6 +176,24 @@ pub struct ProgramArgs {
 #[derive(Args, Debug)]
 #[command(next_help_heading = "Engine")]
 pub struct EngineArgs {
+    /// Whether to look from the entry point on, or from what is asked about back
+    #[arg(long, value_enum, value_name = "ENGINE", default_value = "forward")]
+    pub engine: EngineArg,
+    /// Backward: how conditions are carried to the entry point
+    #[arg(long, value_enum, value_name = "HOW", default_value = "conj-never")]
+    pub backward: BackwardArg,
+    /// Backward: how the heap is put into conditions
+    #[arg(long, value_enum, value_name = "HOW", default_value = "reads")]
+    pub heap: HeapArg,
+    /// Backward: do not use what is known forward
+    #[arg(long)]
+    pub no_facts: bool,
+    /// Backward: most iterations of a loop and activations of a recursive method [default: as many as it takes]
+    #[arg(long, value_name = "N")]
+    pub unwind: Option<u32>,
+    /// Backward: print the condition at each node
+    #[arg(long)]
+    pub show_conditions: bool,
     /// Which path is continued next
     #[arg(long, value_enum, value_name = "ORDER", default_value = "breadth")]
     pub search: SearchArg,
@@ -270,6 +288,43 @@ pub enum Color {
     Always,
     /// Never.
     Never,
+}
+
+/// See [`aback_core::Engine`].
+#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
+pub enum EngineArg {
+    /// From the entry point on.
+    Forward,
+    /// From what is asked about, back.
+    Backward,
+}
+
+/// See [`aback_backward::Variant`].
+#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
+pub enum BackwardArg {
+    /// Disjuncts, a set of terms for each node.
+    DisjSet,
+    /// Disjuncts, one term for each node.
+    DisjTerm,
+    /// Disjuncts, a set of terms that is one where ways come together.
+    DisjCombined,
+    /// Conjuncts, a solver asked at the entry point only.
+    ConjNever,
+    /// Conjuncts, a solver asked at every node.
+    ConjAlways,
+    /// Conjuncts, a solver asked where iterations of loops start.
+    ConjLoops,
+    /// Path by path.
+    Paths,
+}
+
+/// See [`aback_backward::HeapModel`].
+#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
+pub enum HeapArg {
+    /// Each read by a value of its own.
+    Reads,
+    /// Fields as arrays with versions.
+    Arrays,
 }
 
 /// See [`aback_forward::Search`].

@@ -1,14 +1,15 @@
 //! What each command does: calls the crate that knows, and prints.
 
 use crate::args::{
-    BenchArgs, CacheArg, CheckArgs, Cli, Color, Command, EngineArgs, IntsArg, ProgramArgs, PruneArg, SearchArg,
-    ShowArgs, What,
+    BackwardArg, BenchArgs, CacheArg, CheckArgs, Cli, Color, Command, EngineArg, EngineArgs, HeapArg, IntsArg,
+    ProgramArgs, PruneArg, SearchArg, ShowArgs, What,
 };
 use crate::confirm::run_confirm;
 use crate::evidence;
 use crate::progress::with_progress;
+use aback_backward::{HeapModel, Variant};
 use aback_core::{
-    Answer, CheckConfig, Language, LoadConfig, LoadError, Loaded, Property, Verdict, Violations, check, load,
+    Answer, CheckConfig, Engine, Language, LoadConfig, LoadError, Loaded, Property, Verdict, Violations, check, load,
     program_document, witness,
 };
 use aback_forward::{Pruning, Search};
@@ -250,10 +251,37 @@ fn check_config(args: &CheckArgs) -> anyhow::Result<CheckConfig> {
             PruneArg::Never => Pruning::Never,
             PruneArg::Constant => Pruning::Constant,
         },
+        engine: match args.engine.engine {
+            EngineArg::Forward => Engine::Forward,
+            EngineArg::Backward => Engine::Backward,
+        },
+        backward: backward_config(&args.engine),
         solver: solver_config(&args.engine),
         interrupt: interrupt_flag()?,
         progress: Arc::default(),
     })
+}
+
+fn backward_config(args: &EngineArgs) -> aback_backward::Config {
+    aback_backward::Config {
+        variant: match args.backward {
+            BackwardArg::DisjSet => Variant::DisjSet,
+            BackwardArg::DisjTerm => Variant::DisjTerm,
+            BackwardArg::DisjCombined => Variant::DisjCombined,
+            BackwardArg::ConjNever => Variant::ConjNever,
+            BackwardArg::ConjAlways => Variant::ConjAlways,
+            BackwardArg::ConjLoops => Variant::ConjLoops,
+            BackwardArg::Paths => Variant::Paths,
+        },
+        heap: match args.heap {
+            HeapArg::Reads => HeapModel::Reads,
+            HeapArg::Arrays => HeapModel::Arrays,
+        },
+        facts: !args.no_facts,
+        unwind: args.unwind,
+        show_conditions: args.show_conditions,
+        ..aback_backward::Config::default()
+    }
 }
 
 fn solver_config(args: &EngineArgs) -> aback_smt::Config {

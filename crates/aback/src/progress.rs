@@ -1,6 +1,6 @@
 //! How far long work has come, on a terminal.
 
-use aback_forward::Progress;
+use aback_symbolic::Progress;
 use indicatif::{ProgressBar, ProgressStyle};
 use std::io::IsTerminal;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};

@@ -1,10 +1,11 @@
 //! Verdicts and what comes with them.
 
 use crate::check::CheckConfig;
-use aback_forward::{Fault, Gap, Work};
+use aback_backward::Condition;
 use aback_ir::{ClassId, MethodId, Program, Span};
 use aback_reproducer::Confirmation;
 use aback_smt::Statistics;
+use aback_symbolic::{Fault, Gap, Work};
 use aback_witness::{ArgumentDocument, Execution, Given, Inputs, PathEntry, Place};
 use std::fmt;
 use std::sync::atomic::Ordering;
@@ -117,6 +118,8 @@ pub struct Answer {
     pub gaps: Vec<Gap>,
     /// How much the engine did.
     pub work: Work,
+    /// The conditions at the nodes, where the backward engine was asked to keep them.
+    pub conditions: Vec<Condition>,
     /// How much the solver stages did.
     pub solving: Statistics,
     /// Time from the question to the answer.
@@ -127,8 +130,8 @@ impl Answer {
     /// The answer where the work was stopped before it could begin: by its interrupt, else because the time was up.
     pub fn stopped(config: &CheckConfig, time: Duration) -> Self {
         let gap = if config.interrupt.load(Ordering::Relaxed) { Gap::Interrupted } else { Gap::Time };
-        let (violation, rejected, work, solving) = Default::default();
-        Answer { verdict: Verdict::Unknown, violation, rejected, gaps: vec![gap], work, solving, time }
+        let (violation, rejected, work, conditions, solving) = Default::default();
+        Answer { verdict: Verdict::Unknown, violation, rejected, gaps: vec![gap], work, conditions, solving, time }
     }
 
     /// Why the verdict is not a proof or a counterexample, in one line; empty if it is.
@@ -162,6 +165,7 @@ impl Answer {
                 Gap::NotReplayed { .. } => "this is a defect of aback: please report it with the program",
                 Gap::Interrupted
                 | Gap::Recursion(_)
+                | Gap::Unwinding(_)
                 | Gap::Bound { .. }
                 | Gap::Unsupported { .. }
                 | Gap::UnusedRead(_) => continue,

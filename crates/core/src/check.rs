@@ -5,9 +5,11 @@ use crate::question::{Line, QuestionError, class_named, entry_point, is_main, po
 use crate::referee::Referee;
 use crate::violations::{Exceptions, Violations};
 use crate::watched::watched;
-use aback_forward::{Candidate, Exploration, Gap, Progress, Pruning, Query, Search, Uncaught, explore};
+use aback_backward::Findings;
+use aback_forward::{Pruning, Search};
 use aback_ir::{LocalId, MethodId, Program};
 use aback_smt::{Chain, SmtError};
+use aback_symbolic::{Budget, Candidate, Exploration, Gap, Progress, Query, Uncaught};
 use aback_witness::{Inputs, Outcome, PathEntry, Recording};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -37,12 +39,26 @@ pub struct CheckConfig {
     pub search: Search,
     /// When branches are checked for feasibility.
     pub pruning: Pruning,
+    /// Which engine looks for the answer.
+    pub engine: Engine,
+    /// How the backward engine goes about it; the bounds of the whole count for it, too.
+    pub backward: aback_backward::Config,
     /// The stages of the solver.
     pub solver: aback_smt::Config,
     /// Stops the work when set.
     pub interrupt: Arc<AtomicBool>,
     /// Is told how far the work has come.
     pub progress: Arc<Progress>,
+}
+
+/// Which engine looks for the answer.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Engine {
+    /// From the entry point on.
+    #[default]
+    Forward,
+    /// From what is asked about, back.
+    Backward,
 }
 
 /// Why there is no answer.
@@ -75,11 +91,7 @@ pub fn check(program: &Program, config: &CheckConfig) -> Result<Answer, CheckErr
     };
     let first = program.start(entry);
     let query = Query { entry: first, assertions: config.violations.assertions, uncaught, at };
-    let search = aback_forward::Config {
-        search: config.search,
-        pruning: config.pruning,
-        intervals: config.solver.intervals,
-        depth: config.depth,
+    let budget = Budget {
         deadline,
         memory: config.memory,
         interrupt: Arc::clone(&config.interrupt),
@@ -100,7 +112,23 @@ pub fn check(program: &Program, config: &CheckConfig) -> Result<Answer, CheckErr
             std::thread::park_timeout(INTERRUPT_POLL);
         }
     };
-    let mut exploration = watched(pass_on_interrupt, || explore(program, &query, &search, &mut chain, &mut confirm));
+    let Findings { mut exploration, conditions, .. } = watched(pass_on_interrupt, || match config.engine {
+        Engine::Forward => {
+            let search = aback_forward::Config {
+                search: config.search,
+                pruning: config.pruning,
+                intervals: config.solver.intervals,
+                depth: config.depth,
+                budget,
+            };
+            let exploration = aback_forward::explore(program, &query, &search, &mut chain, &mut confirm);
+            Findings { exploration, ..Findings::default() }
+        }
+        Engine::Backward => {
+            let config = aback_backward::Config { budget, ..config.backward.clone() };
+            aback_backward::explore(program, &query, &config, &mut chain, &mut confirm)
+        }
+    });
     let (recording, rejected) = referee.into_recordings();
     let violation = exploration.violation.take().zip(recording);
     let violation = violation.map(|(candidate, recording)| violated(program, entry, candidate, recording));
@@ -114,6 +142,7 @@ pub fn check(program: &Program, config: &CheckConfig) -> Result<Answer, CheckErr
         rejected,
         gaps: exploration.gaps,
         work: exploration.work,
+        conditions,
         solving: chain.statistics(),
         time: start.elapsed(),
     })

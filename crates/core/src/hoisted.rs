@@ -5,10 +5,10 @@
 //! of bounds at `j = -1`; by its intention, which is that of the program that it was translated from, it does not. Such a
 //! read is neither reported as a violation nor passed over: the answer is "unknown", with the place.
 
-use aback_forward::{Candidate, Fault};
 use aback_ir::{
     BinaryOp, Body, Const, Expr, LocalId, MethodId, Op, OpKind, Point, Program, Terminator, TerminatorKind, Trap, Type,
 };
+use aback_symbolic::{Candidate, Fault};
 use aback_witness::{HeapObject, Inputs, Limits, Observer, Outcome, Place, State, run};
 use num_bigint::BigInt;
 use rustc_hash::FxHasher;

@@ -30,7 +30,7 @@ mod witness;
 
 pub use aback_reproducer::{Confirmation, Reproducer, Unreproducible};
 pub use answer::{Answer, Rejected, Verdict, Violation};
-pub use check::{CheckConfig, CheckError, check};
+pub use check::{CheckConfig, CheckError, Engine, check};
 pub use confirm::{ConfirmConfig, confirm, reproduce};
 pub use load::{Language, LoadConfig, LoadError, Loaded, load};
 pub use question::{Line, QuestionError, class_named, entry_point, points_at};

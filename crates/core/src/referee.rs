@@ -1,8 +1,8 @@
 //! Who decides whether a candidate is a violation: a concrete run.
 
 use crate::hoisted::is_unused_read;
-use aback_forward::{Candidate, Replay};
 use aback_ir::{MethodId, Program};
+use aback_symbolic::{Candidate, Replay};
 use aback_witness::{Limits, Outcome, Place, Recorder, Recording, run};
 use rustc_hash::FxHashSet;
 use std::sync::atomic::AtomicBool;

@@ -3,8 +3,8 @@
 use crate::answer::Violation;
 use crate::load::{Language, LoadConfig};
 use crate::question::signature;
-use aback_forward::Fault;
 use aback_ir::{AssertKind, Program, Span};
+use aback_symbolic::Fault;
 use aback_witness::{
     ExceptionRecord, GivenRecord, InputsDocument, PlaceRecord, ProgramDocument, ViolationKind, ViolationRecord,
     WITNESS_VERSION, Witness,

@@ -1,9 +1,9 @@
 //! Search toward what is asked.
 
-use crate::config::Query;
 use crate::state::State;
 use aback_ir::analysis::{CallGraph, CallGraphConfig, Distance};
 use aback_ir::{OpKind, Point, Program};
+use aback_symbolic::Query;
 
 /// Distances to the points of a query, or to all assertions where it names none.
 pub(crate) fn distance(program: &Program, query: &Query) -> Distance {

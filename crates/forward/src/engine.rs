@@ -1,22 +1,21 @@
 //! The driver: takes states from the frontier, runs them, keeps to the bounds.
 
-use crate::config::{Config, Pruning, Query, Search};
-use crate::expr::{self, Code};
+use crate::config::{Config, Pruning, Search};
 use crate::frontier::Frontier;
-use crate::number;
-use crate::report::{Candidate, Exploration, Fault, Gap};
 use crate::state::{Frame, State};
 use aback_heap::{Heap, InputHeap, Layout, ObjectId, Scope, Value, sort_of};
 use aback_ir::analysis::Distance;
 use aback_ir::{Body, ClassId, ExprId, MethodId, MethodKind, Op, OpKind, Program, Terminator, TerminatorKind, Type};
 use aback_logic::{Evaluator, Integer, Pool, Term};
 use aback_smt::{Chain, Feasibility};
+use aback_symbolic::expr::{self, Code};
+use aback_symbolic::inputs::{self, ModelInputs};
+use aback_symbolic::{Candidate, Exploration, Fault, Gap, Query, Replay, number};
 use aback_witness::Place;
 use rustc_hash::FxHashMap;
 use std::cell::RefCell;
 use std::rc::Rc;
 use std::sync::atomic::Ordering;
-use std::time::Instant;
 
 /// A state runs for so many operations before others get their turn.
 const QUANTUM: u64 = 20_000;
@@ -25,17 +24,6 @@ const MAX_FRAMES: usize = 1_000_000;
 
 /// A model that shows that a path is feasible, shared by the states that it fits.
 pub(crate) type Witness = Rc<RefCell<Evaluator>>;
-
-/// What a concrete run makes of a candidate.
-#[derive(Clone, Debug)]
-pub enum Replay {
-    /// The violation happens.
-    Confirmed,
-    /// It happens, but whether it is one is a matter of reading: an element out of bounds is read and not used.
-    Doubtful,
-    /// Something else happens.
-    Rejected(String),
-}
 
 /// How the execution of a path goes on after an operation.
 pub(crate) enum Flow {
@@ -120,7 +108,10 @@ pub fn explore(
         engine.distance = Some(crate::directed::distance(program, query));
     }
     engine.run();
-    engine.note_bounded_inputs();
+    let start = engine.place_of(query.entry, aback_ir::Point { block: Body::ENTRY, op: 0 });
+    for gap in inputs::bounds(program, &engine.layout, &engine.input, start) {
+        engine.gap(gap);
+    }
     engine.result
 }
 
@@ -146,7 +137,7 @@ impl<'a> Engine<'a> {
     }
 
     fn tell_progress(&self) {
-        let (work, progress) = (&self.result.work, &self.config.progress);
+        let (work, progress) = (&self.result.work, &self.config.budget.progress);
         progress.operations.store(work.operations, Ordering::Relaxed);
         progress.paths.store(work.paths, Ordering::Relaxed);
         progress.waiting.store(self.frontier.len() as u64, Ordering::Relaxed);
@@ -155,29 +146,16 @@ impl<'a> Engine<'a> {
 
     /// Whether the time is up or the exploration was interrupted.
     pub(crate) fn is_out_of_time(&mut self) -> bool {
-        if self.config.interrupt.load(Ordering::Relaxed) {
-            self.gap(Gap::Interrupted);
-            return true;
-        }
-        if self.config.deadline.is_some_and(|deadline| Instant::now() >= deadline) {
-            self.gap(Gap::Time);
-            return true;
-        }
-        false
+        let gap = self.config.budget.out_of_time();
+        gap.map(|gap| self.gap(gap)).is_some()
     }
 
     fn is_out_of_resources(&mut self, turns: u64) -> bool {
         if self.is_out_of_time() {
             return true;
         }
-        if turns.is_multiple_of(256)
-            && let (Some(limit), Some(used)) = (self.config.memory, resident_memory())
-            && used > limit
-        {
-            self.gap(Gap::Memory);
-            return true;
-        }
-        false
+        let gap = turns.is_multiple_of(256).then(|| self.config.budget.out_of_memory()).flatten();
+        gap.map(|gap| self.gap(gap)).is_some()
     }
 
     /// The state at the entry point, with an input of any value for each parameter.
@@ -342,28 +320,6 @@ impl<'a> Engine<'a> {
     pub(crate) fn is_assignable(&mut self, from: Type, to: Type) -> bool {
         let program = self.program;
         from == to || *self.fits.entry((from, to)).or_insert_with(|| program.is_assignable(from, to))
-    }
-
-    /// Notes the inputs that were taken to be of fewer types than they can be.
-    fn note_bounded_inputs(&mut self) {
-        let place = self.place_of(self.query.entry, aback_ir::Point { block: Body::ENTRY, op: 0 });
-        for ty in self.layout.bounded() {
-            let name = self.program.type_name(ty);
-            let what = match ty {
-                Type::Class(class) if self.program.is_made_only(class) => {
-                    format!("references to {name} in objects that are inputs are null")
-                }
-                _ => format!("inputs of type {name} are objects of classes that were loaded"),
-            };
-            self.gap(Gap::Bound { what, place });
-        }
-        if let Some(assumption) = self.program.assumption() {
-            let place = Place { span: aback_ir::Span::NONE, ..place };
-            self.gap(Gap::Bound { what: assumption.to_string(), place });
-        }
-        if let (true, Some(strings)) = (self.input.has_strings(), self.program.input_strings()) {
-            self.gap(Gap::Bound { what: strings.bound(), place });
-        }
     }
 
     // ---- shared by all operations -----------------------------------------------------------------------------
@@ -541,7 +497,16 @@ impl<'a> Engine<'a> {
                 }
             },
         };
-        let inputs = self.inputs(state, &witness);
+        let mut evaluator = witness.borrow_mut();
+        let model = ModelInputs {
+            program: self.program,
+            layout: &self.layout,
+            input: &self.input,
+            pool: &self.pool,
+            evaluator: &mut evaluator,
+        };
+        let inputs = model.read(&self.arguments, &state.nondet);
+        drop(evaluator);
         let candidate = Candidate { fault, place, inputs, depth: state.depth };
         match (self.confirm)(&candidate) {
             Replay::Confirmed => self.result.violation = Some(candidate),
@@ -555,11 +520,4 @@ impl<'a> Engine<'a> {
         self.result.work.forks += 1;
         self.enqueue(state);
     }
-}
-
-/// Memory of this process in bytes, where the system tells.
-fn resident_memory() -> Option<u64> {
-    let statm = std::fs::read_to_string("/proc/self/statm").ok()?;
-    let pages: u64 = statm.split_whitespace().nth(1)?.parse().ok()?;
-    Some(pages * 4096)
 }

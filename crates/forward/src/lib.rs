@@ -5,22 +5,17 @@
 //! term; operations on concrete values build no terms and ask no solver, so that a program with few symbolic inputs runs
 //! near an interpreter's speed. Paths fork at branches and at traps, and only where both ways are possible.
 //!
-//! What an exploration does not cover is in [`Exploration::gaps`]: with none, the absence of a violation is a proof.
+//! What an exploration does not cover is in [`aback_symbolic::Exploration::gaps`]: with none, the absence of a violation is a proof.
 
 mod calls;
 mod config;
 mod directed;
 mod engine;
-mod expr;
 mod frontier;
-mod inputs;
-mod number;
-mod report;
 mod state;
 mod step;
 mod traps;
 
-pub use config::{Config, Progress, Pruning, Query, Search, Uncaught};
-pub use engine::{Replay, explore};
-pub use report::{Candidate, Exploration, Fault, Gap, Work};
-pub use state::{Frame, Nondet, State};
+pub use config::{Config, Pruning, Search};
+pub use engine::explore;
+pub use state::{Frame, State};

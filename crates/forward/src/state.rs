@@ -1,10 +1,10 @@
 //! Symbolic states: frames, heap, path condition.
 
-use crate::report::Fault;
 use aback_heap::{Heap, Value};
-use aback_ir::{BlockId, Body, LocalId, MethodId, Point, Trap, Type};
-use aback_logic::Term;
+use aback_ir::{BlockId, Body, LocalId, MethodId, Point, Trap};
 use aback_smt::PathCondition;
+use aback_symbolic::Fault;
+use aback_symbolic::inputs::Nondet;
 use aback_witness::Place;
 use rpds::HashTrieMap;
 use rustc_hash::FxBuildHasher;
@@ -23,24 +23,6 @@ pub struct Frame {
     pub result: Option<LocalId>,
     /// The trap of the operation beneath that this activation makes the exception of.
     pub trap: Option<Trap>,
-}
-
-/// What a nondeterministic intrinsic gave.
-#[derive(Clone, Debug)]
-pub enum Nondet {
-    /// A value.
-    Value(Term, Type),
-    /// A new array.
-    Elements {
-        /// Its first elements.
-        cells: Rc<[Value]>,
-        /// All its elements, if `cells` may not be.
-        array: Option<Term>,
-        /// Its length.
-        length: Value,
-        /// Type of the elements.
-        element: Type,
-    },
 }
 
 /// The frames below the current one, innermost first; shared by states that were forked in a callee.

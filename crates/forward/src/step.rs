@@ -1,16 +1,16 @@
 //! What each operation does to a state: one arm an operation.
 
 use crate::engine::{Engine, Flow, Side};
-use crate::expr::{self, Code};
-use crate::number;
-use crate::report::{Fault, Gap};
-use crate::state::{Nondet, State};
+use crate::state::State;
 use aback_heap::{Cells, Value, sort_of};
 use aback_ir::{
     AssertKind, BlockId, Body, Dispatch, DivideOp, ExprId, Intrinsic, LocalId, Op, OpKind, Quantifier, Terminator,
     TerminatorKind, Trap, Type,
 };
-use aback_logic::{BvOp, Pool, Sort, Term};
+use aback_logic::{Pool, Sort, Term};
+use aback_symbolic::expr::{self, Code};
+use aback_symbolic::inputs::Nondet;
+use aback_symbolic::{Fault, Gap, number};
 use smallvec::SmallVec;
 use std::rc::Rc;
 
@@ -524,29 +524,19 @@ impl Engine<'_> {
         }
         let zero = Value::equals(&mut self.pool, b, Value::Int(0), ty);
         self.trap_if(state, zero, Trap::DivisionByZero, &[])?;
-        let (a, b) = (a.to_term(&mut self.pool, ty), b.to_term(&mut self.pool, ty));
-        let term = match ty {
-            Type::Machine { signed, .. } => {
-                let op = match (op, signed) {
-                    (DivideOp::Div, true) => BvOp::SDiv,
-                    (DivideOp::Rem, true) => BvOp::SRem,
-                    (DivideOp::Div, false) => BvOp::UDiv,
-                    (DivideOp::Rem, false) => BvOp::URem,
+        if !matches!(ty, Type::Machine { .. }) {
+            // Of what is not negative, quotients need no distinction of cases.
+            let (a, b) = (a.to_term(&mut self.pool, ty), b.to_term(&mut self.pool, ty));
+            let not_negative = self.pool.le(Pool::ZERO, a);
+            if state.path.domain().decide(&self.pool, not_negative) == Some(true) {
+                let term = match op {
+                    DivideOp::Div => self.pool.int_div(a, b),
+                    DivideOp::Rem => self.pool.int_mod(a, b),
                 };
-                self.pool.bv_binary(op, a, b)
+                return Ok(Value::from_term(&self.pool, term, ty));
             }
-            _ => {
-                let not_negative = self.pool.le(Pool::ZERO, a);
-                let known = state.path.domain().decide(&self.pool, not_negative) == Some(true);
-                match (op, known) {
-                    (DivideOp::Div, true) => self.pool.int_div(a, b),
-                    (DivideOp::Rem, true) => self.pool.int_mod(a, b),
-                    (DivideOp::Div, false) => self.pool.div_trunc(a, b),
-                    (DivideOp::Rem, false) => self.pool.rem_trunc(a, b),
-                }
-            }
-        };
-        Ok(Value::from_term(&self.pool, term, ty))
+        }
+        Ok(expr::divide(&mut self.pool, op, ty, a, b))
     }
 
     /// The truth of a quantified condition; `None`: the path is infeasible.

@@ -1,13 +1,11 @@
 //! What can go wrong in an operation by itself, and exceptions on their way to a handler.
 
-use crate::config::Uncaught;
 use crate::engine::{Engine, Flow, Side};
-use crate::expr;
-use crate::report::Fault;
 use crate::state::State;
 use aback_heap::{Object, Value};
 use aback_ir::{ClassId, Trap, Type};
 use aback_logic::{Pool, Term};
+use aback_symbolic::{Fault, Uncaught, expr};
 use aback_witness::Place;
 
 impl Engine<'_> {
@@ -233,24 +231,7 @@ impl Engine<'_> {
 
     /// The same number as a value of another integer type.
     fn recast(&mut self, state: &State, value: Value, from: Type, to: Type) -> Result<Value, Flow> {
-        if from == to {
-            return Ok(value);
-        }
-        let converted = expr::convert(&mut self.pool, from, to, value);
-        let is_signed = |ty: Type| !matches!(ty, Type::Machine { signed: false, .. });
-        let is_exact = match (from, to, value, converted) {
-            (_, Type::Int, ..) => true,
-            (Type::Machine { width: a, .. }, Type::Machine { width: b, .. }, ..) if a < b => {
-                is_signed(to) || !is_signed(from)
-            }
-            (.., Value::Int(a), Value::Int(b)) => a == b && (a >= 0 || is_signed(from) && is_signed(to)),
-            _ => false,
-        };
-        if is_exact {
-            Ok(converted)
-        } else {
-            Err(self.unsupported(state, "an array index or a length that its type may be too narrow for"))
-        }
+        expr::recast(&mut self.pool, value, from, to).ok_or_else(|| self.unsupported(state, expr::NARROW))
     }
 
     /// Goes on where a reference may be stored into an array.

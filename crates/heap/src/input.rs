@@ -43,16 +43,16 @@ impl Strings {
     }
 }
 
-/// The number by which an exact type is known in models.
-fn tag(ty: Type) -> i64 {
-    match ty {
-        Type::Class(class) => i64::from(class.0),
-        Type::Array(array) => -1 - i64::from(array.0),
-        _ => i64::MIN,
-    }
-}
-
 impl InputHeap {
+    /// The number by which an exact type is known in models.
+    pub fn tag(ty: Type) -> i64 {
+        match ty {
+            Type::Class(class) => i64::from(class.0),
+            Type::Array(array) => -1 - i64::from(array.0),
+            _ => i64::MIN,
+        }
+    }
+
     /// An input heap of which nothing is known.
     pub fn new() -> Self {
         Self::default()
@@ -101,7 +101,8 @@ impl InputHeap {
         self.lengths.get(&group).copied()
     }
 
-    fn tags(&mut self, pool: &mut Pool, group: Group) -> Term {
+    /// The array from objects of a group to the numbers of their types.
+    pub fn tags(&mut self, pool: &mut Pool, group: Group) -> Term {
         *self.tags.entry(group).or_insert_with(|| {
             let sort = pool.array_sort(Sort::Int, Sort::Int);
             pool.fresh_var("type", sort)
@@ -118,7 +119,7 @@ impl InputHeap {
     pub fn exact_type(program: &Program, layout: &Layout, ty: Type, number: Option<i64>) -> Option<Type> {
         let possible = layout.exact_types(program, ty);
         match number {
-            Some(number) => possible.iter().copied().find(|&member| tag(member) == number),
+            Some(number) => possible.iter().copied().find(|&member| InputHeap::tag(member) == number),
             None => possible.first().copied(),
         }
     }
@@ -129,7 +130,7 @@ impl InputHeap {
             Some(group) if !layout.is_uniform(group) => {
                 let tags = self.tags(pool, group);
                 let actual = pool.select(tags, reference);
-                let number = pool.int(tag(exact));
+                let number = pool.int(InputHeap::tag(exact));
                 pool.eq(actual, number)
             }
             _ => Pool::TRUE,
@@ -174,7 +175,7 @@ impl InputHeap {
     }
 
     /// What holds of the array of a string.
-    pub(crate) fn string_array_axiom(&mut self, pool: &mut Pool, layout: &Layout, array: Term, ty: Type) -> Term {
+    pub fn string_array_axiom(&mut self, pool: &mut Pool, layout: &Layout, array: Term, ty: Type) -> Term {
         let is_input = pool.lt(array, Pool::ZERO);
         let fits = self.has_type(pool, layout, array, ty);
         let hidden = self.is_hidden(pool, array, true);

@@ -174,7 +174,7 @@ impl Layout {
     }
 
     /// Notes that the exact type of an input of static type `ty` matters.
-    pub(crate) fn note_bound(&self, program: &Program, ty: Type) {
+    pub fn note_bound(&self, program: &Program, ty: Type) {
         if !self.is_complete(program, ty) && !self.bounded.borrow().contains(&ty) {
             self.bounded.borrow_mut().push(ty);
         }

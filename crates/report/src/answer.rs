@@ -119,7 +119,7 @@ fn write_inputs(out: &mut String, program: &Program, violation: &Violation, deta
     }
     let places = Places::of(program, violation);
     let given = violation.given.iter().map(|given| {
-        let place = program.show_span(Span { column: 0, ..given.span });
+        let place = places.show(given.span);
         (format!("{}() at {place}", program.method(given.method).name), given.shown.clone())
     });
     let given: Vec<(String, String)> = given.collect();

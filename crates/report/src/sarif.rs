@@ -4,8 +4,8 @@
 //! to compile. A test validates what is written against the standard's schema.
 
 use aback_core::{Answer, Verdict, Violation};
-use aback_forward::Fault;
 use aback_ir::{Program, Span};
+use aback_symbolic::Fault;
 use aback_witness::PathEntry;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;

@@ -1,8 +1,9 @@
 //! What the tests share: programs from snippets, verdicts as text.
 
-use aback_forward::{Config, Exploration, Fault, Query, Replay, Uncaught, explore};
+use aback_forward::{Config, explore};
 use aback_ir::{MethodId, Program, Severity};
 use aback_smt::Chain;
+use aback_symbolic::{Budget, Exploration, Fault, Query, Replay, Uncaught};
 use aback_witness::Limits;
 use std::time::{Duration, Instant};
 
@@ -43,7 +44,7 @@ pub fn entry_of(program: &Program) -> MethodId {
 /// Explores a program from `entry`; candidates are confirmed by concrete runs.
 pub fn exploration(program: &Program, query: &Query, config: &Config, solver: &aback_smt::Config) -> Exploration {
     let mut chain = Chain::new(solver).expect("Z3");
-    chain.set_deadline(config.deadline);
+    chain.set_deadline(config.budget.deadline);
     explore(program, query, config, &mut chain, &mut |candidate| match aback_witness::run(
         program,
         query.entry,
@@ -58,7 +59,8 @@ pub fn exploration(program: &Program, query: &Query, config: &Config, solver: &a
 
 /// Settings that end after a while, come what may.
 pub fn limited(seconds: u64) -> Config {
-    Config { deadline: Some(Instant::now() + Duration::from_secs(seconds)), ..Config::default() }
+    let deadline = Some(Instant::now() + Duration::from_secs(seconds));
+    Config { budget: Budget { deadline, ..Budget::default() }, ..Config::default() }
 }
 
 /// `holds`, `violated: <fault> at <line>`, or `gaps: …`.

@@ -1,8 +1,8 @@
 //! What programs in the manner of Java need: traps that call code, arrays as inputs, bounds, classes that come later.
 
 use crate::common::{check_ir, entry_of, exploration, ir, limited, shown};
-use aback_forward::{Query, Uncaught};
 use aback_ir::{Body, Class, ClassId, Loader, MethodId, Program, Type};
+use aback_symbolic::{Query, Uncaught};
 use std::sync::Arc;
 
 const TRAPS: &str = "indices i32

@@ -1,16 +1,17 @@
 //! Bounds, and questions about places.
 
 use crate::common::{entry_of, exploration, limited, oox, shown};
-use aback_forward::{Config, Gap, Pruning, Query, Search};
+use aback_forward::{Config, Pruning, Search};
 use aback_ir::Program;
+use aback_symbolic::{Gap, Query};
 use rustc_hash::FxHashSet;
 
-fn run(program: &Program, config: &Config, at: Option<u32>) -> aback_forward::Exploration {
+fn run(program: &Program, config: &Config, at: Option<u32>) -> aback_symbolic::Exploration {
     let at = at.map(|line| {
         let points = aback_ir::analysis::points_at_line(program, "Main.oox", line).expect("code at the line");
         points.into_iter().collect::<FxHashSet<_>>()
     });
-    let query = Query { entry: entry_of(program), assertions: true, uncaught: aback_forward::Uncaught::Any, at };
+    let query = Query { entry: entry_of(program), assertions: true, uncaught: aback_symbolic::Uncaught::Any, at };
     exploration(program, &query, config, &aback_smt::Config::default())
 }
 

@@ -33,6 +33,7 @@ mod distance;
 mod dominators;
 mod lines;
 mod loops;
+mod nesting;
 
 pub use callgraph::{CallGraph, CallGraphConfig, Inputs};
 pub use cfg::Cfg;
@@ -40,6 +41,7 @@ pub use distance::Distance;
 pub use dominators::{Dominators, PostDominators};
 pub use lines::{NoCode, files_matching, points_at_line};
 pub use loops::{Loop, LoopId, Loops};
+pub use nesting::{Nesting, Passage};
 
 /// A list of `u32`s for each of `0..n`, in two allocations.
 #[derive(Clone, Debug, Default)]

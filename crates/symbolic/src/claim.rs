@@ -1,4 +1,4 @@
-//! What an exploration found.
+//! What an engine claims to have found.
 
 use aback_ir::{AssertKind, ClassId, Trap};
 use aback_witness::{Inputs, Outcome, Place};
@@ -59,6 +59,8 @@ pub enum Gap {
     Depth(u64),
     /// Calls nested deeper than this were given up.
     Recursion(usize),
+    /// Loops of more iterations than this, and recursions of more activations, were given up.
+    Unwinding(u32),
     /// The solver could not decide whether the operation here can fail.
     Solver {
         /// What it said.
@@ -94,7 +96,7 @@ pub enum Gap {
 impl Gap {
     /// Whether it is a bound that the user can raise, so that "no violation within bounds" is an answer.
     pub fn is_bound(&self) -> bool {
-        matches!(self, Gap::Depth(_) | Gap::Recursion(_) | Gap::Bound { .. })
+        matches!(self, Gap::Depth(_) | Gap::Recursion(_) | Gap::Unwinding(_) | Gap::Bound { .. })
     }
 }
 
@@ -106,6 +108,7 @@ impl fmt::Display for Gap {
             Gap::Interrupted => write!(f, "interrupted"),
             Gap::Depth(depth) => write!(f, "paths of more than {depth} operations"),
             Gap::Recursion(frames) => write!(f, "calls nested more than {frames} deep"),
+            Gap::Unwinding(bound) => write!(f, "loops and recursions of more than {bound} iterations"),
             Gap::Solver { reason, .. } => write!(f, "solver: {reason}"),
             Gap::Unsupported { construct, .. } => write!(f, "unsupported: {construct}"),
             Gap::Bound { what, .. } => write!(f, "{what}"),
@@ -155,4 +158,15 @@ pub struct Exploration {
     pub gaps: Vec<Gap>,
     /// How much was done.
     pub work: Work,
+}
+
+/// What a concrete run makes of a candidate.
+#[derive(Clone, Debug)]
+pub enum Replay {
+    /// The violation happens.
+    Confirmed,
+    /// It happens, but whether it is one is a matter of reading: an element out of bounds is read and not used.
+    Doubtful,
+    /// Something else happens.
+    Rejected(String),
 }

@@ -1,44 +1,96 @@
-//! From a model to the inputs that it describes.
+//! Inputs: those that a model describes, and bounds of those that were considered.
 
-use crate::engine::Engine;
-use crate::engine::Witness;
-use crate::state::{Nondet, State};
-use aback_heap::{Group, InputHeap, Value as HeapValue, sort_of};
-use aback_ir::Type;
-use aback_logic::{ArrayValue, Evaluator, Integer, Sort, Term, Value};
-use aback_witness::{InputObject, InputValue, Inputs};
+use crate::claim::Gap;
+use aback_heap::{Group, InputHeap, Layout, Value as HeapValue, sort_of};
+use aback_ir::{Program, Span, Type};
+use aback_logic::{ArrayValue, Evaluator, Integer, Pool, Sort, Term, Value};
+use aback_witness::{InputObject, InputValue, Inputs, Place};
 use num_bigint::BigInt;
 use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
+use std::rc::Rc;
 
 /// Arrays of the input heap are given element by element up to this length; beyond, only where the model names them.
 const LISTED_LENGTH: i64 = 1 << 16;
 
-impl Engine<'_> {
-    /// The inputs of a path under a model of its conditions.
-    pub(crate) fn inputs(&self, state: &State, witness: &Witness) -> Inputs {
-        let mut evaluator = witness.borrow_mut();
-        let mut graph = Graph { engine: self, evaluator: &mut evaluator, numbers: FxHashMap::default(), found: vec![] };
-        let args = self.arguments.iter().map(|&(value, ty)| graph.value(value, ty)).collect();
-        let nondet = state.nondet.iter().map(|given| graph.given(given)).collect();
+/// Bounds of the inputs that were considered: types and lengths that they can have beyond those. `start` is the entry point.
+pub fn bounds(program: &Program, layout: &Layout, input: &InputHeap, start: Place) -> Vec<Gap> {
+    let types = layout.bounded().into_iter().map(|ty| {
+        let name = program.type_name(ty);
+        let what = match ty {
+            Type::Class(class) if program.is_made_only(class) => {
+                format!("references to {name} in objects that are inputs are null")
+            }
+            _ => format!("inputs of type {name} are objects of classes that were loaded"),
+        };
+        Gap::Bound { what, place: start }
+    });
+    let mut bounds: Vec<Gap> = types.collect();
+    if let Some(assumption) = program.assumption() {
+        bounds.push(Gap::Bound { what: assumption.to_string(), place: Place { span: Span::NONE, ..start } });
+    }
+    if let (true, Some(strings)) = (input.has_strings(), program.input_strings()) {
+        bounds.push(Gap::Bound { what: strings.bound(), place: start });
+    }
+    bounds
+}
+
+/// What a nondeterministic intrinsic gave on a path.
+#[derive(Clone, Debug)]
+pub enum Nondet {
+    /// A value.
+    Value(Term, Type),
+    /// A new array.
+    Elements {
+        /// Its first elements.
+        cells: Rc<[HeapValue]>,
+        /// All its elements, if `cells` may not be.
+        array: Option<Term>,
+        /// Its length.
+        length: HeapValue,
+        /// Type of the elements.
+        element: Type,
+    },
+}
+
+/// A model of the conditions of a path, and what its terms are about.
+pub struct ModelInputs<'a> {
+    /// The program.
+    pub program: &'a Program,
+    /// The types that inputs have.
+    pub layout: &'a Layout,
+    /// The arrays that describe the input heap.
+    pub input: &'a InputHeap,
+    /// The terms.
+    pub pool: &'a Pool,
+    /// The model.
+    pub evaluator: &'a mut Evaluator,
+}
+
+impl ModelInputs<'_> {
+    /// The inputs of the entry point with these values for its parameters and these nondeterministic values, in the order
+    /// of the path.
+    pub fn read(self, arguments: &[(HeapValue, Type)], nondet: &[Nondet]) -> Inputs {
+        let mut graph = Graph { model: self, numbers: FxHashMap::default(), found: vec![] };
+        let args = arguments.iter().map(|&(value, ty)| graph.value(value, ty)).collect();
+        let nondet = nondet.iter().map(|given| graph.given(given)).collect();
         let heap = graph.objects();
         Inputs { args, heap, nondet, statics: BTreeMap::new() }
     }
 }
 
 /// Walks the objects that a model describes, from the arguments on.
-struct Graph<'a, 'p> {
-    engine: &'a Engine<'p>,
-    evaluator: &'a mut Evaluator,
+struct Graph<'a> {
+    model: ModelInputs<'a>,
     /// Numbers of objects by group and identity in the model.
     numbers: FxHashMap<(Group, Integer), usize>,
     /// The objects with identities and exact types.
     found: Vec<(Integer, Type)>,
 }
 
-impl Graph<'_, '_> {
+impl Graph<'_> {
     fn term(&mut self, term: Term) -> Option<Value> {
-        self.evaluator.value(&self.engine.pool, term)
+        self.model.evaluator.value(self.model.pool, term)
     }
 
     fn value(&mut self, value: HeapValue, ty: Type) -> InputValue {
@@ -61,7 +113,7 @@ impl Graph<'_, '_> {
             Nondet::Value(term, ty) => return self.value(HeapValue::Term(*term), *ty),
             Nondet::Elements { cells, array, length, element } => (cells, array, *length, *element),
         };
-        let length = match self.value(length, self.engine.program.index_type()) {
+        let length = match self.value(length, self.model.program.index_type()) {
             InputValue::Int(length) => Integer::from(&length),
             _ => Integer::ZERO,
         };
@@ -96,18 +148,18 @@ impl Graph<'_, '_> {
 
     /// The object with this identity; null where the model gives one that cannot be of the type (it then does not matter).
     fn reference(&mut self, identity: &Integer, ty: Type) -> InputValue {
-        let layout = &self.engine.layout;
+        let layout = self.model.layout;
         let Some(group) = layout.group(ty).filter(|_| identity.signum() < 0) else {
             return InputValue::Null;
         };
         if let Some(&number) = self.numbers.get(&(group, identity.clone())) {
             let exact = self.found[number].1;
-            let fits = self.engine.program.is_assignable(exact, ty);
+            let fits = self.model.program.is_assignable(exact, ty);
             return if fits { InputValue::Ref(number) } else { InputValue::Null };
         }
-        let tag = self.engine.input.known_tags(group).and_then(|tags| self.at(tags, identity));
+        let tag = self.model.input.known_tags(group).and_then(|tags| self.at(tags, identity));
         let tag = tag.and_then(|tag| tag.as_int().and_then(Integer::as_i64));
-        let Some(exact) = InputHeap::exact_type(self.engine.program, layout, ty, tag) else {
+        let Some(exact) = InputHeap::exact_type(self.model.program, layout, ty, tag) else {
             return InputValue::Null;
         };
         let number = self.found.len();
@@ -129,13 +181,13 @@ impl Graph<'_, '_> {
         let mut objects = Vec::new();
         while let Some((identity, exact)) = self.found.get(objects.len()).cloned() {
             objects.push(match exact {
-                Type::Array(array) => self.array(&identity, exact, self.engine.program.element_type(array)),
+                Type::Array(array) => self.array(&identity, exact, self.model.program.element_type(array)),
                 Type::Class(class) => {
-                    let shape = self.engine.layout.shape(self.engine.program, class);
+                    let shape = self.model.layout.shape(self.model.program, class);
                     let mut values = BTreeMap::new();
                     for &field in &shape.fields {
-                        let ty = self.engine.program.field(field).ty;
-                        let value = self.engine.input.known_field(field).and_then(|array| self.at(array, &identity));
+                        let ty = self.model.program.field(field).ty;
+                        let value = self.model.input.known_field(field).and_then(|array| self.at(array, &identity));
                         if let Some(value) = value {
                             values.insert(field, self.input(&value, ty));
                         }
@@ -150,10 +202,10 @@ impl Graph<'_, '_> {
 
     fn array(&mut self, identity: &Integer, exact: Type, element: Type) -> InputObject {
         let empty = InputObject::Array { element, length: BigInt::ZERO, elements: BTreeMap::new() };
-        let Some(group) = self.engine.layout.group(exact) else {
+        let Some(group) = self.model.layout.group(exact) else {
             return empty;
         };
-        let length = self.engine.input.known_lengths(group).and_then(|lengths| self.at(lengths, identity));
+        let length = self.model.input.known_lengths(group).and_then(|lengths| self.at(lengths, identity));
         let length = match length {
             Some(Value::Int(length)) => length,
             Some(Value::Bv(width, bits)) => Integer::from_signed_bits(bits, width),
@@ -161,7 +213,7 @@ impl Graph<'_, '_> {
         };
         // A length that the path never reads can be anything in the model.
         let length = if length.signum() < 0 { Integer::ZERO } else { length };
-        let row = self.engine.input.known_elements(group, element).and_then(|rows| self.at(rows, identity));
+        let row = self.model.input.known_elements(group, element).and_then(|rows| self.at(rows, identity));
         let mut elements = BTreeMap::new();
         if let Some(Value::Array(row)) = row {
             for index in self.listed(&row, &length) {
@@ -186,7 +238,7 @@ impl Graph<'_, '_> {
     }
 
     fn index(&self, index: &Integer) -> Value {
-        match sort_of(self.engine.program.index_type()) {
+        match sort_of(self.model.program.index_type()) {
             Sort::BitVec(width) => Value::Bv(width, index.to_bits(width)),
             _ => Value::Int(index.clone()),
         }

@@ -1,0 +1,288 @@
+//! Disjunct propagation (paper 1, figures 2 and 4): the condition at a node is a formula over the values of the program's
+//! variables there, a set of terms of which one has to hold. An assignment puts the value in place of the variable.
+
+use super::heap::object_term;
+use super::{Context, Strategy};
+use crate::config::Variant;
+use crate::graph::{Cell, Given, Node, NodeId, Step};
+use aback_ir::Type;
+use aback_logic::{Node as TermNode, Pool, Term};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+/// Disjunct propagation.
+pub(crate) struct Disjuncts {
+    /// When the set is made one term.
+    variant: Variant,
+    /// Where fields are arrays with versions: their current ones.
+    arrays: FxHashMap<Cell, Term>,
+    /// Families of cells that were read, with static types of the objects.
+    read: FxHashSet<(Cell, Type)>,
+}
+
+/// A set of terms of which one has to hold.
+pub(crate) type State = Vec<Term>;
+
+/// A cell of an object, by index where it is an element.
+type Place = (Term, Option<Term>);
+
+impl Disjuncts {
+    pub fn new(variant: Variant) -> Self {
+        Disjuncts { variant, arrays: FxHashMap::default(), read: FxHashSet::default() }
+    }
+
+    /// What stands for a family of cells at every node: that of the input heap, or where fields are arrays, a variable.
+    fn array(&mut self, cx: &mut Context, cell: Cell) -> Term {
+        if !cx.has_arrays() {
+            return cx.input_array(cell);
+        }
+        if let Some(&array) = self.arrays.get(&cell) {
+            return array;
+        }
+        let sort = cx.array_sort(cell);
+        let array = cx.pool.fresh_var(&cell.name(cx.program), sort);
+        self.arrays.insert(cell, array);
+        array
+    }
+
+    /// Each disjunct with what `f` makes of it, without those that cannot hold.
+    fn each(cx: &mut Context, state: State, mut f: impl FnMut(&mut Context, Term) -> Term) -> State {
+        let mut seen = FxHashSet::default();
+        let disjuncts = state.into_iter().map(|disjunct| f(cx, disjunct));
+        disjuncts.filter(|&disjunct| disjunct != Pool::FALSE && seen.insert(disjunct)).collect()
+    }
+
+    fn replace(cx: &mut Context, state: State, variable: Term, value: Term) -> State {
+        Self::each(cx, state, |cx, disjunct| cx.pool.substitute(disjunct, &[(variable, value)]))
+    }
+
+    fn read(&mut self, cx: &mut Context, state: State, step: &Step) -> State {
+        let Step::Read { target, cell, object, of, index, .. } = step else { return state };
+        self.read.insert((*cell, *of));
+        let array = self.array(cx, *cell);
+        let held = cx.select(array, *object, *index);
+        if !cx.has_arrays() {
+            return Self::replace(cx, state, *target, held);
+        }
+        // Paper 1, figure 4, line 13: what the input heap holds is of the input heap.
+        let input = cx.input_array(*cell);
+        let is_read = |cx: &Context, disjunct: Term| cx.variables_of(disjunct).contains(target);
+        Self::each(cx, state, |cx, disjunct| {
+            if !is_read(cx, disjunct) {
+                return disjunct;
+            }
+            let replaced = cx.pool.substitute(disjunct, &[(*target, held)]);
+            let of_input = cx.select(input, *object, *index);
+            let axiom = cx.input_axiom(*cell, *of, *object, of_input);
+            cx.pool.and(replaced, axiom)
+        })
+    }
+
+    fn write(&mut self, cx: &mut Context, state: State, step: &Step) -> State {
+        let Step::Write { cell, object, index, value, .. } = step else { return state };
+        let array = self.array(cx, *cell);
+        if cx.has_arrays() {
+            let written = cx.store(array, *object, *index, *value);
+            return Self::replace(cx, state, array, written);
+        }
+        let mut done = FxHashMap::default();
+        Self::each(cx, state, |cx, disjunct| {
+            map_reads(cx, disjunct, (*cell, array), &mut done, &mut |cx, held, place| {
+                let is_it = cx.same(place, (*object, *index));
+                cx.pool.ite(is_it, *value, held)
+            })
+        })
+    }
+
+    fn new_object(&mut self, cx: &mut Context, mut state: State, target: Term, object: u32) -> State {
+        let id = object_term(cx, object);
+        state = Self::replace(cx, state, target, id);
+        let mut families: Vec<Cell> = self.read.iter().map(|&(cell, _)| cell).collect();
+        families.sort_unstable();
+        families.dedup();
+        for cell in families {
+            let array = self.array(cx, cell);
+            if cx.has_arrays() {
+                let written = match cx.new_cell(object, cell, None) {
+                    Some((value, _)) => self.new_row(cx, object, cell, value),
+                    None => continue,
+                };
+                // Erratum 5: the cells of a new object hold defaults.
+                state = Self::each(cx, state, |cx, disjunct| {
+                    let held = cx.pool.select(array, id);
+                    let is_default = cx.pool.eq(held, written);
+                    if cx.pool.subterms(&[disjunct]).contains(&array) {
+                        cx.pool.and(disjunct, is_default)
+                    } else {
+                        disjunct
+                    }
+                });
+                continue;
+            }
+            let mut done = FxHashMap::default();
+            let mut axioms = Vec::new();
+            state = Self::each(cx, state, |cx, disjunct| {
+                let replaced = map_reads(cx, disjunct, (cell, array), &mut done, &mut |cx, held, place| {
+                    let is_it = cx.pool.eq(place.0, id);
+                    if is_it == Pool::FALSE {
+                        return held;
+                    }
+                    match cx.new_cell(object, cell, place.1) {
+                        Some((value, axiom)) => {
+                            axioms.extend(axiom);
+                            cx.pool.ite(is_it, value, held)
+                        }
+                        None => held,
+                    }
+                });
+                let axiom = cx.pool.and_all(&std::mem::take(&mut axioms));
+                cx.pool.and(replaced, axiom)
+            });
+        }
+        state
+    }
+
+    /// What a family of cells holds of a new object: a value, or for elements, an array of values.
+    fn new_row(&mut self, cx: &mut Context, object: u32, cell: Cell, value: Term) -> Term {
+        let Cell::Elements(_, sort) = cell else { return value };
+        let input = cx.graph.objects[object as usize].input;
+        match input.and_then(|input| cx.graph.inputs.get(input as usize)) {
+            Some(Given::Elements { array, .. }) => *array,
+            _ => {
+                let index = aback_heap::sort_of(cx.program.index_type());
+                let row = cx.pool.array_sort(index, sort);
+                cx.pool.const_array(row, value)
+            }
+        }
+    }
+
+    /// What holds of all that a formula reads of the input heap.
+    fn axioms(&mut self, cx: &mut Context, formula: Term) -> Vec<Term> {
+        let mut read: Vec<(Cell, Type)> = self.read.iter().copied().collect();
+        read.sort_unstable_by_key(|&(cell, _)| cell);
+        let mut axioms = Vec::new();
+        for (cell, of) in read {
+            let array = cx.input_array(cell);
+            for term in cx.pool.subterms(&[formula]) {
+                if let Some((object, index)) = read_place(cx.pool, term, (cell, array)) {
+                    axioms.push(cx.is_input(cell, of, (object, index), term));
+                }
+            }
+        }
+        axioms
+    }
+}
+
+/// The cell that a term reads, if it reads one of the family.
+fn read_place(pool: &Pool, term: Term, (cell, array): (Cell, Term)) -> Option<Place> {
+    let TermNode::Select(from, index) = *pool.node(term) else { return None };
+    match cell {
+        Cell::Elements(..) => match *pool.node(from) {
+            TermNode::Select(rows, object) if rows == array => Some((object, Some(index))),
+            _ => None,
+        },
+        _ => (from == array).then_some((index, None)),
+    }
+}
+
+/// A formula with other terms in place of the reads of a family of cells. `f` gets a read and its place, in which reads
+/// are replaced already. `done` keeps what was found of subterms.
+fn map_reads(
+    cx: &mut Context,
+    formula: Term,
+    family: (Cell, Term),
+    done: &mut FxHashMap<Term, Term>,
+    f: &mut dyn FnMut(&mut Context, Term, Place) -> Term,
+) -> Term {
+    let mut pending = vec![formula];
+    while let Some(&top) = pending.last() {
+        if done.contains_key(&top) {
+            pending.pop();
+            continue;
+        }
+        let before = pending.len();
+        cx.pool.node(top).for_each_child(|child| {
+            if !done.contains_key(&child) {
+                pending.push(child);
+            }
+        });
+        if pending.len() == before {
+            pending.pop();
+            let rebuilt = cx.pool.rebuild(top, |child| done.get(&child).copied().unwrap_or(child));
+            let replaced = match read_place(cx.pool, rebuilt, family) {
+                Some(place) => f(cx, rebuilt, place),
+                None => rebuilt,
+            };
+            done.insert(top, replaced);
+        }
+    }
+    done.get(&formula).copied().unwrap_or(formula)
+}
+
+impl Strategy for Disjuncts {
+    type State = State;
+
+    fn leaf(&mut self, _: &mut Context, _: NodeId, selector: Term) -> State {
+        vec![selector]
+    }
+
+    fn merge(&mut self, cx: &mut Context, _: NodeId, ways: Vec<(Term, State)>) -> State {
+        let is_join = ways.len() > 1;
+        let mut merged = Vec::new();
+        for (condition, state) in ways {
+            merged.extend(Self::each(cx, state, |cx, disjunct| cx.pool.and(condition, disjunct)));
+        }
+        let mut seen = FxHashSet::default();
+        merged.retain(|&disjunct| seen.insert(disjunct));
+        match self.variant {
+            Variant::DisjTerm => vec![cx.pool.or_all(&merged)],
+            Variant::DisjCombined if is_join => vec![cx.pool.or_all(&merged)],
+            _ => merged,
+        }
+    }
+
+    fn process(&mut self, cx: &mut Context, step: &Step, state: State) -> State {
+        match step {
+            Step::Nothing | Step::Leaf(_) => state,
+            Step::Assign { target, value } => Self::replace(cx, state, *target, *value),
+            Step::Defaults(values) => Self::each(cx, state, |cx, disjunct| cx.pool.substitute(disjunct, values)),
+            Step::New { target, object } => self.new_object(cx, state, *target, *object),
+            Step::Read { .. } => self.read(cx, state, step),
+            Step::Write { .. } => self.write(cx, state, step),
+            Step::Input { target, input } => match cx.graph.inputs.get(*input as usize) {
+                Some(&Given::Value(value, _)) => Self::replace(cx, state, *target, value),
+                _ => state,
+            },
+        }
+    }
+
+    fn asks_at(&self, _: &Node) -> bool {
+        false
+    }
+
+    fn condition(&mut self, cx: &mut Context, state: &State, is_entry: bool) -> Vec<Term> {
+        let mut formula = cx.pool.or_all(state);
+        if !is_entry {
+            return vec![formula];
+        }
+        formula = cx.pool.substitute(formula, &cx.graph.statics);
+        let mut parts = vec![formula];
+        if cx.has_arrays() {
+            let mut arrays: Vec<(Cell, Term)> = self.arrays.iter().map(|(&cell, &array)| (cell, array)).collect();
+            arrays.sort_unstable();
+            for (cell, array) in arrays {
+                let input = cx.input_array(cell);
+                parts.push(cx.pool.eq(array, input));
+            }
+        } else {
+            let axioms = self.axioms(cx, formula);
+            parts.extend(axioms);
+        }
+        parts.extend_from_slice(&cx.graph.assumptions);
+        parts
+    }
+
+    fn show(&self, cx: &Context, state: &State) -> String {
+        let disjuncts: Vec<String> = state.iter().map(|&disjunct| cx.pool.show(disjunct)).collect();
+        if disjuncts.is_empty() { "false".into() } else { disjuncts.join(" || ") }
+    }
+}

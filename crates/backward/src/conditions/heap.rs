@@ -1,0 +1,205 @@
+//! What both strategies know of the heap: values of new cells, and what holds of the input heap.
+
+use super::Context;
+use crate::graph::{Cell, Given, Graph, Step};
+use aback_heap::{InputHeap, Value, sort_of};
+use aback_ir::Type;
+use aback_logic::{Pool, Sort, Term};
+
+impl Context<'_> {
+    /// The array from objects of the input heap to their cells; for elements, to arrays by index.
+    pub fn input_array(&mut self, cell: Cell) -> Term {
+        let (pool, program) = (&mut *self.pool, self.program);
+        match cell {
+            Cell::Field(field) => self.input.field(pool, program, field),
+            Cell::Elements(group, sort) => {
+                let element = self.element_type(sort);
+                self.input.elements(self.pool, program, group, element)
+            }
+            Cell::Length(group) => self.input.lengths(pool, program, group),
+            Cell::Tag(group) => self.input.tags(pool, group),
+        }
+    }
+
+    /// A type of values of this sort.
+    fn element_type(&self, sort: Sort) -> Type {
+        match sort {
+            Sort::Bool => Type::Bool,
+            Sort::BitVec(width) => Type::Machine { width: width as u8, signed: true },
+            Sort::Float(aback_logic::FloatFormat::F32) => Type::F32,
+            Sort::Float(aback_logic::FloatFormat::F64) => Type::F64,
+            // References and unbounded integers; only the sort counts.
+            _ => Type::Int,
+        }
+    }
+
+    /// The sort of the array of a family of cells.
+    pub fn array_sort(&mut self, cell: Cell) -> Sort {
+        let value = cell.sort(self.program);
+        let value = match cell {
+            Cell::Elements(..) => {
+                let index = sort_of(self.program.index_type());
+                self.pool.array_sort(index, value)
+            }
+            _ => value,
+        };
+        self.pool.array_sort(Sort::Int, value)
+    }
+
+    /// The cell of an object in an array of cells.
+    pub fn select(&mut self, array: Term, object: Term, index: Option<Term>) -> Term {
+        let cell = self.pool.select(array, object);
+        match index {
+            Some(index) => self.pool.select(cell, index),
+            None => cell,
+        }
+    }
+
+    /// An array of cells with another value for one.
+    pub fn store(&mut self, array: Term, object: Term, index: Option<Term>, value: Term) -> Term {
+        let value = match index {
+            Some(index) => {
+                let row = self.pool.select(array, object);
+                self.pool.store(row, index, value)
+            }
+            None => value,
+        };
+        self.pool.store(array, object, value)
+    }
+
+    /// The value of a cell of an object right after its allocation, and what holds of it; `None`: it has no such cell. The
+    /// length is in terms over the variables there.
+    pub fn new_cell(&mut self, object: u32, cell: Cell, index: Option<Term>) -> Option<(Term, Option<Term>)> {
+        let allocated = &self.graph.objects[object as usize];
+        let value = match (allocated.ty, cell) {
+            (ty, Cell::Tag(_)) => self.pool.int(InputHeap::tag(ty)),
+            (Type::Array(_), Cell::Length(_)) => allocated.length?,
+            (Type::Class(class), Cell::Field(field)) => {
+                let declared = self.program.field(field);
+                if !self.program.is_subclass(class, declared.class) {
+                    return None;
+                }
+                Value::default_of(declared.ty).to_term(self.pool, declared.ty)
+            }
+            (Type::Array(array), Cell::Elements(_, sort)) => {
+                let element = self.program.element_type(array);
+                if sort_of(element) != sort {
+                    return None;
+                }
+                let given = allocated.input.and_then(|input| self.graph.inputs.get(input as usize));
+                if let (Some(Given::Elements { array, .. }), Some(index)) = (given, index) {
+                    let value = self.pool.select(*array, index);
+                    let axiom = element
+                        .is_reference()
+                        .then(|| self.input.reference_axiom(self.pool, self.program, self.layout, value, element));
+                    return Some((value, axiom));
+                }
+                Value::default_of(element).to_term(self.pool, element)
+            }
+            _ => return None,
+        };
+        Some((value, None))
+    }
+
+    /// Whether two cells of a family are one: their objects are the same, and their indices.
+    pub fn same(&mut self, a: (Term, Option<Term>), b: (Term, Option<Term>)) -> Term {
+        let object = self.pool.eq(a.0, b.0);
+        match (a.1, b.1) {
+            (Some(i), Some(j)) if object != Pool::FALSE => {
+                let index = self.pool.eq(i, j);
+                self.pool.and(object, index)
+            }
+            _ => object,
+        }
+    }
+
+    /// What holds of a value that is in a cell of an object of the input heap.
+    pub fn input_axiom(&mut self, cell: Cell, of: Type, object: Term, value: Term) -> Term {
+        let (program, layout) = (self.program, self.layout);
+        match cell {
+            Cell::Field(field) => {
+                let ty = program.field(field).ty;
+                let is_string_array = program.input_strings().is_some()
+                    && program.string_layout().is_some_and(|layout| layout.value == field);
+                if is_string_array {
+                    self.input.string_array_axiom(self.pool, layout, value, ty)
+                } else if ty.is_reference() {
+                    self.input.reference_axiom(self.pool, program, layout, value, ty)
+                } else {
+                    Pool::TRUE
+                }
+            }
+            Cell::Length(_) => InputHeap::length_axiom(self.pool, program, value),
+            Cell::Elements(..) => self.element_axiom(of, object, value),
+            Cell::Tag(_) => Pool::TRUE,
+        }
+    }
+
+    /// What holds of an element: it fits into the array's exact type, which may be narrower than its static one.
+    fn element_axiom(&mut self, of: Type, array: Term, value: Term) -> Term {
+        let (program, layout) = (self.program, self.layout);
+        let Type::Array(id) = of else { return Pool::TRUE };
+        let element = program.element_type(id);
+        if !element.is_reference() {
+            return Pool::TRUE;
+        }
+        let mut facts = vec![self.input.reference_axiom(self.pool, program, layout, value, element)];
+        for &exact in layout.exact_types(program, of).iter() {
+            let Type::Array(id) = exact else { continue };
+            let narrow = program.element_type(id);
+            if narrow == element || !narrow.is_reference() {
+                continue;
+            }
+            let is_exact = self.input.has_type(self.pool, layout, array, exact);
+            let fits = self.input.reference_axiom(self.pool, program, layout, value, narrow);
+            facts.push(self.pool.implies(is_exact, fits));
+        }
+        self.pool.and_all(&facts)
+    }
+
+    /// That a value is what a cell of the input heap holds; of allocated objects it says nothing.
+    pub fn is_input(&mut self, cell: Cell, of: Type, (object, index): (Term, Option<Term>), value: Term) -> Term {
+        let array = self.input_array(cell);
+        let held = self.select(array, object, index);
+        let is_held = self.pool.eq(value, held);
+        let axiom = self.input_axiom(cell, of, object, value);
+        let negative = self.pool.lt(object, Pool::ZERO);
+        let axiom = self.pool.implies(negative, axiom);
+        self.pool.and(is_held, axiom)
+    }
+}
+
+/// An operation in a few words.
+pub(super) fn describe(cx: &Context, step: &Step) -> String {
+    let show = |term: Term| cx.pool.show(term);
+    let cell = |cell: Cell, object: Term, index: Option<Term>| match index {
+        Some(index) => format!("{}[{}]", show(object), show(index)),
+        None => format!("{}.{}", show(object), cell.name(cx.program)),
+    };
+    match step {
+        Step::Nothing => String::new(),
+        Step::Assign { target, value } => format!("{} := {}", show(*target), show(*value)),
+        Step::Defaults(values) => {
+            let values: Vec<String> =
+                values.iter().map(|&(local, value)| format!("{} := {}", show(local), show(value))).collect();
+            values.join(", ")
+        }
+        Step::New { target, object } => {
+            let ty = cx.graph.objects[*object as usize].ty;
+            format!("{} := new {}", show(*target), cx.program.type_name(ty))
+        }
+        Step::Read { target, cell: of, object, index, .. } => {
+            format!("{} := {}", show(*target), cell(*of, *object, *index))
+        }
+        Step::Write { cell: of, object, index, value, .. } => {
+            format!("{} := {}", cell(*of, *object, *index), show(*value))
+        }
+        Step::Input { target, .. } => format!("{} := any", show(*target)),
+        Step::Leaf(_) => "end".into(),
+    }
+}
+
+/// The number of an allocated object as a term.
+pub(super) fn object_term(cx: &mut Context, object: u32) -> Term {
+    Graph::object_term(cx.pool, object)
+}

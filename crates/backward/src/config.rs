@@ -1,0 +1,67 @@
+//! How the backward engine goes about it, and when it gives up.
+
+use aback_symbolic::Budget;
+
+/// How conditions are carried from the target to the entry point (paper 1, section 3).
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Variant {
+    /// Disjunct propagation, a set of terms for each node (paper 1: `Disj_Set`).
+    DisjSet,
+    /// Disjunct propagation, one term for each node (paper 1: `Disj_Z3`).
+    DisjTerm,
+    /// Disjunct propagation, a set of terms which is one term where ways come together (paper 1: `Disj_Comb`).
+    DisjCombined,
+    /// Conjunct combination, with a solver asked at the entry point only.
+    #[default]
+    ConjNever,
+    /// Conjunct combination, with a solver asked at every node.
+    ConjAlways,
+    /// Conjunct combination, with a solver asked where iterations of loops start.
+    ConjLoops,
+    /// Path by path, depth first (paper 2).
+    Paths,
+}
+
+/// How the heap is put into formulas.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum HeapModel {
+    /// Each read by a value of its own, related to the writes that it may meet by equalities of references.
+    #[default]
+    Reads,
+    /// Fields as arrays with versions (paper 1, figures 4 and 5).
+    Arrays,
+}
+
+/// How the engine goes about it, and when it gives up.
+#[derive(Clone, Debug)]
+pub struct Config {
+    /// How conditions are carried.
+    pub variant: Variant,
+    /// How the heap is put into formulas.
+    pub heap: HeapModel,
+    /// Whether what is known forward (constants, objects that references point to) makes the program smaller.
+    pub facts: bool,
+    /// Most iterations of a loop, and most activations of a recursive method, whose number is not known; `None`: as many as
+    /// it takes.
+    pub unwind: Option<u32>,
+    /// Most nodes of the unwound program.
+    pub nodes: usize,
+    /// Whether the conditions at the nodes are kept for people ([`crate::Findings::conditions`]).
+    pub show_conditions: bool,
+    /// When to stop.
+    pub budget: Budget,
+}
+
+impl Default for Config {
+    fn default() -> Self {
+        Config {
+            variant: Variant::default(),
+            heap: HeapModel::default(),
+            facts: true,
+            unwind: None,
+            nodes: 4_000_000,
+            show_conditions: false,
+            budget: Budget::default(),
+        }
+    }
+}

@@ -1,0 +1,62 @@
+//! Where references point to, as far as that is known forward.
+
+use aback_heap::{ObjectId, Value};
+use smallvec::SmallVec;
+use std::rc::Rc;
+
+/// More possible objects than this are as good as any.
+const MOST_OBJECTS: usize = 12;
+
+/// What a reference can point to; `None`: to anything.
+pub type Points = Option<Rc<PointSet>>;
+
+/// A set of objects that a reference points into.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct PointSet {
+    /// Whether it can be null.
+    pub null: bool,
+    /// Whether it can be an object of the input heap.
+    pub input: bool,
+    /// The allocated objects that it can be, in order.
+    pub objects: SmallVec<[u32; 4]>,
+}
+
+impl PointSet {
+    /// Null or any object of the input heap.
+    pub fn inputs() -> Points {
+        Some(Rc::new(PointSet { null: true, input: true, ..PointSet::default() }))
+    }
+
+    /// What a concrete reference points to.
+    pub fn of(value: Value) -> Points {
+        match value {
+            Value::Null => Some(Rc::new(PointSet { null: true, ..PointSet::default() })),
+            Value::Object(ObjectId(object)) => {
+                Some(Rc::new(PointSet { objects: SmallVec::from_slice(&[object]), ..PointSet::default() }))
+            }
+            _ => None,
+        }
+    }
+
+    /// What a reference points to that is one of two.
+    pub fn union(a: &Points, b: &Points) -> Points {
+        let (a, b) = (a.as_ref()?, b.as_ref()?);
+        if Rc::ptr_eq(a, b) {
+            return Some(Rc::clone(a));
+        }
+        let mut objects = a.objects.clone();
+        for &object in &b.objects {
+            if let Err(place) = objects.binary_search(&object) {
+                objects.insert(place, object);
+            }
+        }
+        let union = PointSet { null: a.null || b.null, input: a.input || b.input, objects };
+        (union.objects.len() <= MOST_OBJECTS).then(|| Rc::new(union))
+    }
+}
+
+/// Whether two references may point to one object.
+pub(crate) fn may_meet(a: &Points, b: &Points) -> bool {
+    let (Some(a), Some(b)) = (a, b) else { return true };
+    a.input && b.input || a.objects.iter().any(|object| b.objects.binary_search(object).is_ok())
+}

@@ -1,0 +1,66 @@
+//! Questions to the solver: can a leaf be reached?
+
+use aback_logic::{Node, Pool, Term};
+use aback_smt::{Chain, Feasibility, PathCondition};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+/// Asks whether formulas have a common model.
+pub(crate) fn ask(chain: &mut Chain, pool: &mut Pool, formulas: &[Term]) -> Feasibility {
+    let mut path = PathCondition::new();
+    let Some((last, rest)) = formulas.split_last() else {
+        return chain.check(pool, &path, Pool::TRUE);
+    };
+    for &formula in rest {
+        if path.assume(pool, formula).is_err() {
+            return Feasibility::Infeasible;
+        }
+    }
+    chain.check(pool, &path, *last)
+}
+
+/// What `implications` (each: if control gets here, this holds) say where all of `given` hold, as formulas. Those of nodes at
+/// which control is for sure are said without condition; those of nodes at which it cannot be are left out.
+/// An implication comes after those of the nodes that its conclusion mentions.
+pub(crate) fn propagate(pool: &mut Pool, implications: &[(Term, Term)], given: &[Term]) -> Vec<Term> {
+    let nodes: FxHashSet<Term> = implications.iter().map(|&(node, _)| node).collect();
+    let (mut certain, mut possible): (FxHashSet<Term>, FxHashSet<Term>) = Default::default();
+    let mut known: FxHashMap<Term, Term> = FxHashMap::default();
+    let mut formulas = Vec::new();
+    let mut sure = |pool: &Pool, formula: Term, formulas: &mut Vec<Term>, certain: &mut FxHashSet<Term>| {
+        let mut pending = vec![formula];
+        while let Some(part) = pending.pop() {
+            match pool.node(part) {
+                Node::And(parts) => pending.extend(parts.iter().copied()),
+                Node::Var(_) if nodes.contains(&part) => {
+                    certain.insert(part);
+                }
+                Node::Var(_) => {
+                    known.insert(part, Pool::TRUE);
+                    formulas.push(part);
+                }
+                Node::Not(inner) if matches!(pool.node(*inner), Node::Var(_)) => {
+                    known.insert(*inner, Pool::FALSE);
+                    formulas.push(part);
+                }
+                _ => formulas.push(part),
+            }
+        }
+    };
+    for &formula in given {
+        sure(pool, formula, &mut formulas, &mut certain);
+    }
+    for &(node, conclusion) in implications.iter().rev() {
+        let is_certain = certain.contains(&node);
+        if !is_certain && !possible.contains(&node) {
+            continue;
+        }
+        if is_certain {
+            sure(pool, conclusion, &mut formulas, &mut certain);
+        } else {
+            formulas.push(pool.implies(node, conclusion));
+        }
+        let mentioned = pool.free_variables(&[conclusion]);
+        possible.extend(mentioned.into_iter().map(|id| pool.variable_term(id)).filter(|term| nodes.contains(term)));
+    }
+    formulas
+}

@@ -1,0 +1,163 @@
+//! Calls: the callee's activation stands in the graph where the call does.
+
+use super::Unwinder;
+use super::run::Run;
+use super::way::{Thrown, Valued, Way};
+use crate::graph::Leaf;
+use aback_heap::{ObjectId, Value};
+use aback_ir::{ClassId, Dispatch, LocalId, MethodId, Type};
+use aback_logic::Pool;
+use aback_symbolic::Gap;
+
+/// Activations beyond this number are given up.
+const MAX_FRAMES: usize = 2_000;
+/// Stack that one activation may take, and what is added where there is less.
+const RED_ZONE: usize = 256 << 10;
+const MORE_STACK: usize = 8 << 20;
+
+/// The ways on which a call returns, joined, with its result, and those on which it throws.
+type Left = (Option<(Way, Valued)>, Vec<Thrown>);
+
+impl<'a> Unwinder<'a> {
+    pub(super) fn call(
+        &mut self,
+        run: &mut Run<'a>,
+        way: Way,
+        result: Option<LocalId>,
+        (dispatch, method): (Dispatch, MethodId),
+        args: Vec<Valued>,
+        receiver_type: Type,
+    ) -> Option<Way> {
+        if dispatch == Dispatch::Static {
+            return self.invoke(run, way, method, args, result);
+        }
+        let Some(receiver) = args.first().cloned() else {
+            self.unsupported(way, "a call without a receiver", run.place);
+            return None;
+        };
+        let mut way = self.trap_if_null(run, way, &receiver)?;
+        if dispatch == Dispatch::Special {
+            return self.invoke(run, way, method, args, result);
+        }
+        if let Value::Object(ObjectId(object)) = receiver.value {
+            let class = self.program.class_of(self.graph.objects[object as usize].ty);
+            let target = class.map_or(method, |class| self.dispatch(class, method));
+            return self.invoke(run, way, target, args, result);
+        }
+        let mut targets: Vec<(Value, MethodId)> = Vec::new();
+        for (condition, exact) in self.exact_types(&mut way, &receiver, receiver_type, run.place) {
+            let Some(class) = self.program.class_of(exact) else { continue };
+            let target = self.dispatch(class, method);
+            match targets.iter_mut().find(|(_, other)| *other == target) {
+                Some((other, _)) => *other = self.or(*other, condition),
+                None => targets.push((condition, target)),
+            }
+        }
+        let mut joined = Vec::new();
+        let last = targets.len().saturating_sub(1);
+        for (number, (condition, target)) in targets.into_iter().enumerate() {
+            let (yes, no) = if number == last { (Some(way), None) } else { self.split(way, condition, run.place) };
+            if let Some(yes) = yes {
+                joined.extend(self.invoke(run, yes, target, args.clone(), result));
+            }
+            match no {
+                Some(no) => way = no,
+                None => break,
+            }
+        }
+        self.join(joined, run.activation, run.place)
+    }
+
+    fn or(&mut self, a: Value, b: Value) -> Value {
+        let [a, b] = [a, b].map(|value| value.to_term(&mut self.pool, Type::Bool));
+        let either = self.pool.or(a, b);
+        Value::from_term(&self.pool, either, Type::Bool)
+    }
+
+    fn dispatch(&mut self, class: ClassId, method: MethodId) -> MethodId {
+        let program = self.program;
+        *self.dispatched.entry((class, method)).or_insert_with(|| program.dispatch(class, method))
+    }
+
+    /// Calls a method; the way on which it returns.
+    pub(super) fn invoke(
+        &mut self,
+        run: &mut Run<'a>,
+        way: Way,
+        method: MethodId,
+        args: Vec<Valued>,
+        result: Option<LocalId>,
+    ) -> Option<Way> {
+        let (returned, thrown) = self.enter(run, way, method, args)?;
+        for thrown in thrown {
+            self.throw(run, thrown);
+        }
+        let (mut way, value) = returned?;
+        if let Some(result) = result {
+            self.set(&mut way, run.activation, result, value, run.place);
+        }
+        Some(way)
+    }
+
+    /// Unwinds a callee. The ways out of it have the caller's variables again. `None`: it is not entered.
+    pub(super) fn enter(
+        &mut self,
+        run: &mut Run<'a>,
+        mut way: Way,
+        method: MethodId,
+        args: Vec<Valued>,
+    ) -> Option<Left> {
+        let program = self.program;
+        let Some(body) = program.body(method) else {
+            let name = program.method_name(method);
+            self.unsupported(way, format!("a call of {name}, which has no code"), run.place);
+            return None;
+        };
+        if self.is_too_deep(method) {
+            self.leaf(way, Leaf::Cut, run.place);
+            return None;
+        }
+        if self.active.len() >= MAX_FRAMES {
+            self.gap(way, Gap::Recursion(MAX_FRAMES), run.place);
+            return None;
+        }
+        let locals = std::mem::take(&mut way.locals);
+        let ends = self.ends;
+        let (mut returned, mut thrown) =
+            stacker::maybe_grow(RED_ZONE, MORE_STACK, || self.activation(way, method, body, args, run.place));
+        if self.ends != ends {
+            self.note_uncertain();
+        }
+        for thrown in &mut thrown {
+            thrown.way.locals = locals.clone();
+        }
+        if let Some((way, _)) = &mut returned {
+            way.locals = locals;
+        }
+        Some((returned, thrown))
+    }
+
+    /// A truth value, negated.
+    pub(super) fn not(&mut self, value: Value) -> Value {
+        match value {
+            Value::Bool(value) => Value::Bool(!value),
+            value => {
+                let term = value.to_term(&mut self.pool, Type::Bool);
+                let negated = self.pool.not(term);
+                Value::from_term(&self.pool, negated, Type::Bool)
+            }
+        }
+    }
+
+    /// Whether a reference is not null.
+    pub(super) fn not_null(&mut self, reference: Value) -> Value {
+        match reference {
+            Value::Null => Value::Bool(false),
+            Value::Term(term) => {
+                let not_null = self.pool.ne(term, Pool::ZERO);
+                Value::from_term(&self.pool, not_null, Type::Bool)
+            }
+            _ => Value::Bool(true),
+        }
+    }
+}

@@ -1,0 +1,216 @@
+//! What can go wrong in an operation by itself, and exceptions on their way to a handler.
+
+use super::Unwinder;
+use super::run::Run;
+use super::way::{Thrown, Valued, Way};
+use crate::graph::Leaf;
+use crate::points::PointSet;
+use aback_heap::{ObjectId, Value};
+use aback_ir::{ClassId, Handler, Trap, Type};
+use aback_logic::Pool;
+use aback_symbolic::{Fault, Uncaught};
+use aback_witness::Place;
+use std::rc::Rc;
+
+/// What an exception is about, and where it was thrown first: a handler that throws it on is not its origin.
+pub(super) type Origin = (Fault, Place);
+
+impl<'a> Unwinder<'a> {
+    /// The way on which `bad` is false. Where it is true, the way leads to where the exception does. `operands` are what
+    /// the trap's thrower takes ([`aback_ir::Program::trap_thrower`]).
+    pub(super) fn trap_if(
+        &mut self,
+        run: &mut Run<'a>,
+        way: Way,
+        bad: Value,
+        trap: Trap,
+        operands: &[Valued],
+    ) -> Option<Way> {
+        let (failing, good) = self.split(way, bad, run.place);
+        if let Some(failing) = failing {
+            self.raise(run, failing, trap, operands);
+        }
+        good
+    }
+
+    /// The way on which a reference is not null.
+    pub(super) fn trap_if_null(&mut self, run: &mut Run<'a>, way: Way, reference: &Valued) -> Option<Way> {
+        let is_null = match reference.value {
+            Value::Object(_) => return Some(way),
+            Value::Term(term) => {
+                let points = reference.points.as_ref();
+                if way.facts.not_null.contains(&term) || points.is_some_and(|points| !points.null) {
+                    return Some(way);
+                }
+                Value::Term(self.pool.eq(term, Pool::ZERO))
+            }
+            _ => Value::Bool(true),
+        };
+        let mut way = self.trap_if(run, way, is_null, Trap::NullDereference, &[])?;
+        if let (Value::Term(term), true) = (reference.value, self.config.facts)
+            && self.variables.contains_key(&term)
+        {
+            self.mark_not_null(&mut way, term, true);
+        }
+        Some(way)
+    }
+
+    /// Whether an exception of this class is a violation where it leaves the entry point.
+    fn is_violation(&self, class: Option<ClassId>) -> bool {
+        match self.query.uncaught {
+            Uncaught::Never => false,
+            Uncaught::Any => true,
+            Uncaught::InstancesOf(wanted) => class.is_some_and(|class| self.program.is_subclass(class, wanted)),
+        }
+    }
+
+    /// Whether no handler of any activation takes an exception of this class.
+    fn is_uncaught(&self, class: Option<ClassId>) -> bool {
+        self.active.iter().all(|active| {
+            let body = self.program.body(active.method);
+            body.is_none_or(|body| !body.block(active.block).handlers.iter().any(|handler| self.takes(handler, class)))
+        })
+    }
+
+    fn takes(&self, handler: &Handler, class: Option<ClassId>) -> bool {
+        match (handler.class, class) {
+            (None, _) => true,
+            (Some(handler), Some(class)) => self.program.is_subclass(class, handler),
+            (Some(_), None) => false,
+        }
+    }
+
+    /// Ends a way in a violation, if it is one that is asked for.
+    pub(super) fn violation(&mut self, way: Way, fault: Fault, place: Place) {
+        self.ends += 1;
+        if self.query.at.as_ref().is_none_or(|at| at.contains(&(place.method, place.point))) {
+            let known = self.graph.targets.iter().position(|known| *known == (fault, place));
+            let number = known.unwrap_or_else(|| {
+                self.graph.targets.push((fault, place));
+                self.graph.targets.len() - 1
+            });
+            self.leaf(way, Leaf::Target(number as u32), place);
+        }
+    }
+
+    /// Goes to where the exception of a trap leads: to the method that throws it, or to the handler of a new object of the
+    /// trap's class.
+    fn raise(&mut self, run: &mut Run<'a>, way: Way, trap: Trap, operands: &[Valued]) {
+        self.ends += 1;
+        let place = run.place;
+        let class = self.program.trap_class(trap);
+        let thrower = self.program.trap_thrower(trap);
+        // Where nothing takes the exception, only its class matters.
+        if (class.is_some() || thrower.is_none()) && self.is_uncaught(class) {
+            if self.is_violation(class) {
+                self.violation(way, Fault::Trap(trap), place);
+            }
+            return;
+        }
+        if let Some(thrower) = thrower {
+            let Some((returned, thrown)) = self.enter(run, way, thrower, operands.to_vec()) else { return };
+            if let Some((way, _)) = returned {
+                self.unsupported(way, "a return of what should throw the exception of a trap", place);
+            }
+            for thrown in thrown {
+                if let Value::Object(ObjectId(object)) = thrown.exception.value {
+                    self.origins.insert(object, (Fault::Trap(trap), place));
+                }
+                self.throw(run, thrown);
+            }
+            return;
+        }
+        let Some(class) = class else {
+            return self.unsupported(way, format!("no class for {}", trap.describe()), place);
+        };
+        let (mut way, ty) = (way, Type::Class(class));
+        let exception = self.allocate(&mut way, None, ty, None, None, place);
+        if let Value::Object(ObjectId(object)) = exception {
+            self.origins.insert(object, (Fault::Trap(trap), place));
+        }
+        self.throw(run, Thrown { way, exception: exception.into(), ty });
+    }
+
+    /// Takes an exception to the handler of the current block that catches it, or out of the activation.
+    pub(super) fn throw(&mut self, run: &mut Run<'a>, thrown: Thrown) {
+        self.ends += 1;
+        let Thrown { mut way, exception, ty } = thrown;
+        for object in exception.points().iter().flat_map(|points| points.objects.iter()) {
+            let Type::Class(class) = self.graph.objects[*object as usize].ty else { continue };
+            self.origins.entry(*object).or_insert((Fault::Thrown(class), run.place));
+        }
+        let body = run.body;
+        for handler in &body.block(run.place.point.block).handlers {
+            let caught = match handler.class {
+                None => Some(way.clone()),
+                Some(class) => {
+                    let fits = self.instance_of(&mut way, &exception, ty, Type::Class(class), run.place);
+                    let (caught, rest) = self.split(way, fits, run.place);
+                    match (caught, rest) {
+                        (caught, Some(rest)) => {
+                            way = rest;
+                            caught
+                        }
+                        (Some(mut caught), None) => {
+                            self.set(&mut caught, run.activation, handler.exception, exception, run.place);
+                            return self.arrive(run, caught, handler.target);
+                        }
+                        (None, None) => return,
+                    }
+                }
+            };
+            if let Some(mut caught) = caught {
+                self.set(&mut caught, run.activation, handler.exception, exception.clone(), run.place);
+                self.arrive(run, caught, handler.target);
+            }
+            if handler.class.is_none() {
+                return;
+            }
+        }
+        run.thrown.push(Thrown { way, exception, ty });
+    }
+
+    /// Ends a way on which an exception leaves the entry point.
+    pub(super) fn uncaught(&mut self, thrown: Thrown, place: Place) {
+        let Thrown { mut way, exception, ty } = thrown;
+        if let Value::Object(ObjectId(object)) = exception.value {
+            return self.uncaught_object(way, object, place);
+        }
+        if let Some(points) = exception.points().filter(|points| !points.input && !points.null) {
+            let points: Rc<PointSet> = points;
+            for &object in &points.objects {
+                let id = crate::graph::Graph::object_term(&mut self.pool, object);
+                let value = exception.value.to_term(&mut self.pool, ty);
+                let is_it = Value::Term(self.pool.eq(value, id));
+                let (yes, no) = self.split(way, is_it, place);
+                if let Some(yes) = yes {
+                    self.uncaught_object(yes, object, place);
+                }
+                match no {
+                    Some(no) => way = no,
+                    None => return,
+                }
+            }
+            return;
+        }
+        for (condition, exact) in self.exact_types(&mut way, &exception, ty, place) {
+            let Type::Class(class) = exact else { continue };
+            let (yes, no) = self.split(way, condition, place);
+            if let Some(yes) = yes.filter(|_| self.is_violation(Some(class))) {
+                self.violation(yes, Fault::Thrown(class), place);
+            }
+            match no {
+                Some(no) => way = no,
+                None => return,
+            }
+        }
+    }
+
+    fn uncaught_object(&mut self, way: Way, object: u32, place: Place) {
+        let Type::Class(class) = self.graph.objects[object as usize].ty else { return };
+        if self.is_violation(Some(class)) {
+            let (fault, place) = self.origins.get(&object).copied().unwrap_or((Fault::Thrown(class), place));
+            self.violation(way, fault, place);
+        }
+    }
+}

@@ -1,0 +1,285 @@
+//! Unwinding: from a program and a query to an acyclic graph.
+//!
+//! The unwinder walks forward from the entry point, one activation within the other. Within an activation, blocks are taken in
+//! the order of their passages ([`Nesting`]), so that all ways to a block have arrived before it is left; they are joined
+//! there. What is known of values ([`facts`]) decides branches, calls and traps where it can.
+//!
+//! A loop is unwound as long as constants tell that it goes on. Iterations after which it might have ended are counted, and
+//! so are activations of a method that is still active; beyond the bound, the way ends in [`Leaf::Cut`].
+
+mod calls;
+mod exceptions;
+mod facts;
+mod objects;
+mod operations;
+mod run;
+mod way;
+
+use crate::config::Config;
+use crate::graph::{Graph, Leaf, Step, nowhere};
+use crate::points::PointSet;
+use aback_heap::{InputHeap, Layout, sort_of};
+use aback_ir::analysis::{Cfg, Nesting};
+use aback_ir::{BlockId, Body, ClassId, FieldId, LocalId, MethodId, MethodKind, Point, Program, Type};
+use aback_logic::{Pool, Sort, Term};
+use aback_symbolic::expr::Code;
+use aback_symbolic::{Gap, Query};
+use aback_witness::Place;
+use facts::Facts;
+use rustc_hash::FxHashMap;
+use std::rc::Rc;
+use way::{Locals, Way};
+
+/// Nodes between two looks at the clock.
+const CLOCK: usize = 1024;
+
+/// An unwound program with what its terms are about.
+pub(crate) struct Unwound {
+    pub graph: Graph,
+    pub pool: Pool,
+    pub input: InputHeap,
+    pub layout: Layout,
+    /// The variables of the program, with their types.
+    pub variables: FxHashMap<Term, Type>,
+    /// Operations of the program that were looked at.
+    pub operations: u64,
+}
+
+/// Unwinds what `query` asks about, loops up to `bound` iterations that may be the last.
+pub(crate) fn unwind(program: &Program, query: &Query, config: &Config, bound: u32) -> Unwound {
+    let mut unwinder = Unwinder {
+        program,
+        query,
+        config,
+        bound,
+        pool: Pool::new(),
+        layout: Layout::new(program),
+        input: InputHeap::new(),
+        graph: Graph::default(),
+        prepared: FxHashMap::default(),
+        dispatched: FxHashMap::default(),
+        variables: FxHashMap::default(),
+        locals: FxHashMap::default(),
+        statics: FxHashMap::default(),
+        origins: FxHashMap::default(),
+        active: Vec::new(),
+        activations: 0,
+        ends: 0,
+        operations: 0,
+    };
+    unwinder.start();
+    let Unwinder { mut graph, pool, input, layout, variables, operations, .. } = unwinder;
+    graph.prune();
+    Unwound { graph, pool, input, layout, variables, operations }
+}
+
+/// What is computed once for a method's code.
+struct Prepared {
+    code: Code,
+    nesting: Nesting,
+}
+
+/// An activation that has not ended.
+struct Active {
+    method: MethodId,
+    /// The block that it waits in.
+    block: BlockId,
+    /// Whether something about it was not decided by what is known.
+    is_uncertain: bool,
+    /// Whether a branch was decided by what is known.
+    is_driven: bool,
+}
+
+struct Unwinder<'a> {
+    program: &'a Program,
+    query: &'a Query,
+    config: &'a Config,
+    bound: u32,
+    pool: Pool,
+    layout: Layout,
+    input: InputHeap,
+    graph: Graph,
+    prepared: FxHashMap<MethodId, Rc<Prepared>>,
+    dispatched: FxHashMap<(ClassId, MethodId), MethodId>,
+    /// The variables of the program, with their types.
+    variables: FxHashMap<Term, Type>,
+    locals: FxHashMap<(u32, LocalId), Term>,
+    statics: FxHashMap<FieldId, Term>,
+    /// What exceptions are about that were thrown, by object.
+    origins: FxHashMap<u32, exceptions::Origin>,
+    /// Activations that have not ended, outermost first.
+    active: Vec<Active>,
+    /// Number of activations so far.
+    activations: u32,
+    /// Number of times that a way ended within what it is in the middle of.
+    ends: u64,
+    operations: u64,
+}
+
+impl<'a> Unwinder<'a> {
+    /// Unwinds from the entry point on.
+    fn start(&mut self) {
+        let program = self.program;
+        let entry = self.query.entry;
+        let method = program.method(entry);
+        let place = Place { method: entry, point: Point { block: Body::ENTRY, op: 0 }, span: method.span };
+        self.graph.add(&[], Step::Nothing, place);
+        let way = Way {
+            edges: [(crate::graph::NodeId::ENTRY, Pool::TRUE)].into_iter().collect(),
+            facts: Facts::default(),
+            locals: Locals::default(),
+        };
+        let Some(body) = program.body(entry) else {
+            let construct = format!("{} has no code", program.method_name(entry));
+            return self.gap(way, Gap::Unsupported { construct, place }, place);
+        };
+        let mut arguments = Vec::new();
+        for (i, &ty) in method.params.iter().enumerate() {
+            let variable = self.variable(0, LocalId(i as u32));
+            self.graph.parameters.push((variable, ty));
+            if ty.is_reference() {
+                let axiom = self.input.reference_axiom(&mut self.pool, program, &self.layout, variable, ty);
+                self.graph.assumptions.push(axiom);
+            }
+            let is_receiver = i == 0 && method.kind != MethodKind::Static;
+            if is_receiver {
+                let not_null = self.pool.ne(variable, Pool::ZERO);
+                self.graph.assumptions.push(not_null);
+            }
+            let points = if ty.is_reference() && self.config.facts { PointSet::inputs() } else { None };
+            arguments.push((variable, points, is_receiver));
+        }
+        if method.kind == MethodKind::Instance
+            && let Some(&(receiver, ..)) = arguments.first()
+        {
+            let runs = self.runs_entry(receiver, method.params[0]);
+            self.graph.assumptions.push(runs);
+        }
+        self.run_entry(way, entry, body, arguments, nowhere(place));
+    }
+
+    /// The condition under which a call on the receiver runs the entry point: its class does not override it.
+    fn runs_entry(&mut self, receiver: Term, ty: Type) -> Term {
+        let entry = self.query.entry;
+        let exact = self.layout.exact_types(self.program, ty);
+        let runs: Vec<Term> = exact
+            .iter()
+            .filter(|&&exact| match exact {
+                Type::Class(class) => self.program.dispatch(class, entry) == entry,
+                _ => true,
+            })
+            .map(|&exact| self.input.has_type(&mut self.pool, &self.layout, receiver, exact))
+            .collect();
+        self.pool.or_all(&runs)
+    }
+
+    // ---- variables ------------------------------------------------------------------------------------------
+
+    /// The variable of a local of an activation.
+    fn variable(&mut self, activation: u32, local: LocalId) -> Term {
+        if let Some(&variable) = self.locals.get(&(activation, local)) {
+            return variable;
+        }
+        // Only the current activation's variables are asked for.
+        let method = self.active.last().map_or(self.query.entry, |active| active.method);
+        let declared = self.program.body(method).and_then(|body| body.locals.get(local.index()));
+        let (name, ty) = declared.map_or(("value", Type::Null), |local| (local.name.as_str(), local.ty));
+        let variable = self.new_variable(name, ty);
+        self.locals.insert((activation, local), variable);
+        variable
+    }
+
+    /// A new variable.
+    fn new_variable(&mut self, name: &str, ty: Type) -> Term {
+        let variable = self.pool.fresh_var(name, sort_of(ty));
+        self.variables.insert(variable, ty);
+        variable
+    }
+
+    fn variable_type(&self, variable: Term) -> Type {
+        self.variables.get(&variable).copied().unwrap_or(Type::Null)
+    }
+
+    /// The variable of a static field.
+    fn static_variable(&mut self, field: FieldId) -> Term {
+        if let Some(&variable) = self.statics.get(&field) {
+            return variable;
+        }
+        let declared = self.program.field(field);
+        let name = format!("{}.{}", self.program.class_name(declared.class), declared.name);
+        let variable = self.new_variable(&name, declared.ty);
+        let default = aback_heap::Value::default_of(declared.ty).to_term(&mut self.pool, declared.ty);
+        self.graph.statics.push((variable, default));
+        self.statics.insert(field, variable);
+        variable
+    }
+
+    /// Any value of a type, as an input: a term that no operation changes.
+    fn new_input(&mut self, ty: Type) -> Term {
+        let term = self.pool.fresh_var("input", sort_of(ty));
+        if ty.is_reference() {
+            let axiom = self.input.reference_axiom(&mut self.pool, self.program, &self.layout, term, ty);
+            self.graph.assumptions.push(axiom);
+        }
+        term
+    }
+
+    // ---- ends -------------------------------------------------------------------------------------------------
+
+    /// Ends a way in a leaf.
+    fn leaf(&mut self, mut way: Way, leaf: Leaf, place: Place) {
+        self.graph.is_cut |= leaf == Leaf::Cut;
+        self.ends += 1;
+        self.emit(&mut way, Step::Leaf(leaf), place);
+    }
+
+    /// Ends a way in something that is not known.
+    fn gap(&mut self, way: Way, gap: Gap, place: Place) {
+        let known = self.graph.gaps.iter().position(|known| *known == gap);
+        let number = known.unwrap_or_else(|| {
+            self.graph.gaps.push(gap);
+            self.graph.gaps.len() - 1
+        });
+        self.leaf(way, Leaf::Gap(number as u32), place);
+    }
+
+    fn unsupported(&mut self, way: Way, construct: impl Into<String>, place: Place) {
+        self.gap(way, Gap::Unsupported { construct: construct.into(), place }, place);
+    }
+
+    /// Whether the budget is used up.
+    fn is_over(&mut self, place: Place) -> bool {
+        if self.graph.stopped.is_some() {
+            return true;
+        }
+        let budget = &self.config.budget;
+        let gap = if self.graph.nodes.len() > self.config.nodes {
+            Some(Gap::Bound {
+                what: format!("programs that unwind to more than {} operations", self.config.nodes),
+                place,
+            })
+        } else if self.operations.is_multiple_of(CLOCK as u64) {
+            budget.out_of_time().or_else(|| budget.out_of_memory())
+        } else {
+            None
+        };
+        self.graph.stopped = gap;
+        self.graph.stopped.is_some()
+    }
+
+    /// The sort of indices.
+    fn index_sort(&self) -> Sort {
+        sort_of(self.program.index_type())
+    }
+
+    fn prepared(&mut self, method: MethodId, body: &Body) -> Rc<Prepared> {
+        if let Some(prepared) = self.prepared.get(&method) {
+            return Rc::clone(prepared);
+        }
+        let code = Code::new(&mut self.pool, body);
+        let nesting = Nesting::new(&Cfg::new(body));
+        let prepared = Rc::new(Prepared { code, nesting });
+        self.prepared.insert(method, Rc::clone(&prepared));
+        prepared
+    }
+}

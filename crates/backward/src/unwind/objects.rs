@@ -1,0 +1,318 @@
+//! Objects: allocation, their cells, their types.
+
+use super::Unwinder;
+use super::facts::Known;
+use super::run::Run;
+use super::way::{Valued, Way};
+use crate::graph::{Cell, Graph, Object, Step};
+use crate::points::{PointSet, Points};
+use aback_heap::{InputHeap, ObjectId, Value, sort_of};
+use aback_ir::{FieldId, LocalId, Type};
+use aback_logic::{Pool, Term};
+use aback_witness::Place;
+use rustc_hash::FxHashSet;
+use std::rc::Rc;
+
+/// Elements of arrays up to this length are known one by one.
+const KNOWN_LENGTH: i64 = 1 << 14;
+/// What elements of longer arrays at an unknown index point to is not looked for.
+const MOST_ELEMENTS: usize = 64;
+
+/// A cell of an object.
+#[derive(Clone, Debug)]
+pub(super) struct At<'v> {
+    pub cell: Cell,
+    pub object: &'v Valued,
+    /// The object's static type.
+    pub of: Type,
+    pub index: Option<Value>,
+}
+
+impl<'a> Unwinder<'a> {
+    /// Allocates an object, or an array with so many elements, which are number `input` of the inputs or defaults. Gives back
+    /// what a local that holds it has as its value.
+    pub(super) fn allocate(
+        &mut self,
+        way: &mut Way,
+        target: Option<Term>,
+        ty: Type,
+        length: Option<Value>,
+        input: Option<u32>,
+        place: Place,
+    ) -> Value {
+        let number = self.graph.objects.len() as u32;
+        let index_type = self.program.index_type();
+        let length_term = length.map(|length| length.to_term(&mut self.pool, index_type));
+        self.graph.objects.push(Object { ty, length: length_term, input });
+        let target = target.unwrap_or_else(|| self.new_variable("new", ty));
+        self.emit(way, Step::New { target, object: number }, place);
+        if !self.config.facts {
+            return Value::Term(target);
+        }
+        let cells: Vec<Known> = match (ty, length) {
+            (Type::Class(class), _) => {
+                let shape = self.layout.shape(self.program, class);
+                shape.defaults.iter().map(|&value| Known::Value(value)).collect()
+            }
+            (Type::Array(array), Some(Value::Int(length))) if (0..=KNOWN_LENGTH).contains(&length) => {
+                let known = match input {
+                    None => Known::Value(Value::default_of(self.program.element_type(array))),
+                    Some(_) => Known::Points(PointSet::inputs()),
+                };
+                vec![known; length as usize]
+            }
+            _ => Vec::new(),
+        };
+        way.facts.store.insert(number, cells);
+        Value::Object(ObjectId(number))
+    }
+
+    /// The slot of a field among the cells of its objects.
+    fn slot(&self, field: FieldId) -> usize {
+        self.layout.slot(self.program, field)
+    }
+
+    /// The place of a cell among the known ones of its object; `None`: it is not known which.
+    fn place_of(&self, at: &At) -> Option<usize> {
+        match (at.cell, at.index) {
+            (Cell::Field(field), _) => Some(self.slot(field)),
+            (_, Some(Value::Int(index))) => usize::try_from(index).ok(),
+            _ => None,
+        }
+    }
+
+    /// What is known of a cell, by what is known of the object.
+    fn known_at(&self, way: &Way, at: &At) -> Known {
+        let Some(points) = at.object.points() else { return Known::NOTHING };
+        let mut known: Option<Known> = None;
+        let mut meet = |other: Known| {
+            known = Some(match known.take() {
+                None => other,
+                Some(known) => known.join(&other),
+            });
+        };
+        let place = self.place_of(at);
+        for &object in &points.objects {
+            match place {
+                Some(place) => meet(way.facts.store.get(object, place).cloned().unwrap_or(Known::NOTHING)),
+                None => {
+                    let count = way.facts.store.len_of(object);
+                    if count == 0 || count > MOST_ELEMENTS {
+                        return Known::NOTHING;
+                    }
+                    for place in 0..count {
+                        meet(way.facts.store.get(object, place).cloned().unwrap_or(Known::NOTHING));
+                    }
+                }
+            }
+        }
+        if points.input {
+            meet(if way.facts.mixed.contains(&at.cell) { Known::NOTHING } else { Known::Points(PointSet::inputs()) });
+        }
+        known.unwrap_or(Known::NOTHING)
+    }
+
+    /// Reads a cell of type `ty` of an object that is not null into a local.
+    pub(super) fn read(&mut self, run: &Run, way: &mut Way, dst: LocalId, at: At, ty: Type) {
+        let known = if self.config.facts { self.known_at(way, &at) } else { Known::NOTHING };
+        if let Known::Value(value) = known {
+            return self.set(way, run.activation, dst, value.into(), run.place);
+        }
+        let target = self.variable(run.activation, dst);
+        self.emit_read(way, target, &at, run.place);
+        let points = if ty.is_reference() { known.points() } else { None };
+        self.mark_not_null(way, target, points.as_ref().is_some_and(|points| !points.null));
+        way.locals.values[dst.index()] = Value::Term(target);
+        way.locals.points[dst.index()] = points;
+    }
+
+    fn emit_read(&mut self, way: &mut Way, target: Term, at: &At, place: Place) {
+        let index_type = self.program.index_type();
+        let object = at.object.value.to_term(&mut self.pool, at.of);
+        let index = at.index.map(|index| index.to_term(&mut self.pool, index_type));
+        self.emit(
+            way,
+            Step::Read { target, cell: at.cell, object, of: at.of, index, points: at.object.points() },
+            place,
+        );
+    }
+
+    /// Writes a cell of an object that is not null.
+    pub(super) fn write(&mut self, run: &Run, way: &mut Way, at: At, value: Valued, ty: Type) {
+        let index_type = self.program.index_type();
+        let object = at.object.value.to_term(&mut self.pool, at.of);
+        let index = at.index.map(|index| index.to_term(&mut self.pool, index_type));
+        let term = value.value.to_term(&mut self.pool, ty);
+        self.emit(
+            way,
+            Step::Write { cell: at.cell, object, index, value: term, points: at.object.points() },
+            run.place,
+        );
+        if self.config.facts {
+            self.note_write(way, &at, &value, ty);
+        }
+    }
+
+    fn note_write(&self, way: &mut Way, at: &At, value: &Valued, ty: Type) {
+        let known = value.known();
+        let place = self.place_of(at);
+        let points = at.object.points();
+        let objects: Vec<u32> = match &points {
+            Some(points) => points.objects.to_vec(),
+            None => way.facts.store.objects().filter(|&object| self.has_cell(object, at.cell)).collect(),
+        };
+        let is_it = points.as_ref().is_some_and(|points| points.objects.len() == 1 && !points.input);
+        for object in objects {
+            let places = match place {
+                Some(place) => place..place + 1,
+                None => 0..way.facts.store.len_of(object),
+            };
+            let is_it = is_it && place.is_some();
+            for place in places {
+                let Some(old) = way.facts.store.get(object, place) else { continue };
+                let new = if is_it { known.clone() } else { old.join(&known) };
+                way.facts.store.set(object, place, new);
+            }
+        }
+        let may_be_input = points.is_none_or(|points| points.input);
+        let is_allocated = |points: Points| points.is_none_or(|points| !points.objects.is_empty());
+        if may_be_input && (!ty.is_reference() || is_allocated(value.points())) {
+            Rc::make_mut(&mut way.facts.mixed).insert(at.cell);
+        }
+    }
+
+    /// Whether an allocated object has a cell of a family.
+    fn has_cell(&self, object: u32, cell: Cell) -> bool {
+        match (self.graph.objects[object as usize].ty, cell) {
+            (Type::Class(class), Cell::Field(field)) => {
+                self.program.is_subclass(class, self.program.field(field).class)
+            }
+            (Type::Array(array), Cell::Elements(_, sort)) => sort_of(self.program.element_type(array)) == sort,
+            _ => false,
+        }
+    }
+
+    /// The length of an array that is not null.
+    pub(super) fn length(&mut self, way: &mut Way, array: &Valued, ty: Type, place: Place) -> Value {
+        let index_type = self.program.index_type();
+        if let Value::Object(ObjectId(object)) = array.value
+            && let Some(length) = self.graph.objects[object as usize].length
+        {
+            let length = Value::from_term(&self.pool, length, index_type);
+            if !matches!(length, Value::Term(_)) {
+                return length;
+            }
+        }
+        let Some(group) = self.layout.group(ty) else { return Value::default_of(index_type) };
+        let target = self.new_variable("length", index_type);
+        self.emit_read(way, target, &At { cell: Cell::Length(group), object: array, of: ty, index: None }, place);
+        Value::Term(target)
+    }
+
+    // ---- types ------------------------------------------------------------------------------------------------
+
+    /// The exact types that the object of a reference of static type `ty`, not null, can have, each with its condition.
+    pub(super) fn exact_types(
+        &mut self,
+        way: &mut Way,
+        reference: &Valued,
+        ty: Type,
+        place: Place,
+    ) -> Vec<(Value, Type)> {
+        if let Value::Object(ObjectId(object)) = reference.value {
+            return vec![(Value::Bool(true), self.graph.objects[object as usize].ty)];
+        }
+        let term = reference.value.to_term(&mut self.pool, ty);
+        let points = reference.points();
+        if let Some(points) = points.as_ref().filter(|points| !points.input) {
+            let mut found: Vec<(Term, Type)> = Vec::new();
+            for &object in &points.objects {
+                let exact = self.graph.objects[object as usize].ty;
+                let id = Graph::object_term(&mut self.pool, object);
+                let is_it = self.pool.eq(term, id);
+                match found.iter_mut().find(|(_, other)| *other == exact) {
+                    Some((condition, _)) => *condition = self.pool.or(*condition, is_it),
+                    None => found.push((is_it, exact)),
+                }
+            }
+            let only = found.len() == 1;
+            let value = |term| if only { Value::Bool(true) } else { Value::from_term(&self.pool, term, Type::Bool) };
+            return found.into_iter().map(|(condition, exact)| (value(condition), exact)).collect();
+        }
+        self.layout.note_bound(self.program, ty);
+        let mut possible: Vec<Type> = self.layout.exact_types(self.program, ty).to_vec();
+        let mut seen: FxHashSet<Type> = possible.iter().copied().collect();
+        let allocated: Vec<Type> = match &points {
+            Some(points) => points.objects.iter().map(|&object| self.graph.objects[object as usize].ty).collect(),
+            None => self.graph.objects.iter().map(|object| object.ty).collect(),
+        };
+        let allocated = allocated.into_iter().filter(|&exact| self.program.is_assignable(exact, ty));
+        possible.extend(allocated.filter(|&exact| seen.insert(exact)));
+        let Some(group) = self.layout.group(ty).filter(|_| possible.len() > 1) else {
+            return possible.into_iter().map(|exact| (Value::Bool(true), exact)).collect();
+        };
+        let target = self.new_variable("type", Type::Int);
+        self.emit_read(way, target, &At { cell: Cell::Tag(group), object: reference, of: ty, index: None }, place);
+        let mut typed = |exact: Type| {
+            let tag = self.pool.int(InputHeap::tag(exact));
+            let is_it = self.pool.eq(target, tag);
+            (Value::from_term(&self.pool, is_it, Type::Bool), exact)
+        };
+        possible.into_iter().map(&mut typed).collect()
+    }
+
+    /// Whether an object that is not null is of a type.
+    pub(super) fn instance_of(
+        &mut self,
+        way: &mut Way,
+        object: &Valued,
+        static_type: Type,
+        ty: Type,
+        place: Place,
+    ) -> Value {
+        if self.program.is_assignable(static_type, ty) {
+            return Value::Bool(true);
+        }
+        let types = self.exact_types(way, object, static_type, place);
+        let (fit, misfit): (Vec<_>, Vec<_>) =
+            types.into_iter().partition(|&(_, exact)| self.program.is_assignable(exact, ty));
+        match (fit.is_empty(), misfit.is_empty()) {
+            (_, true) => return Value::Bool(true),
+            (true, false) => return Value::Bool(false),
+            _ => {}
+        }
+        let conditions: Vec<Term> =
+            fit.into_iter().map(|(condition, _)| condition.to_term(&mut self.pool, Type::Bool)).collect();
+        let fits = self.pool.or_all(&conditions);
+        Value::from_term(&self.pool, fits, Type::Bool)
+    }
+
+    /// Whether a reference that is stored into an array that is not null does not fit into it.
+    pub(super) fn misfit(
+        &mut self,
+        way: &mut Way,
+        (array, array_type): (&Valued, Type),
+        (value, value_type): (&Valued, Type),
+        place: Place,
+    ) -> Value {
+        if value.value == Value::Null {
+            return Value::Bool(false);
+        }
+        let mut bad = Pool::FALSE;
+        for (condition, exact) in self.exact_types(way, array, array_type, place) {
+            let Type::Array(exact) = exact else { continue };
+            let element = self.program.element_type(exact);
+            if self.program.is_assignable(value_type, element) {
+                continue;
+            }
+            let fits = self.instance_of(way, value, value_type, element, place);
+            let misfit = self.not(fits).to_term(&mut self.pool, Type::Bool);
+            let condition = condition.to_term(&mut self.pool, Type::Bool);
+            let misfit = self.pool.and(condition, misfit);
+            bad = self.pool.or(bad, misfit);
+        }
+        let not_null = self.not_null(value.value).to_term(&mut self.pool, Type::Bool);
+        let bad = self.pool.and(not_null, bad);
+        Value::from_term(&self.pool, bad, Type::Bool)
+    }
+}

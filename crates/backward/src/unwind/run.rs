@@ -1,0 +1,415 @@
+//! One activation: its blocks in order, its loops up to the bound.
+
+use super::way::{Locals, Thrown, Valued, Way};
+use super::{Active, Prepared, Unwinder};
+use crate::graph::{Leaf, Step};
+use crate::points::{PointSet, Points};
+use aback_heap::Value;
+use aback_ir::analysis::Passage;
+use aback_ir::{BlockId, Body, ExprId, LocalId, MethodId, Point, Span, Terminator, TerminatorKind, Type};
+use aback_logic::Term;
+use aback_symbolic::{Gap, expr};
+use aback_witness::Place;
+use rustc_hash::FxHashMap;
+use std::collections::BTreeMap;
+use std::rc::Rc;
+
+/// What an iteration counts that may be the last, where nothing known tells that the loop goes on. Where constants also
+/// steer it, an iteration counts 1.
+const WEIGHT: u32 = 32;
+/// The result of a method, beside its locals.
+const RESULT: LocalId = LocalId(u32::MAX);
+
+/// Ways to a passage of a block that has not begun.
+struct Arrivals {
+    block: BlockId,
+    ways: Vec<Way>,
+    /// Whether it starts another iteration of a loop.
+    repeats: bool,
+}
+
+/// What is known of an iteration of a loop.
+#[derive(Clone, Copy, Default)]
+struct Iteration {
+    /// It may be the last.
+    is_uncertain: bool,
+    /// A constant decided somewhere in it that the loop goes on.
+    is_driven: bool,
+}
+
+/// An activation that is being unwound.
+pub(super) struct Run<'p> {
+    pub method: MethodId,
+    /// Its number.
+    pub activation: u32,
+    pub body: &'p Body,
+    pub prepared: Rc<Prepared>,
+    /// The operation that is looked at.
+    pub place: Place,
+    passage: Passage,
+    pending: BTreeMap<Passage, Arrivals>,
+    returns: Vec<(Way, Valued)>,
+    pub thrown: Vec<Thrown>,
+    /// By what the passages of a run of a loop have in common: its iterations.
+    loops: FxHashMap<Vec<u32>, Vec<Iteration>>,
+}
+
+impl Run<'_> {
+    fn mark(&mut self, depth: usize, mark: impl Fn(&mut Iteration)) {
+        let iteration = self.passage.iteration(depth) as usize;
+        let iterations = self.loops.entry(self.passage.run(depth).to_vec()).or_default();
+        if iterations.len() <= iteration {
+            iterations.resize(iteration + 1, Iteration::default());
+        }
+        mark(&mut iterations[iteration]);
+    }
+
+    /// Notes that all loops may end here.
+    pub fn mark_all(&mut self) {
+        for depth in 0..self.prepared.nesting.loops(self.place.point.block).len() {
+            self.mark(depth, |iteration| iteration.is_uncertain = true);
+        }
+    }
+
+    /// Numbers of the loops, by the loops around them, that control leaves for a block.
+    fn left_for(&self, to: BlockId) -> std::ops::Range<usize> {
+        let (here, there) = (self.prepared.nesting.loops(self.place.point.block), self.prepared.nesting.loops(to));
+        let common = here.iter().zip(there).take_while(|(a, b)| a == b).count();
+        common..here.len()
+    }
+
+    /// The type of an expression.
+    pub fn type_of(&self, expr: ExprId) -> Type {
+        self.prepared.code.type_of(expr)
+    }
+}
+
+/// What an iteration or an activation counts toward the bound.
+pub(super) fn weight(is_uncertain: bool, is_driven: bool) -> u32 {
+    match (is_uncertain, is_driven) {
+        (false, _) => 0,
+        (true, true) => 1,
+        (true, false) => WEIGHT,
+    }
+}
+
+impl<'a> Unwinder<'a> {
+    /// Unwinds the entry point's activation.
+    pub(super) fn run_entry(
+        &mut self,
+        mut way: Way,
+        entry: MethodId,
+        body: &'a Body,
+        arguments: Vec<(Term, Points, bool)>,
+        place: Place,
+    ) {
+        let arguments = arguments.into_iter().map(|(variable, points, is_not_null)| {
+            self.mark_not_null(&mut way, variable, is_not_null);
+            Valued { value: Value::Term(variable), points }
+        });
+        let arguments: Vec<Valued> = arguments.collect();
+        let (_, thrown) = self.activation(way, entry, body, arguments, place);
+        for thrown in thrown {
+            self.uncaught(thrown, place);
+        }
+    }
+
+    /// Unwinds a method: the ways on which it returns, with its result, and those on which it throws. `place` is where it
+    /// is called.
+    pub(super) fn activation(
+        &mut self,
+        mut way: Way,
+        method: MethodId,
+        body: &'a Body,
+        arguments: Vec<Valued>,
+        place: Place,
+    ) -> (Option<(Way, Valued)>, Vec<Thrown>) {
+        let activation = self.activations;
+        self.activations += 1;
+        let prepared = self.prepared(method, body);
+        self.active.push(Active { method, block: Body::ENTRY, is_uncertain: false, is_driven: false });
+        let count = arguments.len();
+        way.locals = Locals { values: prepared.code.defaults.clone(), points: vec![None; body.locals.len()] };
+        for (i, argument) in arguments.into_iter().enumerate() {
+            self.set(&mut way, activation, LocalId(i as u32), argument, place);
+        }
+        if !self.config.facts {
+            self.set_defaults(&mut way, activation, count, place);
+        }
+        let mut run = Run {
+            method,
+            activation,
+            body,
+            place,
+            passage: prepared.nesting.entry(),
+            prepared,
+            pending: BTreeMap::new(),
+            returns: Vec::new(),
+            thrown: Vec::new(),
+            loops: FxHashMap::default(),
+        };
+        let first = Arrivals { block: Body::ENTRY, ways: vec![way], repeats: false };
+        run.pending.insert(run.passage.clone(), first);
+        while let Some((passage, arrivals)) = run.pending.pop_first() {
+            run.passage = passage;
+            self.block(&mut run, arrivals);
+        }
+        let returned = self.join_returns(&mut run);
+        let thrown = std::mem::take(&mut run.thrown);
+        self.active.pop();
+        (returned, thrown)
+    }
+
+    /// Gives the locals that are no parameters their first values by an operation, where facts do not tell them.
+    fn set_defaults(&mut self, way: &mut Way, activation: u32, parameters: usize, place: Place) {
+        let mut defaults = Vec::new();
+        for local in parameters..way.locals.values.len() {
+            let variable = self.variable(activation, LocalId(local as u32));
+            let ty = self.variable_type(variable);
+            let value = way.locals.values[local].to_term(&mut self.pool, ty);
+            defaults.push((variable, value));
+            way.locals.values[local] = Value::Term(variable);
+        }
+        if !defaults.is_empty() {
+            self.emit(way, Step::Defaults(defaults), place);
+        }
+    }
+
+    fn join_returns(&mut self, run: &mut Run) -> Option<(Way, Valued)> {
+        let mut returns = std::mem::take(&mut run.returns);
+        if returns.len() == 1 {
+            return returns.pop();
+        }
+        let (_, first) = returns.first()?;
+        let mut result = first.clone();
+        if returns.iter().any(|(_, other)| other.value != result.value) {
+            let ty = self.program.method(run.method).result.unwrap_or(Type::Null);
+            let variable = match self.locals.get(&(run.activation, RESULT)) {
+                Some(&variable) => variable,
+                None => self.new_variable("result", ty),
+            };
+            self.locals.insert((run.activation, RESULT), variable);
+            for (way, returned) in &mut returns {
+                let value = returned.value.to_term(&mut self.pool, ty);
+                let is_not_null = matches!(returned.value, Value::Object(_)) || way.facts.not_null.contains(&value);
+                self.emit(way, Step::Assign { target: variable, value }, run.place);
+                self.mark_not_null(way, variable, is_not_null);
+            }
+            result.value = Value::Term(variable);
+        }
+        result.points = returns.iter().map(|(_, other)| other.points()).reduce(|a, b| PointSet::union(&a, &b))?;
+        let ways = returns.into_iter().map(|(way, _)| Way { locals: Locals::default(), ..way }).collect();
+        let way = self.join(ways, run.activation, run.place)?;
+        Some((way, result))
+    }
+
+    fn block(&mut self, run: &mut Run<'a>, arrivals: Arrivals) {
+        let body = run.body;
+        let block = body.block(arrivals.block);
+        let span = block.ops.first().map_or(block.terminator.span, |op| op.span);
+        self.move_to(run, arrivals.block, 0, span);
+        if let Some(active) = self.active.last_mut() {
+            active.block = arrivals.block;
+        }
+        let Some(mut way) = self.join(arrivals.ways, run.activation, run.place) else { return };
+        if arrivals.repeats {
+            let node = self.emit(&mut way, Step::Nothing, run.place);
+            self.graph.nodes[node.index()].starts_iteration = true;
+        }
+        for (index, op) in block.ops.iter().enumerate() {
+            self.move_to(run, arrivals.block, index as u32, op.span);
+            self.operations += 1;
+            if self.is_over(run.place) {
+                return;
+            }
+            let ends = self.ends;
+            let next = self.operation(run, way, op);
+            if self.ends != ends {
+                run.mark_all();
+                self.note_uncertain();
+            }
+            match next {
+                Some(next) => way = next,
+                None => return,
+            }
+        }
+        self.move_to(run, arrivals.block, block.ops.len() as u32, block.terminator.span);
+        self.operations += 1;
+        if !self.is_over(run.place) {
+            self.terminator(run, way, &block.terminator);
+        }
+    }
+
+    fn move_to(&mut self, run: &mut Run, block: BlockId, op: u32, span: Span) {
+        run.place = Place { method: run.method, point: Point { block, op }, span };
+    }
+
+    /// Notes that the current activation has a decision that nothing known makes.
+    pub(super) fn note_uncertain(&mut self) {
+        if let Some(active) = self.active.last_mut() {
+            active.is_uncertain = true;
+        }
+    }
+
+    fn terminator(&mut self, run: &mut Run<'a>, way: Way, terminator: &Terminator) {
+        let place = run.place;
+        match &terminator.kind {
+            TerminatorKind::Goto(target) => self.arrive(run, way, *target),
+            TerminatorKind::Branch { condition, then_block, else_block } => {
+                let condition = self.eval(run, &way, *condition);
+                self.choose(run, way, condition, *then_block, Some(*else_block));
+            }
+            TerminatorKind::Switch { value, cases, default } => {
+                let ty = run.type_of(*value);
+                let value = self.eval(run, &way, *value);
+                if let Value::Int(value) = value {
+                    let target = run.prepared.code.case(place.point.block, value).unwrap_or(*default);
+                    for other in cases.iter().map(|(_, other)| *other).chain([*default]) {
+                        self.note_driven(run, target, other);
+                    }
+                    return self.arrive(run, way, target);
+                }
+                let mut rest = Some(way);
+                for (case, block) in cases {
+                    let Some(way) = rest.take() else { return };
+                    let case = aback_logic::Integer::from(case);
+                    let case = match aback_heap::sort_of(ty) {
+                        aback_logic::Sort::BitVec(width) => self.pool.bv(width, case.to_bits(width)),
+                        _ => self.pool.integer(case),
+                    };
+                    let value = value.to_term(&mut self.pool, ty);
+                    let equal = Value::Term(self.pool.eq(value, case));
+                    rest = self.choose(run, way, equal, *block, None);
+                }
+                if let Some(way) = rest {
+                    for depth in run.left_for(*default) {
+                        run.mark(depth, |iteration| iteration.is_uncertain = true);
+                    }
+                    self.arrive(run, way, *default);
+                }
+            }
+            TerminatorKind::Return(value) => {
+                let value = match value {
+                    Some(value) => self.valued(run, &way, *value),
+                    None => Value::Null.into(),
+                };
+                run.returns.push((way, value));
+            }
+            TerminatorKind::Throw(exception) => {
+                let ty = run.type_of(*exception);
+                let exception = self.valued(run, &way, *exception);
+                if let Some(way) = self.trap_if_null(run, way, &exception) {
+                    self.throw(run, Thrown { way, exception, ty });
+                }
+            }
+            TerminatorKind::Unsupported(what) => self.unsupported(way, what, place),
+            TerminatorKind::Bound(what) => self.gap(way, Gap::Bound { what: what.clone(), place }, place),
+            TerminatorKind::Unreachable => self.unsupported(way, "a place that no execution should reach", place),
+        }
+    }
+
+    /// Goes to one block where a condition holds, and to the other where it does not; without another, gives back the way
+    /// on which it does not.
+    fn choose(
+        &mut self,
+        run: &mut Run<'a>,
+        way: Way,
+        condition: Value,
+        then_block: BlockId,
+        else_block: Option<BlockId>,
+    ) -> Option<Way> {
+        let (yes, no) = self.split(way, condition, run.place);
+        let other = else_block.unwrap_or(then_block);
+        match (&yes, &no) {
+            (Some(_), Some(_)) => {
+                self.note_uncertain();
+                let (then_left, else_left) = (run.left_for(then_block), run.left_for(other));
+                let first = then_left.start.min(else_left.start);
+                for depth in first..then_left.end {
+                    run.mark(depth, |iteration| iteration.is_uncertain = true);
+                }
+            }
+            (Some(_), None) => self.note_driven(run, then_block, other),
+            (None, Some(_)) => self.note_driven(run, other, then_block),
+            (None, None) => {}
+        }
+        if let Some(way) = yes {
+            self.arrive(run, way, then_block);
+        }
+        let way = no?;
+        match else_block {
+            Some(block) => {
+                self.arrive(run, way, block);
+                None
+            }
+            None => Some(way),
+        }
+    }
+
+    /// Notes that a constant decided to go to `taken`, not to `other`.
+    fn note_driven(&mut self, run: &mut Run, taken: BlockId, other: BlockId) {
+        if taken == other {
+            return;
+        }
+        if let Some(active) = self.active.last_mut() {
+            active.is_driven = true;
+        }
+        let (stays, leaves) = (run.left_for(taken), run.left_for(other));
+        for depth in leaves.start..stays.start {
+            run.mark(depth, |iteration| iteration.is_driven = true);
+        }
+    }
+
+    /// Goes to a block.
+    pub(super) fn arrive(&mut self, run: &mut Run<'a>, way: Way, to: BlockId) {
+        let (passage, again) = run.prepared.nesting.passage(run.place.point.block, &run.passage, to);
+        if let Some(depth) = again {
+            let iterations = run.loops.get(run.passage.run(depth)).map(Vec::as_slice).unwrap_or_default();
+            let count: u32 = iterations.iter().map(|it| weight(it.is_uncertain, it.is_driven)).sum();
+            if count > self.bound.saturating_mul(WEIGHT) {
+                return self.leaf(way, Leaf::Cut, run.place);
+            }
+        }
+        let repeats = again.is_some();
+        let arrivals = run.pending.entry(passage);
+        arrivals.or_insert_with(|| Arrivals { block: to, ways: Vec::new(), repeats }).ways.push(way);
+    }
+
+    /// Whether another activation of a method would be beyond the bound.
+    pub(super) fn is_too_deep(&self, method: MethodId) -> bool {
+        let open = self.active.iter().filter(|active| active.method == method);
+        let count: u32 = open.map(|active| weight(active.is_uncertain, active.is_driven)).sum();
+        count > self.bound.saturating_mul(WEIGHT)
+    }
+
+    // ---- expressions ------------------------------------------------------------------------------------------
+
+    pub(super) fn eval(&mut self, run: &Run, way: &Way, id: ExprId) -> Value {
+        expr::eval(&mut self.pool, run.body, &run.prepared.code, &way.locals.values, id)
+    }
+
+    /// The value of an expression with what it points to.
+    pub(super) fn valued(&mut self, run: &Run, way: &Way, id: ExprId) -> Valued {
+        let value = self.eval(run, way, id);
+        let points = match value {
+            Value::Term(_) if run.type_of(id).is_reference() => points(run.body, way, id),
+            _ => None,
+        };
+        Valued { value, points }
+    }
+}
+
+/// What the value of an expression points to.
+fn points(body: &Body, way: &Way, id: ExprId) -> Points {
+    use aback_ir::{Const, Expr};
+    match body.expr(id) {
+        Expr::Local(local) => match way.locals.values[local.index()] {
+            Value::Term(_) => way.locals.points[local.index()].clone(),
+            value => PointSet::of(value),
+        },
+        Expr::Const(Const::Null) => PointSet::of(Value::Null),
+        Expr::Select(_, then, otherwise) => PointSet::union(&points(body, way, *then), &points(body, way, *otherwise)),
+        Expr::Convert { value, .. } => points(body, way, *value),
+        _ => None,
+    }
+}

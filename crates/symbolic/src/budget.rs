@@ -1,0 +1,56 @@
+//! When an engine gives up, and how far it has come.
+
+use crate::claim::Gap;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::time::Instant;
+
+/// Bounds of an engine's work as a whole. The default has none.
+#[derive(Clone, Debug, Default)]
+pub struct Budget {
+    /// When to stop.
+    pub deadline: Option<Instant>,
+    /// Most memory of the process in bytes; `None`: no bound.
+    pub memory: Option<u64>,
+    /// Stops the work when set.
+    pub interrupt: Arc<AtomicBool>,
+    /// Is told how far the work has come.
+    pub progress: Arc<Progress>,
+}
+
+impl Budget {
+    /// Whether the time is up or the work was interrupted: why to stop.
+    pub fn out_of_time(&self) -> Option<Gap> {
+        if self.interrupt.load(Ordering::Relaxed) {
+            Some(Gap::Interrupted)
+        } else {
+            self.deadline.is_some_and(|deadline| Instant::now() >= deadline).then_some(Gap::Time)
+        }
+    }
+
+    /// Whether the process takes more memory than it may: why to stop. Takes some microseconds.
+    pub fn out_of_memory(&self) -> Option<Gap> {
+        let used = self.memory.and_then(|limit| Some((limit, resident_memory()?)));
+        used.is_some_and(|(limit, used)| used > limit).then_some(Gap::Memory)
+    }
+}
+
+/// How far an exploration has come, for another thread to look at. The counters are those of [`crate::Work`].
+#[derive(Debug, Default)]
+pub struct Progress {
+    /// Operations executed, on all paths.
+    pub operations: AtomicU64,
+    /// Paths that came to an end.
+    pub paths: AtomicU64,
+    /// States that wait now.
+    pub waiting: AtomicU64,
+    /// Operations on the longest path.
+    pub depth: AtomicU64,
+}
+
+/// Memory of this process in bytes, where the system tells.
+fn resident_memory() -> Option<u64> {
+    let statm = std::fs::read_to_string("/proc/self/statm").ok()?;
+    let pages: u64 = statm.split_whitespace().nth(1)?.parse().ok()?;
+    Some(pages * 4096)
+}
