@@ -28,7 +28,7 @@ pub struct Cli {
 #[derive(Subcommand, Debug)]
 pub enum Command {
     /// Can an assertion be false, or an exception not be caught?
-    Check(CheckArgs),
+    Check(Box<CheckArgs>),
     /// Does the counterexample in a file happen on the JVM?
     Confirm(ConfirmArgs),
     /// Show what aback sees of a program.

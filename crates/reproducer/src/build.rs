@@ -74,6 +74,9 @@ struct Later {
     value: InputValue,
 }
 
+/// The expression that makes an object, and what it leaves to be written.
+type Creation = (String, Vec<(Slot, InputValue)>);
+
 #[derive(Clone)]
 enum Slot {
     Field(FieldId),
@@ -405,7 +408,7 @@ impl<'a> Builder<'a> {
         index: usize,
         class: ClassId,
         fields: &BTreeMap<FieldId, InputValue>,
-    ) -> Result<(String, Vec<(Slot, InputValue)>), Unreproducible> {
+    ) -> Result<Creation, Unreproducible> {
         let program = self.program();
         let mut wanted: BTreeMap<FieldId, &InputValue> = BTreeMap::new();
         for (&field, value) in fields.iter().filter(|(_, value)| !is_default(value)) {
@@ -444,7 +447,7 @@ impl<'a> Builder<'a> {
         index: usize,
         class: ClassId,
         wanted: &BTreeMap<FieldId, &InputValue>,
-    ) -> Result<Option<(String, Vec<(Slot, InputValue)>)>, Unreproducible> {
+    ) -> Result<Option<Creation>, Unreproducible> {
         let program = self.program();
         if self.names.visible(class).is_none_or(|class| class.is_inner) {
             return Ok(None);
@@ -541,7 +544,7 @@ impl<'a> Builder<'a> {
         element: Type,
         length: &BigInt,
         elements: &BTreeMap<BigInt, InputValue>,
-    ) -> Result<(String, Vec<(Slot, InputValue)>), Unreproducible> {
+    ) -> Result<Creation, Unreproducible> {
         let written: BTreeMap<&BigInt, &InputValue> = elements.iter().filter(|(_, value)| !is_default(value)).collect();
         let Some(name) = self.names.ty(element) else {
             let class = self.names.class_object(element);

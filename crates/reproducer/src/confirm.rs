@@ -18,6 +18,8 @@ use tempfile::TempDir;
 const POLL: Duration = Duration::from_millis(2);
 /// So much of what a JVM writes is looked at.
 const MOST_READ: u64 = 64 << 20;
+/// So much of what it says on standard error is.
+const MOST_SAID: u64 = 64 << 10;
 /// What runs the reproducer.
 const DRIVER: &str = "aback.confirm.Driver";
 
@@ -188,13 +190,11 @@ struct Jvm<'a> {
 
 impl Jvm<'_> {
     fn run(&self, further: &[OsString]) -> Result<Ended, String> {
-        let at = |name: &str| self.folder.path().join(name);
-        let (report, messages) = (at("report"), at("messages"));
-        let written = File::create(&messages).map_err(cannot("write to the temporary folder"))?;
+        let report = self.folder.path().join("report");
         let paths = std::iter::once(&self.classes).chain(&self.class_path);
         let class_path = std::env::join_paths(paths).map_err(|error| format!("cannot run the reproducer: {error}"))?;
         let options = self.reproducer.options.iter().flat_map(|option| option.split(' '));
-        let child = Command::new(&self.java)
+        let mut child = Command::new(&self.java)
             .current_dir(self.folder.path())
             .args(["-ea", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-XX:-OmitStackTraceInFastThrow"])
             .args(["-Duser.language=en", "-Duser.country=US"])
@@ -211,10 +211,11 @@ impl Jvm<'_> {
             .env_remove("_JAVA_OPTIONS")
             .stdin(Stdio::null())
             .stdout(Stdio::null())
-            .stderr(written)
+            .stderr(Stdio::piped())
             .process_group(0)
             .spawn()
             .map_err(cannot("start java"))?;
+        let said = child.stderr.take().map(|stderr| std::thread::spawn(move || beginning(stderr)));
         let Some(status) = self.wait(child).map_err(cannot("wait for java"))? else {
             return Ok(Ended::Stopped(match self.limits.interrupt.load(Ordering::Relaxed) {
                 true => "interrupted",
@@ -224,7 +225,10 @@ impl Jvm<'_> {
         let told = read(&report).ok().and_then(|text| parse(&text));
         Ok(match told {
             Some(report) => Ended::Told(report),
-            None => Ended::Early { status, message: read(&messages).unwrap_or_default() },
+            None => {
+                let message = said.and_then(|said| said.join().ok()).unwrap_or_default();
+                Ended::Early { status, message }
+            }
         })
     }
 
@@ -255,7 +259,7 @@ impl Jvm<'_> {
         let log = self.folder.path().join("exceptions");
         let mut option = OsString::from("-Xlog:exceptions=info:file=");
         option.push(&log);
-        option.push("::filecount=0");
+        option.push("::filecount=1,filesize=64m");
         match self.run(&["-Xint".into(), option])? {
             Ended::Stopped(why) => return Err(why.into()),
             Ended::Told(_) | Ended::Early { .. } => {}
@@ -276,6 +280,14 @@ impl Jvm<'_> {
         });
         Ok(lines.into_iter().any(|line| line == place.line))
     }
+}
+
+/// What a process says, as far as it is looked at; the rest is read and dropped, so that it does not wait for a reader.
+fn beginning(mut said: impl Read) -> String {
+    let mut bytes = Vec::new();
+    let _ = said.by_ref().take(MOST_SAID).read_to_end(&mut bytes);
+    let _ = std::io::copy(&mut said, &mut std::io::sink());
+    String::from_utf8_lossy(&bytes).into_owned()
 }
 
 fn read(path: &Path) -> std::io::Result<String> {
