@@ -81,6 +81,8 @@ type Creation = (String, Vec<(Slot, InputValue)>);
 enum Slot {
     Field(FieldId),
     Element(BigInt),
+    /// All elements.
+    All,
 }
 
 /// An argument: an expression of a type, `None` for one that has no name here.
@@ -356,6 +358,10 @@ impl<'a> Builder<'a> {
                 let value = self.value(value, self.program().element_type(array), false)?;
                 format!("{name}[{position}] = {value};")
             }
+            (Slot::All, Type::Array(array)) => {
+                let value = self.value(value, self.program().element_type(array), true)?;
+                format!("java.util.Arrays.fill({name}, {value});")
+            }
             (Slot::Field(field), Type::Class(class)) => self.write_field(&name, class, *field, value)?,
             _ => return Err(Unreproducible::Object("an object has elements, or an array has fields".into())),
         };
@@ -568,7 +574,16 @@ impl<'a> Builder<'a> {
             return Ok((format!("new {name}[] {{{}}}", texts.join(", ")), Vec::new()));
         }
         let (base, inner) = name.split_at(name.find("[]").unwrap_or(name.len()));
-        let rest = written.into_iter().map(|(at, value)| (Slot::Element(at.clone()), value.clone())).collect();
+        let mut rest = Vec::new();
+        let default = default_of(element);
+        let usual = usual(&written, size).unwrap_or(&default);
+        if usual != &default {
+            rest.push((Slot::All, usual.clone()));
+            let others = (0..size).map(BigInt::from).filter(|at| !written.contains_key(at));
+            rest.extend(others.map(|at| (Slot::Element(at), default.clone())));
+        }
+        let others = written.into_iter().filter(|(_, value)| *value != usual);
+        rest.extend(others.map(|(at, value)| (Slot::Element(at.clone()), value.clone())));
         Ok((format!("new {base}[{length}]{inner}"), rest))
     }
 
@@ -683,6 +698,23 @@ impl<'a> Builder<'a> {
         let own = named(method.class);
         own > 1 || classes.into_iter().filter(|&class| class != method.class).any(|class| named(class) > 0)
     }
+}
+
+/// The value that most elements of a long array hold, if more than half of them do and it is no reference.
+fn usual<'v>(written: &BTreeMap<&BigInt, &'v InputValue>, size: usize) -> Option<&'v InputValue> {
+    // The middle one of the sorted values would do, but values have no order: a vote finds the same (Boyer and Moore).
+    let mut candidate: Option<&InputValue> = None;
+    let mut votes = 0usize;
+    for &value in written.values() {
+        match candidate {
+            Some(current) if current == value => votes += 1,
+            _ if votes == 0 => (candidate, votes) = (Some(value), 1),
+            _ => votes -= 1,
+        }
+    }
+    let candidate = candidate.filter(|value| !matches!(value, InputValue::Ref(_)))?;
+    let count = written.values().filter(|value| **value == candidate).count();
+    (2 * count > size).then_some(candidate)
 }
 
 /// Whether constructors differ only in the types of their parameters.

@@ -192,6 +192,20 @@ fn arrays() {
 }
 
 #[test]
+fn arrays_of_one_value() {
+    let text = "
+        class Main {
+            static void f(byte[] same) {
+                assert !(same.length == 500 && same[0] == 7 && same[1] == 0 && same[2] == 8 && same[499] == 7);
+            }
+        }";
+    let mut elements: Vec<(usize, ValueDocument)> = (2..500).map(|index| (index, int(7))).collect();
+    elements[0].1 = int(8);
+    elements.push((0, int(7)));
+    insta::assert_snapshot!(reproducer(text, "Main.f", inputs(vec![to(0)], vec![array("i8", 500, &elements)])));
+}
+
+#[test]
 fn strings_enums_and_boxes() {
     let text = "
         package a.b;

@@ -205,3 +205,10 @@ fn integers_without_bounds() {
     place.run("check Main.java --entry Main.eight --ints unbounded").ends(1).says("a = 7");
     on_examples("check examples/list.oox --ints machine").ends(2).says("--ints machine is for Java");
 }
+
+#[test]
+fn constructors_start_with_new_objects() {
+    let place = java("class Main { int x; Main(int y) { assert x == 0; x = y; } void f() { assert x == 0; } }");
+    place.run("check Main.java --entry Main.<init>").ends(0).says("holds");
+    place.run("check Main.java --entry Main.f").ends(1).says("violated");
+}
