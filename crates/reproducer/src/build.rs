@@ -2,7 +2,7 @@
 
 use crate::constructor::{Source, effect};
 use crate::literals;
-use crate::prediction::{Prediction, is_enum};
+use crate::prediction::Prediction;
 use crate::types::{Names, package};
 use crate::{Subject, Unreproducible};
 use aback_ir::{ClassId, Const, FieldId, LocalId, MethodId, MethodKind, Program, Type};
@@ -128,7 +128,11 @@ impl<'a> Builder<'a> {
     }
 
     fn object(&self, index: usize) -> Result<&'a InputObject, Unreproducible> {
-        self.subject.inputs.heap.get(index).ok_or_else(|| Unreproducible::Object(format!("there is no object {index}")))
+        self.prediction
+            .received
+            .heap
+            .get(index)
+            .ok_or_else(|| Unreproducible::Object(format!("there is no object {index}")))
     }
 
     /// Type of an object.
@@ -144,62 +148,45 @@ impl<'a> Builder<'a> {
     fn arguments(&mut self) -> Result<Vec<Argument>, Unreproducible> {
         let (program, entry) = (self.program(), self.subject.entry);
         let method = program.method(entry);
-        let is_wrapped = program.start(entry) != entry;
         let constructs = method.kind == MethodKind::Constructor;
-        let mut given = self.subject.inputs.args.iter();
-        let mut values = Vec::new();
-        for (index, &ty) in method.params.iter().enumerate() {
-            let is_made = is_wrapped && (is_enum(program, ty) || (constructs && index == 0));
-            values.push(if is_made { None } else { given.next() });
+        if constructs && program.class(method.class).is_abstract {
+            return Err(Unreproducible::Entry("constructors of abstract classes cannot be called".into()));
         }
+        let values = self.prediction.received.arguments.clone();
         self.count_uses()?;
         let names: Vec<String> = (0..method.params.len()).map(|index| self.parameter_name(index)).collect();
         for (name, value) in names.iter().zip(&values) {
-            if let Some(InputValue::Ref(object)) = value {
+            if let InputValue::Ref(object) = value {
                 self.wished.entry(*object).or_insert_with(|| name.clone());
             }
         }
         let mut arguments = Vec::new();
         for (index, &ty) in method.params.iter().enumerate() {
             if constructs && index == 0 {
-                if values[0].is_some_and(|receiver| *receiver != InputValue::Null) {
-                    return Err(Unreproducible::Object(
-                        "constructors of abstract classes cannot be called on objects".into(),
-                    ));
-                }
                 continue;
             }
-            arguments.push(self.argument(index, ty, &names[index], values[index])?);
+            let value = values.get(index).unwrap_or(&InputValue::Null);
+            arguments.push(self.argument(index, ty, &names[index], value)?);
         }
         Ok(arguments)
     }
 
-    fn argument(
-        &mut self,
-        index: usize,
-        ty: Type,
-        name: &str,
-        value: Option<&InputValue>,
-    ) -> Result<Argument, Unreproducible> {
+    fn argument(&mut self, index: usize, ty: Type, name: &str, value: &InputValue) -> Result<Argument, Unreproducible> {
         if self.is_ignored_main_argument(index) {
             return Ok(Argument { text: "new String[0]".into(), ty: Some(ty) });
         }
         let type_name = self.names.ty(ty);
-        let text = match (value, self.prediction.constants.get(&index)) {
-            (Some(InputValue::Ref(object)), _) => {
+        let text = match value {
+            InputValue::Ref(object) => {
                 self.make(*object)?;
                 match self.made.get(object) {
-                    Some(Made::Variable(variable, ..)) if variable == name => {
-                        let known = matches!(self.made.get(object), Some(Made::Variable(_, _, true)));
-                        let exact = self.exact(*object)?;
-                        return Ok(Argument { text: variable.clone(), ty: known.then_some(exact) });
+                    Some(Made::Variable(variable, exact, is_known)) if variable == name => {
+                        return Ok(Argument { text: variable.clone(), ty: is_known.then_some(*exact) });
                     }
                     _ => self.reference(*object, ty)?,
                 }
             }
-            (None, Some(Some(number))) => self.constant(ty, *number),
-            (Some(value), _) => self.value(value, ty, false)?,
-            (None, _) => "null".into(),
+            value => self.value(value, ty, false)?,
         };
         let name = self.take(name);
         let (ty_text, known) = match type_name {
@@ -236,13 +223,12 @@ impl<'a> Builder<'a> {
     }
 
     /// A constant of an enum.
-    fn constant(&self, ty: Type, number: usize) -> String {
-        let Type::Class(class) = ty else { return "null".into() };
+    fn constant(&self, class: ClassId, number: usize) -> String {
         let constants = self.subject.java.constants(self.program(), class);
         match (self.names.class(class), constants.get(number)) {
             (Some(name), Some(constant)) => format!("{name}.{constant}"),
             (Some(name), None) => format!("{name}.values()[{number}]"),
-            (None, _) => format!("{}.getEnumConstants()[{number}]", self.names.class_object(ty)),
+            (None, _) => format!("{}.getEnumConstants()[{number}]", self.names.class_object(Type::Class(class))),
         }
     }
 
@@ -250,7 +236,7 @@ impl<'a> Builder<'a> {
 
     /// The objects that an object refers to, in order.
     fn children(&self, index: usize) -> Result<Vec<usize>, Unreproducible> {
-        if self.prediction.strings.contains_key(&index) {
+        if self.prediction.received.strings.contains_key(&index) {
             return Ok(Vec::new());
         }
         let target = |value: &InputValue| match value {
@@ -264,7 +250,7 @@ impl<'a> Builder<'a> {
     }
 
     fn count_uses(&mut self) -> Result<(), Unreproducible> {
-        let roots = self.subject.inputs.args.iter().filter_map(|value| match value {
+        let roots = self.prediction.received.arguments.iter().filter_map(|value| match value {
             InputValue::Ref(target) => Some(*target),
             _ => None,
         });
@@ -302,10 +288,13 @@ impl<'a> Builder<'a> {
     }
 
     fn make_one(&mut self, index: usize) -> Result<(), Unreproducible> {
+        let received = &self.prediction.received;
+        if let Some(&(class, number)) = received.constants.get(&index) {
+            self.made.insert(index, Made::Inline(self.constant(class, number)));
+            return Ok(());
+        }
         let (text, rest) = match self.object(index)? {
-            _ if self.prediction.strings.contains_key(&index) => {
-                (literals::string(&self.prediction.strings[&index]), Vec::new())
-            }
+            _ if received.strings.contains_key(&index) => (literals::string(&received.strings[&index]), Vec::new()),
             InputObject::Object { class, fields } => self.new_object(index, *class, fields)?,
             InputObject::Array { element, length, elements } => self.new_array(*element, length, elements)?,
         };

@@ -2,11 +2,13 @@
 
 use crate::Unreproducible;
 use aback_ir::{
-    Body, Expr, ExprId, FieldId, Intrinsic, LocalId, MethodId, OpKind, Program, Span, TerminatorKind, Type,
+    Body, ClassId, Expr, ExprId, FieldId, Intrinsic, LocalId, MethodId, MethodKind, OpKind, Program, Span,
+    TerminatorKind, Type,
 };
-use aback_witness::{Address, Frame, HeapObject, Inputs, Limits, Observer, Outcome, Place, State, Value, run};
+use aback_witness::{
+    Address, Frame, HeapObject, InputObject, InputValue, Inputs, Limits, Observer, Outcome, Place, State, Value, run,
+};
 use rustc_hash::{FxHashMap, FxHashSet};
-use std::collections::BTreeMap;
 
 /// The class whose methods give nondeterministic values.
 pub(crate) const VERIFIER: &str = "org.sosy_lab.sv_benchmarks.Verifier";
@@ -34,9 +36,20 @@ pub struct Prediction {
     pub(crate) uses_verifier: bool,
     /// Methods of the library whose results depend on more than the inputs, such as `System.nanoTime`, and that are called.
     pub uncontrolled: Vec<String>,
-    /// Numbers of the constants of enums among the arguments, by parameter; none for null.
-    pub(crate) constants: BTreeMap<usize, Option<usize>>,
-    /// Code units of the strings of the input heap, by their index.
+    /// What the entry point gets.
+    pub(crate) received: Received,
+}
+
+/// The arguments of the entry point, the receiver first, and the objects that they lead to: what the inputs of the run are, and
+/// what is made of these before the entry point is called.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub(crate) struct Received {
+    /// The object that a constructor is called on is null.
+    pub(crate) arguments: Vec<InputValue>,
+    pub(crate) heap: Vec<InputObject>,
+    /// Which objects are constants of enums: the enum, and the number of the constant.
+    pub(crate) constants: FxHashMap<usize, (ClassId, usize)>,
+    /// Code units of the objects that are strings.
     pub(crate) strings: FxHashMap<usize, Vec<u16>>,
 }
 
@@ -113,8 +126,7 @@ pub fn predict(
         given: watch.given,
         uses_verifier: watch.uses_verifier,
         uncontrolled: watch.uncontrolled,
-        constants: watch.constants.unwrap_or_default(),
-        strings: watch.strings.unwrap_or_default(),
+        received: watch.received.unwrap_or_default(),
     })
 }
 
@@ -138,8 +150,7 @@ struct Watch<'a> {
     given: Vec<Given>,
     uses_verifier: bool,
     uncontrolled: Vec<String>,
-    constants: Option<BTreeMap<usize, Option<usize>>>,
-    strings: Option<FxHashMap<usize, Vec<u16>>>,
+    received: Option<Received>,
 }
 
 /// An open call of a method of `Verifier` that has asked for a value.
@@ -169,8 +180,7 @@ impl<'a> Watch<'a> {
             given: Vec::new(),
             uses_verifier: false,
             uncontrolled: Vec::new(),
-            constants: None,
-            strings: None,
+            received: None,
         }
     }
 
@@ -220,34 +230,52 @@ impl<'a> Watch<'a> {
         }
     }
 
+    /// Notes what the entry point gets.
     fn starts(&mut self, state: &State<'_>) {
         let Some(frame) = state.top() else { return };
-        let params = &self.program.method(self.entry).params;
-        let mut constants = BTreeMap::new();
-        for (index, (&ty, value)) in params.iter().zip(frame.locals).enumerate() {
-            if !is_enum(self.program, ty) {
-                continue;
+        let method = self.program.method(self.entry);
+        let mut found = Found::default();
+        let values = method.params.iter().zip(frame.locals).enumerate();
+        let arguments: Vec<InputValue> = values
+            .map(|(index, (_, value))| match (index, method.kind) {
+                (0, MethodKind::Constructor) => InputValue::Null,
+                _ => found.value(value),
+            })
+            .collect();
+        let mut received = Received { arguments, ..Received::default() };
+        let mut next = 0;
+        while let Some(&address) = found.order.get(next) {
+            if let Some(units) = state.heap().units(address) {
+                received.strings.insert(next, units);
             }
-            let number = match value {
-                Value::Ref(address) => match (state.heap().get(*address), self.ordinal) {
-                    (Some(HeapObject::Object(constant)), Some(ordinal)) => match constant.get(ordinal) {
-                        Some(Value::Int(number)) => number.to_usize(),
-                        _ => None,
-                    },
-                    _ => None,
+            let object = match state.heap().get(address) {
+                Some(HeapObject::Object(object)) => {
+                    let class = object.class();
+                    let constant = self.enum_of(class).zip(self.ordinal.and_then(|ordinal| object.get(ordinal)));
+                    if let Some((class, Value::Int(number))) = constant {
+                        received.constants.insert(next, (class, number.to_usize().unwrap_or_default()));
+                    }
+                    let is_opaque = constant.is_some() || received.strings.contains_key(&next);
+                    let fields = object.fields().filter(|_| !is_opaque);
+                    let fields = fields.map(|(field, value)| (field, found.value(value))).collect();
+                    InputObject::Object { class, fields }
+                }
+                Some(HeapObject::Array(array)) => InputObject::Array {
+                    element: array.element_type(),
+                    length: array.length().to_big(),
+                    elements: array.written().map(|(index, value)| (index.to_big(), found.value(value))).collect(),
                 },
-                _ => None,
+                None => return,
             };
-            constants.insert(index, number);
+            received.heap.push(object);
+            next += 1;
         }
-        self.constants = Some(constants);
+        self.received = Some(received);
     }
 
-    fn reads_strings(&mut self, state: &State<'_>) {
-        let class = self.program.string_layout().map(|layout| layout.class);
-        let objects = state.heap().iter().filter(|(_, object)| class.is_some() && object.class() == class);
-        let strings = objects.filter_map(|(address, _)| Some((address.index(), state.heap().units(address)?)));
-        self.strings = Some(strings.collect());
+    /// The enum that a class is, or whose constant it is made for.
+    fn enum_of(&self, class: ClassId) -> Option<ClassId> {
+        self.program.superclass_chain(class).find(|&class| is_enum(self.program, Type::Class(class)))
     }
 
     /// Ends the calls that the run has returned from.
@@ -285,6 +313,34 @@ impl<'a> Watch<'a> {
     }
 }
 
+/// The objects that were met, in order.
+#[derive(Default)]
+struct Found {
+    order: Vec<Address>,
+    numbers: FxHashMap<Address, usize>,
+}
+
+impl Found {
+    /// A value, its object being numbered.
+    fn value(&mut self, value: &Value) -> InputValue {
+        match value {
+            Value::Bool(value) => InputValue::Bool(*value),
+            Value::Int(value) => InputValue::Int(value.to_big()),
+            Value::F32(bits) => InputValue::F32(*bits),
+            Value::F64(bits) => InputValue::F64(*bits),
+            Value::Null => InputValue::Null,
+            Value::Ref(address) => {
+                let next = self.order.len();
+                let number = *self.numbers.entry(*address).or_insert(next);
+                if number == next {
+                    self.order.push(*address);
+                }
+                InputValue::Ref(number)
+            }
+        }
+    }
+}
+
 /// Whether a type is an enum's.
 pub(crate) fn is_enum(program: &Program, ty: Type) -> bool {
     let Type::Class(class) = ty else { return false };
@@ -293,10 +349,7 @@ pub(crate) fn is_enum(program: &Program, ty: Type) -> bool {
 
 impl Observer for Watch<'_> {
     fn step(&mut self, state: &State<'_>, place: Place) {
-        if self.strings.is_none() {
-            self.reads_strings(state);
-        }
-        if self.constants.is_none() && place.method == self.entry {
+        if self.received.is_none() && place.method == self.entry {
             self.starts(state);
         }
         if !self.asking.is_empty() {
