@@ -30,12 +30,14 @@ pub struct Cli {
 #[derive(Subcommand, Debug)]
 pub enum Command {
     /// Can an assertion be false, or an exception not be caught?
-    Check(CheckArgs),
+    Check(Box<CheckArgs>),
     /// Can a line be reached, and with which input?
     #[command(mut_arg("at", |at| at.required(true).help("The line, as Main.java:42")))]
-    Reach(CheckArgs),
+    Reach(Box<CheckArgs>),
     /// Follow a counterexample step by step.
     Replay(ReplayArgs),
+    /// Does the counterexample in a file happen on the JVM?
+    Confirm(ConfirmArgs),
     /// Show what aback sees of a program.
     Show(ShowArgs),
     /// Run task sets in SV-COMP format and score the answers.
@@ -107,7 +109,51 @@ pub struct CheckArgs {
     pub color: Color,
     #[command(flatten)]
     #[allow(missing_docs)]
+    pub evidence: EvidenceArgs,
+    #[command(flatten)]
+    #[allow(missing_docs)]
     pub engine: EngineArgs,
+}
+
+/// What a violation is to be shown by, beside the answer.
+#[derive(Args, Debug)]
+#[command(next_help_heading = "Evidence of a violation")]
+pub struct EvidenceArgs {
+    /// Run it on the JVM, too, and say whether it happens there
+    #[arg(long)]
+    pub confirm: bool,
+    /// Java: write a small program that shows it, and a JUnit test, to this folder
+    #[arg(long, value_name = "DIR")]
+    pub reproducer: Option<PathBuf>,
+    /// Write the answer to this file in SARIF 2.1.0, for code hosts and editors
+    #[arg(long, value_name = "FILE")]
+    pub sarif: Option<PathBuf>,
+    /// Java: write a violation to this file as a witness of SV-COMP, format 2.0
+    #[arg(long, value_name = "FILE")]
+    pub sv_witness: Option<PathBuf>,
+}
+
+/// Options of `confirm`.
+#[derive(Args, Debug)]
+pub struct ConfirmArgs {
+    /// The counterexample, as `aback check --witness` writes it
+    #[arg(value_name = "WITNESS")]
+    pub witness: PathBuf,
+    /// Most time, compilers included [default: 60]
+    #[arg(long, value_name = "SECONDS", value_parser = seconds, allow_negative_numbers = true)]
+    pub timeout: Option<Duration>,
+    /// Most memory for the heap of the JVM [default: 1024]
+    #[arg(long, value_name = "MB", allow_negative_numbers = true)]
+    pub memory: Option<u64>,
+    /// The JDK to use [default: the one that was used for the counterexample]
+    #[arg(long, value_name = "DIR")]
+    pub java_home: Option<PathBuf>,
+    /// One JSON object on standard output (see docs/cli.md)
+    #[arg(long)]
+    pub json: bool,
+    /// Colours; NO_COLOR in the environment turns `auto` off
+    #[arg(long, value_enum, value_name = "WHEN", default_value = "auto")]
+    pub color: Color,
 }
 
 /// How integers behave.

@@ -4,6 +4,8 @@ use crate::args::{
     BackwardArg, BenchArgs, CacheArg, CheckArgs, Cli, Color, Command, EngineArg, EngineArgs, HeapArg, IntsArg,
     ProgramArgs, PruneArg, SearchArg, ShowArgs, What,
 };
+use crate::confirm::run_confirm;
+use crate::evidence;
 use crate::progress::with_progress;
 use crate::replay::run_replay;
 use aback_backward::{HeapModel, Variant};
@@ -33,6 +35,7 @@ pub fn run(cli: Cli) -> anyhow::Result<u8> {
         Command::Check(args) => run_check(&args, Question::Violation),
         Command::Reach(args) => run_check(&args, Question::Reach),
         Command::Replay(args) => run_replay(&args),
+        Command::Confirm(args) => run_confirm(&args),
         Command::Show(args) => run_show(&args),
         Command::Bench(args) => run_bench(args),
         Command::Completions { shell } => {
@@ -46,8 +49,12 @@ pub fn run(cli: Cli) -> anyhow::Result<u8> {
 
 fn run_check(args: &CheckArgs, question: Question) -> anyhow::Result<u8> {
     let config = CheckConfig { question, ..check_config(args)? };
+    let interrupt = Arc::clone(&config.interrupt);
     match answer(args, config) {
-        Ok((loaded, answer)) => {
+        Ok((mut loaded, asked, mut answer)) => {
+            let left_out = evidence::gather(&args.evidence, &loaded, &asked, &mut answer, &interrupt)?;
+            show_diagnostics(&loaded.program, &left_out, args.messages());
+            loaded.warnings.extend(left_out);
             let wrote = match &args.witness {
                 Some(file) => write_witness(file, args, &loaded, &answer)?,
                 None => None,
@@ -104,12 +111,12 @@ fn write_witness(file: &Path, args: &CheckArgs, loaded: &Loaded, answer: &Answer
 }
 
 /// What is wrong with the input.
-struct BadInput {
+pub struct BadInput {
     program: Box<Program>,
     diagnostics: Vec<Diagnostic>,
-    error: anyhow::Error,
+    pub error: anyhow::Error,
     /// There is nothing wrong: it is not read to its end.
-    stopped: bool,
+    pub stopped: bool,
 }
 
 impl From<anyhow::Error> for BadInput {
@@ -118,20 +125,21 @@ impl From<anyhow::Error> for BadInput {
     }
 }
 
-fn answer(args: &CheckArgs, mut config: CheckConfig) -> Result<(Loaded, Answer), BadInput> {
+/// The program, what counts as a violation, and the answer.
+fn answer(args: &CheckArgs, mut config: CheckConfig) -> Result<(Loaded, Violations, Answer), BadInput> {
     let start = Instant::now();
     let property = args.property.as_deref().map(read_property).transpose()?.flatten();
-    let messages = if args.json { Messages::None } else { Messages::Text { color: args.color, all: args.verbose } };
     let load_config = LoadConfig {
         deadline: config.timeout.and_then(|timeout| start.checked_add(timeout)),
         interrupt: Arc::clone(&config.interrupt),
         ..check_load_config(args)
     };
-    let mut loaded = match load_program(&args.program.paths, &load_config, messages) {
+    let mut loaded = match load_program(&args.program.paths, &load_config, args.messages()) {
         Err(BadInput { stopped: true, .. }) => {
             let answer = Answer::stopped(&config, start.elapsed());
-            let nothing = Loaded { program: Program::new(), language: Language::Java, warnings: Vec::new() };
-            return Ok((nothing, answer));
+            let nothing =
+                Loaded { program: Program::new(), language: Language::Java, warnings: Vec::new(), java: None };
+            return Ok((nothing, config.violations, answer));
         }
         loaded => loaded?,
     };
@@ -160,7 +168,7 @@ fn answer(args: &CheckArgs, mut config: CheckConfig) -> Result<(Loaded, Answer),
         Err(error) => Err(error.into()),
     };
     match answer {
-        Ok(answer) => Ok((loaded, answer)),
+        Ok(answer) => Ok((loaded, config.violations, answer)),
         Err(error) => Err(BadInput {
             program: Box::new(loaded.program),
             diagnostics: loaded.warnings,
@@ -184,15 +192,21 @@ fn load_config(args: &ProgramArgs) -> LoadConfig {
 
 /// Where messages about the sources go to.
 #[derive(Clone, Copy)]
-enum Messages {
+pub enum Messages {
     /// Nowhere: they are in the document.
     None,
     /// To standard error.
     Text { color: Color, all: bool },
 }
 
+impl CheckArgs {
+    fn messages(&self) -> Messages {
+        if self.json { Messages::None } else { Messages::Text { color: self.color, all: self.verbose } }
+    }
+}
+
 /// Reads a program; what its front end has to say goes to standard error.
-fn load_program(paths: &[PathBuf], config: &LoadConfig, messages: Messages) -> Result<Loaded, BadInput> {
+pub fn load_program(paths: &[PathBuf], config: &LoadConfig, messages: Messages) -> Result<Loaded, BadInput> {
     let error = match load(paths, config) {
         Ok(loaded) => {
             show_diagnostics(&loaded.program, &loaded.warnings, messages);
@@ -318,7 +332,7 @@ fn solver_config(args: &EngineArgs) -> aback_smt::Config {
 }
 
 /// A flag that Ctrl-C sets; a second Ctrl-C ends the process.
-pub(crate) fn interrupt_flag() -> anyhow::Result<Arc<AtomicBool>> {
+pub fn interrupt_flag() -> anyhow::Result<Arc<AtomicBool>> {
     let flag = Arc::new(AtomicBool::new(false));
     for signal in [signal_hook::consts::SIGINT, signal_hook::consts::SIGTERM] {
         signal_hook::flag::register_conditional_shutdown(signal, 130, Arc::clone(&flag))
@@ -407,7 +421,7 @@ fn status(status: i32) -> u8 {
     u8::try_from(status).unwrap_or(BAD_INPUT)
 }
 
-fn use_color(color: Color, terminal: bool) -> bool {
+pub fn use_color(color: Color, terminal: bool) -> bool {
     match color {
         Color::Auto => terminal && std::env::var_os("NO_COLOR").is_none(),
         Color::Always => true,
@@ -416,7 +430,7 @@ fn use_color(color: Color, terminal: bool) -> bool {
 }
 
 /// Prints text and a line break; a reader that went away is no error.
-fn print(text: &str) -> anyhow::Result<()> {
+pub fn print(text: &str) -> anyhow::Result<()> {
     match writeln!(std::io::stdout(), "{text}") {
         Err(error) if error.kind() != std::io::ErrorKind::BrokenPipe => Err(error.into()),
         _ => Ok(()),

@@ -2,6 +2,8 @@
 
 mod args;
 mod commands;
+mod confirm;
+mod evidence;
 mod progress;
 mod replay;
 

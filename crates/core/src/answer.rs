@@ -3,6 +3,7 @@
 use crate::check::{CheckConfig, Question, verdict};
 use aback_backward::Condition;
 use aback_ir::{AssertKind, ClassId, MethodId, Program, Span};
+use aback_reproducer::Confirmation;
 use aback_smt::Statistics;
 use aback_symbolic::{Fault, Gap, Work};
 use aback_witness::{Constant, Given, Inputs, PathEntry, Place};
@@ -63,6 +64,8 @@ pub struct Violation {
     pub path: Vec<PathEntry>,
     /// Number of lines that the gap stands for, and its place in `path`.
     pub omitted: (u64, usize),
+    /// What came of running it outside of aback, if that was asked for.
+    pub confirmation: Option<Confirmation>,
     /// Most operations of a concrete run of it.
     pub(crate) max_steps: u64,
 }

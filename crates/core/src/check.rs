@@ -3,7 +3,6 @@
 use crate::answer::{Answer, Rejected, Verdict, Violation};
 use crate::engines::{Engine, look};
 use crate::entries::entry_points;
-use crate::hoisted::is_looked_at;
 use crate::question::{Line, QuestionError, class_named, is_main, points_at};
 use crate::reach::marks;
 use crate::referee::{Referee, max_steps};
@@ -192,6 +191,7 @@ fn violated(program: &Program, entry: MethodId, candidate: Candidate, recording:
         inputs: candidate.inputs,
         path,
         omitted,
+        confirmation: None,
     }
 }
 
@@ -221,7 +221,7 @@ fn shown_inputs(program: &Program, entry: MethodId, inputs: &Inputs, run: &Recor
         shown.extend(made);
     }
     let has_unused_arguments =
-        is_main(program, entry) && program.body(entry).is_some_and(|body| !is_looked_at(body, LocalId(0)));
+        is_main(program, entry) && program.body(entry).is_some_and(|body| !body.reads(LocalId(0)));
     if has_unused_arguments && !shown.is_empty() {
         shown.remove(0);
     }

@@ -19,6 +19,7 @@
 
 mod answer;
 mod check;
+mod confirm;
 mod engines;
 mod entries;
 mod hoisted;
@@ -30,8 +31,10 @@ mod violations;
 mod watched;
 mod witness;
 
+pub use aback_reproducer::{Confirmation, Reproducer, Unreproducible};
 pub use answer::{Answer, Rejected, Verdict, Violation};
 pub use check::{CheckConfig, CheckError, Question, check};
+pub use confirm::{ConfirmConfig, confirm, reproduce};
 pub use engines::Engine;
 pub use entries::entry_points;
 pub use load::{Language, LoadConfig, LoadError, Loaded, load};

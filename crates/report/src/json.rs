@@ -1,6 +1,6 @@
 //! An answer as JSON, for tools.
 
-use aback_core::{Answer, Violation};
+use aback_core::{Answer, Confirmation, Violation};
 use aback_ir::{Diagnostic, Program, Severity, Span};
 use aback_witness::{Constant, InputsDocument};
 use serde::Serialize;
@@ -70,6 +70,40 @@ pub struct ViolationDocument {
     pub path: Vec<StepDocument>,
     /// Lines of the path that are left out of `path`, and the index before which they stand.
     pub omitted: (u64, usize),
+    /// What came of running it outside of aback.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub confirmation: Option<ConfirmationDocument>,
+}
+
+/// What came of running a counterexample outside of aback.
+#[derive(Serialize, Debug)]
+pub struct ConfirmationDocument {
+    /// `confirmed`, `differs` or `not run`.
+    pub result: &'static str,
+    /// What ran it: `openjdk 17.0.15`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub runtime: Option<String>,
+    /// What happened instead, or why it could not be run.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub reason: Option<String>,
+}
+
+impl ConfirmationDocument {
+    /// The document as text on one line.
+    pub fn to_text(&self) -> String {
+        serde_json::to_string(self).unwrap_or_default()
+    }
+}
+
+impl From<&Confirmation> for ConfirmationDocument {
+    fn from(confirmation: &Confirmation) -> Self {
+        let (result, runtime, reason) = match confirmation {
+            Confirmation::Confirmed { runtime } => ("confirmed", Some(runtime.clone()), None),
+            Confirmation::Differs { runtime, found } => ("differs", Some(runtime.clone()), Some(found.clone())),
+            Confirmation::NotRun { reason } => ("not run", None, Some(reason.clone())),
+        };
+        ConfirmationDocument { result, runtime, reason }
+    }
 }
 
 /// A violation that a concrete run did not confirm.
@@ -281,5 +315,6 @@ fn violation_document(program: &Program, violation: &Violation) -> ViolationDocu
             })
             .collect(),
         omitted: violation.omitted,
+        confirmation: violation.confirmation.as_ref().map(ConfirmationDocument::from),
     }
 }

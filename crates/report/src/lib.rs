@@ -34,12 +34,16 @@ mod answer;
 mod excerpt;
 mod json;
 mod replay;
+mod sarif;
+mod sv_witness;
 
-pub use answer::{Detail, render_answer};
+pub use answer::{Detail, describe_confirmation, render_answer};
 pub use json::{
-    DiagnosticDocument, Document, ExceptionDocument, GivenDocument, NamedInput, PlaceDocument, RejectedDocument,
-    StatisticsDocument, StepDocument, VERSION, ViolationDocument,
+    ConfirmationDocument, DiagnosticDocument, Document, ExceptionDocument, GivenDocument, NamedInput, PlaceDocument,
+    RejectedDocument, StatisticsDocument, StepDocument, VERSION, ViolationDocument,
 };
+pub use sarif::sarif;
+pub use sv_witness::{Returned, SvWitness};
 
 pub use replay::*;
 

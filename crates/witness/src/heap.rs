@@ -123,6 +123,11 @@ impl Heap {
         Some(char::decode_utf16(units.take(MAX_DENSE_LENGTH)).map(|char| char.unwrap_or('\u{fffd}')).collect())
     }
 
+    /// The UTF-16 code units of a string; `None` if the object is none. See [`Heap::string`].
+    pub fn units(&self, address: Address) -> Option<Vec<u16>> {
+        self.string_units(address).map(Iterator::collect)
+    }
+
     /// The UTF-16 code units of the string at `address`.
     pub(crate) fn string_units(&self, address: Address) -> Option<StringUnits<'_>> {
         let layout = self.strings?;
