@@ -1,7 +1,7 @@
 //! Counterexamples of Java programs as small Java programs that fail as predicted, and what a JVM makes of them.
 //!
 //! [`predict`] runs a counterexample concretely and says what a JVM will show: which exception, and at which line of the user's
-//! own code. [`write`] makes a [`Reproducer`] of it: a program that builds the input heap, by constructors and fields where sources can
+//! own code. [`write()`] makes a [`Reproducer`] of it: a program that builds the input heap, by constructors and fields where sources can
 //! name them and else by reflection, gives the nondeterministic values in their order, and calls the entry point. [`confirm`] compiles
 //! and runs it, and compares.
 
