@@ -364,6 +364,31 @@ impl<'a> Unwinder<'a> {
         way.locals.values.pop().unwrap_or(Value::Null)
     }
 
+    /// The way on which an array of some length has an element `i`. On that on which it has none, which is added to the decided
+    /// ones, a local gets a truth value.
+    fn inside(
+        &mut self,
+        run: &Run,
+        way: Way,
+        (i, length): (i64, Value),
+        (dst, beyond_all): (LocalId, bool),
+        decided: &mut Vec<Way>,
+    ) -> Option<Way> {
+        let is_there = self.less(Value::Int(i), length, self.program.index_type());
+        let (inside, beyond) = self.split(way, is_there, run.place);
+        if let Some(mut beyond) = beyond {
+            self.set(&mut beyond, run.activation, dst, Value::Bool(beyond_all).into(), run.place);
+            decided.push(beyond);
+        }
+        let limit = if is_there == Value::Bool(true) { UNFOLD_LIMIT } else { i64::from(self.bound) };
+        let inside = inside?;
+        if i < limit && !self.is_over(run.place) {
+            return Some(inside);
+        }
+        self.leaf(inside, Leaf::Cut, run.place);
+        None
+    }
+
     fn quantify(
         &mut self,
         run: &mut Run<'a>,
@@ -381,18 +406,7 @@ impl<'a> Unwinder<'a> {
         let mut rest = Some(way);
         for i in 0.. {
             let Some(way) = rest.take() else { break };
-            let is_there = self.less(Value::Int(i), length, index_type);
-            let (inside, beyond) = self.split(way, is_there, place);
-            if let Some(mut beyond) = beyond {
-                self.set(&mut beyond, run.activation, dst, Value::Bool(forall).into(), place);
-                decided.push(beyond);
-            }
-            let Some(mut way) = inside else { break };
-            let limit = if is_there == Value::Bool(true) { UNFOLD_LIMIT } else { i64::from(self.bound) };
-            if i >= limit || self.is_over(place) {
-                self.leaf(way, Leaf::Cut, place);
-                break;
-            }
+            let Some(mut way) = self.inside(run, way, (i, length), (dst, forall), &mut decided) else { break };
             let at = expr::recast(&mut self.pool, Value::Int(i), index_type, run.body.local(index).ty);
             self.set(&mut way, run.activation, index, at.unwrap_or(Value::Int(i)).into(), place);
             self.read_element(run, &mut way, element, (array, of), Value::Int(i), element_type);
@@ -435,18 +449,7 @@ impl<'a> Unwinder<'a> {
                 decided.push(way);
             }
             let Some(way) = rest.take() else { break };
-            let is_there = self.less(Value::Int(i), length, index_type);
-            let (inside, beyond) = self.split(way, is_there, place);
-            if let Some(mut beyond) = beyond {
-                self.set(&mut beyond, run.activation, dst, Value::Bool(true).into(), place);
-                decided.push(beyond);
-            }
-            let Some(mut way) = inside else { break };
-            let limit = if is_there == Value::Bool(true) { UNFOLD_LIMIT } else { i64::from(self.bound) };
-            if i >= limit || self.is_over(place) {
-                self.leaf(way, Leaf::Cut, place);
-                break;
-            }
+            let Some(mut way) = self.inside(run, way, (i, length), (dst, true), &mut decided) else { break };
             let [a, b] = arrays.map(|array| self.element(run, &mut way, (array, of), Value::Int(i), element));
             let equal = Value::equals(&mut self.pool, a, b, element);
             let equal = Value::from_term(&self.pool, equal, Type::Bool);
