@@ -10,6 +10,8 @@ Examples:
   aback check examples/java/Account.java            can an assertion of the program be false?
   aback check src --entry Bank.transfer --traps     or can an exception leave this method?
   aback check src --at Account.oox:17               can this line's assertion fail?
+  aback check src --witness found.json              keep the counterexample; then follow it:
+  aback replay found.json
   aback show cfg src --method Account.withdraw | dot -Tsvg > cfg.svg
   aback bench tasks/all.set --timeout 10 --jobs 2 --out results
 
@@ -28,7 +30,14 @@ pub struct Cli {
 #[derive(Subcommand, Debug)]
 pub enum Command {
     /// Can an assertion be false, or an exception not be caught?
-    Check(CheckArgs),
+    Check(Box<CheckArgs>),
+    /// Can a line be reached, and with which input?
+    #[command(mut_arg("at", |at| at.required(true).help("The line, as Main.java:42")))]
+    Reach(Box<CheckArgs>),
+    /// Follow a counterexample step by step.
+    Replay(ReplayArgs),
+    /// Does the counterexample in a file happen on the JVM?
+    Confirm(ConfirmArgs),
     /// Show what aback sees of a program.
     Show(ShowArgs),
     /// Run task sets in SV-COMP format and score the answers.
@@ -80,6 +89,9 @@ pub struct CheckArgs {
     /// has unbounded ones]
     #[arg(long, value_enum, value_name = "KIND", help_heading = "Bounds")]
     pub ints: Option<IntsArg>,
+    /// Write the counterexample to a file, for `aback replay` and for tools (see docs/witness.md)
+    #[arg(long, value_name = "FILE", help_heading = "Output")]
+    pub witness: Option<PathBuf>,
     /// One JSON object on standard output (see docs/cli.md), and nothing on standard error
     #[arg(long, help_heading = "Output")]
     pub json: bool,
@@ -97,7 +109,51 @@ pub struct CheckArgs {
     pub color: Color,
     #[command(flatten)]
     #[allow(missing_docs)]
+    pub evidence: EvidenceArgs,
+    #[command(flatten)]
+    #[allow(missing_docs)]
     pub engine: EngineArgs,
+}
+
+/// What a violation is to be shown by, beside the answer.
+#[derive(Args, Debug)]
+#[command(next_help_heading = "Evidence of a violation")]
+pub struct EvidenceArgs {
+    /// Run it on the JVM, too, and say whether it happens there
+    #[arg(long)]
+    pub confirm: bool,
+    /// Java: write a small program that shows it, and a JUnit test, to this folder
+    #[arg(long, value_name = "DIR")]
+    pub reproducer: Option<PathBuf>,
+    /// Write the answer to this file in SARIF 2.1.0, for code hosts and editors
+    #[arg(long, value_name = "FILE")]
+    pub sarif: Option<PathBuf>,
+    /// Java: write a violation to this file as a witness of SV-COMP, format 2.0
+    #[arg(long, value_name = "FILE")]
+    pub sv_witness: Option<PathBuf>,
+}
+
+/// Options of `confirm`.
+#[derive(Args, Debug)]
+pub struct ConfirmArgs {
+    /// The counterexample, as `aback check --witness` writes it
+    #[arg(value_name = "WITNESS")]
+    pub witness: PathBuf,
+    /// Most time, compilers included [default: 60]
+    #[arg(long, value_name = "SECONDS", value_parser = seconds, allow_negative_numbers = true)]
+    pub timeout: Option<Duration>,
+    /// Most memory for the heap of the JVM [default: 1024]
+    #[arg(long, value_name = "MB", allow_negative_numbers = true)]
+    pub memory: Option<u64>,
+    /// The JDK to use [default: the one that was used for the counterexample]
+    #[arg(long, value_name = "DIR")]
+    pub java_home: Option<PathBuf>,
+    /// One JSON object on standard output (see docs/cli.md)
+    #[arg(long)]
+    pub json: bool,
+    /// Colours; NO_COLOR in the environment turns `auto` off
+    #[arg(long, value_enum, value_name = "WHEN", default_value = "auto")]
+    pub color: Color,
 }
 
 /// How integers behave.
@@ -142,6 +198,9 @@ pub struct EngineArgs {
     /// Backward: most iterations of a loop and activations of a recursive method [default: as many as it takes]
     #[arg(long, value_name = "N")]
     pub unwind: Option<u32>,
+    /// Backward, `paths`: how many counterexamples to look for
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    pub counterexamples: usize,
     /// Backward: print the condition at each node
     #[arg(long)]
     pub show_conditions: bool,
@@ -182,6 +241,32 @@ pub struct EngineArgs {
     /// Write each question that reaches the solver to this folder as SMT-LIB
     #[arg(long, value_name = "DIR")]
     pub smt_log: Option<PathBuf>,
+}
+
+/// Options of `replay`.
+#[derive(Args, Debug)]
+pub struct ReplayArgs {
+    /// A file that `aback check --witness` wrote
+    #[arg(value_name = "WITNESS")]
+    pub witness: PathBuf,
+    /// All steps as text, which a pipe gets in any case
+    #[arg(long)]
+    pub text: bool,
+    /// The step to show, from 1: all that there is at it as text, or for --dot and --svg [default there: the violation]
+    #[arg(long, value_name = "N", allow_negative_numbers = true)]
+    pub step: Option<usize>,
+    /// Write a page for browsers, which needs nothing else
+    #[arg(long, value_name = "FILE")]
+    pub html: Option<PathBuf>,
+    /// Write the heap at a step as a drawing
+    #[arg(long, value_name = "FILE")]
+    pub svg: Option<PathBuf>,
+    /// Write the heap at a step for Graphviz
+    #[arg(long, value_name = "FILE")]
+    pub dot: Option<PathBuf>,
+    /// Also where the sources have changed since: the witness has their text
+    #[arg(long)]
+    pub as_recorded: bool,
 }
 
 /// Options of `show`.
@@ -248,6 +333,8 @@ pub enum EngineArg {
     Forward,
     /// From what is asked about, back.
     Backward,
+    /// Both, in turns.
+    Auto,
 }
 
 /// See [`aback_backward::Variant`].

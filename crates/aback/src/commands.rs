@@ -4,10 +4,14 @@ use crate::args::{
     BackwardArg, BenchArgs, CacheArg, CheckArgs, Cli, Color, Command, EngineArg, EngineArgs, HeapArg, IntsArg,
     ProgramArgs, PruneArg, SearchArg, ShowArgs, What,
 };
+use crate::confirm::run_confirm;
+use crate::evidence;
 use crate::progress::with_progress;
+use crate::replay::run_replay;
 use aback_backward::{HeapModel, Variant};
 use aback_core::{
-    Answer, CheckConfig, Engine, Language, LoadConfig, LoadError, Loaded, Property, Verdict, Violations, check, load,
+    Answer, CheckConfig, Engine, Language, LoadConfig, LoadError, Loaded, Property, Question, Verdict, Violations,
+    check, load, mark_line, program_document, witness,
 };
 use aback_forward::{Pruning, Search};
 use aback_ir::analysis::{CallGraph, CallGraphConfig};
@@ -28,7 +32,10 @@ const BAD_INPUT: u8 = 2;
 /// Runs a command and gives its exit status; an error is bad usage or bad input.
 pub fn run(cli: Cli) -> anyhow::Result<u8> {
     match cli.command {
-        Command::Check(args) => run_check(&args),
+        Command::Check(args) => run_check(&args, Question::Violation),
+        Command::Reach(args) => run_check(&args, Question::Reach),
+        Command::Replay(args) => run_replay(&args),
+        Command::Confirm(args) => run_confirm(&args),
         Command::Show(args) => run_show(&args),
         Command::Bench(args) => run_bench(args),
         Command::Completions { shell } => {
@@ -40,16 +47,27 @@ pub fn run(cli: Cli) -> anyhow::Result<u8> {
     }
 }
 
-fn run_check(args: &CheckArgs) -> anyhow::Result<u8> {
-    let config = check_config(args)?;
+fn run_check(args: &CheckArgs, question: Question) -> anyhow::Result<u8> {
+    let config = CheckConfig { question, ..check_config(args)? };
+    let interrupt = Arc::clone(&config.interrupt);
     match answer(args, config) {
-        Ok((loaded, answer)) => {
+        Ok((mut loaded, asked, mut answer)) => {
+            let left_out = evidence::gather(&args.evidence, &loaded, &asked, &mut answer, &interrupt)?;
+            show_diagnostics(&loaded.program, &left_out, args.messages());
+            loaded.warnings.extend(left_out);
+            let wrote = match &args.witness {
+                Some(file) => write_witness(file, args, &loaded, &answer)?,
+                None => None,
+            };
             if args.json {
                 print(&Document::of_answer(&loaded.program, &loaded.warnings, &answer).to_text())?;
             } else {
                 let color = use_color(args.color, std::io::stdout().is_terminal());
                 let detail = Detail { color, verbose: args.verbose, statistics: args.stats, output: args.show_output };
                 print(render_answer(&loaded.program, &answer, detail).trim_end())?;
+                if let Some(wrote) = wrote {
+                    print(&wrote)?;
+                }
             }
             Ok(match answer.verdict {
                 Verdict::Holds => 0,
@@ -66,13 +84,39 @@ fn run_check(args: &CheckArgs) -> anyhow::Result<u8> {
     }
 }
 
+/// Writes the counterexample, or else the one that did not replay, if there is one; an old file never stays in place of
+/// one that there is not. What to tell of it.
+fn write_witness(file: &Path, args: &CheckArgs, loaded: &Loaded, answer: &Answer) -> anyhow::Result<Option<String>> {
+    let found = match (&answer.violation, &answer.rejected) {
+        (Some(violation), _) => Some((violation, None)),
+        (None, Some(rejected)) => Some((&rejected.violation, Some(rejected.instead.as_str()))),
+        (None, None) => None,
+    };
+    let Some((violation, instead)) = found else {
+        return match std::fs::remove_file(file) {
+            Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
+                Err(error).with_context(|| format!("cannot remove the old {}", file.display()))
+            }
+            _ => Ok(None),
+        };
+    };
+    let read = program_document(loaded.language, &args.program.paths, &check_load_config(args));
+    let text = witness(&loaded.program, read, violation, instead).to_text();
+    std::fs::write(file, text).with_context(|| format!("cannot write {}", file.display()))?;
+    let file = file.display();
+    Ok(Some(match instead {
+        None => format!("follow it with: aback replay {file}"),
+        Some(_) => format!("  wrote: {file}, the counterexample that did not replay, to attach to the report"),
+    }))
+}
+
 /// What is wrong with the input.
-struct BadInput {
+pub struct BadInput {
     program: Box<Program>,
     diagnostics: Vec<Diagnostic>,
-    error: anyhow::Error,
+    pub error: anyhow::Error,
     /// There is nothing wrong: it is not read to its end.
-    stopped: bool,
+    pub stopped: bool,
 }
 
 impl From<anyhow::Error> for BadInput {
@@ -81,22 +125,21 @@ impl From<anyhow::Error> for BadInput {
     }
 }
 
-fn answer(args: &CheckArgs, mut config: CheckConfig) -> Result<(Loaded, Answer), BadInput> {
+/// The program, what counts as a violation, and the answer.
+fn answer(args: &CheckArgs, mut config: CheckConfig) -> Result<(Loaded, Violations, Answer), BadInput> {
     let start = Instant::now();
     let property = args.property.as_deref().map(read_property).transpose()?.flatten();
-    let messages = if args.json { Messages::None } else { Messages::Text { color: args.color, all: args.verbose } };
     let load_config = LoadConfig {
         deadline: config.timeout.and_then(|timeout| start.checked_add(timeout)),
         interrupt: Arc::clone(&config.interrupt),
-        string_length: args.string_length,
-        unbounded_integers: args.ints == Some(IntsArg::Unbounded),
-        ..load_config(&args.program)
+        ..check_load_config(args)
     };
-    let loaded = match load_program(&args.program.paths, &load_config, messages) {
+    let mut loaded = match load_program(&args.program.paths, &load_config, args.messages()) {
         Err(BadInput { stopped: true, .. }) => {
             let answer = Answer::stopped(&config, start.elapsed());
-            let nothing = Loaded { program: Program::new(), language: Language::Java, warnings: Vec::new() };
-            return Ok((nothing, answer));
+            let nothing =
+                Loaded { program: Program::new(), language: Language::Java, warnings: Vec::new(), java: None };
+            return Ok((nothing, config.violations, answer));
         }
         loaded => loaded?,
     };
@@ -116,8 +159,16 @@ fn answer(args: &CheckArgs, mut config: CheckConfig) -> Result<(Loaded, Answer),
         None => Violations::in_language(loaded.language, args.traps),
     };
     config.entry = config.entry.or_else(|| property?.entry);
-    match with_progress(&config.progress, || check(&loaded.program, &config)) {
-        Ok(answer) => Ok((loaded, answer)),
+    let marked = match (&config.at, config.question) {
+        (Some(line), Question::Reach) => mark_line(&mut loaded.program, line),
+        _ => Ok(()),
+    };
+    let answer = match marked {
+        Ok(()) => with_progress(&config.progress, || check(&loaded.program, &config)),
+        Err(error) => Err(error.into()),
+    };
+    match answer {
+        Ok(answer) => Ok((loaded, config.violations, answer)),
         Err(error) => Err(BadInput {
             program: Box::new(loaded.program),
             diagnostics: loaded.warnings,
@@ -127,21 +178,35 @@ fn answer(args: &CheckArgs, mut config: CheckConfig) -> Result<(Loaded, Answer),
     }
 }
 
+fn check_load_config(args: &CheckArgs) -> LoadConfig {
+    LoadConfig {
+        string_length: args.string_length,
+        unbounded_integers: args.ints == Some(IntsArg::Unbounded),
+        ..load_config(&args.program)
+    }
+}
+
 fn load_config(args: &ProgramArgs) -> LoadConfig {
     LoadConfig { class_path: args.classpath.clone(), java_home: args.java_home.clone(), ..LoadConfig::default() }
 }
 
 /// Where messages about the sources go to.
 #[derive(Clone, Copy)]
-enum Messages {
+pub enum Messages {
     /// Nowhere: they are in the document.
     None,
     /// To standard error.
     Text { color: Color, all: bool },
 }
 
+impl CheckArgs {
+    fn messages(&self) -> Messages {
+        if self.json { Messages::None } else { Messages::Text { color: self.color, all: self.verbose } }
+    }
+}
+
 /// Reads a program; what its front end has to say goes to standard error.
-fn load_program(paths: &[PathBuf], config: &LoadConfig, messages: Messages) -> Result<Loaded, BadInput> {
+pub fn load_program(paths: &[PathBuf], config: &LoadConfig, messages: Messages) -> Result<Loaded, BadInput> {
     let error = match load(paths, config) {
         Ok(loaded) => {
             show_diagnostics(&loaded.program, &loaded.warnings, messages);
@@ -191,6 +256,7 @@ pub fn chain(error: &anyhow::Error) -> String {
 
 fn check_config(args: &CheckArgs) -> anyhow::Result<CheckConfig> {
     Ok(CheckConfig {
+        question: Question::Violation,
         entry: args.entry.clone(),
         violations: Violations::default(),
         at: args.at.clone(),
@@ -209,6 +275,7 @@ fn check_config(args: &CheckArgs) -> anyhow::Result<CheckConfig> {
         engine: match args.engine.engine {
             EngineArg::Forward => Engine::Forward,
             EngineArg::Backward => Engine::Backward,
+            EngineArg::Auto => Engine::Auto,
         },
         backward: backward_config(&args.engine),
         solver: solver_config(&args.engine),
@@ -234,6 +301,7 @@ fn backward_config(args: &EngineArgs) -> aback_backward::Config {
         },
         facts: !args.no_facts,
         unwind: args.unwind,
+        counterexamples: args.counterexamples,
         show_conditions: args.show_conditions,
         ..aback_backward::Config::default()
     }
@@ -264,7 +332,7 @@ fn solver_config(args: &EngineArgs) -> aback_smt::Config {
 }
 
 /// A flag that Ctrl-C sets; a second Ctrl-C ends the process.
-fn interrupt_flag() -> anyhow::Result<Arc<AtomicBool>> {
+pub fn interrupt_flag() -> anyhow::Result<Arc<AtomicBool>> {
     let flag = Arc::new(AtomicBool::new(false));
     for signal in [signal_hook::consts::SIGINT, signal_hook::consts::SIGTERM] {
         signal_hook::flag::register_conditional_shutdown(signal, 130, Arc::clone(&flag))
@@ -353,7 +421,7 @@ fn status(status: i32) -> u8 {
     u8::try_from(status).unwrap_or(BAD_INPUT)
 }
 
-fn use_color(color: Color, terminal: bool) -> bool {
+pub fn use_color(color: Color, terminal: bool) -> bool {
     match color {
         Color::Auto => terminal && std::env::var_os("NO_COLOR").is_none(),
         Color::Always => true,
@@ -362,7 +430,7 @@ fn use_color(color: Color, terminal: bool) -> bool {
 }
 
 /// Prints text and a line break; a reader that went away is no error.
-fn print(text: &str) -> anyhow::Result<()> {
+pub fn print(text: &str) -> anyhow::Result<()> {
     match writeln!(std::io::stdout(), "{text}") {
         Err(error) if error.kind() != std::io::ErrorKind::BrokenPipe => Err(error.into()),
         _ => Ok(()),

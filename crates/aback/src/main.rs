@@ -2,7 +2,10 @@
 
 mod args;
 mod commands;
+mod confirm;
+mod evidence;
 mod progress;
+mod replay;
 
 use args::Cli;
 use clap::Parser;

@@ -46,6 +46,8 @@ pub struct Config {
     pub unwind: Option<u32>,
     /// Most nodes of the unwound program.
     pub nodes: usize,
+    /// Path by path: how many counterexamples to look for, each on a path of its own. The other variants look for one.
+    pub counterexamples: usize,
     /// Whether the conditions at the nodes are kept for people ([`crate::Findings::conditions`]).
     pub show_conditions: bool,
     /// When to stop.
@@ -60,6 +62,7 @@ impl Default for Config {
             facts: true,
             unwind: None,
             nodes: 4_000_000,
+            counterexamples: 1,
             show_conditions: false,
             budget: Budget::default(),
         }

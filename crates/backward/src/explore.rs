@@ -24,6 +24,8 @@ use std::sync::atomic::Ordering;
 pub struct Findings {
     /// What was found.
     pub exploration: Exploration,
+    /// Further counterexamples, where [`Config::counterexamples`] asks for them.
+    pub more: Vec<Candidate>,
     /// The conditions at the nodes, from the target on, where [`Config::show_conditions`] asks for them.
     pub conditions: Vec<Condition>,
     /// The bound to which loops were unwound in the end.
@@ -151,9 +153,10 @@ impl Round<'_, '_> {
         formulas: impl Fn(&S, &mut Pool, &[Term]) -> Vec<Term>,
     ) -> bool {
         let (mut shown, mut stopped) = (Vec::new(), None);
-        let chain = &mut *self.chain;
-        let mut possible =
-            |pool: &mut Pool, formulas: Vec<Term>| !matches!(ask(chain, pool, &formulas), Feasibility::Infeasible);
+        let (chain, budget) = (&mut *self.chain, &cx.config.budget);
+        let mut possible = |pool: &mut Pool, formulas: Vec<Term>| {
+            !matches!(ask(chain, pool, budget, &formulas), Feasibility::Infeasible)
+        };
         let state = carry(cx, &mut strategy, &mut possible, &mut shown, &mut stopped);
         self.judge.findings.conditions = shown;
         if let Some(gap) = stopped {
@@ -178,7 +181,7 @@ impl Round<'_, '_> {
             if round.judge.findings.size == 0 {
                 round.judge.findings.size = cx.pool.subterms(&formulas).len();
             }
-            match ask(round.chain, cx.pool, &formulas) {
+            match ask(round.chain, cx.pool, &cx.config.budget, &formulas) {
                 Feasibility::Feasible(model) => Answer::Yes(model),
                 Feasibility::Infeasible => Answer::No,
                 Feasibility::Unknown(reason) => Answer::Unknown(reason.to_string()),
@@ -286,7 +289,9 @@ impl Round<'_, '_> {
 impl Judge<'_, '_> {
     /// Whether enough was found.
     fn is_done(&self) -> bool {
-        self.findings.exploration.violation.is_some()
+        let found = usize::from(self.findings.exploration.violation.is_some()) + self.findings.more.len();
+        let wanted = if self.config.variant == Variant::Paths { self.config.counterexamples.max(1) } else { 1 };
+        found >= wanted
     }
 
     /// Notes why not everything is covered, once.
@@ -331,7 +336,10 @@ impl Judge<'_, '_> {
         let candidate = Candidate { fault, place, inputs, depth };
         match (self.confirm)(&candidate) {
             Replay::Confirmed => {
-                self.findings.exploration.violation = Some(candidate);
+                match &self.findings.exploration.violation {
+                    None => self.findings.exploration.violation = Some(candidate),
+                    Some(_) => self.findings.more.push(candidate),
+                }
                 return None;
             }
             Replay::Doubtful => self.gap(Gap::UnusedRead(place)),

@@ -93,7 +93,7 @@ pub(crate) fn search(
             let condition = conjuncts.condition(cx, &state, is_entry);
             let mut formulas: Vec<Term> = conjuncts.implications.iter().map(|&(_, formula)| formula).collect();
             formulas.extend(condition);
-            match ask(chain, cx.pool, &formulas) {
+            match ask(chain, cx.pool, &cx.config.budget, &formulas) {
                 Feasibility::Infeasible => {
                     *count += 1;
                     continue;

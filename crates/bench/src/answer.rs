@@ -12,6 +12,8 @@ use std::time::Duration;
 struct Printed {
     verdict: Verdict,
     reason: Option<String>,
+    /// A counterexample that did not replay, which is a defect of the verifier, whatever the verdict.
+    rejected: Option<serde::de::IgnoredAny>,
 }
 
 /// How a task went, in the terms of a [`crate::TaskRecord`].
@@ -20,6 +22,7 @@ pub(crate) struct Answer {
     pub(crate) verdict: Option<Verdict>,
     pub(crate) status: Status,
     pub(crate) reason: String,
+    pub(crate) not_replayed: bool,
 }
 
 /// What is known of a process when it has ended.
@@ -46,15 +49,16 @@ const OUT_OF_MEMORY: [&str; 8] = [
 /// Compares what a verifier said with what the task expects. Only a valid answer that agrees with the exit status
 /// counts. `None` if the process was killed since everything is to stop.
 pub(crate) fn judge(expected: bool, evidence: &Evidence<'_>) -> Option<Answer> {
-    let without_verdict = |status, reason| Answer { verdict: None, status, reason };
+    let without_verdict = |status, reason| Answer { verdict: None, status, reason, not_replayed: false };
     Some(match evidence.end {
         End::Interrupted => return None,
         End::TimedOut => without_verdict(Status::Timeout, format!("killed after {} s", evidence.timeout.as_secs_f64())),
         End::Itself(exit) => match read(exit, evidence.stdout) {
-            Ok(Printed { verdict, reason }) => Answer {
+            Ok(Printed { verdict, reason, rejected }) => Answer {
                 verdict: Some(verdict),
                 status: Status::of(expected, verdict),
                 reason: reason.unwrap_or_default(),
+                not_replayed: rejected.is_some(),
             },
             Err(_)
                 if evidence.memory_limit.is_some()
@@ -112,6 +116,19 @@ mod tests {
         assert_eq!(check(EXIT_1, r#"{"verdict": "violated", "reason": null}"#, "", None), "wrong false: ");
         let bounds = r#"{"verdict": "holds within bounds", "reason": "10 unwindings"}"#;
         assert_eq!(check(EXIT_3, bounds, "", None), "unknown: 10 unwindings");
+    }
+
+    #[test]
+    fn counterexamples_that_did_not_replay_are_noticed() {
+        for (more, expected) in
+            [("", false), (", \"rejected\": null", false), (", \"rejected\": {\"instead\": \"\"}", true)]
+        {
+            let stdout = format!("{{\"verdict\": \"unknown\"{more}}}");
+            let end = End::Itself(ExitStatus::from_raw(EXIT_3));
+            let timeout = Duration::from_secs(1);
+            let evidence = Evidence { end, stdout: stdout.as_bytes(), stderr: "", timeout, memory_limit: None };
+            assert_eq!(judge(true, &evidence).unwrap().not_replayed, expected, "{stdout}");
+        }
     }
 
     #[test]

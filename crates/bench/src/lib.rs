@@ -229,6 +229,14 @@ impl fmt::Display for Summary {
         if !reasons.is_empty() {
             write!(f, "\nUnknown, by reason:\n{reasons}")?;
         }
+        let not_replayed = records.iter().filter(|record| record.not_replayed).count();
+        if not_replayed > 0 {
+            let tasks = if not_replayed == 1 { "task has" } else { "tasks have" };
+            writeln!(
+                f,
+                "\n{not_replayed} {tasks} a counterexample that did not replay, which is a defect of the verifier"
+            )?;
+        }
         let (wrong, errors): (Vec<&Failure>, Vec<_>) =
             self.failures.iter().partition(|failure| failure.record.status.is_wrong());
         for failure in &errors {

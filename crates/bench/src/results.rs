@@ -155,6 +155,9 @@ pub struct TaskRecord {
     pub memory_bytes: u64,
     /// Why there is no answer, or no better one; what the verifier says, in its words.
     pub reason: String,
+    /// Whether the verifier found a counterexample that did not replay: a defect of it, even if the answer is right.
+    #[serde(default)]
+    pub not_replayed: bool,
     /// The command line that was run; empty if nothing was.
     pub command: Vec<String>,
 }
@@ -257,6 +260,7 @@ mod tests {
             cpu_seconds: seconds,
             memory_bytes: 0,
             reason: String::new(),
+            not_replayed: false,
             command: vec![],
         }
     }

@@ -228,6 +228,7 @@ impl Session<'_> {
             cpu_seconds: 0.0,
             memory_bytes: 0,
             reason: String::new(),
+            not_replayed: false,
             command: Vec::new(),
         };
         let failed = |mut record: TaskRecord, reason: String| {
@@ -255,11 +256,12 @@ impl Session<'_> {
             timeout: self.config.timeout,
             memory_limit: self.config.memory_limit,
         };
-        let Answer { verdict, status, reason } = answer::judge(expected, &evidence)?;
+        let Answer { verdict, status, reason, not_replayed } = answer::judge(expected, &evidence)?;
         record.verdict = verdict;
         record.status = status;
         record.score = status.score();
         record.reason = reason;
+        record.not_replayed = not_replayed;
         record.wall_seconds = finished.wall.as_secs_f64();
         record.cpu_seconds = finished.cpu.as_secs_f64();
         record.memory_bytes = finished.memory;

@@ -1,5 +1,5 @@
-//! Compares what many random Java programs print, whether exceptions leave them, or verdicts about many random tasks,
-//! with what a JVM makes of them: `differential programs|exceptions|tasks FIRST COUNT [TOPIC]`. Topics are those of the
+//! Compares what many random Java programs print, whether exceptions leave them, verdicts about many random tasks, or their
+//! counterexamples, with what a JVM makes of them: `differential programs|exceptions|tasks|confirm FIRST COUNT [TOPIC]`. Topics are those of the
 //! generator, and `all`.
 
 #[path = "../tests/differential/programs.rs"]
@@ -9,7 +9,7 @@ mod tasks;
 #[path = "../tests/differential/verdicts.rs"]
 mod verdicts;
 
-use aback_core::Verdict;
+use aback_core::{Confirmation, Exceptions, Verdict};
 use aback_java_generator::Topics;
 use programs::{Programs, Run};
 use std::sync::Mutex;
@@ -17,7 +17,7 @@ use std::time::{Duration, Instant};
 use tasks::Tasks;
 use verdicts::Judged;
 
-const USAGE: &str = "differential programs|exceptions|tasks FIRST COUNT [TOPIC]";
+const USAGE: &str = "differential programs|exceptions|tasks|confirm FIRST COUNT [TOPIC]";
 
 /// So many are compiled together.
 const BATCH: u64 = 200;
@@ -45,8 +45,26 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         "tasks" => {
             compare_verdicts(batches, |first, size| Ok(Tasks::compile(first, size, topics)?.judge(TIMEOUT, tell)))
         }
+        "confirm" => confirm_all(batches, topics),
         _ => Err(USAGE.into()),
     }
+}
+
+/// Runs counterexamples on a JVM, and says which do not happen there.
+fn confirm_all(batches: impl Iterator<Item = (u64, u64)>, topics: Topics) -> Result<(), Box<dyn std::error::Error>> {
+    let (mut tasks, mut violated, mut confirmed) = (0, 0, 0);
+    for (first, size) in batches {
+        let watch = |name: &str, confirmation: &Confirmation| match confirmation {
+            Confirmation::Confirmed { .. } => {}
+            other => println!("{name}: {other:?}"),
+        };
+        let done = Tasks::compile(first, size, topics)?.confirm(Exceptions::All, TIMEOUT, watch);
+        tasks += size;
+        violated += done.len();
+        confirmed += done.iter().filter(|(_, result)| matches!(result, Confirmation::Confirmed { .. })).count();
+    }
+    println!("{tasks} tasks, {violated} violated, {confirmed} of these confirmed");
+    Ok(())
 }
 
 fn compare_programs(

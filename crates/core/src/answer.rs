@@ -1,12 +1,12 @@
 //! Verdicts and what comes with them.
 
-use crate::check::CheckConfig;
-use crate::watch::{Constant, Given};
+use crate::check::{CheckConfig, Question, verdict};
 use aback_backward::Condition;
-use aback_ir::{ClassId, MethodId, Program, Span};
+use aback_ir::{AssertKind, ClassId, MethodId, Program, Span};
+use aback_reproducer::Confirmation;
 use aback_smt::Statistics;
 use aback_symbolic::{Fault, Gap, Work};
-use aback_witness::{Inputs, PathEntry, Place};
+use aback_witness::{Constant, Given, Inputs, PathEntry, Place};
 use std::fmt;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
@@ -64,6 +64,19 @@ pub struct Violation {
     pub path: Vec<PathEntry>,
     /// Number of lines that the gap stands for, and its place in `path`.
     pub omitted: (u64, usize),
+    /// What came of running it outside of aback, if that was asked for.
+    pub confirmation: Option<Confirmation>,
+    /// Most operations of a concrete run of it.
+    pub(crate) max_steps: u64,
+}
+
+/// A violation that a concrete run did not confirm: a defect of the tool.
+#[derive(Clone, Debug)]
+pub struct Rejected {
+    /// What was claimed, and what the run did.
+    pub violation: Violation,
+    /// How the run ended instead.
+    pub instead: String,
 }
 
 impl Violation {
@@ -77,6 +90,7 @@ impl Violation {
     /// What happens, in a few words.
     pub fn describe(&self, program: &Program) -> String {
         let class = match self.fault {
+            Fault::Assertion(AssertKind::Reached) => return "control can get to this line".into(),
             Fault::Assertion(kind) => return format!("{} can be false", kind.keyword()),
             // Where the program throws for a trap, the exception's class says more.
             Fault::Trap(trap) => match self.class.filter(|_| program.trap_thrower(trap).is_some()) {
@@ -93,14 +107,22 @@ impl Violation {
 /// The answer with its reasons.
 #[derive(Clone, Debug)]
 pub struct Answer {
+    /// What was asked.
+    pub question: Question,
+    /// The methods that executions start with that the answer is about.
+    pub entries: Vec<MethodId>,
     /// The verdict.
     pub verdict: Verdict,
     /// The violation, where the verdict is [`Verdict::Violated`].
     pub violation: Option<Violation>,
+    /// The first violation that did not replay, where [`Gap::NotReplayed`] is among the gaps.
+    pub rejected: Option<Box<Rejected>>,
     /// Why not all executions are covered.
     pub gaps: Vec<Gap>,
     /// How much the engine did.
     pub work: Work,
+    /// Inputs of further counterexamples, names with values, where the engine was asked for several.
+    pub more: Vec<Vec<(String, String)>>,
     /// The conditions at the nodes, where the backward engine was asked to keep them.
     pub conditions: Vec<Condition>,
     /// How much the solver stages did.
@@ -113,8 +135,39 @@ impl Answer {
     /// The answer where the work was stopped before it could begin: by its interrupt, else because the time was up.
     pub fn stopped(config: &CheckConfig, time: Duration) -> Self {
         let gap = if config.interrupt.load(Ordering::Relaxed) { Gap::Interrupted } else { Gap::Time };
-        let (violation, work, conditions, solving) = Default::default();
-        Answer { verdict: Verdict::Unknown, violation, gaps: vec![gap], work, conditions, solving, time }
+        let gaps = vec![gap];
+        let (violation, rejected, work, more, conditions, solving, entries) = Default::default();
+        let (verdict, question) = (Verdict::Unknown, config.question);
+        Answer { question, entries, verdict, violation, rejected, gaps, work, more, conditions, solving, time }
+    }
+
+    /// The answer for these entry points and those of another answer: the other's violation, or all gaps of both.
+    pub(crate) fn and(mut self, other: Answer) -> Self {
+        for gap in other.gaps {
+            if !self.gaps.contains(&gap) {
+                self.gaps.push(gap);
+            }
+        }
+        self.violation = self.violation.or(other.violation);
+        self.rejected = self.rejected.or(other.rejected);
+        self.verdict = verdict(&self.gaps, self.violation.is_some());
+        self.work = other.work;
+        self.more.extend(other.more);
+        self.conditions.extend(other.conditions);
+        self
+    }
+
+    /// What the verdict is on the question, in a few words.
+    pub fn said(&self) -> &'static str {
+        match (self.question, self.verdict) {
+            (Question::Violation, Verdict::Holds) => "holds",
+            (Question::Violation, Verdict::Violated) => "violated",
+            (Question::Violation, Verdict::HoldsWithinBounds) => "holds within bounds",
+            (Question::Reach, Verdict::Holds) => "unreachable",
+            (Question::Reach, Verdict::Violated) => "reachable",
+            (Question::Reach, Verdict::HoldsWithinBounds) => "unreachable within bounds",
+            (_, Verdict::Unknown) => "unknown",
+        }
     }
 
     /// Why the verdict is not a proof or a counterexample, in one line; empty if it is.
@@ -145,7 +198,9 @@ impl Answer {
                 Gap::Memory => "a larger --memory lets it go on; --search depth needs less",
                 Gap::Depth(_) => "a larger --depth, or none, follows longer paths",
                 Gap::Solver { .. } => "a longer --solver-timeout, or another --solver, may decide it",
-                Gap::NotReplayed { .. } => "this is a defect of aback: please report it with the program",
+                Gap::NotReplayed { .. } => {
+                    "this is a defect of aback: please report it with the program and the file that --witness writes"
+                }
                 Gap::Interrupted
                 | Gap::Recursion(_)
                 | Gap::Unwinding(_)

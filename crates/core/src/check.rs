@@ -1,31 +1,28 @@
 //! Checking: can something be violated?
 
-use crate::answer::{Answer, Verdict, Violation};
-use crate::hoisted::is_looked_at;
-use crate::question::{Line, QuestionError, class_named, entry_point, is_main, points_at};
-use crate::referee::Referee;
+use crate::answer::{Answer, Rejected, Verdict, Violation};
+use crate::engines::{Engine, look};
+use crate::entries::entry_points;
+use crate::question::{Line, QuestionError, class_named, is_main, points_at};
+use crate::reach::marks;
+use crate::referee::{Referee, max_steps};
 use crate::violations::{Exceptions, Violations};
-use crate::watch::Watch;
-use crate::watched::watched;
 use aback_backward::Findings;
 use aback_forward::{Pruning, Search};
 use aback_ir::{LocalId, MethodId, Program};
-use aback_smt::{Chain, SmtError};
-use aback_symbolic::{Budget, Candidate, Exploration, Gap, Progress, Query, Uncaught};
-use aback_witness::{Inputs, Outcome};
+use aback_smt::SmtError;
+use aback_symbolic::{Candidate, Gap, Progress, Query, Uncaught};
+use aback_witness::{Inputs, Outcome, PathEntry, Recording};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-/// How often a request to stop is looked for while a solver runs.
-const INTERRUPT_POLL: Duration = Duration::from_millis(20);
-/// A solver that has not stopped by itself so long after the deadline is stopped.
-const GRACE: Duration = Duration::from_millis(200);
-
 /// What to check, how, and up to which bounds.
 #[derive(Clone, Debug, Default)]
 pub struct CheckConfig {
-    /// The entry point as `Class.method`; the program's main method if it is not given, see [`entry_point`].
+    /// What is asked.
+    pub question: Question,
+    /// The entry point as `Class.method`; see [`entry_points`] for what is meant if it is not given.
     pub entry: Option<String>,
     /// What counts as a violation.
     pub violations: Violations,
@@ -53,14 +50,14 @@ pub struct CheckConfig {
     pub progress: Arc<Progress>,
 }
 
-/// Which engine looks for the answer.
+/// What is asked.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub enum Engine {
-    /// From the entry point on.
+pub enum Question {
+    /// Can something be violated?
     #[default]
-    Forward,
-    /// From what is asked about, back.
-    Backward,
+    Violation,
+    /// Can control get to the line of [`CheckConfig::at`], which [`crate::mark_line`] has marked?
+    Reach,
 }
 
 /// Why there is no answer.
@@ -81,121 +78,150 @@ pub enum CheckError {
 /// The entry point or the line does not exist, or the solver cannot be used.
 pub fn check(program: &Program, config: &CheckConfig) -> Result<Answer, CheckError> {
     let start = Instant::now();
-    let entry = entry_point(program, config.entry.as_deref())?;
     let at = config.at.as_ref().map(|line| points_at(program, line)).transpose()?;
-    let mut chain = Chain::new(&config.solver)?;
-    let deadline = config.timeout.and_then(|timeout| start.checked_add(timeout));
-    chain.set_deadline(deadline);
-    let uncaught = match &config.violations.exceptions {
+    let at = match config.question {
+        Question::Violation => at,
+        Question::Reach => at.map(|points| marks(program, &points)),
+    };
+    let (assertions, exceptions) = match config.question {
+        Question::Violation => (config.violations.assertions, &config.violations.exceptions),
+        Question::Reach => (true, &Exceptions::None),
+    };
+    let uncaught = match exceptions {
         Exceptions::None => Uncaught::Never,
         Exceptions::All => Uncaught::Any,
         Exceptions::InstancesOf(class) => Uncaught::InstancesOf(class_named(program, class)?),
     };
-    let first = program.start(entry);
-    let query = Query { entry: first, assertions: config.violations.assertions, uncaught, at };
-    let budget = Budget {
-        deadline,
-        memory: config.memory,
-        interrupt: Arc::clone(&config.interrupt),
-        progress: Arc::clone(&config.progress),
-    };
-    let interrupter = chain.interrupter();
-    let mut referee = Referee::new(program, first, entry, &config.interrupt);
-    let mut confirm = |candidate: &Candidate| referee.judge(candidate);
-    // A running solver does not look at the flag, nor always at the clock; another thread does.
-    let is_over = || {
-        config.interrupt.load(Ordering::Relaxed) || deadline.is_some_and(|deadline| Instant::now() > deadline + GRACE)
-    };
-    let pass_on_interrupt = |done: &AtomicBool| {
-        while !done.load(Ordering::Acquire) {
-            if is_over() {
-                interrupter.interrupt();
-            }
-            std::thread::park_timeout(INTERRUPT_POLL);
+    let entries = entry_points(program, config.entry.as_deref(), at.as_ref())?;
+    let deadline = config.timeout.and_then(|timeout| start.checked_add(timeout));
+    let mut whole: Option<Answer> = None;
+    let count = entries.len() as u32;
+    for (number, &entry) in (0u32..).zip(&entries) {
+        // Each gets its share of the time that is left.
+        let share = deadline.map(|deadline| {
+            let now = Instant::now();
+            now + deadline.saturating_duration_since(now) / (count - number)
+        });
+        let query = Query { entry: program.start(entry), assertions, uncaught, at: at.clone() };
+        let answer = check_entry(program, entry, &query, config, share)?;
+        let is_violated = answer.verdict == Verdict::Violated;
+        whole = Some(match whole {
+            None => answer,
+            Some(whole) => whole.and(answer),
+        });
+        if is_violated || config.interrupt.load(Ordering::Relaxed) {
+            break;
         }
-    };
-    let Findings { mut exploration, conditions, .. } = watched(pass_on_interrupt, || match config.engine {
-        Engine::Forward => {
-            let search = aback_forward::Config {
-                search: config.search,
-                pruning: config.pruning,
-                intervals: config.solver.intervals,
-                depth: config.depth,
-                budget,
-            };
-            let exploration = aback_forward::explore(program, &query, &search, &mut chain, &mut confirm);
-            Findings { exploration, ..Findings::default() }
-        }
-        Engine::Backward => {
-            let config = aback_backward::Config { budget, ..config.backward.clone() };
-            aback_backward::explore(program, &query, &config, &mut chain, &mut confirm)
-        }
+    }
+    let nothing = Answer::stopped(config, start.elapsed());
+    let answer = whole.unwrap_or(nothing);
+    Ok(Answer { entries, question: config.question, time: start.elapsed(), ..answer })
+}
+
+/// The answer for one entry point.
+fn check_entry(
+    program: &Program,
+    entry: MethodId,
+    query: &Query,
+    config: &CheckConfig,
+    deadline: Option<Instant>,
+) -> Result<Answer, CheckError> {
+    let start = Instant::now();
+    let mut referee = Referee::new(program, query.entry, entry, &config.interrupt);
+    let (findings, solving) = look(program, query, config, deadline, &mut referee)?;
+    let Findings { mut exploration, conditions, more, .. } = findings;
+    let more = more.iter().filter_map(|candidate| candidate.inputs.describe(program, query.entry).ok()).collect();
+    let (recording, rejected) = referee.into_recordings();
+    let violation = exploration.violation.take().zip(recording);
+    let violation = violation.map(|(candidate, recording)| violated(program, entry, candidate, recording));
+    let rejected = rejected.map(|(candidate, recording, instead)| {
+        Box::new(Rejected { violation: violated(program, entry, candidate, recording), instead })
     });
-    let violation = exploration.violation.take().zip(referee.into_watch());
-    let violation = violation.map(|(candidate, watch)| violated(program, entry, candidate, &watch));
-    let verdict = verdict(&exploration, violation.is_some());
+    let verdict = verdict(&exploration.gaps, violation.is_some());
     Ok(Answer {
+        question: config.question,
         verdict,
         violation,
+        rejected,
         gaps: exploration.gaps,
+        entries: vec![entry],
         work: exploration.work,
+        more,
         conditions,
-        solving: chain.statistics(),
+        solving,
         time: start.elapsed(),
     })
 }
 
-fn verdict(exploration: &Exploration, violated: bool) -> Verdict {
+/// The verdict that gaps leave.
+pub(crate) fn verdict(gaps: &[Gap], violated: bool) -> Verdict {
     if violated {
         Verdict::Violated
-    } else if exploration.gaps.is_empty() {
+    } else if gaps.is_empty() {
         Verdict::Holds
-    } else if exploration.gaps.iter().all(Gap::is_bound) {
+    } else if gaps.iter().all(Gap::is_bound) {
         Verdict::HoldsWithinBounds
     } else {
         Verdict::Unknown
     }
 }
 
-/// A confirmed candidate with what its run was seen to do.
-fn violated(program: &Program, entry: MethodId, candidate: Candidate, watch: &Watch) -> Violation {
-    let (class, message) = match watch.outcome() {
+/// Source lines of a path that are kept from its start and from its end.
+const PATH_ENDS: (usize, usize) = (200, 800);
+
+/// A candidate with what its run was seen to do.
+fn violated(program: &Program, entry: MethodId, candidate: Candidate, recording: Recording) -> Violation {
+    let (class, message) = match &recording.outcome {
         Some(Outcome::Uncaught { class, message, .. }) => (Some(*class), message.clone()),
         _ => (None, None),
     };
-    let (path, omitted) = watch.path();
+    let (path, omitted) = ends(&recording.lines, recording.execution.omitted);
     Violation {
         fault: candidate.fault,
-        span: watch.blamed().unwrap_or(candidate.place.span),
+        max_steps: max_steps(&candidate),
+        span: recording.place.unwrap_or(candidate.place.span),
         place: candidate.place,
         class,
         message,
         entry,
-        shown_inputs: shown_inputs(program, entry, &candidate.inputs, watch),
-        constants: watch.constants().to_vec(),
-        given: watch.given().to_vec(),
-        output: watch.output().to_string(),
+        shown_inputs: shown_inputs(program, entry, &candidate.inputs, &recording),
+        constants: recording.constants,
+        given: recording.given,
+        output: recording.output,
         inputs: candidate.inputs,
         path,
         omitted,
+        confirmation: None,
+    }
+}
+
+/// The beginning and the end of a path of which so many lines have already been left out at its beginning; and how many
+/// are left out, and where.
+fn ends(lines: &[PathEntry], before: u64) -> (Vec<PathEntry>, (u64, usize)) {
+    let (first, last) = PATH_ENDS;
+    let more = lines.len().saturating_sub(first + last);
+    match (before, more) {
+        (0, 0) => (lines.to_vec(), (0, lines.len().min(first))),
+        (0, more) => ([&lines[..first], &lines[first + more..]].concat(), (more as u64, first)),
+        (before, more) => (lines[more..].to_vec(), (before + more as u64, 0)),
     }
 }
 
 /// The inputs by name, but for what tells nothing or is told with its place.
-fn shown_inputs(program: &Program, entry: MethodId, inputs: &Inputs, watch: &Watch) -> Vec<(String, String)> {
+fn shown_inputs(program: &Program, entry: MethodId, inputs: &Inputs, run: &Recording) -> Vec<(String, String)> {
     let mut inputs = inputs.clone();
     let first = program.start(entry);
-    if !watch.given().is_empty() || first != entry {
+    if !run.given.is_empty() || first != entry {
         inputs.nondet.clear();
     }
     let mut shown = inputs.describe(program, first).unwrap_or_default();
     if first != entry {
         let is_given = |name: &String| shown.iter().any(|(given, _)| given == name);
-        let made: Vec<_> = watch.arguments().iter().filter(|(name, _)| !is_given(name)).cloned().collect();
+        let made: Vec<_> = run.shown_arguments.iter().filter(|(name, _)| !is_given(name)).cloned().collect();
         shown.extend(made);
     }
     let has_unused_arguments =
-        is_main(program, entry) && program.body(entry).is_some_and(|body| !is_looked_at(body, LocalId(0)));
+        is_main(program, entry) && program.body(entry).is_some_and(|body| !body.reads(LocalId(0)));
     if has_unused_arguments && !shown.is_empty() {
         shown.remove(0);
     }

@@ -6,8 +6,7 @@
 //! read is neither reported as a violation nor passed over: the answer is "unknown", with the place.
 
 use aback_ir::{
-    BinaryOp, Body, Const, Expr, ExprId, LocalId, MethodId, Op, OpKind, Point, Program, Terminator, TerminatorKind,
-    Trap, Type,
+    BinaryOp, Body, Const, Expr, LocalId, MethodId, Op, OpKind, Point, Program, Terminator, TerminatorKind, Trap, Type,
 };
 use aback_symbolic::{Candidate, Fault};
 use aback_witness::{HeapObject, Inputs, Limits, Observer, Outcome, Place, State, run};
@@ -57,7 +56,7 @@ fn substitutes(program: &Program, place: Place) -> Option<(LocalId, Vec<Program>
     let OpKind::ArrayGet { dst, .. } = body.block(place.point.block).ops.get(place.point.op as usize)?.kind else {
         return None;
     };
-    if !is_looked_at(body, dst) {
+    if !body.reads(dst) {
         return None;
     }
     let ty = body.local(dst).ty;
@@ -75,16 +74,6 @@ fn substitutes(program: &Program, place: Place) -> Option<(LocalId, Vec<Program>
         changed
     });
     Some((dst, changed.collect()))
-}
-
-/// Whether any operation, terminator or compound expression has the variable as an operand.
-pub(crate) fn is_looked_at(body: &Body, variable: LocalId) -> bool {
-    let mut operands: Vec<ExprId> = body.exprs.iter().flat_map(Expr::operands).collect();
-    for block in body.block_ids().map(|id| body.block(id)) {
-        operands.extend(block.ops.iter().flat_map(|op| op.kind.operands()));
-        operands.extend(block.terminator.kind.operand());
-    }
-    operands.into_iter().any(|operand| *body.expr(operand) == Expr::Local(variable))
 }
 
 /// Splits a block at a read: where the index is out of bounds, the variable gets `value`.

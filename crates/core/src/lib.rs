@@ -19,18 +19,27 @@
 
 mod answer;
 mod check;
+mod confirm;
+mod engines;
+mod entries;
 mod hoisted;
 mod load;
 mod question;
+mod reach;
 mod referee;
 mod violations;
-mod watch;
 mod watched;
+mod witness;
 
-pub use answer::{Answer, Verdict, Violation};
-pub use check::{CheckConfig, CheckError, Engine, check};
+pub use aback_reproducer::{Confirmation, Reproducer, Unreproducible};
+pub use answer::{Answer, Rejected, Verdict, Violation};
+pub use check::{CheckConfig, CheckError, Question, check};
+pub use confirm::{ConfirmConfig, confirm, reproduce};
+pub use engines::Engine;
+pub use entries::entry_points;
 pub use load::{Language, LoadConfig, LoadError, Loaded, load};
 pub use question::{Line, QuestionError, class_named, entry_point, points_at};
+pub use reach::mark_line;
 pub use violations::{Asks, Exceptions, Property, UnknownProperty, Violations};
-pub use watch::{Constant, Given};
 pub use watched::watched;
+pub use witness::{program_document, witness};

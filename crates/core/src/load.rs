@@ -1,8 +1,8 @@
 //! From paths to a program.
 
 use aback_ir::{Diagnostic, Program, Severity, SourceFile, Span};
-use aback_lang_java::Settings;
 use aback_lang_java::classpath::{ClassPath, CompileError, NoLibrary, OpenError, Options};
+use aback_lang_java::{JavaLoader, JavaProgram, Settings};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::fmt;
 use std::path::{Path, PathBuf};
@@ -61,7 +61,6 @@ pub struct LoadConfig {
 }
 
 /// A program with what its front end had to say about it.
-#[derive(Debug)]
 pub struct Loaded {
     /// The program.
     pub program: Program,
@@ -69,6 +68,8 @@ pub struct Loaded {
     pub language: Language,
     /// Warnings: errors are a [`LoadError`].
     pub warnings: Vec<Diagnostic>,
+    /// Where the classes are from, if it is written in Java.
+    pub java: Option<Arc<JavaLoader>>,
 }
 
 /// Why there is no program.
@@ -199,7 +200,7 @@ fn load_oox(mut files: Vec<PathBuf>) -> Result<Loaded, LoadError> {
     if errors(&diagnostics) > 0 {
         return Err(LoadError::Invalid { program: Box::new(program), diagnostics });
     }
-    Ok(Loaded { program, language: Language::Oox, warnings: diagnostics })
+    Ok(Loaded { program, language: Language::Oox, warnings: diagnostics, java: None })
 }
 
 fn load_java(paths: &[PathBuf], config: &LoadConfig) -> Result<Loaded, LoadError> {
@@ -215,9 +216,9 @@ fn load_java(paths: &[PathBuf], config: &LoadConfig) -> Result<Loaded, LoadError
         other => LoadError::Java(other),
     })?;
     classes.library().map_err(|missing| LoadError::NoLibrary(missing.clone()))?;
-    let (program, warnings) = aback_lang_java::load_with(classes, &settings(config));
+    let JavaProgram { program, loader, warnings } = aback_lang_java::load_with(classes, &settings(config));
     let warnings = warnings.iter().map(|warning| Diagnostic::warning(Span::NONE, warning.to_string())).collect();
-    Ok(Loaded { program, language: Language::Java, warnings })
+    Ok(Loaded { program, language: Language::Java, warnings, java: Some(loader) })
 }
 
 /// What the Java compiler said, as messages about places.
@@ -247,7 +248,7 @@ fn load_model(path: &Path) -> Result<Loaded, LoadError> {
     let text = read(path)?;
     let program = aback_ir::text::parse(&text)
         .map_err(|error| LoadError::Model { path: path.to_path_buf(), message: error.to_string() })?;
-    Ok(Loaded { program, language: Language::Model, warnings: Vec::new() })
+    Ok(Loaded { program, language: Language::Model, warnings: Vec::new(), java: None })
 }
 
 fn read(path: &Path) -> Result<String, LoadError> {

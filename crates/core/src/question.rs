@@ -211,10 +211,14 @@ fn is_short_for(short: &str, full: &str) -> bool {
     full.strip_suffix(&short).is_some_and(|rest| rest.is_empty() || rest.ends_with('.'))
 }
 
-/// `Class.method(type, …)`, without the receiver.
+/// Signatures of methods.
 fn signatures(program: &Program, methods: &[MethodId]) -> Vec<String> {
-    let signature = |&id: &MethodId| format!("{}({})", program.method_name(id), parameters(program, id).join(", "));
-    methods.iter().map(signature).collect()
+    methods.iter().map(|&id| signature(program, id)).collect()
+}
+
+/// `Class.method(type, …)`, without the receiver.
+pub(crate) fn signature(program: &Program, id: MethodId) -> String {
+    format!("{}({})", program.method_name(id), parameters(program, id).join(", "))
 }
 
 /// Types of the parameters, without the receiver.

@@ -1,10 +1,9 @@
 //! Who decides whether a candidate is a violation: a concrete run.
 
 use crate::hoisted::is_unused_read;
-use crate::watch::Watch;
 use aback_ir::{MethodId, Program};
 use aback_symbolic::{Candidate, Replay};
-use aback_witness::{Limits, Outcome, Place, run};
+use aback_witness::{Limits, Outcome, Place, Recorder, Recording, run};
 use rustc_hash::FxHashSet;
 use std::sync::atomic::AtomicBool;
 
@@ -16,7 +15,9 @@ pub(crate) struct Referee<'a> {
     named: MethodId,
     interrupt: &'a AtomicBool,
     /// What the last candidate's run was seen to do.
-    watch: Option<Watch>,
+    recording: Option<Recording>,
+    /// The first candidate that did not replay, with what its run did, and how it ended.
+    rejected: Option<(Candidate, Recording, String)>,
     /// Reads out of bounds that were found to be unused.
     unused_reads: FxHashSet<Place>,
 }
@@ -24,40 +25,59 @@ pub(crate) struct Referee<'a> {
 impl<'a> Referee<'a> {
     /// A referee for executions of `entry`, which is `named` or calls it; `interrupt` stops its runs.
     pub(crate) fn new(program: &'a Program, entry: MethodId, named: MethodId, interrupt: &'a AtomicBool) -> Self {
-        Referee { program, entry, named, interrupt, watch: None, unused_reads: FxHashSet::default() }
+        Referee {
+            program,
+            entry,
+            named,
+            interrupt,
+            recording: None,
+            rejected: None,
+            unused_reads: FxHashSet::default(),
+        }
     }
 
     /// Runs a candidate's inputs concretely and compares what happens with what it claims.
     pub(crate) fn judge(&mut self, candidate: &Candidate) -> Replay {
-        let mut watch = Watch::new(candidate, self.named);
+        let claimed = (candidate.place.method, candidate.place.point);
+        let mut recorder = Recorder::new(self.named, claimed, candidate.inputs.heap.len()).lines_only();
         let limits = limits(candidate, self.interrupt);
-        let outcome = run(self.program, self.entry, &candidate.inputs, limits, &mut watch);
-        self.watch = Some(watch);
-        match outcome {
-            Ok(outcome) if !candidate.is_shown_by(&outcome) => Replay::Rejected(describe(&outcome, self.program)),
-            Err(error) => Replay::Rejected(error.to_string()),
-            Ok(_) => match is_unused_read(self.program, self.entry, candidate, limits) {
-                Some(true) => {
-                    self.unused_reads.insert(candidate.place);
-                    Replay::Doubtful
-                }
-                // Once a read was found to be unused, longer runs get the benefit of the doubt.
-                None if self.unused_reads.contains(&candidate.place) => Replay::Doubtful,
-                _ => Replay::Confirmed,
-            },
+        let outcome = run(self.program, self.entry, &candidate.inputs, limits, &mut recorder);
+        let recording = recorder.finish();
+        let instead = match &outcome {
+            Ok(outcome) if candidate.is_shown_by(outcome) => None,
+            Ok(outcome) => Some(describe(outcome, self.program)),
+            Err(error) => Some(error.to_string()),
+        };
+        if let Some(instead) = instead {
+            self.rejected.get_or_insert_with(|| (candidate.clone(), recording, instead.clone()));
+            return Replay::Rejected(instead);
+        }
+        self.recording = Some(recording);
+        match is_unused_read(self.program, self.entry, candidate, limits) {
+            Some(true) => {
+                self.unused_reads.insert(candidate.place);
+                Replay::Doubtful
+            }
+            // Once a read was found to be unused, longer runs get the benefit of the doubt.
+            None if self.unused_reads.contains(&candidate.place) => Replay::Doubtful,
+            _ => Replay::Confirmed,
         }
     }
 
-    /// What the last candidate's run was seen to do.
-    pub(crate) fn into_watch(self) -> Option<Watch> {
-        self.watch
+    /// What the run of the last candidate that replayed was seen to do; and the first candidate that did not replay, with
+    /// the same of it and how its run ended.
+    pub(crate) fn into_recordings(self) -> (Option<Recording>, Option<(Candidate, Recording, String)>) {
+        (self.recording, self.rejected)
     }
 }
 
-/// Bounds of a concrete run. It takes the same path as the candidate; elements of quantifiers count as steps there.
 fn limits<'a>(candidate: &Candidate, interrupt: &'a AtomicBool) -> Limits<'a> {
-    let max_steps = candidate.depth.saturating_mul(4).saturating_add(10_000_000);
-    Limits { max_steps, interrupt: Some(interrupt), ..Limits::default() }
+    Limits { max_steps: max_steps(candidate), interrupt: Some(interrupt), ..Limits::default() }
+}
+
+/// Most operations of a concrete run. It takes the same path as the candidate; elements of quantifiers count as steps there.
+pub(crate) fn max_steps(candidate: &Candidate) -> u64 {
+    candidate.depth.saturating_mul(4).saturating_add(10_000_000)
 }
 
 fn describe(outcome: &Outcome, program: &Program) -> String {
@@ -74,5 +94,51 @@ fn describe(outcome: &Outcome, program: &Program) -> String {
         Outcome::MemoryLimit => "the run takes too much memory".into(),
         Outcome::Interrupted => "the run was interrupted".into(),
         Outcome::Unsupported { reason, place } => format!("{reason} at {}", at(place)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::question::entry_point;
+    use aback_ir::{AssertKind, OpKind, Point};
+    use aback_symbolic::Fault;
+    use aback_witness::{InputValue, Inputs};
+
+    /// The candidate that `assert x != 7` is false for some `x`, and how it is judged.
+    #[track_caller]
+    fn check(x: i64, instead: Option<&str>) {
+        let text = "class Main {\n    static void main(int x) {\n        assert x != 7;\n    }\n}\n";
+        let program = aback_lang_oox::load(vec![("Main.oox".into(), text.into())]).program;
+        let method = entry_point(&program, None).unwrap();
+        let body = program.body(method).unwrap();
+        let points =
+            body.block_ids().flat_map(|block| (0..body.block(block).ops.len() as u32).map(move |op| (block, op)));
+        let point = points
+            .map(|(block, op)| Point { block, op })
+            .find(|point| matches!(body.block(point.block).ops[point.op as usize].kind, OpKind::Assert { .. }));
+        let point = point.unwrap();
+        let span = body.block(point.block).ops[point.op as usize].span;
+        let candidate = Candidate {
+            fault: Fault::Assertion(AssertKind::Assert),
+            place: Place { method, point, span },
+            inputs: Inputs { args: vec![InputValue::Int(x.into())], ..Inputs::default() },
+            depth: 1,
+        };
+        let interrupt = AtomicBool::new(false);
+        let mut referee = Referee::new(&program, method, method, &interrupt);
+        assert_eq!(matches!(referee.judge(&candidate), Replay::Confirmed), instead.is_none());
+        let (recording, rejected) = referee.into_recordings();
+        assert_eq!(recording.is_some(), instead.is_none());
+        assert_eq!(rejected.as_ref().map(|(_, _, instead)| instead.as_str()), instead);
+        let (_, run, _) = rejected.unwrap_or_else(|| (candidate, recording.unwrap(), String::new()));
+        assert_eq!(run.lines.first().map(|line| line.span.line), Some(3));
+        assert_eq!(run.step, Some(0));
+    }
+
+    #[test]
+    fn what_does_not_replay_is_kept_with_what_happened() {
+        check(7, None);
+        check(6, Some("the program ends without a violation"));
     }
 }

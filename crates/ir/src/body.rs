@@ -89,6 +89,16 @@ impl Body {
         &mut self.blocks[id.index()]
     }
 
+    /// Whether any code looks at what a local holds.
+    pub fn reads(&self, local: LocalId) -> bool {
+        let mut operands: Vec<ExprId> = self.exprs.iter().flat_map(Expr::operands).collect();
+        for block in &self.blocks {
+            operands.extend(block.ops.iter().flat_map(|op| op.kind.operands()));
+            operands.extend(block.terminator.kind.operand());
+        }
+        operands.into_iter().any(|operand| *self.expr(operand) == Expr::Local(local))
+    }
+
     /// All block ids in order.
     pub fn block_ids(&self) -> impl Iterator<Item = BlockId> + use<> {
         (0..self.blocks.len() as u32).map(BlockId)
@@ -534,6 +544,8 @@ pub enum AssertKind {
     Ensures,
     /// A postcondition of this method for executions that end in an exception.
     Exceptional,
+    /// Whoever asks whether control gets here: the condition is false.
+    Reached,
 }
 
 impl AssertKind {
@@ -544,6 +556,7 @@ impl AssertKind {
             AssertKind::Requires => "requires",
             AssertKind::Ensures => "ensures",
             AssertKind::Exceptional => "exceptional",
+            AssertKind::Reached => "reached",
         }
     }
 }

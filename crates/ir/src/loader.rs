@@ -31,4 +31,10 @@ pub trait Loader: Send + Sync {
         let _ = (program, entry);
         false
     }
+
+    /// Whether code outside of the program can call a method: it is public, and so is its class.
+    fn is_public(&self, program: &Program, method: MethodId) -> bool {
+        let _ = (program, method);
+        true
+    }
 }

@@ -7,6 +7,7 @@ mod bootstrap;
 mod builder;
 mod classfile;
 pub mod classpath;
+mod declaration;
 mod hierarchy;
 mod loader;
 mod models;
@@ -15,6 +16,7 @@ mod synthetic;
 mod translate;
 mod types;
 
+pub use declaration::{Access, ClassDeclaration, MemberDeclaration};
 pub use loader::JavaLoader;
 
 use aback_ir::{InputStrings, Program, StringLayout, Trap};
@@ -26,7 +28,7 @@ use std::sync::Arc;
 ///
 /// The user's classes are loaded at once, without their code; all others when they are needed.
 pub fn load(classpath: ClassPath) -> Program {
-    load_with(classpath, &Settings::default()).0
+    load_with(classpath, &Settings::default()).program
 }
 
 /// How far a program goes.
@@ -44,8 +46,18 @@ impl Default for Settings {
     }
 }
 
-/// The same, as the settings say, and what the user should know of the class path and of their own classes.
-pub fn load_with(classpath: ClassPath, settings: &Settings) -> (Program, Vec<Warning>) {
+/// A program with what it is loaded from.
+pub struct JavaProgram {
+    /// The program.
+    pub program: Program,
+    /// Loads its classes, and knows how sources may name them.
+    pub loader: Arc<JavaLoader>,
+    /// What the user should know of the class path and of their own classes.
+    pub warnings: Vec<Warning>,
+}
+
+/// The same, as the settings say, with all that is known of it.
+pub fn load_with(classpath: ClassPath, settings: &Settings) -> JavaProgram {
     let user_classes: Vec<String> = classpath.user_classes().map(types::class_name).collect();
     let loader = Arc::new(JavaLoader::new(classpath).with_unbounded_integers(settings.unbounded_integers));
     let mut program = Program::new();
@@ -87,5 +99,5 @@ pub fn load_with(classpath: ClassPath, settings: &Settings) -> (Program, Vec<War
         program.class(class);
     }
     let warnings = loader.classpath().warnings();
-    (program, warnings)
+    JavaProgram { program, loader, warnings }
 }

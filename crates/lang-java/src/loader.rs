@@ -64,6 +64,8 @@ pub(crate) struct JavaClass {
     methods: FxHashMap<String, MethodId>,
     /// Methods that are private or final.
     fixed: FxHashSet<MethodId>,
+    /// Methods that are public.
+    public: FxHashSet<MethodId>,
     /// What static fields start with, and whether they are final.
     constants: FxHashMap<FieldId, (StaticConstant, bool)>,
     initialization: OnceLock<Option<(FieldId, MethodId)>>,
@@ -271,6 +273,7 @@ impl JavaLoader {
             fields: FxHashMap::default(),
             methods: FxHashMap::default(),
             fixed: FxHashSet::default(),
+            public: FxHashSet::default(),
             constants: FxHashMap::default(),
             initialization: OnceLock::new(),
         };
@@ -296,6 +299,9 @@ impl JavaLoader {
             loaded.methods.insert(format!("{}{descriptor}", method.name), method_id);
             if method.access_flags.intersects(MethodAccessFlags::PRIVATE | MethodAccessFlags::FINAL) {
                 loaded.fixed.insert(method_id);
+            }
+            if method.access_flags.contains(MethodAccessFlags::PUBLIC) {
+                loaded.public.insert(method_id);
             }
             code.push((method_id, index));
         }
@@ -388,6 +394,11 @@ impl Loader for JavaLoader {
 
     fn has_no_nulls(&self, program: &Program, entry: MethodId) -> bool {
         synthetic::entry::is_main(Java { program, loader: self }, entry)
+    }
+
+    fn is_public(&self, program: &Program, method: MethodId) -> bool {
+        let class = Java { program, loader: self }.class(program.method(method).class);
+        class.is_some_and(|class| class.flags.contains(ClassAccessFlags::PUBLIC) && class.public.contains(&method))
     }
 
     fn body(&self, program: &Program, method: MethodId) -> Option<Body> {
@@ -655,6 +666,7 @@ impl<'a> Java<'a> {
             fields: FxHashMap::default(),
             methods: FxHashMap::default(),
             fixed: FxHashSet::default(),
+            public: FxHashSet::default(),
             constants: FxHashMap::default(),
             initialization: OnceLock::from(None),
         };

@@ -1,9 +1,11 @@
 //! An answer as text for a person.
 
 use crate::source_excerpt;
-use aback_core::{Answer, Verdict, Violation};
+use aback_core::{Answer, Confirmation, Question, Verdict, Violation};
 use aback_ir::{FileId, Program, Span};
 use aback_witness::PathEntry;
+use std::collections::{BTreeMap, BTreeSet};
+use std::ffi::OsStr;
 use std::fmt::Write;
 
 /// Lines of a path that are shown; of longer ones, the last.
@@ -32,11 +34,27 @@ pub fn render_answer(program: &Program, answer: &Answer, detail: Detail) -> Stri
     out
 }
 
+/// Text in a colour or weight, by its ANSI code.
+fn painted(text: &str, code: &str, color: bool) -> String {
+    if color { format!("\x1b[{code}m{text}\x1b[0m") } else { text.into() }
+}
+
+/// What stands above a part of the answer.
+fn heading(text: &str, detail: Detail) -> String {
+    painted(text, "1", detail.color)
+}
+
 fn write_answer(out: &mut String, program: &Program, answer: &Answer, detail: Detail) -> std::fmt::Result {
-    let paint = |text: &str, code: &str| if detail.color { format!("\x1b[{code}m{text}\x1b[0m") } else { text.into() };
+    let paint = |text: &str, code: &str| painted(text, code, detail.color);
+    let either = |violation, reach| if answer.question == Question::Reach { reach } else { violation };
+    for condition in &answer.conditions {
+        let place = program.show_span(condition.place.span);
+        writeln!(out, "n{} {place}: {}", condition.node.0, condition.operation)?;
+        writeln!(out, "    {}", condition.condition)?;
+    }
     match (answer.verdict, &answer.violation) {
         (Verdict::Violated, Some(violation)) => {
-            writeln!(out, "{}: {}", paint("violated", "1;31"), violation.describe(program))?;
+            writeln!(out, "{}: {}", paint(answer.said(), "1;31"), violation.describe(program))?;
             out.push_str(&source_excerpt(program, violation.span, detail.color));
             if !out.ends_with('\n') {
                 out.push('\n');
@@ -46,19 +64,34 @@ fn write_answer(out: &mut String, program: &Program, answer: &Answer, detail: De
             }
             write_inputs(out, program, violation, detail)?;
             write_path(out, program, violation, detail)?;
+            for inputs in &answer.more {
+                let inputs: Vec<String> = inputs.iter().map(|(name, value)| format!("{name} = {value}")).collect();
+                writeln!(out, "and with the input: {}", inputs.join(", "))?;
+            }
+            if let Some(confirmation) = &violation.confirmation {
+                writeln!(out, "{}", describe_confirmation(confirmation, detail.color))?;
+            }
             if detail.output {
-                writeln!(out, "having printed:")?;
+                writeln!(out, "{}", heading("having printed:", detail))?;
                 violation.output.lines().try_for_each(|line| writeln!(out, "  {line}"))?;
             }
         }
-        (Verdict::Holds, _) => writeln!(out, "{}: no execution violates anything", paint("holds", "1;32"))?,
+        (Verdict::Holds, _) => {
+            let what = either("no execution violates anything", "no execution gets to the line");
+            writeln!(out, "{}: {what}", paint(answer.said(), "1;32"))?;
+            write_entries(out, program, answer)?;
+        }
         (Verdict::HoldsWithinBounds, _) => {
-            writeln!(out, "{}: no violation was found", paint("holds within bounds", "1;33"))?;
+            let what = either("no violation was found", "no execution was found that gets to the line");
+            writeln!(out, "{}: {what}", paint(answer.said(), "1;33"))?;
+            write_entries(out, program, answer)?;
             writeln!(out, "  not covered: {}", answer.reason(program))?;
             write_advice(out, answer)?;
         }
         (Verdict::Unknown | Verdict::Violated, _) => {
-            writeln!(out, "{}: neither a violation nor a proof was found", paint("unknown", "1;33"))?;
+            let what = either("neither a violation", "neither an execution that gets to the line");
+            writeln!(out, "{}: {what} nor a proof was found", paint(answer.said(), "1;33"))?;
+            write_entries(out, program, answer)?;
             writeln!(out, "  because: {}", answer.reason(program))?;
             write_advice(out, answer)?;
         }
@@ -76,6 +109,30 @@ fn write_answer(out: &mut String, program: &Program, answer: &Answer, detail: De
     Ok(())
 }
 
+/// The entry points, where the user did not name the one.
+fn write_entries(out: &mut String, program: &Program, answer: &Answer) -> std::fmt::Result {
+    const SHOWN: usize = 5;
+    if answer.entries.len() < 2 && answer.question == Question::Violation {
+        return Ok(());
+    }
+    let names: Vec<String> = answer.entries.iter().take(SHOWN).map(|&entry| program.method_name(entry)).collect();
+    let more = answer.entries.len() - names.len();
+    let more = if more > 0 { format!(" and {more} more methods") } else { String::new() };
+    writeln!(out, "  from: {}{more}", names.join(", "))
+}
+
+/// What came of running a counterexample outside of aback, in one line.
+pub fn describe_confirmation(confirmation: &Confirmation, color: bool) -> String {
+    let paint = |text: &str, code: &str| painted(text, code, color);
+    match confirmation {
+        Confirmation::Confirmed { runtime } => format!("{} by {runtime}", paint("confirmed", "1;32")),
+        Confirmation::Differs { runtime, found } => {
+            format!("{}: with {runtime}, {found}", paint("not confirmed", "1;31"))
+        }
+        Confirmation::NotRun { reason } => format!("{}: {reason}", paint("could not be run", "1;33")),
+    }
+}
+
 fn write_advice(out: &mut String, answer: &Answer) -> std::fmt::Result {
     answer.advice().iter().try_for_each(|advice| writeln!(out, "  help: {advice}"))
 }
@@ -85,13 +142,15 @@ fn write_inputs(out: &mut String, program: &Program, violation: &Violation, deta
     const LENGTH: usize = 200;
     /// More values are left out unless all are asked for.
     const GIVEN: usize = 30;
-    writeln!(out, "with the input of {}:", program.method_name(violation.entry))?;
+    let method = program.method_name(violation.entry);
+    writeln!(out, "{}", heading(&format!("with the input of {method}:"), detail))?;
     if violation.shown_inputs.is_empty() && violation.given.is_empty() {
         writeln!(out, "  (none)")?;
     }
+    let places = Places::of(program, violation);
     let given = violation.given.iter().map(|given| {
-        let place = program.show_span(Span { column: 0, ..given.span });
-        (format!("{}() at {place}", program.method(given.method).name), given.value.clone())
+        let place = places.show(given.span);
+        (format!("{}() at {place}", program.method(given.method).name), given.shown.clone())
     });
     let given: Vec<(String, String)> = given.collect();
     let shown = if detail.verbose { given.len() } else { given.len().min(GIVEN) };
@@ -111,10 +170,11 @@ fn write_path(out: &mut String, program: &Program, violation: &Violation, detail
     let (left_out, gap) = violation.omitted;
     let gap = (left_out > 0).then_some(gap);
     let mut source = SourceLines::default();
+    let places = Places::of(program, violation);
     let steps = steps(program, &mut source, violation, gap);
     let items = if detail.verbose { steps.into_iter().map(Item::Line).collect() } else { fold(&steps) };
     let skipped = if detail.verbose { 0 } else { items.len().saturating_sub(PATH_SHOWN) };
-    writeln!(out, "by this path:")?;
+    writeln!(out, "{}", heading("by this path:", detail))?;
     if skipped > 0 {
         let lines: u64 = items[..skipped].iter().map(|item| item.lines(left_out)).sum();
         writeln!(out, "  … {lines} lines before (-v shows them)")?;
@@ -126,7 +186,8 @@ fn write_path(out: &mut String, program: &Program, violation: &Violation, detail
                 let indent = "  ".repeat(entry.depth.min(12));
                 let text = source.line(program, entry.span);
                 let text: String = text.chars().take(LINE_LENGTH).collect();
-                let line = format!("  {indent}{}  {text}", program.show_span(Span { column: 0, ..entry.span }));
+                let place = painted(&places.show(entry.span), "2", detail.color);
+                let line = format!("  {indent}{place}  {text}");
                 writeln!(out, "{}", line.trim_end())?;
             }
             Item::Again { depth, lines, times } => {
@@ -138,6 +199,38 @@ fn write_path(out: &mut String, program: &Program, violation: &Violation, detail
         }
     }
     Ok(())
+}
+
+/// Places in the files of a path, which are shown by their names: where the violation is, is told in full.
+struct Places<'a> {
+    program: &'a Program,
+    /// Files that share their names with others.
+    unclear: BTreeSet<FileId>,
+}
+
+impl<'a> Places<'a> {
+    fn of(program: &'a Program, violation: &Violation) -> Self {
+        let spans = violation.path.iter().map(|entry| entry.span).chain(violation.given.iter().map(|given| given.span));
+        let files: BTreeSet<FileId> = spans.map(|span| span.file).collect();
+        let mut named: BTreeMap<&OsStr, Vec<FileId>> = BTreeMap::new();
+        for id in files {
+            if let Some(name) = program.file(id).and_then(|file| file.path.file_name()) {
+                named.entry(name).or_default().push(id);
+            }
+        }
+        let unclear = named.into_values().filter(|files| files.len() > 1).flatten().collect();
+        Places { program, unclear }
+    }
+
+    /// `Main.java:19`.
+    fn show(&self, span: Span) -> String {
+        let span = Span { column: 0, ..span };
+        let name = self.program.file(span.file).and_then(|file| file.path.file_name());
+        match name.filter(|_| span.is_known() && !self.unclear.contains(&span.file)) {
+            Some(name) => format!("{}:{span}", name.to_string_lossy()),
+            None => self.program.show_span(span),
+        }
+    }
 }
 
 /// An entry of a path that is shown, or the gap in a long one.

@@ -1,8 +1,8 @@
 //! An answer as JSON, for tools.
 
-use aback_core::{Answer, Constant, Violation};
+use aback_core::{Answer, Confirmation, Violation};
 use aback_ir::{Diagnostic, Program, Severity, Span};
-use aback_witness::InputsDocument;
+use aback_witness::{Constant, InputsDocument};
 use serde::Serialize;
 
 /// Version of the format of [`Document`]; it grows when a field changes its meaning or goes away.
@@ -20,6 +20,9 @@ pub struct Document {
     /// The violation.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub violation: Option<ViolationDocument>,
+    /// The first violation that a concrete run did not confirm: a defect of aback.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub rejected: Option<RejectedDocument>,
     /// What the front end had to say.
     pub diagnostics: Vec<DiagnosticDocument>,
     /// Counters.
@@ -67,6 +70,49 @@ pub struct ViolationDocument {
     pub path: Vec<StepDocument>,
     /// Lines of the path that are left out of `path`, and the index before which they stand.
     pub omitted: (u64, usize),
+    /// What came of running it outside of aback.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub confirmation: Option<ConfirmationDocument>,
+}
+
+/// What came of running a counterexample outside of aback.
+#[derive(Serialize, Debug)]
+pub struct ConfirmationDocument {
+    /// `confirmed`, `differs` or `not run`.
+    pub result: &'static str,
+    /// What ran it: `openjdk 17.0.15`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub runtime: Option<String>,
+    /// What happened instead, or why it could not be run.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub reason: Option<String>,
+}
+
+impl ConfirmationDocument {
+    /// The document as text on one line.
+    pub fn to_text(&self) -> String {
+        serde_json::to_string(self).unwrap_or_default()
+    }
+}
+
+impl From<&Confirmation> for ConfirmationDocument {
+    fn from(confirmation: &Confirmation) -> Self {
+        let (result, runtime, reason) = match confirmation {
+            Confirmation::Confirmed { runtime } => ("confirmed", Some(runtime.clone()), None),
+            Confirmation::Differs { runtime, found } => ("differs", Some(runtime.clone()), Some(found.clone())),
+            Confirmation::NotRun { reason } => ("not run", None, Some(reason.clone())),
+        };
+        ConfirmationDocument { result, runtime, reason }
+    }
+}
+
+/// A violation that a concrete run did not confirm.
+#[derive(Serialize, Debug)]
+pub struct RejectedDocument {
+    /// What the run did instead.
+    pub instead: String,
+    /// What was claimed, and how far the run went.
+    pub violation: ViolationDocument,
 }
 
 /// An argument that is a constant of the program's own.
@@ -166,9 +212,13 @@ impl Document {
     pub fn of_answer(program: &Program, warnings: &[Diagnostic], answer: &Answer) -> Self {
         Document {
             version: VERSION,
-            verdict: answer.verdict.to_string(),
+            verdict: answer.said().to_string(),
             reason: answer.reason(program),
             violation: answer.violation.as_ref().map(|violation| violation_document(program, violation)),
+            rejected: answer.rejected.as_ref().map(|rejected| RejectedDocument {
+                instead: rejected.instead.clone(),
+                violation: violation_document(program, &rejected.violation),
+            }),
             diagnostics: warnings.iter().map(|warning| diagnostic(program, warning)).collect(),
             statistics: Some(StatisticsDocument {
                 seconds: answer.time.as_secs_f64(),
@@ -189,6 +239,7 @@ impl Document {
             verdict: "error".into(),
             reason,
             violation: None,
+            rejected: None,
             diagnostics: diagnostics.iter().map(|message| diagnostic(program, message)).collect(),
             statistics: None,
         }
@@ -239,7 +290,7 @@ fn violation_document(program: &Program, violation: &Violation) -> ViolationDocu
             .map(|given| GivenDocument {
                 method: program.method_name(given.method),
                 ty: program.show_type(given.ty),
-                value: given.value.clone(),
+                value: given.shown.clone(),
                 place: place(program, given.span),
             })
             .collect(),
@@ -264,5 +315,6 @@ fn violation_document(program: &Program, violation: &Violation) -> ViolationDocu
             })
             .collect(),
         omitted: violation.omitted,
+        confirmation: violation.confirmation.as_ref().map(ConfirmationDocument::from),
     }
 }

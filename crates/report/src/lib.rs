@@ -3,7 +3,8 @@
 //! Front ends say what is wrong with a program as [`Diagnostic`]s, and engines say where something happens as a
 //! [`Span`]; this crate turns both into text with the line in question, as compilers do:
 //! [`render_diagnostics`] for messages, [`source_excerpt`] for a place alone. [`render_answer`] and [`Document`] show the
-//! answer to a question, to a person and to a tool. Nothing here prints, asks whether there
+//! answer to a question, to a person and to a tool; [`render_steps`], [`render_html`], [`render_svg`] and [`Screen`] show a
+//! counterexample from its file. Nothing here prints, asks whether there
 //! is a terminal, or can fail: a place that is not in the sources is shown as well as it can be.
 //!
 //! ```
@@ -32,12 +33,19 @@
 mod answer;
 mod excerpt;
 mod json;
+mod replay;
+mod sarif;
+mod sv_witness;
 
-pub use answer::{Detail, render_answer};
+pub use answer::{Detail, describe_confirmation, render_answer};
 pub use json::{
-    DiagnosticDocument, Document, ExceptionDocument, GivenDocument, NamedInput, PlaceDocument, StatisticsDocument,
-    StepDocument, VERSION, ViolationDocument,
+    ConfirmationDocument, DiagnosticDocument, Document, ExceptionDocument, GivenDocument, NamedInput, PlaceDocument,
+    RejectedDocument, StatisticsDocument, StepDocument, VERSION, ViolationDocument,
 };
+pub use sarif::sarif;
+pub use sv_witness::{Returned, SvWitness};
+
+pub use replay::*;
 
 use aback_ir::{Diagnostic, Program, Severity, Span};
 use annotate_snippets::{AnnotationKind, Element, Group, Level, Origin, Renderer, Snippet};

@@ -310,10 +310,14 @@ fn nothing_that_takes_time_begins_after_the_deadline() {
     s.chain.set_deadline(Some(Instant::now()));
     let answer = s.chain.check(&mut s.pool, &s.path, formula);
     assert!(matches!(answer, Feasibility::Unknown(Reason::Timeout)));
+    s.chain.interrupter().interrupt();
+    let answer = s.chain.check(&mut s.pool, &s.path, formula);
+    assert!(matches!(answer, Feasibility::Unknown(Reason::Timeout)), "it was the deadline that was met first");
+    s.chain.interrupter().clear();
     let late = s.statistics();
     let stages = [&late.enumeration, &late.samples, &late.integers, &late.afresh, &late.solver];
     assert!(stages.iter().all(|stage| stage.asked == 0), "{late}");
-    assert_eq!(late.models.asked, 1);
+    assert_eq!(late.models.asked, 2);
     // Constants, intervals and models are looked at in no time.
     let known = s.pool.bool(true);
     assert!(matches!(s.chain.check(&mut s.pool, &s.path, known), Feasibility::Feasible(_)));

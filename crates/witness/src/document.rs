@@ -2,6 +2,7 @@
 //! program that renumbers its entities.
 
 use crate::inputs::{InputObject, InputValue, Inputs};
+use crate::value::Value;
 use aback_ir::{FieldId, Program, Type};
 use num_bigint::BigInt;
 use serde::{Deserialize, Serialize};
@@ -162,6 +163,20 @@ impl InputsDocument {
     }
 }
 
+impl From<&Value> for ValueDocument {
+    /// References are addresses.
+    fn from(value: &Value) -> Self {
+        match value {
+            Value::Bool(value) => ValueDocument::Bool(*value),
+            Value::Int(value) => ValueDocument::Int(value.to_string()),
+            Value::F32(bits) => (&InputValue::F32(*bits)).into(),
+            Value::F64(bits) => (&InputValue::F64(*bits)).into(),
+            Value::Null => ValueDocument::Null,
+            Value::Ref(address) => ValueDocument::Ref(address.index()),
+        }
+    }
+}
+
 impl From<&InputValue> for ValueDocument {
     fn from(value: &InputValue) -> Self {
         match value {
@@ -183,6 +198,14 @@ impl From<&InputValue> for ValueDocument {
 }
 
 impl ValueDocument {
+    /// The object that it refers to, if it is a reference; one whose number no file has room for counts as the last.
+    pub fn reference(&self) -> Option<u32> {
+        match self {
+            ValueDocument::Ref(object) => Some(u32::try_from(*object).unwrap_or(u32::MAX)),
+            _ => None,
+        }
+    }
+
     /// The value.
     ///
     /// # Errors

@@ -21,6 +21,16 @@ pub struct Heap {
     strings: Option<StringLayout>,
     cells: u64,
     max_cells: u64,
+    latest_write: Option<Write>,
+}
+
+/// A part of an object that was written.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub enum Write {
+    /// A field of an object.
+    Field(Address, FieldId),
+    /// An element of an array.
+    Element(Address, Int),
 }
 
 /// The heap has no room left.
@@ -66,7 +76,7 @@ impl Heap {
     /// An empty heap with room for `max_cells` cells of 16 bytes or so.
     pub(crate) fn new(program: &Program, max_cells: u64) -> Self {
         let strings = program.string_layout();
-        Heap { objects: Vec::new(), layouts: FxHashMap::default(), strings, cells: 0, max_cells }
+        Heap { objects: Vec::new(), layouts: FxHashMap::default(), strings, cells: 0, max_cells, latest_write: None }
     }
 
     /// Number of objects.
@@ -82,6 +92,17 @@ impl Heap {
     /// Number of cells in use: fields, elements that are held, and a few for each object.
     pub fn cells(&self) -> u64 {
         self.cells
+    }
+
+    /// What the operation before the current one wrote, if it wrote to an object; the last element of an array that
+    /// it made of inputs.
+    pub fn latest_write(&self) -> Option<&Write> {
+        self.latest_write.as_ref()
+    }
+
+    /// The current operation is over.
+    pub(crate) fn forget_write(&mut self) {
+        self.latest_write = None;
     }
 
     /// The object at `address`. `None` only for an address of another run's heap.
@@ -100,6 +121,11 @@ impl Heap {
     pub fn string(&self, address: Address) -> Option<String> {
         let units = self.string_units(address)?;
         Some(char::decode_utf16(units.take(MAX_DENSE_LENGTH)).map(|char| char.unwrap_or('\u{fffd}')).collect())
+    }
+
+    /// The UTF-16 code units of a string; `None` if the object is none. See [`Heap::string`].
+    pub fn units(&self, address: Address) -> Option<Vec<u16>> {
+        self.string_units(address).map(Iterator::collect)
     }
 
     /// The UTF-16 code units of the string at `address`.
@@ -165,6 +191,7 @@ impl Heap {
         let Some(place) = object.get_mut(field) else { return Ok(None) };
         let (new, old) = (weight(&value), weight(place));
         *place = value;
+        self.latest_write = Some(Write::Field(address, field));
         self.recharge(new, old).map(Some)
     }
 
@@ -176,21 +203,20 @@ impl Heap {
         value: Value,
     ) -> Result<Option<()>, OutOfMemory> {
         let Some(HeapObject::Array(array)) = self.objects.get_mut(address.index()) else { return Ok(None) };
+        if index.is_negative() || *index >= array.length {
+            return Ok(None);
+        }
+        self.latest_write = Some(Write::Element(address, index.clone()));
         let new = weight(&value);
         let old = match &mut array.elements {
             Elements::Dense(elements) => {
                 let Some(place) = index.to_usize().and_then(|index| elements.get_mut(index)) else { return Ok(None) };
                 weight(&std::mem::replace(place, value))
             }
-            Elements::Sparse(elements) => {
-                if index.is_negative() || *index >= array.length {
-                    return Ok(None);
-                }
-                match elements.insert(index.clone(), value) {
-                    Some(old) => weight(&old),
-                    None => return self.recharge(new + OVERHEAD, 0).map(Some),
-                }
-            }
+            Elements::Sparse(elements) => match elements.insert(index.clone(), value) {
+                Some(old) => weight(&old),
+                None => return self.recharge(new + OVERHEAD, 0).map(Some),
+            },
         };
         self.recharge(new, old).map(Some)
     }

@@ -191,6 +191,7 @@ impl<'p> Machine<'_, 'p> {
         let op = block.ops.get(point.op as usize);
         self.place = Place { method, point, span: op.map_or(block.terminator.span, |op| op.span) };
         observer.step(&self.state, self.place);
+        self.state.heap.forget_write();
         let flow = match op {
             Some(op) => self.operation(&op.kind)?,
             None => self.terminator(&block.terminator.kind)?,

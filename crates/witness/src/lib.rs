@@ -3,8 +3,8 @@
 //! [`run`] executes a method of an [`aback_ir::Program`] on [`Inputs`] (arguments, an input heap, statics,
 //! nondeterministic values) and says how that ended: an [`Outcome`]. It shares no code with the symbolic engines: it
 //! is the referee of what they claim, so every rule here is the shortest statement of the rule in [`aback_ir`].
-//! [`Limits`] bound a run, an [`Observer`] watches it, and a [`PathRecorder`] is one that records the source lines
-//! that it went through.
+//! [`Limits`] bound a run, an [`Observer`] watches it, and a [`Recorder`] is one that writes down what a person wants to
+//! follow: an [`Execution`], which a [`Cursor`] goes through and a [`Witness`] keeps in a file.
 //! [`Inputs::describe`] and [`show_value`] show what a person should see; [`InputsDocument`] is what a file holds.
 //!
 //! ```
@@ -59,6 +59,7 @@ mod heap;
 mod inputs;
 mod int;
 mod interpreter;
+mod model;
 mod observer;
 mod operations;
 mod outcome;
@@ -70,13 +71,14 @@ mod value;
 
 pub use arithmetic::MAX_INT_BITS;
 pub use document::{DocumentError, InputsDocument, ObjectDocument, ValueDocument};
-pub use heap::{Array, Heap, HeapObject, Object};
+pub use heap::{Array, Heap, HeapObject, Object, Write};
 pub use inputs::{InputError, InputObject, InputValue, Inputs};
 pub use int::Int;
 pub use interpreter::run;
+pub use model::*;
 pub use observer::Observer;
 pub use outcome::{Limits, Outcome, Place};
-pub use path::{PathEntry, PathRecorder};
-pub use show::show_value;
+pub use path::PathEntry;
+pub use show::{show_typed, show_value};
 pub use state::{Frame, MAX_OUTPUT, State};
 pub use value::{Address, Value};

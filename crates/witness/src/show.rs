@@ -9,7 +9,7 @@ use crate::inputs::{InputError, InputValue, Inputs};
 use crate::int::Int;
 use crate::state::State;
 use crate::value::{Address, Value};
-use aback_ir::{FieldId, MethodId, Program, Span};
+use aback_ir::{FieldId, MethodId, Program, Span, Type};
 use rustc_hash::FxHashSet;
 use std::collections::VecDeque;
 
@@ -35,11 +35,32 @@ pub fn show_value(state: &State<'_>, value: &Value) -> String {
     Printer::new(state).show(value)
 }
 
+/// A value of a type as text: with its character, if it is one.
+pub fn show_typed(state: &State<'_>, value: &Value, ty: Type) -> String {
+    let text = show_value(state, value);
+    let is_char = ty == Type::Machine { width: 16, signed: false };
+    match (is_char, value) {
+        (true, Value::Int(code)) => {
+            let char = code
+                .to_usize()
+                .and_then(|code| char::from_u32(u32::try_from(code).ok()?))
+                .filter(|char| !char.is_control());
+            char.map_or(text.clone(), |char| format!("'{char}' ({text})"))
+        }
+        _ => text,
+    }
+}
+
 /// A string in quotes, escaped as Java does; a long one is cut, and its length said.
 fn show_string(units: StringUnits<'_>) -> String {
-    let total = units.total();
+    let total = units.total().max(0) as usize;
+    quoted(units, total, MAX_STRING)
+}
+
+/// Code units in quotes, escaped as Java does; of `total` that are more than `most` the first ones, and how many.
+pub(crate) fn quoted(units: impl Iterator<Item = u16>, total: usize, most: usize) -> String {
     let mut text = String::from('"');
-    for char in char::decode_utf16(units.take(MAX_STRING)) {
+    for char in char::decode_utf16(units.take(most)) {
         match char {
             Ok('"') => text.push_str("\\\""),
             Ok('\\') => text.push_str("\\\\"),
@@ -52,7 +73,7 @@ fn show_string(units: StringUnits<'_>) -> String {
         }
     }
     text.push('"');
-    if total > MAX_STRING as i64 {
+    if total > most {
         text.push_str(&format!("… ({total} characters)"));
     }
     text

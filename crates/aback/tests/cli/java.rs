@@ -259,3 +259,10 @@ fn what_surrounds_a_program() {
     }
     place.run("check Main.java --entry Main.library").ends(0);
 }
+
+#[test]
+fn constructors_start_with_new_objects() {
+    let place = java("class Main { int x; Main(int y) { assert x == 0; x = y; } void f() { assert x == 0; } }");
+    place.run("check Main.java --entry Main.<init>").ends(0).says("holds");
+    place.run("check Main.java --entry Main.f").ends(1).says("violated");
+}

@@ -1,10 +1,13 @@
 //! The command line as a person uses it: the built binary, its output and its exit status.
 
 mod check;
+mod evidence;
 mod input;
 mod java;
 mod limits;
 mod other;
+mod reach;
+mod replay;
 
 use std::io::Read;
 use std::path::{Path, PathBuf};
@@ -90,6 +93,11 @@ impl Place {
         let path = self.path(name);
         std::fs::create_dir_all(path.parent().unwrap()).unwrap();
         std::fs::write(path, bytes).unwrap();
+    }
+
+    #[track_caller]
+    fn read(&self, name: &str) -> String {
+        std::fs::read_to_string(self.path(name)).unwrap()
     }
 
     /// Copies a folder with all that is in it.

@@ -8,6 +8,7 @@ fn help() {
     for (name, arguments) in [
         ("aback", "-h"),
         ("check", "check -h"),
+        ("replay", "replay -h"),
         ("show", "show -h"),
         ("bench", "bench -h"),
         ("check_long", "check --help"),

@@ -117,9 +117,9 @@ pub(crate) fn carry<S: Strategy>(
     // Uses of a state that are still to come; it goes with the last one.
     let mut uses: Vec<u32> = graph.nodes.iter().map(|node| node.arrivals).collect();
     for index in (0..graph.nodes.len()).rev() {
-        if index.is_multiple_of(256)
-            && let Some(gap) = cx.config.budget.out_of_time().or_else(|| cx.config.budget.out_of_memory())
-        {
+        let budget = &cx.config.budget;
+        let memory = || index.is_multiple_of(256).then(|| budget.out_of_memory()).flatten();
+        if let Some(gap) = budget.out_of_time().or_else(memory) {
             *stopped = Some(gap);
             return None;
         }

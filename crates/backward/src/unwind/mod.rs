@@ -30,8 +30,8 @@ use rustc_hash::FxHashMap;
 use std::rc::Rc;
 use way::{Locals, Way};
 
-/// Nodes between two looks at the clock.
-const CLOCK: usize = 1024;
+/// Operations between two looks at the clock.
+const CLOCK: u64 = 32;
 
 /// An unwound program with what its terms are about.
 pub(crate) struct Unwound {
@@ -258,8 +258,9 @@ impl<'a> Unwinder<'a> {
                 what: format!("programs that unwind to more than {} operations", self.config.nodes),
                 place,
             })
-        } else if self.operations.is_multiple_of(CLOCK as u64) {
-            budget.out_of_time().or_else(|| budget.out_of_memory())
+        } else if self.operations.is_multiple_of(CLOCK) {
+            let memory = || self.operations.is_multiple_of(64 * CLOCK).then(|| budget.out_of_memory()).flatten();
+            budget.out_of_time().or_else(memory)
         } else {
             None
         };

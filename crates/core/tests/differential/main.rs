@@ -8,6 +8,7 @@ mod tasks;
 #[allow(dead_code, reason = "the example tells more of a task")]
 mod verdicts;
 
+use aback_core::{Confirmation, Exceptions};
 use aback_java_generator::Topics;
 use programs::Programs;
 use std::time::Duration;
@@ -33,5 +34,15 @@ fn verdicts_are_those_of_all_runs() {
     let tasks = Tasks::compile(0, 10, Topics::default()).unwrap();
     for judged in tasks.judge(Duration::from_secs(2), |_| ()) {
         assert!(!judged.is_wrong(), "{judged}");
+    }
+}
+
+#[test]
+fn counterexamples_happen_on_a_jvm() {
+    let tasks = Tasks::compile(50, 10, Topics::default()).unwrap();
+    let confirmed = tasks.confirm(Exceptions::All, Duration::from_secs(2), |_, _| ());
+    assert!(!confirmed.is_empty(), "none of the tasks is violated");
+    for (name, confirmation) in confirmed {
+        assert!(matches!(confirmation, Confirmation::Confirmed { .. }), "{name}: {confirmation:?}");
     }
 }

@@ -1,11 +1,12 @@
-//! Are verdicts about tasks those that all runs on a JVM give?
+//! Are verdicts about tasks those that all runs on a JVM give, and does each counterexample happen there?
 
 use crate::verdicts::Judged;
-use aback_core::Exceptions;
-use aback_ir::Program;
+use aback_core::{
+    CheckConfig, ConfirmConfig, Confirmation, Exceptions, LoadConfig, Loaded, Violations, check, confirm, load,
+};
 use aback_java_generator::jvm::{self, Classes, Outcome};
 use aback_java_generator::{Task, Topics, task_named};
-use aback_lang_java::classpath::{ClassPath, Options};
+use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 /// Tasks with their verdicts.
@@ -13,7 +14,7 @@ pub struct Tasks {
     names: Vec<String>,
     /// Whether an assertion fails for some input.
     violated: Vec<bool>,
-    program: Program,
+    loaded: Loaded,
     /// The class files, which are read while the program is used.
     _classes: Classes,
 }
@@ -30,17 +31,44 @@ impl Tasks {
         let all: Vec<_> = tasks.iter().map(|(name, task)| (name.as_str(), task)).collect();
         let runs = classes.enumerate_all(&all)?;
         let violated = runs.iter().map(|runs| runs.iter().any(|(_, outcome)| *outcome == Outcome::Violated)).collect();
-        let program = aback_lang_java::load(ClassPath::open(&[classes.folder()], &Options::default())?);
-        Ok(Tasks { names: tasks.into_iter().map(|(name, _)| name).collect(), violated, program, _classes: classes })
+        let loaded = load(&[classes.folder()], &LoadConfig::default())?;
+        Ok(Tasks { names: tasks.into_iter().map(|(name, _)| name).collect(), violated, loaded, _classes: classes })
     }
 
     /// Asks about each task, one after the other; `watch` is told of each.
     pub fn judge(&self, timeout: Duration, watch: impl Fn(&Judged)) -> Vec<Judged> {
         let judge = |(name, &is_violated): (&String, &bool)| {
-            let judged = Judged::new(&self.program, name, Exceptions::None, timeout, is_violated);
+            let judged = Judged::new(&self.loaded.program, name, Exceptions::None, timeout, is_violated);
             watch(&judged);
             judged
         };
         self.names.iter().zip(&self.violated).map(judge).collect()
+    }
+
+    /// Runs the counterexample of each task that has one as a program of its own on a JVM; `watch` is told of each. Gives the names
+    /// of the tasks with what came of it.
+    pub fn confirm(
+        &self,
+        exceptions: Exceptions,
+        timeout: Duration,
+        watch: impl Fn(&str, &Confirmation),
+    ) -> Vec<(String, Confirmation)> {
+        let mut confirmed = Vec::new();
+        for name in &self.names {
+            let config = CheckConfig {
+                entry: Some(format!("{name}.main")),
+                violations: Violations { assertions: true, exceptions: exceptions.clone() },
+                timeout: Some(timeout),
+                ..CheckConfig::default()
+            };
+            let answer = check(&self.loaded.program, &config).expect("the question has a meaning");
+            let Some(violation) = answer.violation else { continue };
+            let interrupt = AtomicBool::new(false);
+            let config = ConfirmConfig { time: Duration::from_secs(60), memory: 512, interrupt: &interrupt };
+            let confirmation = confirm(&self.loaded, violation.entry, &violation.inputs, &config);
+            watch(name, &confirmation);
+            confirmed.push((name.clone(), confirmation));
+        }
+        confirmed
     }
 }

@@ -129,6 +129,11 @@ impl Program {
         self.loader.as_ref().and_then(|loader| loader.entry(self, entry)).unwrap_or(entry)
     }
 
+    /// Whether code outside of the program can call a method. Languages that do not say let it call all.
+    pub fn is_public(&self, method: MethodId) -> bool {
+        self.loader.as_ref().is_none_or(|loader| loader.is_public(self, method))
+    }
+
     /// Whether no reference is null among the inputs of an entry point, nor in the objects that they refer to.
     pub fn has_no_null_inputs(&self, entry: MethodId) -> bool {
         self.loader.as_ref().is_some_and(|loader| loader.has_no_nulls(self, entry))

@@ -84,6 +84,7 @@ const RESERVED: &[&str] = &[
     "null",
     "on",
     "print",
+    "reached",
     "rem",
     "requires",
     "return",

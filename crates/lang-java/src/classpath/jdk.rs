@@ -114,6 +114,17 @@ impl Library {
         self.version
     }
 
+    /// The module that has a package (`java/util`); `None` if no class of the package was looked up.
+    pub fn module(&self, package: &str) -> Option<&str> {
+        let packages = self.packages.read().unwrap_or_else(PoisonError::into_inner);
+        packages.get(package).map(|&module| self.modules[module].as_str())
+    }
+
+    /// The program that runs classes.
+    pub fn java(&self) -> PathBuf {
+        self.home.join("bin/java")
+    }
+
     fn path(&self) -> PathBuf {
         self.home.join("lib/modules")
     }

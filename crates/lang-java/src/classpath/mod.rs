@@ -49,6 +49,7 @@
 
 mod collect;
 mod error;
+mod export;
 pub(crate) mod header;
 mod jar;
 mod javac;
@@ -99,6 +100,8 @@ pub struct ClassPath {
     jars: Vec<Jar>,
     libraries: Vec<Extra>,
     library: Result<Library, NoLibrary>,
+    /// The compiler, or where none was found.
+    compiler: Result<PathBuf, jdk::Searched>,
     sources: Sources,
     warnings: Mutex<Vec<Warning>>,
     /// Holds the compiled classes for as long as they may be asked for.
@@ -173,8 +176,8 @@ impl ClassPath {
         let compiled = match found.sources.is_empty() {
             true => None,
             false => {
-                let javac = javac.map_err(|searched| OpenError::NoCompiler { searched })?;
-                Some(compile(&javac, &found, &libraries, options)?)
+                let javac = javac.as_ref().map_err(|searched| OpenError::NoCompiler { searched: searched.clone() })?;
+                Some(compile(javac, &found, &libraries, options)?)
             }
         };
         let mut user = BTreeMap::new();
@@ -197,7 +200,7 @@ impl ClassPath {
         }
         let warnings = Mutex::new(warnings);
         let compiled = compiled.map(|(folder, _)| folder);
-        Ok(ClassPath { user, jars, libraries, library, sources, warnings, _compiled: compiled })
+        Ok(ClassPath { user, jars, libraries, library, compiler: javac, sources, warnings, _compiled: compiled })
     }
 
     /// The class with an internal name such as `java/util/HashMap` or `Outer$Inner`. Arrays and primitive types are

@@ -4,7 +4,7 @@ use crate::builder::Builder;
 use crate::loader::{Java, MadeMethod};
 use crate::types::INT;
 use aback_ir::{
-    BinaryOp, Body, Dispatch, ExprId, Intrinsic, LocalId, MethodId, MethodKind, OpKind, TerminatorKind, Type,
+    BinaryOp, Body, ClassId, Dispatch, ExprId, Intrinsic, LocalId, MethodId, MethodKind, OpKind, TerminatorKind, Type,
 };
 
 /// A method of strings that are made as inputs: keeps their length within the bound.
@@ -38,11 +38,14 @@ pub(crate) fn is_main(java: Java, entry: MethodId) -> bool {
         && method.params[0] == strings()
 }
 
-/// A method that makes the arguments of an entry point that are constants of enums, and calls it with these and its own.
-/// `None` if there are none.
+/// A method that makes the arguments of an entry point that are constants of enums, and the object that a constructor starts
+/// with, and calls it with these and its own. `None` if there are none.
 pub(crate) fn with_inputs(java: Java, entry: MethodId) -> Option<MethodId> {
     let method = java.program.method(entry);
-    let is_made: Vec<bool> = method.params.iter().map(|&ty| constants(java, ty).is_some()).collect();
+    let mut is_made: Vec<bool> = method.params.iter().map(|&ty| constants(java, ty).is_some()).collect();
+    if constructed(java, entry).is_some() {
+        is_made[0] = true;
+    }
     if !is_made.contains(&true) {
         return None;
     }
@@ -51,6 +54,14 @@ pub(crate) fn with_inputs(java: Java, entry: MethodId) -> Option<MethodId> {
     let name = format!("inputs of {}", java.program.method_name(entry));
     let params = given.clone();
     Some(java.helper(&name, &params, None, move |java| body(java, entry, &given, &is_made)))
+}
+
+/// The class whose objects an entry point constructs, if it is a constructor; that of an abstract class is called on an object of
+/// a subclass.
+fn constructed(java: Java, entry: MethodId) -> Option<ClassId> {
+    let method = java.program.method(entry);
+    let is_abstract = java.program.class(method.class).is_abstract;
+    (method.kind == MethodKind::Constructor && !is_abstract).then_some(method.class)
 }
 
 /// The method that gives the constants of an enum.
@@ -70,7 +81,12 @@ fn body(java: Java, entry: MethodId, given: &[Type], is_made: &[bool]) -> Body {
     let names = java.program.body(entry).map_or(&[][..], |body| &body.locals);
     let mut own = 0;
     let mut args = Vec::new();
+    let constructed = constructed(java, entry);
     for (index, (&ty, &is_made)) in method.params.iter().zip(is_made).enumerate() {
+        if let (0, Some(class)) = (index, constructed) {
+            args.push(new_object(java, &mut code, class));
+            continue;
+        }
         args.push(match constants(java, ty).filter(|_| is_made) {
             Some(values) => any_constant(java, &mut code, ty, values),
             None => {
@@ -84,6 +100,7 @@ fn body(java: Java, entry: MethodId, given: &[Type], is_made: &[bool]) -> Body {
     }
     let dispatch = match method.kind {
         MethodKind::Static => Dispatch::Static,
+        MethodKind::Constructor if constructed.is_some() => Dispatch::Special,
         MethodKind::Instance | MethodKind::Constructor => {
             keep_to_entry(java, &mut code, entry, args[0]);
             Dispatch::Special
@@ -117,6 +134,14 @@ fn keep_to_entry(java: Java, code: &mut Builder, entry: MethodId, receiver: Expr
         let condition = code.binary(BinaryOp::Eq, Type::Bool, is_one, no);
         code.op(OpKind::Assume { condition });
     }
+}
+
+/// What a constructor is called on: its fields hold defaults.
+fn new_object(java: Java, code: &mut Builder, class: ClassId) -> ExprId {
+    if let Some((field, method)) = java.initialization(class) {
+        code.op(OpKind::Ensure { field, method });
+    }
+    code.result(Type::Class(class), |dst| OpKind::New { dst, class })
 }
 
 /// Null or one of an enum's constants.

@@ -299,12 +299,12 @@ impl Chain {
         answer
     }
 
-    /// Why nothing more must be asked, if so.
+    /// Why nothing more must be asked, if so. Who looks at the deadline from outside interrupts what overruns it.
     fn out_of_time(&self) -> Option<Reason> {
         let is_late = self.deadline.is_some_and(|deadline| Instant::now() >= deadline);
-        match self.interrupter.is_interrupted() {
-            true => Some(Reason::Interrupted),
-            false => is_late.then_some(Reason::Timeout),
+        match is_late {
+            true => Some(Reason::Timeout),
+            false => self.interrupter.is_interrupted().then_some(Reason::Interrupted),
         }
     }
 
@@ -408,6 +408,10 @@ impl Chain {
         } else {
             self.statistics.asserted += solver.align(pool, asserted);
             solver.check(pool, formula)
+        };
+        let check = match check {
+            Check::Unknown(Reason::Interrupted) => Check::Unknown(self.out_of_time().unwrap_or(Reason::Interrupted)),
+            other => other,
         };
         let model = (check == Check::Sat).then(|| solver.model(pool)).flatten();
         self.statistics.solver_time += start.elapsed();

@@ -3,14 +3,12 @@
 use crate::calls::recursion;
 use crate::world::*;
 use aback_ir::*;
-use aback_witness::{
-    InputObject, InputValue, Inputs, Limits, Observer, Outcome, PathRecorder, Place, State, Value, run,
-};
+use aback_witness::{InputObject, InputValue, Inputs, Limits, Observer, Outcome, Place, State, Value, run};
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
 /// `for (int i = 0; i < n; i++) { body }`, where the condition is on one line and the body on two.
-fn looping(world: &mut World, ty: Type, body: impl FnOnce(&World, &mut Code)) -> MethodId {
+pub fn looping(world: &mut World, ty: Type, body: impl FnOnce(&World, &mut Code)) -> MethodId {
     let mut code = Code::new();
     let (_, n) = code.param(ty);
     let i = code.local(ty);
@@ -30,7 +28,7 @@ fn looping(world: &mut World, ty: Type, body: impl FnOnce(&World, &mut Code)) ->
     world.method("entry", 1, code)
 }
 
-fn run_with(world: &World, entry: MethodId, n: i64, limits: Limits<'_>, observer: &mut dyn Observer) -> Outcome {
+pub fn run_with(world: &World, entry: MethodId, n: i64, limits: Limits<'_>, observer: &mut dyn Observer) -> Outcome {
     let inputs = Inputs { args: vec![int(n)], ..Inputs::default() };
     run(&world.program, entry, &inputs, limits, observer).expect("the input fits")
 }
@@ -201,51 +199,6 @@ fn an_observer_sees_frames_locals_and_heap() {
     run_with(&world, down, 3, Limits::default(), &mut watch);
     assert!(watch.ended);
     assert_eq!(watch.arguments, [3, 2, 1, 0].map(|n: i64| Value::Int(n.into())));
-}
-
-fn lines(path: &PathRecorder) -> Vec<(u32, usize)> {
-    path.entries().map(|entry| (entry.span.line, entry.depth)).collect()
-}
-
-#[test]
-fn a_path_names_each_line_once_in_a_row() {
-    let mut world = World::new();
-    let down = recursion(&mut world);
-    let mut path = PathRecorder::default();
-    run_with(&world, down, 1, Limits::default(), &mut path);
-    // The branch, the call, in the callee the branch and a return, then the other return.
-    assert_eq!(lines(&path), [(1, 0), (3, 0), (1, 1), (2, 1), (4, 0)]);
-    assert_eq!(path.omitted(), 0);
-
-    let mut code = Code::new();
-    let one = code.int(INT, 1);
-    let x = code.local(INT);
-    for line in [1, 1, 2, 0, 2, 1] {
-        code.op(OpKind::Assign { dst: x, value: one });
-        code.body.blocks[0].ops.last_mut().unwrap().span.line = line;
-    }
-    code.body.blocks[0].terminator.kind = TerminatorKind::Return(None);
-    let entry = world.method("entry", 0, code);
-    let mut path = PathRecorder::default();
-    run(&world.program, entry, &Inputs::default(), Limits::default(), &mut path).unwrap();
-    assert_eq!(lines(&path), [(1, 0), (2, 0), (1, 0)]);
-}
-
-#[test]
-fn a_long_path_keeps_its_ends() {
-    let mut world = World::new();
-    let entry = looping(&mut world, INT, |_, _| {});
-    let whole = {
-        let mut path = PathRecorder::new(usize::MAX, 0);
-        run_with(&world, entry, 100, Limits::default(), &mut path);
-        lines(&path)
-    };
-    assert_eq!(whole.len(), 1 + 100 * 3 + 2);
-    let mut path = PathRecorder::new(3, 4);
-    run_with(&world, entry, 100, Limits::default(), &mut path);
-    assert_eq!(path.omitted() as usize, whole.len() - 7);
-    assert_eq!(lines(&path), [&whole[..3], &whole[whole.len() - 4..]].concat());
-    assert_eq!((path.first().len(), path.last().count()), (3, 4));
 }
 
 #[test]

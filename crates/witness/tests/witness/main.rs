@@ -7,6 +7,7 @@ mod heap;
 mod inputs;
 mod limits;
 mod output;
+mod record;
 mod strings;
 mod throwers;
 mod world;

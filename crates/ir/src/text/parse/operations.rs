@@ -62,6 +62,7 @@ impl<'t, P: Borrow<Program>> BodyParser<'_, '_, 't, P> {
             Some("requires") => Some(AssertKind::Requires),
             Some("ensures") => Some(AssertKind::Ensures),
             Some("exceptional") => Some(AssertKind::Exceptional),
+            Some("reached") => Some(AssertKind::Reached),
             _ => None,
         };
         if let Some(kind) = demand {

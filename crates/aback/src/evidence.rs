@@ -1,0 +1,106 @@
+//! What an answer is shown by beside its text: a run on the JVM, and files.
+
+use crate::args::EvidenceArgs;
+use aback_core::{Answer, ConfirmConfig, Exceptions, Loaded, Violation, Violations, confirm, reproduce};
+use aback_ir::{Diagnostic, Span};
+use aback_report::{Returned, SvWitness, sarif};
+use anyhow::Context;
+use std::path::Path;
+use std::sync::atomic::AtomicBool;
+use std::time::{Duration, SystemTime};
+
+/// Time for the compiler and the JVM together.
+pub const CONFIRM_TIME: Duration = Duration::from_secs(60);
+/// Megabytes for the heap of the JVM.
+pub const CONFIRM_MEMORY: u64 = 1024;
+
+/// Does what was asked for with an answer, of which `asked` counted as violations; gives what could not be done.
+///
+/// # Errors
+/// A file cannot be written.
+pub fn gather(
+    args: &EvidenceArgs,
+    loaded: &Loaded,
+    asked: &Violations,
+    answer: &mut Answer,
+    interrupt: &AtomicBool,
+) -> anyhow::Result<Vec<Diagnostic>> {
+    let mut left_out = Vec::new();
+    let mut leave_out = |what: &str, reason: String| {
+        left_out.push(Diagnostic::warning(Span::NONE, format!("no {what} is written: {reason}")));
+    };
+    if let Some(violation) = &mut answer.violation {
+        if let Some(folder) = &args.reproducer {
+            match reproduce(loaded, violation.entry, &violation.inputs, interrupt) {
+                Ok((reproducer, _)) => reproducer.write_to(folder).with_context(|| cannot_write(folder))?,
+                Err(reason) => leave_out("reproducer", reason.to_string()),
+            }
+        }
+        if args.confirm {
+            let config = ConfirmConfig { time: CONFIRM_TIME, memory: CONFIRM_MEMORY, interrupt };
+            violation.confirmation = Some(confirm(loaded, violation.entry, &violation.inputs, &config));
+        }
+        if let Some(path) = &args.sv_witness {
+            match sv_witness(loaded, violation, asked, interrupt) {
+                Ok(text) => write(path, &text)?,
+                Err(reason) => leave_out("SV-COMP witness", reason),
+            }
+        }
+    }
+    // An old file never stays in place of one that there is not.
+    if let (None, Some(path)) = (&answer.violation, &args.sv_witness)
+        && path.exists()
+    {
+        std::fs::remove_file(path).with_context(|| format!("cannot remove the old {}", path.display()))?;
+    }
+    if let Some(path) = &args.sarif {
+        write(path, &sarif(&loaded.program, answer))?;
+    }
+    Ok(left_out)
+}
+
+fn cannot_write(path: &Path) -> String {
+    format!("cannot write {}", path.display())
+}
+
+fn write(path: &Path, text: &str) -> anyhow::Result<()> {
+    std::fs::write(path, text).with_context(|| cannot_write(path))
+}
+
+/// A witness of SV-COMP, or why the format does not cover the violation.
+fn sv_witness(
+    loaded: &Loaded,
+    violation: &Violation,
+    asked: &Violations,
+    interrupt: &AtomicBool,
+) -> Result<String, String> {
+    let program = &loaded.program;
+    let Some(java) = &loaded.java else { return Err("the format is for Java programs here".into()) };
+    let (_, prediction) =
+        reproduce(loaded, violation.entry, &violation.inputs, interrupt).map_err(|reason| reason.to_string())?;
+    if program.method(violation.entry).name != "main" {
+        let entry = program.method_name(violation.entry);
+        return Err(format!("the format covers executions of main methods, not of {entry}"));
+    }
+    let returned = prediction.returned().map(|(place, caller, constraint)| Returned {
+        place,
+        function: program.method_name(caller),
+        constraint,
+    });
+    let formula = match (asked.assertions, &asked.exceptions) {
+        (true, _) => "G assert".to_string(),
+        (false, Exceptions::InstancesOf(class)) => format!("G ! uncaught({class})"),
+        (false, Exceptions::All | Exceptions::None) => "G ! uncaught(java.lang.Throwable)".into(),
+    };
+    let entry = program.method_name(violation.entry);
+    let function = violation.path.last().map_or(violation.entry, |entry| entry.method);
+    let witness = SvWitness {
+        sources: java.classpath().sources(),
+        specification: &format!("CHECK( init({entry}()), LTL({formula}) )"),
+        returned: returned.collect(),
+        target: violation.span,
+        function: program.method_name(function),
+        time: SystemTime::now(),
+    };
+    Ok(witness.to_yaml(program))
+}

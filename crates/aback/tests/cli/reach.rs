@@ -1,0 +1,109 @@
+//! `aback reach`, and questions about a line without a name for where executions start.
+
+use super::{Place, files, program};
+
+const LOOPS: &str = "class Loop {
+  static int count(int[] a, int x) {
+    int i := 0;
+    while (i < x) {
+      i := i + 1;
+      if (i == 5 && a[i] == 9)
+        return 1;
+    }
+    if (i < 0 && x > 0)
+      return 2;
+    return 3;
+  }
+  static int constant(int x) {
+    int i := 0;
+    while (i < 20)
+      i := i + 1;
+    if (i != 20 || x * x < 0)
+      return 1;
+    return i;
+  }
+}
+class Main { static void main(int z) { int y := Loop.constant(z); } }
+";
+
+/// Runs `reach` on both engines.
+#[track_caller]
+fn check(place: &Place, arguments: &str, status: i32, said: &str) {
+    for engine in ["forward", "backward", "auto"] {
+        place.run(&format!("reach {arguments} --engine {engine} --timeout 20")).ends(status).says(said);
+    }
+}
+
+#[test]
+fn lines_are_reached_or_not() {
+    let place = program(LOOPS);
+    check(&place, "Main.oox --at Main.oox:7", 1, "reachable: control can get to this line");
+    check(&place, "Main.oox --at Main.oox:11", 1, "with the input of Loop.count");
+    check(&place, "Main.oox --at Main.oox:18", 0, "unreachable: no execution gets to the line");
+    check(&place, "Main.oox --at Main.oox:19", 1, "return i;");
+}
+
+#[test]
+fn the_entry_points_are_told() {
+    let place = program(LOOPS);
+    place.run("reach Main.oox --at Main.oox:18").ends(0).says("from: Loop.constant, Main.main");
+    place.run("reach Main.oox --at Main.oox:7 --entry Main.main").ends(0).says("from: Main.main");
+    place
+        .run("reach Main.oox --at Main.oox:10 --engine backward --unwind 3")
+        .ends(3)
+        .says("not covered: loops and recursions of more than 3 iterations");
+}
+
+#[test]
+fn lines_that_are_none() {
+    let place = program(LOOPS);
+    place.run("reach Main.oox").ends(2).says("--at <FILE:LINE>");
+    place.run("reach Main.oox --at Main.oox:999").ends(2).says("there is no code at Main.oox:999");
+    place.run("reach Main.oox --at Other.oox:1").ends(2).says("Other.oox");
+    place.run("reach Main.oox --at 7").ends(2).says("write FILE:LINE");
+}
+
+#[test]
+fn java_starts_at_public_methods_of_public_types() {
+    let place = files([(
+        "Shop.java",
+        "public class Shop {
+    private int stock;
+
+    private int take(int count) {
+        if (count > 100)
+            return -1;
+        stock -= count;
+        return stock;
+    }
+
+    public int sell(int count) {
+        return count < 50 ? take(count) : 0;
+    }
+
+    int inside(int count) {
+        return take(count);
+    }
+}
+",
+    )]);
+    check(&place, "Shop.java --at Shop.java:6", 0, "from: Shop.sell");
+    check(&place, "Shop.java --at Shop.java:8", 1, "with the input of Shop.sell");
+    check(&place, "Shop.java --at Shop.java:6 --entry Shop.inside", 1, "with the input of Shop.inside");
+}
+
+#[test]
+fn conditions_are_shown() {
+    let place = program("class Main {\n  static void main(int x) {\n    int y := x + 1;\n    assert y != 3;\n  }\n}\n");
+    let shown = place.run("check Main.oox --engine backward --backward disj-set --no-facts --show-conditions").ends(1);
+    shown.says("Main.oox:3:5: y := x + 1").says("Main.oox:4:5");
+}
+
+#[test]
+fn several_counterexamples_on_paths_of_their_own() {
+    let place = program(
+        "class Main {\n  static void main(int x) {\n    int y := 0;\n    if (x > 10) { y := 1; } else { y := 2; }\n    assert y == 3;\n  }\n}\n",
+    );
+    let found = place.run("check Main.oox --engine backward --backward paths --counterexamples 5").ends(1);
+    assert_eq!(found.stdout.matches("with the input").count(), 2, "{found}");
+}

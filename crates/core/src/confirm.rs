@@ -1,0 +1,67 @@
+//! Does a counterexample happen outside of aback, too? For Java a JVM says; for other languages there is none to ask.
+
+use crate::load::Loaded;
+use aback_ir::MethodId;
+use aback_reproducer::{Confirmation, Prediction, Reproducer, Subject, Unreproducible, predict};
+use aback_witness::{Inputs, Limits, Outcome, run};
+use std::sync::atomic::AtomicBool;
+use std::time::Duration;
+
+/// What a confirmation may use.
+#[derive(Clone, Copy, Debug)]
+pub struct ConfirmConfig<'a> {
+    /// Time for the compiler and the JVM together.
+    pub time: Duration,
+    /// Memory for the heap of the JVM, in megabytes.
+    pub memory: u64,
+    /// Stops it when set.
+    pub interrupt: &'a AtomicBool,
+}
+
+/// What confirms counterexamples of languages without a runtime.
+const INTERPRETER: &str = "aback's concrete interpreter";
+
+/// A small program that shows a counterexample of a Java program, and what it will be seen to do.
+///
+/// # Errors
+/// The program is not Java, or no Java program can make the inputs.
+pub fn reproduce(
+    loaded: &Loaded,
+    entry: MethodId,
+    inputs: &Inputs,
+    interrupt: &AtomicBool,
+) -> Result<(Reproducer, Prediction), Unreproducible> {
+    let Some(java) = &loaded.java else {
+        return Err(Unreproducible::Entry(format!("{} has no reproducers: they are Java programs", loaded.language)));
+    };
+    let subject = Subject { program: &loaded.program, java, entry, inputs };
+    let prediction = predict(&loaded.program, entry, inputs, limits(interrupt))?;
+    Ok((aback_reproducer::write(&subject, &prediction)?, prediction))
+}
+
+/// Runs a counterexample of `entry` on the JVM, if the program is Java, else once more in the concrete interpreter.
+pub fn confirm(loaded: &Loaded, entry: MethodId, inputs: &Inputs, config: &ConfirmConfig) -> Confirmation {
+    let program = &loaded.program;
+    let Some(java) = &loaded.java else {
+        let runtime = INTERPRETER.to_string();
+        return match run(program, program.start(entry), inputs, limits(config.interrupt), &mut ()) {
+            Ok(Outcome::AssertionFailed { .. } | Outcome::Uncaught { .. }) => Confirmation::Confirmed { runtime },
+            Ok(Outcome::Interrupted) => Confirmation::NotRun { reason: "interrupted".into() },
+            Ok(_) => Confirmation::Differs { runtime, found: "the program ends without a violation".into() },
+            Err(error) => Confirmation::NotRun { reason: error.to_string() },
+        };
+    };
+    match reproduce(loaded, entry, inputs, config.interrupt) {
+        Ok((reproducer, prediction)) => {
+            let subject = Subject { program, java, entry, inputs };
+            let limits =
+                aback_reproducer::Limits { time: config.time, memory: config.memory, interrupt: config.interrupt };
+            aback_reproducer::confirm(&subject, &reproducer, &prediction, &limits)
+        }
+        Err(reason) => Confirmation::NotRun { reason: reason.to_string() },
+    }
+}
+
+fn limits(interrupt: &AtomicBool) -> Limits<'_> {
+    Limits { interrupt: Some(interrupt), ..Limits::default() }
+}

@@ -1,0 +1,113 @@
+//! The engines: which one looks for an answer, and for how long.
+
+use crate::check::CheckConfig;
+use crate::referee::Referee;
+use crate::watched::watched;
+use aback_backward::Findings;
+use aback_ir::Program;
+use aback_smt::{Chain, SmtError, Statistics};
+use aback_symbolic::{Budget, Candidate, Gap, Query};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+/// How often a request to stop is looked for while a solver runs.
+const INTERRUPT_POLL: Duration = Duration::from_millis(20);
+/// A solver that has not stopped by itself so long after the deadline is stopped.
+const GRACE: Duration = Duration::from_millis(200);
+/// The first turn of an engine, where there is no time limit. Each later one takes four times as long.
+const TURN: Duration = Duration::from_secs(4);
+
+/// Which engine looks for the answer.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Engine {
+    /// From the entry point on.
+    #[default]
+    Forward,
+    /// From what is asked about, back.
+    Backward,
+    /// Both, in turns.
+    Auto,
+}
+
+/// Has the engines look for a violation until the deadline.
+pub(crate) fn look(
+    program: &Program,
+    query: &Query,
+    config: &CheckConfig,
+    deadline: Option<Instant>,
+    referee: &mut Referee,
+) -> Result<(Findings, Statistics), SmtError> {
+    let one = |engine, deadline, referee: &mut Referee| look_with(engine, program, query, config, deadline, referee);
+    if config.engine != Engine::Auto {
+        return one(config.engine, deadline, referee);
+    }
+    let left = || deadline.map(|deadline| deadline.saturating_duration_since(Instant::now()));
+    let mut turn = left().map_or(TURN, |left| left / 4);
+    loop {
+        for engine in [Engine::Forward, Engine::Backward] {
+            let end = Instant::now().checked_add(turn);
+            let is_last = engine == Engine::Backward && left().is_some_and(|left| left < turn * 4);
+            let found = one(engine, if is_last { deadline } else { end.min(deadline.or(end)) }, referee)?;
+            let gaps = &found.0.exploration.gaps;
+            let is_out_of_time = gaps.iter().any(|gap| matches!(gap, Gap::Time | Gap::Solver { .. }));
+            let is_answer = found.0.exploration.violation.is_some() || gaps.iter().all(Gap::is_bound);
+            let is_over = left().is_some_and(|left| left.is_zero()) || config.interrupt.load(Ordering::Relaxed);
+            // What one engine does not support, the other does not either.
+            if is_answer || is_over || is_last || engine == Engine::Backward && !is_out_of_time {
+                return Ok(found);
+            }
+        }
+        turn = turn.saturating_mul(4);
+    }
+}
+
+fn look_with(
+    engine: Engine,
+    program: &Program,
+    query: &Query,
+    config: &CheckConfig,
+    deadline: Option<Instant>,
+    referee: &mut Referee,
+) -> Result<(Findings, Statistics), SmtError> {
+    let mut chain = Chain::new(&config.solver)?;
+    chain.set_deadline(deadline);
+    let budget = Budget {
+        deadline,
+        memory: config.memory,
+        interrupt: Arc::clone(&config.interrupt),
+        progress: Arc::clone(&config.progress),
+    };
+    let interrupter = chain.interrupter();
+    let mut confirm = |candidate: &Candidate| referee.judge(candidate);
+    // A running solver does not look at the flag, nor always at the clock; another thread does.
+    let is_over = || {
+        config.interrupt.load(Ordering::Relaxed) || deadline.is_some_and(|deadline| Instant::now() > deadline + GRACE)
+    };
+    let pass_on_interrupt = |done: &AtomicBool| {
+        while !done.load(Ordering::Acquire) {
+            if is_over() {
+                interrupter.interrupt();
+            }
+            std::thread::park_timeout(INTERRUPT_POLL);
+        }
+    };
+    let findings = watched(pass_on_interrupt, || match engine {
+        Engine::Backward => {
+            let config = aback_backward::Config { budget, ..config.backward.clone() };
+            aback_backward::explore(program, query, &config, &mut chain, &mut confirm)
+        }
+        _ => {
+            let search = aback_forward::Config {
+                search: config.search,
+                pruning: config.pruning,
+                intervals: config.solver.intervals,
+                depth: config.depth,
+                budget,
+            };
+            let exploration = aback_forward::explore(program, query, &search, &mut chain, &mut confirm);
+            Findings { exploration, ..Findings::default() }
+        }
+    });
+    Ok((findings, chain.statistics()))
+}

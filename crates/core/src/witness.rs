@@ -1,0 +1,101 @@
+//! What the file of a counterexample holds.
+
+use crate::answer::Violation;
+use crate::load::{Language, LoadConfig};
+use crate::question::signature;
+use aback_ir::{AssertKind, Program, Span};
+use aback_symbolic::Fault;
+use aback_witness::{
+    ExceptionRecord, GivenRecord, InputsDocument, Limits, PlaceRecord, ProgramDocument, Recorder, ViolationKind,
+    ViolationRecord, WITNESS_VERSION, Witness, run,
+};
+use std::path::{Path, PathBuf};
+
+/// How a program was read, so that it can be read again.
+pub fn program_document(language: Language, paths: &[PathBuf], config: &LoadConfig) -> ProgramDocument {
+    let show = |path: &PathBuf| path.display().to_string();
+    ProgramDocument {
+        language: match language {
+            Language::Java => "java",
+            Language::Oox => "oox",
+            Language::Model => "ir",
+        }
+        .into(),
+        paths: paths.iter().map(show).collect(),
+        classpath: config.class_path.iter().map(show).collect(),
+        java_home: config.java_home.as_ref().map(show),
+        string_length: config.string_length,
+        unbounded_integers: config.unbounded_integers,
+    }
+}
+
+/// The witness of a violation: its execution is run again and recorded. `instead` is what a concrete run did, if it did
+/// not confirm it.
+pub fn witness(program: &Program, read: ProgramDocument, violation: &Violation, instead: Option<&str>) -> Witness {
+    let claimed = (violation.place.method, violation.place.point);
+    let mut recorder = Recorder::new(violation.entry, claimed, violation.inputs.heap.len());
+    let limits = Limits { max_steps: violation.max_steps, ..Limits::default() };
+    // Inputs that do not fit the program give an execution without steps, of which `instead` says why.
+    let _ = run(program, program.start(violation.entry), &violation.inputs, limits, &mut recorder);
+    let recording = recorder.finish();
+    let given = recording.given.iter().map(|given| GivenRecord {
+        method: program.method_name(given.method),
+        ty: program.show_type(given.ty),
+        value: given.value.clone(),
+        place: place(program, given.span),
+    });
+    let given = given.collect();
+    let witness = Witness {
+        version: WITNESS_VERSION,
+        producer: format!("aback {}", env!("CARGO_PKG_VERSION")),
+        checksum: None,
+        program: read,
+        entry: signature(program, violation.entry),
+        confirmed: instead.is_none(),
+        instead: instead.map(str::to_owned),
+        violation: ViolationRecord {
+            kind: kind(violation.fault),
+            description: violation.describe(program),
+            place: place(program, violation.span),
+            exception: exception(program, violation),
+            step: recording.step,
+        },
+        inputs: InputsDocument::of(&violation.inputs, program),
+        arguments: recording.arguments,
+        given,
+        output: recording.output,
+        execution: recording.execution,
+    };
+    witness.sealed()
+}
+
+fn kind(fault: Fault) -> ViolationKind {
+    match fault {
+        Fault::Assertion(AssertKind::Assert) => ViolationKind::Assert,
+        Fault::Assertion(AssertKind::Requires) => ViolationKind::Requires,
+        Fault::Assertion(AssertKind::Ensures) => ViolationKind::Ensures,
+        Fault::Assertion(AssertKind::Exceptional) => ViolationKind::Exceptional,
+        Fault::Assertion(AssertKind::Reached) => ViolationKind::Reached,
+        Fault::Trap(_) | Fault::Thrown(_) => ViolationKind::Exception,
+    }
+}
+
+fn exception(program: &Program, violation: &Violation) -> Option<ExceptionRecord> {
+    let class = match (violation.fault, violation.class) {
+        (Fault::Assertion(_), _) => return None,
+        (_, Some(class)) | (Fault::Thrown(class), None) => program.class_name(class).to_owned(),
+        (Fault::Trap(trap), None) => trap.describe().to_owned(),
+    };
+    Some(ExceptionRecord { class, message: violation.message.clone(), thrown_in: violation.library_method(program) })
+}
+
+fn place(program: &Program, span: Span) -> PlaceRecord {
+    let file = program.file(span.file);
+    let line = |text: &str| Some(text.lines().nth((span.line as usize).checked_sub(1)?)?.trim().to_owned());
+    PlaceRecord {
+        file: file.map(|file| Path::display(&file.path).to_string()).unwrap_or_default(),
+        line: span.line,
+        column: span.column,
+        text: file.and_then(|file| file.text.as_deref()).and_then(line),
+    }
+}

@@ -1,0 +1,64 @@
+//! How do other programs see the same classes? As folders and jars that a JVM takes, and by the same compiler.
+
+use super::{ClassPath, Extra, Library, OpenError, Options, javac, read_file};
+use std::io;
+use std::path::{Path, PathBuf};
+
+impl ClassPath {
+    /// The class path of a JVM that has the user's classes and libraries as they are seen here. Classes that lie where no JVM would
+    /// find them are copied into `folder`, which exists and is empty.
+    ///
+    /// # Errors
+    /// A file cannot be read or written.
+    pub fn export(&self, folder: &Path) -> io::Result<Vec<PathBuf>> {
+        let write = |name: &str, bytes: Result<Vec<u8>, String>| {
+            let path = folder.join(format!("{name}.class"));
+            path.parent().map_or(Ok(()), std::fs::create_dir_all)?;
+            std::fs::write(path, bytes.map_err(io::Error::other)?)
+        };
+        for (name, place) in &self.user {
+            // Of a class file and a jar that define one class, the first one counts here as it does there.
+            if let Some(bytes) = self.in_user_classes(name) {
+                write(name, Ok(bytes.bytes)).map_err(|error| {
+                    io::Error::new(error.kind(), format!("{}: {error}", place.path(&self.jars).display()))
+                })?;
+            }
+        }
+        for library in &self.libraries {
+            if let Extra::Class(class) = library {
+                write(&class.name, read_file(&class.path))?;
+            }
+        }
+        // Jars of the user's have resources, too.
+        let jars = self.jars.iter().map(|jar| jar.path.clone());
+        let libraries = self.libraries.iter().filter_map(|library| match library {
+            Extra::Folder(path) => Some(path.clone()),
+            Extra::Jar(jar) => Some(jar.path.clone()),
+            Extra::Class(_) => None,
+        });
+        let paths = jars.chain(libraries).map(std::path::absolute);
+        std::iter::once(Ok(folder.to_owned())).chain(paths).collect()
+    }
+
+    /// Compiles further sources against a class path, with debug information; `work` is an empty folder of the caller's. Gives the
+    /// folder of the classes.
+    ///
+    /// # Errors
+    /// There is no compiler, it was stopped as `options` say, or the sources do not compile.
+    pub fn compile(
+        &self,
+        sources: &[PathBuf],
+        class_path: &[PathBuf],
+        work: &Path,
+        options: &Options,
+    ) -> Result<PathBuf, OpenError> {
+        let compiler =
+            self.compiler.as_ref().map_err(|searched| OpenError::NoCompiler { searched: searched.clone() })?;
+        javac::compile(compiler, sources, class_path, work, options)
+    }
+
+    /// The program that runs classes, if the JDK has it.
+    pub fn java(&self) -> Option<PathBuf> {
+        self.library.as_ref().ok().map(Library::java).filter(|java| java.is_file())
+    }
+}

@@ -1,0 +1,202 @@
+//! A counterexample as one page for browsers: source, timeline, call stack, variables, and the heap as a drawing.
+//!
+//! The page needs no network and nothing beside it. It holds the steps as the witness has them and, for each step, where
+//! objects are drawn; what is drawn is found by its script. Of a long run it has the end.
+
+use super::graph::Graph;
+use super::picture::{GAP, size};
+use super::view::{View, short};
+use aback_witness::{Change, Cursor, Step, Witness};
+use rustc_hash::{FxHashMap, FxHashSet};
+use serde::Serialize;
+use std::collections::BTreeMap;
+
+/// Steps of a page.
+const MOST_STEPS: usize = 2_000;
+/// The page around the data.
+const TEMPLATE: &str = include_str!("page.html");
+
+/// What the script gets.
+#[derive(Serialize)]
+struct Page<'a> {
+    title: String,
+    claim: &'a str,
+    confirmed: bool,
+    instead: Option<&'a str>,
+    entry: &'a str,
+    violation: Option<usize>,
+    omitted: u64,
+    files: Vec<File<'a>>,
+    classes: Vec<Class<'a>>,
+    methods: Vec<Shape<'a>>,
+    statics: Vec<(String, &'a str)>,
+    /// Method, parent, and the file and line at which it was called, of each call that is open at a step.
+    calls: BTreeMap<u32, OpenCallOf>,
+    steps: Vec<Line<'a>>,
+    /// For each step, the objects that are drawn: those that are new, or at another place, since the step before, and
+    /// numbers of those that are not drawn any longer.
+    drawings: Vec<Drawing>,
+}
+
+type OpenCallOf = (u32, Option<u32>, Option<(u32, u32)>);
+
+#[derive(Serialize)]
+struct File<'a> {
+    path: &'a str,
+    text: Option<&'a str>,
+}
+
+#[derive(Serialize)]
+struct Class<'a> {
+    #[serde(flatten)]
+    shape: Shape<'a>,
+    /// The field that holds the name of an enum's constant.
+    constant: Option<usize>,
+}
+
+/// A class or method, with names and types of fields or variables.
+#[derive(Serialize)]
+struct Shape<'a> {
+    name: String,
+    parts: Vec<(&'a str, &'a str)>,
+}
+
+#[derive(Serialize)]
+struct Line<'a> {
+    call: u32,
+    file: u32,
+    line: u32,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    returned: Option<String>,
+    #[serde(skip_serializing_if = "<[Change]>::is_empty")]
+    changes: &'a [Change],
+}
+
+#[derive(Serialize, Default)]
+struct Drawing {
+    /// Object, left, top, width.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    at: Vec<(u32, i64, i64, i64)>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    gone: Vec<u32>,
+    #[serde(skip_serializing_if = "is_zero")]
+    more: usize,
+}
+
+fn is_zero(number: &usize) -> bool {
+    *number == 0
+}
+
+/// The page of a witness, as an HTML document.
+pub fn render_html(witness: &Witness) -> String {
+    let execution = &witness.execution;
+    let count = execution.steps.len();
+    let first = count.saturating_sub(MOST_STEPS);
+    let mut first_changes = Vec::new();
+    let mut drawings = Vec::new();
+    let mut returned = Vec::new();
+    let mut calls: BTreeMap<u32, OpenCallOf> = BTreeMap::new();
+    if let Some(mut cursor) = Cursor::new(execution) {
+        cursor.go_to(first);
+        first_changes = visible(&cursor, &execution.steps[first..]);
+        let mut drawn: FxHashMap<u32, (i64, i64, i64)> = FxHashMap::default();
+        for position in first..count {
+            cursor.go_to(position);
+            drawings.push(drawing(&cursor, &mut drawn));
+            let view = View::new(&cursor);
+            returned.push(cursor.step().returned.as_ref().map(|value| view.value(value, "")));
+            let stack = cursor.stack();
+            for (depth, open) in stack.iter().enumerate() {
+                if calls.contains_key(&open.call) {
+                    break;
+                }
+                let Some(call) = execution.calls.get(open.call as usize) else { break };
+                let around = stack.get(depth + 1).and_then(|around| execution.steps.get(around.step?));
+                calls.insert(open.call, (call.method, call.parent, around.map(|step| (step.file, step.line))));
+            }
+        }
+    }
+    let steps = execution.steps[first..].iter().zip(returned).enumerate();
+    let steps = steps.map(|(number, (step, returned))| Line {
+        call: step.call,
+        file: step.file,
+        line: step.line,
+        returned,
+        changes: if number == 0 { &first_changes } else { &step.changes },
+    });
+    let page = Page {
+        title: short(witness.entry.split('(').next().unwrap_or_default()),
+        claim: &witness.violation.description,
+        confirmed: witness.confirmed,
+        instead: witness.instead.as_deref(),
+        entry: &witness.entry,
+        violation: witness.violation.step.and_then(|step| (step as usize).checked_sub(first)),
+        omitted: execution.omitted + first as u64,
+        files: execution.files.iter().map(|file| File { path: &file.path, text: file.text.as_deref() }).collect(),
+        classes: execution
+            .classes
+            .iter()
+            .map(|class| Class {
+                shape: Shape {
+                    name: class.name.clone(),
+                    parts: class.fields.iter().map(|field| (field.name.as_str(), field.ty.as_str())).collect(),
+                },
+                constant: class.constant_name(),
+            })
+            .collect(),
+        methods: execution
+            .methods
+            .iter()
+            .map(|method| Shape {
+                name: short(&method.name),
+                parts: method.variables.iter().map(|part| (part.name.as_str(), part.ty.as_str())).collect(),
+            })
+            .collect(),
+        statics: execution.statics.iter().map(|field| (short(&field.name), field.ty.as_str())).collect(),
+        calls,
+        steps: steps.collect(),
+        drawings,
+    };
+    // In a script element `</script>` would end it, and `<!--` change how it is read.
+    let data = serde_json::to_string(&page).unwrap_or_default().replace('<', "\\u003c");
+    let title = super::picture::escape(&page.title);
+    // What the data says is behind the title, so that it cannot be taken for the place of it.
+    TEMPLATE.replacen("DATA", &data, 1).replacen("TITLE", &title, 1)
+}
+
+/// The state at a cursor as changes, without objects that neither a variable leads to nor a later step refers to.
+fn visible(cursor: &Cursor<'_>, later: &[Step]) -> Vec<Change> {
+    let open: FxHashSet<u32> = cursor.stack().iter().map(|open| open.call).collect();
+    let mut changes = cursor.state().clone().into_changes();
+    changes.retain(|change| !matches!(change, Change::Local(call, ..) if !open.contains(call)));
+    let values = changes.iter().filter(|change| !matches!(change, Change::Object(..)));
+    let mut pending: Vec<u32> =
+        values.chain(later.iter().flat_map(|step| &step.changes)).flat_map(Change::objects).collect();
+    let mut seen = FxHashSet::default();
+    while let Some(object) = pending.pop() {
+        if seen.insert(object) {
+            pending.extend(cursor.state().object(object).into_iter().flat_map(|object| object.references()));
+        }
+    }
+    changes.retain(|change| !matches!(change, Change::Object(object, _) if !seen.contains(object)));
+    changes
+}
+
+/// What is drawn elsewhere than at the step before.
+fn drawing(cursor: &Cursor<'_>, drawn: &mut FxHashMap<u32, (i64, i64, i64)>) -> Drawing {
+    let graph = Graph::new(cursor);
+    let places = graph.places(size, GAP);
+    let mut now = FxHashMap::default();
+    let mut drawing = Drawing { more: graph.left_out, ..Drawing::default() };
+    for (node, &(x, y)) in graph.nodes.iter().zip(&places.nodes) {
+        let place = (x.round() as i64, y.round() as i64, size(node).0.round() as i64);
+        if drawn.get(&node.object) != Some(&place) {
+            drawing.at.push((node.object, place.0, place.1, place.2));
+        }
+        now.insert(node.object, place);
+    }
+    drawing.gone = drawn.keys().filter(|object| !now.contains_key(object)).copied().collect();
+    drawing.gone.sort_unstable();
+    *drawn = now;
+    drawing
+}

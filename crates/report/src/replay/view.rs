@@ -1,0 +1,256 @@
+//! The words for what there is at a step: names of objects, values, variables, the call stack.
+
+use aback_witness::{Change, Content, Cursor, Execution, Snapshot, Step, ValueDocument};
+use num_bigint::BigInt;
+use rustc_hash::FxHashSet;
+
+/// Code units of a string that are shown.
+const STRING: usize = 60;
+/// Elements of an array that are shown.
+const ELEMENTS: usize = 12;
+/// Classes of objects that stand for a number, a character or a truth value.
+const BOXES: [&str; 8] = [
+    "java.lang.Boolean",
+    "java.lang.Byte",
+    "java.lang.Character",
+    "java.lang.Double",
+    "java.lang.Float",
+    "java.lang.Integer",
+    "java.lang.Long",
+    "java.lang.Short",
+];
+
+/// A step in words.
+#[derive(Clone, Copy, Debug)]
+pub struct View<'a> {
+    execution: &'a Execution,
+    state: &'a Snapshot,
+    changes: &'a [Change],
+}
+
+/// A variable, or another name for a value.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Variable {
+    /// Its name.
+    pub name: String,
+    /// Its value.
+    pub text: String,
+    /// The object that it refers to, unless the text says all about it.
+    pub target: Option<u32>,
+    /// Whether it has changed since the step before.
+    pub changed: bool,
+}
+
+/// A field or an element.
+pub type Row = Variable;
+
+impl Variable {
+    /// Name and value on one line of at most so many characters.
+    pub fn line(&self, most: usize) -> String {
+        let line = if self.text.is_empty() { self.name.clone() } else { format!("{} = {}", self.name, self.text) };
+        match line.char_indices().nth(most) {
+            Some(_) => line.chars().take(most.saturating_sub(1)).chain(['…']).collect(),
+            None => line,
+        }
+    }
+}
+
+impl<'a> View<'a> {
+    /// The words for the step where a cursor is.
+    pub fn new(cursor: &'a Cursor<'_>) -> Self {
+        // Nothing came before the first step, so that nothing has changed.
+        let changes = if cursor.position() == 0 { &[] } else { cursor.changes() };
+        View { execution: cursor.execution(), state: cursor.state(), changes }
+    }
+
+    /// A value whose place has a type.
+    pub fn value(&self, value: &ValueDocument, ty: &str) -> String {
+        match value {
+            ValueDocument::Null => "null".into(),
+            ValueDocument::Bool(value) => value.to_string(),
+            ValueDocument::Int(digits) if ty == "char" => character(digits),
+            ValueDocument::Int(digits) => digits.clone(),
+            ValueDocument::F32(digits) | ValueDocument::F64(digits) => match digits.as_str() {
+                nan if nan.starts_with("0x") => "NaN".into(),
+                digits => digits.replace("inf", "Infinity"),
+            },
+            ValueDocument::Ref(_) => {
+                let object = value.reference().unwrap_or_default();
+                self.whole(object).unwrap_or_else(|| self.name(object))
+            }
+            ValueDocument::Elements(elements) => {
+                let elements: Vec<String> = elements.iter().map(|element| self.value(element, "")).collect();
+                format!("[{}]", elements.join(", "))
+            }
+        }
+    }
+
+    /// All about an object, if it is one that is better shown as a value: a string, a constant, a number.
+    pub fn whole(&self, object: u32) -> Option<String> {
+        match self.state.object(object)?.content() {
+            Content::String { text, .. } => Some(text.quoted(STRING)),
+            Content::Instance { class, values } => {
+                let name = &self.execution.classes.get(*class as usize)?.name;
+                if let Some(constant) = self.state.constant(self.execution, object) {
+                    let class = name.rsplit(['.', '$']).next().unwrap_or(name);
+                    let constant = constant.quoted(usize::MAX);
+                    return Some(format!("{class}.{}", constant.trim_matches('"')));
+                }
+                match values.as_slice() {
+                    [value] if BOXES.contains(&name.as_str()) => {
+                        Some(self.value(value, if name.ends_with("Character") { "char" } else { "" }))
+                    }
+                    _ => None,
+                }
+            }
+            Content::Array { .. } | Content::Opaque { .. } => None,
+        }
+    }
+
+    /// The name of an object: `Node#1`, `int[3]#2`. Numbers count from 1, as they do in answers.
+    pub fn name(&self, object: u32) -> String {
+        let number = u64::from(object) + 1;
+        match self.state.object(object).map(|object| object.content()) {
+            Some(Content::Array { element, length, .. }) => {
+                // The length belongs into the first brackets.
+                let (element, inner) = element.split_at(element.find("[]").unwrap_or(element.len()));
+                format!("{}[{length}]{inner}#{number}", simple(element))
+            }
+            Some(Content::Instance { class, .. } | Content::String { class, .. } | Content::Opaque { class }) => {
+                let class = self.execution.classes.get(*class as usize);
+                format!("{}#{number}", class.map_or("", |class| simple(&class.name)))
+            }
+            None => format!("#{number}"),
+        }
+    }
+
+    /// Whether an object can be seen for the first time.
+    pub fn is_new(&self, object: u32) -> bool {
+        self.changes.iter().any(|change| matches!(change, Change::Object(id, _) if *id == object))
+    }
+
+    /// The fields or elements of an object, of a long array only some: the first ones, and those that are not alike.
+    pub fn rows(&self, object: u32) -> Vec<Row> {
+        let Some(found) = self.state.object(object) else { return Vec::new() };
+        match found.content() {
+            Content::Instance { class, values } => {
+                let fields = self.execution.classes.get(*class as usize).map_or(&[][..], |class| &class.fields);
+                let changed = |row: usize| {
+                    self.changes.iter().any(|change| {
+                        matches!(change, Change::Field(id, field, _) if *id == object && *field as usize == row)
+                    })
+                };
+                let rows = fields.iter().zip(values).enumerate();
+                rows.map(|(row, (field, value))| self.row(field.name.clone(), value, &field.ty, changed(row))).collect()
+            }
+            Content::Array { element, length, default, .. } => {
+                let length: BigInt = length.parse().unwrap_or_default();
+                let changed: FxHashSet<&str> = self
+                    .changes
+                    .iter()
+                    .filter_map(|change| match change {
+                        Change::Element(id, index, _) if *id == object => Some(index.as_str()),
+                        _ => None,
+                    })
+                    .collect();
+                // What has changed is always among those that are shown.
+                let whole = length <= BigInt::from(ELEMENTS);
+                let mut shown: Vec<BigInt> = changed.iter().filter_map(|index| index.parse().ok()).collect();
+                shown.truncate(ELEMENTS);
+                let written = found.elements().keys().filter(|index| *index >= &BigInt::ZERO);
+                let some = written.filter(|index| !changed.contains(index.to_string().as_str()));
+                shown.extend(some.take(ELEMENTS - shown.len()).cloned());
+                let mut next = BigInt::ZERO;
+                while shown.len() < ELEMENTS && next < length {
+                    if !shown.contains(&next) {
+                        shown.push(next.clone());
+                    }
+                    next += 1;
+                }
+                shown.sort_unstable();
+                let mut rows = Vec::new();
+                for index in shown.into_iter().filter(|index| *index < length) {
+                    let value = found.elements().get(&index).unwrap_or(default);
+                    let index = index.to_string();
+                    let changed = changed.contains(index.as_str());
+                    rows.push(self.row(index, value, element, changed));
+                }
+                if !whole {
+                    rows.push(Row { name: "…".into(), text: String::new(), target: None, changed: false });
+                }
+                rows
+            }
+            Content::String { .. } | Content::Opaque { .. } => Vec::new(),
+        }
+    }
+
+    fn row(&self, name: String, value: &ValueDocument, ty: &str, changed: bool) -> Row {
+        let target = value.reference().filter(|&object| self.whole(object).is_none());
+        Row { name, text: self.value(value, ty), target, changed }
+    }
+
+    /// The variables of a call that have values.
+    pub fn variables(&self, call: u32) -> Vec<Variable> {
+        let shapes = self.method_of(call).map_or(&[][..], |method| &method.variables);
+        let changed = |row: u32| {
+            self.changes.iter().any(|change| matches!(change, Change::Local(of, at, _) if *of == call && *at == row))
+        };
+        let locals = self.state.locals(self.execution, call).into_iter();
+        let row = |(row, value): (u32, &ValueDocument)| {
+            let shape = shapes.get(row as usize)?;
+            Some(self.row(shape.name.clone(), value, &shape.ty, changed(row)))
+        };
+        locals.filter_map(row).collect()
+    }
+
+    /// The static fields that were given or written.
+    pub fn statics(&self) -> Vec<Variable> {
+        let changed =
+            |row: u32| self.changes.iter().any(|change| matches!(change, Change::Static(at, _) if *at == row));
+        let row = |(row, value): (u32, &ValueDocument)| {
+            let shape = self.execution.statics.get(row as usize)?;
+            Some(self.row(short(&shape.name), value, &shape.ty, changed(row)))
+        };
+        self.state.statics().filter_map(row).collect()
+    }
+
+    fn method_of(&self, call: u32) -> Option<&'a aback_witness::MethodShape> {
+        let call = self.execution.calls.get(call as usize)?;
+        self.execution.methods.get(call.method as usize)
+    }
+
+    /// The method of a call: `Class.method`, without the package.
+    pub fn method(&self, call: u32) -> String {
+        self.method_of(call).map_or_else(String::new, |method| short(&method.name))
+    }
+}
+
+/// The name of a step's line: `Account.java:11`.
+pub(crate) fn place(execution: &Execution, step: &Step) -> String {
+    let path = execution.files.get(step.file as usize).map_or("", |file| file.path.as_str());
+    format!("{}:{}", path.rsplit('/').next().unwrap_or(path), step.line)
+}
+
+/// The lines of an execution's files.
+pub(crate) fn lines(execution: &Execution) -> Vec<Vec<&str>> {
+    execution.files.iter().map(|file| file.text.as_deref().unwrap_or_default().lines().collect()).collect()
+}
+
+/// The name of a class without its package.
+fn simple(name: &str) -> &str {
+    name.rsplit('.').next().unwrap_or(name)
+}
+
+/// `Class.member` without the package.
+pub(crate) fn short(name: &str) -> String {
+    match name.rsplit_once('.') {
+        Some((class, member)) => format!("{}.{member}", simple(class)),
+        None => name.to_owned(),
+    }
+}
+
+/// A character by its code.
+fn character(digits: &str) -> String {
+    let char = digits.parse().ok().and_then(char::from_u32).filter(|char| !char.is_control());
+    char.map_or_else(|| digits.to_owned(), |char| format!("'{char}' ({digits})"))
+}

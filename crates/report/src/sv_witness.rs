@@ -1,0 +1,102 @@
+//! A violation as a witness of SV-COMP, format 2.0: YAML with one entry, a `violation_sequence`.
+//!
+//! The format's schema is written for C. What a Java program asks of `Verifier` are waypoints of the type `function_return` here,
+//! in their order, and the violation is the target; their constraints are Java expressions. Where execution branches follows from the
+//! values, so that there are no `branching` waypoints, and no `assumption`s.
+
+use aback_ir::{Program, SourceFile, Span};
+use sha2::{Digest, Sha256};
+use std::fmt::Write;
+use std::time::SystemTime;
+
+/// What a witness says.
+#[derive(Clone, Debug)]
+pub struct SvWitness<'a> {
+    /// The sources.
+    pub sources: &'a [SourceFile],
+    /// The property, as SV-COMP writes it.
+    pub specification: &'a str,
+    /// The values that the program was given, in order.
+    pub returned: Vec<Returned>,
+    /// The place of the violation.
+    pub target: Span,
+    /// The method that the place is in, `Class.method`.
+    pub function: String,
+    /// When the witness is made.
+    pub time: SystemTime,
+}
+
+/// A value that the environment returned.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Returned {
+    /// The line of the call.
+    pub place: Span,
+    /// The method that calls.
+    pub function: String,
+    /// A Java expression over `\result`.
+    pub constraint: String,
+}
+
+impl SvWitness<'_> {
+    /// The witness as YAML.
+    pub fn to_yaml(&self, program: &Program) -> String {
+        let mut content = String::new();
+        for returned in &self.returned {
+            waypoint(&mut content, program, "function_return", returned.place, &returned.function);
+            let _ = writeln!(content, "        constraint:");
+            let _ = writeln!(content, "          value: {}", quoted(&returned.constraint));
+            let _ = writeln!(content, "          format: \"java_expression\"");
+        }
+        waypoint(&mut content, program, "target", self.target, &self.function);
+        let (mut files, mut hashes, mut all) = (String::new(), String::new(), Sha256::new());
+        for file in self.sources {
+            let hash = Sha256::digest(file.text.as_deref().unwrap_or_default());
+            let path = quoted(&file.path.to_string_lossy());
+            let _ = writeln!(files, "      - {path}");
+            let _ = writeln!(hashes, "        {path}: \"{}\"", hex(&hash));
+            all.update(hash);
+        }
+        all.update(self.specification);
+        all.update(&content);
+        format!(
+            "- entry_type: \"violation_sequence\"\n  metadata:\n    format_version: \"2.0\"\n    uuid: \"{uuid}\"\n    creation_time: \
+             \"{time}\"\n    producer:\n      name: \"aback\"\n      version: \"{version}\"\n    task:\n      input_files:\n{files}      \
+             input_files_hashes:\n{hashes}      specification: {specification}\n      data_model: \"LP64\"\n      language: \
+             \"Java\"\n  content:\n{content}",
+            uuid = uuid(&all.finalize()),
+            time = humantime::format_rfc3339_seconds(self.time),
+            version = env!("CARGO_PKG_VERSION"),
+            specification = quoted(self.specification),
+        )
+    }
+}
+
+/// A segment with one waypoint that must be followed.
+fn waypoint(out: &mut String, program: &Program, kind: &str, place: Span, function: &str) {
+    let file = program.file(place.file).map_or_else(String::new, |file| file.path.to_string_lossy().into_owned());
+    let _ = writeln!(out, "  - segment:\n    - waypoint:\n        type: \"{kind}\"\n        action: \"follow\"");
+    let _ = writeln!(out, "        location:\n          file_name: {}\n          line: {}", quoted(&file), place.line);
+    if kind == "target" && place.column > 0 {
+        let _ = writeln!(out, "          column: {}", place.column);
+    }
+    let _ = writeln!(out, "          function: {}", quoted(function));
+}
+
+/// A scalar in double quotes, which YAML reads as JSON does.
+fn quoted(text: &str) -> String {
+    serde_json::Value::from(text).to_string()
+}
+
+fn hex(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+/// A UUID of what is hashed (RFC 9562, version 8): the same witness has the same.
+fn uuid(hash: &[u8]) -> String {
+    let mut bytes = [0u8; 16];
+    bytes.copy_from_slice(&hash[..16]);
+    bytes[6] = bytes[6] & 0x0f | 0x80;
+    bytes[8] = bytes[8] & 0x3f | 0x80;
+    let text = hex(&bytes);
+    format!("{}-{}-{}-{}-{}", &text[..8], &text[8..12], &text[12..16], &text[16..20], &text[20..])
+}

@@ -1,0 +1,79 @@
+//! What is written as SARIF is SARIF: the schema of the standard takes it.
+
+use aback_core::{CheckConfig, LoadConfig, Loaded, check, load};
+use serde_json::Value;
+use std::path::PathBuf;
+
+const SCHEMA: &str = include_str!("sarif/sarif-schema-2.1.0.json");
+
+/// The log about a program's main method, and the folder that it is in.
+fn sarif(text: &str, depth: Option<u64>) -> Value {
+    let folder = tempfile::tempdir().unwrap();
+    // A name that is no URI as it is.
+    let path: PathBuf = folder.path().join("Main %1.oox");
+    std::fs::write(&path, text).unwrap();
+    let Loaded { program, .. } = load(&[path], &LoadConfig::default()).unwrap();
+    let answer = check(&program, &CheckConfig { depth, ..CheckConfig::default() }).unwrap();
+    let log: Value = serde_json::from_str(&aback_report::sarif(&program, &answer)).unwrap();
+    // The pattern for languages, which are not written, has a bracket too many.
+    let schema = SCHEMA.replace("-[a-zA-Z]{2}]?$", "-[a-zA-Z]{2}$");
+    let schema: Value = serde_json::from_str(&schema).unwrap();
+    let validator = jsonschema::validator_for(&schema).unwrap();
+    let errors: Vec<String> = validator.iter_errors(&log).map(|error| error.to_string()).collect();
+    assert!(errors.is_empty(), "{}\n{log:#}", errors.join("\n"));
+    log
+}
+
+const VIOLATED: &str = "\
+class Main {
+    static void main(int x) {
+        int y := half(x);
+        assert y != 21;
+    }
+    static int half(int x) {
+        if (x < 0) { return 0; }
+        return x / 2;
+    }
+}
+";
+
+#[test]
+fn a_violation_is_a_result_with_the_way_to_it() {
+    let log = sarif(VIOLATED, None);
+    let result = &log["runs"][0]["results"][0];
+    assert_eq!((&result["ruleId"], &result["level"]), (&"assertion".into(), &"error".into()));
+    let place = &result["locations"][0]["physicalLocation"];
+    assert_eq!(place["region"]["startLine"], 4);
+    assert_eq!(place["region"]["snippet"]["text"], "assert y != 21;");
+    let uri = place["artifactLocation"]["uri"].as_str().unwrap();
+    assert!(uri.starts_with("file:///") && uri.ends_with("/Main%20%251.oox"), "{uri}");
+    let flow = result["codeFlows"][0]["threadFlows"][0]["locations"].as_array().unwrap();
+    let lines: Vec<(u64, u64)> = flow
+        .iter()
+        .map(|step| {
+            let line = step["location"]["physicalLocation"]["region"]["startLine"].as_u64().unwrap();
+            (line, step["nestingLevel"].as_u64().unwrap())
+        })
+        .collect();
+    assert_eq!(lines.first(), Some(&(3, 0)));
+    assert!(lines.contains(&(8, 1)), "{lines:?}");
+    assert_eq!(lines.last(), Some(&(4, 0)));
+}
+
+#[test]
+fn a_fingerprint_outlives_other_lines() {
+    let fingerprint = |text: &str| sarif(text, None)["runs"][0]["results"][0]["partialFingerprints"].clone();
+    let other = format!("// a comment\n\n{VIOLATED}");
+    assert_eq!(fingerprint(VIOLATED), fingerprint(&other));
+    assert_ne!(fingerprint(VIOLATED), fingerprint(&VIOLATED.replace("!= 21", "!= 22")));
+}
+
+#[test]
+fn other_verdicts_have_no_results() {
+    let holds = sarif("class Main { static void main(int x) { assert x == x; } }", None);
+    assert_eq!(holds["runs"][0]["results"], Value::Array(Vec::new()));
+    assert_eq!(holds["runs"][0]["invocations"][0]["toolExecutionNotifications"], Value::Array(Vec::new()));
+    let unknown = sarif(VIOLATED, Some(2));
+    let message = &unknown["runs"][0]["invocations"][0]["toolExecutionNotifications"][0]["message"]["text"];
+    assert_eq!(message, "holds within bounds: paths of more than 2 operations");
+}

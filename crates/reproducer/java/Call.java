@@ -1,0 +1,11 @@
+    /** Calls a method that is private. */
+    private static void call(Class<?> type, String name, Class<?>[] parameters, Object object, Object[] arguments)
+            throws Throwable {
+        java.lang.reflect.Method method = type.getDeclaredMethod(name, parameters);
+        method.setAccessible(true);
+        try {
+            method.invoke(object, arguments);
+        } catch (java.lang.reflect.InvocationTargetException e) {
+            throw e.getCause();
+        }
+    }

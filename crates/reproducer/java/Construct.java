@@ -1,0 +1,10 @@
+    /** Calls a constructor that is private. */
+    private static void construct(Class<?> type, Class<?>[] parameters, Object[] arguments) throws Throwable {
+        java.lang.reflect.Constructor<?> constructor = type.getDeclaredConstructor(parameters);
+        constructor.setAccessible(true);
+        try {
+            constructor.newInstance(arguments);
+        } catch (java.lang.reflect.InvocationTargetException e) {
+            throw e.getCause();
+        }
+    }

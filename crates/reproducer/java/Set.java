@@ -1,0 +1,7 @@
+    /** Writes a field that is private or final. */
+    private static void set(Class<?> type, Object object, String name, Object value)
+            throws ReflectiveOperationException {
+        java.lang.reflect.Field field = type.getDeclaredField(name);
+        field.setAccessible(true);
+        field.set(object, value);
+    }

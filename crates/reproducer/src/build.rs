@@ -1,0 +1,768 @@
+//! Which statements make the input heap and the arguments?
+
+use crate::constructor::{Source, effect};
+use crate::literals;
+use crate::prediction::Prediction;
+use crate::types::{Names, package};
+use crate::{Subject, Unreproducible};
+use aback_ir::{ClassId, Const, FieldId, LocalId, MethodId, MethodKind, Program, Type};
+use aback_witness::{InputObject, InputValue};
+use num_bigint::BigInt;
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Expressions up to this length stand where they are used, if that is one place.
+const INLINE: usize = 60;
+/// Arrays up to this length are written out.
+const WRITTEN_OUT: usize = 16;
+/// Longer ones are, up to this length, if half of their elements are no defaults.
+const DENSE: usize = 200;
+
+/// A statement of the reproducer.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) enum Statement {
+    /// A variable with its value.
+    Declare { ty: String, name: String, value: String },
+    /// Any other, with its semicolon.
+    Do(String),
+}
+
+/// Methods of the reproducer that statements call.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub(crate) enum Helper {
+    Make,
+    Set,
+    SetRecord,
+    Call,
+    Construct,
+}
+
+/// What the reproducer consists of, beside its frame.
+#[derive(Debug, Default)]
+pub(crate) struct Built {
+    /// Make the heap and the arguments.
+    pub(crate) statements: Vec<Statement>,
+    /// Calls the entry point.
+    pub(crate) call: String,
+    pub(crate) helpers: BTreeSet<Helper>,
+    /// Options that the JVM needs to let it.
+    pub(crate) options: BTreeSet<String>,
+}
+
+/// The statements for a counterexample, in a class of the package of `names`.
+pub(crate) fn build(subject: &Subject, names: Names, prediction: &Prediction) -> Result<Built, Unreproducible> {
+    let mut builder = Builder::new(subject, names, prediction);
+    let arguments = builder.arguments()?;
+    builder.connect()?;
+    builder.built.call = builder.entry_call(&arguments);
+    Ok(builder.built)
+}
+
+/// How an object is referred to.
+#[derive(Clone)]
+enum Made {
+    /// By the expression that makes it.
+    Inline(String),
+    /// By a variable, of the type if it has a name, else of a class that everything is.
+    Variable(String, Type, bool),
+}
+
+/// A place that gets its value when all objects are there.
+struct Later {
+    owner: usize,
+    place: Slot,
+    value: InputValue,
+}
+
+/// The expression that makes an object, and what it leaves to be written.
+type Creation = (String, Vec<(Slot, InputValue)>);
+
+#[derive(Clone)]
+enum Slot {
+    Field(FieldId),
+    Element(BigInt),
+    /// All elements.
+    All,
+}
+
+/// An argument: an expression of a type, `None` for one that has no name here.
+struct Argument {
+    text: String,
+    ty: Option<Type>,
+}
+
+struct Builder<'a> {
+    subject: &'a Subject<'a>,
+    names: Names<'a>,
+    prediction: &'a Prediction,
+    built: Built,
+    made: FxHashMap<usize, Made>,
+    /// Number of places that refer to each object.
+    uses: FxHashMap<usize, usize>,
+    /// Names that objects would like to have.
+    wished: FxHashMap<usize, String>,
+    taken: FxHashSet<String>,
+    later: Vec<Later>,
+    /// What is known of constructors.
+    effects: FxHashMap<MethodId, Option<BTreeMap<FieldId, Source>>>,
+}
+
+impl<'a> Builder<'a> {
+    fn new(subject: &'a Subject<'a>, names: Names<'a>, prediction: &'a Prediction) -> Self {
+        Builder {
+            subject,
+            names,
+            prediction,
+            built: Built::default(),
+            made: FxHashMap::default(),
+            uses: FxHashMap::default(),
+            wished: FxHashMap::default(),
+            taken: FxHashSet::default(),
+            later: Vec::new(),
+            effects: FxHashMap::default(),
+        }
+    }
+
+    fn program(&self) -> &'a Program {
+        self.subject.program
+    }
+
+    fn object(&self, index: usize) -> Result<&'a InputObject, Unreproducible> {
+        self.prediction
+            .received
+            .heap
+            .get(index)
+            .ok_or_else(|| Unreproducible::Object(format!("there is no object {index}")))
+    }
+
+    /// Type of an object.
+    fn exact(&self, index: usize) -> Result<Type, Unreproducible> {
+        Ok(match self.object(index)? {
+            InputObject::Object { class, .. } => Type::Class(*class),
+            InputObject::Array { element, .. } => self.program().array_of(*element),
+        })
+    }
+
+    // ---- arguments ----------------------------------------------------------------------------------------------
+
+    fn arguments(&mut self) -> Result<Vec<Argument>, Unreproducible> {
+        let (program, entry) = (self.program(), self.subject.entry);
+        let method = program.method(entry);
+        let constructs = method.kind == MethodKind::Constructor;
+        if constructs && program.class(method.class).is_abstract {
+            return Err(Unreproducible::Entry("constructors of abstract classes cannot be called".into()));
+        }
+        let values = self.prediction.received.arguments.clone();
+        self.count_uses()?;
+        let names: Vec<String> = (0..method.params.len()).map(|index| self.parameter_name(index)).collect();
+        for (name, value) in names.iter().zip(&values) {
+            if let InputValue::Ref(object) = value {
+                self.wished.entry(*object).or_insert_with(|| name.clone());
+            }
+        }
+        let mut arguments = Vec::new();
+        for (index, &ty) in method.params.iter().enumerate() {
+            if constructs && index == 0 {
+                continue;
+            }
+            let value = values.get(index).unwrap_or(&InputValue::Null);
+            arguments.push(self.argument(index, ty, &names[index], value)?);
+        }
+        Ok(arguments)
+    }
+
+    fn argument(&mut self, index: usize, ty: Type, name: &str, value: &InputValue) -> Result<Argument, Unreproducible> {
+        if self.is_ignored_main_argument(index) {
+            return Ok(Argument { text: "new String[0]".into(), ty: Some(ty) });
+        }
+        let type_name = self.names.ty(ty);
+        let text = match value {
+            InputValue::Ref(object) => {
+                self.make(*object)?;
+                match self.made.get(object) {
+                    Some(Made::Variable(variable, exact, is_known)) if variable == name => {
+                        return Ok(Argument { text: variable.clone(), ty: is_known.then_some(*exact) });
+                    }
+                    _ => self.reference(*object, ty)?,
+                }
+            }
+            value => self.value(value, ty, false)?,
+        };
+        let name = self.take(name);
+        let (ty_text, known) = match type_name {
+            Some(text) => (text, Some(ty)),
+            None => ("Object".into(), None),
+        };
+        self.built.statements.push(Statement::Declare { ty: ty_text, name: name.clone(), value: text });
+        Ok(Argument { text: name, ty: known })
+    }
+
+    /// `args` of a main method that does not look at them.
+    fn is_ignored_main_argument(&self, index: usize) -> bool {
+        let (program, entry) = (self.program(), self.subject.entry);
+        let method = program.method(entry);
+        if index != 0 || method.name != "main" || method.kind != MethodKind::Static || method.params.len() != 1 {
+            return false;
+        }
+        if self.names.ty(method.params[0]).as_deref() != Some("String[]") {
+            return false;
+        }
+        program.body(entry).is_some_and(|body| !body.reads(LocalId(0)))
+    }
+
+    fn parameter_name(&mut self, index: usize) -> String {
+        let (program, entry) = (self.program(), self.subject.entry);
+        let local = program.body(entry).and_then(|body| body.locals.get(index));
+        match local.map(|local| local.name.as_str()) {
+            Some("this") | None => {
+                let class = program.class_name(program.method(entry).class);
+                variable_for(class)
+            }
+            Some(name) => literals::identifier(name),
+        }
+    }
+
+    /// A constant of an enum.
+    fn constant(&self, class: ClassId, number: usize) -> String {
+        let constants = self.subject.java.constants(self.program(), class);
+        match (self.names.class(class), constants.get(number)) {
+            (Some(name), Some(constant)) => format!("{name}.{constant}"),
+            (Some(name), None) => format!("{name}.values()[{number}]"),
+            (None, _) => format!("{}.getEnumConstants()[{number}]", self.names.class_object(Type::Class(class))),
+        }
+    }
+
+    // ---- objects ------------------------------------------------------------------------------------------------
+
+    /// The objects that an object refers to, in order.
+    fn children(&self, index: usize) -> Result<Vec<usize>, Unreproducible> {
+        if self.prediction.received.strings.contains_key(&index) {
+            return Ok(Vec::new());
+        }
+        let target = |value: &InputValue| match value {
+            InputValue::Ref(target) => Some(*target),
+            _ => None,
+        };
+        Ok(match self.object(index)? {
+            InputObject::Object { fields, .. } => fields.values().filter_map(target).collect(),
+            InputObject::Array { elements, .. } => elements.values().filter_map(target).collect(),
+        })
+    }
+
+    fn count_uses(&mut self) -> Result<(), Unreproducible> {
+        let roots = self.prediction.received.arguments.iter().filter_map(|value| match value {
+            InputValue::Ref(target) => Some(*target),
+            _ => None,
+        });
+        let mut pending: Vec<usize> = roots.collect();
+        while let Some(index) = pending.pop() {
+            let uses = self.uses.entry(index).or_default();
+            *uses += 1;
+            if *uses == 1 {
+                pending.extend(self.children(index)?);
+            }
+        }
+        Ok(())
+    }
+
+    /// Makes an object, and first what it refers to, where that is no circle.
+    fn make(&mut self, root: usize) -> Result<(), Unreproducible> {
+        // What is on the stack a second time has its children behind it.
+        let mut stack = vec![(root, false)];
+        let mut open = FxHashSet::default();
+        while let Some((index, is_ready)) = stack.pop() {
+            if self.made.contains_key(&index) {
+                continue;
+            }
+            if is_ready {
+                self.make_one(index)?;
+            } else if open.insert(index) {
+                stack.push((index, true));
+                let children = self.children(index)?;
+                stack.extend(
+                    children.into_iter().rev().filter(|child| !open.contains(child)).map(|child| (child, false)),
+                );
+            }
+        }
+        Ok(())
+    }
+
+    fn make_one(&mut self, index: usize) -> Result<(), Unreproducible> {
+        let received = &self.prediction.received;
+        if let Some(&(class, number)) = received.constants.get(&index) {
+            self.made.insert(index, Made::Inline(self.constant(class, number)));
+            return Ok(());
+        }
+        let (text, rest) = match self.object(index)? {
+            _ if received.strings.contains_key(&index) => (literals::string(&received.strings[&index]), Vec::new()),
+            InputObject::Object { class, fields } => self.new_object(index, *class, fields)?,
+            InputObject::Array { element, length, elements } => self.new_array(*element, length, elements)?,
+        };
+        let wished = self.wished.get(&index).cloned();
+        let is_used_once = self.uses.get(&index) == Some(&1);
+        if rest.is_empty() && is_used_once && wished.is_none() && text.chars().count() <= INLINE {
+            self.made.insert(index, Made::Inline(text));
+            return Ok(());
+        }
+        let exact = self.exact(index)?;
+        let (ty, is_known) = match (self.names.ty(exact), exact) {
+            (Some(ty), _) => (ty, true),
+            (None, Type::Array(_)) => ("Object[]".into(), false),
+            (None, _) => ("Object".into(), false),
+        };
+        let name = match wished {
+            Some(wished) => self.take(&wished),
+            None => self.take(&match exact {
+                Type::Class(class) => variable_for(self.program().class_name(class)),
+                _ => "array".into(),
+            }),
+        };
+        self.made.insert(index, Made::Variable(name.clone(), exact, is_known));
+        self.built.statements.push(Statement::Declare { ty, name, value: text });
+        for (place, value) in rest {
+            let is_there = match &value {
+                InputValue::Ref(target) => self.made.contains_key(target),
+                _ => true,
+            };
+            match is_there {
+                true => self.fill(index, &place, &value)?,
+                false => self.later.push(Later { owner: index, place, value }),
+            }
+        }
+        Ok(())
+    }
+
+    /// Closes the circles.
+    fn connect(&mut self) -> Result<(), Unreproducible> {
+        for Later { owner, place, value } in std::mem::take(&mut self.later) {
+            self.fill(owner, &place, &value)?;
+        }
+        Ok(())
+    }
+
+    fn fill(&mut self, owner: usize, place: &Slot, value: &InputValue) -> Result<(), Unreproducible> {
+        let Some(Made::Variable(name, exact, _)) = self.made.get(&owner).cloned() else { return Ok(()) };
+        let statement = match (place, exact) {
+            (Slot::Element(position), Type::Array(array)) => {
+                let value = self.value(value, self.program().element_type(array), false)?;
+                format!("{name}[{position}] = {value};")
+            }
+            (Slot::All, Type::Array(array)) => {
+                let value = self.value(value, self.program().element_type(array), true)?;
+                format!("java.util.Arrays.fill({name}, {value});")
+            }
+            (Slot::Field(field), Type::Class(class)) => self.write_field(&name, class, *field, value)?,
+            _ => return Err(Unreproducible::Object("an object has elements, or an array has fields".into())),
+        };
+        self.built.statements.push(Statement::Do(statement));
+        Ok(())
+    }
+
+    fn write_field(
+        &mut self,
+        object: &str,
+        class: ClassId,
+        field: FieldId,
+        value: &InputValue,
+    ) -> Result<String, Unreproducible> {
+        let declared = self.program().field(field);
+        if self.names.can_write(class, field) && self.names.ty(declared.ty).is_some() {
+            let value = self.value(value, declared.ty, false)?;
+            return Ok(format!("{object}.{} = {value};", declared.name));
+        }
+        let declaration = self.subject.java.class_declaration(self.program(), declared.class);
+        let helper = match declaration.as_ref().is_some_and(|class| class.is_record) {
+            true => {
+                self.built.options.insert("--add-exports java.base/jdk.internal.misc=ALL-UNNAMED".into());
+                Helper::SetRecord
+            }
+            false => Helper::Set,
+        };
+        if helper == Helper::Set && declaration.is_some_and(|class| class.is_of_jdk) {
+            self.opens(self.program().class_name(declared.class));
+        }
+        self.built.helpers.insert(helper);
+        let name = if helper == Helper::Set { "set" } else { "setRecord" };
+        let class = self.names.class_object(Type::Class(declared.class));
+        let value = self.value(value, declared.ty, true)?;
+        Ok(format!("{name}({class}, {object}, \"{}\", {value});", declared.name))
+    }
+
+    /// Asks that reflection may look into a package of the JDK.
+    fn opens(&mut self, class: &str) {
+        let package = package(class);
+        let library = self.subject.java.classpath().library().ok();
+        let module = library.and_then(|library| library.module(&package.replace('.', "/")).map(str::to_owned));
+        let module = module.unwrap_or_else(|| "java.base".into());
+        self.built.options.insert(format!("--add-opens {module}/{package}=ALL-UNNAMED"));
+    }
+
+    /// The expression that makes an object, and what it leaves to be written.
+    fn new_object(
+        &mut self,
+        index: usize,
+        class: ClassId,
+        fields: &BTreeMap<FieldId, InputValue>,
+    ) -> Result<Creation, Unreproducible> {
+        let program = self.program();
+        let mut wanted: BTreeMap<FieldId, &InputValue> = BTreeMap::new();
+        for (&field, value) in fields.iter().filter(|(_, value)| !is_default(value)) {
+            if self.subject.java.field_declaration(program, field).is_none() {
+                let field = program.field(field);
+                return Err(Unreproducible::Object(format!(
+                    "{}.{} is a field of aback's model of the class alone",
+                    program.class_name(field.class),
+                    field.name
+                )));
+            }
+            wanted.insert(field, value);
+        }
+        if let Some(found) = self.by_constructor(index, class, &wanted)? {
+            return Ok(found);
+        }
+        if self.subject.java.class_declaration(program, class).is_none() && !self.is_in_class_file(class) {
+            return Err(Unreproducible::Object(format!(
+                "objects of {} are made by the JVM alone",
+                program.class_name(class)
+            )));
+        }
+        self.built.helpers.insert(Helper::Make);
+        let rest = wanted.into_iter().map(|(field, value)| (Slot::Field(field), value.clone())).collect();
+        Ok((format!("make({})", self.names.class_object(Type::Class(class))), rest))
+    }
+
+    /// Whether a class is one that a JVM finds.
+    fn is_in_class_file(&self, class: ClassId) -> bool {
+        let name = self.program().class_name(class).replace('.', "/");
+        self.subject.java.classpath().find(&name).is_some()
+    }
+
+    fn by_constructor(
+        &mut self,
+        index: usize,
+        class: ClassId,
+        wanted: &BTreeMap<FieldId, &InputValue>,
+    ) -> Result<Option<Creation>, Unreproducible> {
+        let program = self.program();
+        if self.names.visible(class).is_none_or(|class| class.is_inner) {
+            return Ok(None);
+        }
+        let constructors = program.methods_named(class, "<init>").to_vec();
+        let is_overloaded = constructors.len() > 1;
+        let mut best: Option<(usize, usize, MethodId)> = None;
+        for &constructor in &constructors {
+            if !self.names.can_call(constructor) {
+                continue;
+            }
+            let params = &program.method(constructor).params;
+            if params.iter().any(|&ty| self.names.ty(ty).is_none()) {
+                continue;
+            }
+            let Some(effect) = self.effect(constructor) else { continue };
+            let rest = self.left_over(index, class, &effect, wanted).len();
+            let rank = (rest, params.len(), constructor);
+            if best.is_none_or(|best| (rank.0, rank.1) < (best.0, best.1)) {
+                best = Some(rank);
+            }
+        }
+        let Some((_, _, constructor)) = best else { return Ok(None) };
+        let Some(effect) = self.effect(constructor) else { return Ok(None) };
+        let mut arguments = Vec::new();
+        for (number, &ty) in program.method(constructor).params.iter().enumerate().skip(1) {
+            let stored = effect.iter().find(|(_, source)| **source == Source::Param(number));
+            let value =
+                stored.and_then(|(field, _)| wanted.get(field).copied()).filter(|value| self.is_available(value));
+            let text = match value {
+                Some(value) => self.value(value, ty, true)?,
+                None => self.value(&default_of(ty), ty, true)?,
+            };
+            // Which constructor is meant must not hang on what `null` could be.
+            let needs_cast = is_overloaded && ty.is_reference() && !text.starts_with('(');
+            arguments.push(
+                match self.names.ty(ty).filter(|_| needs_cast && constructors_clash(program, &constructors)) {
+                    Some(name) => format!("({name}) {text}"),
+                    None => text,
+                },
+            );
+        }
+        let rest = self.left_over(index, class, &effect, wanted);
+        let Some(name) = self.names.class(class) else { return Ok(None) };
+        Ok(Some((format!("new {name}({})", arguments.join(", ")), rest)))
+    }
+
+    fn effect(&mut self, constructor: MethodId) -> Option<BTreeMap<FieldId, Source>> {
+        let program = self.program();
+        self.effects.entry(constructor).or_insert_with(|| effect(program, constructor)).clone()
+    }
+
+    /// What must be written after a constructor that gets the values that are wanted as far as they are there.
+    fn left_over(
+        &self,
+        index: usize,
+        class: ClassId,
+        effect: &BTreeMap<FieldId, Source>,
+        wanted: &BTreeMap<FieldId, &InputValue>,
+    ) -> Vec<(Slot, InputValue)> {
+        let program = self.program();
+        let mut rest = Vec::new();
+        for field in program.instance_fields(class) {
+            let ty = program.field(field).ty;
+            let default = default_of(ty);
+            let value = wanted.get(&field).copied().unwrap_or(&default);
+            let left = match effect.get(&field) {
+                None => default_of(ty),
+                Some(Source::Const(constant)) => constant_value(constant),
+                Some(Source::Param(0)) => InputValue::Ref(index),
+                Some(Source::Param(number)) => {
+                    let first = effect.iter().find(|(_, source)| **source == Source::Param(*number));
+                    let passed = first.and_then(|(field, _)| wanted.get(field).copied());
+                    passed.filter(|value| self.is_available(value)).cloned().unwrap_or_else(|| default_of(ty))
+                }
+            };
+            if left != *value {
+                rest.push((Slot::Field(field), value.clone()));
+            }
+        }
+        rest
+    }
+
+    fn is_available(&self, value: &InputValue) -> bool {
+        match value {
+            InputValue::Ref(target) => self.made.contains_key(target),
+            _ => true,
+        }
+    }
+
+    /// The expression that makes an array, and what it leaves to be written.
+    fn new_array(
+        &mut self,
+        element: Type,
+        length: &BigInt,
+        elements: &BTreeMap<BigInt, InputValue>,
+    ) -> Result<Creation, Unreproducible> {
+        let written: BTreeMap<&BigInt, &InputValue> = elements.iter().filter(|(_, value)| !is_default(value)).collect();
+        let Some(name) = self.names.ty(element) else {
+            let class = self.names.class_object(element);
+            let made = format!("(Object[]) java.lang.reflect.Array.newInstance({class}, {length})");
+            return Ok((
+                made,
+                written.into_iter().map(|(at, value)| (Slot::Element(at.clone()), value.clone())).collect(),
+            ));
+        };
+        let size = usize::try_from(length).unwrap_or(usize::MAX);
+        let is_written_out = !written.is_empty()
+            && (size <= WRITTEN_OUT || (size <= DENSE && 2 * written.len() >= size))
+            && written.values().all(|value| self.is_available(value));
+        if is_written_out {
+            let default = default_of(element);
+            let mut texts = Vec::new();
+            for position in 0..size {
+                let value = written.get(&BigInt::from(position)).copied().unwrap_or(&default);
+                texts.push(self.value(value, element, false)?);
+            }
+            return Ok((format!("new {name}[] {{{}}}", texts.join(", ")), Vec::new()));
+        }
+        let (base, inner) = name.split_at(name.find("[]").unwrap_or(name.len()));
+        let mut rest = Vec::new();
+        let default = default_of(element);
+        let usual = usual(&written, size).unwrap_or(&default);
+        if usual != &default {
+            rest.push((Slot::All, usual.clone()));
+            let others = (0..size).map(BigInt::from).filter(|at| !written.contains_key(at));
+            rest.extend(others.map(|at| (Slot::Element(at), default.clone())));
+        }
+        let others = written.into_iter().filter(|(_, value)| *value != usual);
+        rest.extend(others.map(|(at, value)| (Slot::Element(at.clone()), value.clone())));
+        Ok((format!("new {base}[{length}]{inner}"), rest))
+    }
+
+    // ---- values -------------------------------------------------------------------------------------------------
+
+    /// A value for a place of a type; `is_passed` where constants do not become smaller integers by themselves.
+    fn value(&self, value: &InputValue, ty: Type, is_passed: bool) -> Result<String, Unreproducible> {
+        Ok(match (value, ty) {
+            (InputValue::Ref(target), _) => self.reference(*target, ty)?,
+            (InputValue::Int(number), Type::Machine { width: 8 | 16, signed: true }) if is_passed => {
+                format!("({}) {number}", self.program().show_type(ty))
+            }
+            (value, _) => scalar(value, ty),
+        })
+    }
+
+    /// A reference to an object that is there, for a place of a type.
+    fn reference(&self, target: usize, ty: Type) -> Result<String, Unreproducible> {
+        let missing = || Unreproducible::Object(format!("object {target} is not there yet"));
+        Ok(match self.made.get(&target).ok_or_else(missing)? {
+            Made::Inline(text) => text.clone(),
+            Made::Variable(name, _, true) => name.clone(),
+            Made::Variable(name, ..) => match self.names.ty(ty) {
+                Some(ty) if ty != "Object" => format!("({ty}) {name}"),
+                _ => name.clone(),
+            },
+        })
+    }
+
+    /// A name for a variable that no other has.
+    fn take(&mut self, wished: &str) -> String {
+        // `arguments` is the parameter of the reproducer's own main method. A variable hides classes of its name.
+        let is_free = |builder: &Self, name: &str| {
+            let class = match builder.names.package {
+                "" => name.to_string(),
+                package => format!("{package}.{name}"),
+            };
+            !builder.taken.contains(name) && name != "arguments" && builder.program().class_named(&class).is_none()
+        };
+        let mut name = wished.to_string();
+        let mut number = 1;
+        while !is_free(self, &name) {
+            number += 1;
+            name = format!("{wished}{number}");
+        }
+        self.taken.insert(name.clone());
+        name
+    }
+
+    // ---- the call -----------------------------------------------------------------------------------------------
+
+    fn entry_call(&mut self, arguments: &[Argument]) -> String {
+        let (program, entry) = (self.program(), self.subject.entry);
+        let method = program.method(entry);
+        let receiver = usize::from(method.kind != MethodKind::Static);
+        let params = &method.params[receiver..];
+        let (object, passed) = match method.kind {
+            MethodKind::Instance => (arguments.first(), arguments.get(1..).unwrap_or_default()),
+            MethodKind::Static | MethodKind::Constructor => (None, arguments),
+        };
+        let class = self.names.class(method.class);
+        let is_inner = self.names.visible(method.class).is_none_or(|class| class.is_inner);
+        let is_nameable = self.names.can_call(entry)
+            && params.iter().all(|&ty| self.names.ty(ty).is_some())
+            && !(method.kind == MethodKind::Constructor && is_inner)
+            && object.is_none_or(|object| object.ty.is_some());
+        if let (Some(class), true) = (class, is_nameable) {
+            let is_overloaded = self.is_overloaded(entry);
+            let texts: Vec<String> = params
+                .iter()
+                .zip(passed)
+                .map(|(&ty, argument)| {
+                    let fits =
+                        argument.ty.is_some_and(|own| own == ty || (!is_overloaded && program.is_assignable(own, ty)));
+                    match self.names.ty(ty).filter(|_| !fits) {
+                        Some(ty) => format!("({ty}) {}", argument.text),
+                        None => argument.text.clone(),
+                    }
+                })
+                .collect();
+            let texts = texts.join(", ");
+            return match (method.kind, object) {
+                (MethodKind::Constructor, _) => format!("new {class}({texts});"),
+                (_, Some(object)) => format!("{}.{}({texts});", object.text, method.name),
+                _ => format!("{class}.{}({texts});", method.name),
+            };
+        }
+        let class = self.names.class_object(Type::Class(method.class));
+        let types: Vec<String> = params.iter().map(|&ty| self.names.class_object(ty)).collect();
+        let values: Vec<&str> = passed.iter().map(|argument| argument.text.as_str()).collect();
+        let braced = |items: String| if items.is_empty() { "{}".into() } else { format!("{{{items}}}") };
+        let (types, values) = (braced(types.join(", ")), braced(values.join(", ")));
+        let (types, values) = (format!("new Class<?>[] {types}"), format!("new Object[] {values}"));
+        match method.kind {
+            MethodKind::Constructor => {
+                self.built.helpers.insert(Helper::Construct);
+                format!("construct({class}, {types}, {values});")
+            }
+            MethodKind::Static | MethodKind::Instance => {
+                self.built.helpers.insert(Helper::Call);
+                let object = object.map_or("null", |object| object.text.as_str());
+                format!("call({class}, \"{}\", {types}, {object}, {values});", method.name)
+            }
+        }
+    }
+
+    fn is_overloaded(&self, entry: MethodId) -> bool {
+        let program = self.program();
+        let method = program.method(entry);
+        let classes = program.supertypes(method.class);
+        let named = |class: ClassId| program.methods_named(class, &method.name).len();
+        let own = named(method.class);
+        own > 1 || classes.into_iter().filter(|&class| class != method.class).any(|class| named(class) > 0)
+    }
+}
+
+/// The value that most elements of a long array hold, if more than half of them do and it is no reference.
+fn usual<'v>(written: &BTreeMap<&BigInt, &'v InputValue>, size: usize) -> Option<&'v InputValue> {
+    // The middle one of the sorted values would do, but values have no order: a vote finds the same (Boyer and Moore).
+    let mut candidate: Option<&InputValue> = None;
+    let mut votes = 0usize;
+    for &value in written.values() {
+        match candidate {
+            Some(current) if current == value => votes += 1,
+            _ if votes == 0 => (candidate, votes) = (Some(value), 1),
+            _ => votes -= 1,
+        }
+    }
+    let candidate = candidate.filter(|value| !matches!(value, InputValue::Ref(_)))?;
+    let count = written.values().filter(|value| **value == candidate).count();
+    (2 * count > size).then_some(candidate)
+}
+
+/// Whether constructors differ only in the types of their parameters.
+fn constructors_clash(program: &Program, constructors: &[MethodId]) -> bool {
+    let lengths: Vec<usize> = constructors.iter().map(|&id| program.method(id).params.len()).collect();
+    let distinct: BTreeSet<usize> = lengths.iter().copied().collect();
+    distinct.len() < lengths.len()
+}
+
+/// A variable for an object of a class: `node` for `a.Outer$Node`.
+fn variable_for(class: &str) -> String {
+    let simple = class.rsplit(['.', '$']).next().unwrap_or(class);
+    let mut chars = simple.chars();
+    let lower = chars.next().map_or_else(String::new, |first| first.to_lowercase().chain(chars).collect());
+    literals::identifier(&lower)
+}
+
+fn is_default(value: &InputValue) -> bool {
+    match value {
+        InputValue::Bool(value) => !value,
+        InputValue::Int(value) => *value == BigInt::ZERO,
+        InputValue::F32(bits) => *bits == 0,
+        InputValue::F64(bits) => *bits == 0,
+        InputValue::Null => true,
+        InputValue::Ref(_) | InputValue::Elements(_) => false,
+    }
+}
+
+fn default_of(ty: Type) -> InputValue {
+    match ty {
+        Type::Bool => InputValue::Bool(false),
+        Type::Int | Type::Machine { .. } => InputValue::Int(BigInt::ZERO),
+        Type::F32 => InputValue::F32(0),
+        Type::F64 => InputValue::F64(0),
+        Type::Class(_) | Type::Array(_) | Type::Null => InputValue::Null,
+    }
+}
+
+fn constant_value(constant: &Const) -> InputValue {
+    match constant {
+        Const::Bool(value) => InputValue::Bool(*value),
+        Const::Int(value, _) => InputValue::Int(value.clone()),
+        Const::F32(bits) => InputValue::F32(*bits),
+        Const::F64(bits) => InputValue::F64(*bits),
+        Const::Null => InputValue::Null,
+    }
+}
+
+/// A value that is no reference to an object, for a variable of its type.
+pub(crate) fn scalar(value: &InputValue, ty: Type) -> String {
+    match (value, ty) {
+        (InputValue::Bool(value), _) => value.to_string(),
+        (InputValue::Int(value), Type::Machine { width: 16, signed: false }) => {
+            u16::try_from(value).map_or_else(|_| value.to_string(), literals::char)
+        }
+        (InputValue::Int(value), Type::Machine { width: 64, .. }) => literals::long(value),
+        (InputValue::Int(value), _) => literals::int(value),
+        (InputValue::F32(bits), _) => literals::float(*bits),
+        (InputValue::F64(bits), _) => literals::double(*bits),
+        (InputValue::Null | InputValue::Ref(_) | InputValue::Elements(_), _) => "null".into(),
+    }
+}

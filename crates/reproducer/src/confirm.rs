@@ -1,0 +1,313 @@
+//! What does a JVM make of a reproducer? It is compiled and run beside the program's own classes, in a folder that is removed.
+
+use crate::prediction::{ASSERTION_ERROR, Prediction};
+use crate::{Reproducer, Subject};
+use aback_lang_java::classpath::{OpenError, Options};
+use rustix::process::{Pid, Signal, kill_process_group};
+use std::ffi::OsString;
+use std::fs::File;
+use std::io::Read;
+use std::os::unix::process::CommandExt;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, ExitStatus, Stdio};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+use tempfile::TempDir;
+
+/// How often a running JVM is looked at.
+const POLL: Duration = Duration::from_millis(2);
+/// So much of what a JVM writes is looked at.
+const MOST_READ: u64 = 64 << 20;
+/// So much of what it says on standard error is.
+const MOST_SAID: u64 = 64 << 10;
+/// What runs the reproducer.
+const DRIVER: &str = "aback.confirm.Driver";
+
+/// What a confirmation may use.
+#[derive(Clone, Copy, Debug)]
+pub struct Limits<'a> {
+    /// Time for the compiler and the JVM together.
+    pub time: Duration,
+    /// Memory for the heap of the JVM, in megabytes.
+    pub memory: u64,
+    /// Stops it when set.
+    pub interrupt: &'a AtomicBool,
+}
+
+/// What came of running a counterexample.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Confirmation {
+    /// It ends as predicted.
+    Confirmed {
+        /// What ran it: `openjdk 17.0.15`.
+        runtime: String,
+    },
+    /// It ends otherwise.
+    Differs {
+        /// What ran it.
+        runtime: String,
+        /// How it ended.
+        found: String,
+    },
+    /// It could not be run.
+    NotRun {
+        /// Why.
+        reason: String,
+    },
+}
+
+/// How a JVM ended.
+enum Ended {
+    /// The driver told it.
+    Told(Report),
+    /// The JVM ended before the driver could tell anything.
+    Early { status: ExitStatus, message: String },
+    /// It was stopped at the time limit, or by the user.
+    Stopped(&'static str),
+}
+
+/// What the driver tells.
+struct Report {
+    runtime: String,
+    exception: Option<String>,
+    /// Classes, methods and lines of the trace, innermost first; lines are negative where they are not known.
+    trace: Vec<(String, String, i64)>,
+}
+
+/// Compiles and runs a reproducer, and compares what happens with the prediction.
+pub fn confirm(subject: &Subject, reproducer: &Reproducer, prediction: &Prediction, limits: &Limits) -> Confirmation {
+    attempt(subject, reproducer, prediction, limits).unwrap_or_else(|reason| Confirmation::NotRun { reason })
+}
+
+fn attempt(
+    subject: &Subject,
+    reproducer: &Reproducer,
+    prediction: &Prediction,
+    limits: &Limits,
+) -> Result<Confirmation, String> {
+    let deadline = Instant::now().checked_add(limits.time);
+    let classpath = subject.java.classpath();
+    let java = classpath.java().ok_or("the JDK has no `java`")?;
+    let folder = tempfile::Builder::new().prefix("aback-confirm-").tempdir().map_err(cannot("make a folder"))?;
+    let within = |name: &str| -> Result<PathBuf, String> {
+        let path = folder.path().join(name);
+        std::fs::create_dir(&path).map_err(cannot("make a folder"))?;
+        Ok(path)
+    };
+    let (users, sources, work) = (within("program")?, within("sources")?, within("work")?);
+    let class_path = classpath.export(&users).map_err(cannot("copy the program's classes"))?;
+    let mut files = vec![("Driver.java".to_string(), include_str!("../java/Driver.java").to_string())];
+    files.extend(reproducer.program_files().cloned());
+    let mut paths = Vec::new();
+    for (name, text) in files {
+        let path = sources.join(name);
+        std::fs::write(&path, text).map_err(cannot("write the reproducer"))?;
+        paths.push(path);
+    }
+    let options = Options { deadline, interrupt: Some(limits.interrupt), ..Options::default() };
+    let classes = classpath.compile(&paths, &class_path, &work, &options).map_err(|error| match error {
+        OpenError::Stopped => stopped(limits),
+        OpenError::Compile(errors) => {
+            format!(
+                "the reproducer does not compile: {}",
+                errors.messages.first().map_or("", |first| first.text.as_str())
+            )
+        }
+        other => other.to_string(),
+    })?;
+    let jvm = Jvm { java, folder: &folder, classes, class_path, reproducer, deadline, limits };
+    let report = match jvm.run(&[])? {
+        Ended::Told(report) => report,
+        Ended::Stopped(why) => return Err(why.into()),
+        Ended::Early { status, message } if message.contains("OutOfMemoryError") => {
+            return Err(format!("the JVM ran out of memory ({status})"));
+        }
+        Ended::Early { status, message } => {
+            let message = message.lines().find(|line| !line.trim().is_empty()).unwrap_or("nothing was said");
+            return Ok(Confirmation::Differs { runtime: "java".into(), found: format!("{status}: {message}") });
+        }
+    };
+    let runtime = report.runtime.clone();
+    match compare(subject, prediction, &report) {
+        Ok(()) => Ok(Confirmation::Confirmed { runtime }),
+        Err(_) if report.exception.as_deref() == Some("java.lang.OutOfMemoryError") => {
+            Err(format!("{} MB of memory are too little for the JVM", limits.memory))
+        }
+        Err(_) if prediction.is_assertion && jvm.throws_inside(subject, prediction)? => {
+            Ok(Confirmation::Confirmed { runtime })
+        }
+        Err(found) if prediction.uncontrolled.is_empty() => Ok(Confirmation::Differs { runtime, found }),
+        Err(found) => {
+            let others = prediction.uncontrolled.join(", ");
+            Ok(Confirmation::Differs { runtime, found: format!("{found}; that may depend on {others}") })
+        }
+    }
+}
+
+fn cannot(action: &'static str) -> impl Fn(std::io::Error) -> String {
+    move |error| format!("cannot {action}: {error}")
+}
+
+fn stopped(limits: &Limits) -> String {
+    match limits.interrupt.load(Ordering::Relaxed) {
+        true => "interrupted".into(),
+        false => "time limit".into(),
+    }
+}
+
+/// Whether a run ended as predicted; if not, how it did.
+fn compare(subject: &Subject, prediction: &Prediction, report: &Report) -> Result<(), String> {
+    let program = subject.program;
+    let Some(exception) = &report.exception else { return Err("the program ends without an exception".into()) };
+    let users = |class: &str| subject.java.classpath().user_classes().any(|name| name.replace('/', ".") == class);
+    let frame = report.trace.iter().find(|(class, ..)| users(class));
+    let thrown = || match frame {
+        Some((class, method, line)) => format!("{exception} is thrown at {class}.{method}, line {line}"),
+        None => format!("{exception} is thrown outside of the program's own code"),
+    };
+    if *exception != prediction.exception {
+        return Err(thrown());
+    }
+    let (Some(place), Some(method)) = (prediction.place, prediction.method) else { return Ok(()) };
+    let class = program.class_name(program.method(method).class);
+    match frame {
+        Some((found, _, line)) if found == class && *line == i64::from(place.line) => Ok(()),
+        // Exceptions may be made without a trace.
+        None if report.trace.is_empty() => Ok(()),
+        _ => Err(thrown()),
+    }
+}
+
+struct Jvm<'a> {
+    java: PathBuf,
+    folder: &'a TempDir,
+    classes: PathBuf,
+    class_path: Vec<PathBuf>,
+    reproducer: &'a Reproducer,
+    deadline: Option<Instant>,
+    limits: &'a Limits<'a>,
+}
+
+impl Jvm<'_> {
+    fn run(&self, further: &[OsString]) -> Result<Ended, String> {
+        let report = self.folder.path().join("report");
+        let paths = std::iter::once(&self.classes).chain(&self.class_path);
+        let class_path = std::env::join_paths(paths).map_err(|error| format!("cannot run the reproducer: {error}"))?;
+        let options = self.reproducer.options.iter().flat_map(|option| option.split(' '));
+        let mut child = Command::new(&self.java)
+            .current_dir(self.folder.path())
+            .args(["-ea", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-XX:-OmitStackTraceInFastThrow"])
+            .args(["-Duser.language=en", "-Duser.country=US"])
+            .arg(format!("-Xmx{}m", self.limits.memory))
+            .args(options)
+            .args(further)
+            .arg("-cp")
+            .arg(class_path)
+            .arg(DRIVER)
+            .args([report.as_os_str(), self.reproducer.class.as_ref()])
+            // Nothing but the arguments says what is done.
+            .env_remove("JAVA_TOOL_OPTIONS")
+            .env_remove("JDK_JAVA_OPTIONS")
+            .env_remove("_JAVA_OPTIONS")
+            .stdin(Stdio::null())
+            .stdout(Stdio::null())
+            .stderr(Stdio::piped())
+            .process_group(0)
+            .spawn()
+            .map_err(cannot("start java"))?;
+        let said = child.stderr.take().map(|stderr| std::thread::spawn(move || beginning(stderr)));
+        let Some(status) = self.wait(child).map_err(cannot("wait for java"))? else {
+            return Ok(Ended::Stopped(match self.limits.interrupt.load(Ordering::Relaxed) {
+                true => "interrupted",
+                false => "time limit",
+            }));
+        };
+        let told = read(&report).ok().and_then(|text| parse(&text));
+        Ok(match told {
+            Some(report) => Ended::Told(report),
+            None => {
+                let message = said.and_then(|said| said.join().ok()).unwrap_or_default();
+                Ended::Early { status, message }
+            }
+        })
+    }
+
+    /// How it ended, with all that it started; none if it had to be stopped.
+    fn wait(&self, mut child: Child) -> std::io::Result<Option<ExitStatus>> {
+        let group = Pid::from_child(&child);
+        let ended = loop {
+            if let Some(status) = child.try_wait()? {
+                break Some(status);
+            }
+            let is_over = self.deadline.is_some_and(|deadline| Instant::now() >= deadline);
+            if is_over || self.limits.interrupt.load(Ordering::Relaxed) {
+                break None;
+            }
+            std::thread::sleep(POLL);
+        };
+        // None may be left, which is no error.
+        let _ = kill_process_group(group, Signal::KILL);
+        if ended.is_none() {
+            child.wait()?;
+        }
+        Ok(ended)
+    }
+
+    /// Whether a false assertion is thrown where it is predicted, even if the program catches it: the JVM logs all exceptions.
+    fn throws_inside(&self, subject: &Subject, prediction: &Prediction) -> Result<bool, String> {
+        let (Some(place), Some(method)) = (prediction.place, prediction.method) else { return Ok(false) };
+        let log = self.folder.path().join("exceptions");
+        let mut option = OsString::from("-Xlog:exceptions=info:file=");
+        option.push(&log);
+        option.push("::filecount=1,filesize=64m");
+        match self.run(&["-Xint".into(), option])? {
+            Ended::Stopped(why) => return Err(why.into()),
+            Ended::Told(_) | Ended::Early { .. } => {}
+        }
+        let text = read(&log).map_err(cannot("read the log of the JVM"))?;
+        let program = subject.program;
+        let declared = program.method(method);
+        let class = program.class_name(declared.class);
+        // Exception <a 'java/lang/AssertionError'{0x…}>
+        //  thrown in interpreter method <{method} {0x…} 'main' '()V' in 'a/Main'> at bci 12 for thread …
+        let thrown = format!("a '{}'", ASSERTION_ERROR.replace('.', "/"));
+        let (name, class) = (format!(" '{}' ", declared.name), format!(" in '{}'>", class.replace('.', "/")));
+        let lines = text.split("Exception <").filter_map(|event| {
+            let (event, _) = event.split_once(" for thread ")?;
+            let is_here = event.starts_with(&thrown) && event.contains(&name) && event.contains(&class);
+            let byte = event.rsplit_once("at bci ")?.1.trim().parse().ok()?;
+            subject.java.line_of(program, method, byte).filter(|_| is_here)
+        });
+        Ok(lines.into_iter().any(|line| line == place.line))
+    }
+}
+
+/// What a process says, as far as it is looked at; the rest is read and dropped, so that it does not wait for a reader.
+fn beginning(mut said: impl Read) -> String {
+    let mut bytes = Vec::new();
+    let _ = said.by_ref().take(MOST_SAID).read_to_end(&mut bytes);
+    let _ = std::io::copy(&mut said, &mut std::io::sink());
+    String::from_utf8_lossy(&bytes).into_owned()
+}
+
+fn read(path: &Path) -> std::io::Result<String> {
+    let mut bytes = Vec::new();
+    File::open(path)?.take(MOST_READ).read_to_end(&mut bytes)?;
+    Ok(String::from_utf8_lossy(&bytes).into_owned())
+}
+
+/// Reads the driver's report; `None` if it ended before its last line.
+fn parse(text: &str) -> Option<Report> {
+    let mut lines = text.lines().collect::<Vec<_>>();
+    (lines.pop()? == "end").then_some(())?;
+    let (runtime, rest) = lines.split_first()?;
+    let frame = |line: &&str| {
+        let mut parts = line.split('\t');
+        Some((parts.next()?.to_string(), parts.next()?.to_string(), parts.next()?.parse().ok()?))
+    };
+    Some(Report {
+        runtime: runtime.to_string(),
+        exception: rest.first().map(ToString::to_string),
+        trace: rest.iter().skip(1).filter_map(frame).collect(),
+    })
+}

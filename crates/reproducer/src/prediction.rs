@@ -1,0 +1,395 @@
+//! What will a JVM be seen to do with a counterexample? A concrete run says.
+
+use crate::Unreproducible;
+use aback_ir::AssertKind;
+use aback_ir::{
+    Body, ClassId, Expr, ExprId, FieldId, Intrinsic, LocalId, MethodId, MethodKind, OpKind, Program, Span,
+    TerminatorKind, Type,
+};
+use aback_witness::{
+    Address, Frame, HeapObject, InputObject, InputValue, Inputs, Limits, Observer, Outcome, Place, State, Value, run,
+};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+/// The class whose methods give nondeterministic values.
+pub(crate) const VERIFIER: &str = "org.sosy_lab.sv_benchmarks.Verifier";
+/// What a false assertion throws.
+pub(crate) const ASSERTION_ERROR: &str = "java.lang.AssertionError";
+/// What a class throws whose initializer throws.
+const INITIALIZER_ERROR: &str = "java.lang.ExceptionInInitializerError";
+/// Stack traces of so many exceptions are remembered, the latest ones.
+const TRACES: usize = 4096;
+
+/// What a run of a counterexample comes to.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Prediction {
+    /// Full name of the exception's class.
+    pub exception: String,
+    /// The line of the user's own code that is the first one in the exception's stack trace.
+    pub place: Option<Span>,
+    /// The method of that line.
+    pub method: Option<MethodId>,
+    /// Whether an assertion is false: its exception may be caught.
+    pub is_assertion: bool,
+    /// What `Verifier` gives, in order.
+    pub(crate) given: Vec<Given>,
+    /// Whether any method of `Verifier` is called.
+    pub(crate) uses_verifier: bool,
+    /// Methods of the library whose results depend on more than the inputs, such as `System.nanoTime`, and that are called.
+    pub uncontrolled: Vec<String>,
+    /// What the entry point gets.
+    pub(crate) received: Received,
+}
+
+/// The arguments of the entry point, the receiver first, and the objects that they lead to: what the inputs of the run are, and
+/// what is made of these before the entry point is called.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub(crate) struct Received {
+    /// The object that a constructor is called on is null.
+    pub(crate) arguments: Vec<InputValue>,
+    pub(crate) heap: Vec<InputObject>,
+    /// Which objects are constants of enums: the enum, and the number of the constant.
+    pub(crate) constants: FxHashMap<usize, (ClassId, usize)>,
+    /// Code units of the objects that are strings.
+    pub(crate) strings: FxHashMap<usize, Vec<u16>>,
+}
+
+impl Prediction {
+    /// What `Verifier` gives, in order: the line that asks, the method that this line is in, and what holds of the `\result`, as a Java
+    /// expression.
+    pub fn returned(&self) -> impl Iterator<Item = (Span, MethodId, String)> {
+        self.given.iter().map(|given| {
+            let constraint = match &given.value {
+                Exact::Text(units) => format!("\\result.equals({})", crate::literals::quoted(units)),
+                Exact::Plain(Value::F32(bits)) if f32::from_bits(*bits).is_nan() => "Float.isNaN(\\result)".into(),
+                Exact::Plain(Value::F64(bits)) if f64::from_bits(*bits).is_nan() => "Double.isNaN(\\result)".into(),
+                Exact::Plain(value) => format!("\\result == {}", crate::source::unboxed(value, given.ty)),
+            };
+            (given.place, given.caller, constraint)
+        })
+    }
+}
+
+/// A value that the program asked for.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) struct Given {
+    /// The method of `Verifier`.
+    pub(crate) method: MethodId,
+    /// Where the user's code calls it.
+    pub(crate) place: Span,
+    /// The method of the user's code that does.
+    pub(crate) caller: MethodId,
+    pub(crate) ty: Type,
+    pub(crate) value: Exact,
+}
+
+/// A value that needs no heap.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) enum Exact {
+    Plain(Value),
+    /// The code units of a string.
+    Text(Vec<u16>),
+}
+
+/// Runs a counterexample of `entry` concretely.
+///
+/// # Errors
+/// The run ends without a violation, or in one that no JVM can show.
+pub fn predict(
+    program: &Program,
+    entry: MethodId,
+    inputs: &Inputs,
+    limits: Limits<'_>,
+) -> Result<Prediction, Unreproducible> {
+    let mut watch = Watch::new(program, entry);
+    let outcome = run(program, program.start(entry), inputs, limits, &mut watch)
+        .map_err(|error| Unreproducible::NoViolation(error.to_string()))?;
+    let (exception, place, is_assertion) = match &outcome {
+        Outcome::AssertionFailed { kind: AssertKind::Reached, .. } => {
+            let reason = "a line that is reached leaves no trace on the JVM; `aback replay` shows the way to it";
+            return Err(Unreproducible::NoViolation(reason.into()));
+        }
+        Outcome::AssertionFailed { .. } => (ASSERTION_ERROR.to_string(), watch.failed, true),
+        Outcome::Uncaught { class, .. } => {
+            let exception = program.class_name(*class).to_string();
+            // A JVM initializes a class where a method of it is called, the program model where that method begins.
+            let place = if exception == INITIALIZER_ERROR { None } else { watch.last_trace() };
+            (exception, place, false)
+        }
+        Outcome::AssumptionFailed(_) => return Err(Unreproducible::NoViolation("an assumption is false".into())),
+        Outcome::Returned(_) => return Err(Unreproducible::NoViolation("the program ends without a violation".into())),
+        Outcome::Unsupported { reason, .. } => return Err(Unreproducible::NoViolation(reason.clone())),
+        Outcome::StepLimit | Outcome::FrameLimit | Outcome::MemoryLimit | Outcome::Interrupted => {
+            return Err(Unreproducible::NoViolation("the concrete run was stopped".into()));
+        }
+    };
+    Ok(Prediction {
+        exception,
+        place: place.map(|place| place.1),
+        method: place.map(|place| place.0),
+        is_assertion,
+        given: watch.given,
+        uses_verifier: watch.uses_verifier,
+        uncontrolled: watch.uncontrolled,
+        received: watch.received.unwrap_or_default(),
+    })
+}
+
+/// A line of the user's own code, and its method.
+type Line = (MethodId, Span);
+
+struct Watch<'a> {
+    program: &'a Program,
+    entry: MethodId,
+    ordinal: Option<FieldId>,
+    /// Constructors of `Throwable`.
+    filling: FxHashSet<MethodId>,
+    /// The first line of stack traces, by exception.
+    traces: FxHashMap<Address, Option<Line>>,
+    traced: Vec<Address>,
+    /// What was thrown last.
+    thrown: Option<Address>,
+    /// Where an assertion is false.
+    failed: Option<Line>,
+    asking: Vec<Asking>,
+    given: Vec<Given>,
+    uses_verifier: bool,
+    uncontrolled: Vec<String>,
+    received: Option<Received>,
+}
+
+/// An open call of a method of `Verifier` that has asked for a value.
+struct Asking {
+    depth: usize,
+    method: MethodId,
+    /// The line of the user's code that calls it.
+    caller: Line,
+    result: Option<LocalId>,
+}
+
+impl<'a> Watch<'a> {
+    fn new(program: &'a Program, entry: MethodId) -> Self {
+        let throwable = program.class_named("java.lang.Throwable");
+        let filling = throwable.map(|class| program.methods_named(class, "<init>")).unwrap_or_default();
+        let enums = program.class_named("java.lang.Enum");
+        Watch {
+            program,
+            entry,
+            ordinal: enums.and_then(|class| program.find_field(class, "ordinal")),
+            filling: filling.iter().copied().collect(),
+            traces: FxHashMap::default(),
+            traced: Vec::new(),
+            thrown: None,
+            failed: None,
+            asking: Vec::new(),
+            given: Vec::new(),
+            uses_verifier: false,
+            uncontrolled: Vec::new(),
+            received: None,
+        }
+    }
+
+    /// The first line of the trace of the exception that left the entry point.
+    fn last_trace(&self) -> Option<Line> {
+        self.thrown.and_then(|address| self.traces.get(&address).copied().flatten())
+    }
+
+    /// The line that an activation is at, if it is one of the user's own code.
+    fn line(&self, frame: &Frame<'_>) -> Option<Line> {
+        if self.program.class(self.program.method(frame.method).class).is_library {
+            return None;
+        }
+        let block = self.program.body(frame.method)?.blocks.get(frame.point.block.index())?;
+        let span = block.ops.get(frame.point.op as usize).map_or(block.terminator.span, |op| op.span);
+        span.is_known().then_some((frame.method, span))
+    }
+
+    /// Stack traces begin below the constructors of the exception itself.
+    fn fills(&mut self, state: &State<'_>) {
+        let Some(&Value::Ref(exception)) = state.top().as_ref().and_then(|frame| frame.locals.first()) else { return };
+        if self.traces.contains_key(&exception) {
+            return;
+        }
+        let makes = |frame: &Frame<'_>| {
+            let method = self.program.method(frame.method);
+            method.name == "<init>" && frame.locals.first() == Some(&Value::Ref(exception))
+        };
+        let line = state.frames().rev().skip_while(makes).find_map(|frame| self.line(&frame));
+        if self.traced.len() == TRACES {
+            for forgotten in self.traced.drain(..TRACES / 2) {
+                self.traces.remove(&forgotten);
+            }
+        }
+        self.traced.push(exception);
+        self.traces.insert(exception, line);
+    }
+
+    fn throws(&mut self, state: &State<'_>, body: &Body, value: ExprId) {
+        let mut value = value;
+        while let Expr::Convert { value: inner, .. } = body.expr(value) {
+            value = *inner;
+        }
+        let Expr::Local(local) = body.expr(value) else { return };
+        if let Some(Value::Ref(address)) = state.top().and_then(|frame| frame.local(*local).cloned()) {
+            self.thrown = Some(address);
+        }
+    }
+
+    /// Notes what the entry point gets.
+    fn starts(&mut self, state: &State<'_>) {
+        let Some(frame) = state.top() else { return };
+        let method = self.program.method(self.entry);
+        let mut found = Found::default();
+        let values = method.params.iter().zip(frame.locals).enumerate();
+        let arguments: Vec<InputValue> = values
+            .map(|(index, (_, value))| match (index, method.kind) {
+                (0, MethodKind::Constructor) => InputValue::Null,
+                _ => found.value(value),
+            })
+            .collect();
+        let mut received = Received { arguments, ..Received::default() };
+        let mut next = 0;
+        while let Some(&address) = found.order.get(next) {
+            if let Some(units) = state.heap().units(address) {
+                received.strings.insert(next, units);
+            }
+            let object = match state.heap().get(address) {
+                Some(HeapObject::Object(object)) => {
+                    let class = object.class();
+                    let constant = self.enum_of(class).zip(self.ordinal.and_then(|ordinal| object.get(ordinal)));
+                    if let Some((class, Value::Int(number))) = constant {
+                        received.constants.insert(next, (class, number.to_usize().unwrap_or_default()));
+                    }
+                    let is_opaque = constant.is_some() || received.strings.contains_key(&next);
+                    let fields = object.fields().filter(|_| !is_opaque);
+                    let fields = fields.map(|(field, value)| (field, found.value(value))).collect();
+                    InputObject::Object { class, fields }
+                }
+                Some(HeapObject::Array(array)) => InputObject::Array {
+                    element: array.element_type(),
+                    length: array.length().to_big(),
+                    elements: array.written().map(|(index, value)| (index.to_big(), found.value(value))).collect(),
+                },
+                None => return,
+            };
+            received.heap.push(object);
+            next += 1;
+        }
+        self.received = Some(received);
+    }
+
+    /// The enum that a class is, or whose constant it is made for.
+    fn enum_of(&self, class: ClassId) -> Option<ClassId> {
+        self.program.superclass_chain(class).find(|&class| is_enum(self.program, Type::Class(class)))
+    }
+
+    /// Ends the calls that the run has returned from.
+    fn returned(&mut self, state: &State<'_>) {
+        while let Some(asking) = self.asking.pop_if(|asking| state.depth() <= asking.depth) {
+            let caller = asking.depth.checked_sub(1).and_then(|level| state.frame(level));
+            let ty = self.program.method(asking.method).result;
+            let value = asking.result.and_then(|local| caller?.local(local).cloned());
+            if let (Some(value), Some(ty)) = (value, ty) {
+                let value = match &value {
+                    Value::Ref(address) => state.heap().units(*address).map_or(Exact::Plain(Value::Null), Exact::Text),
+                    plain => Exact::Plain(plain.clone()),
+                };
+                let (caller, place) = asking.caller;
+                self.given.push(Given { method: asking.method, place, caller, ty, value });
+            }
+        }
+    }
+
+    fn asks(&mut self, state: &State<'_>, method: MethodId) {
+        let depth = state.depth() - 1;
+        if self.asking.last().is_some_and(|asking| asking.depth == depth) {
+            return;
+        }
+        let Some(caller) = depth.checked_sub(1).and_then(|level| state.frame(level)) else { return };
+        let block = self.program.body(caller.method).and_then(|body| body.blocks.get(caller.point.block.index()));
+        let call = block.and_then(|block| block.ops.get(caller.point.op as usize));
+        let result = match call.map(|op| &op.kind) {
+            Some(OpKind::Call { dst, .. }) => *dst,
+            _ => None,
+        };
+        let line = state.frames().rev().find_map(|frame| self.line(&frame));
+        let caller = line.unwrap_or((self.entry, Span::NONE));
+        self.asking.push(Asking { depth, method, caller, result });
+    }
+}
+
+/// The objects that were met, in order.
+#[derive(Default)]
+struct Found {
+    order: Vec<Address>,
+    numbers: FxHashMap<Address, usize>,
+}
+
+impl Found {
+    /// A value, its object being numbered.
+    fn value(&mut self, value: &Value) -> InputValue {
+        match value {
+            Value::Bool(value) => InputValue::Bool(*value),
+            Value::Int(value) => InputValue::Int(value.to_big()),
+            Value::F32(bits) => InputValue::F32(*bits),
+            Value::F64(bits) => InputValue::F64(*bits),
+            Value::Null => InputValue::Null,
+            Value::Ref(address) => {
+                let next = self.order.len();
+                let number = *self.numbers.entry(*address).or_insert(next);
+                if number == next {
+                    self.order.push(*address);
+                }
+                InputValue::Ref(number)
+            }
+        }
+    }
+}
+
+/// Whether a type is an enum's.
+pub(crate) fn is_enum(program: &Program, ty: Type) -> bool {
+    let Type::Class(class) = ty else { return false };
+    program.class(class).superclass.is_some_and(|parent| program.class_name(parent) == "java.lang.Enum")
+}
+
+impl Observer for Watch<'_> {
+    fn step(&mut self, state: &State<'_>, place: Place) {
+        if self.received.is_none() && place.method == self.entry {
+            self.starts(state);
+        }
+        if !self.asking.is_empty() {
+            self.returned(state);
+        }
+        let at_start = place.point.block == Body::ENTRY && place.point.op == 0;
+        if at_start && self.filling.contains(&place.method) {
+            self.fills(state);
+        }
+        let Some(body) = self.program.body(place.method) else { return };
+        let Some(block) = body.blocks.get(place.point.block.index()) else { return };
+        match block.ops.get(place.point.op as usize).map(|op| &op.kind) {
+            Some(OpKind::Intrinsic { intrinsic: Intrinsic::Nondet(_) | Intrinsic::NondetArray(_), .. }) => {
+                let name = self.program.method_name(place.method);
+                if self.program.class_name(self.program.method(place.method).class) == VERIFIER {
+                    self.asks(state, place.method);
+                } else if place.method != self.program.start(self.entry) && !self.uncontrolled.contains(&name) {
+                    self.uncontrolled.push(name);
+                }
+            }
+            Some(_) => {}
+            None => {
+                if let TerminatorKind::Throw(value) = block.terminator.kind {
+                    self.throws(state, body, value);
+                }
+            }
+        }
+        if at_start && !self.uses_verifier {
+            self.uses_verifier = self.program.class_name(self.program.method(place.method).class) == VERIFIER;
+        }
+    }
+
+    fn end(&mut self, state: &State<'_>, outcome: &Outcome) {
+        if let Outcome::AssertionFailed { .. } = outcome {
+            self.failed = state.frames().rev().find_map(|frame| self.line(&frame));
+        }
+    }
+}

@@ -1,0 +1,105 @@
+//! How does the reproducer, which is in a package, name the classes and types of the program?
+
+use aback_ir::{ClassId, FieldId, MethodId, Program, Type};
+use aback_lang_java::{Access, ClassDeclaration, JavaLoader};
+
+/// Names, as a class of a package may use them.
+#[derive(Clone, Copy)]
+pub(crate) struct Names<'a> {
+    pub(crate) program: &'a Program,
+    pub(crate) java: &'a JavaLoader,
+    pub(crate) package: &'a str,
+}
+
+/// The package of a class, by its full name; empty for none.
+pub(crate) fn package(class: &str) -> &str {
+    class.rsplit_once('.').map_or("", |(package, _)| package)
+}
+
+impl Names<'_> {
+    /// What the class files say of a class that can be named here.
+    pub(crate) fn visible(&self, class: ClassId) -> Option<ClassDeclaration> {
+        let declaration = self.java.class_declaration(self.program, class)?;
+        let own = package(self.program.class_name(class));
+        let is_here = own == self.package;
+        // Classes without a package cannot be named from within one.
+        let is_nameable = is_here || (declaration.access == Access::Public && !own.is_empty());
+        (is_nameable && declaration.access != Access::Private).then_some(declaration)
+    }
+
+    /// The name of a class; `None` if sources here cannot name it.
+    pub(crate) fn class(&self, class: ClassId) -> Option<String> {
+        let full = self.visible(class)?.name;
+        let own = package(self.program.class_name(class));
+        if own == self.package {
+            return Some(full.strip_prefix(own).and_then(|rest| rest.strip_prefix('.')).unwrap_or(&full).to_string());
+        }
+        if let Some(simple) = full.strip_prefix("java.lang.").filter(|simple| !simple.contains('.')) {
+            let hidden =
+                if self.package.is_empty() { simple.to_string() } else { format!("{}.{simple}", self.package) };
+            if self.program.class_named(&hidden).is_none() {
+                return Some(simple.to_string());
+            }
+        }
+        Some(full)
+    }
+
+    /// The name of a type; `None` if sources here cannot name it.
+    pub(crate) fn ty(&self, ty: Type) -> Option<String> {
+        match ty {
+            Type::Class(class) => self.class(class),
+            Type::Array(array) => Some(format!("{}[]", self.ty(self.program.element_type(array))?)),
+            Type::Null => None,
+            primitive => Some(self.program.show_type(primitive)),
+        }
+    }
+
+    /// An expression for the class object of a type.
+    pub(crate) fn class_object(&self, ty: Type) -> String {
+        match self.ty(ty) {
+            Some(name) => format!("{name}.class"),
+            None => format!("Class.forName(\"{}\")", self.binary(ty)),
+        }
+    }
+
+    /// What `Class.forName` calls a type.
+    fn binary(&self, ty: Type) -> String {
+        match ty {
+            Type::Class(class) => self.program.class_name(class).to_string(),
+            Type::Array(array) => match self.program.element_type(array) {
+                Type::Class(class) => format!("[L{};", self.program.class_name(class)),
+                element => format!("[{}", self.binary(element)),
+            },
+            other => self.program.show_type(other),
+        }
+    }
+
+    /// Whether a member with such access, of a class that can be named, can be named.
+    fn reaches(&self, class: ClassId, access: Access) -> bool {
+        match access {
+            Access::Private => false,
+            Access::Public => true,
+            Access::Package | Access::Protected => package(self.program.class_name(class)) == self.package,
+        }
+    }
+
+    /// Whether a field of an object of exactly `class`, in a variable of this type, can be written.
+    pub(crate) fn can_write(&self, class: ClassId, field: FieldId) -> bool {
+        let declared = self.program.field(field);
+        let Some(member) = self.java.field_declaration(self.program, field) else { return false };
+        let is_hidden = self.program.find_field(class, &declared.name) != Some(field);
+        !member.is_final
+            && !member.is_synthetic
+            && !is_hidden
+            && self.visible(class).is_some()
+            && self.visible(declared.class).is_some()
+            && self.reaches(declared.class, member.access)
+    }
+
+    /// Whether a method or constructor can be called.
+    pub(crate) fn can_call(&self, method: MethodId) -> bool {
+        let declared = self.program.method(method);
+        let Some(member) = self.java.method_declaration(self.program, method) else { return false };
+        !member.is_synthetic && self.visible(declared.class).is_some() && self.reaches(declared.class, member.access)
+    }
+}

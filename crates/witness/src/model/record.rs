@@ -1,0 +1,792 @@
+//! Who writes down a run while it goes on.
+
+use super::execution::{
+    Call, Change, ClassShape, Content, Execution, FieldShape, MethodShape, SourceText, StaticShape, Step, VariableShape,
+};
+use super::file::sha256;
+use super::snapshot::Snapshot;
+use super::text::Text;
+use super::witness::ArgumentDocument;
+use crate::document::ValueDocument;
+use crate::heap::{Heap, HeapObject, Write};
+use crate::observer::Observer;
+use crate::outcome::{Outcome, Place};
+use crate::path::PathEntry;
+use crate::show::show_typed;
+use crate::state::State;
+use crate::value::{Address, Value};
+use aback_ir::{
+    BlockId, ClassId, FieldId, FileId, Intrinsic, LocalId, MethodId, Op, OpKind, Point, Program, Span, Type,
+};
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::collections::{BTreeSet, VecDeque};
+use std::rc::Rc;
+
+/// Steps of a long run that are kept at least; at most twice as many.
+const KEPT_STEPS: usize = 200_000;
+/// The same where only lines are recorded.
+const KEPT_LINES: usize = 20_000;
+/// Objects of a library are looked into so many steps from an object or variable of the user's. Objects that hold each
+/// other within one class, as nodes of a list do, are one step.
+const LIBRARY_DEPTH: u32 = 3;
+/// Objects of libraries, but for strings and arrays, that are looked into at most.
+const LIBRARY_OBJECTS: usize = 10_000;
+
+/// Records a run: what the user's own code does, line by line, and what the environment gives it.
+pub struct Recorder {
+    /// The entry point that the user means.
+    entry: MethodId,
+    /// The operation at which the violation is claimed to be.
+    claimed: (MethodId, Point),
+    kept_steps: usize,
+    /// Whether variables and objects are recorded, too.
+    with_state: bool,
+    tables: Tables,
+    /// Calls, steps, and the steps that went before.
+    execution: Execution,
+    lines: Vec<PathEntry>,
+    before: Snapshot,
+    /// Open activations of the user's own code, the innermost last.
+    open: Vec<Open>,
+    /// Of these, the ones that have executed something since the last step, by index.
+    touched: Vec<usize>,
+    objects: Objects,
+    /// Parts of known objects that were written since the last step.
+    written: FxHashSet<Write>,
+    written_statics: BTreeSet<FieldId>,
+    /// The static field that the current operation writes.
+    writing_static: Option<FieldId>,
+    arguments: Option<Vec<ArgumentDocument>>,
+    shown_arguments: Vec<(String, String)>,
+    constants: Vec<Constant>,
+    /// The last place in the user's own code.
+    place: Option<Span>,
+    /// The step at the claimed operation, counted from the start of the run, and the place.
+    blamed: Option<(u64, Option<Span>)>,
+    asking: Vec<Asking>,
+    given: Vec<Given>,
+    outcome: Option<Outcome>,
+    output: String,
+}
+
+/// What a [`Recorder`] has written down.
+#[derive(Clone, Debug)]
+pub struct Recording {
+    /// The run. Its source files are those of all steps.
+    pub execution: Execution,
+    /// The place of each step, and the number of calls of the user's code around it.
+    pub lines: Vec<PathEntry>,
+    /// The step of the claimed operation, or where it is in a library, of the line that called the library; none if the run
+    /// did not get there.
+    pub step: Option<u32>,
+    /// The place in the user's own code at which that is.
+    pub place: Option<Span>,
+    /// The arguments that the entry point got; none if it was not called.
+    pub arguments: Vec<ArgumentDocument>,
+    /// The same for a person: names and values.
+    pub shown_arguments: Vec<(String, String)>,
+    /// The arguments that the program made for the entry point.
+    pub constants: Vec<Constant>,
+    /// What the environment gave, in order.
+    pub given: Vec<Given>,
+    /// How the run ended; none if it could not begin.
+    pub outcome: Option<Outcome>,
+    /// What the program printed.
+    pub output: String,
+}
+
+/// A value that the environment gave to a run.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Given {
+    /// The method that asks the environment, as users name it: `nondetInt`.
+    pub method: MethodId,
+    /// The line of the user's code that called it.
+    pub span: Span,
+    /// Type of the value.
+    pub ty: Type,
+    /// The value; references are numbers of objects of the execution.
+    pub value: ValueDocument,
+    /// The value for a person.
+    pub shown: String,
+}
+
+/// The named locals of a method with their numbers in its table.
+type Variables = Rc<[(LocalId, u32)]>;
+
+/// An argument that is a constant of the program's own: of an enum.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Constant {
+    /// Which parameter of the entry point, the receiver being the first.
+    pub parameter: usize,
+    /// What the parameter is called.
+    pub name: String,
+    /// What the constant is called; `None` for null.
+    pub constant: Option<String>,
+}
+
+/// An open activation of the user's own code.
+struct Open {
+    /// Number of activations below it, those of libraries included.
+    level: usize,
+    call: u32,
+    /// Its named locals with their numbers in the method's table.
+    variables: Variables,
+    /// For each of them: whether it was assigned, and what was last written down.
+    values: Vec<(bool, Option<Value>)>,
+    /// The operation that it executes, and where its result goes.
+    executing: Option<(Point, Option<LocalId>)>,
+    /// Whether a call from it has ended since its last operation.
+    came_back: bool,
+    /// Blocks that the current step has entered.
+    visited: Vec<BlockId>,
+    touched: bool,
+}
+
+/// A call of a method that has asked the environment and is open yet.
+struct Asking {
+    /// Number of activations below the method's.
+    level: usize,
+    method: MethodId,
+    /// Where it was called.
+    span: Span,
+    /// Where the caller puts the result.
+    result: Option<(LocalId, Type)>,
+}
+
+/// What has to be known of a method at each of its operations.
+#[derive(Clone, Copy)]
+struct MethodFacts {
+    /// Whether it is of a class of the user's own.
+    own: bool,
+    /// A line of it that no user wrote: what Java's compiler adds to the initializer of a class that has assertions.
+    added_line: Option<u32>,
+    /// Whether it asks the environment.
+    asks: bool,
+}
+
+/// Numbers of what the execution's tables have.
+#[derive(Default)]
+struct Tables {
+    facts: Vec<Option<MethodFacts>>,
+    files: FxHashMap<FileId, u32>,
+    methods: FxHashMap<MethodId, (u32, Variables)>,
+    classes: FxHashMap<ClassId, u32>,
+    /// By class; none for fields that are not shown.
+    fields: FxHashMap<(ClassId, FieldId), Option<u32>>,
+    statics: FxHashMap<FieldId, u32>,
+}
+
+/// The objects that can be seen.
+struct Objects {
+    known: FxHashMap<Address, Known>,
+    /// Those of which the contents are to be written down with the next step.
+    new: VecDeque<Address>,
+    /// Objects of the input have the first numbers.
+    inputs: u32,
+    next: u32,
+    of_libraries: usize,
+}
+
+#[derive(Clone, Copy)]
+struct Known {
+    number: u32,
+    /// Steps from an object of the user's; see [`LIBRARY_DEPTH`].
+    depth: u32,
+    /// Whether its parts are written down one by one.
+    has_parts: bool,
+}
+
+impl Objects {
+    /// The number of an object. `holder` holds the reference to it, if an object does.
+    fn number(&mut self, heap: &Heap, program: &Program, address: Address, holder: Option<Address>) -> u32 {
+        if let Some(known) = self.known.get(&address) {
+            return known.number;
+        }
+        let number = match address.index() as u64 {
+            index if index < u64::from(self.inputs) => index as u32,
+            _ => {
+                self.next += 1;
+                self.next - 1
+            }
+        };
+        let class = heap.get(address).and_then(HeapObject::class);
+        let above = holder.and_then(|holder| Some((*self.known.get(&holder)?, heap.get(holder)?.class())));
+        let depth = match (class, above) {
+            (Some(class), above) if program.class(class).is_library => match above {
+                Some((above, same)) if same == Some(class) => above.depth,
+                Some((above, _)) => above.depth + 1,
+                None => 1,
+            },
+            (Some(_), _) => 0,
+            (None, above) => above.map_or(0, |(above, _)| above.depth),
+        };
+        self.known.insert(address, Known { number, depth, has_parts: true });
+        self.new.push_back(address);
+        number
+    }
+}
+
+impl Recorder {
+    /// A recorder for a run on an input of so many objects. `entry` is the entry point that the user means, which
+    /// may be called by the one that is run; `claimed` is where the violation should be.
+    pub fn new(entry: MethodId, claimed: (MethodId, Point), input_objects: usize) -> Self {
+        let inputs = u32::try_from(input_objects).unwrap_or(u32::MAX);
+        Recorder {
+            entry,
+            claimed,
+            kept_steps: KEPT_STEPS,
+            with_state: true,
+            tables: Tables::default(),
+            execution: Execution::default(),
+            lines: Vec::new(),
+            before: Snapshot::default(),
+            open: Vec::new(),
+            touched: Vec::new(),
+            objects: Objects {
+                known: FxHashMap::default(),
+                new: VecDeque::new(),
+                inputs,
+                next: inputs,
+                of_libraries: 0,
+            },
+            written: FxHashSet::default(),
+            written_statics: BTreeSet::new(),
+            writing_static: None,
+            arguments: None,
+            shown_arguments: Vec::new(),
+            constants: Vec::new(),
+            place: None,
+            blamed: None,
+            asking: Vec::new(),
+            given: Vec::new(),
+            outcome: None,
+            output: String::new(),
+        }
+    }
+
+    /// Records lines only, and no variables and objects, which is quicker and takes less memory.
+    pub fn lines_only(self) -> Self {
+        Recorder { with_state: false, kept_steps: KEPT_LINES, ..self }
+    }
+
+    /// Keeps at least this many steps of a long run.
+    pub fn keeping(self, steps: usize) -> Self {
+        Recorder { kept_steps: steps.max(1), ..self }
+    }
+
+    /// What was recorded.
+    pub fn finish(mut self) -> Recording {
+        self.drop_calls();
+        let omitted = self.execution.omitted;
+        if let Some(first) = self.execution.steps.first_mut().filter(|_| omitted > 0) {
+            let mut changes = self.before.into_changes();
+            changes.append(&mut first.changes);
+            first.changes = changes;
+        }
+        // A violation before the kept steps is none that a person could be shown.
+        let step = self.blamed.and_then(|(step, _)| u32::try_from(step.checked_sub(omitted)?).ok());
+        Recording {
+            execution: self.execution,
+            lines: self.lines,
+            step,
+            place: self.blamed.and_then(|(_, place)| place),
+            arguments: self.arguments.unwrap_or_default(),
+            shown_arguments: self.shown_arguments,
+            constants: self.constants,
+            given: self.given,
+            outcome: self.outcome,
+            output: self.output,
+        }
+    }
+
+    fn facts(&mut self, program: &Program, method: MethodId) -> MethodFacts {
+        let known = &mut self.tables.facts;
+        if known.len() <= method.index() {
+            known.resize(method.index() + 1, None);
+        }
+        *known[method.index()].get_or_insert_with(|| {
+            let declared = program.method(method);
+            let has_assertions = || program.find_field(declared.class, "$assertionsDisabled").is_some();
+            let added_line = (declared.name == "<clinit>" && has_assertions()).then_some(declared.span.line);
+            let asks = |op: &Op| {
+                matches!(op.kind, OpKind::Intrinsic { intrinsic: Intrinsic::Nondet(_) | Intrinsic::NondetArray(_), .. })
+            };
+            let asks = program.body(method).is_some_and(|body| body.blocks.iter().flat_map(|b| &b.ops).any(asks));
+            MethodFacts { own: !program.class(declared.class).is_library, added_line, asks }
+        })
+    }
+
+    /// Ends the calls that the run has left.
+    fn close(&mut self, level: usize) {
+        while self.open.pop_if(|open| open.level > level).is_some() {
+            if let Some(caller) = self.open.last_mut() {
+                caller.came_back = true;
+            }
+        }
+    }
+
+    /// An operation of the user's own code.
+    fn own_step(&mut self, state: &State<'_>, place: Place, added_line: Option<u32>) {
+        let level = state.depth().saturating_sub(1);
+        let is_line = place.span.is_known() && added_line != Some(place.span.line);
+        if self.open.last().is_none_or(|open| open.level < level) {
+            if !is_line {
+                return;
+            }
+            self.open_call(state.program(), place.method, level);
+        }
+        let index = self.open.len() - 1;
+        let Some(open) = self.open.last_mut() else { return };
+        if !open.touched && self.with_state {
+            open.touched = true;
+            self.touched.push(index);
+        }
+        // The operation before has had its effect if execution went on behind it.
+        let done = open.executing.take().filter(|(point, _)| Point { op: point.op + 1, ..*point } == place.point);
+        let came_back = std::mem::take(&mut open.came_back);
+        let result = done.and_then(|(_, result)| result);
+        if let Some(result) = result
+            && let Some(at) = open.variables.iter().position(|(local, _)| *local == result)
+        {
+            open.values[at].0 = true;
+        }
+        let op = op(state.program(), place.method, place.point);
+        open.executing = Some((place.point, op.and_then(OpKind::dst)));
+        if let Some(OpKind::PutStatic { field, .. }) = op {
+            self.writing_static = Some(*field);
+        }
+        if !is_line {
+            return;
+        }
+        self.place = Some(place.span);
+        let again = place.point.op == 0 && open.visited.contains(&place.point.block);
+        let call = open.call;
+        let latest = self.lines.last().map(|line| (line.span.file, line.span.line));
+        let is_same = latest == Some((place.span.file, place.span.line))
+            && self.execution.steps.last().is_some_and(|step| step.call == call);
+        if !is_same || came_back || again {
+            let returned = result.filter(|_| came_back).and_then(|local| state.top()?.local(local).cloned());
+            self.record(state, place, call, returned);
+        }
+        if let Some(open) = self.open.last_mut()
+            && place.point.op == 0
+        {
+            open.visited.push(place.point.block);
+        }
+    }
+
+    fn open_call(&mut self, program: &Program, method: MethodId, level: usize) {
+        let execution = &mut self.execution;
+        let (row, variables) = self
+            .tables
+            .methods
+            .entry(method)
+            .or_insert_with(|| {
+                let locals = program.body(method).map_or(&[][..], |body| &body.locals);
+                let named = locals.iter().enumerate().filter(|(_, local)| !local.name.starts_with('%'));
+                let (ids, shapes): (Vec<_>, Vec<_>) = named
+                    .enumerate()
+                    .map(|(row, (id, local))| {
+                        let shape = VariableShape { name: local.name.clone(), ty: program.show_type(local.ty) };
+                        ((LocalId(id as u32), row as u32), shape)
+                    })
+                    .unzip();
+                execution.methods.push(MethodShape { name: program.method_name(method), variables: shapes });
+                (execution.methods.len() as u32 - 1, ids.into())
+            })
+            .clone();
+        let params = program.method(method).params.len();
+        let values = variables.iter().map(|(local, _)| (local.index() < params, None)).collect();
+        let parent = self.open.last().map(|open| open.call);
+        let call = execution.calls.len() as u32;
+        execution.calls.push(Call { method: row, parent });
+        self.open.push(Open {
+            level,
+            call,
+            variables,
+            values,
+            executing: None,
+            came_back: false,
+            visited: Vec::new(),
+            touched: false,
+        });
+    }
+
+    /// Adds a step.
+    fn record(&mut self, state: &State<'_>, place: Place, call: u32, returned: Option<Value>) {
+        let returned = returned.map(|value| self.value(state, &value, None));
+        let changes = self.changes(state);
+        let file = self.file(state.program(), place.span.file);
+        let Span { line, column, .. } = place.span;
+        self.execution.steps.push(Step { call, file, line, column, returned, changes });
+        let depth = self.open.len().saturating_sub(1);
+        self.lines.push(PathEntry { method: place.method, span: place.span, depth });
+        if let Some(open) = self.open.last_mut() {
+            open.visited.clear();
+        }
+        if self.execution.steps.len() >= self.kept_steps.saturating_mul(2) {
+            self.forget_steps();
+        }
+    }
+
+    /// What has changed since the last step.
+    fn changes(&mut self, state: &State<'_>) -> Vec<Change> {
+        if !self.with_state {
+            return Vec::new();
+        }
+        let first = self.execution.steps.is_empty() && self.execution.omitted == 0;
+        if first {
+            let own = |field: &FieldId| !state.program().class(state.program().field(*field).class).is_library;
+            self.written_statics.extend(state.statics().map(|(field, _)| field).filter(own));
+        }
+        let mut changes = Vec::new();
+        for index in std::mem::take(&mut self.touched) {
+            self.changed_locals(state, index, &mut changes);
+        }
+        for field in std::mem::take(&mut self.written_statics) {
+            if let Some(row) = self.static_row(state.program(), field) {
+                let value = self.value(state, &state.static_field(field), None);
+                changes.push(Change::Static(row, value));
+            }
+        }
+        let mut written: Vec<Write> = self.written.drain().collect();
+        written.sort_unstable_by(|a, b| order(a).cmp(&order(b)));
+        for write in &written {
+            changes.extend(self.changed_part(state, write));
+        }
+        let mut objects = self.new_objects(state);
+        objects.append(&mut changes);
+        objects
+    }
+
+    fn changed_locals(&mut self, state: &State<'_>, index: usize, changes: &mut Vec<Change>) {
+        let Some(open) = self.open.get_mut(index) else { return };
+        open.touched = false;
+        let Some(frame) = state.frame(open.level) else { return };
+        let (call, variables) = (open.call, Rc::clone(&open.variables));
+        for (at, &(local, row)) in variables.iter().enumerate() {
+            let Some(value) = frame.local(local) else { continue };
+            let Some((assigned, last)) = self.open.get_mut(index).and_then(|open| open.values.get_mut(at)) else {
+                continue;
+            };
+            let is_default = matches!(value, Value::Null | Value::Bool(false) | Value::F32(0) | Value::F64(0))
+                || matches!(value, Value::Int(int) if int.to_i64() == Some(0));
+            if (*assigned || !is_default) && last.as_ref() != Some(value) {
+                *last = Some(value.clone());
+                let value = self.value(state, value, None);
+                changes.push(Change::Local(call, row, value));
+            }
+        }
+    }
+
+    /// The change of a part of a known object.
+    fn changed_part(&mut self, state: &State<'_>, write: &Write) -> Option<Change> {
+        match write {
+            Write::Field(address, field) => {
+                let HeapObject::Object(object) = state.heap().get(*address)? else { return None };
+                self.class_row(state.program(), object.class());
+                let row = (*self.tables.fields.get(&(object.class(), *field))?)?;
+                let number = self.objects.known.get(address)?.number;
+                Some(Change::Field(number, row, self.value(state, object.get(*field)?, Some(*address))))
+            }
+            Write::Element(address, index) => {
+                let HeapObject::Array(array) = state.heap().get(*address)? else { return None };
+                let number = self.objects.known.get(address)?.number;
+                let value = self.value(state, array.get(index)?, Some(*address));
+                Some(Change::Element(number, index.to_string(), value))
+            }
+        }
+    }
+
+    /// The objects that have become known, and those that they lead to.
+    fn new_objects(&mut self, state: &State<'_>) -> Vec<Change> {
+        let mut changes = Vec::new();
+        while let Some(address) = self.objects.new.pop_front() {
+            let content = self.content(state, address);
+            let has_parts = matches!(content, Content::Instance { .. } | Content::Array { .. });
+            if let Some(known) = self.objects.known.get_mut(&address) {
+                known.has_parts = has_parts;
+                changes.push(Change::Object(known.number, content));
+            }
+        }
+        changes
+    }
+
+    fn content(&mut self, state: &State<'_>, address: Address) -> Content {
+        let program = state.program();
+        match state.heap().get(address) {
+            Some(HeapObject::Object(object)) => {
+                let class = self.class_row(program, object.class());
+                if let Some(units) = state.heap().string_units(address) {
+                    return Content::String { class, text: Text::of(&units.collect::<Vec<_>>()) };
+                }
+                if program.class(object.class()).is_library {
+                    let depth = self.objects.known.get(&address).map_or(0, |known| known.depth);
+                    if depth > LIBRARY_DEPTH || self.objects.of_libraries == LIBRARY_OBJECTS {
+                        return Content::Opaque { class };
+                    }
+                    self.objects.of_libraries += 1;
+                }
+                let fields: Vec<(FieldId, &Value)> = object.fields().collect();
+                let shown = fields.into_iter().filter(|(field, _)| !is_added(program, *field));
+                let values = shown.map(|(_, value)| self.value(state, value, Some(address))).collect();
+                Content::Instance { class, values }
+            }
+            Some(HeapObject::Array(array)) => Content::Array {
+                element: program.show_type(array.element_type()),
+                length: array.length().to_string(),
+                default: (&Value::default_of(array.element_type())).into(),
+                elements: array
+                    .written()
+                    .map(|(index, value)| (index.to_string(), self.value(state, value, Some(address))))
+                    .collect(),
+            },
+            // Addresses are of this heap; what is not there holds nothing.
+            None => Content::Array {
+                element: String::new(),
+                length: "0".into(),
+                default: ValueDocument::Null,
+                elements: Vec::new(),
+            },
+        }
+    }
+
+    /// A value; an object that it refers to is known from now on. `holder` holds it, if an object does.
+    fn value(&mut self, state: &State<'_>, value: &Value, holder: Option<Address>) -> ValueDocument {
+        match value {
+            Value::Ref(address) => {
+                let number = self.objects.number(state.heap(), state.program(), *address, holder);
+                ValueDocument::Ref(number as usize)
+            }
+            value => value.into(),
+        }
+    }
+
+    fn class_row(&mut self, program: &Program, class: ClassId) -> u32 {
+        if let Some(&row) = self.tables.classes.get(&class) {
+            return row;
+        }
+        let mut fields = Vec::new();
+        for field in program.instance_fields(class) {
+            let row = (!is_added(program, field)).then_some(fields.len() as u32);
+            self.tables.fields.insert((class, field), row);
+            if row.is_some() {
+                let declared = program.field(field);
+                fields.push(FieldShape {
+                    name: declared.name.clone(),
+                    class: program.class_name(declared.class).to_owned(),
+                    ty: program.show_type(declared.ty),
+                });
+            }
+        }
+        let declared = program.class(class);
+        let name = program.class_name(class).to_owned();
+        self.execution.classes.push(ClassShape { name, library: declared.is_library, fields });
+        let row = self.execution.classes.len() as u32 - 1;
+        self.tables.classes.insert(class, row);
+        row
+    }
+
+    fn static_row(&mut self, program: &Program, field: FieldId) -> Option<u32> {
+        // Compilers have such names for what they add, as `$VALUES` of enums.
+        if program.field(field).name.starts_with('$') {
+            return None;
+        }
+        let statics = &mut self.execution.statics;
+        Some(*self.tables.statics.entry(field).or_insert_with(|| {
+            let declared = program.field(field);
+            let name = format!("{}.{}", program.class_name(declared.class), declared.name);
+            statics.push(StaticShape { name, ty: program.show_type(declared.ty) });
+            statics.len() as u32 - 1
+        }))
+    }
+
+    fn file(&mut self, program: &Program, file: FileId) -> u32 {
+        let files = &mut self.execution.files;
+        *self.tables.files.entry(file).or_insert_with(|| {
+            let source = program.file(file);
+            let text = source.and_then(|source| source.text.clone());
+            files.push(SourceText {
+                path: source.map(|source| source.path.display().to_string()).unwrap_or_default(),
+                sha256: text.as_deref().map(sha256),
+                text,
+            });
+            files.len() as u32 - 1
+        })
+    }
+
+    /// Takes the older half of the steps into the state before the first one.
+    fn forget_steps(&mut self) {
+        let half = self.execution.steps.len() / 2;
+        for step in self.execution.steps.drain(..half) {
+            for change in &step.changes {
+                self.before.apply(change);
+            }
+        }
+        self.lines.drain(..half);
+        self.execution.omitted += half as u64;
+        self.drop_calls();
+    }
+
+    /// Leaves out calls that ended before the first step that is kept.
+    fn drop_calls(&mut self) {
+        if self.execution.omitted == 0 {
+            return;
+        }
+        let calls = &self.execution.calls;
+        let mut kept = vec![false; calls.len()];
+        let used = self.execution.steps.iter().map(|step| step.call).chain(self.open.iter().map(|open| open.call));
+        for call in used {
+            let mut next = Some(call);
+            while let Some(call) = next.filter(|&call| !kept[call as usize]) {
+                kept[call as usize] = true;
+                next = calls[call as usize].parent;
+            }
+        }
+        let mut numbers = vec![None; calls.len()];
+        let mut renumbered = Vec::new();
+        for (old, call) in calls.iter().enumerate().filter(|(old, _)| kept[*old]) {
+            numbers[old] = Some(renumbered.len() as u32);
+            let parent = call.parent.and_then(|parent| numbers[parent as usize]);
+            renumbered.push(Call { parent, ..*call });
+        }
+        let renumber = |call: &mut u32| *call = numbers[*call as usize].unwrap_or_default();
+        self.execution.calls = renumbered;
+        self.open.iter_mut().for_each(|open| renumber(&mut open.call));
+        for step in &mut self.execution.steps {
+            renumber(&mut step.call);
+            step.changes.retain_mut(|change| match change {
+                // Of a call that has returned without a step in between; nobody can see it.
+                Change::Local(call, ..) if numbers[*call as usize].is_none() => false,
+                Change::Local(call, ..) => {
+                    renumber(call);
+                    true
+                }
+                _ => true,
+            });
+        }
+        self.before.renumber_calls(|call| numbers[call as usize]);
+    }
+
+    /// Notes the arguments of the entry point.
+    fn starts(&mut self, state: &State<'_>) {
+        let (Some(frame), program) = (state.top(), state.program()) else { return };
+        let Some(body) = program.body(self.entry) else { return };
+        let params = &program.method(self.entry).params;
+        let mut arguments = Vec::new();
+        for (index, (&ty, local)) in params.iter().zip(&body.locals).enumerate() {
+            let Some(value) = frame.local(LocalId(index as u32)) else { continue };
+            self.shown_arguments.push((local.name.clone(), show_typed(state, value, ty)));
+            if let Type::Class(class) = ty
+                && program.is_made_only(class)
+            {
+                let constant = name_of_constant(state, class, value);
+                self.constants.push(Constant { parameter: index, name: local.name.clone(), constant });
+            }
+            let value = self.value(state, value, None);
+            arguments.push(ArgumentDocument { name: local.name.clone(), ty: program.show_type(ty), value });
+        }
+        self.arguments = Some(arguments);
+    }
+
+    /// Ends the calls that asked the environment and that the run has returned from.
+    fn returned(&mut self, state: &State<'_>) {
+        while let Some(asking) = self.asking.pop_if(|asking| state.depth() <= asking.level) {
+            let caller = asking.level.checked_sub(1).and_then(|level| state.frame(level));
+            let value = asking.result.and_then(|(local, ty)| Some((caller?.local(local)?.clone(), ty)));
+            if let Some((value, ty)) = value {
+                let shown = show_typed(state, &value, ty);
+                let value = self.value(state, &value, None);
+                self.given.push(Given { method: asking.method, span: asking.span, ty, value, shown });
+            }
+        }
+    }
+
+    fn asks(&mut self, state: &State<'_>, place: Place) {
+        let level = state.depth().saturating_sub(1);
+        if self.asking.last().is_some_and(|asking| asking.level == level) {
+            return;
+        }
+        let caller = level.checked_sub(1).and_then(|level| state.frame(level));
+        let Some((caller, line)) = caller.zip(self.lines.last()) else { return };
+        let result = match op(state.program(), caller.method, caller.point) {
+            Some(OpKind::Call { dst: Some(dst), method, .. }) => {
+                state.program().method(*method).result.map(|ty| (*dst, ty))
+            }
+            _ => None,
+        };
+        self.asking.push(Asking { level, method: place.method, span: line.span, result });
+    }
+}
+
+impl Observer for Recorder {
+    fn step(&mut self, state: &State<'_>, place: Place) {
+        let program = state.program();
+        self.close(state.depth().saturating_sub(1));
+        if let Some(write) = state.heap().latest_write().filter(|_| self.with_state) {
+            let (Write::Field(address, _) | Write::Element(address, _)) = write;
+            if self.objects.known.get(address).is_some_and(|known| known.has_parts) {
+                self.written.insert(write.clone());
+            }
+        }
+        self.written_statics.extend(self.writing_static.take().filter(|_| self.with_state));
+        if self.arguments.is_none() && place.method == self.entry {
+            self.starts(state);
+        }
+        if !self.asking.is_empty() {
+            self.returned(state);
+        }
+        let facts = self.facts(program, place.method);
+        if facts.own {
+            self.own_step(state, place, facts.added_line);
+        }
+        if (place.method, place.point) == self.claimed {
+            let steps = self.execution.omitted + self.execution.steps.len() as u64;
+            self.blamed = steps.checked_sub(1).map(|step| (step, self.place));
+        }
+        if facts.asks
+            && let Some(OpKind::Intrinsic { intrinsic: Intrinsic::Nondet(_) | Intrinsic::NondetArray(_), .. }) =
+                op(program, place.method, place.point)
+        {
+            self.asks(state, place);
+        }
+    }
+
+    fn end(&mut self, state: &State<'_>, outcome: &Outcome) {
+        self.returned(state);
+        // What the environment gave may be seen nowhere but there.
+        let objects = if self.with_state { self.new_objects(state) } else { Vec::new() };
+        if let Some(last) = self.execution.steps.last_mut() {
+            last.changes.extend(objects);
+        }
+        self.outcome = Some(outcome.clone());
+        self.output = state.output();
+    }
+}
+
+/// Whether a field is one that a front end adds to a class, of which users cannot know.
+fn is_added(program: &Program, field: FieldId) -> bool {
+    let field = program.field(field);
+    field.name.starts_with('$') && field.span == Span::NONE
+}
+
+/// What a constant of an enum says that it is called.
+fn name_of_constant(state: &State<'_>, class: ClassId, value: &Value) -> Option<String> {
+    let Value::Ref(constant) = value else { return None };
+    let HeapObject::Object(object) = state.heap().get(*constant)? else { return None };
+    let Value::Ref(name) = object.get(state.program().find_field(class, "name")?)? else { return None };
+    state.heap().string(*name)
+}
+
+fn op(program: &Program, method: MethodId, point: Point) -> Option<&OpKind> {
+    let block = program.body(method)?.blocks.get(point.block.index())?;
+    block.ops.get(point.op as usize).map(|op| &op.kind)
+}
+
+/// An order of writes that is the same in each run.
+fn order(write: &Write) -> (Address, u32, Option<&crate::int::Int>) {
+    match write {
+        Write::Field(address, field) => (*address, field.0, None),
+        Write::Element(address, index) => (*address, 0, Some(index)),
+    }
+}
