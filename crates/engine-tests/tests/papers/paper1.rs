@@ -1,9 +1,10 @@
 //! Paper 1: listing 1.1, and figure 6 with tables 1 and 2.
 
 use crate::common::{assertions, check_query, everything_from, oox};
-use crate::table;
+use crate::{conditions, table};
 use aback_backward::Variant;
 use insta::assert_snapshot;
+use std::fmt::Write;
 
 const LISTING: &str = "class Node { Node next; }
 class Listing {
@@ -64,6 +65,21 @@ fn listing_1_1_conditions_of_the_scalar_example() {
     let names = ["assertion", "line 3", "line 2", "defaults", "start"];
     assert_snapshot!("scalar_example_disjuncts", table(&program, &query, Variant::DisjSet, &names));
     assert_snapshot!("scalar_example_conjuncts", table(&program, &query, Variant::ConjNever, &names));
+}
+
+/// What section 4.1 is about: in the first example, `Node.next` says nothing of what was written; in the second, what is read is
+/// of the input heap, so that it is not object 1.
+#[test]
+fn listing_1_1_conditions_of_the_heap_examples() {
+    let program = oox(LISTING);
+    let mut text = String::new();
+    for entry in ["Listing.heapExample1", "Listing.heapExample2"] {
+        let _ = writeln!(text, "{entry}");
+        for (operation, condition) in conditions(&program, &assertions(&program, entry, None), Variant::DisjSet) {
+            let _ = writeln!(text, "  {operation:40}  {condition}");
+        }
+    }
+    assert_snapshot!(text);
 }
 
 /// No dereference in it can fail either.

@@ -73,11 +73,15 @@ fn recursion_is_unwound_like_a_loop() {
     check(&recursion("assume n <= 9;"), Some(2), "gaps: loops and recursions of more than 2 iterations");
 }
 
-/// Iterations that constants decide do not count.
+/// Iterations that constants decide do not count, or little where the loop may also end earlier.
 #[test]
 fn loops_over_constants_are_unwound_whole() {
-    let program = oox("main(int n) { int i := 0; while (i < 40) { n := n + 2; i := i + 1; } assert n != 7; }");
-    let query = assertions(&program, "Main.main", None);
-    let found = backward(&program, &query, &Config { unwind: Some(1), ..Config::default() });
-    assert_eq!(shown(&program, &found.exploration), "violated: assert at 1");
+    for condition in ["i < 30", "n != 0 && i < 30", "!(i >= 30 || n == 0)"] {
+        let program = oox(&format!(
+            "main(int n) {{ int i := 0; while ({condition}) {{ n := n + 2; i := i + 1; }} assert i != 30 || n != 67; }}"
+        ));
+        let query = assertions(&program, "Main.main", None);
+        let found = backward(&program, &query, &Config { unwind: Some(1), ..Config::default() });
+        assert_eq!(shown(&program, &found.exploration), "violated: assert at 1", "{condition}");
+    }
 }
