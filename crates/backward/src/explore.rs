@@ -52,6 +52,7 @@ pub fn explore(
     chain: &mut Chain,
     confirm: &mut dyn FnMut(&Candidate) -> Replay,
 ) -> Findings {
+    chain.expect_references();
     let mut bound = config.unwind.unwrap_or(u32::MAX).min(1);
     // One for all rounds, because the chain remembers terms.
     let mut pool = Pool::new();

@@ -41,7 +41,31 @@ pub fn ir(text: &str) -> Program {
 
 /// The method `Main.main`.
 pub fn entry_of(program: &Program) -> MethodId {
-    program.methods().map(|(id, _)| id).find(|id| program.method_name(*id) == "Main.main").expect("Main.main")
+    method_of(program, "Main.main")
+}
+
+/// The method `Class.method`.
+pub fn method_of(program: &Program, name: &str) -> MethodId {
+    program.methods().map(|(id, _)| id).find(|id| program.method_name(*id) == name).expect("the method")
+}
+
+/// Whether anything is violated from `Main.main` on.
+pub fn everything(program: &Program) -> Query {
+    everything_from(program, "Main.main")
+}
+
+/// Whether anything is violated from a method on.
+pub fn everything_from(program: &Program, entry: &str) -> Query {
+    Query { entry: method_of(program, entry), assertions: true, uncaught: Uncaught::Any, at: None }
+}
+
+/// Whether an assertion can be false from a method on; one at a line, or else any. Exceptions that leave the method are none.
+pub fn assertions(program: &Program, entry: &str, line: Option<u32>) -> Query {
+    let at = line.map(|line| {
+        let points = aback_ir::analysis::points_at_line(program, "Main.oox", line).expect("code at the line");
+        points.into_iter().collect()
+    });
+    Query { entry: method_of(program, entry), assertions: true, uncaught: Uncaught::Never, at }
 }
 
 /// Explores a program from `entry`; candidates are confirmed by concrete runs.
@@ -79,21 +103,21 @@ pub fn backward_ways() -> Vec<(Variant, HeapModel, bool)> {
     ways
 }
 
-/// The verdict on `Main.main` of the backward engine in one of its ways, with loops unwound a dozen times.
-pub fn backward_verdict(program: &Program, way: (Variant, HeapModel, bool), seconds: u64) -> String {
-    let query = Query { entry: entry_of(program), assertions: true, uncaught: Uncaught::Any, at: None };
+/// The verdict of the backward engine in one of its ways, with loops unwound a dozen times.
+pub fn backward_verdict(program: &Program, query: &Query, way: (Variant, HeapModel, bool), seconds: u64) -> String {
     let budget = Budget { deadline: Some(Instant::now() + Duration::from_secs(seconds)), ..Budget::default() };
     let (variant, heap, facts) = way;
     let default = aback_backward::Config::default();
     let config = aback_backward::Config { variant, heap, facts, unwind: Some(12), budget, ..default };
-    shown(program, &backward(program, &query, &config).exploration)
+    shown(program, &backward(program, query, &config).exploration)
 }
 
 /// How the backward engine comes to another verdict, if it does. It proves nothing about loops that only end by their bound;
 /// in ways other than the default it may also give up for other reasons.
 fn disagreement(program: &Program, expected: &str) -> Option<String> {
+    let query = everything(program);
     for (number, way) in backward_ways().into_iter().enumerate() {
-        let found = backward_verdict(program, way, if number == 0 { 20 } else { 2 });
+        let found = backward_verdict(program, &query, way, if number == 0 { 20 } else { 2 });
         let kind = |text: &str| text.split(':').next().unwrap_or_default().to_string();
         let gave_up = found.starts_with("gaps: loops") || number > 0 && found.starts_with("gaps");
         if kind(&found) != kind(expected) && !gave_up {
@@ -130,8 +154,7 @@ pub fn shown(program: &Program, exploration: &Exploration) -> String {
 
 /// The verdict on `Main.main` with these settings.
 pub fn verdict_with(program: &Program, config: &Config, solver: &aback_smt::Config) -> String {
-    let query = Query { entry: entry_of(program), assertions: true, uncaught: Uncaught::Any, at: None };
-    shown(program, &exploration(program, &query, config, solver))
+    shown(program, &exploration(program, &everything(program), config, solver))
 }
 
 /// The verdict on `Main.main`.
@@ -143,6 +166,16 @@ pub fn verdict(program: &Program) -> String {
 #[track_caller]
 pub fn check(source: &str, expected: &str) {
     check_program(&oox(source), expected, source);
+}
+
+/// Checks what the forward engine and all ways of the backward one say to a question, each of which has to know.
+#[track_caller]
+pub fn check_query(program: &Program, query: &Query, expected: &str) {
+    let found = exploration(program, query, &limited(20), &aback_smt::Config::default());
+    assert_eq!(shown(program, &found), expected, "forward");
+    for way in backward_ways() {
+        assert_eq!(backward_verdict(program, query, way, 20), expected, "{way:?}");
+    }
 }
 
 #[track_caller]

@@ -482,7 +482,7 @@ impl Strategy for Conjuncts {
         families.sort_unstable_by_key(|(cell, _)| **cell);
         for (&cell, reads) in families {
             for read in reads {
-                parts.push(cx.is_input(cell, read.of, (read.object, read.index), read.symbol));
+                parts.push(cx.is_input(cell, read.of, (read.object, read.index), read.symbol, &read.points));
             }
         }
         parts.extend_from_slice(&cx.graph.assumptions);

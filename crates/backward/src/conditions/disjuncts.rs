@@ -164,7 +164,7 @@ impl Disjuncts {
             let array = cx.input_array(cell);
             for term in cx.pool.subterms(&[formula]) {
                 if let Some((object, index)) = read_place(cx.pool, term, (cell, array)) {
-                    axioms.push(cx.is_input(cell, of, (object, index), term));
+                    axioms.push(cx.is_input(cell, of, (object, index), term, &None));
                 }
             }
         }

@@ -2,6 +2,7 @@
 
 use super::Context;
 use crate::graph::{Cell, Given, Graph, Step};
+use crate::points::Points;
 use aback_heap::{InputHeap, Value, sort_of};
 use aback_ir::Type;
 use aback_logic::{Pool, Sort, Term};
@@ -157,12 +158,25 @@ impl Context<'_> {
         self.pool.and_all(&facts)
     }
 
-    /// That a value is what a cell of the input heap holds; of allocated objects it says nothing.
-    pub fn is_input(&mut self, cell: Cell, of: Type, (object, index): (Term, Option<Term>), value: Term) -> Term {
+    /// That a value is what a cell of the input heap holds; of allocated objects it says nothing. `points` is what the object
+    /// can be.
+    pub fn is_input(
+        &mut self,
+        cell: Cell,
+        of: Type,
+        (object, index): (Term, Option<Term>),
+        value: Term,
+        points: &Points,
+    ) -> Term {
         let array = self.input_array(cell);
         let held = self.select(array, object, index);
         let is_held = self.pool.eq(value, held);
         let axiom = self.input_axiom(cell, of, object, value);
+        // Where it is null, nothing is read, and what would be there can as well be null.
+        let is_any_null = matches!(cell, Cell::Field(_)) && !self.input.has_no_nulls();
+        if is_any_null && points.as_ref().is_some_and(|points| points.objects.is_empty()) {
+            return self.pool.and(is_held, axiom);
+        }
         let negative = self.pool.lt(object, Pool::ZERO);
         let axiom = self.pool.implies(negative, axiom);
         self.pool.and(is_held, axiom)

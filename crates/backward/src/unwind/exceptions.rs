@@ -47,7 +47,7 @@ impl<'a> Unwinder<'a> {
             _ => Value::Bool(true),
         };
         let mut way = self.trap_if(run, way, is_null, Trap::NullDereference, &[])?;
-        if let (Value::Term(term), true) = (reference.value, self.config.facts)
+        if let Value::Term(term) = reference.value
             && self.variables.contains_key(&term)
         {
             self.mark_not_null(&mut way, term, true);

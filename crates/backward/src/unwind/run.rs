@@ -256,6 +256,7 @@ impl<'a> Unwinder<'a> {
         match &terminator.kind {
             TerminatorKind::Goto(target) => self.arrive(run, way, *target),
             TerminatorKind::Branch { condition, then_block, else_block } => {
+                self.note_driven_in_part(run, &way, *condition, (*then_block, *else_block));
                 let condition = self.eval(run, &way, *condition);
                 self.choose(run, way, condition, *then_block, Some(*else_block));
             }
@@ -357,6 +358,39 @@ impl<'a> Unwinder<'a> {
         let (stays, leaves) = (run.left_for(taken), run.left_for(other));
         for depth in leaves.start..stays.start {
             run.mark(depth, |iteration| iteration.is_driven = true);
+        }
+    }
+
+    /// Notes where constants decide one of several comparisons that a branch is about, as in `p != null && i < 10`: no more
+    /// iterations are possible than constants tell.
+    fn note_driven_in_part(
+        &mut self,
+        run: &mut Run<'a>,
+        way: &Way,
+        mut condition: ExprId,
+        (mut yes, mut no): (BlockId, BlockId),
+    ) {
+        use aback_ir::{BinaryOp, Expr, UnaryOp};
+        while let Expr::Unary(UnaryOp::Not, _, inner) = *run.body.expr(condition) {
+            condition = inner;
+            (yes, no) = (no, yes);
+        }
+        let Expr::Binary(op @ (BinaryOp::And | BinaryOp::Or), Type::Bool, ..) = *run.body.expr(condition) else {
+            return;
+        };
+        let (decided, taken, other) = if op == BinaryOp::And { (true, yes, no) } else { (false, no, yes) };
+        let mut parts = vec![condition];
+        while let Some(part) = parts.pop() {
+            match *run.body.expr(part) {
+                Expr::Binary(inner, Type::Bool, left, right) if inner == op => parts.extend([left, right]),
+                // A flag would do as well, but most of those are not what a loop counts.
+                Expr::Binary(BinaryOp::Lt | BinaryOp::Le | BinaryOp::Gt | BinaryOp::Ge | BinaryOp::Ne, ..)
+                    if self.eval(run, way, part) == Value::Bool(decided) =>
+                {
+                    self.note_driven(run, taken, other);
+                }
+                _ => {}
+            }
         }
     }
 

@@ -208,8 +208,9 @@ impl Unwinder<'_> {
         way.locals.points[local.index()] = if self.config.facts { new.points() } else { None };
     }
 
-    /// Notes that a variable has been given another value, which is null or may be.
+    /// Notes that a variable has been given another value, which is not null or may be. It is a fact like any other.
     pub(super) fn mark_not_null(&self, way: &mut Way, variable: Term, is_not_null: bool) {
+        let is_not_null = is_not_null && self.config.facts;
         if is_not_null != way.facts.not_null.contains(&variable) {
             let known = Rc::make_mut(&mut way.facts.not_null);
             if is_not_null {

@@ -421,9 +421,10 @@ fn defect(code: &Code, seed: u64, tries: usize, tally: &mut BTreeMap<String, usi
     if verdict.contains("did not replay") || verdict.contains("unsupported") {
         return Some(verdict);
     }
+    let query = aback_engine_tests::everything(&program);
     let ways = aback_engine_tests::backward_ways();
     for way in [ways[0], ways[seed as usize % ways.len()]] {
-        let backward = aback_engine_tests::backward_verdict(&program, way, 3);
+        let backward = aback_engine_tests::backward_verdict(&program, &query, way, 3);
         let is_other = |a: &str, b: &str| a == "holds" && b.starts_with("violated");
         if is_other(&verdict, &backward) || is_other(&backward, &verdict) || backward.contains("did not replay") {
             return Some(format!("{verdict}, but backward by {way:?}: {backward}"));

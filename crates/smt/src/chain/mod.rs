@@ -99,6 +99,7 @@ pub struct Chain {
     solver: Option<Incremental>,
     random: Random,
     log: Option<Log>,
+    expects_references: bool,
 }
 
 impl Chain {
@@ -126,6 +127,7 @@ impl Chain {
             solver: None,
             random: Random::new(config.seed.into()),
             log,
+            expects_references: false,
         })
     }
 
@@ -157,6 +159,11 @@ impl Chain {
     /// The time after which no stage begins that takes time; the small ones before them still answer.
     pub fn set_deadline(&mut self, deadline: Option<Instant>) {
         self.deadline = deadline;
+    }
+
+    /// Prepares for questions that are mostly about which references are equal. Solvers that run already stay as they are.
+    pub fn expect_references(&mut self) {
+        self.expects_references = true;
     }
 
     fn answer(&mut self, pool: &mut Pool, path: &PathCondition, formula: Term) -> Feasibility {
@@ -432,7 +439,11 @@ impl Chain {
     fn start(&self) -> Result<Incremental, Reason> {
         let solver: Box<dyn Solver> = match &self.config.solver {
             SolverKind::Z3 => {
-                let options = Z3Options { memory: self.config.memory, seed: self.config.seed };
+                let options = Z3Options {
+                    memory: self.config.memory,
+                    seed: self.config.seed,
+                    older_arithmetic: self.expects_references,
+                };
                 Box::new(Z3Solver::new(options, self.interrupter.clone())?)
             }
             SolverKind::Process(name) => {

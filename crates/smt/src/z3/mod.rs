@@ -32,7 +32,13 @@ pub struct Z3Options {
     pub memory: Option<u32>,
     /// Seed of the solver's random choices.
     pub seed: u32,
+    /// Whether to use Z3's older procedure for arithmetic, which is faster where most of it is equalities. Questions that are
+    /// asked afresh do not.
+    pub older_arithmetic: bool,
 }
+
+/// The number that Z3 gives to its older procedure for arithmetic.
+const OLDER_ARITHMETIC: u32 = 2;
 
 /// Z3, linked into this process. It has a context of its own, so several can live side by side.
 ///
@@ -95,7 +101,11 @@ impl Z3Solver {
     }
 
     fn configure(&self) -> Result<(), Reason> {
-        self.session.configure(&self.parameters())
+        let mut parameters = self.parameters();
+        if self.options.older_arithmetic {
+            parameters.push(("arith.solver", OLDER_ARITHMETIC));
+        }
+        self.session.configure(&parameters)
     }
 
     fn parameters(&self) -> Vec<(&'static str, u32)> {
