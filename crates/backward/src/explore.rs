@@ -154,18 +154,14 @@ impl Round<'_, '_> {
         formulas: impl Fn(&S, &mut Pool, &[Term]) -> Vec<Term>,
     ) -> bool {
         let (mut shown, mut stopped) = (Vec::new(), None);
-        let (chain, budget) = (&mut *self.chain, &cx.config.budget);
-        let mut possible = |pool: &mut Pool, formulas: Vec<Term>| {
-            !matches!(ask(chain, pool, budget, &formulas), Feasibility::Infeasible)
-        };
-        let state = carry(cx, &mut strategy, &mut possible, &mut shown, &mut stopped);
+        let state = carry(cx, &mut strategy, self.chain, &mut shown, &mut stopped);
         self.judge.findings.conditions = shown;
         if let Some(gap) = stopped {
             self.judge.gap(gap);
             return false;
         }
         let Some(state) = state else { return true };
-        let condition = strategy.condition(cx, &state, true);
+        let condition = strategy.condition(cx, &state);
         let mut question = |round: &mut Self, cx: &mut Context, wanted: &[Term]| -> Answer {
             let either = cx.pool.or_all(wanted);
             let all = [&cx.selectors.targets[..], &cx.selectors.gaps, &[cx.selectors.cut]].concat();

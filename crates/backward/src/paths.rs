@@ -90,9 +90,10 @@ pub(crate) fn search(
         let is_fork = reversed.edges[node.index()].len() > 1 && conjuncts.implications.len() > before;
         if is_entry || is_fork {
             // What changes from path to path comes last.
-            let condition = conjuncts.condition(cx, &state, is_entry);
             let mut formulas: Vec<Term> = conjuncts.implications.iter().map(|&(_, formula)| formula).collect();
-            formulas.extend(condition);
+            if is_entry {
+                formulas.extend(conjuncts.condition(cx, &state));
+            }
             match ask(chain, cx.pool, &cx.config.budget, &formulas) {
                 Feasibility::Infeasible => {
                     *count += 1;

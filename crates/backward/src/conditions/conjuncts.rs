@@ -12,6 +12,7 @@ use crate::graph::{Cell, Given, Node, NodeId, Step};
 use crate::points::{PointSet, Points, may_meet};
 use aback_ir::Type;
 use aback_logic::{Pool, Sort, Term};
+use aback_smt::{Chain, Feasibility, PathCondition};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::rc::Rc;
 
@@ -21,6 +22,9 @@ pub(crate) struct Conjuncts {
     policy: Variant,
     /// What control at a node implies, in the order in which it was found: what is implied by what comes later.
     pub implications: Vec<(Term, Term)>,
+    /// The implications as a solver is told them on the way: the first `told`, and more are only ever added.
+    asked: PathCondition,
+    told: usize,
 }
 
 /// A cell that is read later.
@@ -72,7 +76,7 @@ pub(crate) struct State {
 
 impl Conjuncts {
     pub fn new(policy: Variant) -> Self {
-        Conjuncts { policy, implications: Vec::new() }
+        Conjuncts { policy, implications: Vec::new(), asked: PathCondition::new(), told: 0 }
     }
 
     /// Adds what must hold if control gets to the state's node.
@@ -449,19 +453,26 @@ impl Strategy for Conjuncts {
         state
     }
 
-    fn asks_at(&self, node: &Node) -> bool {
-        match self.policy {
+    fn is_hopeless(&mut self, cx: &mut Context, chain: &mut Chain, node: &Node, state: &State) -> bool {
+        let asks = match self.policy {
             Variant::ConjAlways => true,
             Variant::ConjLoops => node.starts_iteration,
             _ => false,
+        };
+        if !asks {
+            return false;
         }
+        for &(reached, conclusion) in &self.implications[self.told..] {
+            let implication = cx.pool.implies(reached, conclusion);
+            // Control need not get anywhere, so that implications alone never contradict each other.
+            let _ = self.asked.assume(cx.pool, implication);
+        }
+        self.told = self.implications.len();
+        matches!(chain.check(cx.pool, &self.asked, state.reached), Feasibility::Infeasible)
     }
 
-    fn condition(&mut self, cx: &mut Context, state: &State, is_entry: bool) -> Vec<Term> {
+    fn condition(&mut self, cx: &mut Context, state: &State) -> Vec<Term> {
         let mut parts = vec![state.reached];
-        if !is_entry {
-            return parts;
-        }
         for &(variable, default) in &cx.graph.statics {
             if let Some(&symbol) = state.symbols.variables.get(&variable) {
                 parts.push(cx.pool.eq(symbol, default));

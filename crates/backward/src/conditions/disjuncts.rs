@@ -4,7 +4,7 @@
 use super::heap::object_term;
 use super::{Context, Strategy};
 use crate::config::Variant;
-use crate::graph::{Cell, Given, Node, NodeId, Step};
+use crate::graph::{Cell, Given, NodeId, Step};
 use aback_ir::Type;
 use aback_logic::{Node as TermNode, Pool, Term};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -255,15 +255,8 @@ impl Strategy for Disjuncts {
         }
     }
 
-    fn asks_at(&self, _: &Node) -> bool {
-        false
-    }
-
-    fn condition(&mut self, cx: &mut Context, state: &State, is_entry: bool) -> Vec<Term> {
+    fn condition(&mut self, cx: &mut Context, state: &State) -> Vec<Term> {
         let mut formula = cx.pool.or_all(state);
-        if !is_entry {
-            return vec![formula];
-        }
         formula = cx.pool.substitute(formula, &cx.graph.statics);
         let mut parts = vec![formula];
         if cx.has_arrays() {

@@ -12,6 +12,7 @@ use crate::graph::{Graph, Leaf, Node, NodeId, Step};
 use aback_heap::{InputHeap, Layout};
 use aback_ir::{Program, Type};
 use aback_logic::{Node as TermNode, Pool, Sort, Term};
+use aback_smt::Chain;
 use aback_symbolic::Gap;
 use rustc_hash::FxHashMap;
 
@@ -76,12 +77,14 @@ pub(crate) trait Strategy {
         state
     }
 
-    /// Whether it is worth asking if a leaf is possible from this node.
-    fn asks_at(&self, node: &Node) -> bool;
+    /// Whether a solver, where it is worth asking one (paper 1: `DoSolve`), says that no leaf can be reached from a node, whatever
+    /// the program's variables hold there.
+    fn is_hopeless(&mut self, _cx: &mut Context, _chain: &mut Chain, _node: &Node, _state: &Self::State) -> bool {
+        false
+    }
 
-    /// Formulas that all have to hold for a leaf to be reached from the node. At the entry point they are about inputs, else
-    /// about any values of the variables that there may be.
-    fn condition(&mut self, cx: &mut Context, state: &Self::State, is_entry: bool) -> Vec<Term>;
+    /// Formulas about inputs that all have to hold for a leaf to be reached from the entry point.
+    fn condition(&mut self, cx: &mut Context, state: &Self::State) -> Vec<Term>;
 
     /// The condition at a node for people, where it changed.
     fn show(&self, cx: &Context, state: &Self::State) -> String;
@@ -100,15 +103,12 @@ pub struct Condition {
     pub condition: String,
 }
 
-/// Whether formulas can hold together. Not known counts as yes: asking is for saving work only.
-pub(crate) type Possible<'q> = dyn FnMut(&mut Pool, Vec<Term>) -> bool + 'q;
-
 /// Carries conditions from the leaves to the entry point: the state there; `None` if no leaf is possible, or the budget was
 /// used up, which `stopped` says then.
 pub(crate) fn carry<S: Strategy>(
     cx: &mut Context,
     strategy: &mut S,
-    possible: &mut Possible,
+    chain: &mut Chain,
     shown: &mut Vec<Condition>,
     stopped: &mut Option<Gap>,
 ) -> Option<S::State> {
@@ -144,11 +144,8 @@ pub(crate) fn carry<S: Strategy>(
                 strategy.process(cx, &node.step, state)
             }
         };
-        if strategy.asks_at(node) && id != NodeId::ENTRY {
-            let formulas = strategy.condition(cx, &state, false);
-            if !possible(cx.pool, formulas) {
-                continue;
-            }
+        if id != NodeId::ENTRY && strategy.is_hopeless(cx, chain, node, &state) {
+            continue;
         }
         if cx.config.show_conditions {
             let operation = heap::describe(cx, &node.step);

@@ -1,6 +1,6 @@
 //! Loops and recursion: when an answer covers all executions, and when it does not.
 
-use crate::common::{assertions, backward, oox, shown};
+use crate::common::{assertions, backward, everything_from, oox, shown};
 use aback_backward::{Config, Variant};
 
 const VARIANTS: [Variant; 7] = [
@@ -83,5 +83,18 @@ fn loops_over_constants_are_unwound_whole() {
         let query = assertions(&program, "Main.main", None);
         let found = backward(&program, &query, &Config { unwind: Some(1), ..Config::default() });
         assert_eq!(shown(&program, &found.exploration), "violated: assert at 1", "{condition}");
+    }
+}
+
+/// Paper 1, figure 1, line 6: what a solver finds to be unreachable on the way is not carried further. Where that is everything,
+/// nothing is left to ask at the entry point.
+#[test]
+fn asking_on_the_way_prunes() {
+    let program = oox("main(int x, int y) { if (x > y) { y := y * 2; if (x * x < 0) { assert false; } } }");
+    let query = everything_from(&program, "Main.main");
+    for (variant, is_asked) in [(Variant::ConjNever, true), (Variant::ConjLoops, true), (Variant::ConjAlways, false)] {
+        let found = backward(&program, &query, &Config { variant, ..Config::default() });
+        assert_eq!(shown(&program, &found.exploration), "holds", "{variant:?}");
+        assert_eq!(found.size > 0, is_asked, "{variant:?}");
     }
 }
