@@ -38,6 +38,7 @@ mod semantics;
 mod term;
 mod traverse;
 
+pub use build::int::Linear;
 pub use domain::{Contradiction, Domain};
 pub use eval::{ArrayValue, Evaluator, Model, Value};
 pub use integer::Integer;

@@ -202,15 +202,10 @@ impl Pool {
 
     /// `sum ? 0` with the negative parts on the other side.
     fn comparison(&self, sum: Term, operator: &'static str) -> Vec<Piece> {
-        let (constant, parts) = self.linear(sum);
-        let (right, left): (Vec<_>, Vec<_>) = parts.into_iter().partition(|(factor, _)| factor.signum() < 0);
-        let right: Vec<_> = right.iter().map(|(factor, part)| (-factor, *part)).collect();
-        let zero = Integer::ZERO;
-        let (left_constant, right_constant) =
-            if constant.signum() < 0 { (zero.clone(), -&constant) } else { (constant, zero) };
-        let mut pieces = self.sum(&left_constant, left.iter());
+        let [left, right] = self.sides(sum);
+        let mut pieces = self.sum(&left.0, left.1.iter());
         pieces.push(Text(operator));
-        pieces.extend(self.sum(&right_constant, right.iter()));
+        pieces.extend(self.sum(&right.0, right.1.iter()));
         pieces
     }
 }

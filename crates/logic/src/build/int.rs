@@ -14,6 +14,8 @@ const DISTRIBUTE_LIMIT: usize = 16;
 const ITE_FUEL: u32 = 64;
 
 type Monomials = SmallVec<[(Integer, Term); 4]>;
+/// `constant + Σ factor·term`.
+pub type Linear = (Integer, Monomials);
 
 impl Pool {
     /// A small integer.
@@ -27,11 +29,30 @@ impl Pool {
     }
 
     /// The term as `constant + Σ factor·term`.
-    pub fn linear(&self, term: Term) -> (Integer, SmallVec<[(Integer, Term); 4]>) {
+    pub fn linear(&self, term: Term) -> Linear {
         match self.node(term) {
             Node::Int(value) => (value.clone(), Monomials::new()),
             Node::Sum(constant, monomials) => (constant.clone(), monomials.iter().cloned().collect()),
             _ => (Integer::ZERO, Monomials::from_iter([(Integer::ONE, term)])),
+        }
+    }
+
+    /// What is compared where a sum is compared to 0: two sums, each without anything negative.
+    pub fn sides(&self, sum: Term) -> [Linear; 2] {
+        let (constant, monomials) = self.linear(sum);
+        let (right, left): (Monomials, Monomials) = monomials.into_iter().partition(|(factor, _)| factor.signum() < 0);
+        let right = right.into_iter().map(|(factor, term)| (-&factor, term)).collect();
+        match constant.signum() < 0 {
+            true => [(Integer::ZERO, left), (-&constant, right)],
+            false => [(constant, left), (Integer::ZERO, right)],
+        }
+    }
+
+    /// Calls `f` with each operand of a term; those of a comparison to 0 are what its [`sides`](Self::sides) are made of.
+    pub fn for_each_operand(&self, term: Term, mut f: impl FnMut(Term)) {
+        match *self.node(term) {
+            Node::LeZero(sum) | Node::EqZero(sum) => self.linear(sum).1.iter().for_each(|&(_, term)| f(term)),
+            ref node => node.for_each_child(f),
         }
     }
 

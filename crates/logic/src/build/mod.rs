@@ -5,4 +5,4 @@ mod array;
 mod bool;
 mod bv;
 mod float;
-mod int;
+pub(crate) mod int;

@@ -62,7 +62,7 @@ impl Printer {
                 continue;
             }
             let mut height = 0;
-            pool.node(term).for_each_child(|child| height = height.max(texts.get(&child).map_or(0, |text| text.1)));
+            pool.for_each_operand(term, |child| height = height.max(texts.get(&child).map_or(0, |text| text.1)));
             let text = level(pool, term, &|part| self.text(&texts, part))?;
             let parameters = bound.within(term);
             let define = uses.get(&term).is_some_and(|&uses| uses > 1) || height >= NESTING;
@@ -108,7 +108,7 @@ impl Printer {
                 continue;
             }
             order.push(term);
-            pool.node(term).for_each_child(|child| visit(child, &mut pending));
+            pool.for_each_operand(term, |child| visit(child, &mut pending));
             if let Node::Quantified { variable, .. } = pool.node(term) {
                 visit(pool.variable_term(*variable), &mut pending);
             }
@@ -167,7 +167,7 @@ impl BoundVariables {
         }
         for &term in order {
             let mut variables: Vec<VarId> = Vec::new();
-            pool.node(term).for_each_child(|child| variables.extend_from_slice(found.within(child)));
+            pool.for_each_operand(term, |child| variables.extend_from_slice(found.within(child)));
             match pool.node(term) {
                 Node::Var(id) if found.all.contains(id) => variables.push(*id),
                 Node::Quantified { variable, .. } => variables.retain(|id| id != variable),
@@ -248,6 +248,25 @@ fn to_fp(format: FloatFormat) -> String {
     format!("(_ to_fp {exponent} {significand})")
 }
 
+fn sum(
+    constant: &Integer,
+    parts: &[(Integer, Term)],
+    part: &dyn Fn(Term) -> Result<String, Reason>,
+) -> Result<String, Reason> {
+    let mut summands = Vec::with_capacity(parts.len() + 1);
+    for (factor, term) in parts {
+        let term = part(*term)?;
+        summands.push(if factor.is_one() { term } else { format!("(* {} {term})", integer(factor)) });
+    }
+    if !constant.is_zero() || summands.is_empty() {
+        summands.push(integer(constant));
+    }
+    Ok(match &summands[..] {
+        [only] => only.clone(),
+        _ => format!("(+ {})", summands.join(" ")),
+    })
+}
+
 /// One level of a term that is no variable, given the texts of its parts.
 fn level(pool: &Pool, term: Term, part: &dyn Fn(Term) -> Result<String, Reason>) -> Result<String, Reason> {
     let apply = |operator: &str, parts: &[Term]| {
@@ -258,6 +277,10 @@ fn level(pool: &Pool, term: Term, part: &dyn Fn(Term) -> Result<String, Reason>)
         }
         text.push(')');
         Ok(text)
+    };
+    let compare = |operator: &str, difference: Term| {
+        let [left, right] = pool.sides(difference);
+        Ok(format!("({operator} {} {})", sum(&left.0, &left.1, part)?, sum(&right.0, &right.1, part)?))
     };
     match pool.node(term) {
         Node::Bool(value) => Ok(value.to_string()),
@@ -270,28 +293,15 @@ fn level(pool: &Pool, term: Term, part: &dyn Fn(Term) -> Result<String, Reason>)
         Node::Or(parts) => apply("or", parts),
         Node::Ite(c, a, b) => apply("ite", &[*c, *a, *b]),
         Node::Eq(a, b) => apply("=", &[*a, *b]),
-        Node::Sum(constant, parts) => {
-            let mut summands = Vec::with_capacity(parts.len() + 1);
-            for (factor, term) in parts {
-                let term = part(*term)?;
-                summands.push(if factor.is_one() { term } else { format!("(* {} {term})", integer(factor)) });
-            }
-            if !constant.is_zero() {
-                summands.push(integer(constant));
-            }
-            Ok(match &summands[..] {
-                [only] => only.clone(),
-                _ => format!("(+ {})", summands.join(" ")),
-            })
-        }
+        Node::Sum(constant, parts) => sum(constant, parts, part),
         Node::Product(parts) => match parts[..] {
             [only] => part(only),
             _ => apply("*", parts),
         },
         Node::IntDiv(a, b) => apply("div", &[*a, *b]),
         Node::IntMod(a, b) => apply("mod", &[*a, *b]),
-        Node::LeZero(a) => Ok(format!("(<= {} 0)", part(*a)?)),
-        Node::EqZero(a) => Ok(format!("(= {} 0)", part(*a)?)),
+        Node::LeZero(sum) => compare("<=", *sum),
+        Node::EqZero(sum) => compare("=", *sum),
         Node::BvBinary(op, a, b) => {
             let operator = match op {
                 BvOp::Add => "bvadd",

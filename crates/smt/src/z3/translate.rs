@@ -63,7 +63,7 @@ impl Translator {
             }
             let before = pending.len();
             let mut depth = 0;
-            pool.node(top).for_each_child(|child| match self.done.get(&child) {
+            pool.for_each_operand(top, |child| match self.done.get(&child) {
                 Some(&(_, below)) => depth = depth.max(below),
                 None => pending.push(child),
             });
@@ -109,33 +109,21 @@ impl Translator {
             Node::Or(parts) => z3.or(&self.all(parts)?),
             Node::Ite(c, a, b) => z3.ite(self.get(*c)?, self.get(*a)?, self.get(*b)?),
             Node::Eq(a, b) => z3.eq(self.get(*a)?, self.get(*b)?),
-            Node::Sum(constant, parts) => {
-                let mut summands = Vec::with_capacity(parts.len() + 1);
-                for (factor, part) in parts {
-                    let part = self.get(*part)?;
-                    summands.push(if factor.is_one() {
-                        part
-                    } else {
-                        let factor = self.integer(z3, pool, factor)?;
-                        z3.product(&[factor, part])?
-                    });
-                }
-                if !constant.is_zero() {
-                    summands.push(self.integer(z3, pool, constant)?);
-                }
-                match summands[..] {
-                    [only] => Ok(only),
-                    _ => z3.sum(&summands),
-                }
-            }
+            Node::Sum(constant, parts) => self.sum(z3, pool, constant, parts),
             Node::Product(parts) => match self.all(parts)?[..] {
                 [only] => Ok(only),
                 ref parts => z3.product(parts),
             },
             Node::IntDiv(a, b) => z3.int_div(self.get(*a)?, self.get(*b)?),
             Node::IntMod(a, b) => z3.int_mod(self.get(*a)?, self.get(*b)?),
-            Node::LeZero(a) => z3.int_le(self.get(*a)?, self.integer(z3, pool, &Integer::ZERO)?),
-            Node::EqZero(a) => z3.eq(self.get(*a)?, self.integer(z3, pool, &Integer::ZERO)?),
+            Node::LeZero(sum) => {
+                let [left, right] = self.sides(z3, pool, *sum)?;
+                z3.int_le(left, right)
+            }
+            Node::EqZero(sum) => {
+                let [left, right] = self.sides(z3, pool, *sum)?;
+                z3.eq(left, right)
+            }
             Node::BvBinary(op, a, b) => {
                 let (a, b) = (self.get(*a)?, self.get(*b)?);
                 match op {
@@ -214,6 +202,32 @@ impl Translator {
                 z3.quantified(*forall, bound, body)
             }
         }
+    }
+
+    fn sum(&mut self, z3: &Session, pool: &Pool, constant: &Integer, parts: &[(Integer, Term)]) -> Result<Ast, Reason> {
+        let mut summands = Vec::with_capacity(parts.len() + 1);
+        for (factor, part) in parts {
+            let part = self.get(*part)?;
+            summands.push(if factor.is_one() {
+                part
+            } else {
+                let factor = self.integer(z3, pool, factor)?;
+                z3.product(&[factor, part])?
+            });
+        }
+        if !constant.is_zero() || summands.is_empty() {
+            summands.push(self.integer(z3, pool, constant)?);
+        }
+        match summands[..] {
+            [only] => Ok(only),
+            _ => z3.sum(&summands),
+        }
+    }
+
+    /// What is compared where a sum is compared to 0: two variables as such, so that Z3 sees an equality of them.
+    fn sides(&mut self, z3: &Session, pool: &Pool, sum: Term) -> Result<[Ast; 2], Reason> {
+        let [left, right] = pool.sides(sum);
+        Ok([self.sum(z3, pool, &left.0, &left.1)?, self.sum(z3, pool, &right.0, &right.1)?])
     }
 
     fn conversion(&mut self, z3: &Session, pool: &Pool, conversion: Conversion, term: Term) -> Result<Ast, Reason> {
