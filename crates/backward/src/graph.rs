@@ -39,6 +39,9 @@ pub enum Cell {
     Tag(Group),
 }
 
+/// Operations between the read and the write of an update, at most.
+const UPDATE: usize = 16;
+
 /// An operation. Its terms are over the program's variables, which stand for the values that they have before it.
 #[derive(Clone, Debug)]
 pub enum Step {
@@ -85,6 +88,8 @@ pub enum Step {
         index: Option<Term>,
         /// The new value.
         value: Term,
+        /// A variable that holds what the cell held before, where the new value is made of that ([`Graph::note_updates`]).
+        old: Option<Term>,
         /// What the object can be.
         points: Points,
     },
@@ -218,6 +223,66 @@ impl Graph {
             node.arrivals = arrivals;
         }
     }
+}
+
+impl Graph {
+    /// Notes which writes are updates, as in `o.f := o.f + 1`: the cell was read into a variable that is in the new value, on
+    /// the only way to the write, and neither the variable nor the cell was changed since.
+    pub fn note_updates(&mut self, pool: &Pool) {
+        let mut before: Vec<Option<usize>> = vec![None; self.nodes.len()];
+        for (index, node) in self.nodes.iter().enumerate() {
+            for &(_, to) in &node.edges {
+                if self.node(to).arrivals == 1 {
+                    before[to.index()] = Some(index);
+                }
+            }
+        }
+        for index in 0..self.nodes.len() {
+            let old = self.old_value(index, &before, pool);
+            if let Step::Write { old: noted, .. } = &mut self.nodes[index].step {
+                *noted = old;
+            }
+        }
+    }
+
+    /// The variable that holds what the cell holds that a node writes. `before`: by node, the only one that leads there.
+    fn old_value(&self, write: usize, before: &[Option<usize>], pool: &Pool) -> Option<Term> {
+        let Step::Write { cell, object, index, value, .. } = &self.nodes[write].step else { return None };
+        let in_value = variables(pool, &[*value]);
+        if in_value.is_empty() {
+            return None;
+        }
+        let in_place = variables(pool, &index.map_or(vec![*object], |index| vec![*object, index]));
+        let mut changed: Vec<Term> = Vec::new();
+        let ways = std::iter::successors(before[write], |&node| before[node]);
+        for step in ways.take(UPDATE).map(|node| &self.nodes[node].step) {
+            match step {
+                Step::Read { target, cell: other, object: of, index: at, .. }
+                    if (other, of, at) == (cell, object, index)
+                        && in_value.contains(target)
+                        && !changed.contains(target)
+                        && !in_place.contains(target) =>
+                {
+                    return Some(*target);
+                }
+                Step::Write { cell: other, .. } if other == cell => return None,
+                Step::Assign { target, .. }
+                | Step::Read { target, .. }
+                | Step::New { target, .. }
+                | Step::Input { target, .. } => changed.push(*target),
+                Step::Defaults(values) => changed.extend(values.iter().map(|&(target, _)| target)),
+                Step::Nothing | Step::Write { .. } | Step::Leaf(_) => {}
+            }
+            if changed.iter().any(|variable| in_place.contains(variable)) {
+                return None;
+            }
+        }
+        None
+    }
+}
+
+fn variables(pool: &Pool, terms: &[Term]) -> Vec<Term> {
+    pool.free_variables(terms).into_iter().map(|id| pool.variable_term(id)).collect()
 }
 
 impl Cell {

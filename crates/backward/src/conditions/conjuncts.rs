@@ -197,7 +197,7 @@ impl Conjuncts {
     }
 
     fn write(&mut self, cx: &mut Context, state: &mut State, step: &Step) {
-        let Step::Write { cell, object, index, value, points } = step else { return };
+        let Step::Write { cell, object, index, value, old, points } = step else { return };
         if let Some(&array) = state.symbols.arrays.get(cell) {
             let [object, value] = [*object, *value].map(|term| state.rename(cx, term));
             let index = index.map(|index| state.rename(cx, index));
@@ -212,7 +212,7 @@ impl Conjuncts {
             return;
         }
         let reads = reads.clone();
-        let [object, value] = [*object, *value].map(|term| state.rename(cx, term));
+        let object = state.rename(cx, *object);
         let index = index.map(|index| state.rename(cx, index));
         let mut kept = Vec::with_capacity(reads.len());
         for mut read in reads {
@@ -220,19 +220,29 @@ impl Conjuncts {
                 true => cx.same((read.object, read.index), (object, index)),
                 false => Pool::FALSE,
             };
-            if is_it != Pool::FALSE {
-                let written = cx.pool.eq(read.symbol, value);
-                if is_it == Pool::TRUE {
-                    self.add(cx, state, written);
-                    continue;
-                }
-                let sort = cx.pool.sort(read.symbol);
-                let before = cx.pool.fresh_var(&cell.name(cx.program), sort);
-                let unchanged = cx.pool.eq(read.symbol, before);
-                let either = cx.pool.ite(is_it, written, unchanged);
-                self.add(cx, state, either);
-                read.symbol = before;
+            if is_it == Pool::FALSE {
+                kept.push(read);
+                continue;
             }
+            if is_it == Pool::TRUE && old.is_none() {
+                let value = state.rename(cx, *value);
+                self.add_equal(cx, state, read.symbol, value);
+                continue;
+            }
+            let before = {
+                let sort = cx.pool.sort(read.symbol);
+                cx.pool.fresh_var(&cell.name(cx.program), sort)
+            };
+            let written = match *old {
+                // What the variable holds is what the cell held, which is the cell that is read later.
+                Some(old) => cx.pool.substitute(*value, &[(old, before)]),
+                None => *value,
+            };
+            let written = state.rename(cx, written);
+            let [written, unchanged] = [written, before].map(|value| cx.pool.eq(read.symbol, value));
+            let either = cx.pool.ite(is_it, written, unchanged);
+            self.add(cx, state, either);
+            read.symbol = before;
             kept.push(read);
         }
         Rc::make_mut(&mut state.symbols).reads.insert(*cell, kept);
@@ -248,7 +258,12 @@ impl Conjuncts {
             if ways.iter().all(|(_, state)| state.symbols.variables.contains_key(&variable)) {
                 continue;
             }
-            let symbol = cx.new_symbol(variable);
+            // A symbol that only one state stands for can be what the variable holds on the other ways, too.
+            let own = ways.iter().find_map(|(_, state)| {
+                let symbol = state.symbols.variables.get(&variable).copied();
+                symbol.filter(|&symbol| symbol > state.floor)
+            });
+            let symbol = own.unwrap_or_else(|| cx.new_symbol(variable));
             for (_, state) in &mut ways {
                 Rc::make_mut(&mut state.symbols).variables.entry(variable).or_insert(symbol);
             }

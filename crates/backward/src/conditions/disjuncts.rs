@@ -78,7 +78,7 @@ impl Disjuncts {
     }
 
     fn write(&mut self, cx: &mut Context, state: State, step: &Step) -> State {
-        let Step::Write { cell, object, index, value, .. } = step else { return state };
+        let Step::Write { cell, object, index, value, old, .. } = step else { return state };
         let array = self.array(cx, *cell);
         if cx.has_arrays() {
             let written = cx.store(array, *object, *index, *value);
@@ -88,7 +88,11 @@ impl Disjuncts {
         Self::each(cx, state, |cx, disjunct| {
             map_reads(cx, disjunct, (*cell, array), &mut done, &mut |cx, held, place| {
                 let is_it = cx.same(place, (*object, *index));
-                cx.pool.ite(is_it, *value, held)
+                let value = match *old {
+                    Some(old) if is_it != Pool::FALSE => cx.pool.substitute(*value, &[(old, held)]),
+                    _ => *value,
+                };
+                cx.pool.ite(is_it, value, held)
             })
         })
     }
@@ -208,7 +212,9 @@ fn map_reads(
         if pending.len() == before {
             pending.pop();
             let rebuilt = cx.pool.rebuild(top, |child| done.get(&child).copied().unwrap_or(child));
-            let replaced = match read_place(cx.pool, rebuilt, family) {
+            // What only simplifies to a read is made of reads that are replaced already.
+            let place = read_place(cx.pool, top, family).and_then(|_| read_place(cx.pool, rebuilt, family));
+            let replaced = match place {
                 Some(place) => f(cx, rebuilt, place),
                 None => rebuilt,
             };

@@ -70,6 +70,9 @@ pub(crate) fn unwind(program: &Program, query: &Query, config: &Config, bound: u
     unwinder.start();
     let Unwinder { mut graph, pool, input, layout, variables, operations, .. } = unwinder;
     graph.prune();
+    if config.facts {
+        graph.note_updates(&pool);
+    }
     Unwound { graph, pool, input, layout, variables, operations }
 }
 

@@ -145,7 +145,7 @@ impl<'a> Unwinder<'a> {
         let term = value.value.to_term(&mut self.pool, ty);
         self.emit(
             way,
-            Step::Write { cell: at.cell, object, index, value: term, points: at.object.points() },
+            Step::Write { cell: at.cell, object, index, value: term, old: None, points: at.object.points() },
             run.place,
         );
         if self.config.facts {

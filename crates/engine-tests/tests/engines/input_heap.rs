@@ -25,6 +25,22 @@ fn input_references_can_be_aliases() {
     nodes("a.v := 1; b.v := 2; a.v := 3; assert b.v == 2 || a == b && b.v == 3;", "holds");
 }
 
+/// A new value that is made of the old one, which is that of each other reference to the same cell.
+#[test]
+fn cells_are_updated() {
+    nodes("b.v := 5; a.v := a.v + 1; assert b.v == 5;", VIOLATED);
+    nodes("b.v := 5; a.v := a.v + 1; assert a == b && b.v == 6 || a != b && b.v == 5;", "holds");
+    nodes("b.v := 5; a.v := a.v + 1; b.v := b.v * 2; assert a == b && a.v == 12 || b.v == 10;", "holds");
+    nodes("b.v := 1; int x := a.v; b.v := 2; a.v := x + 1; assert a != b || b.v == 2;", "holds");
+    nodes("b.v := 1; int x := a.v; x := x + 7; a.v := x; assert a != b || b.v == 8;", "holds");
+    nodes("b.v := 1; int x := a.v; x := 7; a.v := x; assert a != b || b.v == 7;", "holds");
+    nodes("b.v := 1; c := a; int x := c.v; c := b; c.v := x + 1; assert b.v == a.v + 1 || a == b && b.v == 2;", "holds");
+    nodes("b.v := 1; a.v := a.v + b.v; assert a == b && a.v == 2 || b.v == 1;", "holds");
+    nodes("assume a.next != null; a.next := a.next.next; assert b.next != null || a == b || b.next == null;", "holds");
+    arrays("assume #a > 1 && #b > 1; b[0] := 5; a[0] := a[0] + 1; assert b[0] == 5 || a == b && b[0] == 6;", "holds");
+    arrays("assume 0 <= i && i < #a && #a > 1; a[1] := 5; a[i] := a[i] + i; assert a[1] == 5 || a[1] == 6;", "holds");
+}
+
 /// Paper 4, listing 4.5, whose `ensures` means a precondition.
 #[test]
 fn two_fields_are_swapped_unless_they_are_one() {
