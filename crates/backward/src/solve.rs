@@ -19,7 +19,7 @@ pub(crate) fn ask(chain: &mut Chain, pool: &mut Pool, budget: &Budget, formulas:
             return Feasibility::Infeasible;
         }
     }
-    chain.check(pool, &path, *last)
+    chain.check_alone(pool, &path, *last)
 }
 
 /// What `implications` (each: if control gets here, this holds) say where all of `given` hold, as formulas. Those of nodes at

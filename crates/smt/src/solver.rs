@@ -32,6 +32,15 @@ pub enum Reason {
     Failed(String),
 }
 
+/// How a solver goes about a question that it need not keep anything of.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Approach {
+    /// It searches at once, as where it keeps what it is told.
+    Direct,
+    /// It simplifies the question as a whole first, which hard questions are worth.
+    Prepared,
+}
+
 impl fmt::Display for Reason {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -62,9 +71,9 @@ pub trait Solver {
     /// Whether the asserted formulas and the assumptions have a common model. The assumptions hold for this check only.
     fn check(&mut self, pool: &Pool, assumptions: &[Term]) -> Check;
 
-    /// Whether these formulas have a common model, whatever is asserted: for hard questions, about which a solver that need
-    /// not keep anything for the next one knows better ways. Solvers without such ways do not know.
-    fn check_afresh(&mut self, _pool: &Pool, _formulas: &[Term]) -> Check {
+    /// Whether these formulas have a common model, whatever is asserted. Solvers that can only be asked about what is asserted
+    /// do not know.
+    fn check_afresh(&mut self, _pool: &Pool, _formulas: &[Term], _approach: Approach) -> Check {
         Check::Unknown(Reason::Incomplete("it has no other way to ask".into()))
     }
 

@@ -1,6 +1,6 @@
 //! A solver that keeps what two questions have in common.
 
-use crate::solver::{Check, Solver};
+use crate::solver::{Approach, Check, Solver};
 use aback_logic::{Model, Pool, Term};
 use std::time::Duration;
 
@@ -62,8 +62,8 @@ impl Incremental {
     }
 
     /// The answer to a question that shares nothing with the others.
-    pub(super) fn check_afresh(&mut self, pool: &Pool, formulas: &[Term]) -> Check {
-        self.solver.check_afresh(pool, formulas)
+    pub(super) fn check_afresh(&mut self, pool: &Pool, formulas: &[Term], approach: Approach) -> Check {
+        self.solver.check_afresh(pool, formulas, approach)
     }
 
     pub(super) fn model(&mut self, pool: &Pool) -> Option<Model> {

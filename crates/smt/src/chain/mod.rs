@@ -10,7 +10,7 @@ use crate::config::{CacheMode, Config, SolverKind};
 use crate::integers::{Integers, Question, Translation};
 use crate::path::{PathCondition, holds};
 use crate::smtlib::ProcessSolver;
-use crate::solver::{Check, Interrupter, Reason, Solver, verified};
+use crate::solver::{Approach, Check, Interrupter, Reason, Solver, verified};
 use crate::statistics::Statistics;
 use crate::z3::{Z3Options, Z3Solver};
 use aback_logic::{Evaluator, Model, Pool, Search, Term};
@@ -41,7 +41,9 @@ const SMALL_GRID: u64 = 4_000_000;
 const LARGE_GRID: u64 = 8_000_000_000;
 /// How long a solver that keeps what questions have in common may take before one is asked that does not.
 const AT_ONCE: Duration = Duration::from_millis(150);
-/// That one gets one of so many parts of the time for a check.
+/// One that is asked about a question that has little in common with others may take one of so many parts of the time.
+const ALONE_SHARE: u32 = 4;
+/// The one asked afterwards gets one of so many parts of the time for a check.
 const AFRESH_SHARE: u32 = 2;
 /// A check gets one of so many parts of the time that is left, but this at least.
 const DEADLINE_SHARE: u32 = 3;
@@ -100,6 +102,8 @@ pub struct Chain {
     random: Random,
     log: Option<Log>,
     expects_references: bool,
+    /// Whether the question has little in common with others.
+    is_alone: bool,
 }
 
 impl Chain {
@@ -128,6 +132,7 @@ impl Chain {
             random: Random::new(config.seed.into()),
             log,
             expects_references: false,
+            is_alone: false,
         })
     }
 
@@ -143,6 +148,14 @@ impl Chain {
             Feasibility::Infeasible => self.statistics.infeasible += 1,
             Feasibility::Unknown(_) => self.statistics.unknown += 1,
         }
+        answer
+    }
+
+    /// The same where few of the path's conjuncts occur in other questions: solvers keep nothing of it.
+    pub fn check_alone(&mut self, pool: &mut Pool, path: &PathCondition, formula: Term) -> Feasibility {
+        self.is_alone = true;
+        let answer = self.check(pool, path, formula);
+        self.is_alone = false;
         answer
     }
 
@@ -261,7 +274,7 @@ impl Chain {
                 if let Some(answer) = self.statistics.enumeration.ask(searched(pool, query, search)) {
                     return answer;
                 }
-            } else {
+            } else if !self.is_alone {
                 let witness = query.path.witness().and_then(|witness| witness.try_borrow().ok());
                 let witness = witness.as_ref().map(|witness| witness.model());
                 let guess = enumeration::sample(pool, &domain, &formulas, witness, &mut self.random);
@@ -273,10 +286,11 @@ impl Chain {
         }
         if self.config.afresh && self.config.solver == SolverKind::Z3 {
             // What keeps much in common with earlier questions is fast or hopeless.
-            if let Some(answer) = self.by_integers(pool, query, AT_ONCE.min(limit)) {
+            let at_once = if self.is_alone { limit / ALONE_SHARE } else { AT_ONCE.min(limit) };
+            if let Some(answer) = self.by_integers(pool, query, at_once) {
                 return answer;
             }
-            let answer = self.by_terms(pool, query, Form::AsIs, AT_ONCE.min(limit));
+            let answer = self.by_terms(pool, query, Form::AsIs, at_once);
             if answer.0.is_some() {
                 self.statistics.solver.ask(answer.0.as_ref());
                 return answer;
@@ -409,9 +423,14 @@ impl Chain {
             Err(reason) => return (Check::Unknown(reason), None),
         };
         solver.set_time_limit(limit);
-        let check = if matches!(form, Form::Afresh) {
+        let approach = match form {
+            Form::Afresh => Some(Approach::Prepared),
+            _ if self.is_alone && self.config.solver == SolverKind::Z3 => Some(Approach::Direct),
+            _ => None,
+        };
+        let check = if let Some(approach) = approach {
             let formulas: Vec<Term> = asserted.iter().copied().chain([formula]).collect();
-            solver.check_afresh(pool, &formulas)
+            solver.check_afresh(pool, &formulas, approach)
         } else {
             self.statistics.asserted += solver.align(pool, asserted);
             solver.check(pool, formula)
@@ -442,7 +461,7 @@ impl Chain {
                 let options = Z3Options {
                     memory: self.config.memory,
                     seed: self.config.seed,
-                    older_arithmetic: self.expects_references,
+                    expects_references: self.expects_references,
                 };
                 Box::new(Z3Solver::new(options, self.interrupter.clone())?)
             }
@@ -512,7 +531,7 @@ fn searched(pool: &Pool, query: &Query, search: Search) -> Option<(Option<Known>
 #[derive(Clone, Copy)]
 enum Form {
     AsIs,
-    /// As it is, to a solver that has been told nothing else.
+    /// As it is, to a solver that simplifies the whole question first.
     Afresh,
     /// With integers in place of bit-vectors.
     Integers,

@@ -9,7 +9,7 @@
 //! and released when the session is dropped, so a handle is valid as long as its session. Sessions are not `Send`:
 //! all calls but interruption come from one thread.
 
-use crate::solver::Reason;
+use crate::solver::{Approach, Reason};
 use std::cell::RefCell;
 use std::ffi::{CStr, CString, c_uint};
 use std::marker::PhantomData;
@@ -200,10 +200,14 @@ impl Session {
     }
 
     /// Runs something with a solver that knows nothing in place of this one.
-    pub(super) fn afresh<R>(&mut self, run: impl FnOnce(&Session) -> R) -> Result<R, Reason> {
+    pub(super) fn afresh<R>(&mut self, approach: Approach, run: impl FnOnce(&Session) -> R) -> Result<R, Reason> {
         // SAFETY: the context is alive; the solver is retained at once.
         let fresh = unsafe {
-            let fresh = Z3_mk_solver(self.context).ok_or_else(|| self.error())?;
+            let fresh = match approach {
+                Approach::Direct => Z3_mk_simple_solver(self.context),
+                Approach::Prepared => Z3_mk_solver(self.context),
+            };
+            let fresh = fresh.ok_or_else(|| self.error())?;
             Z3_solver_inc_ref(self.context, fresh);
             fresh
         };

@@ -4,7 +4,7 @@ mod api;
 mod model;
 mod translate;
 
-use crate::solver::{Check, Interrupter, Reason, Solver};
+use crate::solver::{Approach, Check, Interrupter, Reason, Solver};
 use aback_logic::{Model, Pool, Term};
 use api::Session;
 use std::sync::Arc;
@@ -32,13 +32,13 @@ pub struct Z3Options {
     pub memory: Option<u32>,
     /// Seed of the solver's random choices.
     pub seed: u32,
-    /// Whether to use Z3's older procedure for arithmetic, which is faster where most of it is equalities. Questions that are
-    /// asked afresh do not.
-    pub older_arithmetic: bool,
+    /// Whether questions are mostly about which references are equal. Those that are prepared are not answered differently.
+    pub expects_references: bool,
 }
 
-/// The number that Z3 gives to its older procedure for arithmetic.
-const OLDER_ARITHMETIC: u32 = 2;
+/// What is faster where most of arithmetic is equalities: Z3's older procedure for it, and taking for false first what is not
+/// known, which makes references different.
+const REFERENCES: [(&str, u32); 2] = [("arith.solver", 2), ("phase_selection", 0)];
 
 /// Z3, linked into this process. It has a context of its own, so several can live side by side.
 ///
@@ -101,17 +101,16 @@ impl Z3Solver {
     }
 
     fn configure(&self) -> Result<(), Reason> {
-        let mut parameters = self.parameters();
-        if self.options.older_arithmetic {
-            parameters.push(("arith.solver", OLDER_ARITHMETIC));
-        }
-        self.session.configure(&parameters)
+        self.session.configure(&self.parameters(Approach::Direct))
     }
 
-    fn parameters(&self) -> Vec<(&'static str, u32)> {
+    fn parameters(&self, approach: Approach) -> Vec<(&'static str, u32)> {
         let timeout = self.limit.map_or(u32::MAX, |limit| u32::try_from(limit.as_millis()).unwrap_or(u32::MAX).max(1));
         let mut values = vec![("timeout", timeout), ("random_seed", self.options.seed)];
         values.extend(self.options.memory.map(|megabytes| ("max_memory", megabytes)));
+        if self.options.expects_references && approach == Approach::Direct {
+            values.extend(REFERENCES);
+        }
         values
     }
 
@@ -215,16 +214,16 @@ impl Z3Solver {
         })
     }
 
-    /// The check of a solver without levels: Z3 has other procedures for that, which see the whole question at once.
-    fn run_afresh(&mut self, pool: &Pool, formulas: &[Term]) -> Result<Check, Reason> {
+    /// The check of a solver that is told these formulas only.
+    fn run_afresh(&mut self, pool: &Pool, formulas: &[Term], approach: Approach) -> Result<Check, Reason> {
         let mut depth = 0;
         let mut asts = Vec::with_capacity(formulas.len());
         for &formula in formulas {
             asts.push(self.translator.translate(&self.session, pool, formula)?);
             depth = depth.max(self.allowed_depth(formula)?);
         }
-        let parameters = self.parameters();
-        let (answer, model, words) = self.session.afresh(|session| {
+        let parameters = self.parameters(approach);
+        let (answer, model, words) = self.session.afresh(approach, |session| {
             session.configure(&parameters)?;
             asts.into_iter().try_for_each(|ast| with_stack(depth, || session.assert(ast)))?;
             let answer = with_stack(depth, || session.check(&[]));
@@ -323,8 +322,8 @@ impl Solver for Z3Solver {
         self.answer(|solver| solver.run(pool, assumptions))
     }
 
-    fn check_afresh(&mut self, pool: &Pool, formulas: &[Term]) -> Check {
-        self.answer(|solver| solver.run_afresh(pool, formulas))
+    fn check_afresh(&mut self, pool: &Pool, formulas: &[Term], approach: Approach) -> Check {
+        self.answer(|solver| solver.run_afresh(pool, formulas, approach))
     }
 
     fn model(&mut self, pool: &Pool) -> Option<Model> {
