@@ -134,7 +134,9 @@ fn check_entry(
     let (recording, rejected) = referee.into_recordings();
     let violation = exploration.violation.take().zip(recording);
     let violation = violation.map(|(candidate, recording)| violated(program, entry, candidate, recording));
-    let rejected = rejected.map(|(candidate, recording, instead)| {
+    // Engines may try something else instead, that leaves no doubt.
+    let is_doubtful = exploration.gaps.iter().any(|gap| matches!(gap, Gap::NotReplayed { .. }));
+    let rejected = rejected.filter(|_| is_doubtful).map(|(candidate, recording, instead)| {
         Box::new(Rejected { violation: violated(program, entry, candidate, recording), instead })
     });
     let verdict = verdict(&exploration.gaps, violation.is_some());

@@ -4,7 +4,7 @@
 
 use aback_backward::{HeapModel, Variant};
 use aback_forward::{Config, explore};
-use aback_ir::{MethodId, Program, Severity};
+use aback_ir::{Body, MethodId, OpKind, Point, Program, Severity};
 use aback_smt::Chain;
 use aback_symbolic::{Budget, Candidate, Exploration, Fault, Query, Replay, Uncaught};
 use aback_witness::Limits;
@@ -127,6 +127,29 @@ fn disagreement(program: &Program, expected: &str) -> Option<String> {
     None
 }
 
+/// How the engines come to different verdicts about the assertions alone, all of them or the first one, if they do: there
+/// the backward engine leaves out what does not matter for them.
+pub fn disagreement_on_assertions(program: &Program, seconds: u64) -> Option<String> {
+    let all = assertions(program, "Main.main", None);
+    let first = program.methods().find_map(|(id, _)| Some((id, first_assertion(program.body(id)?)?)));
+    let first = first.map(|point| Query { at: Some([point].into_iter().collect()), ..all.clone() });
+    [Some(all), first].into_iter().flatten().find_map(|query| {
+        let forward = shown(program, &exploration(program, &query, &limited(seconds), &aback_smt::Config::default()));
+        let backward = backward_verdict(program, &query, backward_ways()[0], seconds);
+        let is_other = |a: &str, b: &str| a == "holds" && b.starts_with("violated");
+        let is_wrong = is_other(&forward, &backward) || is_other(&backward, &forward);
+        let is_wrong = is_wrong || backward.contains("did not replay");
+        is_wrong.then(|| format!("backward: {backward}, but forward: {forward}, of {:?}", query.at))
+    })
+}
+
+fn first_assertion(body: &Body) -> Option<Point> {
+    body.block_ids().find_map(|block| {
+        let op = body.block(block).ops.iter().position(|op| matches!(op.kind, OpKind::Assert { .. }))?;
+        Some(Point { block, op: op as u32 })
+    })
+}
+
 /// Settings that end after a while, come what may.
 pub fn limited(seconds: u64) -> Config {
     let deadline = Some(Instant::now() + Duration::from_secs(seconds));
@@ -182,6 +205,7 @@ pub fn check_query(program: &Program, query: &Query, expected: &str) {
 fn check_program(program: &Program, expected: &str, text: &str) {
     assert_eq!(verdict(program), expected, "{text}");
     assert_eq!(disagreement(program, expected), None, "{text}");
+    assert_eq!(disagreement_on_assertions(program, 5), None, "{text}");
 }
 
 /// Checks the verdict on a program in IR text.

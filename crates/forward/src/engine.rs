@@ -109,7 +109,7 @@ pub fn explore(
         confirm,
     };
     if config.search == Search::Directed {
-        engine.distance = Some(crate::directed::distance(program, query));
+        engine.distance = Some(query.distance(program));
     }
     engine.run();
     let start = engine.place_of(query.entry, aback_ir::Point { block: Body::ENTRY, op: 0 });

@@ -14,4 +14,4 @@ mod query;
 
 pub use budget::{Budget, Progress};
 pub use claim::{Candidate, Exploration, Fault, Gap, Replay, Work};
-pub use query::{Query, Uncaught};
+pub use query::{Focus, Query, Uncaught};

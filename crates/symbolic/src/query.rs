@@ -1,6 +1,7 @@
 //! What an engine is asked.
 
-use aback_ir::{ClassId, MethodId, Point};
+use aback_ir::analysis::{CallGraph, CallGraphConfig, Distance, Inputs, Relevance};
+use aback_ir::{ClassId, MethodId, OpKind, Point, Program};
 use rustc_hash::FxHashSet;
 
 /// The question.
@@ -25,4 +26,68 @@ pub enum Uncaught {
     Any,
     /// Instances of this class.
     InstancesOf(ClassId),
+}
+
+/// What of a program a query is about.
+#[derive(Clone, Debug)]
+pub struct Focus {
+    /// Code without a distance cannot lead to what is asked for.
+    pub distance: Distance,
+    /// Whether it is reached does not depend on what does not matter, but for what ends executions before.
+    pub relevance: Option<Relevance>,
+}
+
+impl Query {
+    /// Distances to the points that it names, or to all assertions where it names none.
+    pub fn distance(&self, program: &Program) -> Distance {
+        Distance::new(program, &self.call_graph(program), self.targets(program))
+    }
+
+    /// What may be left out; `None`: nothing, because exceptions are asked for, which may come from anywhere, or a library may
+    /// call what leads to a target.
+    pub fn focus(&self, program: &Program) -> Option<Focus> {
+        if self.uncaught != Uncaught::Never {
+            return None;
+        }
+        let graph = self.call_graph(program);
+        let distance = Distance::new(program, &graph, self.targets(program));
+        if distance.is_called_back(program) {
+            return None;
+        }
+        Some(Focus { distance, relevance: Relevance::new(program, &graph, self.entry) })
+    }
+
+    fn targets(&self, program: &Program) -> Vec<(MethodId, Point)> {
+        match &self.at {
+            Some(at) => at.iter().copied().collect(),
+            None => assertions(program).collect(),
+        }
+    }
+
+    fn call_graph(&self, program: &Program) -> CallGraph {
+        // Code of libraries is not looked at: it may call any of the program's, and make objects of any class.
+        let (called, inputs): (Vec<MethodId>, Inputs) = match program.has_loader() {
+            true => (program.own_methods().collect(), Inputs::AnyClass),
+            false => (self.targets(program).into_iter().map(|(method, _)| method).collect(), Inputs::Declared),
+        };
+        let entries = [self.entry].into_iter().chain(called);
+        CallGraph::new(program, &CallGraphConfig::new(entries).with_inputs(inputs))
+    }
+}
+
+/// The assertions of a program, but for those of libraries that are loaded on demand, which are not checked.
+fn assertions(program: &Program) -> impl Iterator<Item = (MethodId, Point)> + '_ {
+    let methods: Vec<MethodId> = match program.has_loader() {
+        true => program.own_methods().collect(),
+        false => program.methods().map(|(id, _)| id).collect(),
+    };
+    methods.into_iter().flat_map(|id| {
+        program.body(id).into_iter().flat_map(move |body| {
+            body.block_ids().flat_map(move |block| {
+                let ops = body.block(block).ops.iter().enumerate();
+                ops.filter(|(_, op)| matches!(op.kind, OpKind::Assert { .. }))
+                    .map(move |(op, _)| (id, Point { block, op: op as u32 }))
+            })
+        })
+    })
 }

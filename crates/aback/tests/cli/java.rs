@@ -266,3 +266,69 @@ fn constructors_start_with_new_objects() {
     place.run("check Main.java --entry Main.<init>").ends(0).says("holds");
     place.run("check Main.java --entry Main.f").ends(1).says("violated");
 }
+
+/// What is asked about can be in code that only a library calls, or behind calls whose targets are in classes of libraries.
+#[test]
+fn libraries_call_back() {
+    let place = java(
+        "\
+import java.util.function.IntUnaryOperator;
+
+public class Main {
+    interface Own {
+        int apply(int x);
+    }
+
+    static class Shown {
+        int x;
+
+        public String toString() {
+            assert x != 1;
+            return \"shown\";
+        }
+    }
+
+    static int checked(int x) {
+        assert x != 2;
+        return x;
+    }
+
+    static void ofOwn(int x) {
+        Own own = Main::checked;
+        own.apply(x);
+    }
+
+    static void ofLibrary(int x) {
+        IntUnaryOperator function = Main::checked;
+        function.andThen(y -> y + 1).applyAsInt(x);
+    }
+
+    static void inText(int x) {
+        Shown shown = new Shown();
+        shown.x = x;
+        String text = \"a \" + shown;
+    }
+
+    static void behind(int x) {
+        int y = IntUnaryOperator.identity().applyAsInt(x);
+        assert y != 3;
+    }
+
+    static void byName(int x) throws Exception {
+        Main.class.getDeclaredMethod(\"checked\", int.class).invoke(null, x);
+    }
+
+    public static void main(String[] args) {
+        ofLibrary(args.length);
+    }
+}
+",
+    );
+    for engine in ["forward", "backward"] {
+        for entry in ["ofOwn", "ofLibrary", "inText", "behind"] {
+            place.run(&format!("check Main.java --entry Main.{entry} --engine {engine}")).ends(1);
+        }
+        place.run(&format!("check Main.java --entry Main.byName --engine {engine}")).ends(3);
+        place.run(&format!("reach Main.java --at Main.java:19 --engine {engine}")).ends(1).says("Main.main");
+    }
+}

@@ -34,7 +34,10 @@ fn cells_are_updated() {
     nodes("b.v := 1; int x := a.v; b.v := 2; a.v := x + 1; assert a != b || b.v == 2;", "holds");
     nodes("b.v := 1; int x := a.v; x := x + 7; a.v := x; assert a != b || b.v == 8;", "holds");
     nodes("b.v := 1; int x := a.v; x := 7; a.v := x; assert a != b || b.v == 7;", "holds");
-    nodes("b.v := 1; c := a; int x := c.v; c := b; c.v := x + 1; assert b.v == a.v + 1 || a == b && b.v == 2;", "holds");
+    nodes(
+        "b.v := 1; c := a; int x := c.v; c := b; c.v := x + 1; assert b.v == a.v + 1 || a == b && b.v == 2;",
+        "holds",
+    );
     nodes("b.v := 1; a.v := a.v + b.v; assert a == b && a.v == 2 || b.v == 1;", "holds");
     nodes("assume a.next != null; a.next := a.next.next; assert b.next != null || a == b || b.next == null;", "holds");
     arrays("assume #a > 1 && #b > 1; b[0] := 5; a[0] := a[0] + 1; assert b[0] == 5 || a == b && b[0] == 6;", "holds");

@@ -98,3 +98,52 @@ fn asking_on_the_way_prunes() {
         assert_eq!(found.size > 0, is_asked, "{variant:?}");
     }
 }
+
+/// What cannot lead to the target is not unwound: what comes after it, what ends otherwise, and loops there.
+#[test]
+fn only_what_leads_to_the_target_is_unwound() {
+    let target = "assert x != 7;";
+    let nodes = |around: &str| {
+        let program = oox(&around
+            .replace("TARGET", target)
+            .replace("LOOP", "while (y > 0) { y := y - x; if (y == 3) { x := 1; } }"));
+        let query = assertions(&program, "Main.main", None);
+        let found = backward(&program, &query, &Config::default());
+        assert_eq!(shown(&program, &found.exploration), "violated: assert at 1", "{around}");
+        assert_eq!(found.unwinding, 1, "{around}");
+        found.nodes
+    };
+    let alone = nodes("main(int x, int y) { TARGET }");
+    assert_eq!(nodes("main(int x, int y) { TARGET LOOP }"), alone);
+    assert_eq!(nodes("main(int x, int y) { TARGET after(x, y); } static void after(int x, int y) { LOOP }"), alone);
+    let aside = nodes("main(int x, int y) { if (y == 1) { LOOP return; } TARGET }");
+    assert_eq!(nodes("main(int x, int y) { if (y == 1) { return; } TARGET }"), aside);
+    assert!(nodes("main(int x, int y) { if (y == 1) { LOOP } TARGET }") > aside);
+}
+
+/// Nor is what the target does not depend on: loops, calls and operations whose results it does not need.
+#[test]
+fn only_what_matters_for_the_target_is_unwound() {
+    let holds = |body: &str| {
+        let program = oox(body);
+        let query = assertions(&program, "Main.main", None);
+        let found = backward(&program, &query, &Config::default());
+        assert_eq!(shown(&program, &found.exploration), "holds", "{body}");
+        found
+    };
+    let sum = "int s := 0; while (y > 0) { s := s + y; y := y - x; }";
+    let found = holds(&format!("main(int x, int y) {{ {sum} assert x != x + 1; }}"));
+    assert_eq!(found.unwinding, 1);
+    let called = holds(&format!(
+        "main(int x, int y) {{ sum(x, y); assert x != x + 1; }} static void sum(int x, int y) {{ {sum} }}"
+    ));
+    assert_eq!(called.nodes, found.nodes);
+    // It is not taken that what is left out does not end executions.
+    holds("main(int x) { int y := 1 / x; if (x == 0) { assert false; } }");
+    holds("main(int x) { int[] a := new int[3]; int y := a[x]; if (x > 2) { assert false; } }");
+    holds("class A { int f; } main(A a) { int y := a.f; if (a == null) { assert false; } }");
+    holds(
+        "class Main { static void main(int x) { stop(x); if (x == 0) { assert false; } }
+         static void stop(int x) { if (x == 0) { throw new Exception(); } } }",
+    );
+}

@@ -18,6 +18,15 @@ pub struct Cfg {
 impl Cfg {
     /// The edges of `body`, which has to be well formed ([`crate::validate`]).
     pub fn new(body: &Body) -> Self {
+        Self::of(body, true)
+    }
+
+    /// The same without exception edges, as if only terminators threw.
+    pub(super) fn without_exceptions(body: &Body) -> Self {
+        Self::of(body, false)
+    }
+
+    fn of(body: &Body, has_exceptions: bool) -> Self {
         let (mut normal, mut exceptional) = (Vec::new(), Vec::new());
         let mut leaves = Vec::with_capacity(body.blocks.len());
         for id in body.block_ids() {
@@ -28,7 +37,9 @@ impl Cfg {
             normal.extend(targets.into_iter().map(|target| (id.0, target.0)));
             let throws = matches!(block.terminator.kind, TerminatorKind::Throw(_));
             let mut leaving = matches!(block.terminator.kind, TerminatorKind::Return(_));
-            if throws || block.ops.iter().any(|op| op.kind.may_throw()) {
+            if !has_exceptions {
+                leaving |= throws;
+            } else if throws || block.ops.iter().any(|op| op.kind.may_throw()) {
                 let (handlers, caught) = handlers(body, id);
                 exceptional.extend(handlers.into_iter().map(|target| (id.0, target.0)));
                 leaving |= !caught;

@@ -6,6 +6,7 @@
 //! the exits are found together, by Knuth's generalization of Dijkstra's algorithm ("A generalization of Dijkstra's
 //! algorithm", 1977): the cost of a callee is final when its entry is settled, and only then used.
 
+use super::callbacks::called_back;
 use super::callgraph::known_code;
 use super::cfg::handlers;
 use super::{CallGraph, Lists};
@@ -72,6 +73,16 @@ impl Distance {
     /// Whether the distances in a method are known: its code was looked at.
     pub fn knows(&self, method: MethodId) -> bool {
         self.nodes.first_block.contains_key(&method)
+    }
+
+    /// Whether a target can also be reached through a library whose code is not looked at, which may call back into the
+    /// program: that there is no distance does not tell that there is no way then. The program's methods have to be
+    /// entries of the call graph.
+    pub fn is_called_back(&self, program: &Program) -> bool {
+        let start = Point { block: Body::ENTRY, op: 0 };
+        program.has_loader()
+            && called_back(program)
+                .is_none_or(|called| called.into_iter().any(|method| self.can_reach_target(method, start)))
     }
 
     /// Operations and terminators to be run from `point` of `method` until a target is next: 0 at a target. `None` if
@@ -366,6 +377,15 @@ impl<'n> Search<'n> {
                 }
             }
         }
+        if self.program.has_loader() {
+            // What a virtual call runs may be in a class that is not known yet, and is made by code that is not looked at.
+            let count = self.graph.method_count() as u32;
+            for callee in count..2 * count {
+                for exit in EXITS {
+                    self.leave_callee(callee, exit, 0);
+                }
+            }
+        }
         for &node in &nodes.returns {
             self.relax(node, Goal::Return, nodes.length[node as usize]);
         }
@@ -446,28 +466,33 @@ impl<'n> Search<'n> {
 
     /// `method` can be left at this cost, and not at a lower one.
     fn leave(&mut self, method: MethodId, exit: Goal, cost: u32) {
-        let nodes = self.nodes;
         for callee in self.callees_of(method) {
-            let through = &mut self.through[exit as usize][callee as usize];
-            // Costs come in order: the first method that a virtual call may run is the cheapest.
-            if *through != INFINITE {
-                continue;
-            }
-            *through = cost;
-            for &call in nodes.sites.of(callee) {
-                let after = [call + 1];
-                let next: &[u32] = if exit == Goal::Return { &after } else { nodes.handlers(call) };
-                for &next in next {
-                    for goal in EXITS {
-                        if self.settled[goal as usize][next as usize] {
-                            let rest = self.cost[goal as usize][next as usize];
-                            self.relax_before(call, goal, cost.saturating_add(rest));
-                        }
+            self.leave_callee(callee, exit, cost);
+        }
+    }
+
+    /// What `callee` stands for can be left at this cost.
+    fn leave_callee(&mut self, callee: u32, exit: Goal, cost: u32) {
+        let nodes = self.nodes;
+        let through = &mut self.through[exit as usize][callee as usize];
+        // Costs come in order: the first method that a virtual call may run is the cheapest.
+        if *through != INFINITE {
+            return;
+        }
+        *through = cost;
+        for &call in nodes.sites.of(callee) {
+            let after = [call + 1];
+            let next: &[u32] = if exit == Goal::Return { &after } else { nodes.handlers(call) };
+            for &next in next {
+                for goal in EXITS {
+                    if self.settled[goal as usize][next as usize] {
+                        let rest = self.cost[goal as usize][next as usize];
+                        self.relax_before(call, goal, cost.saturating_add(rest));
                     }
                 }
-                if exit == Goal::Throw && !nodes.is_caught(call) {
-                    self.relax_before(call, Goal::Throw, cost);
-                }
+            }
+            if exit == Goal::Throw && !nodes.is_caught(call) {
+                self.relax_before(call, Goal::Throw, cost);
             }
         }
     }

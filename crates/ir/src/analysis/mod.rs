@@ -27,6 +27,7 @@
 //! # Ok::<(), aback_ir::text::ParseError>(())
 //! ```
 
+mod callbacks;
 mod callgraph;
 mod cfg;
 mod distance;
@@ -34,6 +35,7 @@ mod dominators;
 mod lines;
 mod loops;
 mod nesting;
+mod relevance;
 
 pub use callgraph::{CallGraph, CallGraphConfig, Inputs};
 pub use cfg::Cfg;
@@ -42,6 +44,7 @@ pub use dominators::{Dominators, PostDominators};
 pub use lines::{NoCode, files_matching, points_at_line};
 pub use loops::{Loop, LoopId, Loops};
 pub use nesting::{Nesting, Passage};
+pub use relevance::Relevance;
 
 /// A list of `u32`s for each of `0..n`, in two allocations.
 #[derive(Clone, Debug, Default)]

@@ -207,6 +207,14 @@ impl Program {
         self.methods.iter().map(|(i, slot)| (MethodId(i as u32), &slot.method))
     }
 
+    /// The methods of the program proper, without those of libraries and without abstract ones.
+    pub fn own_methods(&self) -> impl Iterator<Item = MethodId> + '_ {
+        // Looking at code can make a program larger.
+        let known = self.methods().take(self.method_count());
+        let own = known.filter(|(_, method)| !method.is_abstract && !self.class(method.class).is_library);
+        own.map(|(id, _)| id)
+    }
+
     /// Number of source files; their ids count from 0.
     pub fn file_count(&self) -> usize {
         self.files.count()

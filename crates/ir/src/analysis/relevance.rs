@@ -1,0 +1,277 @@
+//! What does it depend on whether an assertion is reached and false?
+//!
+//! A program slice (Weiser, "Program slicing", 1981) over all methods at once, which does not tell apart the order of
+//! operations: a local, a field, or the elements of arrays matter everywhere or nowhere. A branch matters if something
+//! between it and where its ways join again does (Ferrante, Ottenstein, Warren, "The program dependence graph and its use
+//! in optimization", 1987).
+//!
+//! What does not matter is taken to end: loops that do not, and operations that throw what nobody catches, keep executions
+//! from what comes after them. A slice has more executions than the program, never fewer.
+
+use super::callbacks::called_back;
+use super::callgraph::known_code;
+use super::{CallGraph, Cfg, PostDominators};
+use crate::body::{BlockId, Body, Dispatch, Expr, ExprId, Intrinsic, LocalId, OpKind, Point, TerminatorKind};
+use crate::program::{FieldId, MethodId, Program};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+/// In larger bodies, all branches matter.
+const MOST_BLOCKS: usize = 1_000;
+
+/// What matters for the assertions of a program.
+#[derive(Clone, Debug)]
+pub struct Relevance {
+    methods: FxHashMap<MethodId, Slice>,
+}
+
+/// What matters in a method.
+#[derive(Clone, Debug)]
+struct Slice {
+    /// By block, then operation.
+    matters: Vec<Vec<bool>>,
+    /// By block: where to go on instead of at the targets of a branch.
+    joins: Vec<Option<BlockId>>,
+}
+
+impl Relevance {
+    /// What matters in `program`, which has to be well formed ([`crate::validate`]), for executions along `graph`. `None` if
+    /// libraries whose code is not looked at may call any method.
+    pub fn new(program: &Program, graph: &CallGraph, entry: MethodId) -> Option<Self> {
+        let mut slicer = Slicer::new(program, graph, entry)?;
+        while slicer.is_changed {
+            slicer.is_changed = false;
+            slicer.pass();
+        }
+        Some(Relevance { methods: slicer.slices })
+    }
+
+    /// Whether an operation matters. All do of code that was not looked at.
+    pub fn matters(&self, method: MethodId, point: Point) -> bool {
+        let of_block = self.methods.get(&method).and_then(|slice| slice.matters.get(point.block.index()));
+        of_block.and_then(|ops| ops.get(point.op as usize)).is_none_or(|&matters| matters)
+    }
+
+    /// Where to go on after a block whose branch does not matter.
+    pub fn skip(&self, method: MethodId, block: BlockId) -> Option<BlockId> {
+        *self.methods.get(&method)?.joins.get(block.index())?
+    }
+}
+
+struct Slicer<'p> {
+    program: &'p Program,
+    graph: &'p CallGraph,
+    order: Vec<(MethodId, &'p Body)>,
+    slices: FxHashMap<MethodId, Slice>,
+    /// Methods of which everything matters, as nothing is known of who calls them.
+    whole: FxHashSet<MethodId>,
+    /// Methods that are called where exceptions may be caught.
+    guarded: FxHashSet<MethodId>,
+    locals: FxHashSet<(MethodId, LocalId)>,
+    fields: FxHashSet<FieldId>,
+    /// Whether the elements of arrays matter.
+    elements: bool,
+    /// Methods whose results matter.
+    results: FxHashSet<MethodId>,
+    /// Methods with effects that matter.
+    effects: FxHashSet<MethodId>,
+    is_changed: bool,
+}
+
+impl<'p> Slicer<'p> {
+    fn new(program: &'p Program, graph: &'p CallGraph, entry: MethodId) -> Option<Self> {
+        let known = graph.reachable().iter().filter_map(|&id| Some((id, known_code(program, id)?)));
+        let order: Vec<(MethodId, &Body)> = known.collect();
+        let mut whole = FxHashSet::default();
+        if program.has_loader() {
+            whole = called_back(program)?;
+            let is_called = |id: MethodId| id == entry || !graph.callers(id).is_empty();
+            whole.extend(order.iter().map(|&(id, _)| id).filter(|&id| !is_called(id)));
+        }
+        let slices = order.iter().map(|&(id, body)| (id, Slice::new(body))).collect();
+        let guarded = guarded(graph, &order, &whole);
+        Some(Slicer {
+            program,
+            graph,
+            order,
+            slices,
+            results: whole.clone(),
+            effects: whole.clone(),
+            whole,
+            guarded,
+            locals: FxHashSet::default(),
+            fields: FxHashSet::default(),
+            elements: false,
+            is_changed: true,
+        })
+    }
+
+    fn pass(&mut self) {
+        for index in 0..self.order.len() {
+            let (method, body) = self.order[index];
+            let Some(mut slice) = self.slices.remove(&method) else { continue };
+            for id in body.block_ids() {
+                let block = body.block(id);
+                for (op, matters) in block.ops.iter().zip(&mut slice.matters[id.index()]) {
+                    let has_effect = self.has_effect(method, !block.handlers.is_empty(), &op.kind);
+                    let is_read = op.kind.dst().is_some_and(|dst| self.locals.contains(&(method, dst)));
+                    if has_effect && self.effects.insert(method) {
+                        self.is_changed = true;
+                    }
+                    if has_effect || is_read {
+                        self.is_changed |= !std::mem::replace(matters, true);
+                        self.need(method, body, &op.kind, is_read);
+                    }
+                }
+            }
+            for id in body.block_ids() {
+                if slice.joins[id.index()].is_some() && slice.is_needed(body, id) {
+                    slice.joins[id.index()] = None;
+                    self.is_changed = true;
+                }
+                let is_wanted = match body.block(id).terminator.kind {
+                    TerminatorKind::Return(_) => self.results.contains(&method),
+                    _ => slice.joins[id.index()].is_none(),
+                };
+                if let Some(operand) = body.block(id).terminator.kind.operand().filter(|_| is_wanted) {
+                    self.need_expr(method, body, operand);
+                }
+            }
+            self.slices.insert(method, slice);
+        }
+    }
+
+    /// Whether an operation does more that matters than to set a local.
+    fn has_effect(&self, method: MethodId, is_handled: bool, op: &OpKind) -> bool {
+        let own = match *op {
+            OpKind::Assert { .. } | OpKind::Assume { .. } | OpKind::Ensure { .. } => true,
+            OpKind::Intrinsic { intrinsic, .. } => intrinsic != Intrinsic::Print,
+            OpKind::PutField { field, .. } | OpKind::PutStatic { field, .. } => self.fields.contains(&field),
+            OpKind::ArrayPut { .. } => self.elements,
+            OpKind::Call { dispatch, method: named, .. } => match self.callees(dispatch, named) {
+                Some(callees) => callees.iter().any(|callee| self.effects.contains(callee)),
+                None => true,
+            },
+            _ => false,
+        };
+        let is_caught = is_handled || self.guarded.contains(&method);
+        own || self.whole.contains(&method) || is_caught && !op.traps().is_empty()
+    }
+
+    /// The methods that a call may run; `None` if one of them is not known.
+    fn callees(&self, dispatch: Dispatch, named: MethodId) -> Option<Vec<MethodId>> {
+        if dispatch == Dispatch::Virtual && self.program.has_loader() {
+            // Classes that are made for function objects may not be known yet.
+            let declared = self.program.method(named);
+            let class = self.program.class(declared.class);
+            if class.is_library || class.is_interface || declared.is_abstract {
+                return None;
+            }
+        }
+        let callees = self.graph.targets(dispatch, named);
+        callees.iter().all(|&callee| known_code(self.program, callee).is_some()).then_some(callees)
+    }
+
+    /// Notes what an operation that matters needs, also for its result if that `is_read`.
+    fn need(&mut self, method: MethodId, body: &'p Body, op: &OpKind, is_read: bool) {
+        match *op {
+            OpKind::GetField { field, .. } | OpKind::GetStatic { field, .. } if is_read => {
+                self.is_changed |= self.fields.insert(field);
+            }
+            OpKind::ArrayGet { .. } | OpKind::Quantify { .. } if is_read => self.need_elements(),
+            OpKind::Intrinsic { intrinsic: Intrinsic::Alike, .. } => self.need_elements(),
+            OpKind::Call { dispatch, method: named, ref args, .. } => {
+                let Some(callees) = self.callees(dispatch, named) else {
+                    self.need_elements();
+                    return args.iter().for_each(|&arg| self.need_expr(method, body, arg));
+                };
+                for (number, &arg) in args.iter().enumerate() {
+                    let parameter = LocalId(number as u32);
+                    let is_receiver = number == 0 && dispatch != Dispatch::Static;
+                    if is_receiver || callees.iter().any(|&callee| self.locals.contains(&(callee, parameter))) {
+                        self.need_expr(method, body, arg);
+                    }
+                }
+                if is_read {
+                    for callee in callees {
+                        self.is_changed |= self.results.insert(callee);
+                    }
+                }
+                return;
+            }
+            _ => {}
+        }
+        for operand in op.operands() {
+            self.need_expr(method, body, operand);
+        }
+    }
+
+    fn need_elements(&mut self) {
+        self.is_changed |= !std::mem::replace(&mut self.elements, true);
+    }
+
+    fn need_expr(&mut self, method: MethodId, body: &Body, expr: ExprId) {
+        let mut pending = vec![expr];
+        while let Some(id) = pending.pop() {
+            let expr = body.expr(id);
+            if let Expr::Local(local) = *expr {
+                self.is_changed |= self.locals.insert((method, local));
+            }
+            pending.extend(expr.operands());
+        }
+    }
+}
+
+/// The methods that may be called, directly or not, where exceptions may be caught.
+fn guarded(graph: &CallGraph, order: &[(MethodId, &Body)], whole: &FxHashSet<MethodId>) -> FxHashSet<MethodId> {
+    let mut pending: Vec<MethodId> = whole.iter().copied().collect();
+    for (_, body) in order {
+        for op in body.blocks.iter().filter(|block| !block.handlers.is_empty()).flat_map(|block| &block.ops) {
+            if let OpKind::Call { dispatch, method, .. } = op.kind {
+                pending.extend(graph.targets(dispatch, method));
+            }
+        }
+    }
+    let mut guarded = FxHashSet::default();
+    while let Some(method) = pending.pop() {
+        if guarded.insert(method) {
+            pending.extend(graph.callees(method));
+        }
+    }
+    guarded
+}
+
+impl Slice {
+    /// Of a body in which nothing matters yet.
+    fn new(body: &Body) -> Self {
+        let matters = body.blocks.iter().map(|block| vec![false; block.ops.len()]).collect();
+        let mut joins = vec![None; body.blocks.len()];
+        if body.blocks.len() <= MOST_BLOCKS {
+            let dominators = PostDominators::new(&Cfg::without_exceptions(body));
+            for id in body.block_ids() {
+                let kind = &body.block(id).terminator.kind;
+                if matches!(kind, TerminatorKind::Branch { .. } | TerminatorKind::Switch { .. }) {
+                    joins[id.index()] = dominators.immediate(id);
+                }
+            }
+        }
+        Slice { matters, joins }
+    }
+
+    /// Whether something matters between a block's branch and where its ways join, or may not get there.
+    fn is_needed(&self, body: &Body, branch: BlockId) -> bool {
+        let join = self.joins[branch.index()];
+        let mut seen: FxHashSet<BlockId> = join.into_iter().collect();
+        let mut pending = body.block(branch).terminator.kind.successors();
+        while let Some(id) = pending.pop() {
+            if !seen.insert(id) {
+                continue;
+            }
+            let successors = body.block(id).terminator.kind.successors();
+            if successors.is_empty() || self.matters[id.index()].contains(&true) {
+                return true;
+            }
+            pending.extend(successors);
+        }
+        false
+    }
+}
