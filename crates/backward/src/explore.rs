@@ -7,7 +7,7 @@ use crate::config::{Config, Variant};
 use crate::graph::{Leaf, NodeId, Step, nowhere};
 use crate::paths::{End, Reversed, search};
 use crate::solve::{ask, propagate};
-use crate::unwind::{Unwound, unwind};
+use crate::unwind::{Hoisted, Unwound, unwind};
 use crate::walk::walk;
 use aback_heap::Value;
 use aback_ir::{Body, Point, Program, Type};
@@ -54,16 +54,24 @@ pub fn explore(
 ) -> Findings {
     chain.expect_references();
     let mut bound = config.unwind.unwrap_or(u32::MAX).min(1);
+    let mut focus = if config.facts { query.focus(program) } else { None };
     // One for all rounds, because the chain remembers terms.
     let mut pool = Pool::new();
+    let mut hoisted = Hoisted::default();
     loop {
         let mut findings = Findings { unwinding: bound, ..Findings::default() };
-        let unwound = unwind(program, query, config, bound, std::mem::take(&mut pool));
+        let unwound = unwind(program, query, config, focus.as_ref(), bound, std::mem::take(&mut pool), &mut hoisted);
         let judge = Judge { program, config, confirm, findings: &mut findings };
         let mut round = Round { query, chain, judge };
         let is_whole;
         (is_whole, pool) = round.run(unwound);
         let budget = &config.budget;
+        let is_rejected = findings.exploration.gaps.iter().any(|gap| matches!(gap, Gap::NotReplayed { .. }));
+        if let Some(focus) = focus.as_mut().filter(|focus| is_rejected && focus.relevance.is_some()) {
+            // Something that was taken not to matter ends the execution: no more is taken for that.
+            focus.relevance = None;
+            continue;
+        }
         let is_bound = config.unwind.is_some_and(|most| bound >= most);
         let is_over =
             findings.exploration.gaps.iter().any(|gap| matches!(gap, Gap::Time | Gap::Memory | Gap::Interrupted));

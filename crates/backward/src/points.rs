@@ -4,7 +4,7 @@ use aback_heap::{ObjectId, Value};
 use smallvec::SmallVec;
 use std::rc::Rc;
 
-/// More possible objects than this are as good as any.
+/// More possible objects than this are as good as all.
 const MOST_OBJECTS: usize = 12;
 
 /// What a reference can point to; `None`: to anything.
@@ -17,7 +17,9 @@ pub struct PointSet {
     pub null: bool,
     /// Whether it can be an object of the input heap.
     pub input: bool,
-    /// The allocated objects that it can be, in order.
+    /// Whether it can be any allocated object.
+    pub any: bool,
+    /// The allocated objects that it can be, in order; none are named where it can be any.
     pub objects: SmallVec<[u32; 4]>,
 }
 
@@ -50,13 +52,35 @@ impl PointSet {
                 objects.insert(place, object);
             }
         }
-        let union = PointSet { null: a.null || b.null, input: a.input || b.input, objects };
-        (union.objects.len() <= MOST_OBJECTS).then(|| Rc::new(union))
+        let any = a.any || b.any || objects.len() > MOST_OBJECTS;
+        if any {
+            objects.clear();
+        }
+        Some(Rc::new(PointSet { null: a.null || b.null, input: a.input || b.input, any, objects }))
+    }
+
+    /// Whether it can be an allocated object.
+    pub fn has_allocated(&self) -> bool {
+        self.any || !self.objects.is_empty()
+    }
+
+    /// Whether it can be this allocated object.
+    pub fn has(&self, object: u32) -> bool {
+        self.any || self.objects.binary_search(&object).is_ok()
+    }
+
+    /// The only object that it can be, or null.
+    pub fn only(&self) -> Option<u32> {
+        match self.objects[..] {
+            [object] if !self.any && !self.input => Some(object),
+            _ => None,
+        }
     }
 }
 
 /// Whether two references may point to one object.
 pub(crate) fn may_meet(a: &Points, b: &Points) -> bool {
     let (Some(a), Some(b)) = (a, b) else { return true };
-    a.input && b.input || a.objects.iter().any(|object| b.objects.binary_search(object).is_ok())
+    let any = a.any && b.has_allocated() || b.any && a.has_allocated();
+    any || a.input && b.input || a.objects.iter().any(|&object| b.has(object))
 }

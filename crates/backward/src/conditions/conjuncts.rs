@@ -127,7 +127,7 @@ impl Conjuncts {
             let pending = state.symbols.reads.get(&cell).cloned().unwrap_or_default();
             let mut kept = Vec::with_capacity(pending.len());
             for read in pending {
-                let may_be = read.points.as_ref().is_none_or(|points| points.objects.binary_search(&object).is_ok());
+                let may_be = read.points.as_ref().is_none_or(|points| points.has(object));
                 let is_it = if may_be { cx.pool.eq(read.object, id) } else { Pool::FALSE };
                 let held = if is_it == Pool::FALSE { None } else { cx.new_cell(object, cell, read.index) };
                 if let Some((value, axiom)) = held {

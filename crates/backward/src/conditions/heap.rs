@@ -174,7 +174,7 @@ impl Context<'_> {
         let axiom = self.input_axiom(cell, of, object, value);
         // Where it is null, nothing is read, and what would be there can as well be null.
         let is_any_null = matches!(cell, Cell::Field(_)) && !self.input.has_no_nulls();
-        if is_any_null && points.as_ref().is_some_and(|points| points.objects.is_empty()) {
+        if is_any_null && points.as_ref().is_some_and(|points| !points.has_allocated()) {
             return self.pool.and(is_held, axiom);
         }
         let negative = self.pool.lt(object, Pool::ZERO);

@@ -122,9 +122,9 @@ impl<'a> Unwinder<'a> {
             return None;
         }
         let locals = std::mem::take(&mut way.locals);
-        let ends = self.ends;
+        let (ends, number) = (self.ends, self.next_activation());
         let (mut returned, mut thrown) =
-            stacker::maybe_grow(RED_ZONE, MORE_STACK, || self.activation(way, method, body, args, run.place));
+            stacker::maybe_grow(RED_ZONE, MORE_STACK, || self.activation(way, (method, number), body, args, run.place));
         if self.ends != ends {
             self.note_uncertain();
         }

@@ -68,7 +68,16 @@ impl<'a> Unwinder<'a> {
     fn is_uncaught(&self, class: Option<ClassId>) -> bool {
         self.active.iter().all(|active| {
             let body = self.program.body(active.method);
-            body.is_none_or(|body| !body.block(active.block).handlers.iter().any(|handler| self.takes(handler, class)))
+            body.is_none_or(|body| {
+                !body.block(active.point.block).handlers.iter().any(|handler| self.takes(handler, class))
+            })
+        })
+    }
+
+    /// Whether no handler of an activation but the current one takes any exception.
+    pub(super) fn is_uncaught_by_callers(&self) -> bool {
+        self.active.iter().rev().skip(1).all(|active| {
+            self.program.body(active.method).is_none_or(|body| body.block(active.point.block).handlers.is_empty())
         })
     }
 
@@ -176,7 +185,7 @@ impl<'a> Unwinder<'a> {
         if let Value::Object(ObjectId(object)) = exception.value {
             return self.uncaught_object(way, object, place);
         }
-        if let Some(points) = exception.points().filter(|points| !points.input && !points.null) {
+        if let Some(points) = exception.points().filter(|points| !points.input && !points.any && !points.null) {
             let points: Rc<PointSet> = points;
             for &object in &points.objects {
                 let id = crate::graph::Graph::object_term(&mut self.pool, object);

@@ -147,6 +147,8 @@ pub(super) struct Facts {
     pub not_null: Rc<FxHashSet<Term>>,
     /// Cells in which an object of the input heap may hold an allocated one.
     pub mixed: Rc<FxHashSet<Cell>>,
+    /// Cells in which an allocated object may hold one of the input heap.
+    pub given: Rc<FxHashSet<Cell>>,
 }
 
 impl Facts {
@@ -156,8 +158,10 @@ impl Facts {
         if !Rc::ptr_eq(&self.not_null, &other.not_null) {
             Rc::make_mut(&mut self.not_null).retain(|term| other.not_null.contains(term));
         }
-        if !Rc::ptr_eq(&self.mixed, &other.mixed) && !other.mixed.is_subset(&self.mixed) {
-            Rc::make_mut(&mut self.mixed).extend(other.mixed.iter().copied());
+        for (mine, others) in [(&mut self.mixed, &other.mixed), (&mut self.given, &other.given)] {
+            if !Rc::ptr_eq(mine, others) && !others.is_subset(mine) {
+                Rc::make_mut(mine).extend(others.iter().copied());
+            }
         }
     }
 }

@@ -10,6 +10,7 @@
 mod calls;
 mod exceptions;
 mod facts;
+mod hoist;
 mod objects;
 mod operations;
 mod run;
@@ -20,12 +21,13 @@ use crate::graph::{Graph, Leaf, Step, nowhere};
 use crate::points::PointSet;
 use aback_heap::{InputHeap, Layout, sort_of};
 use aback_ir::analysis::{Cfg, Nesting};
-use aback_ir::{BlockId, Body, ClassId, FieldId, LocalId, MethodId, MethodKind, Point, Program, Type};
+use aback_ir::{BlockId, Body, ClassId, FieldId, LocalId, MethodId, MethodKind, Point, Program, TerminatorKind, Type};
 use aback_logic::{Pool, Sort, Term};
 use aback_symbolic::expr::Code;
-use aback_symbolic::{Gap, Query};
+use aback_symbolic::{Focus, Gap, Query};
 use aback_witness::Place;
 use facts::Facts;
+pub(crate) use hoist::Hoisted;
 use rustc_hash::FxHashMap;
 use std::rc::Rc;
 use way::{Locals, Way};
@@ -45,12 +47,41 @@ pub(crate) struct Unwound {
     pub operations: u64,
 }
 
-/// Unwinds what `query` asks about, loops up to `bound` iterations that may be the last, in terms of `pool`.
-pub(crate) fn unwind(program: &Program, query: &Query, config: &Config, bound: u32, pool: Pool) -> Unwound {
+/// Unwinds what `query` asks about, loops up to `bound` iterations that may be the last, in terms of `pool`. What is out of
+/// `focus` is left out.
+pub(crate) fn unwind(
+    program: &Program,
+    query: &Query,
+    config: &Config,
+    focus: Option<&Focus>,
+    bound: u32,
+    mut pool: Pool,
+    hoisted: &mut Hoisted,
+) -> Unwound {
+    loop {
+        let unwound = unwind_once(program, query, config, focus, bound, pool, hoisted);
+        if !hoisted.is_changed || unwound.graph.stopped.is_some() {
+            return unwound;
+        }
+        hoisted.renew();
+        pool = unwound.pool;
+    }
+}
+
+fn unwind_once(
+    program: &Program,
+    query: &Query,
+    config: &Config,
+    focus: Option<&Focus>,
+    bound: u32,
+    pool: Pool,
+    hoisted: &mut Hoisted,
+) -> Unwound {
     let mut unwinder = Unwinder {
         program,
         query,
         config,
+        focus,
         bound,
         pool,
         layout: Layout::new(program),
@@ -63,7 +94,8 @@ pub(crate) fn unwind(program: &Program, query: &Query, config: &Config, bound: u
         statics: FxHashMap::default(),
         origins: FxHashMap::default(),
         active: Vec::new(),
-        activations: 0,
+        activations: 1,
+        hoisted,
         ends: 0,
         operations: 0,
     };
@@ -80,13 +112,15 @@ pub(crate) fn unwind(program: &Program, query: &Query, config: &Config, bound: u
 struct Prepared {
     code: Code,
     nesting: Nesting,
+    /// By block: whether a return can be reached.
+    returns: Vec<bool>,
 }
 
 /// An activation that has not ended.
 struct Active {
     method: MethodId,
-    /// The block that it waits in.
-    block: BlockId,
+    /// Where it is, or what it waits at.
+    point: Point,
     /// Whether something about it was not decided by what is known.
     is_uncertain: bool,
     /// Whether a branch was decided by what is known.
@@ -97,6 +131,7 @@ struct Unwinder<'a> {
     program: &'a Program,
     query: &'a Query,
     config: &'a Config,
+    focus: Option<&'a Focus>,
     bound: u32,
     pool: Pool,
     layout: Layout,
@@ -112,8 +147,9 @@ struct Unwinder<'a> {
     origins: FxHashMap<u32, exceptions::Origin>,
     /// Activations that have not ended, outermost first.
     active: Vec<Active>,
-    /// Number of activations so far.
+    /// Number of activations so far; 0 is the entry point's.
     activations: u32,
+    hoisted: &'a mut Hoisted,
     /// Number of times that a way ended within what it is in the middle of.
     ends: u64,
     operations: u64,
@@ -158,6 +194,7 @@ impl<'a> Unwinder<'a> {
             let runs = self.runs_entry(receiver, method.params[0]);
             self.graph.assumptions.push(runs);
         }
+        let way = self.make_hoisted(way, nowhere(place));
         self.run_entry(way, entry, body, arguments, nowhere(place));
     }
 
@@ -174,6 +211,13 @@ impl<'a> Unwinder<'a> {
             .map(|&exact| self.input.has_type(&mut self.pool, &self.layout, receiver, exact))
             .collect();
         self.pool.or_all(&runs)
+    }
+
+    /// A number for another activation.
+    fn next_activation(&mut self) -> u32 {
+        let number = self.activations;
+        self.activations += 1;
+        number
     }
 
     // ---- variables ------------------------------------------------------------------------------------------
@@ -252,7 +296,7 @@ impl<'a> Unwinder<'a> {
 
     /// Whether the budget is used up.
     fn is_over(&mut self, place: Place) -> bool {
-        if self.graph.stopped.is_some() {
+        if self.graph.stopped.is_some() || self.hoisted.is_changed {
             return true;
         }
         let budget = &self.config.budget;
@@ -281,9 +325,22 @@ impl<'a> Unwinder<'a> {
             return Rc::clone(prepared);
         }
         let code = Code::new(&mut self.pool, body);
-        let nesting = Nesting::new(&Cfg::new(body));
-        let prepared = Rc::new(Prepared { code, nesting });
+        let cfg = Cfg::new(body);
+        let prepared = Rc::new(Prepared { code, nesting: Nesting::new(&cfg), returns: returning(body, &cfg) });
         self.prepared.insert(method, Rc::clone(&prepared));
         prepared
     }
+}
+
+/// By block: whether a return can be reached from it.
+fn returning(body: &Body, cfg: &Cfg) -> Vec<bool> {
+    let is_return = |&block: &BlockId| matches!(body.block(block).terminator.kind, TerminatorKind::Return(_));
+    let mut pending: Vec<BlockId> = body.block_ids().filter(is_return).collect();
+    let mut returns = vec![false; cfg.block_count()];
+    while let Some(block) = pending.pop() {
+        if !std::mem::replace(&mut returns[block.index()], true) {
+            pending.extend(cfg.predecessors(block));
+        }
+    }
+    returns
 }

@@ -5,7 +5,7 @@ use super::facts::Known;
 use super::run::Run;
 use super::way::{Valued, Way};
 use crate::graph::{Cell, Graph, Object, Step};
-use crate::points::{PointSet, Points};
+use crate::points::PointSet;
 use aback_heap::{InputHeap, ObjectId, Value, sort_of};
 use aback_ir::{FieldId, LocalId, Type};
 use aback_logic::{Pool, Term};
@@ -54,12 +54,21 @@ impl<'a> Unwinder<'a> {
                 let shape = self.layout.shape(self.program, class);
                 shape.defaults.iter().map(|&value| Known::Value(value)).collect()
             }
-            (Type::Array(array), Some(Value::Int(length))) if (0..=KNOWN_LENGTH).contains(&length) => {
+            (Type::Array(array), Some(length)) => {
+                let element = self.program.element_type(array);
                 let known = match input {
-                    None => Known::Value(Value::default_of(self.program.element_type(array))),
+                    None => Known::Value(Value::default_of(element)),
                     Some(_) => Known::Points(PointSet::inputs()),
                 };
-                vec![known; length as usize]
+                if input.is_some()
+                    && let Some(group) = self.layout.group(ty)
+                {
+                    Rc::make_mut(&mut way.facts.given).insert(Cell::Elements(group, sort_of(element)));
+                }
+                match length {
+                    Value::Int(length) if (0..=KNOWN_LENGTH).contains(&length) => vec![known; length as usize],
+                    _ => vec![known],
+                }
             }
             _ => Vec::new(),
         };
@@ -92,7 +101,13 @@ impl<'a> Unwinder<'a> {
             });
         };
         let place = self.place_of(at);
+        if points.any {
+            // To look at all objects for each read would take too long.
+            let input = way.facts.given.contains(&at.cell);
+            meet(Known::Points(Some(Rc::new(PointSet { null: true, any: true, input, ..PointSet::default() }))));
+        }
         for &object in &points.objects {
+            let place = if self.is_summarized(object) { Some(0) } else { place };
             match place {
                 Some(place) => meet(way.facts.store.get(object, place).cloned().unwrap_or(Known::NOTHING)),
                 None => {
@@ -158,27 +173,39 @@ impl<'a> Unwinder<'a> {
         let place = self.place_of(at);
         let points = at.object.points();
         let objects: Vec<u32> = match &points {
-            Some(points) => points.objects.to_vec(),
-            None => way.facts.store.objects().filter(|&object| self.has_cell(object, at.cell)).collect(),
+            Some(points) if !points.any => points.objects.to_vec(),
+            _ => way.facts.store.objects().filter(|&object| self.has_cell(object, at.cell)).collect(),
         };
-        let is_it = points.as_ref().is_some_and(|points| points.objects.len() == 1 && !points.input);
+        let only = points.as_ref().and_then(|points| points.only());
         for object in objects {
+            let is_summarized = self.is_summarized(object);
             let places = match place {
-                Some(place) => place..place + 1,
-                None => 0..way.facts.store.len_of(object),
+                Some(place) if !is_summarized => place..place + 1,
+                _ => 0..way.facts.store.len_of(object),
             };
-            let is_it = is_it && place.is_some();
+            let is_it = only.is_some() && place.is_some() && !is_summarized;
             for place in places {
                 let Some(old) = way.facts.store.get(object, place) else { continue };
                 let new = if is_it { known.clone() } else { old.join(&known) };
                 way.facts.store.set(object, place, new);
             }
         }
-        let may_be_input = points.is_none_or(|points| points.input);
-        let is_allocated = |points: Points| points.is_none_or(|points| !points.objects.is_empty());
-        if may_be_input && (!ty.is_reference() || is_allocated(value.points())) {
+        let written = value.points();
+        let may_be_input = points.as_ref().is_none_or(|points| points.input);
+        let is_allocated = written.as_ref().is_none_or(|written| written.has_allocated());
+        if may_be_input && (!ty.is_reference() || is_allocated) {
             Rc::make_mut(&mut way.facts.mixed).insert(at.cell);
         }
+        if ty.is_reference() && written.is_none_or(|written| written.input) && !way.facts.given.contains(&at.cell) {
+            Rc::make_mut(&mut way.facts.given).insert(at.cell);
+        }
+    }
+
+    /// Whether what is known of an allocated array is known of all of its elements together.
+    fn is_summarized(&self, object: u32) -> bool {
+        let allocated = &self.graph.objects[object as usize];
+        let length = allocated.length.map(|length| Value::from_term(&self.pool, length, self.program.index_type()));
+        length.is_some_and(|length| !matches!(length, Value::Int(length) if (0..=KNOWN_LENGTH).contains(&length)))
     }
 
     /// Whether an allocated object has a cell of a family.
@@ -224,7 +251,7 @@ impl<'a> Unwinder<'a> {
         }
         let term = reference.value.to_term(&mut self.pool, ty);
         let points = reference.points();
-        if let Some(points) = points.as_ref().filter(|points| !points.input) {
+        if let Some(points) = points.as_ref().filter(|points| !points.input && !points.any) {
             let mut found: Vec<(Term, Type)> = Vec::new();
             for &object in &points.objects {
                 let exact = self.graph.objects[object as usize].ty;
@@ -239,10 +266,13 @@ impl<'a> Unwinder<'a> {
             let value = |term| if only { Value::Bool(true) } else { Value::from_term(&self.pool, term, Type::Bool) };
             return found.into_iter().map(|(condition, exact)| (value(condition), exact)).collect();
         }
-        self.layout.note_bound(self.program, ty);
-        let mut possible: Vec<Type> = self.layout.exact_types(self.program, ty).to_vec();
+        let mut possible: Vec<Type> = Vec::new();
+        if points.as_ref().is_none_or(|points| points.input) {
+            self.layout.note_bound(self.program, ty);
+            possible.extend_from_slice(&self.layout.exact_types(self.program, ty));
+        }
         let mut seen: FxHashSet<Type> = possible.iter().copied().collect();
-        let allocated: Vec<Type> = match &points {
+        let allocated: Vec<Type> = match points.as_ref().filter(|points| !points.any) {
             Some(points) => points.objects.iter().map(|&object| self.graph.objects[object as usize].ty).collect(),
             None => self.graph.objects.iter().map(|object| object.ty).collect(),
         };

@@ -222,7 +222,7 @@ impl<'a> Unwinder<'a> {
 
     // ---- statics ------------------------------------------------------------------------------------------------
 
-    fn static_value(&mut self, way: &Way, field: aback_ir::FieldId) -> Valued {
+    pub(super) fn static_value(&mut self, way: &Way, field: aback_ir::FieldId) -> Valued {
         match self.known_static(&way.facts, field) {
             super::facts::Known::Value(value) => value.into(),
             super::facts::Known::Points(points) => Valued { value: Value::Term(self.static_variable(field)), points },
@@ -257,6 +257,7 @@ impl<'a> Unwinder<'a> {
             Value::Term(term) => Value::Term(self.pool.eq(term, Pool::ZERO)),
             _ => return Some(way),
         };
+        self.note_needed(field, method);
         let (missing, there) = self.split(way, is_missing, run.place);
         let made = missing.and_then(|way| self.invoke(run, way, method, Vec::new(), None));
         self.join(made.into_iter().chain(there).collect(), run.activation, run.place)

@@ -6,7 +6,7 @@ use crate::graph::{Leaf, Step};
 use crate::points::{PointSet, Points};
 use aback_heap::Value;
 use aback_ir::analysis::Passage;
-use aback_ir::{BlockId, Body, ExprId, LocalId, MethodId, Point, Span, Terminator, TerminatorKind, Type};
+use aback_ir::{BlockId, Body, ExprId, LocalId, MethodId, OpKind, Point, Span, Terminator, TerminatorKind, Type};
 use aback_logic::Term;
 use aback_symbolic::{Gap, expr};
 use aback_witness::Place;
@@ -108,26 +108,29 @@ impl<'a> Unwinder<'a> {
             Valued { value: Value::Term(variable), points }
         });
         let arguments: Vec<Valued> = arguments.collect();
-        let (_, thrown) = self.activation(way, entry, body, arguments, place);
+        let (_, thrown) = self.activation(way, (entry, 0), body, arguments, place);
         for thrown in thrown {
             self.uncaught(thrown, place);
         }
     }
 
-    /// Unwinds a method: the ways on which it returns, with its result, and those on which it throws. `place` is where it
-    /// is called.
+    /// Unwinds a method in an activation of this number: the ways on which it returns, with its result, and those on which it
+    /// throws. `place` is where it is called.
     pub(super) fn activation(
         &mut self,
         mut way: Way,
-        method: MethodId,
+        (method, activation): (MethodId, u32),
         body: &'a Body,
         arguments: Vec<Valued>,
         place: Place,
     ) -> (Option<(Way, Valued)>, Vec<Thrown>) {
-        let activation = self.activations;
-        self.activations += 1;
         let prepared = self.prepared(method, body);
-        self.active.push(Active { method, block: Body::ENTRY, is_uncertain: false, is_driven: false });
+        self.active.push(Active {
+            method,
+            point: Point { block: Body::ENTRY, op: 0 },
+            is_uncertain: false,
+            is_driven: false,
+        });
         let count = arguments.len();
         way.locals = Locals { values: prepared.code.defaults.clone(), points: vec![None; body.locals.len()] };
         for (i, argument) in arguments.into_iter().enumerate() {
@@ -208,18 +211,20 @@ impl<'a> Unwinder<'a> {
         let block = body.block(arrivals.block);
         let span = block.ops.first().map_or(block.terminator.span, |op| op.span);
         self.move_to(run, arrivals.block, 0, span);
-        if let Some(active) = self.active.last_mut() {
-            active.block = arrivals.block;
-        }
         let Some(mut way) = self.join(arrivals.ways, run.activation, run.place) else { return };
         if arrivals.repeats {
             let node = self.emit(&mut way, Step::Nothing, run.place);
             self.graph.nodes[node.index()].starts_iteration = true;
         }
+        let relevance = self.focus.and_then(|focus| focus.relevance.as_ref());
         for (index, op) in block.ops.iter().enumerate() {
             self.move_to(run, arrivals.block, index as u32, op.span);
             self.operations += 1;
-            if self.is_over(run.place) {
+            if relevance.is_some_and(|relevance| !relevance.matters(run.method, run.place.point)) {
+                continue;
+            }
+            let is_call = matches!(op.kind, OpKind::Call { .. });
+            if self.is_over(run.place) || is_call && self.leads_nowhere(run, run.place.point) {
                 return;
             }
             let ends = self.ends;
@@ -235,13 +240,20 @@ impl<'a> Unwinder<'a> {
         }
         self.move_to(run, arrivals.block, block.ops.len() as u32, block.terminator.span);
         self.operations += 1;
-        if !self.is_over(run.place) {
-            self.terminator(run, way, &block.terminator);
+        if self.is_over(run.place) {
+            return;
+        }
+        match relevance.and_then(|relevance| relevance.skip(run.method, arrivals.block)) {
+            Some(join) => self.arrive(run, way, join),
+            None => self.terminator(run, way, &block.terminator),
         }
     }
 
     fn move_to(&mut self, run: &mut Run, block: BlockId, op: u32, span: Span) {
         run.place = Place { method: run.method, point: Point { block, op }, span };
+        if let Some(active) = self.active.last_mut() {
+            active.point = run.place.point;
+        }
     }
 
     /// Notes that the current activation has a decision that nothing known makes.
@@ -396,6 +408,9 @@ impl<'a> Unwinder<'a> {
 
     /// Goes to a block.
     pub(super) fn arrive(&mut self, run: &mut Run<'a>, way: Way, to: BlockId) {
+        if self.leads_nowhere(run, Point { block: to, op: 0 }) {
+            return;
+        }
         let (passage, again) = run.prepared.nesting.passage(run.place.point.block, &run.passage, to);
         if let Some(depth) = again {
             let iterations = run.loops.get(run.passage.run(depth)).map(Vec::as_slice).unwrap_or_default();
@@ -407,6 +422,22 @@ impl<'a> Unwinder<'a> {
         let repeats = again.is_some();
         let arrivals = run.pending.entry(passage);
         arrivals.or_insert_with(|| Arrivals { block: to, ways: Vec::new(), repeats }).ways.push(way);
+    }
+
+    /// Whether nothing that is asked for can be reached from a point of the current activation, as far as control flow tells.
+    fn leads_nowhere(&self, run: &Run, to: Point) -> bool {
+        let Some(distance) = self.focus.map(|focus| &focus.distance) else { return false };
+        if !distance.knows(run.method) {
+            // Code that was not looked at leads there after it has ended, if at all.
+            return !run.prepared.returns[to.block.index()] && self.is_uncaught_by_callers();
+        }
+        let mut frames: Vec<(MethodId, Point)> =
+            self.active.iter().map(|active| (active.method, active.point)).collect();
+        if let Some((_, point)) = frames.last_mut() {
+            *point = to;
+        }
+        frames.retain(|&(method, _)| distance.knows(method));
+        distance.of_stack(&frames).is_none()
     }
 
     /// Whether another activation of a method would be beyond the bound.

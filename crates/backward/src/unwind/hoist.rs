@@ -1,0 +1,82 @@
+//! What libraries make when it is first needed is made at the start, if it is needed in more than one place.
+//!
+//! Classes of libraries are initialized, and constants (strings, class objects) made, where they are first needed. Of ways
+//! that join, one may have done that and another not, so that it would be unwound again wherever it is needed next. When
+//! it happened makes no difference to a program, as long as a library's initializers do not depend on what the program did
+//! before: so it is moved to the start, where all is known, and the unwinding begins anew. Classes of the program itself
+//! are initialized where they are.
+
+use super::Unwinder;
+use super::way::Way;
+use aback_heap::Value;
+use aback_ir::{FieldId, MethodId, OpKind};
+use aback_witness::Place;
+use rustc_hash::FxHashSet;
+
+/// What is made at the start.
+#[derive(Debug, Default)]
+pub(crate) struct Hoisted {
+    /// Static fields that are set by static methods, in the order in which they were needed.
+    makers: Vec<(FieldId, MethodId)>,
+    /// Fields whose methods do more than return.
+    refused: FxHashSet<FieldId>,
+    /// What was needed so far.
+    needed: Vec<(FieldId, MethodId)>,
+    /// Whether something was needed twice, so that everything is to be unwound anew.
+    pub is_changed: bool,
+}
+
+impl Hoisted {
+    /// Prepares for unwinding anew.
+    pub fn renew(&mut self) {
+        self.is_changed = false;
+        for (field, method) in std::mem::take(&mut self.needed) {
+            if !self.refused.contains(&field) && !self.makers.iter().any(|&(known, _)| known == field) {
+                self.makers.push((field, method));
+            }
+        }
+        self.makers.retain(|(field, _)| !self.refused.contains(field));
+    }
+}
+
+impl Unwinder<'_> {
+    /// Notes that a field has to be set that may not be set yet.
+    pub(super) fn note_needed(&mut self, field: FieldId, method: MethodId) {
+        let is_at_start = self.active.first().is_none_or(|active| active.method != self.query.entry);
+        if is_at_start || !self.config.facts || self.hoisted.refused.contains(&field) || self.is_of_program(method) {
+            return;
+        }
+        if self.hoisted.needed.contains(&(field, method)) {
+            self.hoisted.is_changed = true;
+        } else {
+            self.hoisted.needed.push((field, method));
+        }
+    }
+
+    /// Whether a method that sets a field runs code of the program itself.
+    fn is_of_program(&self, method: MethodId) -> bool {
+        let is_own = |method: MethodId| !self.program.class(self.program.method(method).class).is_library;
+        let mut ops = self.program.body(method).into_iter().flat_map(|body| &body.blocks).flat_map(|block| &block.ops);
+        is_own(method) || ops.any(|op| matches!(op.kind, OpKind::Call { method, .. } if is_own(method)))
+    }
+
+    /// Makes what is made at the start.
+    pub(super) fn make_hoisted(&mut self, mut way: Way, place: Place) -> Way {
+        for (field, method) in self.hoisted.makers.clone() {
+            if !matches!(self.static_value(&way, field).value, Value::Bool(false) | Value::Null) {
+                continue;
+            }
+            let Some(body) = self.program.body(method) else { continue };
+            let (ends, number) = (self.ends, self.next_activation());
+            let (returned, thrown) = self.activation(way.clone(), (method, number), body, Vec::new(), place);
+            match returned {
+                Some((returned, _)) if thrown.is_empty() && self.ends == ends => way = returned,
+                _ => {
+                    self.hoisted.refused.insert(field);
+                    self.hoisted.is_changed = true;
+                }
+            }
+        }
+        way
+    }
+}
