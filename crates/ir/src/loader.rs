@@ -32,6 +32,12 @@ pub trait Loader: Send + Sync {
         false
     }
 
+    /// Whether a class comes with the language, so that its initializer does not depend on what a program did before.
+    fn is_platform(&self, program: &Program, class: ClassId) -> bool {
+        let _ = (program, class);
+        false
+    }
+
     /// Whether code outside of the program can call a method: it is public, and so is its class.
     fn is_public(&self, program: &Program, method: MethodId) -> bool {
         let _ = (program, method);

@@ -396,6 +396,10 @@ impl Loader for JavaLoader {
         synthetic::entry::is_main(Java { program, loader: self }, entry)
     }
 
+    fn is_platform(&self, program: &Program, class: ClassId) -> bool {
+        Java { program, loader: self }.class(class).is_some_and(|class| class.is_trusted)
+    }
+
     fn is_public(&self, program: &Program, method: MethodId) -> bool {
         let class = Java { program, loader: self }.class(program.method(method).class);
         class.is_some_and(|class| class.flags.contains(ClassAccessFlags::PUBLIC) && class.public.contains(&method))

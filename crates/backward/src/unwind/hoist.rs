@@ -1,10 +1,10 @@
-//! What libraries make when it is first needed is made at the start, if it is needed in more than one place.
+//! What comes with the language and is made when it is first needed is made at the start, if it is needed in more than one place.
 //!
-//! Classes of libraries are initialized, and constants (strings, class objects) made, where they are first needed. Of ways
-//! that join, one may have done that and another not, so that it would be unwound again wherever it is needed next. When
-//! it happened makes no difference to a program, as long as a library's initializers do not depend on what the program did
-//! before: so it is moved to the start, where all is known, and the unwinding begins anew. Classes of the program itself
-//! are initialized where they are.
+//! Classes are initialized, and constants (strings, class objects) made, where they are first needed. Of ways that join, one
+//! may have done that and another not, so that it would be unwound again wherever it is needed next. For classes that come
+//! with the language, it makes no difference to a program when that happened, as their initializers do not depend on what it
+//! did before ([`Program::is_platform`](aback_ir::Program::is_platform)): so it is moved to the start, where all is known,
+//! and the unwinding begins anew. Classes of the program and of other libraries are initialized where they are.
 
 use super::Unwinder;
 use super::way::Way;
@@ -43,7 +43,7 @@ impl Unwinder<'_> {
     /// Notes that a field has to be set that may not be set yet.
     pub(super) fn note_needed(&mut self, field: FieldId, method: MethodId) {
         let is_at_start = self.active.first().is_none_or(|active| active.method != self.query.entry);
-        if is_at_start || !self.config.facts || self.hoisted.refused.contains(&field) || self.is_of_program(method) {
+        if is_at_start || !self.config.facts || self.hoisted.refused.contains(&field) || !self.is_of_platform(method) {
             return;
         }
         if self.hoisted.needed.contains(&(field, method)) {
@@ -53,11 +53,11 @@ impl Unwinder<'_> {
         }
     }
 
-    /// Whether a method that sets a field runs code of the program itself.
-    fn is_of_program(&self, method: MethodId) -> bool {
-        let is_own = |method: MethodId| !self.program.class(self.program.method(method).class).is_library;
+    /// Whether a method that sets a field runs only code that comes with the language.
+    fn is_of_platform(&self, method: MethodId) -> bool {
+        let is_platform = |method: MethodId| self.program.is_platform(self.program.method(method).class);
         let mut ops = self.program.body(method).into_iter().flat_map(|body| &body.blocks).flat_map(|block| &block.ops);
-        is_own(method) || ops.any(|op| matches!(op.kind, OpKind::Call { method, .. } if is_own(method)))
+        is_platform(method) && ops.all(|op| !matches!(op.kind, OpKind::Call { method, .. } if !is_platform(method)))
     }
 
     /// Makes what is made at the start.

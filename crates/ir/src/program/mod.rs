@@ -134,6 +134,11 @@ impl Program {
         self.loader.as_ref().is_none_or(|loader| loader.is_public(self, method))
     }
 
+    /// Whether a class comes with the language, so that its initializer does not depend on what a program did before.
+    pub fn is_platform(&self, class: ClassId) -> bool {
+        self.loader.as_ref().is_some_and(|loader| loader.is_platform(self, class))
+    }
+
     /// Whether no reference is null among the inputs of an entry point, nor in the objects that they refer to.
     pub fn has_no_null_inputs(&self, entry: MethodId) -> bool {
         self.loader.as_ref().is_some_and(|loader| loader.has_no_nulls(self, entry))
