@@ -474,7 +474,7 @@ impl<'a> Builder<'a> {
                 stored.and_then(|(field, _)| wanted.get(field).copied()).filter(|value| self.is_available(value));
             let text = match value {
                 Some(value) => self.value(value, ty, true)?,
-                None => self.value(&default_of(ty), ty, true)?,
+                None => self.value(&InputValue::default_of(ty), ty, true)?,
             };
             // Which constructor is meant must not hang on what `null` could be.
             let needs_cast = is_overloaded && ty.is_reference() && !text.starts_with('(');
@@ -507,16 +507,19 @@ impl<'a> Builder<'a> {
         let mut rest = Vec::new();
         for field in program.instance_fields(class) {
             let ty = program.field(field).ty;
-            let default = default_of(ty);
+            let default = InputValue::default_of(ty);
             let value = wanted.get(&field).copied().unwrap_or(&default);
             let left = match effect.get(&field) {
-                None => default_of(ty),
+                None => InputValue::default_of(ty),
                 Some(Source::Const(constant)) => constant_value(constant),
                 Some(Source::Param(0)) => InputValue::Ref(index),
                 Some(Source::Param(number)) => {
                     let first = effect.iter().find(|(_, source)| **source == Source::Param(*number));
                     let passed = first.and_then(|(field, _)| wanted.get(field).copied());
-                    passed.filter(|value| self.is_available(value)).cloned().unwrap_or_else(|| default_of(ty))
+                    passed
+                        .filter(|value| self.is_available(value))
+                        .cloned()
+                        .unwrap_or_else(|| InputValue::default_of(ty))
                 }
             };
             if left != *value {
@@ -554,7 +557,7 @@ impl<'a> Builder<'a> {
             && (size <= WRITTEN_OUT || (size <= DENSE && 2 * written.len() >= size))
             && written.values().all(|value| self.is_available(value));
         if is_written_out {
-            let default = default_of(element);
+            let default = InputValue::default_of(element);
             let mut texts = Vec::new();
             for position in 0..size {
                 let value = written.get(&BigInt::from(position)).copied().unwrap_or(&default);
@@ -564,7 +567,7 @@ impl<'a> Builder<'a> {
         }
         let (base, inner) = name.split_at(name.find("[]").unwrap_or(name.len()));
         let mut rest = Vec::new();
-        let default = default_of(element);
+        let default = InputValue::default_of(element);
         let usual = usual(&written, size).unwrap_or(&default);
         if usual != &default {
             rest.push((Slot::All, usual.clone()));
@@ -729,16 +732,6 @@ fn is_default(value: &InputValue) -> bool {
         InputValue::F64(bits) => *bits == 0,
         InputValue::Null => true,
         InputValue::Ref(_) | InputValue::Elements(_) => false,
-    }
-}
-
-fn default_of(ty: Type) -> InputValue {
-    match ty {
-        Type::Bool => InputValue::Bool(false),
-        Type::Int | Type::Machine { .. } => InputValue::Int(BigInt::ZERO),
-        Type::F32 => InputValue::F32(0),
-        Type::F64 => InputValue::F64(0),
-        Type::Class(_) | Type::Array(_) | Type::Null => InputValue::Null,
     }
 }
 

@@ -100,7 +100,7 @@ impl Graph<'_> {
         match value {
             HeapValue::Term(term) => match self.term(term) {
                 Some(value) => self.input(&value, ty),
-                None => default_of(ty),
+                None => InputValue::default_of(ty),
             },
             HeapValue::Bool(value) => InputValue::Bool(value),
             HeapValue::Int(value) => InputValue::Int(value.into()),
@@ -145,7 +145,7 @@ impl Graph<'_> {
             (Value::Bv(_, bits), _) => InputValue::Int(BigInt::from(*bits)),
             (Value::Float(_, bits), Type::F32) => InputValue::F32(*bits as u32),
             (Value::Float(_, bits), _) => InputValue::F64(*bits),
-            (Value::Array(_), _) => default_of(ty),
+            (Value::Array(_), _) => InputValue::default_of(ty),
         }
     }
 
@@ -176,7 +176,7 @@ impl Graph<'_> {
         let is_string = |layout: aback_ir::StringLayout| ty == Type::Class(layout.class);
         let is_known = matches!(ty, Type::Array(_)) || self.model.program.string_layout().is_some_and(is_string);
         if !self.model.input.has_no_nulls() || !is_known {
-            return default_of(ty);
+            return InputValue::default_of(ty);
         }
         let number = *self.empty.entry(ty).or_insert(self.found.len());
         if number == self.found.len() {
@@ -271,16 +271,5 @@ impl Graph<'_> {
             Sort::BitVec(width) => Value::Bv(width, index.to_bits(width)),
             _ => Value::Int(index.clone()),
         }
-    }
-}
-
-/// What a place of a type holds where the model does not say.
-fn default_of(ty: Type) -> InputValue {
-    match ty {
-        Type::Bool => InputValue::Bool(false),
-        Type::Int | Type::Machine { .. } => InputValue::Int(BigInt::ZERO),
-        Type::F32 => InputValue::F32(0),
-        Type::F64 => InputValue::F64(0),
-        Type::Class(_) | Type::Array(_) | Type::Null => InputValue::Null,
     }
 }

@@ -44,6 +44,19 @@ pub enum InputValue {
     Elements(Vec<InputValue>),
 }
 
+impl InputValue {
+    /// What a place of a type holds if nobody says otherwise.
+    pub fn default_of(ty: Type) -> InputValue {
+        match ty {
+            Type::Bool => InputValue::Bool(false),
+            Type::Int | Type::Machine { .. } => InputValue::Int(BigInt::ZERO),
+            Type::F32 => InputValue::F32(0),
+            Type::F64 => InputValue::F64(0),
+            Type::Class(_) | Type::Array(_) | Type::Null => InputValue::Null,
+        }
+    }
+}
+
 /// An object of an input heap.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum InputObject {
