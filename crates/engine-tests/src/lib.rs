@@ -127,13 +127,17 @@ fn disagreement(program: &Program, expected: &str) -> Option<String> {
     None
 }
 
-/// How the engines come to different verdicts about the assertions alone, all of them or the first one, if they do: there
-/// the backward engine leaves out what does not matter for them.
-pub fn disagreement_on_assertions(program: &Program, seconds: u64) -> Option<String> {
+/// How the engines come to different verdicts about a part of what can go wrong, if they do: all assertions, the first one, or
+/// the last trap. There the backward engine leaves out what does not matter.
+pub fn disagreement_on_parts(program: &Program, seconds: u64) -> Option<String> {
     let all = assertions(program, "Main.main", None);
-    let first = program.methods().find_map(|(id, _)| Some((id, first_assertion(program.body(id)?)?)));
-    let first = first.map(|point| Query { at: Some([point].into_iter().collect()), ..all.clone() });
-    [Some(all), first].into_iter().flatten().find_map(|query| {
+    let at = |found: Option<(MethodId, Point)>, uncaught: Uncaught| {
+        found.map(|point| Query { at: Some([point].into_iter().collect()), uncaught, ..all.clone() })
+    };
+    let is_assertion = |op: &OpKind| matches!(op, OpKind::Assert { .. });
+    let assertion = at(points_of(program, &is_assertion).next(), Uncaught::Never);
+    let trap = at(points_of(program, &|op| !op.traps().is_empty()).last(), Uncaught::Any);
+    [Some(all.clone()), assertion, trap].into_iter().flatten().find_map(|query| {
         let forward = shown(program, &exploration(program, &query, &limited(seconds), &aback_smt::Config::default()));
         let backward = backward_verdict(program, &query, backward_ways()[0], seconds);
         let is_other = |a: &str, b: &str| a == "holds" && b.starts_with("violated");
@@ -143,10 +147,16 @@ pub fn disagreement_on_assertions(program: &Program, seconds: u64) -> Option<Str
     })
 }
 
-fn first_assertion(body: &Body) -> Option<Point> {
-    body.block_ids().find_map(|block| {
-        let op = body.block(block).ops.iter().position(|op| matches!(op.kind, OpKind::Assert { .. }))?;
-        Some(Point { block, op: op as u32 })
+/// The points of operations of a kind.
+fn points_of<'p>(
+    program: &'p Program,
+    is_one: &'p dyn Fn(&OpKind) -> bool,
+) -> impl Iterator<Item = (MethodId, Point)> + 'p {
+    let bodies = program.methods().filter_map(|(id, _)| Some((id, program.body(id)?)));
+    let blocks = bodies.flat_map(|(id, body): (MethodId, &Body)| body.block_ids().map(move |block| (id, body, block)));
+    blocks.flat_map(move |(id, body, block)| {
+        let ops = body.block(block).ops.iter().enumerate().filter(|(_, op)| is_one(&op.kind));
+        ops.map(move |(op, _)| (id, Point { block, op: op as u32 }))
     })
 }
 
@@ -205,7 +215,7 @@ pub fn check_query(program: &Program, query: &Query, expected: &str) {
 fn check_program(program: &Program, expected: &str, text: &str) {
     assert_eq!(verdict(program), expected, "{text}");
     assert_eq!(disagreement(program, expected), None, "{text}");
-    assert_eq!(disagreement_on_assertions(program, 5), None, "{text}");
+    assert_eq!(disagreement_on_parts(program, 5), None, "{text}");
 }
 
 /// Checks the verdict on a program in IR text.

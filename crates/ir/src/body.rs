@@ -100,7 +100,7 @@ impl Body {
     }
 
     /// All block ids in order.
-    pub fn block_ids(&self) -> impl Iterator<Item = BlockId> + use<> {
+    pub fn block_ids(&self) -> impl DoubleEndedIterator<Item = BlockId> + use<> {
         (0..self.blocks.len() as u32).map(BlockId)
     }
 

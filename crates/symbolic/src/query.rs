@@ -43,18 +43,24 @@ impl Query {
         Distance::new(program, &self.call_graph(program), self.targets(program))
     }
 
-    /// What may be left out; `None`: nothing, because exceptions are asked for, which may come from anywhere, or a library may
-    /// call what leads to a target.
+    /// What may be left out; `None`: nothing, because exceptions are asked for, which may come from anywhere or be thrown again
+    /// by what catches them, or because a library may call what leads to a target.
     pub fn focus(&self, program: &Program) -> Option<Focus> {
-        if self.uncaught != Uncaught::Never {
+        let graph = self.call_graph(program);
+        let is_caught = |method: &MethodId| {
+            program.body(*method).is_some_and(|body| body.blocks.iter().any(|block| !block.handlers.is_empty()))
+        };
+        if self.uncaught != Uncaught::Never
+            && (self.at.is_none() || program.has_loader() || graph.reachable().iter().any(is_caught))
+        {
             return None;
         }
-        let graph = self.call_graph(program);
-        let distance = Distance::new(program, &graph, self.targets(program));
+        let targets = self.targets(program);
+        let distance = Distance::new(program, &graph, targets.iter().copied());
         if distance.is_called_back(program) {
             return None;
         }
-        Some(Focus { distance, relevance: Relevance::new(program, &graph, self.entry) })
+        Some(Focus { distance, relevance: Relevance::new(program, &graph, self.entry, targets) })
     }
 
     fn targets(&self, program: &Program) -> Vec<(MethodId, Point)> {

@@ -432,7 +432,7 @@ fn defect(code: &Code, seed: u64, tries: usize, tally: &mut BTreeMap<String, usi
         let kind = backward.split(':').next().unwrap_or_default();
         *tally.entry(format!("backward: {kind}")).or_default() += 1;
     }
-    if let Some(disagreement) = aback_engine_tests::disagreement_on_assertions(&program, 3) {
+    if let Some(disagreement) = aback_engine_tests::disagreement_on_parts(&program, 3) {
         return Some(disagreement);
     }
     let violating = violating_input(&program, code, seed, tries);

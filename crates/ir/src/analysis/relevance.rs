@@ -1,4 +1,4 @@
-//! What does it depend on whether an assertion is reached and false?
+//! What does it depend on whether something goes wrong at a target, or an assertion before it?
 //!
 //! A program slice (Weiser, "Program slicing", 1981) over all methods at once, which does not tell apart the order of
 //! operations: a local, a field, or the elements of arrays matter everywhere or nowhere. A branch matters if something
@@ -18,7 +18,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 /// In larger bodies, all branches matter.
 const MOST_BLOCKS: usize = 1_000;
 
-/// What matters for the assertions of a program.
+/// What matters for the targets and the assertions of a program.
 #[derive(Clone, Debug)]
 pub struct Relevance {
     methods: FxHashMap<MethodId, Slice>,
@@ -34,13 +34,18 @@ struct Slice {
 }
 
 impl Relevance {
-    /// What matters in `program`, which has to be well formed ([`crate::validate`]), for executions along `graph`. `None` if
-    /// libraries whose code is not looked at may call any method.
-    pub fn new(program: &Program, graph: &CallGraph, entry: MethodId) -> Option<Self> {
-        let mut slicer = Slicer::new(program, graph, entry)?;
-        while slicer.is_changed {
-            slicer.is_changed = false;
-            slicer.pass();
+    /// What matters for `targets` in `program`, which has to be well formed ([`crate::validate`]), for executions from `entry`
+    /// on along `graph`. `None` if libraries whose code is not looked at may call any method.
+    pub fn new(
+        program: &Program,
+        graph: &CallGraph,
+        entry: MethodId,
+        targets: impl IntoIterator<Item = (MethodId, Point)>,
+    ) -> Option<Self> {
+        let mut slicer = Slicer::new(program, graph, entry, targets.into_iter().collect())?;
+        while let Some(method) = slicer.pending.pop() {
+            slicer.is_pending.remove(&method);
+            slicer.look_at(method);
         }
         Some(Relevance { methods: slicer.slices })
     }
@@ -60,7 +65,15 @@ impl Relevance {
 struct Slicer<'p> {
     program: &'p Program,
     graph: &'p CallGraph,
-    order: Vec<(MethodId, &'p Body)>,
+    targets: FxHashSet<(MethodId, Point)>,
+    bodies: FxHashMap<MethodId, &'p Body>,
+    /// The methods that write each field.
+    writers: FxHashMap<FieldId, Vec<MethodId>>,
+    /// Those that write elements of arrays.
+    element_writers: Vec<MethodId>,
+    /// Methods to look at, again where something has come to matter for them since.
+    pending: Vec<MethodId>,
+    is_pending: FxHashSet<MethodId>,
     slices: FxHashMap<MethodId, Slice>,
     /// Methods of which everything matters, as nothing is known of who calls them.
     whole: FxHashSet<MethodId>,
@@ -74,11 +87,15 @@ struct Slicer<'p> {
     results: FxHashSet<MethodId>,
     /// Methods with effects that matter.
     effects: FxHashSet<MethodId>,
-    is_changed: bool,
 }
 
 impl<'p> Slicer<'p> {
-    fn new(program: &'p Program, graph: &'p CallGraph, entry: MethodId) -> Option<Self> {
+    fn new(
+        program: &'p Program,
+        graph: &'p CallGraph,
+        entry: MethodId,
+        targets: FxHashSet<(MethodId, Point)>,
+    ) -> Option<Self> {
         let known = graph.reachable().iter().filter_map(|&id| Some((id, known_code(program, id)?)));
         let order: Vec<(MethodId, &Body)> = known.collect();
         let mut whole = FxHashSet::default();
@@ -87,57 +104,87 @@ impl<'p> Slicer<'p> {
             let is_called = |id: MethodId| id == entry || !graph.callers(id).is_empty();
             whole.extend(order.iter().map(|&(id, _)| id).filter(|&id| !is_called(id)));
         }
-        let slices = order.iter().map(|&(id, body)| (id, Slice::new(body))).collect();
-        let guarded = guarded(graph, &order, &whole);
+        let mut writers: FxHashMap<FieldId, Vec<MethodId>> = FxHashMap::default();
+        let mut element_writers = Vec::new();
+        for &(id, body) in &order {
+            for op in body.blocks.iter().flat_map(|block| &block.ops) {
+                match op.kind {
+                    OpKind::PutField { field, .. } | OpKind::PutStatic { field, .. } => {
+                        writers.entry(field).or_default().push(id);
+                    }
+                    OpKind::ArrayPut { .. } => element_writers.push(id),
+                    _ => {}
+                }
+            }
+        }
         Some(Slicer {
             program,
             graph,
-            order,
-            slices,
+            targets,
+            writers,
+            element_writers,
+            // Callees before callers, mostly.
+            pending: order.iter().map(|&(id, _)| id).collect(),
+            is_pending: order.iter().map(|&(id, _)| id).collect(),
+            slices: order.iter().map(|&(id, body)| (id, Slice::new(body))).collect(),
+            guarded: guarded(graph, &order, &whole),
+            bodies: order.into_iter().collect(),
             results: whole.clone(),
             effects: whole.clone(),
             whole,
-            guarded,
             locals: FxHashSet::default(),
             fields: FxHashSet::default(),
             elements: false,
-            is_changed: true,
         })
     }
 
-    fn pass(&mut self) {
-        for index in 0..self.order.len() {
-            let (method, body) = self.order[index];
-            let Some(mut slice) = self.slices.remove(&method) else { continue };
-            for id in body.block_ids() {
-                let block = body.block(id);
-                for (op, matters) in block.ops.iter().zip(&mut slice.matters[id.index()]) {
-                    let has_effect = self.has_effect(method, !block.handlers.is_empty(), &op.kind);
-                    let is_read = op.kind.dst().is_some_and(|dst| self.locals.contains(&(method, dst)));
-                    if has_effect && self.effects.insert(method) {
-                        self.is_changed = true;
-                    }
-                    if has_effect || is_read {
-                        self.is_changed |= !std::mem::replace(matters, true);
-                        self.need(method, body, &op.kind, is_read);
-                    }
-                }
+    /// Has methods looked at, again.
+    fn renew(&mut self, methods: impl IntoIterator<Item = MethodId>) {
+        for method in methods {
+            if self.slices.contains_key(&method) && self.is_pending.insert(method) {
+                self.pending.push(method);
             }
-            for id in body.block_ids() {
-                if slice.joins[id.index()].is_some() && slice.is_needed(body, id) {
-                    slice.joins[id.index()] = None;
-                    self.is_changed = true;
-                }
-                let is_wanted = match body.block(id).terminator.kind {
-                    TerminatorKind::Return(_) => self.results.contains(&method),
-                    _ => slice.joins[id.index()].is_none(),
-                };
-                if let Some(operand) = body.block(id).terminator.kind.operand().filter(|_| is_wanted) {
-                    self.need_expr(method, body, operand);
-                }
-            }
-            self.slices.insert(method, slice);
         }
+    }
+
+    fn look_at(&mut self, method: MethodId) {
+        let Some(&body) = self.bodies.get(&method) else { return };
+        let Some(mut slice) = self.slices.get_mut(&method).map(|slice| std::mem::replace(slice, Slice::empty())) else {
+            return;
+        };
+        // Backward, as what matters does.
+        for id in body.block_ids().rev() {
+            let block = body.block(id);
+            if slice.joins[id.index()].is_some() && slice.is_needed(body, id) {
+                slice.joins[id.index()] = None;
+                // What is around it may have to be looked at again.
+                self.renew([method]);
+            }
+            let point = |op: usize| (method, Point { block: id, op: op as u32 });
+            let is_wanted = match block.terminator.kind {
+                TerminatorKind::Return(_) => self.results.contains(&method),
+                _ => slice.joins[id.index()].is_none(),
+            };
+            if let Some(operand) = block.terminator.kind.operand().filter(|_| is_wanted) {
+                self.need_expr(method, body, operand);
+            }
+            for (number, op) in block.ops.iter().enumerate().rev() {
+                let matters = &mut slice.matters[id.index()][number];
+                let is_handled = !block.handlers.is_empty();
+                let has_effect = self.targets.contains(&point(number)) || self.has_effect(method, is_handled, &op.kind);
+                let is_read = op.kind.dst().is_some_and(|dst| self.locals.contains(&(method, dst)));
+                if has_effect && self.effects.insert(method) {
+                    self.renew(self.graph.callers(method));
+                }
+                if has_effect || is_read {
+                    if !std::mem::replace(matters, true) {
+                        self.renew([method]);
+                    }
+                    self.need(method, body, &op.kind, is_read);
+                }
+            }
+        }
+        self.slices.insert(method, slice);
     }
 
     /// Whether an operation does more that matters than to set a local.
@@ -174,8 +221,10 @@ impl<'p> Slicer<'p> {
     /// Notes what an operation that matters needs, also for its result if that `is_read`.
     fn need(&mut self, method: MethodId, body: &'p Body, op: &OpKind, is_read: bool) {
         match *op {
-            OpKind::GetField { field, .. } | OpKind::GetStatic { field, .. } if is_read => {
-                self.is_changed |= self.fields.insert(field);
+            OpKind::GetField { field, .. } | OpKind::GetStatic { field, .. }
+                if is_read && self.fields.insert(field) =>
+            {
+                self.renew(self.writers.get(&field).cloned().unwrap_or_default());
             }
             OpKind::ArrayGet { .. } | OpKind::Quantify { .. } if is_read => self.need_elements(),
             OpKind::Intrinsic { intrinsic: Intrinsic::Alike, .. } => self.need_elements(),
@@ -193,7 +242,9 @@ impl<'p> Slicer<'p> {
                 }
                 if is_read {
                     for callee in callees {
-                        self.is_changed |= self.results.insert(callee);
+                        if self.results.insert(callee) {
+                            self.renew([callee]);
+                        }
                     }
                 }
                 return;
@@ -206,15 +257,22 @@ impl<'p> Slicer<'p> {
     }
 
     fn need_elements(&mut self) {
-        self.is_changed |= !std::mem::replace(&mut self.elements, true);
+        if !std::mem::replace(&mut self.elements, true) {
+            self.renew(self.element_writers.clone());
+        }
     }
 
     fn need_expr(&mut self, method: MethodId, body: &Body, expr: ExprId) {
         let mut pending = vec![expr];
         while let Some(id) = pending.pop() {
             let expr = body.expr(id);
-            if let Expr::Local(local) = *expr {
-                self.is_changed |= self.locals.insert((method, local));
+            if let Expr::Local(local) = *expr
+                && self.locals.insert((method, local))
+            {
+                self.renew([method]);
+                if local.index() < self.program.method(method).params.len() {
+                    self.renew(self.graph.callers(method));
+                }
             }
             pending.extend(expr.operands());
         }
@@ -241,6 +299,10 @@ fn guarded(graph: &CallGraph, order: &[(MethodId, &Body)], whole: &FxHashSet<Met
 }
 
 impl Slice {
+    fn empty() -> Self {
+        Slice { matters: Vec::new(), joins: Vec::new() }
+    }
+
     /// Of a body in which nothing matters yet.
     fn new(body: &Body) -> Self {
         let matters = body.blocks.iter().map(|block| vec![false; block.ops.len()]).collect();
