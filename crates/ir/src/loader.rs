@@ -38,6 +38,12 @@ pub trait Loader: Send + Sync {
         false
     }
 
+    /// Whether a method of a library may call methods that it is told by name.
+    fn is_reflective(&self, program: &Program, method: MethodId) -> bool {
+        let _ = (program, method);
+        false
+    }
+
     /// Whether code outside of the program can call a method: it is public, and so is its class.
     fn is_public(&self, program: &Program, method: MethodId) -> bool {
         let _ = (program, method);

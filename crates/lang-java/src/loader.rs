@@ -354,6 +354,11 @@ fn declared_method(
     })
 }
 
+/// Packages and classes whose methods may call, or initialize, what they are told by name.
+const REFLECTIVE: [&str; 4] = ["java.lang.Class", "java.lang.invoke.", "java.lang.reflect.", "java.util.ServiceLoader"];
+/// Methods of `java.lang.Class` that do not.
+const HARMLESS: [&str; 5] = ["getName", "getSimpleName", "hashCode", "equals", "desiredAssertionStatus"];
+
 impl Loader for JavaLoader {
     fn has_class(&self, name: &str) -> bool {
         models::has_class(name) || self.classpath.find(&internal_name(name)).is_some()
@@ -398,6 +403,13 @@ impl Loader for JavaLoader {
 
     fn is_platform(&self, program: &Program, class: ClassId) -> bool {
         Java { program, loader: self }.class(class).is_some_and(|class| class.is_trusted)
+    }
+
+    fn is_reflective(&self, program: &Program, method: MethodId) -> bool {
+        let declared = program.method(method);
+        let class = program.class_name(declared.class);
+        let is_one = REFLECTIVE.iter().any(|name| class.starts_with(name));
+        is_one && !HARMLESS.contains(&declared.name.as_str())
     }
 
     fn is_public(&self, program: &Program, method: MethodId) -> bool {

@@ -314,6 +314,21 @@ public class Main {
         assert y != 3;
     }
 
+    static int given;
+
+    static class Initialized {
+        static int y = 1;
+
+        static {
+            assert given != 4;
+        }
+    }
+
+    static void initializes(int x) {
+        given = x;
+        Initialized.y++;
+    }
+
     static void byName(int x) throws Exception {
         Main.class.getDeclaredMethod(\"checked\", int.class).invoke(null, x);
     }
@@ -325,7 +340,7 @@ public class Main {
 ",
     );
     for engine in ["forward", "backward"] {
-        for entry in ["ofOwn", "ofLibrary", "inText", "behind"] {
+        for entry in ["ofOwn", "ofLibrary", "inText", "behind", "initializes"] {
             place.run(&format!("check Main.java --entry Main.{entry} --engine {engine}")).ends(1);
         }
         place.run(&format!("check Main.java --entry Main.byName --engine {engine}")).ends(3);

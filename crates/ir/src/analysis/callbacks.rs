@@ -5,34 +5,46 @@ use crate::program::{ClassId, MethodId, Program};
 use crate::span::Span;
 use rustc_hash::FxHashSet;
 
-/// Packages and classes of Java whose methods can call what they are told by name.
-const REFLECTIVE: [&str; 4] = ["java.lang.Class", "java.lang.invoke.", "java.lang.reflect.", "java.util.ServiceLoader"];
-/// Methods of `java.lang.Class` that do not.
-const TELLING: [&str; 5] = ["getName", "getSimpleName", "hashCode", "equals", "desiredAssertionStatus"];
-
-/// The methods of the program proper that a library may call: those that override one of a library's, and the code of
-/// lambdas and method references. `None`: any.
+/// The methods of the program proper that a library may call, or what is made up for it: those that override one of a
+/// library's, the code of lambdas and method references, initializers of classes. `None`: any.
 pub(super) fn called_back(program: &Program) -> Option<FxHashSet<MethodId>> {
     let mut called = FxHashSet::default();
-    let is_library = |class: ClassId| program.class(class).is_library;
+    let mut made_up = Vec::new();
     for method in program.own_methods() {
         if overrides_library(program, method) {
             called.insert(method);
         }
-        let Some(body) = program.body(method) else { continue };
-        for op in body.blocks.iter().flat_map(|block| &block.ops) {
-            let OpKind::Call { dispatch, method: callee, .. } = op.kind else { continue };
-            let declared = program.method(callee);
-            if !is_library(declared.class) {
-                continue;
-            }
-            let class = program.class_name(declared.class);
-            let is_reflective = REFLECTIVE.iter().any(|name| class.starts_with(name));
-            if is_reflective && !TELLING.contains(&declared.name.as_str()) {
+        for (_, callee) in calls(program, method) {
+            if program.is_reflective(callee) {
                 return None;
             }
-            if dispatch == Dispatch::Static && is_made_up(program, declared.class) {
-                called.extend(functions(program, callee));
+            if is_made_up(program, program.method(callee).class) {
+                made_up.push(callee);
+            }
+        }
+    }
+    let mut seen: FxHashSet<MethodId> = FxHashSet::default();
+    while let Some(method) = made_up.pop() {
+        if !seen.insert(method) {
+            continue;
+        }
+        for (dispatch, callee) in calls(program, method) {
+            let class = program.method(callee).class;
+            if dispatch == Dispatch::Virtual {
+                let name = &program.method(callee).name;
+                called.extend(program.own_methods().filter(|&own| program.method(own).name == *name));
+            } else if !program.class(class).is_library {
+                called.insert(callee);
+            }
+            if is_made_up(program, class) {
+                made_up.push(callee);
+            }
+        }
+        for op in ops(program, method) {
+            if let OpKind::New { class, .. } = *op
+                && is_made_up(program, class)
+            {
+                made_up.extend(&program.class(class).methods);
             }
         }
     }
@@ -45,29 +57,17 @@ fn is_made_up(program: &Program, class: ClassId) -> bool {
     class.is_library && class.span == Span::NONE
 }
 
-/// What the objects call that a method makes, of classes that are made up.
-fn functions(program: &Program, maker: MethodId) -> Vec<MethodId> {
-    let ops = |method: MethodId| {
-        program.body(method).into_iter().flat_map(|body| &body.blocks).flat_map(|block| &block.ops).map(|op| &op.kind)
-    };
-    let made = ops(maker).filter_map(|op| match *op {
-        OpKind::New { class, .. } if is_made_up(program, class) => Some(class),
+fn ops(program: &Program, method: MethodId) -> impl Iterator<Item = &OpKind> {
+    program.body(method).into_iter().flat_map(|body| &body.blocks).flat_map(|block| &block.ops).map(|op| &op.kind)
+}
+
+/// The methods that a method names in calls.
+fn calls(program: &Program, method: MethodId) -> impl Iterator<Item = (Dispatch, MethodId)> {
+    ops(program, method).filter_map(|op| match *op {
+        OpKind::Call { dispatch, method, .. } => Some((dispatch, method)),
+        OpKind::Ensure { method, .. } => Some((Dispatch::Static, method)),
         _ => None,
-    });
-    let mut found = Vec::new();
-    for method in made.flat_map(|class| program.class(class).methods.clone()) {
-        for op in ops(method) {
-            match *op {
-                OpKind::Call { dispatch: Dispatch::Virtual, method: named, .. } => {
-                    let name = &program.method(named).name;
-                    found.extend(program.own_methods().filter(|&own| program.method(own).name == *name));
-                }
-                OpKind::Call { method: callee, .. } => found.push(callee),
-                _ => {}
-            }
-        }
-    }
-    found
+    })
 }
 
 fn overrides_library(program: &Program, method: MethodId) -> bool {

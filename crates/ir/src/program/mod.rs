@@ -134,6 +134,11 @@ impl Program {
         self.loader.as_ref().is_none_or(|loader| loader.is_public(self, method))
     }
 
+    /// Whether a method of a library may call methods that it is told by name.
+    pub fn is_reflective(&self, method: MethodId) -> bool {
+        self.loader.as_ref().is_some_and(|loader| loader.is_reflective(self, method))
+    }
+
     /// Whether a class comes with the language, so that its initializer does not depend on what a program did before.
     pub fn is_platform(&self, class: ClassId) -> bool {
         self.loader.as_ref().is_some_and(|loader| loader.is_platform(self, class))
