@@ -61,6 +61,18 @@ fn exceptions_go_to_the_innermost_handler_that_fits() {
 }
 
 #[test]
+fn a_call_can_do_nothing_but_throw() {
+    let body = "class T { static void raise(Exception e, int x) { if (x == 4) throw e;; } }
+        main(int x) { Exception e := new Exception(); try { T.raise(e, x); } catch (Exception f) { assert x != 4; } }";
+    check(body, "violated: assert at 2");
+    check(&body.replace("assert x != 4", "assert x == 4"), "holds");
+    check(
+        &body.replace("} catch (Exception f) { assert x != 4; }", "assert x != 4; } catch (Exception f) { }"),
+        "holds",
+    );
+}
+
+#[test]
 fn preconditions_bind_callers_and_not_the_user() {
     let root = "class Tools { static int root(int x) requires(x >= 0) ensures(retval >= 0) { return x; } }";
     check("class Main { static void main(int x) requires(x > 3) { assert x > 2; } }", "holds");

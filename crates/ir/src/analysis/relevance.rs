@@ -168,13 +168,17 @@ impl<'p> Slicer<'p> {
             if let Some(operand) = block.terminator.kind.operand().filter(|_| is_wanted) {
                 self.need_expr(method, body, operand);
             }
+            let throws = matches!(block.terminator.kind, TerminatorKind::Throw(_));
+            if throws && self.guarded.contains(&method) {
+                self.note_effect(method);
+            }
             for (number, op) in block.ops.iter().enumerate().rev() {
                 let matters = &mut slice.matters[id.index()][number];
                 let is_handled = !block.handlers.is_empty();
                 let has_effect = self.targets.contains(&point(number)) || self.has_effect(method, is_handled, &op.kind);
                 let is_read = op.kind.dst().is_some_and(|dst| self.locals.contains(&(method, dst)));
-                if has_effect && self.effects.insert(method) {
-                    self.renew(self.graph.callers(method));
+                if has_effect {
+                    self.note_effect(method);
                 }
                 if has_effect || is_read {
                     if !std::mem::replace(matters, true) {
@@ -185,6 +189,12 @@ impl<'p> Slicer<'p> {
             }
         }
         self.slices.insert(method, slice);
+    }
+
+    fn note_effect(&mut self, method: MethodId) {
+        if self.effects.insert(method) {
+            self.renew(self.graph.callers(method));
+        }
     }
 
     /// Whether an operation does more that matters than to set a local.
