@@ -42,8 +42,11 @@ impl Hoisted {
 impl Unwinder<'_> {
     /// Notes that a field has to be set that may not be set yet.
     pub(super) fn note_needed(&mut self, field: FieldId, method: MethodId) {
-        let is_at_start = self.active.first().is_none_or(|active| active.method != self.query.entry);
-        if is_at_start || !self.config.facts || self.hoisted.refused.contains(&field) || !self.is_of_platform(method) {
+        if self.is_at_start()
+            || !self.config.facts
+            || self.hoisted.refused.contains(&field)
+            || !self.is_of_platform(method)
+        {
             return;
         }
         if self.hoisted.needed.contains(&(field, method)) {
@@ -58,6 +61,11 @@ impl Unwinder<'_> {
         let is_platform = |method: MethodId| self.program.is_platform(self.program.method(method).class);
         let mut ops = self.program.body(method).into_iter().flat_map(|body| &body.blocks).flat_map(|block| &block.ops);
         is_platform(method) && ops.all(|op| !matches!(op.kind, OpKind::Call { method, .. } if !is_platform(method)))
+    }
+
+    /// Whether the entry point has not begun, while things are made. Who catches what they throw is not known then.
+    pub(super) fn is_at_start(&self) -> bool {
+        self.active.first().is_none_or(|active| active.method != self.query.entry)
     }
 
     /// Makes what is made at the start.

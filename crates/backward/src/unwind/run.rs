@@ -426,7 +426,9 @@ impl<'a> Unwinder<'a> {
 
     /// Whether nothing that is asked for can be reached from a point of the current activation, as far as control flow tells.
     fn leads_nowhere(&self, run: &Run, to: Point) -> bool {
-        let Some(distance) = self.focus.map(|focus| &focus.distance) else { return false };
+        let Some(distance) = self.focus.map(|focus| &focus.distance).filter(|_| !self.is_at_start()) else {
+            return false;
+        };
         if !distance.knows(run.method) {
             // Code that was not looked at leads there after it has ended, if at all.
             return !run.prepared.returns[to.block.index()] && self.is_uncaught_by_callers();
