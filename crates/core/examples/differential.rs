@@ -1,6 +1,6 @@
 //! Compares what many random Java programs print, whether exceptions leave them, verdicts about many random tasks, or their
-//! counterexamples, with what a JVM makes of them: `differential programs|exceptions|tasks|confirm FIRST COUNT [TOPIC]`. Topics are those of the
-//! generator, and `all`.
+//! counterexamples, with what a JVM makes of them: `differential programs|exceptions|tasks|confirm FIRST COUNT [TOPIC [backward]]`. Topics are
+//! those of the generator, and `all`; verdicts are the forward engine's, or the backward one's.
 
 #[path = "../tests/differential/programs.rs"]
 mod programs;
@@ -9,7 +9,7 @@ mod tasks;
 #[path = "../tests/differential/verdicts.rs"]
 mod verdicts;
 
-use aback_core::{Confirmation, Exceptions, Verdict};
+use aback_core::{Confirmation, Engine, Exceptions, Verdict};
 use aback_java_generator::Topics;
 use programs::{Programs, Run};
 use std::sync::Mutex;
@@ -17,7 +17,7 @@ use std::time::{Duration, Instant};
 use tasks::Tasks;
 use verdicts::Judged;
 
-const USAGE: &str = "differential programs|exceptions|tasks|confirm FIRST COUNT [TOPIC]";
+const USAGE: &str = "differential programs|exceptions|tasks|confirm FIRST COUNT [TOPIC [backward]]";
 
 /// So many are compiled together.
 const BATCH: u64 = 200;
@@ -36,15 +36,17 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         Some("all") => Topics::ALL,
         Some(name) => Topics::each().into_iter().find(|topic| topic.0 == name).ok_or("no such topic")?.1,
     };
+    let engine =
+        if topic.get(1).is_some_and(|engine| engine == "backward") { Engine::Backward } else { Engine::Forward };
     let batches = (0..count).step_by(BATCH as usize).map(|done| (first + done, BATCH.min(count - done)));
     match what.as_str() {
         "programs" => compare_programs(batches, topics),
-        "exceptions" => {
-            compare_verdicts(batches, |first, size| Ok(Programs::compile(first, size, topics)?.judge(TIMEOUT, tell)))
-        }
-        "tasks" => {
-            compare_verdicts(batches, |first, size| Ok(Tasks::compile(first, size, topics)?.judge(TIMEOUT, tell)))
-        }
+        "exceptions" => compare_verdicts(batches, |first, size| {
+            Ok(Programs::compile(first, size, topics)?.judge(engine, TIMEOUT, tell))
+        }),
+        "tasks" => compare_verdicts(batches, |first, size| {
+            Ok(Tasks::compile(first, size, topics)?.judge(engine, TIMEOUT, tell))
+        }),
         "confirm" => confirm_all(batches, topics),
         _ => Err(USAGE.into()),
     }

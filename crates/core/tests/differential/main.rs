@@ -8,7 +8,7 @@ mod tasks;
 #[allow(dead_code, reason = "the example tells more of a task")]
 mod verdicts;
 
-use aback_core::{Confirmation, Exceptions};
+use aback_core::{Confirmation, Engine, Exceptions};
 use aback_java_generator::Topics;
 use programs::Programs;
 use std::time::Duration;
@@ -24,16 +24,20 @@ fn programs_print_what_they_print_on_a_jvm() {
 #[test]
 fn exceptions_leave_programs_that_they_leave_on_a_jvm() {
     let programs = Programs::compile(100, 10, Topics::default()).unwrap();
-    for judged in programs.judge(Duration::from_secs(2), |_| ()) {
-        assert!(!judged.is_wrong(), "{judged}");
+    for engine in [Engine::Forward, Engine::Backward] {
+        for judged in programs.judge(engine, Duration::from_secs(2), |_| ()) {
+            assert!(!judged.is_wrong(), "{engine:?}: {judged}");
+        }
     }
 }
 
 #[test]
 fn verdicts_are_those_of_all_runs() {
     let tasks = Tasks::compile(0, 10, Topics::default()).unwrap();
-    for judged in tasks.judge(Duration::from_secs(2), |_| ()) {
-        assert!(!judged.is_wrong(), "{judged}");
+    for engine in [Engine::Forward, Engine::Backward] {
+        for judged in tasks.judge(engine, Duration::from_secs(2), |_| ()) {
+            assert!(!judged.is_wrong(), "{engine:?}: {judged}");
+        }
     }
 }
 

@@ -1,7 +1,7 @@
 //! Do programs do the same on a JVM and in the concrete interpreter?
 
 use crate::verdicts::Judged;
-use aback_core::Exceptions;
+use aback_core::{Engine, Exceptions};
 use aback_ir::Program;
 use aback_java_generator::jvm::{self, Classes, Output};
 use aback_java_generator::{Topics, program_named};
@@ -93,9 +93,10 @@ impl Programs {
     }
 
     /// Asks whether an exception can leave each program, one after the other; `watch` is told of each.
-    pub fn judge(&self, timeout: Duration, watch: impl Fn(&Judged)) -> Vec<Judged> {
+    pub fn judge(&self, engine: Engine, timeout: Duration, watch: impl Fn(&Judged)) -> Vec<Judged> {
         let judge = |(name, expected): (&String, &Output)| {
-            let judged = Judged::new(&self.program, name, Exceptions::All, timeout, expected.exception.is_some());
+            let judged =
+                Judged::new(&self.program, name, Exceptions::All, (engine, timeout), expected.exception.is_some());
             watch(&judged);
             judged
         };

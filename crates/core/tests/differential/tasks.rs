@@ -2,7 +2,7 @@
 
 use crate::verdicts::Judged;
 use aback_core::{
-    CheckConfig, ConfirmConfig, Confirmation, Exceptions, LoadConfig, Loaded, Violations, check, confirm, load,
+    CheckConfig, ConfirmConfig, Confirmation, Engine, Exceptions, LoadConfig, Loaded, Violations, check, confirm, load,
 };
 use aback_java_generator::jvm::{self, Classes, Outcome};
 use aback_java_generator::{Task, Topics, task_named};
@@ -36,9 +36,9 @@ impl Tasks {
     }
 
     /// Asks about each task, one after the other; `watch` is told of each.
-    pub fn judge(&self, timeout: Duration, watch: impl Fn(&Judged)) -> Vec<Judged> {
+    pub fn judge(&self, engine: Engine, timeout: Duration, watch: impl Fn(&Judged)) -> Vec<Judged> {
         let judge = |(name, &is_violated): (&String, &bool)| {
-            let judged = Judged::new(&self.loaded.program, name, Exceptions::None, timeout, is_violated);
+            let judged = Judged::new(&self.loaded.program, name, Exceptions::None, (engine, timeout), is_violated);
             watch(&judged);
             judged
         };

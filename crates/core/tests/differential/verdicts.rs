@@ -1,6 +1,6 @@
 //! What is a wrong verdict?
 
-use aback_core::{CheckConfig, Exceptions, Verdict, Violations, check};
+use aback_core::{CheckConfig, Engine, Exceptions, Verdict, Violations, check};
 use aback_ir::Program;
 use std::fmt;
 use std::time::Duration;
@@ -17,11 +17,18 @@ pub struct Judged {
 
 impl Judged {
     /// Asks whether there is a violation.
-    pub fn new(program: &Program, name: &str, exceptions: Exceptions, timeout: Duration, is_violated: bool) -> Self {
+    pub fn new(
+        program: &Program,
+        name: &str,
+        exceptions: Exceptions,
+        (engine, timeout): (Engine, Duration),
+        is_violated: bool,
+    ) -> Self {
         let config = CheckConfig {
             entry: Some(format!("{name}.main")),
             violations: Violations { assertions: true, exceptions },
             timeout: Some(timeout),
+            engine,
             ..CheckConfig::default()
         };
         let answer = check(program, &config).expect("the question has a meaning");
