@@ -69,12 +69,9 @@ impl PointSet {
         self.any || self.objects.binary_search(&object).is_ok()
     }
 
-    /// The only object that it can be, or null.
-    pub fn only(&self) -> Option<u32> {
-        match self.objects[..] {
-            [object] if !self.any && !self.input => Some(object),
-            _ => None,
-        }
+    /// Whether it can be one object only, if it is not null.
+    pub fn is_one(&self) -> bool {
+        self.objects.len() == 1 && !self.any && !self.input
     }
 }
 

@@ -1,7 +1,7 @@
 //! Where executions start that a question is about.
 
 use crate::question::{QuestionError, entry_point, is_main};
-use aback_ir::analysis::{CallGraph, CallGraphConfig, Distance};
+use aback_ir::analysis::{CallGraph, CallGraphConfig, Callbacks, Distance};
 use aback_ir::{Body, MethodId, Point, Program};
 use rustc_hash::FxHashSet;
 
@@ -27,7 +27,7 @@ pub fn entry_points(
     let distance = Distance::new(program, &graph, at.iter().copied());
     let start = Point { block: Body::ENTRY, op: 0 };
     let ahead = |method: MethodId| distance.to_target(method, start);
-    let is_called_back = distance.is_called_back(program);
+    let is_called_back = distance.is_called_back(&Callbacks::new(program));
     let is_open = |method: MethodId| is_main(program, method) || program.is_public(method);
     let near = own.iter().copied().filter(|&method| is_open(method) && (is_called_back || ahead(method).is_some()));
     let mut entries: Vec<MethodId> = near.collect();

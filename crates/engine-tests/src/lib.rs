@@ -152,11 +152,9 @@ fn points_of<'p>(
     program: &'p Program,
     is_one: &'p dyn Fn(&OpKind) -> bool,
 ) -> impl Iterator<Item = (MethodId, Point)> + 'p {
-    let bodies = program.methods().filter_map(|(id, _)| Some((id, program.body(id)?)));
-    let blocks = bodies.flat_map(|(id, body): (MethodId, &Body)| body.block_ids().map(move |block| (id, body, block)));
-    blocks.flat_map(move |(id, body, block)| {
-        let ops = body.block(block).ops.iter().enumerate().filter(|(_, op)| is_one(&op.kind));
-        ops.map(move |(op, _)| (id, Point { block, op: op as u32 }))
+    program.methods().flat_map(move |(id, _)| {
+        let ops = program.body(id).into_iter().flat_map(Body::ops);
+        ops.filter(|(_, op)| is_one(&op.kind)).map(move |(point, _)| (id, point))
     })
 }
 

@@ -104,6 +104,13 @@ impl Body {
         (0..self.blocks.len() as u32).map(BlockId)
     }
 
+    /// All operations, with the points before them.
+    pub fn ops(&self) -> impl Iterator<Item = (Point, &Op)> {
+        self.block_ids().zip(&self.blocks).flat_map(|(id, block)| {
+            block.ops.iter().enumerate().map(move |(op, kind)| (Point { block: id, op: op as u32 }, kind))
+        })
+    }
+
     /// Type of an expression.
     pub fn expr_type(&self, id: ExprId) -> Type {
         let mut id = id;

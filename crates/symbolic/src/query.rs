@@ -1,7 +1,7 @@
 //! What an engine is asked.
 
-use aback_ir::analysis::{CallGraph, CallGraphConfig, Distance, Inputs, Relevance};
-use aback_ir::{ClassId, MethodId, OpKind, Point, Program};
+use aback_ir::analysis::{CallGraph, CallGraphConfig, Callbacks, Distance, Inputs, Relevance};
+use aback_ir::{Body, ClassId, MethodId, OpKind, Point, Program};
 use rustc_hash::FxHashSet;
 
 /// The question.
@@ -40,27 +40,31 @@ pub struct Focus {
 impl Query {
     /// Distances to the points that it names, or to all assertions where it names none.
     pub fn distance(&self, program: &Program) -> Distance {
-        Distance::new(program, &self.call_graph(program), self.targets(program))
+        let targets = self.targets(program);
+        Distance::new(program, &self.call_graph(program, &targets), targets)
     }
 
     /// What may be left out; `None`: nothing, because exceptions are asked for, which may come from anywhere or be thrown again
     /// by what catches them, or because a library may call what leads to a target.
     pub fn focus(&self, program: &Program) -> Option<Focus> {
-        let graph = self.call_graph(program);
-        let is_caught = |method: &MethodId| {
-            program.body(*method).is_some_and(|body| body.blocks.iter().any(|block| !block.handlers.is_empty()))
-        };
-        if self.uncaught != Uncaught::Never
-            && (self.at.is_none() || program.has_loader() || graph.reachable().iter().any(is_caught))
-        {
+        let asks_for_exceptions = self.uncaught != Uncaught::Never;
+        if asks_for_exceptions && (self.at.is_none() || program.has_loader()) {
             return None;
         }
         let targets = self.targets(program);
-        let distance = Distance::new(program, &graph, targets.iter().copied());
-        if distance.is_called_back(program) {
+        let graph = self.call_graph(program, &targets);
+        let is_caught = |method: &MethodId| {
+            program.body(*method).is_some_and(|body| body.blocks.iter().any(|block| !block.handlers.is_empty()))
+        };
+        if asks_for_exceptions && graph.reachable().iter().any(is_caught) {
             return None;
         }
-        Some(Focus { distance, relevance: Relevance::new(program, &graph, self.entry, targets) })
+        let callbacks = Callbacks::new(program);
+        let distance = Distance::new(program, &graph, targets.iter().copied());
+        if distance.is_called_back(&callbacks) {
+            return None;
+        }
+        Some(Focus { distance, relevance: Relevance::new(program, &graph, &callbacks, self.entry, targets) })
     }
 
     fn targets(&self, program: &Program) -> Vec<(MethodId, Point)> {
@@ -70,11 +74,11 @@ impl Query {
         }
     }
 
-    fn call_graph(&self, program: &Program) -> CallGraph {
+    fn call_graph(&self, program: &Program, targets: &[(MethodId, Point)]) -> CallGraph {
         // Code of libraries is not looked at: it may call any of the program's, and make objects of any class.
         let (called, inputs): (Vec<MethodId>, Inputs) = match program.has_loader() {
             true => (program.own_methods().collect(), Inputs::AnyClass),
-            false => (self.targets(program).into_iter().map(|(method, _)| method).collect(), Inputs::Declared),
+            false => (targets.iter().map(|&(method, _)| method).collect(), Inputs::Declared),
         };
         let entries = [self.entry].into_iter().chain(called);
         CallGraph::new(program, &CallGraphConfig::new(entries).with_inputs(inputs))
@@ -88,12 +92,7 @@ fn assertions(program: &Program) -> impl Iterator<Item = (MethodId, Point)> + '_
         false => program.methods().map(|(id, _)| id).collect(),
     };
     methods.into_iter().flat_map(|id| {
-        program.body(id).into_iter().flat_map(move |body| {
-            body.block_ids().flat_map(move |block| {
-                let ops = body.block(block).ops.iter().enumerate();
-                ops.filter(|(_, op)| matches!(op.kind, OpKind::Assert { .. }))
-                    .map(move |(op, _)| (id, Point { block, op: op as u32 }))
-            })
-        })
+        let ops = program.body(id).into_iter().flat_map(Body::ops);
+        ops.filter(|(_, op)| matches!(op.kind, OpKind::Assert { .. })).map(move |(point, _)| (id, point))
     })
 }

@@ -214,6 +214,8 @@ impl Conjuncts {
         let reads = reads.clone();
         let object = state.rename(cx, *object);
         let index = index.map(|index| state.rename(cx, index));
+        // That of an update is another one for each read.
+        let value = if old.is_none() { state.rename(cx, *value) } else { *value };
         let mut kept = Vec::with_capacity(reads.len());
         for mut read in reads {
             let is_it = match may_meet(&read.points, points) {
@@ -225,20 +227,19 @@ impl Conjuncts {
                 continue;
             }
             if is_it == Pool::TRUE && old.is_none() {
-                let value = state.rename(cx, *value);
                 self.add_equal(cx, state, read.symbol, value);
                 continue;
             }
-            let before = {
-                let sort = cx.pool.sort(read.symbol);
-                cx.pool.fresh_var(&cell.name(cx.program), sort)
-            };
+            let sort = cx.pool.sort(read.symbol);
+            let before = cx.pool.fresh_var(&cell.name(cx.program), sort);
             let written = match *old {
                 // What the variable holds is what the cell held, which is the cell that is read later.
-                Some(old) => cx.pool.substitute(*value, &[(old, before)]),
-                None => *value,
+                Some(old) => {
+                    let written = cx.pool.substitute(value, &[(old, before)]);
+                    state.rename(cx, written)
+                }
+                None => value,
             };
-            let written = state.rename(cx, written);
             let [written, unchanged] = [written, before].map(|value| cx.pool.eq(read.symbol, value));
             let either = cx.pool.ite(is_it, written, unchanged);
             self.add(cx, state, either);

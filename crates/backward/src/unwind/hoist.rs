@@ -9,7 +9,7 @@
 use super::Unwinder;
 use super::way::Way;
 use aback_heap::Value;
-use aback_ir::{FieldId, MethodId, OpKind};
+use aback_ir::{Body, FieldId, MethodId, OpKind};
 use aback_witness::Place;
 use rustc_hash::FxHashSet;
 
@@ -59,8 +59,9 @@ impl Unwinder<'_> {
     /// Whether a method that sets a field runs only code that comes with the language.
     fn is_of_platform(&self, method: MethodId) -> bool {
         let is_platform = |method: MethodId| self.program.is_platform(self.program.method(method).class);
-        let mut ops = self.program.body(method).into_iter().flat_map(|body| &body.blocks).flat_map(|block| &block.ops);
-        is_platform(method) && ops.all(|op| !matches!(op.kind, OpKind::Call { method, .. } if !is_platform(method)))
+        let mut ops = self.program.body(method).into_iter().flat_map(Body::ops);
+        is_platform(method)
+            && ops.all(|(_, op)| !matches!(op.kind, OpKind::Call { method, .. } if !is_platform(method)))
     }
 
     /// Whether the entry point has not begun, while things are made. Who catches what they throw is not known then.

@@ -59,53 +59,41 @@ pub(crate) fn unwind(
     hoisted: &mut Hoisted,
 ) -> Unwound {
     loop {
-        let unwound = unwind_once(program, query, config, focus, bound, pool, hoisted);
-        if !hoisted.is_changed || unwound.graph.stopped.is_some() {
-            return unwound;
+        let mut unwinder = Unwinder {
+            program,
+            query,
+            config,
+            focus,
+            bound,
+            pool,
+            layout: Layout::new(program),
+            input: InputHeap::of(program, query.entry),
+            graph: Graph::default(),
+            prepared: FxHashMap::default(),
+            dispatched: FxHashMap::default(),
+            variables: FxHashMap::default(),
+            locals: FxHashMap::default(),
+            statics: FxHashMap::default(),
+            origins: FxHashMap::default(),
+            active: Vec::new(),
+            activations: 1,
+            hoisted: &mut *hoisted,
+            ends: 0,
+            operations: 0,
+        };
+        unwinder.start();
+        let Unwinder { mut graph, pool: used, input, layout, variables, operations, hoisted, .. } = unwinder;
+        pool = used;
+        if hoisted.is_changed && graph.stopped.is_none() {
+            hoisted.renew();
+            continue;
         }
-        hoisted.renew();
-        pool = unwound.pool;
+        graph.prune();
+        if config.facts {
+            graph.note_updates(&pool);
+        }
+        return Unwound { graph, pool, input, layout, variables, operations };
     }
-}
-
-fn unwind_once(
-    program: &Program,
-    query: &Query,
-    config: &Config,
-    focus: Option<&Focus>,
-    bound: u32,
-    pool: Pool,
-    hoisted: &mut Hoisted,
-) -> Unwound {
-    let mut unwinder = Unwinder {
-        program,
-        query,
-        config,
-        focus,
-        bound,
-        pool,
-        layout: Layout::new(program),
-        input: InputHeap::of(program, query.entry),
-        graph: Graph::default(),
-        prepared: FxHashMap::default(),
-        dispatched: FxHashMap::default(),
-        variables: FxHashMap::default(),
-        locals: FxHashMap::default(),
-        statics: FxHashMap::default(),
-        origins: FxHashMap::default(),
-        active: Vec::new(),
-        activations: 1,
-        hoisted,
-        ends: 0,
-        operations: 0,
-    };
-    unwinder.start();
-    let Unwinder { mut graph, pool, input, layout, variables, operations, .. } = unwinder;
-    graph.prune();
-    if config.facts {
-        graph.note_updates(&pool);
-    }
-    Unwound { graph, pool, input, layout, variables, operations }
 }
 
 /// What is computed once for a method's code.

@@ -176,14 +176,14 @@ impl<'a> Unwinder<'a> {
             Some(points) if !points.any => points.objects.to_vec(),
             _ => way.facts.store.objects().filter(|&object| self.has_cell(object, at.cell)).collect(),
         };
-        let only = points.as_ref().and_then(|points| points.only());
+        let is_one = points.as_ref().is_some_and(|points| points.is_one());
         for object in objects {
             let is_summarized = self.is_summarized(object);
             let places = match place {
                 Some(place) if !is_summarized => place..place + 1,
                 _ => 0..way.facts.store.len_of(object),
             };
-            let is_it = only.is_some() && place.is_some() && !is_summarized;
+            let is_it = is_one && place.is_some() && !is_summarized;
             for place in places {
                 let Some(old) = way.facts.store.get(object, place) else { continue };
                 let new = if is_it { known.clone() } else { old.join(&known) };

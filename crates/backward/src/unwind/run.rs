@@ -433,6 +433,9 @@ impl<'a> Unwinder<'a> {
             // Code that was not looked at leads there after it has ended, if at all.
             return !run.prepared.returns[to.block.index()] && self.is_uncaught_by_callers();
         }
+        if distance.can_reach_target(run.method, to) {
+            return false;
+        }
         let mut frames: Vec<(MethodId, Point)> =
             self.active.iter().map(|active| (active.method, active.point)).collect();
         if let Some((_, point)) = frames.last_mut() {

@@ -1,13 +1,26 @@
 //! What can libraries call, whose code is not looked at?
 
-use crate::body::{Dispatch, OpKind};
+use crate::body::{Body, Dispatch, OpKind};
 use crate::program::{ClassId, MethodId, Program};
 use crate::span::Span;
 use rustc_hash::FxHashSet;
 
-/// The methods of the program proper that a library may call, or what is made up for it: those that override one of a
-/// library's, the code of lambdas and method references, initializers of classes. `None`: any.
-pub(super) fn called_back(program: &Program) -> Option<FxHashSet<MethodId>> {
+/// The methods of a program proper that libraries may call, whose code is not looked at, or what is made up for it: those that
+/// override one of a library's, the code of lambdas and method references, initializers of classes.
+#[derive(Clone, Debug)]
+pub struct Callbacks {
+    /// `None`: any may be called.
+    pub(super) methods: Option<FxHashSet<MethodId>>,
+}
+
+impl Callbacks {
+    /// Those of `program`, which has to be well formed ([`crate::validate`]). None where all code is known.
+    pub fn new(program: &Program) -> Self {
+        Callbacks { methods: if program.has_loader() { called_back(program) } else { Some(FxHashSet::default()) } }
+    }
+}
+
+fn called_back(program: &Program) -> Option<FxHashSet<MethodId>> {
     let mut called = FxHashSet::default();
     let mut made_up = Vec::new();
     for method in program.own_methods() {
@@ -58,7 +71,7 @@ fn is_made_up(program: &Program, class: ClassId) -> bool {
 }
 
 fn ops(program: &Program, method: MethodId) -> impl Iterator<Item = &OpKind> {
-    program.body(method).into_iter().flat_map(|body| &body.blocks).flat_map(|block| &block.ops).map(|op| &op.kind)
+    program.body(method).into_iter().flat_map(Body::ops).map(|(_, op)| &op.kind)
 }
 
 /// The methods that a method names in calls.

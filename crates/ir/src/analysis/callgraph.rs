@@ -251,7 +251,7 @@ impl<'p> Search<'p> {
             }
             return;
         };
-        for op in body.blocks.iter().flat_map(|block| &block.ops) {
+        for (_, op) in body.ops() {
             match op.kind {
                 OpKind::New { class, .. } => self.allocate(class),
                 OpKind::NewArray { .. } => self.array(),

@@ -6,10 +6,9 @@
 //! the exits are found together, by Knuth's generalization of Dijkstra's algorithm ("A generalization of Dijkstra's
 //! algorithm", 1977): the cost of a callee is final when its entry is settled, and only then used.
 
-use super::callbacks::called_back;
 use super::callgraph::known_code;
 use super::cfg::handlers;
-use super::{CallGraph, Lists};
+use super::{CallGraph, Callbacks, Lists};
 use crate::body::{Body, Dispatch, OpKind, Point, TerminatorKind};
 use crate::program::{MethodId, Program};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -78,11 +77,10 @@ impl Distance {
     /// Whether a target can also be reached through a library whose code is not looked at, which may call back into the
     /// program: that there is no distance does not tell that there is no way then. The program's methods have to be
     /// entries of the call graph.
-    pub fn is_called_back(&self, program: &Program) -> bool {
+    pub fn is_called_back(&self, callbacks: &Callbacks) -> bool {
         let start = Point { block: Body::ENTRY, op: 0 };
-        program.has_loader()
-            && called_back(program)
-                .is_none_or(|called| called.into_iter().any(|method| self.can_reach_target(method, start)))
+        let leads = |&method: &MethodId| self.can_reach_target(method, start);
+        callbacks.methods.as_ref().is_none_or(|methods| methods.iter().any(leads))
     }
 
     /// Operations and terminators to be run from `point` of `method` until a target is next: 0 at a target. `None` if

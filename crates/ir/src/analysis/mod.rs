@@ -37,6 +37,7 @@ mod loops;
 mod nesting;
 mod relevance;
 
+pub use callbacks::Callbacks;
 pub use callgraph::{CallGraph, CallGraphConfig, Inputs};
 pub use cfg::Cfg;
 pub use distance::Distance;

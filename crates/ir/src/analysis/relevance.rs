@@ -8,9 +8,8 @@
 //! What does not matter is taken to end: loops that do not, and operations that throw what nobody catches, keep executions
 //! from what comes after them. A slice has more executions than the program, never fewer.
 
-use super::callbacks::called_back;
 use super::callgraph::known_code;
-use super::{CallGraph, Cfg, PostDominators};
+use super::{CallGraph, Callbacks, Cfg, PostDominators};
 use crate::body::{BlockId, Body, Dispatch, Expr, ExprId, Intrinsic, LocalId, OpKind, Point, TerminatorKind};
 use crate::program::{FieldId, MethodId, Program};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -39,10 +38,12 @@ impl Relevance {
     pub fn new(
         program: &Program,
         graph: &CallGraph,
+        callbacks: &Callbacks,
         entry: MethodId,
         targets: impl IntoIterator<Item = (MethodId, Point)>,
     ) -> Option<Self> {
-        let mut slicer = Slicer::new(program, graph, entry, targets.into_iter().collect())?;
+        let whole = callbacks.methods.clone()?;
+        let mut slicer = Slicer::new(program, graph, whole, entry, targets.into_iter().collect());
         while let Some(method) = slicer.pending.pop() {
             slicer.is_pending.remove(&method);
             slicer.look_at(method);
@@ -93,21 +94,20 @@ impl<'p> Slicer<'p> {
     fn new(
         program: &'p Program,
         graph: &'p CallGraph,
+        mut whole: FxHashSet<MethodId>,
         entry: MethodId,
         targets: FxHashSet<(MethodId, Point)>,
-    ) -> Option<Self> {
+    ) -> Self {
         let known = graph.reachable().iter().filter_map(|&id| Some((id, known_code(program, id)?)));
         let order: Vec<(MethodId, &Body)> = known.collect();
-        let mut whole = FxHashSet::default();
         if program.has_loader() {
-            whole = called_back(program)?;
             let is_called = |id: MethodId| id == entry || !graph.callers(id).is_empty();
             whole.extend(order.iter().map(|&(id, _)| id).filter(|&id| !is_called(id)));
         }
         let mut writers: FxHashMap<FieldId, Vec<MethodId>> = FxHashMap::default();
         let mut element_writers = Vec::new();
         for &(id, body) in &order {
-            for op in body.blocks.iter().flat_map(|block| &block.ops) {
+            for (_, op) in body.ops() {
                 match op.kind {
                     OpKind::PutField { field, .. } | OpKind::PutStatic { field, .. } => {
                         writers.entry(field).or_default().push(id);
@@ -117,7 +117,7 @@ impl<'p> Slicer<'p> {
                 }
             }
         }
-        Some(Slicer {
+        Slicer {
             program,
             graph,
             targets,
@@ -135,13 +135,13 @@ impl<'p> Slicer<'p> {
             locals: FxHashSet::default(),
             fields: FxHashSet::default(),
             elements: false,
-        })
+        }
     }
 
     /// Has methods looked at, again.
     fn renew(&mut self, methods: impl IntoIterator<Item = MethodId>) {
         for method in methods {
-            if self.slices.contains_key(&method) && self.is_pending.insert(method) {
+            if self.bodies.contains_key(&method) && self.is_pending.insert(method) {
                 self.pending.push(method);
             }
         }
@@ -149,9 +149,7 @@ impl<'p> Slicer<'p> {
 
     fn look_at(&mut self, method: MethodId) {
         let Some(&body) = self.bodies.get(&method) else { return };
-        let Some(mut slice) = self.slices.get_mut(&method).map(|slice| std::mem::replace(slice, Slice::empty())) else {
-            return;
-        };
+        let Some(mut slice) = self.slices.remove(&method) else { return };
         // Backward, as what matters does.
         for id in body.block_ids().rev() {
             let block = body.block(id);
@@ -309,10 +307,6 @@ fn guarded(graph: &CallGraph, order: &[(MethodId, &Body)], whole: &FxHashSet<Met
 }
 
 impl Slice {
-    fn empty() -> Self {
-        Slice { matters: Vec::new(), joins: Vec::new() }
-    }
-
     /// Of a body in which nothing matters yet.
     fn new(body: &Body) -> Self {
         let matters = body.blocks.iter().map(|block| vec![false; block.ops.len()]).collect();
