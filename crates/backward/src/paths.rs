@@ -4,10 +4,9 @@
 use crate::conditions::conjuncts::{Conjuncts, State};
 use crate::conditions::{Context, Strategy};
 use crate::config::Variant;
-use crate::graph::{Graph, NodeId, Step};
-use crate::solve::ask;
+use crate::graph::{Graph, NodeId};
 use aback_logic::{Evaluator, Pool, Term};
-use aback_smt::{Chain, Feasibility};
+use aback_smt::{Chain, Feasibility, PathCondition};
 use aback_symbolic::Gap;
 use std::cell::RefCell;
 use std::ops::ControlFlow;
@@ -35,6 +34,8 @@ struct Visit {
     state: State,
     /// Number of conjuncts up to here.
     conjuncts: usize,
+    /// The conjuncts up to here, as the solver is asked about them: paths that begin alike share them.
+    condition: PathCondition,
     /// The next edge to go back over.
     next: usize,
 }
@@ -70,51 +71,59 @@ pub(crate) fn search(
     let mut conjuncts = Conjuncts::new(Variant::Paths);
     let state = conjuncts.leaf(cx, leaf, Pool::TRUE);
     let mut unknown = None;
-    let mut path = vec![Visit { node: leaf, state, conjuncts: conjuncts.implications.len(), next: 0 }];
+    let (number, condition) = (conjuncts.implications.len(), PathCondition::new());
+    let mut path = vec![Visit { node: leaf, state, conjuncts: number, condition, next: 0 }];
     while let Some(visit) = path.last_mut() {
         if let Some(gap) = cx.config.budget.out_of_time() {
             return End::Stopped(gap);
         }
         conjuncts.implications.truncate(visit.conjuncts);
-        let Some(&(node, condition)) = reversed.edges[visit.node.index()].get(visit.next) else {
+        let Some(&(node, edge)) = reversed.edges[visit.node.index()].get(visit.next) else {
             path.pop();
             continue;
         };
         visit.next += 1;
         let state = visit.state.clone();
-        let before = conjuncts.implications.len();
-        let state = conjuncts.merge(cx, node, vec![(condition, state)]);
-        let step: &Step = &graph.node(node).step;
-        let state = conjuncts.process(cx, step, state);
+        let state = conjuncts.merge(cx, node, vec![(edge, state)]);
+        let state = conjuncts.process(cx, &graph.node(node).step, state);
         let is_entry = node == NodeId::ENTRY;
-        let is_fork = reversed.edges[node.index()].len() > 1 && conjuncts.implications.len() > before;
-        if is_entry || is_fork {
-            // What changes from path to path comes last.
-            let mut formulas: Vec<Term> = conjuncts.implications.iter().map(|&(_, formula)| formula).collect();
-            if is_entry {
-                formulas.extend(conjuncts.condition(cx, &state));
+        let added = &conjuncts.implications[visit.conjuncts..];
+        let is_fork = reversed.edges[node.index()].len() > 1 && !added.is_empty();
+        let mut new: Vec<Term> = added.iter().map(|&(_, formula)| formula).collect();
+        if is_entry {
+            new.extend(conjuncts.condition(cx, &state));
+        }
+        let mut condition = visit.condition.clone();
+        let is_contradiction = new.into_iter().any(|formula| condition.assume(cx.pool, formula).is_err());
+        let answer = match is_contradiction {
+            true => Feasibility::Infeasible,
+            false if is_entry || is_fork => chain.check(cx.pool, &condition, Pool::TRUE),
+            false => {
+                path.push(Visit { node, state, conjuncts: conjuncts.implications.len(), condition, next: 0 });
+                continue;
             }
-            match ask(chain, cx.pool, &cx.config.budget, &formulas) {
-                Feasibility::Infeasible => {
-                    *count += 1;
-                    continue;
+        };
+        match answer {
+            Feasibility::Infeasible => *count += 1,
+            Feasibility::Feasible(model) if is_entry => {
+                *count += 1;
+                if found(cx, &model).is_break() {
+                    return End::Enough;
                 }
-                Feasibility::Feasible(model) if is_entry => {
-                    *count += 1;
-                    if found(cx, &model).is_break() {
-                        return End::Enough;
-                    }
-                    continue;
-                }
-                Feasibility::Unknown(reason) if is_entry => {
-                    *count += 1;
-                    unknown = Some(reason.to_string());
-                    continue;
-                }
-                _ => {}
+            }
+            Feasibility::Unknown(reason) if is_entry => {
+                *count += 1;
+                unknown = Some(reason.to_string());
+            }
+            Feasibility::Feasible(model) => {
+                // A witness of what the paths from here on have in common: what they add is tried on it first.
+                condition.set_witness(model);
+                path.push(Visit { node, state, conjuncts: conjuncts.implications.len(), condition, next: 0 });
+            }
+            Feasibility::Unknown(_) => {
+                path.push(Visit { node, state, conjuncts: conjuncts.implications.len(), condition, next: 0 });
             }
         }
-        path.push(Visit { node, state, conjuncts: conjuncts.implications.len(), next: 0 });
     }
     unknown.map_or(End::Exhausted, End::Unknown)
 }
