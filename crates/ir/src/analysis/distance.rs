@@ -290,7 +290,10 @@ impl Nodes {
                 }
                 if self.callee[node as usize] != NONE {
                     edges.covered_calls.extend(handlers.iter().map(|&handler| (handler, node)));
-                } else if !is_last {
+                }
+                // What is ensured may be so already.
+                let passes = self.callee[node as usize] == NONE || matches!(op, Some(OpKind::Ensure { .. }));
+                if passes && !is_last {
                     edges.before.push((node + 1, node));
                 }
             }
