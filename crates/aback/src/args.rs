@@ -195,6 +195,12 @@ pub struct EngineArgs {
     /// Backward: do not use what is known forward
     #[arg(long)]
     pub no_facts: bool,
+    /// Backward: do not leave out what does not matter to what is asked
+    #[arg(long)]
+    pub no_slice: bool,
+    /// Backward: do not initialize classes of the language at the start
+    #[arg(long)]
+    pub no_hoisting: bool,
     /// Backward: most iterations of a loop and activations of a recursive method [default: as many as it takes]
     #[arg(long, value_name = "N")]
     pub unwind: Option<u32>,

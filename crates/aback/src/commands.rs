@@ -300,6 +300,8 @@ fn backward_config(args: &EngineArgs) -> aback_backward::Config {
             HeapArg::Arrays => HeapModel::Arrays,
         },
         facts: !args.no_facts,
+        slice: !args.no_slice,
+        hoisting: !args.no_hoisting,
         unwind: args.unwind,
         counterexamples: args.counterexamples,
         show_conditions: args.show_conditions,

@@ -41,6 +41,10 @@ pub struct Config {
     pub heap: HeapModel,
     /// Whether what is known forward (constants, objects that references point to) makes the program smaller.
     pub facts: bool,
+    /// Whether what does not matter to the query is left out ([`Query::focus`](aback_symbolic::Query::focus)).
+    pub slice: bool,
+    /// Whether what comes with the language and is needed more than once is made at the start. It takes facts.
+    pub hoisting: bool,
     /// Most iterations of a loop, and most activations of a recursive method, whose number is not known; `None`: as many as
     /// it takes.
     pub unwind: Option<u32>,
@@ -60,6 +64,8 @@ impl Default for Config {
             variant: Variant::default(),
             heap: HeapModel::default(),
             facts: true,
+            slice: true,
+            hoisting: true,
             unwind: None,
             nodes: 4_000_000,
             counterexamples: 1,

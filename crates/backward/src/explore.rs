@@ -54,7 +54,7 @@ pub fn explore(
 ) -> Findings {
     chain.expect_references();
     let mut bound = config.unwind.unwrap_or(u32::MAX).min(1);
-    let mut focus = if config.facts { query.focus(program) } else { None };
+    let mut focus = if config.slice { query.focus(program) } else { None };
     // One for all rounds, because the chain remembers terms.
     let mut pool = Pool::new();
     let mut hoisted = Hoisted::default();
@@ -214,8 +214,10 @@ impl Round<'_, '_> {
             let Some(number) = self.judge.claim(cx, &model) else {
                 return;
             };
-            // Something was wrong with it: the others are looked at.
-            wanted.retain(|&selector| selector != cx.selectors.targets[number as usize]);
+            // Something was wrong with it, which was noted: the others are looked at.
+            let selector = cx.selectors.targets[number as usize];
+            let Some(place) = wanted.iter().position(|&other| other == selector) else { return };
+            wanted.remove(place);
         }
     }
 

@@ -37,6 +37,9 @@ pub enum Cell {
     Length(Group),
     /// The number of the exact type of each object of a group; never written.
     Tag(Group),
+    /// Where each exception was thrown first, as the number of a place; 0 until it is thrown. No operation of the program
+    /// reads it. The term is the array for objects of the input heap, of which none was thrown.
+    Origin(Term),
 }
 
 /// Operations between the read and the write of an update, at most.
@@ -292,7 +295,7 @@ impl Cell {
             Cell::Field(field) => aback_heap::sort_of(program.field(field).ty),
             Cell::Elements(_, sort) => sort,
             Cell::Length(_) => aback_heap::sort_of(program.index_type()),
-            Cell::Tag(_) => Sort::Int,
+            Cell::Tag(_) | Cell::Origin(_) => Sort::Int,
         }
     }
 
@@ -303,6 +306,7 @@ impl Cell {
             Cell::Elements(..) => "elements".into(),
             Cell::Length(_) => "length".into(),
             Cell::Tag(_) => "type".into(),
+            Cell::Origin(_) => "origin".into(),
         }
     }
 }

@@ -4,7 +4,7 @@
 
 use aback_backward::{HeapModel, Variant};
 use aback_forward::{Config, explore};
-use aback_ir::{Body, MethodId, OpKind, Point, Program, Severity};
+use aback_ir::{Body, MethodId, OpKind, Point, Program, Severity, TerminatorKind};
 use aback_smt::Chain;
 use aback_symbolic::{Budget, Candidate, Exploration, Fault, Query, Replay, Uncaught};
 use aback_witness::Limits;
@@ -105,11 +105,20 @@ pub fn backward_ways() -> Vec<(Variant, HeapModel, bool)> {
 
 /// The verdict of the backward engine in one of its ways, with loops unwound a dozen times.
 pub fn backward_verdict(program: &Program, query: &Query, way: (Variant, HeapModel, bool), seconds: u64) -> String {
-    let budget = Budget { deadline: Some(Instant::now() + Duration::from_secs(seconds)), ..Budget::default() };
     let (variant, heap, facts) = way;
-    let default = aback_backward::Config::default();
-    let config = aback_backward::Config { variant, heap, facts, unwind: Some(12), budget, ..default };
+    let config = aback_backward::Config { variant, heap, facts, ..a_dozen_times(seconds) };
     shown(program, &backward(program, query, &config).exploration)
+}
+
+/// The same in its default way, with nothing left out of the program and nothing moved to its start.
+pub fn whole_verdict(program: &Program, query: &Query, seconds: u64) -> String {
+    let config = aback_backward::Config { slice: false, hoisting: false, ..a_dozen_times(seconds) };
+    shown(program, &backward(program, query, &config).exploration)
+}
+
+fn a_dozen_times(seconds: u64) -> aback_backward::Config {
+    let budget = Budget { deadline: Some(Instant::now() + Duration::from_secs(seconds)), ..Budget::default() };
+    aback_backward::Config { unwind: Some(12), budget, ..aback_backward::Config::default() }
 }
 
 /// How the backward engine comes to another verdict, if it does. It proves nothing about loops that only end by their bound;
@@ -127,24 +136,55 @@ fn disagreement(program: &Program, expected: &str) -> Option<String> {
     None
 }
 
-/// How the engines come to different verdicts about a part of what can go wrong, if they do: all assertions, the first one, or
-/// the last trap. There the backward engine leaves out what does not matter.
-pub fn disagreement_on_parts(program: &Program, seconds: u64) -> Option<String> {
+/// How the engines come to different verdicts about a part of what can go wrong, if they do: all assertions, the first one,
+/// the last trap, the last exception that is thrown, or all of a line of code, number `seed`. There the backward engine
+/// leaves out what does not matter; so it is asked without that, too, and in one of its other ways.
+pub fn disagreement_on_parts(program: &Program, seconds: u64, seed: u64) -> Option<String> {
     let all = assertions(program, "Main.main", None);
-    let at = |found: Option<(MethodId, Point)>, uncaught: Uncaught| {
-        found.map(|point| Query { at: Some([point].into_iter().collect()), uncaught, ..all.clone() })
+    let at = |points: Vec<(MethodId, Point)>, uncaught: Uncaught| {
+        (!points.is_empty()).then(|| Query { at: Some(points.into_iter().collect()), uncaught, ..all.clone() })
     };
     let is_assertion = |op: &OpKind| matches!(op, OpKind::Assert { .. });
-    let assertion = at(points_of(program, &is_assertion).next(), Uncaught::Never);
-    let trap = at(points_of(program, &|op| !op.traps().is_empty()).last(), Uncaught::Any);
-    [Some(all.clone()), assertion, trap].into_iter().flatten().find_map(|query| {
+    let assertion = at(points_of(program, &is_assertion).take(1).collect(), Uncaught::Never);
+    let trap = at(points_of(program, &|op| !op.traps().is_empty()).last().into_iter().collect(), Uncaught::Any);
+    let throw = at(throws(program).last().into_iter().collect(), Uncaught::Any);
+    let line = at(line(program, seed), Uncaught::Any);
+    let other = backward_ways()[seed as usize % backward_ways().len()];
+    [Some(all.clone()), assertion, trap, throw, line].into_iter().flatten().find_map(|query| {
         let forward = shown(program, &exploration(program, &query, &limited(seconds), &aback_smt::Config::default()));
-        let backward = backward_verdict(program, &query, backward_ways()[0], seconds);
-        let is_other = |a: &str, b: &str| a == "holds" && b.starts_with("violated");
-        let is_wrong = is_other(&forward, &backward) || is_other(&backward, &forward);
-        let is_wrong = is_wrong || backward.contains("did not replay");
-        is_wrong.then(|| format!("backward: {backward}, but forward: {forward}, of {:?}", query.at))
+        let verdicts = [
+            ("forward", forward),
+            ("backward", backward_verdict(program, &query, backward_ways()[0], seconds)),
+            ("backward, otherwise", backward_verdict(program, &query, other, seconds)),
+            ("backward, all of it", whole_verdict(program, &query, seconds)),
+        ];
+        let are = |kind: &str| verdicts.iter().any(|(_, verdict)| verdict.starts_with(kind));
+        let is_rejected = verdicts.iter().any(|(_, verdict)| verdict.contains("did not replay"));
+        let is_wrong = are("holds") && are("violated") || is_rejected;
+        is_wrong.then(|| format!("{verdicts:?} of {:?}", query.at))
     })
+}
+
+/// Where exceptions are thrown.
+fn throws(program: &Program) -> impl Iterator<Item = (MethodId, Point)> + '_ {
+    let bodies = program.methods().filter_map(|(id, _)| Some((id, program.body(id)?)));
+    bodies.flat_map(|(id, body)| {
+        let blocks = body.block_ids().zip(&body.blocks);
+        let throws = blocks.filter(|(_, block)| matches!(block.terminator.kind, TerminatorKind::Throw(_)));
+        throws.map(move |(block, code)| (id, Point { block, op: code.ops.len() as u32 }))
+    })
+}
+
+/// The points at one of the lines that have code.
+fn line(program: &Program, number: u64) -> Vec<(MethodId, Point)> {
+    let mut lines: Vec<u32> = Vec::new();
+    for body in program.methods().filter_map(|(id, _)| program.body(id)) {
+        lines.extend(body.ops().map(|(_, op)| op.span.line).filter(|&line| line > 0));
+    }
+    lines.sort_unstable();
+    lines.dedup();
+    let Some(&line) = lines.get(number as usize % lines.len().max(1)) else { return Vec::new() };
+    aback_ir::analysis::points_at_line(program, "Main.oox", line).into_iter().flatten().collect()
 }
 
 /// The points of operations of a kind.
@@ -207,13 +247,14 @@ pub fn check_query(program: &Program, query: &Query, expected: &str) {
     for way in backward_ways() {
         assert_eq!(backward_verdict(program, query, way, 20), expected, "{way:?}");
     }
+    assert_eq!(whole_verdict(program, query, 20), expected, "all of it");
 }
 
 #[track_caller]
 fn check_program(program: &Program, expected: &str, text: &str) {
     assert_eq!(verdict(program), expected, "{text}");
     assert_eq!(disagreement(program, expected), None, "{text}");
-    assert_eq!(disagreement_on_parts(program, 5), None, "{text}");
+    assert_eq!(disagreement_on_parts(program, 5, text.len() as u64), None, "{text}");
 }
 
 /// Checks the verdict on a program in IR text.

@@ -556,7 +556,7 @@ impl Engine<'_> {
         let element_type = body.local(element).ty;
         let length = self.access(state, |heap, scope| heap.array_length(scope, array, array_type)).ok()?;
         let index_type = self.program.index_type();
-        if let Value::Int(length) = length
+        if let Value::Int(length) = self.settle(state, length, index_type)
             && length <= UNFOLD_LIMIT
         {
             let mut parts = Vec::new();

@@ -682,6 +682,18 @@ impl TerminatorKind {
         }
     }
 
+    /// Whether executions that get here may go on in a way that is not known: to anything, as far as anybody can tell.
+    pub fn is_gap(&self) -> bool {
+        match self {
+            TerminatorKind::Unreachable | TerminatorKind::Unsupported(_) | TerminatorKind::Bound(_) => true,
+            TerminatorKind::Goto(_)
+            | TerminatorKind::Branch { .. }
+            | TerminatorKind::Switch { .. }
+            | TerminatorKind::Return(_)
+            | TerminatorKind::Throw(_) => false,
+        }
+    }
+
     /// Blocks that control may go to without an exception.
     pub fn successors(&self) -> Vec<BlockId> {
         match self {

@@ -60,7 +60,9 @@ impl Query {
             return None;
         }
         let callbacks = Callbacks::new(program);
-        let distance = Distance::new(program, &graph, targets.iter().copied());
+        // What is behind the end of code that is not known may be what is asked for.
+        let ends = targets.iter().copied().chain(gaps(program));
+        let distance = Distance::new(program, &graph, ends);
         if distance.is_called_back(&callbacks) {
             return None;
         }
@@ -87,12 +89,26 @@ impl Query {
 
 /// The assertions of a program, but for those of libraries that are loaded on demand, which are not checked.
 fn assertions(program: &Program) -> impl Iterator<Item = (MethodId, Point)> + '_ {
-    let methods: Vec<MethodId> = match program.has_loader() {
-        true => program.own_methods().collect(),
-        false => program.methods().map(|(id, _)| id).collect(),
-    };
-    methods.into_iter().flat_map(|id| {
+    checked(program).into_iter().flat_map(|id| {
         let ops = program.body(id).into_iter().flat_map(Body::ops);
         ops.filter(|(_, op)| matches!(op.kind, OpKind::Assert { .. })).map(move |(point, _)| (id, point))
     })
+}
+
+/// Where code ends behind which anything may come ([`TerminatorKind::is_gap`](aback_ir::TerminatorKind::is_gap)).
+fn gaps(program: &Program) -> impl Iterator<Item = (MethodId, Point)> + '_ {
+    checked(program).into_iter().flat_map(|id| {
+        let body = program.body(id);
+        let blocks = body.into_iter().flat_map(|body| body.block_ids().zip(&body.blocks));
+        let ends = blocks.filter(|(_, block)| block.terminator.kind.is_gap());
+        ends.map(move |(number, block)| (id, Point { block: number, op: block.ops.len() as u32 }))
+    })
+}
+
+/// The methods of a program whose code is looked at as a whole: not that of libraries that are loaded on demand.
+fn checked(program: &Program) -> Vec<MethodId> {
+    match program.has_loader() {
+        true => program.own_methods().collect(),
+        false => program.methods().map(|(id, _)| id).collect(),
+    }
 }

@@ -19,6 +19,7 @@ impl Context<'_> {
             }
             Cell::Length(group) => self.input.lengths(pool, program, group),
             Cell::Tag(group) => self.input.tags(pool, group),
+            Cell::Origin(array) => array,
         }
     }
 
@@ -74,6 +75,7 @@ impl Context<'_> {
         let allocated = &self.graph.objects[object as usize];
         let value = match (allocated.ty, cell) {
             (ty, Cell::Tag(_)) => self.pool.int(InputHeap::tag(ty)),
+            (_, Cell::Origin(_)) => Pool::ZERO,
             (Type::Array(_), Cell::Length(_)) => allocated.length?,
             (Type::Class(class), Cell::Field(field)) => {
                 let declared = self.program.field(field);
@@ -133,6 +135,7 @@ impl Context<'_> {
             Cell::Length(_) => InputHeap::length_axiom(self.pool, program, value),
             Cell::Elements(..) => self.element_axiom(of, object, value),
             Cell::Tag(_) => Pool::TRUE,
+            Cell::Origin(_) => self.pool.eq(value, Pool::ZERO),
         }
     }
 

@@ -1,19 +1,18 @@
 //! What can go wrong in an operation by itself, and exceptions on their way to a handler.
 
 use super::Unwinder;
+use super::facts::Origin;
+use super::objects::At;
 use super::run::Run;
 use super::way::{Thrown, Valued, Way};
-use crate::graph::Leaf;
+use crate::graph::{Leaf, Step};
 use crate::points::PointSet;
 use aback_heap::{ObjectId, Value};
 use aback_ir::{ClassId, Handler, Trap, Type};
-use aback_logic::Pool;
+use aback_logic::{Pool, Term};
 use aback_symbolic::{Fault, Uncaught};
 use aback_witness::Place;
 use std::rc::Rc;
-
-/// What an exception is about, and where it was thrown first: a handler that throws it on is not its origin.
-pub(super) type Origin = (Fault, Place);
 
 impl<'a> Unwinder<'a> {
     /// The way on which `bad` is false. Where it is true, the way leads to where the exception does. `operands` are what
@@ -122,9 +121,7 @@ impl<'a> Unwinder<'a> {
                 self.unsupported(way, "a return of what should throw the exception of a trap", place);
             }
             for thrown in thrown {
-                if let Value::Object(ObjectId(object)) = thrown.exception.value {
-                    self.origins.insert(object, (Fault::Trap(trap), place));
-                }
+                let thrown = self.trapped(thrown, trap, place);
                 self.throw(run, thrown);
             }
             return;
@@ -134,20 +131,14 @@ impl<'a> Unwinder<'a> {
         };
         let (mut way, ty) = (way, Type::Class(class));
         let exception = self.allocate(&mut way, None, ty, None, None, place);
-        if let Value::Object(ObjectId(object)) = exception {
-            self.origins.insert(object, (Fault::Trap(trap), place));
-        }
-        self.throw(run, Thrown { way, exception: exception.into(), ty });
+        let thrown = self.trapped(Thrown { way, exception: exception.into(), ty }, trap, place);
+        self.throw(run, thrown);
     }
 
     /// Takes an exception to the handler of the current block that catches it, or out of the activation.
     pub(super) fn throw(&mut self, run: &mut Run<'a>, thrown: Thrown) {
         self.ends += 1;
         let Thrown { mut way, exception, ty } = thrown;
-        for object in exception.points().iter().flat_map(|points| points.objects.iter()) {
-            let Type::Class(class) = self.graph.objects[*object as usize].ty else { continue };
-            self.origins.entry(*object).or_insert((Fault::Thrown(class), run.place));
-        }
         let body = run.body;
         for handler in &body.block(run.place.point.block).handlers {
             let caught = match handler.class {
@@ -205,8 +196,10 @@ impl<'a> Unwinder<'a> {
         for (condition, exact) in self.exact_types(&mut way, &exception, ty, place) {
             let Type::Class(class) = exact else { continue };
             let (yes, no) = self.split(way, condition, place);
-            if let Some(yes) = yes.filter(|_| self.is_violation(Some(class))) {
-                self.violation(yes, Fault::Thrown(class), place);
+            if let Some(yes) = yes {
+                let may_be = |object: u32| self.graph.objects[object as usize].ty == exact;
+                let origins = yes.facts.thrown.of(may_be);
+                self.uncaught_from(yes, (&exception, ty), class, origins, place);
             }
             match no {
                 Some(no) => way = no,
@@ -216,10 +209,96 @@ impl<'a> Unwinder<'a> {
     }
 
     fn uncaught_object(&mut self, way: Way, object: u32, place: Place) {
-        let Type::Class(class) = self.graph.objects[object as usize].ty else { return };
-        if self.is_violation(Some(class)) {
-            let (fault, place) = self.origins.get(&object).copied().unwrap_or((Fault::Thrown(class), place));
-            self.violation(way, fault, place);
+        let ty = self.graph.objects[object as usize].ty;
+        let Type::Class(class) = ty else { return };
+        let origins = way.facts.thrown.of(|other| other == object);
+        self.uncaught_from(way, (&Value::Object(ObjectId(object)).into(), ty), class, origins, place);
+    }
+
+    /// Ends a way on which an exception of a class that was thrown first at one of some places leaves the entry point.
+    fn uncaught_from(
+        &mut self,
+        mut way: Way,
+        (exception, ty): (&Valued, Type),
+        class: ClassId,
+        origins: Vec<Origin>,
+        place: Place,
+    ) {
+        self.ends += 1;
+        if !self.is_violation(Some(class)) {
+            return;
         }
+        let fault = |trap: Option<Trap>| trap.map_or(Fault::Thrown(class), Fault::Trap);
+        let Some((&(trap, last), others)) = origins.split_last() else { return };
+        if others.is_empty() {
+            return self.violation(way, fault(trap), last);
+        }
+        let known = self.read_origin(&mut way, exception, ty, place);
+        for &(trap, origin) in &origins {
+            let number = self.number_of((trap, origin));
+            let is_it = Value::Term(self.pool.eq(known, number));
+            let (yes, no) = self.split(way, is_it, place);
+            if let Some(yes) = yes {
+                self.violation(yes, fault(trap), origin);
+            }
+            match no {
+                Some(no) => way = no,
+                None => return,
+            }
+        }
+    }
+
+    // ---- origins ----------------------------------------------------------------------------------------------
+
+    /// The number of an origin, as it stands in [`Cell::Origin`].
+    fn number_of(&mut self, origin: Origin) -> Term {
+        let known = self.origins.iter().position(|&known| known == origin);
+        let place = known.unwrap_or_else(|| {
+            self.origins.push(origin);
+            self.origins.len() - 1
+        });
+        self.pool.int(place as i64 + 1)
+    }
+
+    fn read_origin(&mut self, way: &mut Way, exception: &Valued, ty: Type, place: Place) -> Term {
+        let target = self.new_variable("origin", Type::Int);
+        let at = At { cell: self.origin, object: exception, of: ty, index: None };
+        self.emit_read(way, target, &at, place);
+        target
+    }
+
+    /// Notes where an exception is thrown, if it was not thrown before.
+    pub(super) fn note_thrown(&mut self, way: &mut Way, exception: &Valued, ty: Type, place: Place) {
+        let origin = (None, place);
+        if self.query.uncaught == Uncaught::Never {
+            return;
+        }
+        Rc::make_mut(&mut way.facts.thrown).note(&exception.points(), origin);
+        let known = self.read_origin(way, exception, ty, place);
+        let (is_new, number) = (self.pool.eq(known, Pool::ZERO), self.number_of(origin));
+        let first = self.pool.ite(is_new, number, known);
+        self.write_origin(way, exception, ty, first, place);
+    }
+
+    /// Notes what is thrown as the exception of a trap, whatever its making threw.
+    fn trapped(&mut self, mut thrown: Thrown, trap: Trap, place: Place) -> Thrown {
+        let origin = (Some(trap), place);
+        if self.query.uncaught == Uncaught::Never {
+            return thrown;
+        }
+        let origins = Rc::make_mut(&mut thrown.way.facts.thrown);
+        match thrown.exception.value {
+            Value::Object(ObjectId(object)) => origins.set(object, origin),
+            _ => origins.note(&thrown.exception.points(), origin),
+        }
+        let number = self.number_of(origin);
+        self.write_origin(&mut thrown.way, &thrown.exception, thrown.ty, number, place);
+        thrown
+    }
+
+    fn write_origin(&mut self, way: &mut Way, exception: &Valued, ty: Type, value: Term, place: Place) {
+        let object = exception.value.to_term(&mut self.pool, ty);
+        let step = Step::Write { cell: self.origin, object, index: None, value, old: None, points: exception.points() };
+        self.emit(way, step, place);
     }
 }

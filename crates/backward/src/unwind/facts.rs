@@ -6,9 +6,11 @@
 use crate::graph::Cell;
 use crate::points::{PointSet, Points};
 use aback_heap::Value;
-use aback_ir::FieldId;
+use aback_ir::{FieldId, Trap};
 use aback_logic::Term;
+use aback_witness::Place;
 use rustc_hash::{FxHashMap, FxHashSet};
+use std::collections::BTreeMap;
 use std::rc::Rc;
 
 /// Objects in a chunk of a [`Store`].
@@ -136,6 +138,60 @@ impl Store {
     }
 }
 
+/// What made an exception, if it was a trap, and where it was thrown first: a handler that throws it on is not its origin.
+pub(super) type Origin = (Option<Trap>, Place);
+
+/// Where exceptions may have been thrown first on the ways here. More places than that may be named, but none is missing.
+#[derive(Clone, Default, Debug)]
+pub(super) struct Origins {
+    /// Those of allocated objects, by object, where facts say that it can be the one that is thrown.
+    objects: BTreeMap<u32, Vec<Origin>>,
+    /// Those of exceptions of which nothing says which object they are.
+    others: Vec<Origin>,
+}
+
+impl Origins {
+    /// Notes that the object of a reference with these points is thrown.
+    pub fn note(&mut self, points: &Points, origin: Origin) {
+        match points.as_ref().filter(|points| !points.input && !points.any) {
+            Some(points) => {
+                for &object in &points.objects {
+                    insert(self.objects.entry(object).or_default(), origin);
+                }
+            }
+            None => insert(&mut self.others, origin),
+        }
+    }
+
+    /// Notes that the exception of a trap was made, where its making has thrown it before.
+    pub fn set(&mut self, object: u32, origin: Origin) {
+        self.objects.insert(object, vec![origin]);
+    }
+
+    /// Where an object may have been thrown first that is an allocated one only if `may_be` says so.
+    pub fn of(&self, may_be: impl Fn(u32) -> bool) -> Vec<Origin> {
+        let mut places = self.others.clone();
+        for (_, origins) in self.objects.iter().filter(|&(&object, _)| may_be(object)) {
+            origins.iter().for_each(|&origin| insert(&mut places, origin));
+        }
+        places
+    }
+
+    fn join(&mut self, other: &Origins) {
+        for (&object, origins) in &other.objects {
+            let known = self.objects.entry(object).or_default();
+            origins.iter().for_each(|&origin| insert(known, origin));
+        }
+        other.others.iter().for_each(|&origin| insert(&mut self.others, origin));
+    }
+}
+
+fn insert(origins: &mut Vec<Origin>, origin: Origin) {
+    if !origins.contains(&origin) {
+        origins.push(origin);
+    }
+}
+
 /// What is known of everything but local variables.
 #[derive(Clone, Default, Debug)]
 pub(super) struct Facts {
@@ -149,6 +205,8 @@ pub(super) struct Facts {
     pub mixed: Rc<FxHashSet<Cell>>,
     /// Cells in which an allocated object may hold one of the input heap.
     pub given: Rc<FxHashSet<Cell>>,
+    /// Where exceptions were thrown first. Unlike the rest, it is needed.
+    pub thrown: Rc<Origins>,
 }
 
 impl Facts {
@@ -157,6 +215,9 @@ impl Facts {
         self.store.join(&other.store);
         if !Rc::ptr_eq(&self.not_null, &other.not_null) {
             Rc::make_mut(&mut self.not_null).retain(|term| other.not_null.contains(term));
+        }
+        if !Rc::ptr_eq(&self.thrown, &other.thrown) {
+            Rc::make_mut(&mut self.thrown).join(&other.thrown);
         }
         for (mine, others) in [(&mut self.mixed, &other.mixed), (&mut self.given, &other.given)] {
             if !Rc::ptr_eq(mine, others) && !others.is_subset(mine) {

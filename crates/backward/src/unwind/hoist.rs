@@ -43,7 +43,7 @@ impl Unwinder<'_> {
     /// Notes that a field has to be set that may not be set yet.
     pub(super) fn note_needed(&mut self, field: FieldId, method: MethodId) {
         if self.is_at_start()
-            || !self.config.facts
+            || !(self.config.facts && self.config.hoisting)
             || self.hoisted.refused.contains(&field)
             || !self.is_of_platform(method)
         {

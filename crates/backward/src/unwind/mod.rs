@@ -17,7 +17,7 @@ mod run;
 mod way;
 
 use crate::config::Config;
-use crate::graph::{Graph, Leaf, Step, nowhere};
+use crate::graph::{Cell, Graph, Leaf, Step, nowhere};
 use crate::points::PointSet;
 use aback_heap::{InputHeap, Layout, sort_of};
 use aback_ir::analysis::{Cfg, Nesting};
@@ -26,7 +26,7 @@ use aback_logic::{Pool, Sort, Term};
 use aback_symbolic::expr::Code;
 use aback_symbolic::{Focus, Gap, Query};
 use aback_witness::Place;
-use facts::Facts;
+use facts::{Facts, Origin};
 pub(crate) use hoist::Hoisted;
 use rustc_hash::FxHashMap;
 use std::rc::Rc;
@@ -59,12 +59,15 @@ pub(crate) fn unwind(
     hoisted: &mut Hoisted,
 ) -> Unwound {
     loop {
+        let origins = pool.array_sort(Sort::Int, Sort::Int);
         let mut unwinder = Unwinder {
             program,
             query,
             config,
             focus,
             bound,
+            origins: Vec::new(),
+            origin: Cell::Origin(pool.fresh_var("origin", origins)),
             pool,
             layout: Layout::new(program),
             input: InputHeap::of(program, query.entry),
@@ -74,7 +77,6 @@ pub(crate) fn unwind(
             variables: FxHashMap::default(),
             locals: FxHashMap::default(),
             statics: FxHashMap::default(),
-            origins: FxHashMap::default(),
             active: Vec::new(),
             activations: 1,
             hoisted: &mut *hoisted,
@@ -100,8 +102,8 @@ pub(crate) fn unwind(
 struct Prepared {
     code: Code,
     nesting: Nesting,
-    /// By block: whether a return can be reached.
-    returns: Vec<bool>,
+    /// By block: whether a return can be reached, or an end behind which anything may come.
+    goes_on: Vec<bool>,
 }
 
 /// An activation that has not ended.
@@ -131,8 +133,10 @@ struct Unwinder<'a> {
     variables: FxHashMap<Term, Type>,
     locals: FxHashMap<(u32, LocalId), Term>,
     statics: FxHashMap<FieldId, Term>,
-    /// What exceptions are about that were thrown, by object.
-    origins: FxHashMap<u32, exceptions::Origin>,
+    /// Where exceptions were thrown first, by number less one.
+    origins: Vec<Origin>,
+    /// The cell in which an exception has the number of its origin.
+    origin: Cell,
     /// Activations that have not ended, outermost first.
     active: Vec<Active>,
     /// Number of activations so far; 0 is the entry point's.
@@ -314,21 +318,24 @@ impl<'a> Unwinder<'a> {
         }
         let code = Code::new(&mut self.pool, body);
         let cfg = Cfg::new(body);
-        let prepared = Rc::new(Prepared { code, nesting: Nesting::new(&cfg), returns: returning(body, &cfg) });
+        let prepared = Rc::new(Prepared { code, nesting: Nesting::new(&cfg), goes_on: going_on(body, &cfg) });
         self.prepared.insert(method, Rc::clone(&prepared));
         prepared
     }
 }
 
-/// By block: whether a return can be reached from it.
-fn returning(body: &Body, cfg: &Cfg) -> Vec<bool> {
-    let is_return = |&block: &BlockId| matches!(body.block(block).terminator.kind, TerminatorKind::Return(_));
-    let mut pending: Vec<BlockId> = body.block_ids().filter(is_return).collect();
-    let mut returns = vec![false; cfg.block_count()];
+/// By block: whether a return can be reached from it, or an end behind which anything may come.
+fn going_on(body: &Body, cfg: &Cfg) -> Vec<bool> {
+    let goes_on = |&block: &BlockId| {
+        let kind = &body.block(block).terminator.kind;
+        matches!(kind, TerminatorKind::Return(_)) || kind.is_gap()
+    };
+    let mut pending: Vec<BlockId> = body.block_ids().filter(goes_on).collect();
+    let mut found = vec![false; cfg.block_count()];
     while let Some(block) = pending.pop() {
-        if !std::mem::replace(&mut returns[block.index()], true) {
+        if !std::mem::replace(&mut found[block.index()], true) {
             pending.extend(cfg.predecessors(block));
         }
     }
-    returns
+    found
 }

@@ -141,7 +141,7 @@ impl<'a> Unwinder<'a> {
         way.locals.points[dst.index()] = points;
     }
 
-    fn emit_read(&mut self, way: &mut Way, target: Term, at: &At, place: Place) {
+    pub(super) fn emit_read(&mut self, way: &mut Way, target: Term, at: &At, place: Place) {
         let index_type = self.program.index_type();
         let object = at.object.value.to_term(&mut self.pool, at.of);
         let index = at.index.map(|index| index.to_term(&mut self.pool, index_type));

@@ -311,7 +311,8 @@ impl<'a> Unwinder<'a> {
             TerminatorKind::Throw(exception) => {
                 let ty = run.type_of(*exception);
                 let exception = self.valued(run, &way, *exception);
-                if let Some(way) = self.trap_if_null(run, way, &exception) {
+                if let Some(mut way) = self.trap_if_null(run, way, &exception) {
+                    self.note_thrown(&mut way, &exception, ty, place);
                     self.throw(run, Thrown { way, exception, ty });
                 }
             }
@@ -431,7 +432,7 @@ impl<'a> Unwinder<'a> {
         };
         if !distance.knows(run.method) {
             // Code that was not looked at leads there after it has ended, if at all.
-            return !run.prepared.returns[to.block.index()] && self.is_uncaught_by_callers();
+            return !run.prepared.goes_on[to.block.index()] && self.is_uncaught_by_callers();
         }
         if distance.can_reach_target(run.method, to) {
             return false;
@@ -441,7 +442,6 @@ impl<'a> Unwinder<'a> {
         if let Some((_, point)) = frames.last_mut() {
             *point = to;
         }
-        frames.retain(|&(method, _)| distance.knows(method));
         distance.of_stack(&frames).is_none()
     }
 

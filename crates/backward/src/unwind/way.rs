@@ -167,8 +167,9 @@ impl Unwinder<'_> {
             let (variable, ty) = (self.static_variable(field), self.program.field(field).ty);
             for (way, known) in ways.iter_mut().zip(&known) {
                 if let Known::Value(value) = known {
-                    let value = value.to_term(&mut self.pool, ty);
-                    self.emit(way, Step::Assign { target: variable, value }, place);
+                    let term = value.to_term(&mut self.pool, ty);
+                    self.emit(way, Step::Assign { target: variable, value: term }, place);
+                    self.mark_not_null(way, variable, matches!(value, Value::Object(_)));
                 }
             }
             let points: Vec<Points> = known.iter().map(Known::points).collect();

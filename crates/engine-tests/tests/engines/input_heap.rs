@@ -220,6 +220,8 @@ fn quantifiers() {
     arrays("assume #a == 2 && a[0] < a[1]; assert exists a, k, v : k == 1 && v > a[0];", "holds");
     arrays("assume exists a, k, v : v == 7; assert #a > 0;", "holds");
     arrays("assume #a == 3; assume forall a, k, v : v == k; assert a[0] + a[1] + a[2] == 3;", "holds");
+    arrays("assume #a == 3 && (forall a, k, v : v == k * k); assert exists a, k, v : v == 3;", VIOLATED);
+    arrays("assume #a == 3 && (forall a, k, v : v == k * k); assert exists a, k, v : v == 4;", "holds");
     arrays("int[] d := new int[4]; d[2] := i; assert forall d, k, v : v == 0 || k == 2 && v == i;", "holds");
     arrays("int[] d := null; assert forall d, k, v : v == 0;", "violated: null dereference at 1");
     // What elements refer to is no allocated object.

@@ -6,6 +6,7 @@ mod input_heap;
 mod operations;
 mod random;
 mod search;
+mod slices;
 mod speed;
 
 use aback_engine_tests as common;

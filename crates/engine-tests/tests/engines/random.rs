@@ -42,7 +42,12 @@ class Sub extends Node {
     int w;
     int get() { return this.w + 1; }
 }
+class Leaf extends Sub {
+    int get() { this.b := !this.b; return this.v - 1; }
+    void put(int v) { throw new Problem(v); }
+}
 class Problem extends Exception { int code; Problem(int code) { this.code := code; } }
+class Box { Exception kept; }
 class Tools {
     static int bump(Node n, int d) { n.v := n.v + d; return n.v; }
     static Node pick(Node n, Node m, bool b) { if (b) return n; return m; }
@@ -204,7 +209,7 @@ impl Generator {
             9 => format!("{}[{}]", if self.random.chance(70) { "ns" } else { "ss" }, self.int(0)),
             10 => format!("Tools.pick({}, {}, {})", self.node(0), self.node(0), self.bool(0)),
             11 => format!("({} ? {} : {})", self.bool(0), self.node(0), self.node(0)),
-            _ => (*self.random.pick(&["(new Node())", "(new Sub())"])).into(),
+            _ => (*self.random.pick(&["(new Node())", "(new Sub())", "(new Leaf())"])).into(),
         }
     }
 
@@ -246,6 +251,10 @@ impl Generator {
             20 if self.random.chance(30) => format!("ss[{}] := s;", self.int(0)),
             20 => format!("s := (Sub) {};", self.object(1)),
             21 if self.random.chance(30) => "throw new Problem(x);".into(),
+            21 if self.random.chance(30) => {
+                (*self.random.pick(&["box.kept := problem;", "problem := new Problem(y);"])).into()
+            }
+            22 if self.random.chance(20) => (*self.random.pick(&["throw box.kept;", "throw problem;"])).into(),
             22 if self.random.chance(30) => "return;".into(),
             21..=23 => format!("assert {};", self.bool(3)),
             24..=27 => {
@@ -263,7 +272,12 @@ impl Generator {
                     "catch (NullPointerException e)",
                     "catch (IndexOutOfBoundsException e)",
                 ]);
-                return Stmt::Try(self.statements(depth - 1, 3), catch, self.statements(depth - 1, 2));
+                let (body, mut handler) = (self.statements(depth - 1, 3), self.statements(depth - 1, 2));
+                if self.random.chance(40) {
+                    let line = *self.random.pick(&["throw e;", "box.kept := e;", "throw box.kept;"]);
+                    handler.push(Stmt::Line(line.into()));
+                }
+                return Stmt::Try(body, catch, handler);
             }
         };
         Stmt::Line(line)
@@ -297,6 +311,7 @@ impl Generator {
             }
         }
         body.push(Stmt::Line("int z := 1; bool q := false; Node o := n; int[] d := a;".into()));
+        body.push(Stmt::Line("Problem problem := new Problem(0); Box box := new Box();".into()));
         let mut random = Vec::new();
         for _ in 0..2 + self.random.below(6) {
             random.push(self.statement(2));
@@ -432,7 +447,7 @@ fn defect(code: &Code, seed: u64, tries: usize, tally: &mut BTreeMap<String, usi
         let kind = backward.split(':').next().unwrap_or_default();
         *tally.entry(format!("backward: {kind}")).or_default() += 1;
     }
-    if let Some(disagreement) = aback_engine_tests::disagreement_on_parts(&program, 3) {
+    if let Some(disagreement) = aback_engine_tests::disagreement_on_parts(&program, 3, seed) {
         return Some(disagreement);
     }
     let violating = violating_input(&program, code, seed, tries);

@@ -1,35 +1,39 @@
 //! What can libraries call, whose code is not looked at?
 
 use crate::body::{Body, Dispatch, OpKind};
-use crate::program::{ClassId, MethodId, Program};
+use crate::program::{ClassId, FieldId, MethodId, MethodKind, Program};
 use crate::span::Span;
 use rustc_hash::FxHashSet;
 
 /// The methods of a program proper that libraries may call, whose code is not looked at, or what is made up for it: those that
 /// override one of a library's, the code of lambdas and method references, initializers of classes.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Callbacks {
     /// `None`: any may be called.
     pub(super) methods: Option<FxHashSet<MethodId>>,
+    /// Fields that code reads which is made up for the program: components of records, constants of enums.
+    pub(super) fields: FxHashSet<FieldId>,
 }
 
 impl Callbacks {
     /// Those of `program`, which has to be well formed ([`crate::validate`]). None where all code is known.
     pub fn new(program: &Program) -> Self {
-        Callbacks { methods: if program.has_loader() { called_back(program) } else { Some(FxHashSet::default()) } }
+        if program.has_loader() {
+            called_back(program)
+        } else {
+            Callbacks { methods: Some(FxHashSet::default()), ..Callbacks::default() }
+        }
     }
 }
 
-fn called_back(program: &Program) -> Option<FxHashSet<MethodId>> {
-    let mut called = FxHashSet::default();
+fn called_back(program: &Program) -> Callbacks {
+    let mut called = overriders(program);
+    let mut fields = FxHashSet::default();
     let mut made_up = Vec::new();
     for method in program.own_methods() {
-        if overrides_library(program, method) {
-            called.insert(method);
-        }
         for (_, callee) in calls(program, method) {
             if program.is_reflective(callee) {
-                return None;
+                return Callbacks::default();
             }
             if is_made_up(program, program.method(callee).class) {
                 made_up.push(callee);
@@ -54,14 +58,18 @@ fn called_back(program: &Program) -> Option<FxHashSet<MethodId>> {
             }
         }
         for op in ops(program, method) {
-            if let OpKind::New { class, .. } = *op
-                && is_made_up(program, class)
-            {
-                made_up.extend(&program.class(class).methods);
+            match *op {
+                OpKind::New { class, .. } if is_made_up(program, class) => {
+                    made_up.extend(&program.class(class).methods);
+                }
+                OpKind::GetField { field, .. } | OpKind::GetStatic { field, .. } => {
+                    fields.insert(field);
+                }
+                _ => {}
             }
         }
     }
-    Some(called)
+    Callbacks { methods: Some(called), fields }
 }
 
 /// Whether a class is neither the program's nor a library's: the front end made it for what needs it.
@@ -83,11 +91,21 @@ fn calls(program: &Program, method: MethodId) -> impl Iterator<Item = (Dispatch,
     })
 }
 
-fn overrides_library(program: &Program, method: MethodId) -> bool {
-    let declared = program.method(method);
-    let above = program.supertypes(declared.class).into_iter().filter(|&class| program.class(class).is_library);
-    above.into_iter().any(|class| {
-        let named = program.methods_named(class, &declared.name);
-        named.iter().any(|&other| program.method(other).params.get(1..) == declared.params.get(1..))
-    })
+/// The program's methods that run where a library calls one of its own on an object of a class of the program. A class may
+/// inherit such a method from one that knows nothing of the library.
+fn overriders(program: &Program) -> FxHashSet<MethodId> {
+    let own: Vec<ClassId> = program.classes().map(|(id, _)| id).filter(|&id| !program.class(id).is_library).collect();
+    let mut found = FxHashSet::default();
+    for class in own {
+        let above = program.supertypes(class).into_iter().filter(|&above| program.class(above).is_library);
+        for named in above.flat_map(|above| &program.class(above).methods) {
+            if program.method(*named).kind == MethodKind::Instance {
+                let selected = program.dispatch(class, *named);
+                if !program.class(program.method(selected).class).is_library {
+                    found.insert(selected);
+                }
+            }
+        }
+    }
+    found
 }

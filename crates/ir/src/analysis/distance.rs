@@ -114,7 +114,8 @@ impl Distance {
 
     /// The distance from a state with these frames, oldest first: see [`Distance`]. The point of the last frame is
     /// where it goes on; the point of another is the call that it waits for. A frame that waits at something other
-    /// than a call goes on at that point, after a return.
+    /// than a call goes on at that point, after a return. A frame below the last one whose code was not looked at may be
+    /// left in any way.
     pub fn of_stack(&self, frames: &[(MethodId, Point)]) -> Option<u32> {
         let (&(method, point), callers) = frames.split_last()?;
         let known = |cost: Option<u32>| cost.unwrap_or(INFINITE);
@@ -126,7 +127,12 @@ impl Distance {
             if returned == INFINITE && thrown == INFINITE {
                 break;
             }
-            let Some((node, _)) = self.nodes.at(method, point) else { break };
+            let Some((node, _)) = self.nodes.at(method, point) else {
+                // Code that was not looked at may catch an exception or throw one, however what it called has ended.
+                let left = returned.min(thrown);
+                (returned, thrown) = (left, left);
+                continue;
+            };
             let is_call = self.nodes.callee[node as usize] != NONE && self.nodes.last_op(node) == point.op;
             let after = |goal: Goal| {
                 if is_call {
@@ -284,7 +290,10 @@ impl Nodes {
                 }
                 if self.callee[node as usize] != NONE {
                     edges.covered_calls.extend(handlers.iter().map(|&handler| (handler, node)));
-                } else if !is_last {
+                }
+                // What is ensured may be so already.
+                let passes = self.callee[node as usize] == NONE || matches!(op, Some(OpKind::Ensure { .. }));
+                if passes && !is_last {
                     edges.before.push((node + 1, node));
                 }
             }

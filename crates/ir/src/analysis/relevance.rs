@@ -7,6 +7,9 @@
 //!
 //! What does not matter is taken to end: loops that do not, and operations that throw what nobody catches, keep executions
 //! from what comes after them. A slice has more executions than the program, never fewer.
+//!
+//! Code that is not looked at, such as a library's, is left as it is. So what it does with the program matters: what it is
+//! given, what the methods that it calls back do, and the fields that it reads.
 
 use super::callgraph::known_code;
 use super::{CallGraph, Callbacks, Cfg, PostDominators};
@@ -23,6 +26,14 @@ pub struct Relevance {
     methods: FxHashMap<MethodId, Slice>,
 }
 
+/// What a call may run.
+struct Callees {
+    /// Methods whose code is looked at.
+    known: Vec<MethodId>,
+    /// Whether it may run other code, too.
+    is_open: bool,
+}
+
 /// What matters in a method.
 #[derive(Clone, Debug)]
 struct Slice {
@@ -34,7 +45,8 @@ struct Slice {
 
 impl Relevance {
     /// What matters for `targets` in `program`, which has to be well formed ([`crate::validate`]), for executions from `entry`
-    /// on along `graph`. `None` if libraries whose code is not looked at may call any method.
+    /// on along `graph`. So do executions that go on in a way that is not known ([`TerminatorKind::is_gap`]). `None` if
+    /// libraries whose code is not looked at may call any method.
     pub fn new(
         program: &Program,
         graph: &CallGraph,
@@ -44,6 +56,7 @@ impl Relevance {
     ) -> Option<Self> {
         let whole = callbacks.methods.clone()?;
         let mut slicer = Slicer::new(program, graph, whole, entry, targets.into_iter().collect());
+        slicer.fields.extend(&callbacks.fields);
         while let Some(method) = slicer.pending.pop() {
             slicer.is_pending.remove(&method);
             slicer.look_at(method);
@@ -167,7 +180,8 @@ impl<'p> Slicer<'p> {
                 self.need_expr(method, body, operand);
             }
             let throws = matches!(block.terminator.kind, TerminatorKind::Throw(_));
-            if throws && self.guarded.contains(&method) {
+            let is_target = self.targets.contains(&point(block.ops.len()));
+            if is_target || block.terminator.kind.is_gap() || throws && self.guarded.contains(&method) {
                 self.note_effect(method);
             }
             for (number, op) in block.ops.iter().enumerate().rev() {
@@ -198,58 +212,79 @@ impl<'p> Slicer<'p> {
     /// Whether an operation does more that matters than to set a local.
     fn has_effect(&self, method: MethodId, is_handled: bool, op: &OpKind) -> bool {
         let own = match *op {
-            OpKind::Assert { .. } | OpKind::Assume { .. } | OpKind::Ensure { .. } => true,
-            OpKind::Intrinsic { intrinsic, .. } => intrinsic != Intrinsic::Print,
-            OpKind::PutField { field, .. } | OpKind::PutStatic { field, .. } => self.fields.contains(&field),
+            // They end executions.
+            OpKind::Assert { .. } | OpKind::Assume { .. } => true,
+            OpKind::Ensure { .. } => true,
+            // Inputs are given in the order in which a run asks for them, so that none may be left out.
+            OpKind::Intrinsic { intrinsic: Intrinsic::Nondet(_) | Intrinsic::NondetArray(_), .. } => true,
+            OpKind::Intrinsic { intrinsic: Intrinsic::Alike, .. } => true,
+            OpKind::Intrinsic { intrinsic: Intrinsic::Print, .. } => false,
+            OpKind::PutField { field, .. } | OpKind::PutStatic { field, .. } => self.is_read(field),
             OpKind::ArrayPut { .. } => self.elements,
-            OpKind::Call { dispatch, method: named, .. } => match self.callees(dispatch, named) {
-                Some(callees) => callees.iter().any(|callee| self.effects.contains(callee)),
-                None => true,
-            },
-            _ => false,
+            OpKind::Call { dispatch, method: named, .. } => {
+                let callees = self.callees(dispatch, named);
+                callees.is_open || callees.known.iter().any(|callee| self.effects.contains(callee))
+            }
+            // These set a local, or throw.
+            OpKind::Assign { .. }
+            | OpKind::Divide { .. }
+            | OpKind::New { .. }
+            | OpKind::NewArray { .. }
+            | OpKind::GetField { .. }
+            | OpKind::GetStatic { .. }
+            | OpKind::ArrayGet { .. }
+            | OpKind::ArrayLength { .. }
+            | OpKind::InstanceOf { .. }
+            | OpKind::Cast { .. }
+            | OpKind::Quantify { .. } => false,
         };
         let is_caught = is_handled || self.guarded.contains(&method);
         own || self.whole.contains(&method) || is_caught && !op.traps().is_empty()
     }
 
-    /// The methods that a call may run; `None` if one of them is not known.
-    fn callees(&self, dispatch: Dispatch, named: MethodId) -> Option<Vec<MethodId>> {
+    /// Whether something that matters, or may, reads a field: code that is not looked at may read those of its own classes.
+    fn is_read(&self, field: FieldId) -> bool {
+        let is_foreign = || self.program.has_loader() && self.program.class(self.program.field(field).class).is_library;
+        self.fields.contains(&field) || is_foreign()
+    }
+
+    /// What a call may run.
+    fn callees(&self, dispatch: Dispatch, named: MethodId) -> Callees {
+        let mut known = self.graph.targets(dispatch, named);
+        let count = known.len();
+        known.retain(|callee| self.bodies.contains_key(callee));
+        let mut is_open = known.len() < count;
         if dispatch == Dispatch::Virtual && self.program.has_loader() {
             // Classes that are made for function objects may not be known yet.
             let declared = self.program.method(named);
             let class = self.program.class(declared.class);
-            if class.is_library || class.is_interface || declared.is_abstract {
-                return None;
-            }
+            is_open |= class.is_library || class.is_interface || declared.is_abstract;
         }
-        let callees = self.graph.targets(dispatch, named);
-        callees.iter().all(|&callee| known_code(self.program, callee).is_some()).then_some(callees)
+        Callees { known, is_open }
     }
 
     /// Notes what an operation that matters needs, also for its result if that `is_read`.
     fn need(&mut self, method: MethodId, body: &'p Body, op: &OpKind, is_read: bool) {
         match *op {
-            OpKind::GetField { field, .. } | OpKind::GetStatic { field, .. }
-                if is_read && self.fields.insert(field) =>
-            {
-                self.renew(self.writers.get(&field).cloned().unwrap_or_default());
-            }
+            OpKind::GetField { field, .. } | OpKind::GetStatic { field, .. } if is_read => self.need_field(field),
+            OpKind::Ensure { field, .. } => self.need_field(field),
             OpKind::ArrayGet { .. } | OpKind::Quantify { .. } if is_read => self.need_elements(),
             OpKind::Intrinsic { intrinsic: Intrinsic::Alike, .. } => self.need_elements(),
             OpKind::Call { dispatch, method: named, ref args, .. } => {
-                let Some(callees) = self.callees(dispatch, named) else {
+                let Callees { known, is_open } = self.callees(dispatch, named);
+                if is_open {
                     self.need_elements();
-                    return args.iter().for_each(|&arg| self.need_expr(method, body, arg));
-                };
+                }
                 for (number, &arg) in args.iter().enumerate() {
                     let parameter = LocalId(number as u32);
                     let is_receiver = number == 0 && dispatch != Dispatch::Static;
-                    if is_receiver || callees.iter().any(|&callee| self.locals.contains(&(callee, parameter))) {
+                    let is_used = |callee: &MethodId| self.locals.contains(&(*callee, parameter));
+                    if is_open || is_receiver || known.iter().any(is_used) {
                         self.need_expr(method, body, arg);
                     }
                 }
                 if is_read {
-                    for callee in callees {
+                    for callee in known {
                         if self.results.insert(callee) {
                             self.renew([callee]);
                         }
@@ -261,6 +296,12 @@ impl<'p> Slicer<'p> {
         }
         for operand in op.operands() {
             self.need_expr(method, body, operand);
+        }
+    }
+
+    fn need_field(&mut self, field: FieldId) {
+        if self.fields.insert(field) {
+            self.renew(self.writers.get(&field).cloned().unwrap_or_default());
         }
     }
 
@@ -292,8 +333,10 @@ fn guarded(graph: &CallGraph, order: &[(MethodId, &Body)], whole: &FxHashSet<Met
     let mut pending: Vec<MethodId> = whole.iter().copied().collect();
     for (_, body) in order {
         for op in body.blocks.iter().filter(|block| !block.handlers.is_empty()).flat_map(|block| &block.ops) {
-            if let OpKind::Call { dispatch, method, .. } = op.kind {
-                pending.extend(graph.targets(dispatch, method));
+            match op.kind {
+                OpKind::Call { dispatch, method, .. } => pending.extend(graph.targets(dispatch, method)),
+                OpKind::Ensure { method, .. } => pending.push(method),
+                _ => {}
             }
         }
     }

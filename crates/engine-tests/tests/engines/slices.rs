@@ -1,0 +1,277 @@
+//! What the backward engine leaves out of a program does not matter to what is asked: programs in which it would.
+
+use crate::common::{assertions, backward_verdict, backward_ways, check_query, ir, method_of, oox};
+use aback_ir::analysis::points_at_line;
+use aback_ir::{Body, Class, ClassId, Loader, MethodId, Program};
+use aback_symbolic::{Query, Uncaught};
+use std::sync::Arc;
+
+/// A loader of programs that have all their classes. Code of their libraries is not looked at before it is run.
+struct Complete;
+
+impl Loader for Complete {
+    fn has_class(&self, _: &str) -> bool {
+        false
+    }
+
+    fn class(&self, program: &Program, id: ClassId) -> Class {
+        Class::missing(program.class_name(id).to_string())
+    }
+
+    fn body(&self, _: &Program, _: MethodId) -> Option<Body> {
+        None
+    }
+}
+
+/// A program in which assertions are asked about.
+fn question(text: &str) -> (Program, Query) {
+    let mut program = ir(&format!(
+        "indices i32
+        trap NullDereference Problem
+        library class Problem @ 1:1 {{ }}
+        {text}"
+    ));
+    program.set_loader(Arc::new(Complete));
+    let query = assertions(&program, "Main.main", None);
+    (program, query)
+}
+
+/// What both engines have to say to such a program.
+#[track_caller]
+fn check(text: &str, expected: &str) {
+    let (program, query) = question(text);
+    check_query(&program, &query, expected);
+}
+
+#[test]
+fn what_overriding_methods_give_and_do_matters() {
+    let program = |main: &str| {
+        format!(
+            "interface I {{ method give(I) -> i32; method set(I) }}
+            class G implements I {{
+                field n: i32
+                method give(this: G) -> i32 {{ local n: i32; b0: n := this.G::n; return n }}
+                method set(this: G) {{ b0: this.G::n := 7i32; return }}
+            }}
+            class H implements I {{
+                method give(this: H) -> i32 {{ b0: return 1i32 }}
+                method set(this: H) {{ b0: return }}
+            }}
+            class Main {{ static method main(b: bool) {{ local i: I; local n: i32
+                b0: if b goto b1 else b2
+                b1: i := new G; goto b3
+                b2: i := new H; goto b3
+                b3: {main}
+                b4: return
+                b5: assert false; return
+            }} }}"
+        )
+    };
+    let give = "call virtual I::give(i); if n == 0i32 goto b5 else b4";
+    check(&program(&format!("n := {give}")), "violated: assert at 0");
+    check(&program("n := call virtual I::give(i); if n == 7i32 goto b5 else b4"), "holds");
+    let set = "call virtual I::set(i); n := call virtual I::give(i); if n == 7i32 goto b5 else b4";
+    check(&program(set), "violated: assert at 0");
+}
+
+#[test]
+fn libraries_run_what_classes_inherit_from_elsewhere() {
+    check(
+        "library interface Order @ 1:1 { method order(Order) -> i32 }
+        library class Library @ 1:1 { static method ask(o: Order) -> i32 { local n: i32
+            b0: n := call virtual Order::order(o); return n } }
+        class Base { field n: i32
+            method order(this: Base) -> i32 { local n: i32; b0: n := this.Base::n; return n } }
+        class Sub extends Base implements Order { }
+        class Main { static method main() { local s: Sub; local n: i32
+            b0: s := new Sub; s.Base::n := 7i32; call virtual Base::order(s); n := call static Library::ask(s)
+                if n == 7i32 goto b1 else b2
+            b1: assert false; return
+            b2: return } }",
+        "violated: assert at 0",
+    );
+}
+
+#[test]
+fn libraries_read_fields_of_their_own_classes() {
+    check(
+        "library class Counter @ 1:1 { field n: i32
+            static method is_new(c: Counter) -> bool { local n: i32; b0: n := c.Counter::n; return n == 0i32 } }
+        class Own extends Counter { }
+        class Main { static method main() { local o: Own; local is: bool
+            b0: o := new Own; o.Counter::n := 7i32; is := call static Counter::is_new(o); if is goto b1 else b2
+            b1: return
+            b2: assert false; return } }",
+        "violated: assert at 0",
+    );
+}
+
+#[test]
+fn made_up_code_reads_fields_of_the_program() {
+    check(
+        "library class \"made up\" { static method sum(p: P) -> i32 { local n: i32; b0: n := p.P::n; return n } }
+        class P { field n: i32 }
+        class Main { static method main() { local p: P; local n: i32
+            b0: p := new P; p.P::n := 7i32; n := call static \"made up\"::sum(p); if n == 7i32 goto b1 else b2
+            b1: assert false; return
+            b2: return } }",
+        "violated: assert at 0",
+    );
+}
+
+#[test]
+fn libraries_catch_what_they_call_back_throws() {
+    check(
+        "library interface Task @ 1:1 { method run(Task) }
+        library class Library @ 1:1 { static method run(t: Task) { local e: Problem
+            b0: on any(e) goto b1
+                call virtual Task::run(t)
+                return
+            b1: return } }
+        class Own implements Task { method run(this: Own) { local p: Problem; b0: p := new Problem; throw p } }
+        class Main { static method main() { local o: Own
+            b0: o := new Own; call static Library::run(o); assert false; return } }",
+        "violated: assert at 0",
+    );
+}
+
+#[test]
+fn what_is_beyond_an_end_that_is_not_known_may_be_what_is_asked_for() {
+    let program = |method: &str, kind: &str| {
+        format!(
+            "library class Library @ 1:1 {{ static method look(n: i32) -> i32 {{ {} }} }}
+            class Own {{ static method look(n: i32) -> i32 {{ {} }} }}
+            class Main {{ static method main(n: i32) {{ local m: i32
+                b0: m := call static {method}(n); assert n < 16i32; return }} }}",
+            look(kind),
+            look(kind)
+        )
+    };
+    fn look(kind: &str) -> String {
+        format!(
+            "b0: if n < 16i32 goto b1 else b2
+            b1: return n
+            b2: {kind}"
+        )
+    }
+    for method in ["Library::look", "Own::look"] {
+        check(&program(method, "bound \"small numbers\""), "gaps: small numbers");
+        check(&program(method, "unsupported \"large numbers\""), "gaps: unsupported: large numbers");
+    }
+}
+
+#[test]
+fn an_end_that_is_not_known_behind_all_that_is_asked_for_does_not_matter_in_libraries() {
+    let (program, query) = question(
+        "library class Library @ 1:1 { static method look() { b0: unsupported \"it\" } }
+        class Main { static method main(n: i32) { b0: assert n == n; call static Library::look(); return } }",
+    );
+    assert_eq!(backward_verdict(&program, &query, backward_ways()[0], 20), "holds");
+}
+
+#[test]
+fn what_is_made_once_is_made_once() {
+    check(
+        "class Main {
+            static field made: bool
+            static field count: i32
+            static method make() { local n: i32
+                b0: static Main::made := true; n := static Main::count; static Main::count := n + 1i32; return }
+            static method main() { local n: i32
+                b0: ensure Main::made by Main::make; ensure Main::made by Main::make; n := static Main::count
+                    assert n == 1i32; return } }",
+        "holds",
+    );
+}
+
+#[test]
+fn a_static_field_may_become_null_on_one_of_two_ways() {
+    check(
+        "class N { field f: i32 }
+        class Main {
+            static field kept: N
+            static method main(n: N, b: bool) { local m: N; local x: i32; local e: Problem
+                b0: x := n.N::f; static Main::kept := n; if b goto b1 else b2
+                b1: static Main::kept := null; goto b2
+                b2: on any(e) goto b3
+                    m := static Main::kept; x := m.N::f; return
+                b3: assert false; return } }",
+        "violated: assert at 0",
+    );
+}
+
+// ---- exceptions at a line -----------------------------------------------------------------------------------
+
+/// What both engines have to say to a program in OOX where a line is asked about: its assertions, and exceptions that nobody
+/// catches and that were first thrown there.
+#[track_caller]
+fn check_at(source: &str, line: u32, expected: &str) {
+    let program = oox(source);
+    let points = points_at_line(&program, "Main.oox", line).expect("code at the line");
+    let query = Query {
+        entry: method_of(&program, "Main.main"),
+        assertions: true,
+        uncaught: Uncaught::Any,
+        at: Some(points.into_iter().collect()),
+    };
+    check_query(&program, &query, expected);
+}
+
+#[test]
+fn an_exception_counts_where_it_was_first_thrown() {
+    // A method in which nothing else happens.
+    let callee = "class T { static void fail(bool b) {
+        if (b) { throw new Exception(); } } }
+        main(bool b) {
+        T.fail(b); }";
+    let thrown_at = |line: u32| if line == 2 { "violated: Exception at 2" } else { "holds" };
+    for line in [2, 4] {
+        check_at(callee, line, thrown_at(line));
+    }
+    // An input.
+    let input = "main(Exception e, bool b) {
+        if (b && e != null && !(e instanceof NullPointerException)) {
+        throw e; } }";
+    let program = oox(input);
+    let points = points_at_line(&program, "Main.oox", 3).expect("code at the line");
+    let class = program.class_named("NullPointerException").expect("the class");
+    let query = |class| Query {
+        entry: method_of(&program, "Main.main"),
+        assertions: true,
+        uncaught: Uncaught::InstancesOf(class),
+        at: Some(points.clone().into_iter().collect()),
+    };
+    check_query(&program, &query(class), "holds");
+    // One of two that are thrown in different lines, and thrown again in a third.
+    let again = "main(int i) {
+        try {
+        if (i == 1) { throw new Exception(); }
+        if (i == 2) { throw new NullPointerException(); }
+        } catch (e) {
+        throw e; } }";
+    check_at(again, 3, "violated: Exception at 3");
+    check_at(again, 4, "violated: NullPointerException at 4");
+    check_at(again, 6, "holds");
+}
+
+#[test]
+fn an_exception_is_first_thrown_at_different_lines_on_different_ways() {
+    let program = "class Box { Exception kept; }
+        main(int i) {
+        Box box := new Box(); Exception one := new Exception(); box.kept := one;
+        try {
+        if (i == 1) { throw one; }
+        if (i == 2) { int n := 1 / 0; }
+        if (i == 3) { throw box.kept; }
+        } catch (e) { box.kept := e; }
+        if (i > 0) {
+        throw box.kept; } }";
+    check_at(program, 5, "violated: Exception at 5");
+    check_at(program, 6, "violated: division by zero at 6");
+    check_at(program, 7, "violated: Exception at 7");
+    check_at(program, 10, "violated: Exception at 10");
+    let caught = program.replace("if (i > 0)", "if (i == 2)");
+    check_at(&caught, 5, "holds");
+    check_at(&caught, 7, "holds");
+    check_at(&caught, 10, "holds");
+}
