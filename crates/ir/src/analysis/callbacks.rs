@@ -1,7 +1,7 @@
 //! What can libraries call, whose code is not looked at?
 
 use crate::body::{Body, Dispatch, OpKind};
-use crate::program::{ClassId, MethodId, Program};
+use crate::program::{ClassId, MethodId, MethodKind, Program};
 use crate::span::Span;
 use rustc_hash::FxHashSet;
 
@@ -23,10 +23,12 @@ impl Callbacks {
 fn called_back(program: &Program) -> Option<FxHashSet<MethodId>> {
     let mut called = FxHashSet::default();
     let mut made_up = Vec::new();
+    for class in own_classes(program) {
+        let above = program.supertypes(class).into_iter().filter(|&above| program.class(above).is_library);
+        let named = above.flat_map(|above| &program.class(above).methods).copied();
+        called.extend(named.filter_map(|method| selected(program, class, method)));
+    }
     for method in program.own_methods() {
-        if overrides_library(program, method) {
-            called.insert(method);
-        }
         for (_, callee) in calls(program, method) {
             if program.is_reflective(callee) {
                 return None;
@@ -44,8 +46,8 @@ fn called_back(program: &Program) -> Option<FxHashSet<MethodId>> {
         for (dispatch, callee) in calls(program, method) {
             let class = program.method(callee).class;
             if dispatch == Dispatch::Virtual {
-                let name = &program.method(callee).name;
-                called.extend(program.own_methods().filter(|&own| program.method(own).name == *name));
+                let receivers = program.subclasses(class).into_iter();
+                called.extend(receivers.filter_map(|class| selected(program, class, callee)));
             } else if !program.class(class).is_library {
                 called.insert(callee);
             }
@@ -83,11 +85,17 @@ fn calls(program: &Program, method: MethodId) -> impl Iterator<Item = (Dispatch,
     })
 }
 
-fn overrides_library(program: &Program, method: MethodId) -> bool {
-    let declared = program.method(method);
-    let above = program.supertypes(declared.class).into_iter().filter(|&class| program.class(class).is_library);
-    above.into_iter().any(|class| {
-        let named = program.methods_named(class, &declared.name);
-        named.iter().any(|&other| program.method(other).params.get(1..) == declared.params.get(1..))
-    })
+/// The loaded classes and interfaces of the program proper.
+fn own_classes(program: &Program) -> Vec<ClassId> {
+    program.classes().filter(|(_, class)| !class.is_library).map(|(id, _)| id).collect()
+}
+
+/// The method of the program proper that a virtual call runs on an object of a class, or of one that is made up below it: an
+/// interface, too, has methods that lambdas inherit.
+fn selected(program: &Program, class: ClassId, method: MethodId) -> Option<MethodId> {
+    if program.method(method).kind != MethodKind::Instance {
+        return None;
+    }
+    let found = program.select(class, method).ok()?;
+    (!program.class(program.method(found).class).is_library).then_some(found)
 }
