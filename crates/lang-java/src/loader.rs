@@ -69,6 +69,8 @@ pub(crate) struct JavaClass {
     /// What static fields start with, and whether they are final.
     constants: FxHashMap<FieldId, (StaticConstant, bool)>,
     initialization: OnceLock<Option<(FieldId, MethodId)>>,
+    /// Whether it has the flag of assert statements, which is always false.
+    pub(crate) has_assertion_flag: OnceLock<bool>,
 }
 
 /// A class that is made up, without what every class has.
@@ -106,6 +108,19 @@ impl JavaClass {
     /// Modifiers as `Class.getModifiers` gives them, as far as the class file itself says.
     pub(crate) fn modifiers(&self) -> u16 {
         self.flags.bits() & !ClassAccessFlags::SUPER.bits()
+    }
+
+    /// A method that overrides a hidden one, or is it to those who call that: names that start with `$` clash with nothing of the
+    /// JDK, but they are names.
+    fn clash(&self, java: Java, class: &Class) -> Option<&str> {
+        let mut names = self.methods.keys().filter(|key| key.starts_with('$'));
+        let above = class.superclass.unwrap_or_else(|| java.named(types::OBJECT));
+        let is_hidden = |key: &&String| {
+            let mut found =
+                java.program.superclass_chain(above).filter_map(|above| java.class(above)?.methods.get(*key).copied());
+            found.any(|method| java.program.method(method).span == Span::NONE)
+        };
+        names.find(is_hidden).map(String::as_str)
     }
 
     /// Static fields that start with a constant and may be written again.
@@ -205,6 +220,9 @@ impl JavaLoader {
         let (class, mut loaded, code) = file.with(|tree| self.header(program, id, name, is_library, tree));
         loaded.file = Some(file);
         loaded.is_trusted = is_trusted;
+        if let Some(clash) = loaded.clash(Java { program, loader: self }, &class).filter(|_| !is_trusted) {
+            return Err(format!("it declares {clash}, whose name is taken by what the virtual machine does"));
+        }
         Ok((class, loaded, code))
     }
 
@@ -275,6 +293,7 @@ impl JavaLoader {
             fixed: FxHashSet::default(),
             constants: FxHashMap::default(),
             initialization: OnceLock::new(),
+            has_assertion_flag: OnceLock::new(),
         };
         for field in &tree.fields {
             let descriptor = field.descriptor.to_string();
@@ -350,6 +369,35 @@ fn declared_method(
         span: Span { line, ..span },
     })
 }
+
+/// The modules of the JDK that the bootstrap loader defines (`make/conf/module-loader-map.conf` of its sources); the platform
+/// loader or the one of applications defines the others.
+const BOOTSTRAP: [&str; 24] = [
+    "java.base",
+    "java.datatransfer",
+    "java.desktop",
+    "java.instrument",
+    "java.logging",
+    "java.management",
+    "java.management.rmi",
+    "java.naming",
+    "java.prefs",
+    "java.rmi",
+    "java.security.sasl",
+    "java.xml",
+    "jdk.incubator.foreign",
+    "jdk.incubator.vector",
+    "jdk.internal.vm.ci",
+    "jdk.jfr",
+    "jdk.management",
+    "jdk.management.agent",
+    "jdk.naming.rmi",
+    "jdk.net",
+    "jdk.nio.mapmode",
+    "jdk.sctp",
+    "jdk.unsupported",
+    "jdk.internal.ffi",
+];
 
 /// Packages and classes whose methods may call, or initialize, what they are told by name.
 const REFLECTIVE: [&str; 4] = ["java.lang.Class", "java.lang.invoke.", "java.lang.reflect.", "java.util.ServiceLoader"];
@@ -765,6 +813,7 @@ impl<'a> Java<'a> {
             fixed: FxHashSet::default(),
             constants: FxHashMap::default(),
             initialization: OnceLock::from(None),
+            has_assertion_flag: OnceLock::new(),
         };
         (class, loaded, Vec::new())
     }
@@ -852,6 +901,27 @@ impl<'a> Java<'a> {
         let params: String = params.iter().map(|&ty| types::descriptor(self.program, ty)).collect();
         let result = result.map_or("V".to_string(), |ty| types::descriptor(self.program, ty));
         format!("({params}){result}")
+    }
+
+    /// Whether assertions are on in a type with `java -ea`: in what no bootstrap loader defines (`Class.desiredAssertionStatus`).
+    /// `None` if that is not known.
+    pub(crate) fn desires_assertions(self, ty: Type) -> Option<bool> {
+        match ty {
+            // Those of other loaders have theirs, and yet no assertions.
+            Type::Array(array) => self.desires_assertions(self.program.element_type(array)).filter(|are_on| !are_on),
+            Type::Class(class) => {
+                let loaded = self.class(class)?;
+                loaded.file.as_ref()?;
+                if !loaded.is_trusted {
+                    return Some(true);
+                }
+                let internal = internal_name(&loaded.name);
+                let package = internal.rsplit_once('/').map_or("", |(package, _)| package);
+                let module = self.loader.classpath.library().ok()?.module(package)?;
+                Some(!BOOTSTRAP.contains(&module))
+            }
+            _ => Some(false),
+        }
     }
 
     /// Whether no class overrides a method: it is private or final, or its class is.
