@@ -35,6 +35,7 @@
 //!     kind: MethodKind::Static,
 //!     params: vec![Type::Int],
 //!     result: Some(Type::Int),
+//!     access: Access::Public,
 //!     is_abstract: false,
 //!     span: Span::NONE,
 //! });
@@ -56,8 +57,8 @@ pub use body::*;
 pub use diagnostic::{Diagnostic, Severity};
 pub use loader::Loader;
 pub use program::{
-    ArrayTypeId, Class, ClassId, Field, FieldId, InputStrings, Method, MethodId, MethodKind, Program, StringLayout,
-    Trap, Type, TypeWords,
+    Access, ArrayTypeId, Class, ClassId, Field, FieldId, InputStrings, Method, MethodId, MethodKind, Program,
+    StringLayout, Trap, Type, TypeWords, Unselected,
 };
 pub use span::{FileId, SourceFile, Span};
 pub use validate::{Place, Problem, ProblemKind, validate, validate_body, validate_method};

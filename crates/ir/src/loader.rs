@@ -1,7 +1,7 @@
 //! Where classes and code come from that are not there yet.
 
 use crate::body::Body;
-use crate::program::{Class, ClassId, MethodId, Program};
+use crate::program::{Class, ClassId, MethodId, Program, Unselected};
 
 /// Supplies the classes and the code of a [`Program`] when they are first asked for, so that a small program does
 /// not pay for a large library. Each question is asked once, but perhaps by several threads at the same time: answers
@@ -22,6 +22,13 @@ pub trait Loader: Send + Sync {
     /// parameters are the rest, with their names. `None`: there is nothing to make.
     fn entry(&self, program: &Program, entry: MethodId) -> Option<MethodId> {
         let _ = (program, entry);
+        None
+    }
+
+    /// The method that runs in place of one where a call of `method` on an object of exactly `class` selects none: it takes the
+    /// same parameters, and throws what the language throws then. `None`: the call runs `method` itself.
+    fn unselected(&self, program: &Program, class: ClassId, method: MethodId, reason: Unselected) -> Option<MethodId> {
+        let _ = (program, class, method, reason);
         None
     }
 

@@ -3,32 +3,24 @@
 use crate::classfile;
 use crate::loader::{Java, JavaClass, JavaLoader};
 use crate::types::{descriptor, internal_name};
-use aback_ir::{ClassId, FieldId, MethodId, MethodKind, Program};
+use aback_ir::{Access, ClassId, FieldId, MethodId, MethodKind, Program};
 use cafebabe::attributes::{AttributeData, InnerClassAccessFlags, InnerClassEntry};
 use cafebabe::{ClassAccessFlags, FieldAccessFlags, MethodAccessFlags, MethodInfo};
 
-/// Who may name something. Greater is more.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub enum Access {
-    /// Its own top-level class.
-    Private,
-    /// Its package.
-    Package,
-    /// Its package, and subclasses.
-    Protected,
-    /// Everybody.
-    Public,
+/// Who may name something, by the flags of the class file.
+fn access(public: bool, protected: bool, private: bool) -> Access {
+    match (public, protected, private) {
+        (true, ..) => Access::Public,
+        (_, true, _) => Access::Protected,
+        (_, _, true) => Access::Private,
+        _ => Access::Package,
+    }
 }
 
-impl Access {
-    fn of(public: bool, protected: bool, private: bool) -> Access {
-        match (public, protected, private) {
-            (true, ..) => Access::Public,
-            (_, true, _) => Access::Protected,
-            (_, _, true) => Access::Private,
-            _ => Access::Package,
-        }
-    }
+/// Who may call a method, by its flags.
+pub(crate) fn access_of(flags: MethodAccessFlags) -> Access {
+    let is = |flag| flags.contains(flag);
+    access(is(MethodAccessFlags::PUBLIC), is(MethodAccessFlags::PROTECTED), is(MethodAccessFlags::PRIVATE))
 }
 
 /// A class, as sources see it.
@@ -81,7 +73,7 @@ impl JavaLoader {
                 fields.find(|found| found.name == declared.name && found.descriptor.to_string() == descriptor)?;
             let is = |flag| found.access_flags.contains(flag);
             Some(MemberDeclaration {
-                access: Access::of(
+                access: access(
                     is(FieldAccessFlags::PUBLIC),
                     is(FieldAccessFlags::PROTECTED),
                     is(FieldAccessFlags::PRIVATE),
@@ -101,11 +93,7 @@ impl JavaLoader {
             let found = tree.methods.iter().find(|found| is_method(program, method, found))?;
             let is = |flag| found.access_flags.contains(flag);
             Some(MemberDeclaration {
-                access: Access::of(
-                    is(MethodAccessFlags::PUBLIC),
-                    is(MethodAccessFlags::PROTECTED),
-                    is(MethodAccessFlags::PRIVATE),
-                ),
+                access: access_of(found.access_flags),
                 is_final: is(MethodAccessFlags::FINAL),
                 is_constant: false,
                 is_synthetic: is(MethodAccessFlags::SYNTHETIC),
@@ -165,11 +153,11 @@ fn nesting(java: Java, class: &JavaClass, depth: usize) -> Option<(String, Acces
         match entry {
             None => {
                 let public = tree.access_flags.contains(ClassAccessFlags::PUBLIC);
-                Some((None, class.name.clone(), Access::of(public, false, false), true))
+                Some((None, class.name.clone(), access(public, false, false), true))
             }
             Some(entry) => {
                 let is = |flag| entry.access_flags.contains(flag);
-                let access = Access::of(
+                let access = access(
                     is(InnerClassAccessFlags::PUBLIC),
                     is(InnerClassAccessFlags::PROTECTED),
                     is(InnerClassAccessFlags::PRIVATE),

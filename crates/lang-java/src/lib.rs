@@ -16,7 +16,8 @@ mod synthetic;
 mod translate;
 mod types;
 
-pub use declaration::{Access, ClassDeclaration, MemberDeclaration};
+pub use aback_ir::Access;
+pub use declaration::{ClassDeclaration, MemberDeclaration};
 pub use loader::JavaLoader;
 
 use aback_ir::{InputStrings, Program, StringLayout, Trap};

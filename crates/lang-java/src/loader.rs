@@ -3,15 +3,17 @@
 use crate::builder::unsupported;
 use crate::classfile::{self, ClassFile};
 use crate::classpath::{ClassBytes, ClassPath, Origin, Warning, header};
+use crate::declaration;
 use crate::hierarchy::Hierarchy;
 use crate::models::{self, ModelledMethod};
 use crate::synthetic::{self, classes};
 use crate::translate;
 use crate::types::{self, internal_name, method_types};
 use aback_ir::{
-    Body, Class, ClassId, Const, Field, FieldId, FileId, Loader, Method, MethodId, MethodKind, Program, SourceFile,
-    Span, Type,
+    Access, Body, Class, ClassId, Const, Field, FieldId, FileId, Loader, Method, MethodId, MethodKind, Program,
+    SourceFile, Span, Type, Unselected,
 };
+use cafebabe::attributes::AttributeData;
 use cafebabe::constant_pool::LiteralConstant;
 use cafebabe::{ClassAccessFlags, FieldAccessFlags, MethodAccessFlags, MethodInfo};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -64,11 +66,11 @@ pub(crate) struct JavaClass {
     methods: FxHashMap<String, MethodId>,
     /// Methods that are private or final.
     fixed: FxHashSet<MethodId>,
-    /// Methods that are public.
-    public: FxHashSet<MethodId>,
     /// What static fields start with, and whether they are final.
     constants: FxHashMap<FieldId, (StaticConstant, bool)>,
     initialization: OnceLock<Option<(FieldId, MethodId)>>,
+    /// Whether it has the flag of assert statements, which is always false.
+    pub(crate) has_assertion_flag: OnceLock<bool>,
 }
 
 /// A class that is made up, without what every class has.
@@ -106,6 +108,19 @@ impl JavaClass {
     /// Modifiers as `Class.getModifiers` gives them, as far as the class file itself says.
     pub(crate) fn modifiers(&self) -> u16 {
         self.flags.bits() & !ClassAccessFlags::SUPER.bits()
+    }
+
+    /// A method that overrides a hidden one, or is it to those who call that: names that start with `$` clash with nothing of the
+    /// JDK, but they are names.
+    fn clash(&self, java: Java, class: &Class) -> Option<&str> {
+        let mut names = self.methods.keys().filter(|key| key.starts_with('$'));
+        let above = class.superclass.unwrap_or_else(|| java.named(types::OBJECT));
+        let is_hidden = |key: &&String| {
+            let mut found =
+                java.program.superclass_chain(above).filter_map(|above| java.class(above)?.methods.get(*key).copied());
+            found.any(|method| java.program.method(method).span == Span::NONE)
+        };
+        names.find(is_hidden).map(String::as_str)
     }
 
     /// Static fields that start with a constant and may be written again.
@@ -205,6 +220,9 @@ impl JavaLoader {
         let (class, mut loaded, code) = file.with(|tree| self.header(program, id, name, is_library, tree));
         loaded.file = Some(file);
         loaded.is_trusted = is_trusted;
+        if let Some(clash) = loaded.clash(Java { program, loader: self }, &class).filter(|_| !is_trusted) {
+            return Err(format!("it declares {clash}, whose name is taken by what the virtual machine does"));
+        }
         Ok((class, loaded, code))
     }
 
@@ -273,9 +291,9 @@ impl JavaLoader {
             fields: FxHashMap::default(),
             methods: FxHashMap::default(),
             fixed: FxHashSet::default(),
-            public: FxHashSet::default(),
             constants: FxHashMap::default(),
             initialization: OnceLock::new(),
+            has_assertion_flag: OnceLock::new(),
         };
         for field in &tree.fields {
             let descriptor = field.descriptor.to_string();
@@ -299,9 +317,6 @@ impl JavaLoader {
             loaded.methods.insert(format!("{}{descriptor}", method.name), method_id);
             if method.access_flags.intersects(MethodAccessFlags::PRIVATE | MethodAccessFlags::FINAL) {
                 loaded.fixed.insert(method_id);
-            }
-            if method.access_flags.contains(MethodAccessFlags::PUBLIC) {
-                loaded.public.insert(method_id);
             }
             code.push((method_id, index));
         }
@@ -349,10 +364,40 @@ fn declared_method(
         kind,
         params,
         result,
+        access: declaration::access_of(flags),
         is_abstract: flags.contains(MethodAccessFlags::ABSTRACT),
         span: Span { line, ..span },
     })
 }
+
+/// The modules of the JDK that the bootstrap loader defines (`make/conf/module-loader-map.conf` of its sources); the platform
+/// loader or the one of applications defines the others.
+const BOOTSTRAP: [&str; 24] = [
+    "java.base",
+    "java.datatransfer",
+    "java.desktop",
+    "java.instrument",
+    "java.logging",
+    "java.management",
+    "java.management.rmi",
+    "java.naming",
+    "java.prefs",
+    "java.rmi",
+    "java.security.sasl",
+    "java.xml",
+    "jdk.incubator.foreign",
+    "jdk.incubator.vector",
+    "jdk.internal.vm.ci",
+    "jdk.jfr",
+    "jdk.management",
+    "jdk.management.agent",
+    "jdk.naming.rmi",
+    "jdk.net",
+    "jdk.nio.mapmode",
+    "jdk.sctp",
+    "jdk.unsupported",
+    "jdk.internal.ffi",
+];
 
 /// Packages and classes whose methods may call, or initialize, what they are told by name.
 const REFLECTIVE: [&str; 4] = ["java.lang.Class", "java.lang.invoke.", "java.lang.reflect.", "java.util.ServiceLoader"];
@@ -397,6 +442,10 @@ impl Loader for JavaLoader {
         synthetic::entry::with_inputs(Java { program, loader: self }, entry)
     }
 
+    fn unselected(&self, program: &Program, class: ClassId, method: MethodId, reason: Unselected) -> Option<MethodId> {
+        Some(synthetic::linkage::unselected(Java { program, loader: self }, class, method, reason))
+    }
+
     fn has_no_nulls(&self, program: &Program, entry: MethodId) -> bool {
         synthetic::entry::is_main(Java { program, loader: self }, entry)
     }
@@ -414,7 +463,8 @@ impl Loader for JavaLoader {
 
     fn is_public(&self, program: &Program, method: MethodId) -> bool {
         let class = Java { program, loader: self }.class(program.method(method).class);
-        class.is_some_and(|class| class.flags.contains(ClassAccessFlags::PUBLIC) && class.public.contains(&method))
+        let is_public = program.method(method).access == Access::Public;
+        is_public && class.is_some_and(|class| class.flags.contains(ClassAccessFlags::PUBLIC))
     }
 
     fn body(&self, program: &Program, method: MethodId) -> Option<Body> {
@@ -499,23 +549,101 @@ impl<'a> Java<'a> {
         if let Some(found) = self.program.superclass_chain(class).find_map(declared_by) {
             return Some(found);
         }
-        let mut candidates: Vec<MethodId> = Vec::new();
-        for id in self.program.superclass_chain(class).collect::<Vec<_>>() {
-            for supertype in self.program.supertypes(id) {
-                candidates.extend(declared_by(supertype).filter(|found| !candidates.contains(found)));
+        // Interfaces have the public methods of Object, too.
+        let of_object =
+            || declared_by(self.named(types::OBJECT)).filter(|&found| self.is_inherited_by_interfaces(found));
+        if self.program.class(class).is_interface
+            && let Some(found) = of_object()
+        {
+            return Some(found);
+        }
+        let above = self.program.superclass_chain(class).flat_map(|id| self.program.supertypes(id));
+        let is_candidate = |&found: &MethodId| {
+            let found = self.program.method(found);
+            found.kind == MethodKind::Instance && found.access != Access::Private
+        };
+        let Some(any) = above.filter_map(declared_by).find(is_candidate) else {
+            return of_object().or_else(|| models::polymorphic(self, class, name, descriptor));
+        };
+        Some(self.only_with_code(class, any).unwrap_or(any))
+    }
+
+    fn is_inherited_by_interfaces(self, of_object: MethodId) -> bool {
+        let found = self.program.method(of_object);
+        found.kind == MethodKind::Instance && found.access == Access::Public
+    }
+
+    /// The only method with code among the most specific ones of a class's interfaces.
+    fn only_with_code(self, class: ClassId, method: MethodId) -> Option<MethodId> {
+        let most_specific = self.program.most_specific(class, method).into_iter();
+        let mut with_code = most_specific.filter(|&found| !self.program.method(found).is_abstract);
+        with_code.next().filter(|_| with_code.next().is_none())
+    }
+
+    /// The method that `invokespecial` runs in code of a class where it names `method` in `class` (6.5): one that is named in a
+    /// superclass is looked for from the direct one on. `None` where it throws.
+    pub(crate) fn special(self, caller: ClassId, class: ClassId, method: MethodId) -> Option<MethodId> {
+        let wanted = self.program.method(method);
+        if wanted.kind == MethodKind::Constructor {
+            return Some(method);
+        }
+        let is_super_call =
+            class != caller && !self.program.class(class).is_interface && self.program.is_subclass(caller, class);
+        let superclass = self.program.class(caller).superclass.filter(|_| is_super_call);
+        let class = superclass.unwrap_or(class);
+        let declared_by = |id: ClassId| {
+            self.program.methods_named(id, &wanted.name).iter().copied().find(|&found| {
+                let declared = self.program.method(found);
+                declared.kind == wanted.kind
+                    && declared.params.get(1..) == wanted.params.get(1..)
+                    && declared.result == wanted.result
+            })
+        };
+        let of_object = || {
+            let found = declared_by(self.named(types::OBJECT))?;
+            (self.program.class(class).is_interface && self.is_inherited_by_interfaces(found)).then_some(found)
+        };
+        let found = self.program.superclass_chain(class).find_map(declared_by).or_else(of_object);
+        match found {
+            Some(found) => Some(found).filter(|&found| !self.program.method(found).is_abstract),
+            None => self.only_with_code(class, method),
+        }
+    }
+
+    /// Whether code of a class may name a method (5.4.4).
+    pub(crate) fn may_call(self, caller: ClassId, method: MethodId) -> bool {
+        let declared = self.program.method(method);
+        let owner = declared.class;
+        match declared.access {
+            Access::Public => true,
+            Access::Private => caller == owner || self.nest_host(caller) == self.nest_host(owner),
+            Access::Package => self.program.package(caller) == self.program.package(owner),
+            Access::Protected => {
+                self.program.package(caller) == self.program.package(owner) || self.program.is_subclass(caller, owner)
             }
         }
-        let is_below = |a: MethodId, b: MethodId| {
-            a != b && self.program.is_subclass(self.program.method(a).class, self.program.method(b).class)
+    }
+
+    /// The class that says which classes may name each other's private members (5.4.4): itself, unless it names another one that
+    /// names it in turn.
+    fn nest_host(self, class: ClassId) -> ClassId {
+        let attribute = |id: ClassId, found: &dyn Fn(&AttributeData<'_>) -> Option<ClassId>| {
+            let class = self.class(id)?;
+            class.file.as_ref()?.with(|tree| tree.attributes.iter().find_map(|attribute| found(&attribute.data)))
         };
-        // The most specific one that has code; any if none has.
-        let mut has_code = candidates.iter().copied().filter(|&m| !self.program.method(m).is_abstract);
-        let best = has_code.find(|&m| !candidates.iter().any(|&other| is_below(other, m)));
-        best.or(candidates.first().copied()).or_else(|| {
-            // Interfaces have the methods of Object, too.
-            let of_object = self.class(self.named(types::OBJECT))?.methods.get(&key).copied();
-            of_object.or_else(|| models::polymorphic(self, class, name, descriptor))
-        })
+        let host = attribute(class, &|data| match data {
+            AttributeData::NestHost(host) => Some(self.named(&types::class_name(host))),
+            _ => None,
+        });
+        let Some(host) = host.filter(|&host| self.program.package(host) == self.program.package(class)) else {
+            return class;
+        };
+        let own = internal_name(self.program.class_name(class));
+        let is_member = attribute(host, &|data| match data {
+            AttributeData::NestMembers(members) => members.iter().any(|member| *member == own).then_some(host),
+            _ => None,
+        });
+        is_member.unwrap_or(class)
     }
 
     /// A method that a class itself declares.
@@ -597,6 +725,7 @@ impl<'a> Java<'a> {
             kind: MethodKind::Static,
             params: params.to_vec(),
             result,
+            access: Access::Public,
             is_abstract: false,
             span: Span::NONE,
         }
@@ -682,9 +811,9 @@ impl<'a> Java<'a> {
             fields: FxHashMap::default(),
             methods: FxHashMap::default(),
             fixed: FxHashSet::default(),
-            public: FxHashSet::default(),
             constants: FxHashMap::default(),
             initialization: OnceLock::from(None),
+            has_assertion_flag: OnceLock::new(),
         };
         (class, loaded, Vec::new())
     }
@@ -757,6 +886,7 @@ impl<'a> Java<'a> {
                 kind: MethodKind::Instance,
                 params,
                 result,
+                access: Access::Public,
                 is_abstract: false,
                 span: Span::NONE,
             };
@@ -771,6 +901,27 @@ impl<'a> Java<'a> {
         let params: String = params.iter().map(|&ty| types::descriptor(self.program, ty)).collect();
         let result = result.map_or("V".to_string(), |ty| types::descriptor(self.program, ty));
         format!("({params}){result}")
+    }
+
+    /// Whether assertions are on in a type with `java -ea`: in what no bootstrap loader defines (`Class.desiredAssertionStatus`).
+    /// `None` if that is not known.
+    pub(crate) fn desires_assertions(self, ty: Type) -> Option<bool> {
+        match ty {
+            // Those of other loaders have theirs, and yet no assertions.
+            Type::Array(array) => self.desires_assertions(self.program.element_type(array)).filter(|are_on| !are_on),
+            Type::Class(class) => {
+                let loaded = self.class(class)?;
+                loaded.file.as_ref()?;
+                if !loaded.is_trusted {
+                    return Some(true);
+                }
+                let internal = internal_name(&loaded.name);
+                let package = internal.rsplit_once('/').map_or("", |(package, _)| package);
+                let module = self.loader.classpath.library().ok()?.module(package)?;
+                Some(!BOOTSTRAP.contains(&module))
+            }
+            _ => Some(false),
+        }
     }
 
     /// Whether no class overrides a method: it is private or final, or its class is.

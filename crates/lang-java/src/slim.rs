@@ -77,7 +77,7 @@ impl<'b> Slimmer<'b> {
                 attempt!(self.attributes(wanted));
             }
         }
-        attempt!(self.attributes(&[b"SourceFile", b"InnerClasses", b"BootstrapMethods"]));
+        attempt!(self.attributes(&[b"SourceFile", b"InnerClasses", b"BootstrapMethods", b"NestHost", b"NestMembers"]));
         match self.input.at == self.input.bytes.len() {
             true => Some(Ok(())),
             false => Some(Err("something follows its end".into())),

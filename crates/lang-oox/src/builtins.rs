@@ -94,6 +94,7 @@ fn add_constructors(program: &mut Program, class: ClassId, string: ClassId, mess
             kind: MethodKind::Constructor,
             params,
             result: None,
+            access: Access::Public,
             is_abstract: false,
             span: Span::NONE,
         });

@@ -4,7 +4,7 @@ use crate::ast::{self, BaseType, TypeRef};
 use crate::builtins::{self, Builtins, CHAR, CONSTRUCTOR, STRING};
 use crate::lexer::Loc;
 use crate::report::{Outcome, Reported, Sink};
-use aback_ir::{Class, ClassId, Field, FieldId, FileId, Method, MethodId, MethodKind, Program, Span, Type};
+use aback_ir::{Access, Class, ClassId, Field, FieldId, FileId, Method, MethodId, MethodKind, Program, Span, Type};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// The program so far, and its names.
@@ -229,6 +229,7 @@ impl<'a> Env<'a> {
             kind: source.kind,
             params,
             result,
+            access: Access::Public,
             is_abstract: true,
             span,
         });
@@ -311,6 +312,7 @@ impl<'a> Env<'a> {
             kind: MethodKind::Constructor,
             params: vec![Type::Class(class)],
             result: None,
+            access: Access::Public,
             is_abstract: true,
             span: Span::NONE,
         });

@@ -39,6 +39,7 @@
 //!     kind: MethodKind::Static,
 //!     params: vec![Type::Int],
 //!     result: None,
+//!     access: Access::Public,
 //!     is_abstract: false,
 //!     span: Span::NONE,
 //! });

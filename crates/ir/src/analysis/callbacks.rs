@@ -27,9 +27,14 @@ impl Callbacks {
 }
 
 fn called_back(program: &Program) -> Callbacks {
-    let mut called = overriders(program);
+    let mut called = FxHashSet::default();
     let mut fields = FxHashSet::default();
     let mut made_up = Vec::new();
+    for class in own_classes(program) {
+        let above = program.supertypes(class).into_iter().filter(|&above| program.class(above).is_library);
+        let named = above.flat_map(|above| &program.class(above).methods).copied();
+        called.extend(named.filter_map(|method| selected(program, class, method)));
+    }
     for method in program.own_methods() {
         for (_, callee) in calls(program, method) {
             if program.is_reflective(callee) {
@@ -48,8 +53,8 @@ fn called_back(program: &Program) -> Callbacks {
         for (dispatch, callee) in calls(program, method) {
             let class = program.method(callee).class;
             if dispatch == Dispatch::Virtual {
-                let name = &program.method(callee).name;
-                called.extend(program.own_methods().filter(|&own| program.method(own).name == *name));
+                let receivers = program.subclasses(class).into_iter();
+                called.extend(receivers.filter_map(|class| selected(program, class, callee)));
             } else if !program.class(class).is_library {
                 called.insert(callee);
             }
@@ -91,21 +96,17 @@ fn calls(program: &Program, method: MethodId) -> impl Iterator<Item = (Dispatch,
     })
 }
 
-/// The program's methods that run where a library calls one of its own on an object of a class of the program. A class may
-/// inherit such a method from one that knows nothing of the library.
-fn overriders(program: &Program) -> FxHashSet<MethodId> {
-    let own: Vec<ClassId> = program.classes().map(|(id, _)| id).filter(|&id| !program.class(id).is_library).collect();
-    let mut found = FxHashSet::default();
-    for class in own {
-        let above = program.supertypes(class).into_iter().filter(|&above| program.class(above).is_library);
-        for named in above.flat_map(|above| &program.class(above).methods) {
-            if program.method(*named).kind == MethodKind::Instance {
-                let selected = program.dispatch(class, *named);
-                if !program.class(program.method(selected).class).is_library {
-                    found.insert(selected);
-                }
-            }
-        }
+/// The loaded classes and interfaces of the program proper.
+fn own_classes(program: &Program) -> Vec<ClassId> {
+    program.classes().filter(|(_, class)| !class.is_library).map(|(id, _)| id).collect()
+}
+
+/// The method of the program proper that a virtual call runs on an object of a class, or of one that is made up below it: an
+/// interface, too, has methods that lambdas inherit.
+fn selected(program: &Program, class: ClassId, method: MethodId) -> Option<MethodId> {
+    if program.method(method).kind != MethodKind::Instance {
+        return None;
     }
-    found
+    let found = program.select(class, method).ok()?;
+    (!program.class(program.method(found).class).is_library).then_some(found)
 }

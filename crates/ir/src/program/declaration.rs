@@ -62,6 +62,21 @@ pub struct Field {
     pub span: Span,
 }
 
+/// Who may name a member of a class. Greater is more.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
+pub enum Access {
+    /// The class that declares it, and what the language counts to it. Nothing overrides such a method.
+    Private,
+    /// Classes of the same package ([`Program::package`](super::Program::package)): only their methods override it, and what
+    /// overrides those.
+    Package,
+    /// The package, and subclasses.
+    Protected,
+    /// Everybody.
+    #[default]
+    Public,
+}
+
 /// How a method is called.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum MethodKind {
@@ -86,6 +101,8 @@ pub struct Method {
     pub params: Vec<Type>,
     /// Type of the result; `None` for void.
     pub result: Option<Type>,
+    /// Who may call it, which decides what overrides it, too.
+    pub access: Access,
     /// Whether it has no code.
     pub is_abstract: bool,
     /// Where it is declared.

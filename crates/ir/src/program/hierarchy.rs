@@ -1,6 +1,6 @@
 //! Who is above whom, and what do objects inherit?
 
-use super::{ClassId, FieldId, MethodId, MethodKind, Program, Type, whole};
+use super::{Access, ClassId, FieldId, Method, MethodId, MethodKind, Program, Type, whole};
 use rustc_hash::FxHashSet;
 
 /// More classes than any chain of superclasses has; keeps chains finite that are cyclic by mistake.
@@ -116,37 +116,112 @@ impl Program {
             .find_map(|class| self.class(class).fields.iter().copied().find(|&f| self.field(f).name == name))
     }
 
-    /// The method that a call of `method` runs when the receiver's class is exactly `class`: the nearest
-    /// declaration up the superclass chain with the same name, parameters and result, else the most specific default
-    /// method of an interface (Java Virtual Machine Specification, 5.4.6), else `method` itself.
+    /// The package of a class: what its full name has before the last dot.
+    pub fn package(&self, class: ClassId) -> &str {
+        self.class_name(class).rsplit_once('.').map_or("", |(package, _)| package)
+    }
+
+    /// The method that a call of `method` runs when the receiver's class is exactly `class`: the one that
+    /// [`select`](Program::select) finds, else what the loader has to say of that, else `method` itself.
     pub fn dispatch(&self, class: ClassId, method: MethodId) -> MethodId {
+        self.select(class, method).unwrap_or_else(|reason| {
+            let loader = self.loader.as_ref();
+            loader.and_then(|loader| loader.unselected(self, class, method, reason)).unwrap_or(method)
+        })
+    }
+
+    /// The method with code that a call of `method` selects when the receiver's class is exactly `class` (Java Virtual Machine
+    /// Specification, 5.4.6): a private one itself; else the nearest declaration up the superclass chain that overrides it;
+    /// else the only method with code among the most specific ones of the interfaces.
+    ///
+    /// # Errors
+    /// Why there is none.
+    pub fn select(&self, class: ClassId, method: MethodId) -> Result<MethodId, Unselected> {
         let wanted = self.method(method);
-        let declared_in = |class: ClassId| {
-            self.methods_named(class, &wanted.name).iter().copied().find(|&m| {
-                let declared = self.method(m);
-                declared.kind == MethodKind::Instance
-                    && !declared.is_abstract
-                    && declared.params.get(1..) == wanted.params.get(1..)
-                    && declared.result == wanted.result
-            })
-        };
-        if let Some(found) = self.superclass_chain(class).find_map(declared_in) {
-            return found;
+        if wanted.access == Access::Private || wanted.kind != MethodKind::Instance {
+            return Ok(method);
         }
+        if let Some(found) = self.nearest(class, method) {
+            let declared = self.method(found);
+            let is_hidden = declared.access != Access::Public && self.class(wanted.class).is_interface;
+            return match (declared.is_abstract, is_hidden) {
+                (true, _) => Err(Unselected::Abstract),
+                (_, true) => Err(Unselected::Inaccessible),
+                _ => Ok(found),
+            };
+        }
+        let most_specific = self.most_specific(class, method);
+        let mut with_code = most_specific.into_iter().filter(|&found| !self.method(found).is_abstract);
+        match (with_code.next(), with_code.next()) {
+            (Some(found), None) => Ok(found),
+            (Some(_), Some(_)) => Err(Unselected::Ambiguous),
+            (None, _) => Err(Unselected::Abstract),
+        }
+    }
+
+    /// The instance method that a class itself declares with the name and types of `wanted`; none that is private.
+    fn alike_in(&self, class: ClassId, wanted: &Method) -> Option<MethodId> {
+        let fits = |&m: &MethodId| {
+            let declared = self.method(m);
+            declared.kind == MethodKind::Instance
+                && declared.access != Access::Private
+                && declared.params.get(1..) == wanted.params.get(1..)
+                && declared.result == wanted.result
+        };
+        self.methods_named(class, &wanted.name).iter().copied().find(fits)
+    }
+
+    /// The nearest declaration up the superclass chain of `class` that overrides `method`, or is it (5.4.5).
+    fn nearest(&self, class: ClassId, method: MethodId) -> Option<MethodId> {
+        let wanted = self.method(method);
+        if wanted.access != Access::Package {
+            return self.superclass_chain(class).find_map(|class| self.alike_in(class, wanted));
+        }
+        // What overrides a method of a package: one of that package, or one that overrides what overrides it.
+        let below: Vec<ClassId> = self.superclass_chain(class).take_while(|&c| c != wanted.class).collect();
+        let mut overriding = vec![method];
+        for &class in below.iter().rev() {
+            let Some(found) = self.alike_in(class, wanted) else { continue };
+            let overrides = |&above: &MethodId| {
+                let above = self.method(above);
+                above.access != Access::Package || self.package(above.class) == self.package(class)
+            };
+            if overriding.iter().any(overrides) {
+                overriding.push(found);
+            }
+        }
+        overriding.pop()
+    }
+
+    /// The methods of the interfaces of `class` with the name and types of `method`, without those of which another one of them
+    /// is declared in an interface below (5.4.3.3). Private and static ones do not count.
+    pub fn most_specific(&self, class: ClassId, method: MethodId) -> Vec<MethodId> {
+        let wanted = self.method(method);
         let mut pending: Vec<ClassId> =
             self.superclass_chain(class).flat_map(|c| &self.class(c).interfaces).copied().collect();
         let mut seen = FxHashSet::default();
-        let mut defaults: Vec<MethodId> = Vec::new();
+        let mut found: Vec<MethodId> = Vec::new();
         while let Some(interface) = pending.pop() {
             if seen.insert(interface) {
-                defaults.extend(declared_in(interface));
+                found.extend(self.alike_in(interface, wanted));
                 pending.extend(&self.class(interface).interfaces);
             }
         }
-        let overridden = |m: MethodId| {
+        let is_overridden = |m: MethodId| {
             let class = self.method(m).class;
-            defaults.iter().any(|&d| d != m && self.is_subclass(self.method(d).class, class))
+            found.iter().any(|&other| other != m && self.is_subclass(self.method(other).class, class))
         };
-        defaults.iter().copied().find(|&m| !overridden(m)).unwrap_or(method)
+        found.iter().copied().filter(|&m| !is_overridden(m)).collect()
     }
+}
+
+/// Why a call selects no method.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Unselected {
+    /// There is no method with code.
+    Abstract,
+    /// Several interfaces have one each, and none of them is below the others.
+    Ambiguous,
+    /// An interface's method is called, and the class's is not public.
+    Inaccessible,
 }

@@ -10,9 +10,10 @@ mod hierarchy;
 mod names;
 mod strings;
 
-pub use declaration::{Class, Field, Method, MethodKind, Trap};
+pub use declaration::{Access, Class, Field, Method, MethodKind, Trap};
 pub(crate) use entity::entity;
 pub use entity::{ArrayTypeId, ClassId, FieldId, MethodId, Type};
+pub use hierarchy::Unselected;
 pub use names::TypeWords;
 pub use strings::{InputStrings, StringLayout};
 

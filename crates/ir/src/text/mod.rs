@@ -26,7 +26,7 @@ pub use parse::{ParseError, ParseErrorKind, parse};
 pub use piece::{ClassHead, ClassText, MemberText, MethodText, Surroundings};
 pub use print::{BodyPrinter, print, print_classes, print_method, print_type};
 
-use crate::program::Trap;
+use crate::program::{Access, Trap};
 
 /// Words that have to be quoted to be names.
 const RESERVED: &[&str] = &[
@@ -122,6 +122,16 @@ fn is_name_start(c: char) -> bool {
 
 fn is_name_continue(c: char) -> bool {
     c.is_alphanumeric() || c == '_' || c == '$'
+}
+
+/// The word for who may call a method.
+fn access_word(access: Access) -> &'static str {
+    match access {
+        Access::Private => "private",
+        Access::Package => "package",
+        Access::Protected => "protected",
+        Access::Public => "public",
+    }
 }
 
 /// The name of a trap in the text.

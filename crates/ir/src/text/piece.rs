@@ -4,7 +4,7 @@
 use super::lex::{At, Token};
 use super::parse::{CodeText, MethodHead, ParseError, Parsed, Parser, tokens_of};
 use crate::body::Body;
-use crate::program::{ClassId, Field, FieldId, Method, MethodId, MethodKind, Program, Type};
+use crate::program::{Access, ClassId, Field, FieldId, Method, MethodId, MethodKind, Program, Type};
 use crate::span::{FileId, Span};
 
 /// What a text may refer to beside what it declares.
@@ -117,8 +117,9 @@ pub struct ClassHead {
 }
 
 fn member<'t>(parser: &mut Parser<'_, 't, &Program>, class: ClassId) -> Parsed<MemberText<'t>> {
+    let access = parser.access();
     let is_static = parser.eat_word("static");
-    if parser.eat_word("field") {
+    if access == Access::Public && parser.eat_word("field") {
         let name = parser.name("the name of the field")?;
         parser.expect(":")?;
         let ty = parser.ty()?;
@@ -133,6 +134,6 @@ fn member<'t>(parser: &mut Parser<'_, 't, &Program>, class: ClassId) -> Parsed<M
         return parser.expected("`field`, `method`, `constructor` or `}`");
     };
     let MethodHead { name, params, result, span, code } = parser.method_head(FileId(0))?;
-    let method = Method { name, class, kind, params, result, is_abstract: code.is_none(), span };
+    let method = Method { name, class, kind, params, result, access, is_abstract: code.is_none(), span };
     Ok(MemberText::Method(method, MethodText(code)))
 }

@@ -6,9 +6,9 @@
 //! which does not parse: a broken program can still be looked at.
 
 use super::lex::plain_name_length;
-use super::{MAX_DECIMAL_DIGITS, is_reserved, trap_name};
+use super::{MAX_DECIMAL_DIGITS, access_word, is_reserved, trap_name};
 use crate::body::*;
-use crate::program::{ClassId, FieldId, MethodId, MethodKind, Program, Trap, Type};
+use crate::program::{Access, ClassId, FieldId, MethodId, MethodKind, Program, Trap, Type};
 use crate::span::{FileId, Span};
 use num_bigint::BigInt;
 use rustc_hash::FxHashMap;
@@ -244,7 +244,11 @@ fn method_text(program: &Program, id: MethodId, file: FileId, out: &mut String) 
         MethodKind::Instance => "method",
         MethodKind::Constructor => "constructor",
     };
-    put(out, format_args!("  {keyword} {}(", simple_name(&method.name)));
+    let access = match method.access {
+        Access::Public => String::new(),
+        access => format!("{} ", access_word(access)),
+    };
+    put(out, format_args!("  {access}{keyword} {}(", simple_name(&method.name)));
     let printer = program.body(id).map(|body| BodyPrinter::new(program, body));
     for (index, &param) in method.params.iter().enumerate() {
         if index != 0 {

@@ -121,7 +121,8 @@ impl Maker<'_> {
         params.extend((0..self.chance.below(2)).map(|_| self.ty()));
         let result = if self.chance.one_in(2) { Some(self.ty()) } else { None };
         let (name, span) = (self.chance.of(&["m", "<init>", "odd\tname"]).to_owned(), self.span());
-        self.program.add_method(Method { name, class, kind, params, result, is_abstract: true, span });
+        let access = self.chance.of(&[Access::Private, Access::Package, Access::Protected, Access::Public]);
+        self.program.add_method(Method { name, class, kind, params, result, access, is_abstract: true, span });
     }
 
     fn ty(&mut self) -> Type {

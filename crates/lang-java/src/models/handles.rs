@@ -4,7 +4,9 @@
 use crate::builder::{Builder, unsupported};
 use crate::loader::Java;
 use crate::types::{self, INT, LONG, OBJECT};
-use aback_ir::{BinaryOp, Body, ClassId, Dispatch, Expr, ExprId, Method, MethodId, MethodKind, OpKind, Span, Type};
+use aback_ir::{
+    Access, BinaryOp, Body, ClassId, Dispatch, Expr, ExprId, Method, MethodId, MethodKind, OpKind, Span, Type,
+};
 
 const HANDLE: &str = "java.lang.invoke.VarHandle";
 const UNSAFE: &str = "jdk.internal.misc.Unsafe";
@@ -36,6 +38,7 @@ pub(crate) fn polymorphic(java: Java, class: ClassId, name: &str, descriptor: &s
         kind: MethodKind::Instance,
         params: params.clone(),
         result,
+        access: Access::Public,
         is_abstract: false,
         span: Span::NONE,
     };

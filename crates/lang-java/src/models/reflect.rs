@@ -4,12 +4,22 @@ use crate::builder::{Builder, unsupported};
 use crate::loader::{Java, MadeMethod};
 use crate::synthetic::{classes, constants};
 use crate::types::{self, INT, LONG, OBJECT, STRING, internal_name};
-use aback_ir::{BinaryOp, Body, ClassId, Dispatch, ExprId, FieldId, MethodId, OpKind, Type};
+use aback_ir::{BinaryOp, Body, ClassId, Dispatch, ExprId, FieldId, MethodId, OpKind, Span, Type};
 use cafebabe::attributes::AttributeData;
 
 /// What the class of a type's class object overrides for models (`class.ir`).
 pub(crate) fn class_object_methods(java: Java, ty: Option<Type>) -> Vec<MadeMethod> {
-    let Some(Type::Class(class)) = ty else { return Vec::new() };
+    let asserts = MadeMethod::new("$asserts", &[], Some(Type::Bool), move |java| {
+        let params = [java.class_type(classes::CLASS)];
+        let Some(are_on) = ty.map_or(Some(false), |ty| java.desires_assertions(ty)) else {
+            return unsupported(&params, "the class loader of an array class, or of one that is made up");
+        };
+        let mut code = Builder::new(&params);
+        let are_on = code.bool(are_on);
+        code.ret(Some(are_on));
+        code.finish()
+    });
+    let Some(Type::Class(class)) = ty else { return vec![asserts] };
     let (object, string) = (java.class_type(OBJECT), java.class_type(STRING));
     let objects = java.program.array_of(object);
     let class_objects = java.program.array_of(java.class_type(classes::CLASS));
@@ -34,12 +44,7 @@ pub(crate) fn class_object_methods(java: Java, ty: Option<Type>) -> Vec<MadeMeth
         }),
         MadeMethod::new("$interfaces", &[], Some(class_objects), move |java| interfaces(java, class)),
         MadeMethod::new("$values", &[], Some(objects), move |java| values(java, class)),
-        MadeMethod::new("$asserts", &[], Some(Type::Bool), move |java| {
-            let mut code = Builder::new(&[java.class_type(classes::CLASS)]);
-            let asserts = code.bool(java.class(class).is_some_and(|class| !class.is_library));
-            code.ret(Some(asserts));
-            code.finish()
-        }),
+        asserts,
         MadeMethod::new("$initialize", &[], None, move |java| {
             let mut code = Builder::new(&[java.class_type(classes::CLASS)]);
             if let Some((field, method)) = java.initialization(class) {
@@ -154,7 +159,8 @@ fn offset(java: Java, class: ClassId) -> Body {
     let name = code.param(1);
     for &field in &java.program.class(class).fields {
         let declared = java.program.field(field);
-        if declared.is_static || declared.name.starts_with('$') {
+        let is_hidden = declared.span == Span::NONE;
+        if declared.is_static || is_hidden {
             continue;
         }
         let units = declared.name.encode_utf16().collect();

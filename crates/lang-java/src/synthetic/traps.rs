@@ -3,7 +3,7 @@
 use crate::builder::Builder;
 use crate::loader::Java;
 use crate::types::{INT, OBJECT};
-use aback_ir::{Body, Dispatch, MethodId, OpKind, TerminatorKind, Trap, Type};
+use aback_ir::{Body, Dispatch, ExprId, MethodId, OpKind, TerminatorKind, Trap, Type};
 
 /// Hidden fields of `java.lang.Throwable`, by name, with descriptors: why an instruction or a native method threw it (a
 /// number of [`number`], or one of the models'; 0 for what a program threw), and its operands. The message is made of
@@ -28,6 +28,9 @@ pub(crate) fn number(trap: Trap) -> i64 {
         Trap::BadArrayStore => 6,
     }
 }
+
+/// The number of an exception of the virtual machine whose message has no model.
+const WITHOUT_MESSAGE: i64 = 100;
 
 /// The class of a trap's exceptions.
 pub(crate) fn class(trap: Trap) -> &'static str {
@@ -56,10 +59,23 @@ pub(crate) fn thrower(java: Java, trap: Trap) -> MethodId {
 /// Throws the exception of a trap with its operands in these hidden fields.
 fn body(java: Java, trap: Trap, params: &[Type], fields: &[&str]) -> Body {
     let mut code = Builder::new(params);
-    let id = java.named(class(trap));
+    let mut values = vec![("$trap", code.int(number(trap)))];
+    values.extend(fields.iter().enumerate().map(|(index, &name)| (name, code.param(index))));
+    throw(java, &mut code, class(trap), values);
+    code.finish()
+}
+
+/// Ends the current block by throwing an exception of the virtual machine that is unsupported to ask for its message.
+pub(crate) fn throw_without_message(java: Java, code: &mut Builder, class: &str) {
+    let number = code.int(WITHOUT_MESSAGE);
+    throw(java, code, class, vec![("$trap", number)]);
+}
+
+/// Throws a new exception with these values in its hidden fields.
+fn throw(java: Java, code: &mut Builder, class: &str, values: Vec<(&str, ExprId)>) {
+    let id = java.named(class);
     let Some(constructor) = java.declared_method(id, "<init>", "()V") else {
-        code.unsupported(format!("{}, which the library does not have", class(trap)));
-        return code.finish();
+        return code.unsupported(format!("{class}, which the library does not have"));
     };
     if let Some((field, method)) = java.initialization(id) {
         code.op(OpKind::Ensure { field, method });
@@ -67,8 +83,6 @@ fn body(java: Java, trap: Trap, params: &[Type], fields: &[&str]) -> Body {
     let exception = code.allocate(id);
     code.call(Dispatch::Special, constructor, vec![exception], None);
     let throwable = java.named("java.lang.Throwable");
-    let mut values = vec![("$trap", code.int(number(trap)))];
-    values.extend(fields.iter().enumerate().map(|(index, &name)| (name, code.param(index))));
     for (name, value) in values {
         let descriptor = HIDDEN_FIELDS.iter().find(|field| field.0 == name).map_or("", |field| field.1);
         if let Some(field) = java.declared_field(throwable, name, descriptor) {
@@ -76,5 +90,4 @@ fn body(java: Java, trap: Trap, params: &[Type], fields: &[&str]) -> Body {
         }
     }
     code.end(TerminatorKind::Throw(exception));
-    code.finish()
 }

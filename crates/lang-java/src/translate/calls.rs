@@ -127,29 +127,25 @@ impl<'a> Translator<'a> {
             true => models::for_library(self.java, &self.class.name, method, descriptor),
             false => method,
         };
+        if !self.class.is_trusted && !self.java.may_call(self.class.id, method) {
+            let (name, class) = (self.java.program.method_name(method), &self.class.name);
+            return Err(Refusal(format!("a call of {name}, which {class} may not name")));
+        }
         let is_static = self.java.program.method(method).kind == MethodKind::Static;
         if is_static != (dispatch == Dispatch::Static) {
             return Err(Refusal(format!(
                 "a call of {name}, which is (or is not) static in another version of its class"
             )));
         }
-        let dispatch = match dispatch {
-            Dispatch::Virtual if self.java.is_never_overridden(method) => Dispatch::Special,
-            Dispatch::Special => return self.invoke_special(class, method, name, descriptor),
-            other => other,
-        };
-        self.emit_call(dispatch, method)
-    }
-
-    /// `invokespecial`: constructors, private methods, and `super` calls, which start at the superclass.
-    fn invoke_special(&mut self, class: ClassId, method: MethodId, name: &str, descriptor: &str) -> Result<()> {
-        let is_super_call = name != "<init>"
-            && class != self.class.id
-            && !self.java.program.class(class).is_interface
-            && self.java.program.is_subclass(self.class.id, class);
-        let superclass = self.java.program.class(self.class.id).superclass.filter(|_| is_super_call);
-        let found = superclass.and_then(|superclass| self.java.method(superclass, name, descriptor));
-        self.emit_call(Dispatch::Special, found.unwrap_or(method))
+        match dispatch {
+            Dispatch::Virtual if self.java.is_never_overridden(method) => self.emit_call(Dispatch::Special, method),
+            Dispatch::Special => {
+                let refuse = || format!("a call of {} that finds no code", self.java.program.method_name(method));
+                let found = self.java.special(self.class.id, class, method).ok_or_else(|| Refusal(refuse()))?;
+                self.emit_call(dispatch, found)
+            }
+            other => self.emit_call(other, method),
+        }
     }
 
     /// Calls a method with arguments from the stack.

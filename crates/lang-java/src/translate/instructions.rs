@@ -36,8 +36,11 @@ impl<'a> Translator<'a> {
             Fconst2 => self.push_float(2.0),
             Dconst0 => self.push_double(0.0),
             Dconst1 => self.push_double(1.0),
-            Ldc(Loadable::ClassInfo(_)) | LdcW(Loadable::ClassInfo(_)) if self.asks_for_assertions(index + 1) => {
-                self.push_int(i32::from(!self.class.is_library));
+            Ldc(Loadable::ClassInfo(class)) | LdcW(Loadable::ClassInfo(class))
+                if let Some(are_on) = self.known_status(class, index + 1) =>
+            {
+                self.status = Some(index + 1);
+                self.push_int(i32::from(are_on));
             }
             Ldc(constant) | LdcW(constant) | Ldc2W(constant) => self.load_constant(constant)?,
 
@@ -214,7 +217,7 @@ impl<'a> Translator<'a> {
             }
 
             Getstatic(field) => {
-                if let Some(target) = self.assertions_guard(index) {
+                if let Some(target) = self.assertions_guard(index)? {
                     return self.go_to(target).map(|()| false);
                 }
                 self.get_static(field)?;
@@ -223,7 +226,7 @@ impl<'a> Translator<'a> {
             Getfield(field) => self.get_field(field)?,
             Putfield(field) => self.put_field(field)?,
             // What it asks has been pushed in place of the class.
-            Invokevirtual(_) if self.asks_for_assertions(index) && self.peek_type() == Some(INT) => {}
+            Invokevirtual(_) if self.status == Some(index) => {}
             Invokevirtual(method) if method.name_and_type.name == "hashCode" => match self.string_switch(index) {
                 Some(switch) => return self.switch_on_string(&switch).map(|()| false),
                 None => self.invoke(Dispatch::Virtual, method)?,
@@ -235,7 +238,7 @@ impl<'a> Translator<'a> {
             Invokedynamic(call) => self.invoke_dynamic(index, call)?,
 
             New(name) => {
-                if self.asserts.contains_key(&pc) {
+                if self.asserts.contains(&pc) {
                     let condition = self.expr(Expr::Const(Const::Bool(false)));
                     self.emit(OpKind::Assert { condition, kind: AssertKind::Assert });
                     self.end(TerminatorKind::Unreachable);
@@ -509,32 +512,5 @@ impl<'a> Translator<'a> {
         self.block = then_block;
         self.end(TerminatorKind::Throw(null));
         self.block = else_block;
-    }
-
-    /// Whether an instruction asks a class object whether assertions are on.
-    fn asks_for_assertions(&self, index: usize) -> bool {
-        matches!(self.opcodes.get(index), Some((_, Invokevirtual(method)))
-            if method.class_name == "java/lang/Class" && method.name_and_type.name == "desiredAssertionStatus")
-    }
-
-    /// The place to go to, if the instruction asks whether assertions are disabled: assertions of the user's
-    /// classes are checked, those of libraries are not, as with `java -ea`.
-    fn assertions_guard(&mut self, index: usize) -> Option<usize> {
-        let (Opcode::Getstatic(field), Some((pc, Ifne(to)))) = (&self.opcodes[index].1, self.opcodes.get(index + 1))
-        else {
-            return None;
-        };
-        if field.name_and_type.name != "$assertionsDisabled" {
-            return None;
-        }
-        let behind = pc.wrapping_add_signed(*to as isize);
-        if self.class.is_library {
-            return Some(behind);
-        }
-        let end = self.opcodes.binary_search_by_key(&behind, |&(pc, _)| pc).ok()?;
-        let error = |&at: &usize| matches!(&self.opcodes[at].1, New(name) if name == "java/lang/AssertionError");
-        let allocation = (index + 2..end).find(error)?;
-        self.asserts.insert(self.opcodes[allocation].0, self.opcodes[end - 1].0);
-        Some(self.opcodes.get(index + 2)?.0)
     }
 }

@@ -4,6 +4,7 @@
 //! something needs them in a place: a store that would change them, the end of a block, an operation that does more than
 //! compute. A JVM local becomes one local for each type (and name) that it has, so that all locals are typed.
 
+pub(crate) mod asserts;
 mod blocks;
 mod calls;
 mod conditions;
@@ -85,8 +86,10 @@ struct Translator<'a> {
     current: usize,
     pc: usize,
     span: Span,
-    /// Places of `throw`s that belong to assert statements, with the places of the allocations of their errors.
-    asserts: FxHashMap<usize, usize>,
+    /// Places where assert statements allocate their errors.
+    asserts: FxHashSet<usize>,
+    /// Index of an instruction whose result has been pushed in place of the class object that it asks.
+    status: Option<usize>,
     /// Indices of Java blocks whose frames are known and that are not translated yet.
     ready: BTreeSet<usize>,
     effort: usize,
@@ -139,7 +142,8 @@ pub(crate) fn translate(java: Java, class: &JavaClass, method: MethodId, code: &
         current: 0,
         pc: 0,
         span: Span::NONE,
-        asserts: FxHashMap::default(),
+        asserts: FxHashSet::default(),
+        status: None,
         ready: BTreeSet::new(),
         effort: 0,
     };
@@ -291,10 +295,6 @@ impl<'a> Translator<'a> {
 
     fn pop(&mut self) -> Result<Entry> {
         self.frame.stack.pop().ok_or_else(|| Refusal("malformed code: the stack is empty".into()))
-    }
-
-    fn peek_type(&self) -> Option<Type> {
-        self.frame.stack.last().map(|entry| entry.ty)
     }
 
     fn pop_expr(&mut self) -> Result<ExprId> {

@@ -1,7 +1,11 @@
 //! Switches over strings, as `javac` makes them: over the hash code first, then over the strings that have it. What such
 //! a switch means is a choice among strings, and is said so: an equation of a hash code says little to a solver.
+//!
+//! It means the same because each string is tested where the switch goes for its very hash code, on the local whose value was
+//! hashed, with nothing in between; and where the local is null, the first test throws what `hashCode` throws.
 
 use super::{Result, Translator};
+use crate::synthetic::constants;
 use crate::types::STRING;
 use aback_ir::{BinaryOp, Dispatch, TerminatorKind};
 use cafebabe::bytecode::Opcode;
@@ -21,6 +25,13 @@ fn is_method(reference: &MemberRef<'_>, name: &str, descriptor: &str) -> bool {
         && reference.name_and_type.descriptor == descriptor
 }
 
+/// `String.hashCode` of a constant, if that is a string.
+fn hash_code(constant: &Loadable<'_>) -> Option<i32> {
+    let Loadable::LiteralConstant(literal) = constant else { return None };
+    let units = constants::units(literal)?;
+    Some(units.into_iter().fold(0, |hash: i32, unit| hash.wrapping_mul(31).wrapping_add(i32::from(unit))))
+}
+
 impl<'a> Translator<'a> {
     /// The switch that begins with the instruction of this index, the call of `hashCode`.
     pub(super) fn string_switch<'t>(&self, index: usize) -> Option<StringSwitch<'t, 'a>>
@@ -35,13 +46,15 @@ impl<'a> Translator<'a> {
         else {
             return None;
         };
-        if !is_method(hash, "hashCode", "()I") || self.block_at.contains_key(&pc) || table.match_offsets.is_empty() {
+        // Nobody jumps to the call with another string, nor to the switch with another number.
+        let is_jumped_to = self.block_at.contains_key(&self.pc) || self.block_at.contains_key(&pc);
+        if !is_method(hash, "hashCode", "()I") || is_jumped_to {
             return None;
         }
         let to = |pc: usize, offset: i32| pc.wrapping_add_signed(offset as isize);
         let default = to(pc, table.default);
         let mut cases = Vec::new();
-        for &(_, offset) in &table.match_offsets {
+        for &(code, offset) in &table.match_offsets {
             // Tests of strings, one after the other, that end at the default place.
             let mut place = to(pc, offset);
             while place != default {
@@ -58,14 +71,14 @@ impl<'a> Translator<'a> {
                 };
                 let is_test = tested == subject && is_method(equals, "equals", "(Ljava/lang/Object;)Z");
                 let next = to(branch, otherwise);
-                if !is_test || !matches!(string, Loadable::LiteralConstant(_)) || next <= place {
+                if !is_test || hash_code(string) != Some(code) || next <= place {
                     return None;
                 }
                 cases.push((string, then));
                 place = next;
             }
         }
-        Some(StringSwitch { cases, default })
+        (!cases.is_empty()).then_some(StringSwitch { cases, default })
     }
 
     /// A choice among strings instead of their hash codes; the string is on the stack.

@@ -184,6 +184,7 @@ fn a_method_without_code_is_unsupported() {
         kind: MethodKind::Static,
         params: vec![],
         result: None,
+        access: Access::Public,
         is_abstract: true,
         span: Span::NONE,
     });

@@ -97,6 +97,7 @@ impl World {
             kind,
             params: code.body.locals[..params].iter().map(|local| local.ty).collect(),
             result: None,
+            access: Access::Public,
             is_abstract: false,
             span: Span::NONE,
         });

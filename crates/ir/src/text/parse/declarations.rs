@@ -1,7 +1,7 @@
 //! Items of a program: the names of classes first, then what classes declare.
 
 use super::{CodeText, MethodHead, ParseErrorKind, Parsed, Parser, error};
-use crate::program::{Class, ClassId, Field, Method, MethodId, MethodKind, Program, Trap};
+use crate::program::{Access, Class, ClassId, Field, Method, MethodId, MethodKind, Program, Trap};
 use crate::span::{FileId, SourceFile, Span};
 use crate::text::lex::{At, Token};
 use crate::text::trap_name;
@@ -152,14 +152,15 @@ impl<'t> Parser<'_, 't, Program> {
             if self.eat("}") {
                 return Ok(());
             }
+            let access = self.access();
             let is_static = self.eat_word("static");
-            if self.eat_word("field") {
+            if access == Access::Public && self.eat_word("field") {
                 self.field_declaration(id, is_static, file)?;
             } else if self.eat_word("method") {
                 let kind = if is_static { MethodKind::Static } else { MethodKind::Instance };
-                bodies.extend(self.method_declaration(id, kind, file)?);
+                bodies.extend(self.method_declaration(id, access, kind, file)?);
             } else if !is_static && self.eat_word("constructor") {
-                bodies.extend(self.method_declaration(id, MethodKind::Constructor, file)?);
+                bodies.extend(self.method_declaration(id, access, MethodKind::Constructor, file)?);
             } else {
                 return self.expected("`field`, `method`, `constructor` or `}`");
             }
@@ -183,11 +184,13 @@ impl<'t> Parser<'_, 't, Program> {
     fn method_declaration(
         &mut self,
         class: ClassId,
+        access: Access,
         kind: MethodKind,
         file: FileId,
     ) -> Parsed<Option<PendingBody<'t>>> {
         let MethodHead { name, params, result, span, code } = self.method_head(file)?;
-        let method = self.program.add_method(Method { name, class, kind, params, result, is_abstract: true, span });
+        let declared = Method { name, class, kind, params, result, access, is_abstract: true, span };
+        let method = self.program.add_method(declared);
         Ok(code.map(|code| PendingBody { method, code }))
     }
 }

@@ -3,8 +3,9 @@
 use super::body::BodyParser;
 use super::{Parsed, Parser};
 use crate::body::Body;
-use crate::program::{Program, Type};
+use crate::program::{Access, Program, Type};
 use crate::span::{FileId, Span};
+use crate::text::access_word;
 use crate::text::lex::{At, Token};
 use rustc_hash::FxHashMap;
 use std::borrow::{Borrow, Cow};
@@ -28,6 +29,12 @@ pub(in crate::text) struct MethodHead<'t> {
 }
 
 impl<'t, P: Borrow<Program>> Parser<'_, 't, P> {
+    /// Who may call a method; everybody where nothing is said.
+    pub(in crate::text) fn access(&mut self) -> Access {
+        let words = [Access::Private, Access::Package, Access::Protected].map(|access| (access, access_word(access)));
+        words.into_iter().find(|(_, word)| self.eat_word(word)).map_or(Access::Public, |(access, _)| access)
+    }
+
     /// The head of a method, from its name; its code is skipped.
     pub(in crate::text) fn method_head(&mut self, file: FileId) -> Parsed<MethodHead<'t>> {
         let name = self.name("the name of the method")?;

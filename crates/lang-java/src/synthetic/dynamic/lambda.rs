@@ -41,7 +41,7 @@ struct Request {
 
 pub(super) fn link(java: Java, site: &CallSite, args: &[Argument]) -> Result<MethodId, String> {
     let Some(Type::Class(interface)) = site.result else { return Err("a lambda of no interface".into()) };
-    let Request { erased, target, declared, markers, bridges } = request(java, args)?;
+    let Request { erased, target, declared, markers, bridges } = request(java, site, args)?;
     if target.signature.0.len() != site.params.len() + erased.0.len() || erased.0.len() != declared.0.len() {
         return Err("a lambda whose types do not fit each other".into());
     }
@@ -74,7 +74,7 @@ fn class_name(java: Java, site: &CallSite) -> String {
     format!("{}$$Lambda/{}{number}:{}", site.class.name, method.name, site.index)
 }
 
-fn request(java: Java, args: &[Argument]) -> Result<Request, String> {
+fn request(java: Java, site: &CallSite, args: &[Argument]) -> Result<Request, String> {
     let malformed = || "a lambda with arguments that do not fit".to_string();
     let signature = |arg: &Argument| match arg {
         Argument::MethodType(descriptor) => method_types(java.program, descriptor),
@@ -83,7 +83,7 @@ fn request(java: Java, args: &[Argument]) -> Result<Request, String> {
     let [erased, Argument::Handle(handle), declared, options @ ..] = args else {
         return Err(malformed());
     };
-    let target = target(java, handle)?;
+    let target = target(java, site, handle)?;
     let mut request = Request {
         erased: signature(erased).ok_or_else(malformed)?,
         target,
@@ -114,7 +114,7 @@ fn request(java: Java, args: &[Argument]) -> Result<Request, String> {
     Ok(request)
 }
 
-fn target(java: Java, handle: &Handle) -> Result<Target, String> {
+fn target(java: Java, site: &CallSite, handle: &Handle) -> Result<Target, String> {
     let (name, descriptor) = (&handle.name, &handle.descriptor);
     let shown = || format!("{}.{name}", crate::types::class_name(&handle.class));
     let owner = named_type(java.program, &handle.class).ok_or_else(|| format!("a bad reference to {}", shown()))?;
@@ -124,7 +124,14 @@ fn target(java: Java, handle: &Handle) -> Result<Target, String> {
         _ => java.named(OBJECT),
     };
     let found = java.method(class, name, descriptor);
-    let method = found.ok_or_else(|| format!("a reference to {}, which does not exist", shown()))?;
+    let mut method = found.ok_or_else(|| format!("a reference to {}, which does not exist", shown()))?;
+    if !site.class.is_trusted && !java.may_call(site.class.id, method) {
+        return Err(format!("a reference to {}, which {} may not name", shown(), site.class.name));
+    }
+    if handle.kind == ReferenceKind::Special {
+        let found = java.special(site.class.id, class, method);
+        method = found.ok_or_else(|| format!("a reference to {}, which finds no code", shown()))?;
+    }
     let declared = java.program.method(method);
     let (mut params, mut result) = (declared.params.clone(), declared.result);
     if let Some(receiver) = params.first_mut().filter(|_| declared.kind != MethodKind::Static) {
