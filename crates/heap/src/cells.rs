@@ -178,10 +178,10 @@ pub(crate) fn select(
         let cell = usize::try_from(index).ok().and_then(|index| cells.get(index.checked_sub(from)?));
         return cell.copied().unwrap_or(Value::default_of(element));
     }
+    if let Some(value) = progression(pool, (from, cells), index, index_type, element) {
+        return value;
+    }
     if cells.len() > TABLE_START {
-        if let Some(value) = progression(pool, (from, cells), index, index_type, element) {
-            return value;
-        }
         if cells.iter().all(|cell| !matches!(cell, Value::Term(_))) {
             return table(pool, (from, cells), index, index_type, element);
         }
@@ -197,15 +197,18 @@ pub(crate) fn select(
     result
 }
 
-/// The element of cells that are an arithmetic progression, or objects that were allocated one after the other: a linear
-/// term of the index.
-fn progression(
+/// The element of many cells that are an arithmetic progression, or objects that were allocated one after the other: a linear
+/// term of the index. The first of `cells` has index `from`, and the index is one of theirs.
+pub fn progression(
     pool: &mut Pool,
     (from, cells): (usize, &[Value]),
     index: Value,
     index_type: Type,
     element: Type,
 ) -> Option<Value> {
+    if cells.len() <= TABLE_START {
+        return None;
+    }
     let number = |cell: &Value| match *cell {
         Value::Int(value) => Some(value),
         Value::Object(id) => Some(i64::from(id.0) + 1),

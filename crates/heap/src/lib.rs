@@ -59,7 +59,7 @@ mod layout;
 mod targets;
 mod value;
 
-pub use cells::Cells;
+pub use cells::{Cells, progression};
 pub use heap::{Heap, Object, Scope};
 pub use input::InputHeap;
 pub use layout::{Group, Layout, Shape};

@@ -144,9 +144,9 @@ impl<'a> Unwinder<'a> {
     pub(super) fn throw(&mut self, run: &mut Run<'a>, thrown: Thrown) {
         self.ends += 1;
         let Thrown { mut way, exception, ty } = thrown;
-        for object in exception.points().iter().flat_map(|points| points.objects.iter()) {
-            let Type::Class(class) = self.graph.objects[*object as usize].ty else { continue };
-            self.origins.entry(*object).or_insert((Fault::Thrown(class), run.place));
+        for object in exception.points().iter().flat_map(|points| points.members()) {
+            let Type::Class(class) = self.graph.objects[object as usize].ty else { continue };
+            self.origins.entry(object).or_insert((Fault::Thrown(class), run.place));
         }
         let body = run.body;
         for handler in &body.block(run.place.point.block).handlers {
@@ -187,7 +187,7 @@ impl<'a> Unwinder<'a> {
         }
         if let Some(points) = exception.points().filter(|points| !points.input && !points.any && !points.null) {
             let points: Rc<PointSet> = points;
-            for &object in &points.objects {
+            for object in points.members() {
                 let id = crate::graph::Graph::object_term(&mut self.pool, object);
                 let value = exception.value.to_term(&mut self.pool, ty);
                 let is_it = Value::Term(self.pool.eq(value, id));
