@@ -57,6 +57,7 @@ pub fn explore(
     let mut focus = if config.slice { query.focus(program) } else { None };
     // One for all rounds, because the chain remembers terms.
     let mut pool = Pool::new();
+    config.budget.watch(&mut pool);
     let mut hoisted = Hoisted::default();
     loop {
         let mut findings = Findings { unwinding: bound, ..Findings::default() };
@@ -66,6 +67,9 @@ pub fn explore(
         let is_whole;
         (is_whole, pool) = round.run(unwound);
         let budget = &config.budget;
+        if let Some(gap) = budget.stopped(&pool).filter(|gap| !findings.exploration.gaps.contains(gap)) {
+            findings.exploration.gaps.push(gap);
+        }
         let is_rejected = findings.exploration.gaps.iter().any(|gap| matches!(gap, Gap::NotReplayed { .. }));
         if let Some(focus) = focus.as_mut().filter(|focus| is_rejected && focus.relevance.is_some()) {
             // Something that was taken not to matter ends the execution: no more is taken for that.
@@ -351,6 +355,11 @@ impl Judge<'_, '_> {
             }
             Replay::Doubtful => self.gap(Gap::UnusedRead(place)),
             Replay::Rejected(outcome) => self.gap(Gap::NotReplayed { outcome, place }),
+            Replay::Stopped => {
+                let gap = self.config.budget.out_of_time();
+                self.gap(gap.unwrap_or(Gap::Time));
+                return None;
+            }
         }
         Some(number)
     }

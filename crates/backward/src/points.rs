@@ -21,6 +21,8 @@ pub struct PointSet {
     pub any: bool,
     /// The allocated objects that it can be, in order; none are named where it can be any.
     pub objects: SmallVec<[u32; 4]>,
+    /// The first and the last of more objects that it can be, allocated one after the other: those of an array's elements, say.
+    pub run: Option<(u32, u32)>,
 }
 
 impl PointSet {
@@ -40,6 +42,11 @@ impl PointSet {
         }
     }
 
+    /// One of the objects from one to another.
+    pub fn run(first: u32, last: u32) -> Points {
+        Some(Rc::new(PointSet { run: Some((first, last)), ..PointSet::default() }))
+    }
+
     /// What a reference points to that is one of two.
     pub fn union(a: &Points, b: &Points) -> Points {
         let (a, b) = (a.as_ref()?, b.as_ref()?);
@@ -53,25 +60,38 @@ impl PointSet {
             }
         }
         let any = a.any || b.any || objects.len() > MOST_OBJECTS;
+        let mut run = match (a.run, b.run) {
+            // Those in between are some more that it might be.
+            (Some(a), Some(b)) => Some((a.0.min(b.0), a.1.max(b.1))),
+            (one, other) => one.or(other),
+        };
         if any {
             objects.clear();
+            run = None;
         }
-        Some(Rc::new(PointSet { null: a.null || b.null, input: a.input || b.input, any, objects }))
+        Some(Rc::new(PointSet { null: a.null || b.null, input: a.input || b.input, any, objects, run }))
     }
 
     /// Whether it can be an allocated object.
     pub fn has_allocated(&self) -> bool {
-        self.any || !self.objects.is_empty()
+        self.any || self.run.is_some() || !self.objects.is_empty()
     }
 
     /// Whether it can be this allocated object.
     pub fn has(&self, object: u32) -> bool {
-        self.any || self.objects.binary_search(&object).is_ok()
+        let is_in_run = self.run.is_some_and(|(first, last)| (first..=last).contains(&object));
+        self.any || is_in_run || self.objects.binary_search(&object).is_ok()
+    }
+
+    /// The allocated objects that it can be; some may be named twice.
+    pub fn members(&self) -> impl Iterator<Item = u32> + '_ {
+        let run = self.run.map(|(first, last)| first..=last);
+        self.objects.iter().copied().chain(run.into_iter().flatten())
     }
 
     /// Whether it can be one object only, if it is not null.
     pub fn is_one(&self) -> bool {
-        self.objects.len() == 1 && !self.any && !self.input
+        self.objects.len() == 1 && self.run.is_none() && !self.any && !self.input
     }
 }
 
@@ -79,5 +99,7 @@ impl PointSet {
 pub(crate) fn may_meet(a: &Points, b: &Points) -> bool {
     let (Some(a), Some(b)) = (a, b) else { return true };
     let any = a.any && b.has_allocated() || b.any && a.has_allocated();
-    any || a.input && b.input || a.objects.iter().any(|&object| b.has(object))
+    let runs = a.run.zip(b.run).is_some_and(|(a, b)| a.0 <= b.1 && b.0 <= a.1);
+    let meets = |a: &PointSet, b: &PointSet| a.objects.iter().any(|&object| b.has(object));
+    any || a.input && b.input || runs || meets(a, b) || meets(b, a)
 }

@@ -54,6 +54,9 @@ pub(crate) fn propagate(pool: &mut Pool, implications: &[(Term, Term)], given: &
         sure(pool, formula, &mut formulas, &mut certain);
     }
     for &(node, conclusion) in implications.iter().rev() {
+        if pool.is_stopped() {
+            break;
+        }
         let is_certain = certain.contains(&node);
         if !is_certain && !possible.contains(&node) {
             continue;

@@ -77,8 +77,10 @@ fn look_with(
         memory: config.memory,
         interrupt: Arc::clone(&config.interrupt),
         progress: Arc::clone(&config.progress),
+        ..Budget::default()
     };
     let interrupter = chain.interrupter();
+    referee.set_deadline(deadline.and_then(|deadline| deadline.checked_add(GRACE)));
     let mut confirm = |candidate: &Candidate| referee.judge(candidate);
     // A running solver does not look at the flag, nor always at the clock; another thread does.
     let is_over = || {

@@ -19,7 +19,7 @@ const MAX_STEPS: u64 = 1_000_000;
 
 /// Whether a candidate is a read out of bounds whose value does not matter: with several other values in its place, the
 /// execution goes through the same states, but for the variable itself, to an end without violation. A variable that no
-/// code looks at does not count: its read has no other purpose than to be one. `None` if the runs are too long to tell.
+/// code looks at does not count: its read has no other purpose than to be one. `None` if the runs are too long to tell, or were stopped.
 pub(crate) fn is_unused_read(
     program: &Program,
     entry: MethodId,
@@ -123,7 +123,7 @@ fn trace(program: &Program, entry: MethodId, inputs: &Inputs, limits: Limits, ex
     let mut states = States { hasher: FxHasher::default(), except };
     match run(program, entry, inputs, limits, &mut states) {
         Ok(Outcome::Returned(_) | Outcome::AssumptionFailed(_)) => Trace::Ended(states.hasher.finish()),
-        Ok(Outcome::StepLimit) => Trace::TooLong,
+        Ok(Outcome::StepLimit | Outcome::Interrupted) => Trace::TooLong,
         _ => Trace::Violates,
     }
 }

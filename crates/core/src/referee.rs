@@ -5,7 +5,8 @@ use aback_ir::{MethodId, Program};
 use aback_symbolic::{Candidate, Replay};
 use aback_witness::{Limits, Outcome, Place, Recorder, Recording, run};
 use rustc_hash::FxHashSet;
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Instant;
 
 /// Judges the candidates of one exploration.
 pub(crate) struct Referee<'a> {
@@ -14,6 +15,8 @@ pub(crate) struct Referee<'a> {
     /// The entry point that the user means, which `entry` calls or is.
     named: MethodId,
     interrupt: &'a AtomicBool,
+    /// When its runs end, whatever they have come to.
+    deadline: Option<Instant>,
     /// What the last candidate's run was seen to do.
     recording: Option<Recording>,
     /// The first candidate that did not replay, with what its run did, and how it ended.
@@ -30,18 +33,27 @@ impl<'a> Referee<'a> {
             entry,
             named,
             interrupt,
+            deadline: None,
             recording: None,
             rejected: None,
             unused_reads: FxHashSet::default(),
         }
     }
 
+    /// Has runs end at this time.
+    pub(crate) fn set_deadline(&mut self, deadline: Option<Instant>) {
+        self.deadline = deadline;
+    }
+
     /// Runs a candidate's inputs concretely and compares what happens with what it claims.
     pub(crate) fn judge(&mut self, candidate: &Candidate) -> Replay {
         let claimed = (candidate.place.method, candidate.place.point);
         let mut recorder = Recorder::new(self.named, claimed, candidate.inputs.heap.len()).lines_only();
-        let limits = limits(candidate, self.interrupt);
+        let limits = Limits { deadline: self.deadline, ..limits(candidate, self.interrupt) };
         let outcome = run(self.program, self.entry, &candidate.inputs, limits, &mut recorder);
+        if matches!(outcome, Ok(Outcome::Interrupted)) {
+            return Replay::Stopped;
+        }
         let recording = recorder.finish();
         let instead = match &outcome {
             Ok(outcome) if candidate.is_shown_by(outcome) => None,
@@ -54,6 +66,7 @@ impl<'a> Referee<'a> {
         }
         self.recording = Some(recording);
         match is_unused_read(self.program, self.entry, candidate, limits) {
+            None if self.is_over() => Replay::Stopped,
             Some(true) => {
                 self.unused_reads.insert(candidate.place);
                 Replay::Doubtful
@@ -62,6 +75,10 @@ impl<'a> Referee<'a> {
             None if self.unused_reads.contains(&candidate.place) => Replay::Doubtful,
             _ => Replay::Confirmed,
         }
+    }
+
+    fn is_over(&self) -> bool {
+        self.interrupt.load(Ordering::Relaxed) || self.deadline.is_some_and(|deadline| Instant::now() >= deadline)
     }
 
     /// What the run of the last candidate that replayed was seen to do; and the first candidate that did not replay, with
@@ -104,6 +121,32 @@ mod tests {
     use aback_ir::{AssertKind, OpKind, Point};
     use aback_symbolic::Fault;
     use aback_witness::{InputValue, Inputs};
+
+    /// A run that is stopped tells nothing: it is no counterexample that did not replay.
+    #[test]
+    fn a_run_that_is_stopped_is_no_defect() {
+        let program = aback_lang_oox::load(vec![(
+            "Main.oox".into(),
+            "class Main { static void main() { assert false; } }".into(),
+        )])
+        .program;
+        let method = entry_point(&program, None).unwrap();
+        let candidate = Candidate {
+            fault: Fault::Assertion(AssertKind::Assert),
+            place: Place { method, point: Point { block: aback_ir::Body::ENTRY, op: 0 }, span: aback_ir::Span::NONE },
+            inputs: Inputs::default(),
+            depth: 1,
+        };
+        let interrupt = AtomicBool::new(true);
+        let mut referee = Referee::new(&program, method, method, &interrupt);
+        assert!(matches!(referee.judge(&candidate), Replay::Stopped));
+        let interrupt = AtomicBool::new(false);
+        let mut referee = Referee::new(&program, method, method, &interrupt);
+        referee.set_deadline(Some(Instant::now()));
+        assert!(matches!(referee.judge(&candidate), Replay::Stopped));
+        let (recording, rejected) = referee.into_recordings();
+        assert!(recording.is_none() && rejected.is_none());
+    }
 
     /// The candidate that `assert x != 7` is false for some `x`, and how it is judged.
     #[track_caller]

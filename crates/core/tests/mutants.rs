@@ -175,7 +175,12 @@ fn value(program: &Program, ty: Type, depth: usize, inputs: &mut Inputs, random:
             let index = inputs.heap.len();
             let element = program.element_type(array);
             let length = random.below(7);
-            inputs.heap.push(InputObject::Array { element, length: length.into(), elements: Default::default() });
+            inputs.heap.push(InputObject::Array {
+                element,
+                length: length.into(),
+                elements: Default::default(),
+                rest: None,
+            });
             let mut sorted = -3;
             for i in 0..length {
                 let mut item = value(program, element, depth - 1, inputs, random);

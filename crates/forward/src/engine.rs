@@ -111,7 +111,12 @@ pub fn explore(
     if config.search == Search::Directed {
         engine.distance = Some(query.distance(program));
     }
+    config.budget.watch(&mut engine.pool);
     engine.run();
+    // Whatever became of paths since then: they are not covered.
+    if let Some(gap) = config.budget.stopped(&engine.pool) {
+        engine.gap(gap);
+    }
     let start = engine.place_of(query.entry, aback_ir::Point { block: Body::ENTRY, op: 0 });
     for gap in inputs::bounds(program, &engine.layout, &engine.input, start) {
         engine.gap(gap);
@@ -367,7 +372,8 @@ impl<'a> Engine<'a> {
         }
     }
 
-    /// Runs a heap operation and adds to the path what it met of the input heap. `None`: the path is infeasible.
+    /// Runs a heap operation and adds to the path what it met of the input heap. `None`: the path is infeasible, or the time
+    /// was up meanwhile.
     pub(crate) fn heap<R>(
         &mut self,
         state: &mut State,
@@ -383,7 +389,9 @@ impl<'a> Engine<'a> {
             axioms: &mut axioms,
         };
         let result = operation(&mut state.heap, &mut scope);
-        self.assume_all(state, &axioms).then_some(result)
+        let possible = self.assume_all(state, &axioms);
+        // A path of which too little was looked at ends.
+        (possible && !self.pool.is_stopped()).then_some(result)
     }
 
     /// The same for an operation that gives nothing where the object is not what its code takes it for. Such code has not
@@ -511,7 +519,8 @@ impl<'a> Engine<'a> {
 
     /// Reports a violation that `side` says is possible under the path's conditions.
     pub(crate) fn violation(&mut self, state: &State, condition: Term, side: &Side, fault: Fault, place: Place) {
-        if self.query.at.as_ref().is_some_and(|at| !at.contains(&(place.method, place.point))) {
+        if self.query.at.as_ref().is_some_and(|at| !at.contains(&(place.method, place.point))) || self.pool.is_stopped()
+        {
             return;
         }
         let witness = match side {
@@ -536,11 +545,18 @@ impl<'a> Engine<'a> {
         };
         let inputs = model.read(&self.arguments, &state.nondet);
         drop(evaluator);
+        if self.pool.is_stopped() {
+            return;
+        }
         let candidate = Candidate { fault, place, inputs, depth: state.depth };
         match (self.confirm)(&candidate) {
             Replay::Confirmed => self.result.violation = Some(candidate),
             Replay::Doubtful => self.gap(Gap::UnusedRead(place)),
             Replay::Rejected(outcome) => self.gap(Gap::NotReplayed { outcome, place }),
+            Replay::Stopped => {
+                let gap = self.config.budget.out_of_time();
+                self.gap(gap.unwrap_or(Gap::Time));
+            }
         }
     }
 

@@ -188,6 +188,14 @@ impl Engine<'_> {
                 if self.assume_all(state, &axioms) { Flow::Next } else { Flow::End }
             }
             OpKind::Intrinsic { intrinsic: Intrinsic::Print, .. } => Flow::Next,
+            OpKind::Intrinsic { dst, intrinsic: Intrinsic::Known, args } => {
+                let &[condition] = &args[..] else { return self.unsupported(state, "a question about nothing") };
+                let is_known = match self.eval(state, body, code, condition) {
+                    Value::Term(term) => state.path.domain().decide(&self.pool, term).is_some(),
+                    _ => true,
+                };
+                self.set(state, body, dst.unwrap_or(LocalId(0)), Some(Value::Bool(is_known)))
+            }
             OpKind::Intrinsic { dst, intrinsic: Intrinsic::Alike, args } => {
                 let &[left, right] = &args[..] else { return self.unsupported(state, "a comparison of arrays") };
                 let ty = code.type_of(left);

@@ -2,7 +2,8 @@
 
 use crate::value::{Value, sort_of};
 use aback_ir::Type;
-use aback_logic::{BvOrder, Domain, Pool, Sort, Term};
+use aback_logic::{BvOrder, Conversion, Domain, Integer, Node, Pool, Sort, Term};
+use smallvec::SmallVec;
 
 /// Arrays up to this length are stored element by element.
 const DENSE_LIMIT: i64 = 1 << 16;
@@ -22,22 +23,22 @@ pub enum Cells {
 }
 
 /// Where an index may meet another one.
-pub(crate) enum Overlap {
+enum Overlap {
     /// The same index.
     Always,
     /// Different indices.
     Never,
-    /// The same under this condition.
-    If(Term),
+    /// The same or not.
+    Perhaps,
 }
 
 /// Compares two values of one type as far as `domain` knows.
-pub(crate) fn overlap(pool: &mut Pool, domain: &Domain, a: Value, b: Value, ty: Type) -> Overlap {
+fn overlap(pool: &mut Pool, domain: &Domain, a: Value, b: Value, ty: Type) -> Overlap {
     let equal = Value::equals(pool, a, b, ty);
     match domain.decide(pool, equal) {
         Some(true) => Overlap::Always,
         Some(false) => Overlap::Never,
-        None => Overlap::If(equal),
+        None => Overlap::Perhaps,
     }
 }
 
@@ -67,23 +68,17 @@ impl Cells {
                 }
                 _ => {
                     let (from, to) = reachable(pool, domain, index, index_type, cells.len());
-                    if to - from > TABLE_START && cells[from..to].iter().all(|cell| !matches!(cell, Value::Term(_))) {
-                        return table(pool, (from, &cells[from..to]), index, index_type, element);
-                    }
-                    let mut result = cells.get(from).copied().unwrap_or(Value::default_of(element));
-                    for (i, &cell) in cells.iter().enumerate().take(to).skip(from + 1) {
-                        let here = Value::equals(pool, index, Value::Int(i as i64), index_type);
-                        result = Value::ite(pool, here, cell, result, element);
-                    }
-                    result
+                    let index = index.to_term(pool, index_type);
+                    let index = simpler(pool, domain, index);
+                    let index = Value::from_term(pool, index, index_type);
+                    select(pool, (from, &cells[from..to]), index, index_type, element)
                 }
             },
             Cells::Writes(writes, base) => read_log(
                 pool,
                 domain,
-                writes.iter().map(|&(at, value)| (at, value)),
-                index,
-                index_type,
+                writes.iter().copied(),
+                |pool, _, at| Value::equals(pool, at, index, index_type),
                 element,
                 |pool| match *base {
                     Some(array) => {
@@ -132,7 +127,7 @@ impl Cells {
                         return;
                     }
                     Overlap::Never => {}
-                    Overlap::If(_) => break,
+                    Overlap::Perhaps => break,
                 }
             }
             writes.push((index, value));
@@ -150,6 +145,100 @@ fn reachable(pool: &mut Pool, domain: &Domain, index: Value, index_type: Type, l
     let from = bound(interval.low, 0);
     let to = bound(interval.high.map(|high| &high + &aback_logic::Integer::ONE), length);
     (from, to.max(from))
+}
+
+/// An index without what makes no difference as far as `domain` knows: a choice that is decided.
+pub(crate) fn simpler(pool: &mut Pool, domain: &Domain, index: Term) -> Term {
+    match *pool.node(index) {
+        Node::Ite(condition, then, otherwise) => match domain.decide(pool, condition) {
+            Some(true) => then,
+            Some(false) => otherwise,
+            None => index,
+        },
+        Node::Sum(..) | Node::Convert(..) => {
+            let mut parts = SmallVec::<[Term; 4]>::new();
+            pool.node(index).for_each_child(|part| parts.push(part));
+            let simple: SmallVec<[Term; 4]> = parts.iter().map(|&part| simpler(pool, domain, part)).collect();
+            let new = |part: Term| parts.iter().position(|&old| old == part).map_or(part, |place| simple[place]);
+            pool.rebuild(index, new)
+        }
+        _ => index,
+    }
+}
+
+/// The element of `cells`, the first of which has index `from`, at an index that is one of theirs.
+pub(crate) fn select(
+    pool: &mut Pool,
+    (from, cells): (usize, &[Value]),
+    index: Value,
+    index_type: Type,
+    element: Type,
+) -> Value {
+    if let Value::Int(index) = index {
+        let cell = usize::try_from(index).ok().and_then(|index| cells.get(index.checked_sub(from)?));
+        return cell.copied().unwrap_or(Value::default_of(element));
+    }
+    if let Some(value) = progression(pool, (from, cells), index, index_type, element) {
+        return value;
+    }
+    if cells.len() > TABLE_START {
+        if cells.iter().all(|cell| !matches!(cell, Value::Term(_))) {
+            return table(pool, (from, cells), index, index_type, element);
+        }
+    }
+    let mut result = cells.first().copied().unwrap_or(Value::default_of(element));
+    for (i, &cell) in cells.iter().enumerate().skip(1) {
+        if pool.is_stopped() {
+            break;
+        }
+        let here = Value::equals(pool, index, Value::Int((from + i) as i64), index_type);
+        result = Value::ite(pool, here, cell, result, element);
+    }
+    result
+}
+
+/// The element of many cells that are an arithmetic progression, or objects that were allocated one after the other: a linear
+/// term of the index. The first of `cells` has index `from`, and the index is one of theirs.
+pub fn progression(
+    pool: &mut Pool,
+    (from, cells): (usize, &[Value]),
+    index: Value,
+    index_type: Type,
+    element: Type,
+) -> Option<Value> {
+    if cells.len() <= TABLE_START {
+        return None;
+    }
+    let number = |cell: &Value| match *cell {
+        Value::Int(value) => Some(value),
+        Value::Object(id) => Some(i64::from(id.0) + 1),
+        _ => None,
+    };
+    let [first, second] = [cells.first().and_then(number)?, cells.get(1).and_then(number)?];
+    let step = second.checked_sub(first)?;
+    let follows = |(one, next): (&Value, &Value)| {
+        Some(number(next)?.checked_sub(number(one)?)? == step && step != 0).filter(|&follows| follows)
+    };
+    let is_progression = cells.iter().zip(&cells[1..]).all(|pair| follows(pair).is_some());
+    // References between the first and the last are to be the ones in between.
+    if !is_progression || element.is_reference() && step != 1 {
+        return None;
+    }
+    let index = index.to_term(pool, index_type);
+    let integer = match sort_of(index_type) {
+        Sort::BitVec(_) => pool.convert(Conversion::BvToInt { signed: true }, index),
+        _ => index,
+    };
+    let scaled = pool.scale(&Integer::from(step), integer);
+    let start = &Integer::from(first) - &(&Integer::from(step) * &Integer::from(from as i64));
+    let start = pool.integer(start);
+    let value = pool.add(start, scaled);
+    // Values of machine integers are congruent to what they wrap around from.
+    let value = match sort_of(element) {
+        Sort::BitVec(width) => pool.convert(Conversion::IntToBv(width), value),
+        _ => value,
+    };
+    Some(Value::from_term(pool, value, element))
 }
 
 /// The element of a table of constants, the first of which has index `from`: a tree of comparisons with the ends of
@@ -180,34 +269,38 @@ fn run(pool: &mut Pool, runs: &[(i64, Value)], index: Term, index_type: Type, el
     }
 }
 
-/// The value at `key` after writes, oldest first, over what `base` gives.
-pub(crate) fn read_log(
+/// The value of a cell after writes, oldest first, over what `base` gives. `same` is the condition under which a write went
+/// to this cell.
+pub(crate) fn read_log<W>(
     pool: &mut Pool,
     domain: &Domain,
-    writes: impl DoubleEndedIterator<Item = (Value, Value)>,
-    key: Value,
-    key_type: Type,
+    writes: impl DoubleEndedIterator<Item = (W, Value)>,
+    mut same: impl FnMut(&mut Pool, &Domain, W) -> Term,
     value_type: Type,
     base: impl FnOnce(&mut Pool) -> Value,
 ) -> Value {
     let mut uncertain = Vec::new();
     let mut result = None;
-    for (at, value) in writes.rev() {
-        match overlap(pool, domain, at, key, key_type) {
-            Overlap::Always => {
+    for (write, value) in writes.rev() {
+        if pool.is_stopped() {
+            break;
+        }
+        let condition = same(pool, domain, write);
+        match domain.decide(pool, condition) {
+            Some(true) => {
                 result = Some(value);
                 break;
             }
-            Overlap::Never => {}
-            Overlap::If(equal) => uncertain.push((equal, value)),
+            Some(false) => {}
+            None => uncertain.push((condition, value)),
         }
     }
     let mut result = match result {
         Some(value) => value,
         None => base(pool),
     };
-    for (equal, value) in uncertain.into_iter().rev() {
-        result = Value::ite(pool, equal, value, result, value_type);
+    for (condition, value) in uncertain.into_iter().rev() {
+        result = Value::ite(pool, condition, value, result, value_type);
     }
     result
 }

@@ -1,11 +1,12 @@
 //! The heap of one symbolic state.
 
-use crate::cells::{Cells, Overlap, overlap, read_log};
+use crate::cells::{Cells, read_log};
 use crate::input::InputHeap;
 use crate::layout::Layout;
+use crate::targets::{Choices, Leaf, Target, Targets};
 use crate::value::{ObjectId, Value};
 use aback_ir::{ClassId, FieldId, Program, Type};
-use aback_logic::{Domain, Node, Pool, Term};
+use aback_logic::{Domain, Pool, Term};
 use rpds::{HashTrieMap, Vector};
 use rustc_hash::FxBuildHasher;
 use smallvec::SmallVec;
@@ -86,27 +87,18 @@ pub enum Object {
     },
 }
 
-/// What a reference that is not null can point to.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Target {
-    /// An allocated object.
-    Allocated(ObjectId),
-    /// An object of the input heap, given by a term that reads nothing but the input.
-    Input(Term),
-}
-
-/// Possible targets with the conditions under which each is the one: a guarded value set.
-pub type Targets = SmallVec<[(Term, Target); 2]>;
-
 type Map<K, V> = HashTrieMap<K, V, archery::RcK, FxBuildHasher>;
-type ElementWrites = Vec<(Term, Value, Value)>;
+/// The input objects that a write may go to, each with the condition under which it is the one.
+type Sites = Rc<[(Term, Term)]>;
+type FieldWrites = Vec<(Sites, Value)>;
+type ElementWrites = Vec<(Sites, Value, Value)>;
 
 /// The heap of a symbolic state: allocations with known identity in an explicit store, writes to objects of the input
 /// heap in logs by field, statics. Cloning is cheap: clones share what they have in common.
 #[derive(Clone)]
 pub struct Heap {
     objects: Vector<Rc<Object>>,
-    field_writes: Map<FieldId, Rc<Vec<(Term, Value)>>>,
+    field_writes: Map<FieldId, Rc<FieldWrites>>,
     element_writes: Map<(crate::Group, aback_logic::Sort), Rc<ElementWrites>>,
     /// Static fields by slot, as far as one was written.
     statics: Rc<Vec<Value>>,
@@ -115,6 +107,62 @@ pub struct Heap {
 /// Whether elements of one type can be read and written as those of another.
 fn suits(element: Type, wanted: Type) -> bool {
     element == wanted || element.is_reference() && wanted.is_reference()
+}
+
+/// The input objects among the targets of a write; `None`: there are none. The one target that a reference has is certain.
+fn sites(targets: &Targets) -> Option<Sites> {
+    let is_certain = targets.len() == 1;
+    let inputs = targets.iter().filter_map(|&(guard, target)| match target {
+        Target::Input(reference) => Some((if is_certain { Pool::TRUE } else { guard }, reference)),
+        Target::Allocated(_) => None,
+    });
+    let sites: Sites = inputs.collect();
+    (!sites.is_empty()).then_some(sites)
+}
+
+/// The condition under which a write to one of `sites` went to an object.
+fn meets(pool: &mut Pool, domain: &Domain, sites: &[(Term, Term)], object: Term) -> Term {
+    let mut ways: SmallVec<[Term; 4]> = SmallVec::new();
+    for &(guard, site) in sites {
+        let same = pool.eq(site, object);
+        let way = match domain.decide(pool, same) {
+            Some(false) => continue,
+            Some(true) => guard,
+            None => pool.and(guard, same),
+        };
+        if domain.decide(pool, way) != Some(false) {
+            ways.push(way);
+        }
+    }
+    pool.or_all(&ways)
+}
+
+/// Whether two writes go to one object; `None`: it is not known.
+fn same_site(pool: &mut Pool, domain: &Domain, one: &Sites, other: &Sites) -> Option<bool> {
+    if one == other {
+        return Some(true);
+    }
+    let mut is_certain = one.len() == 1 && other.len() == 1;
+    for &(guard, site) in other.iter() {
+        is_certain &= guard == Pool::TRUE;
+        match meets(pool, domain, one, site) {
+            Pool::FALSE => {}
+            met if is_certain && domain.decide(pool, met) == Some(true) => return Some(true),
+            _ => return None,
+        }
+    }
+    Some(false)
+}
+
+/// The entry of a log in place of which a write can go, where `same` tells whether it went to the same cell: no younger one
+/// may have.
+fn replaced<E>(log: &mut [E], mut same: impl FnMut(&E) -> Option<bool>) -> Option<&mut E> {
+    let mut younger_first = log.iter_mut().rev();
+    younger_first.find_map(|entry| match same(entry) {
+        Some(true) => Some(Some(entry)),
+        Some(false) => None,
+        None => Some(None),
+    })?
 }
 
 impl Default for Heap {
@@ -172,47 +220,11 @@ impl Heap {
     /// The objects that a reference can point to where it is not null, with the conditions for each. Conditions that
     /// the path excludes are left out.
     pub fn targets(&self, scope: &mut Scope, reference: Value) -> Targets {
-        let mut found = Targets::new();
-        let root = match reference {
-            Value::Object(id) => {
-                found.push((Pool::TRUE, Target::Allocated(id)));
-                return found;
-            }
-            Value::Term(term) => term,
-            _ => return found,
-        };
-        let mut pending = vec![(Pool::TRUE, root)];
-        while let Some((guard, term)) = pending.pop() {
-            let target = match *scope.pool.node(term) {
-                Node::Ite(condition, then, otherwise) => {
-                    match scope.domain.decide(scope.pool, condition) {
-                        Some(true) => pending.push((guard, then)),
-                        Some(false) => pending.push((guard, otherwise)),
-                        None => {
-                            let negated = scope.pool.not(condition);
-                            let then_guard = scope.pool.and(guard, condition);
-                            let else_guard = scope.pool.and(guard, negated);
-                            pending.push((else_guard, otherwise));
-                            pending.push((then_guard, then));
-                        }
-                    }
-                    continue;
-                }
-                _ => match Value::from_term(scope.pool, term, Type::Null) {
-                    Value::Null => continue,
-                    Value::Object(id) => Target::Allocated(id),
-                    _ => Target::Input(term),
-                },
-            };
-            if scope.domain.decide(scope.pool, guard) == Some(false) {
-                continue;
-            }
-            match found.iter_mut().find(|(_, other)| *other == target) {
-                Some((other_guard, _)) => *other_guard = scope.pool.or(*other_guard, guard),
-                None => found.push((guard, target)),
-            }
+        match reference {
+            Value::Object(id) => Targets::from_iter([(Pool::TRUE, Target::Allocated(id))]),
+            Value::Term(term) => Choices::of(scope, term).targets(scope.pool),
+            _ => Targets::new(),
         }
-        found
     }
 
     /// Combines what `read` gives for each possible target.
@@ -221,19 +233,19 @@ impl Heap {
         scope: &mut Scope,
         reference: Value,
         ty: Type,
-        mut read: impl FnMut(&Self, &mut Scope, Target) -> Value,
+        mut read: impl FnMut(&Self, &mut Scope, &Domain, Target) -> Value,
     ) -> Value {
-        let targets = self.targets(scope, reference);
-        let mut result = None;
-        // The last target's guard is implied: the reference points to one of them.
-        for &(guard, target) in targets.iter().rev() {
-            let value = read(self, scope, target);
-            result = Some(match result {
-                None => value,
-                Some(rest) => Value::ite(scope.pool, guard, value, rest, ty),
-            });
-        }
-        result.unwrap_or(Value::default_of(ty))
+        let value = match reference {
+            Value::Object(id) => {
+                let domain = scope.domain;
+                Some(read(self, scope, domain, Target::Allocated(id)))
+            }
+            Value::Term(term) => {
+                Choices::of(scope, term).read(scope, ty, |scope, domain, target| read(self, scope, domain, target))
+            }
+            _ => None,
+        };
+        value.unwrap_or(Value::default_of(ty))
     }
 
     /// READREF and READVAL: a field of an object that is not null. `None`: the object has no such field.
@@ -253,10 +265,13 @@ impl Heap {
 
     fn read_field_of_any(&self, scope: &mut Scope, object: Value, field: FieldId) -> Value {
         let ty = scope.program.field(field).ty;
-        self.read_each(scope, object, ty, |heap, scope, target| heap.target_field(scope, target, field, ty))
+        self.read_each(scope, object, ty, |heap, scope, domain, target| {
+            heap.target_field(scope, domain, target, field, ty)
+        })
     }
 
-    fn target_field(&self, scope: &mut Scope, target: Target, field: FieldId, ty: Type) -> Value {
+    /// A field of an object, where more may be known than on all of the path.
+    fn target_field(&self, scope: &mut Scope, domain: &Domain, target: Target, field: FieldId, ty: Type) -> Value {
         match target {
             Target::Allocated(id) => self.object_field(scope, id, field).unwrap_or(Value::default_of(ty)),
             Target::Input(reference) => {
@@ -274,10 +289,9 @@ impl Heap {
                 let writes = self.field_writes.get(&field).map(|writes| writes.as_slice()).unwrap_or_default();
                 read_log(
                     scope.pool,
-                    scope.domain,
-                    writes.iter().map(|&(at, value)| (Value::Term(at), value)),
-                    Value::Term(reference),
-                    Type::Null,
+                    domain,
+                    writes.iter().map(|(sites, value)| (sites, *value)),
+                    |pool, domain, sites| meets(pool, domain, sites, reference),
                     ty,
                     |_| base,
                 )
@@ -299,41 +313,28 @@ impl Heap {
         let ty = scope.program.field(field).ty;
         let targets = self.targets(scope, object);
         let certain = targets.len() == 1;
-        for (guard, target) in targets {
-            let value = if certain {
-                value
-            } else {
-                let old = self.target_field(scope, target, field, ty);
-                Value::ite(scope.pool, guard, value, old, ty)
-            };
-            match target {
+        for &(guard, target) in &targets {
+            if let Target::Allocated(id) = target {
+                let value = if certain {
+                    value
+                } else {
+                    let domain = scope.domain;
+                    let old = self.target_field(scope, domain, target, field, ty);
+                    Value::ite(scope.pool, guard, value, old, ty)
+                };
                 // Where the object has no such field, its guard cannot hold.
-                Target::Allocated(id) => {
-                    self.set_object_field(scope, id, field, value);
-                }
-                Target::Input(reference) => {
-                    let mut writes = self.field_writes.get(&field).cloned().unwrap_or_default();
-                    let log = Rc::make_mut(&mut writes);
-                    let replaced = log.iter_mut().rev().map_while(|entry| {
-                        match overlap(
-                            scope.pool,
-                            scope.domain,
-                            Value::Term(entry.0),
-                            Value::Term(reference),
-                            Type::Null,
-                        ) {
-                            Overlap::Always => Some(Some(entry)),
-                            Overlap::Never => Some(None),
-                            Overlap::If(_) => None,
-                        }
-                    });
-                    match replaced.flatten().next() {
-                        Some(entry) => entry.1 = value,
-                        None => log.push((reference, value)),
-                    }
-                    self.field_writes.insert_mut(field, writes);
-                }
+                self.set_object_field(scope, id, field, value);
             }
+        }
+        if let Some(sites) = sites(&targets) {
+            let mut writes = self.field_writes.get(&field).cloned().unwrap_or_default();
+            let log = Rc::make_mut(&mut writes);
+            let same = |(other, _): &(Sites, Value)| same_site(scope.pool, scope.domain, other, &sites);
+            match replaced(log, same) {
+                Some(entry) => entry.1 = value,
+                None => log.push((sites, value)),
+            }
+            self.field_writes.insert_mut(field, writes);
         }
         Some(())
     }
@@ -367,7 +368,7 @@ impl Heap {
             };
         }
         let ty = scope.program.index_type();
-        let length = self.read_each(scope, array, ty, |heap, scope, target| match target {
+        let length = self.read_each(scope, array, ty, |heap, scope, _, target| match target {
             Target::Allocated(id) => match heap.object(id) {
                 Some(Object::Array { length, .. }) => *length,
                 _ => Value::default_of(ty),
@@ -403,8 +404,8 @@ impl Heap {
                 return Some(cell);
             }
         }
-        Some(self.read_each(scope, array, element, |heap, scope, target| {
-            heap.target_element(scope, target, array_type, element, index)
+        Some(self.read_each(scope, array, element, |heap, scope, domain, target| {
+            heap.target_element(scope, domain, target, array_type, element, index)
         }))
     }
 
@@ -425,9 +426,11 @@ impl Heap {
         }
     }
 
+    /// An element of an array, where more may be known than on all of the path.
     fn target_element(
         &self,
         scope: &mut Scope,
+        domain: &Domain,
         target: Target,
         array_type: Type,
         element: Type,
@@ -436,7 +439,7 @@ impl Heap {
         let index_type = scope.program.index_type();
         match target {
             Target::Allocated(id) => match self.cells(id, element) {
-                Some(cells) => cells.read(scope.pool, scope.domain, index, index_type, element),
+                Some(cells) => cells.read(scope.pool, domain, index, index_type, element),
                 None => Value::default_of(element),
             },
             Target::Input(reference) => {
@@ -447,23 +450,29 @@ impl Heap {
                 let row = scope.pool.select(elements, reference);
                 let at = index.to_term(scope.pool, index_type);
                 let base = scope.pool.select(row, at);
-                let mut result = scope.met(base, element);
+                let result = scope.met(base, element);
                 if element.is_reference() {
                     scope.meet_covariance(reference, array_type, element, base);
                 }
                 let key = (group, crate::sort_of(element));
-                for &(written, at, value) in self.element_writes.get(&key).map(|w| w.as_slice()).unwrap_or_default() {
-                    let same_array =
-                        Value::equals(scope.pool, Value::Term(written), Value::Term(reference), Type::Null);
-                    let same_index = Value::equals(scope.pool, at, index, index_type);
-                    let same = scope.pool.and(same_array, same_index);
-                    match scope.domain.decide(scope.pool, same) {
-                        Some(true) => result = value,
-                        Some(false) => {}
-                        None => result = Value::ite(scope.pool, same, value, result, element),
-                    }
-                }
-                result
+                let writes = self.element_writes.get(&key).map(|writes| writes.as_slice()).unwrap_or_default();
+                read_log(
+                    scope.pool,
+                    domain,
+                    writes.iter().map(|(sites, at, value)| ((sites, *at), *value)),
+                    |pool, domain, (sites, at)| {
+                        let same_index = Value::equals(pool, at, index, index_type);
+                        match domain.decide(pool, same_index) {
+                            Some(false) => Pool::FALSE,
+                            _ => {
+                                let same_array = meets(pool, domain, sites, reference);
+                                pool.and(same_array, same_index)
+                            }
+                        }
+                    },
+                    element,
+                    |_| result,
+                )
             }
         }
     }
@@ -489,72 +498,71 @@ impl Heap {
         let index_type = scope.program.index_type();
         let targets = self.targets(scope, array);
         let certain = targets.len() == 1;
-        for (guard, target) in targets {
-            let value = if certain {
-                value
-            } else {
-                let old = self.target_element(scope, target, array_type, element, index);
-                Value::ite(scope.pool, guard, value, old, element)
-            };
-            match target {
-                Target::Allocated(id) => {
-                    if let Some(cells) = self.cells_mut(id, element) {
-                        cells.write(scope.pool, scope.domain, (index, index_type), (value, element));
-                    }
-                }
-                Target::Input(reference) => {
-                    let Some(group) = scope.layout.group(array_type) else {
-                        continue;
-                    };
-                    let key = (group, crate::sort_of(element));
-                    let mut writes = self.element_writes.get(&key).cloned().unwrap_or_default();
-                    let log = Rc::make_mut(&mut writes);
-                    let mut replaced = None;
-                    for (place, (written, at, _)) in log.iter().enumerate().rev() {
-                        let same_array =
-                            Value::equals(scope.pool, Value::Term(*written), Value::Term(reference), Type::Null);
-                        let same_index = Value::equals(scope.pool, *at, index, index_type);
-                        let same = scope.pool.and(same_array, same_index);
-                        match scope.domain.decide(scope.pool, same) {
-                            Some(true) => replaced = Some(place),
-                            Some(false) => continue,
-                            None => {}
-                        }
-                        break;
-                    }
-                    match replaced.and_then(|place| log.get_mut(place)) {
-                        Some(entry) => entry.2 = value,
-                        None => log.push((reference, index, value)),
-                    }
-                    self.element_writes.insert_mut(key, writes);
+        for &(guard, target) in &targets {
+            if let Target::Allocated(id) = target {
+                let value = if certain {
+                    value
+                } else {
+                    let domain = scope.domain;
+                    let old = self.target_element(scope, domain, target, array_type, element, index);
+                    Value::ite(scope.pool, guard, value, old, element)
+                };
+                if let Some(cells) = self.cells_mut(id, element) {
+                    cells.write(scope.pool, scope.domain, (index, index_type), (value, element));
                 }
             }
+        }
+        if let (Some(sites), Some(group)) = (sites(&targets), scope.layout.group(array_type)) {
+            let key = (group, crate::sort_of(element));
+            let mut writes = self.element_writes.get(&key).cloned().unwrap_or_default();
+            let log = Rc::make_mut(&mut writes);
+            let same = |(other, at, _): &(Sites, Value, Value)| {
+                let same_index = Value::equals(scope.pool, *at, index, index_type);
+                match scope.domain.decide(scope.pool, same_index) {
+                    Some(false) => Some(false),
+                    Some(true) => same_site(scope.pool, scope.domain, other, &sites),
+                    None => same_site(scope.pool, scope.domain, other, &sites).filter(|&same| !same),
+                }
+            };
+            match replaced(log, same) {
+                Some(entry) => entry.2 = value,
+                None => log.push((sites, index, value)),
+            }
+            self.element_writes.insert_mut(key, writes);
         }
         Some(())
     }
 
     /// The exact types that the object of a reference of static type `ty`, not null, can have, each with its condition.
     pub fn exact_types(&self, scope: &mut Scope, reference: Value, ty: Type) -> Vec<(Term, Type)> {
+        let leaves: SmallVec<[(Term, Leaf); 2]> = match reference {
+            Value::Object(id) => SmallVec::from_iter([(Pool::TRUE, Leaf::One(Target::Allocated(id)))]),
+            Value::Term(term) => Choices::of(scope, term).leaves().collect(),
+            _ => SmallVec::new(),
+        };
         let mut found: Vec<(Term, Type)> = Vec::new();
-        for (guard, target) in self.targets(scope, reference) {
-            let types: Vec<(Term, Type)> = match target {
-                Target::Allocated(id) => match self.object(id) {
-                    Some(Object::Instance { class, .. }) => vec![(guard, Type::Class(*class))],
-                    Some(Object::Array { element, .. }) if scope.program.has_loader() => {
-                        vec![(guard, scope.program.array_of(*element))]
+        for (guard, leaf) in leaves {
+            let mut types: Vec<(Term, Type)> = Vec::new();
+            match leaf {
+                Leaf::One(Target::Allocated(id)) => types.extend(self.type_of(scope.program, id).map(|ty| (guard, ty))),
+                Leaf::Run(reference, first, last) => {
+                    let objects = (first.0..=last.0).map(ObjectId);
+                    let exact: Vec<(ObjectId, Type)> =
+                        objects.filter_map(|id| Some((id, self.type_of(scope.program, id)?))).collect();
+                    match exact.first() {
+                        Some(&(_, ty)) if exact.iter().all(|&(_, other)| other == ty) => types.push((guard, ty)),
+                        _ => {
+                            for (id, ty) in exact {
+                                let object = Value::Object(id);
+                                let is_it = Value::equals(scope.pool, Value::Term(reference), object, Type::Null);
+                                types.push((scope.pool.and(guard, is_it), ty));
+                            }
+                        }
                     }
-                    Some(Object::Array { element, .. }) => scope
-                        .program
-                        .array_type(*element)
-                        .map(|array| (guard, Type::Array(array)))
-                        .into_iter()
-                        .collect(),
-                    None => vec![],
-                },
-                Target::Input(term) => {
+                }
+                Leaf::One(Target::Input(term)) => {
                     scope.layout.note_bound(scope.program, ty);
                     let exact = scope.layout.exact_types(scope.program, ty);
-                    let mut types = Vec::new();
                     for &exact in exact.iter() {
                         let is_exact = scope.input.has_type(scope.pool, scope.layout, term, exact);
                         let condition = scope.pool.and(guard, is_exact);
@@ -562,9 +570,8 @@ impl Heap {
                             types.push((condition, exact));
                         }
                     }
-                    types
                 }
-            };
+            }
             for (condition, exact) in types {
                 match found.iter_mut().find(|(_, other)| *other == exact) {
                     Some((other, _)) => *other = scope.pool.or(*other, condition),
@@ -573,5 +580,14 @@ impl Heap {
             }
         }
         found
+    }
+
+    /// The exact type of an allocated object; `None`: there is none, or the program does not name it.
+    fn type_of(&self, program: &Program, id: ObjectId) -> Option<Type> {
+        match self.object(id)? {
+            Object::Instance { class, .. } => Some(Type::Class(*class)),
+            Object::Array { element, .. } if program.has_loader() => Some(program.array_of(*element)),
+            Object::Array { element, .. } => program.array_type(*element).map(Type::Array),
+        }
     }
 }

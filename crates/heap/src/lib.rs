@@ -56,10 +56,12 @@ mod cells;
 mod heap;
 mod input;
 mod layout;
+mod targets;
 mod value;
 
-pub use cells::Cells;
-pub use heap::{Heap, Object, Scope, Target, Targets};
+pub use cells::{Cells, progression};
+pub use heap::{Heap, Object, Scope};
 pub use input::InputHeap;
 pub use layout::{Group, Layout, Shape};
+pub use targets::{Target, Targets};
 pub use value::{ObjectId, Value, sort_of};

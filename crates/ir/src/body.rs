@@ -607,6 +607,10 @@ pub enum Intrinsic {
     NondetArray(Type),
     /// Whether two arrays of integers of one type have the same elements; traps on null.
     Alike,
+    /// Whether who executes the program knows the argument (`bool`), so that a branch on it goes one way. The program must do the
+    /// same whatever the answer is: it is asked where a branch is cheap and a choice between values is not, or the other
+    /// way round.
+    Known,
     /// Prints the UTF-16 code unit that the argument gives (`u16`) to standard output; no result.
     Print,
 }
@@ -616,7 +620,7 @@ impl Intrinsic {
     pub fn arity(self) -> usize {
         match self {
             Intrinsic::Nondet(_) => 0,
-            Intrinsic::NondetArray(_) | Intrinsic::Print => 1,
+            Intrinsic::NondetArray(_) | Intrinsic::Known | Intrinsic::Print => 1,
             Intrinsic::Alike => 2,
         }
     }

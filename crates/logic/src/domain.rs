@@ -231,9 +231,10 @@ impl<'a> Question<'a> {
 
     /// Takes one unit of fuel, if there is one.
     fn burn(&self) -> bool {
+        self.pool.work();
         let fuel = self.fuel.get();
         self.fuel.set(fuel.saturating_sub(1));
-        fuel > 0
+        fuel > 0 && !self.pool.is_stopped()
     }
 
     fn interval(&self, term: Term, depth: u32) -> Interval {
@@ -311,7 +312,10 @@ impl<'a> Question<'a> {
             Node::Ite(condition, then, otherwise) => match self.domain.known_fact(*condition) {
                 Some(true) => next(*then),
                 Some(false) => next(*otherwise),
-                None => next(*then).join(&next(*otherwise)),
+                None => {
+                    let then = self.branch(*condition, true, *then, depth - 1);
+                    then.join(&self.branch(*condition, false, *otherwise, depth - 1))
+                }
             },
             Node::Convert(Conversion::BvToInt { signed }, value) => {
                 let value_interval = next(*value);
@@ -331,6 +335,37 @@ impl<'a> Question<'a> {
             Some(known) => structural.meet(known).unwrap_or(structural),
             None => structural,
         }
+    }
+
+    /// The interval of a branch of an `ite`, where its condition has this truth: a value that is only taken where it is in
+    /// bounds is in bounds.
+    fn branch(&self, condition: Term, truth: bool, branch: Term, depth: u32) -> Interval {
+        let all = self.interval(branch, depth);
+        let parts: &[Term] = match (self.pool.node(condition), truth) {
+            (Node::And(parts), true) | (Node::Or(parts), false) => parts,
+            _ => &[condition],
+        };
+        parts.iter().fold(all, |known, &part| {
+            let (part, truth) = match *self.pool.node(part) {
+                Node::Not(inner) => (inner, !truth),
+                _ => (part, truth),
+            };
+            let Node::BvCompare(order @ (BvOrder::SLt | BvOrder::SLe), a, b) = *self.pool.node(part) else {
+                return known;
+            };
+            // `!(a < b)` is `b <= a`.
+            let gap = if (order == BvOrder::SLt) == truth { Integer::ONE } else { Integer::ZERO };
+            let (a, b) = if truth { (a, b) } else { (b, a) };
+            let bound = if a == branch {
+                Interval { low: None, high: self.interval(b, depth).high.map(|high| &high - &gap) }
+            } else if b == branch {
+                Interval { low: self.interval(a, depth).low.map(|low| &low + &gap), high: None }
+            } else {
+                return known;
+            };
+            // An empty meet means that the branch is never taken; any answer is sound then.
+            known.meet(&bound).unwrap_or(known)
+        })
     }
 
     /// The interval of a bit-vector's signed value.

@@ -206,13 +206,18 @@ impl Evaluator {
         }
     }
 
-    /// The value of a term. `None` where it divides by zero or quantifies over a range too long to try; an operand that
-    /// does not matter (a branch not taken, a conjunct beside a false one) may be without a value.
+    /// The value of a term. `None` where it divides by zero or quantifies over a range too long to try, or where the work is to
+    /// stop ([`Pool::watch`]); an operand that does not matter (a branch not taken, a conjunct beside a false one) may be
+    /// without a value.
     pub fn value(&mut self, pool: &Pool, term: Term) -> Option<Value> {
         // A term without value is not in `known` when its turn comes again; `failed` keeps it from being tried forever.
         let mut failed: FxHashMap<Term, ()> = FxHashMap::default();
         let mut pending = vec![(term, false)];
         while let Some((top, expanded)) = pending.pop() {
+            pool.work();
+            if pool.is_stopped() {
+                return None;
+            }
             if self.known.contains_key(&top) || failed.contains_key(&top) {
                 continue;
             }

@@ -30,6 +30,29 @@ pub struct Pool {
     array_sort_ids: FxHashMap<(Sort, Sort), ArraySort>,
     counts: Vec<Cell<u64>>,
     disabled: u64,
+    watch: Watch,
+}
+
+/// Units of work between two looks: a fraction of a millisecond.
+const LOOK: u32 = 1024;
+
+/// Who is asked from time to time whether work on terms is to stop.
+#[derive(Default)]
+struct Watch {
+    /// Units of work since the last look.
+    done: Cell<u32>,
+    stopped: Cell<bool>,
+    look: Option<Box<dyn Fn() -> bool>>,
+}
+
+impl Watch {
+    #[cold]
+    fn look(&self) {
+        self.done.set(0);
+        if !self.stopped.get() && self.look.as_ref().is_some_and(|look| look()) {
+            self.stopped.set(true);
+        }
+    }
 }
 
 const _: () = assert!(Rule::ALL.len() <= 64, "the set of disabled rules is one word");
@@ -61,11 +84,33 @@ impl Pool {
             array_sort_ids: FxHashMap::default(),
             counts: vec![Cell::new(0); Rule::ALL.len()],
             disabled: 0,
+            watch: Watch::default(),
         };
         let constants =
             [pool.intern(Node::Bool(false)), pool.intern(Node::Bool(true)), pool.intern(Node::Int(Integer::ZERO))];
         debug_assert_eq!(constants, [Self::FALSE, Self::TRUE, Self::ZERO]);
         pool
+    }
+
+    /// Has `look` asked, every so many units of work on terms, whether to stop. One operation of a program can build terms for
+    /// long: no one else would look at a clock meanwhile.
+    pub fn watch(&mut self, look: impl Fn() -> bool + 'static) {
+        self.watch = Watch { look: Some(Box::new(look)), ..Watch::default() };
+    }
+
+    /// Whether work on terms is to stop. Then loops over terms end where they are: what they give is no longer what it is
+    /// said to be, and who began them must give up all that depends on it.
+    pub fn is_stopped(&self) -> bool {
+        self.watch.stopped.get()
+    }
+
+    /// Counts a unit of work: building a term, or looking at one.
+    pub fn work(&self) {
+        let done = self.watch.done.get() + 1;
+        self.watch.done.set(done);
+        if done >= LOOK {
+            self.watch.look();
+        }
     }
 
     /// Turns a rule off or on for the terms that are built from now on.
@@ -109,6 +154,7 @@ impl Pool {
 
     /// The term with this node, which must be in normal form.
     pub(crate) fn intern(&mut self, node: Node) -> Term {
+        self.work();
         let hash = FxBuildHasher.hash_one(&node);
         if let Some(&term) = self.table.find(hash, |&term| self.nodes[term.index()] == node) {
             return term;

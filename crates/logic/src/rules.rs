@@ -49,7 +49,8 @@ rules! {
     EqBool = "eq-bool": "`a = true` is `a`, `a = false` is `!a`, `a = !a` is `false`";
     CompareConst = "compare-const": "comparison of a constant with zero is decided";
     CompareGcd = "compare-gcd": "a common divisor of all factors is divided out; the constant is rounded, or the equality fails";
-    CompareIte = "compare-ite": "a comparison of `ite(c, k, a)`, `k` constant, is an `ite` of comparisons";
+    CompareIte = "compare-ite": "a comparison of `ite(c, k, a)`, `k` constant, is an `ite` of comparisons; so is an equality of two such";
+    CompareBv = "compare-bv": "a comparison of the value of a bit-vector with a constant, or with that of another, is one of bit-vectors";
     MulDistribute = "mul-distribute": "products of small sums are multiplied out";
     DivConst = "div-const": "division of constants is done; by 1 and -1 it is dropped";
     ModConst = "mod-const": "remainder of constants is computed; by 1 and -1 it is zero";
@@ -58,14 +59,14 @@ rules! {
     BvSame = "bv-same": "`a & a`, `a | a`, `a ^ a`, `a < a` and the like on equal operands";
     BvAddConst = "bv-add-const": "`(a + k) + l` is `a + (k + l)` on bit-vectors";
     BvNegNeg = "bv-neg-neg": "`--a` and `~~a` are `a`";
-    BvExtract = "bv-extract": "extraction of everything, of an extraction, and within one part of an extension or concatenation";
+    BvExtract = "bv-extract": "extraction of everything, of an extraction, within one part of an extension or concatenation, and of the lowest bits of `a + k`";
     BvExtend = "bv-extend": "extension by nothing, and of an extension of the same kind";
     FloatConst = "float-const": "an operator on constant floats is computed";
     FloatNegNeg = "float-neg-neg": "`--a` is `a` on floats";
     FloatUnaryTwice = "float-unary-twice": "the absolute value, or a rounded float, stays what it is";
     FloatAbsNeg = "float-abs-neg": "the absolute value of `-a` is that of `a`";
     ConvertConst = "convert-const": "conversion of a constant is computed";
-    ConvertBack = "convert-back": "a conversion of a conversion that loses nothing is dropped";
+    ConvertBack = "convert-back": "a conversion of a conversion that loses nothing is dropped, also in a sum that becomes one of bit-vectors";
     SelectStore = "select-store": "a read over a write at an index that is provably equal or provably different";
     SelectConst = "select-const": "a read of a constant array is its value";
     StoreStore = "store-store": "a write over a write at the same index replaces it";

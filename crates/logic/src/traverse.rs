@@ -11,6 +11,7 @@ impl Pool {
         let mut seen: FxHashSet<Term> = FxHashSet::default();
         let mut pending: Vec<Term> = roots.to_vec();
         while let Some(term) = pending.pop() {
+            self.work();
             if seen.insert(term) {
                 self.node(term).for_each_child(|child| pending.push(child));
             }

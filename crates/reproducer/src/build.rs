@@ -245,7 +245,7 @@ impl<'a> Builder<'a> {
         };
         Ok(match self.object(index)? {
             InputObject::Object { fields, .. } => fields.values().filter_map(target).collect(),
-            InputObject::Array { elements, .. } => elements.values().filter_map(target).collect(),
+            InputObject::Array { elements, rest, .. } => elements.values().chain(rest).filter_map(target).collect(),
         })
     }
 
@@ -296,7 +296,9 @@ impl<'a> Builder<'a> {
         let (text, rest) = match self.object(index)? {
             _ if received.strings.contains_key(&index) => (literals::string(&received.strings[&index]), Vec::new()),
             InputObject::Object { class, fields } => self.new_object(index, *class, fields)?,
-            InputObject::Array { element, length, elements } => self.new_array(*element, length, elements)?,
+            InputObject::Array { element, length, elements, rest } => {
+                self.new_array(*element, length, elements, rest.as_ref())?
+            }
         };
         let wished = self.wished.get(&index).cloned();
         let is_used_once = self.uses.get(&index) == Some(&1);
@@ -542,7 +544,15 @@ impl<'a> Builder<'a> {
         element: Type,
         length: &BigInt,
         elements: &BTreeMap<BigInt, InputValue>,
+        rest: Option<&InputValue>,
     ) -> Result<Creation, Unreproducible> {
+        if let (Some(rest), Some(name)) = (rest, self.names.ty(element)) {
+            let (base, inner) = name.split_at(name.find("[]").unwrap_or(name.len()));
+            let others = elements.iter().filter(|(_, value)| *value != rest);
+            let others = others.map(|(at, value)| (Slot::Element(at.clone()), value.clone()));
+            let filled = [(Slot::All, rest.clone())].into_iter().chain(others).collect();
+            return Ok((format!("new {base}[{length}]{inner}"), filled));
+        }
         let written: BTreeMap<&BigInt, &InputValue> = elements.iter().filter(|(_, value)| !is_default(value)).collect();
         let Some(name) = self.names.ty(element) else {
             let class = self.names.class_object(element);

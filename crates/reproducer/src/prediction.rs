@@ -269,6 +269,8 @@ impl<'a> Watch<'a> {
                     element: array.element_type(),
                     length: array.length().to_big(),
                     elements: array.written().map(|(index, value)| (index.to_big(), found.value(value))).collect(),
+                    rest: Some(found.value(array.rest()))
+                        .filter(|rest| *rest != InputValue::default_of(array.element_type())),
                 },
                 None => return,
             };

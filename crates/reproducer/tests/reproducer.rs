@@ -84,7 +84,7 @@ fn object(class: &str, fields: &[(&str, ValueDocument)]) -> ObjectDocument {
 
 fn array(element: &str, length: usize, elements: &[(usize, ValueDocument)]) -> ObjectDocument {
     let elements = elements.iter().map(|(index, value)| (index.to_string(), value.clone())).collect();
-    ObjectDocument::Array { element: element.into(), length: length.to_string(), elements }
+    ObjectDocument::Array { element: element.into(), length: length.to_string(), elements, rest: None }
 }
 
 /// A string, whose array is the object number `value`, and that array.

@@ -1,15 +1,42 @@
 //! When an engine gives up, and how far it has come.
 
 use crate::claim::Gap;
+use aback_logic::Pool;
+use std::fmt;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::Instant;
+
+/// Tells the time.
+#[derive(Clone)]
+pub struct Clock(Arc<dyn Fn() -> Instant + Send + Sync>);
+
+impl Clock {
+    /// A clock of one's own: tests of limits depend on no other.
+    pub fn new(now: impl Fn() -> Instant + Send + Sync + 'static) -> Self {
+        Clock(Arc::new(now))
+    }
+}
+
+impl Default for Clock {
+    fn default() -> Self {
+        Clock::new(Instant::now)
+    }
+}
+
+impl fmt::Debug for Clock {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Clock")
+    }
+}
 
 /// Bounds of an engine's work as a whole. The default has none.
 #[derive(Clone, Debug, Default)]
 pub struct Budget {
     /// When to stop.
     pub deadline: Option<Instant>,
+    /// What tells the time.
+    pub clock: Clock,
     /// Most memory of the process in bytes; `None`: no bound.
     pub memory: Option<u64>,
     /// Stops the work when set.
@@ -24,8 +51,20 @@ impl Budget {
         if self.interrupt.load(Ordering::Relaxed) {
             Some(Gap::Interrupted)
         } else {
-            self.deadline.is_some_and(|deadline| Instant::now() >= deadline).then_some(Gap::Time)
+            self.deadline.is_some_and(|deadline| (self.clock.0)() >= deadline).then_some(Gap::Time)
         }
+    }
+
+    /// Has work on terms look at the time, too ([`Pool::watch`]).
+    pub fn watch(&self, pool: &mut Pool) {
+        let budget = self.clone();
+        pool.watch(move || budget.out_of_time().is_some());
+    }
+
+    /// Why work on terms was stopped, if it was: what an engine made of them since does not count, and the reason is among
+    /// its gaps.
+    pub fn stopped(&self, pool: &Pool) -> Option<Gap> {
+        pool.is_stopped().then(|| self.out_of_time().unwrap_or(Gap::Interrupted))
     }
 
     /// Whether the process takes more memory than it may: why to stop. Takes some microseconds.

@@ -169,4 +169,6 @@ pub enum Replay {
     Doubtful,
     /// Something else happens.
     Rejected(String),
+    /// It was interrupted, or the time was up.
+    Stopped,
 }

@@ -10,7 +10,8 @@ use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
-/// Arrays of the input heap are given element by element up to this length; beyond, only where the model names them.
+/// Arrays of the input heap are given element by element up to this length; beyond, only where the model names them, and by
+/// what all others hold.
 const LISTED_LENGTH: i64 = 1 << 16;
 
 /// Bounds of the inputs that were considered: types and lengths that they can have beyond those. `start` is the entry point.
@@ -225,7 +226,7 @@ impl Graph<'_> {
     }
 
     fn array(&mut self, identity: Option<&Integer>, exact: Type, element: Type) -> InputObject {
-        let empty = InputObject::Array { element, length: BigInt::ZERO, elements: BTreeMap::new() };
+        let empty = InputObject::Array { element, length: BigInt::ZERO, elements: BTreeMap::new(), rest: None };
         let (Some(group), Some(identity)) = (self.model.layout.group(exact), identity) else {
             return empty;
         };
@@ -250,7 +251,11 @@ impl Graph<'_> {
             };
             elements.insert(index.to_big(), value);
         }
-        InputObject::Array { element, length: length.to_big(), elements }
+        // What a long array holds where the model names no index.
+        let is_listed = length.as_i64().is_some_and(|length| length <= LISTED_LENGTH);
+        let rest = row.filter(|_| !is_listed).map(|row| self.input(row.default_value(), element));
+        let rest = rest.filter(|rest| *rest != InputValue::default_of(element));
+        InputObject::Array { element, length: length.to_big(), elements, rest }
     }
 
     /// The indices of an array that are worth giving.

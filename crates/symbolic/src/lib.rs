@@ -12,6 +12,6 @@ pub mod inputs;
 pub mod number;
 mod query;
 
-pub use budget::{Budget, Progress};
+pub use budget::{Budget, Clock, Progress};
 pub use claim::{Candidate, Exploration, Fault, Gap, Replay, Work};
 pub use query::{Focus, Query, Uncaught};

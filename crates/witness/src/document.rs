@@ -72,9 +72,12 @@ pub enum ObjectDocument {
         element: String,
         /// Number of its elements, in decimal.
         length: String,
-        /// Its elements by decimal index; those that are missing hold defaults.
+        /// Its elements by decimal index; those that are missing hold `rest`.
         #[serde(default)]
         elements: BTreeMap<String, ValueDocument>,
+        /// What the other elements hold, if not the default of their type.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        rest: Option<ValueDocument>,
     },
 }
 
@@ -114,10 +117,11 @@ impl InputsDocument {
                     InputObject::Object { class, fields } => {
                         ObjectDocument::Object { class: program.class(*class).name.clone(), fields: named(fields) }
                     }
-                    InputObject::Array { element, length, elements } => ObjectDocument::Array {
+                    InputObject::Array { element, length, elements, rest } => ObjectDocument::Array {
                         element: program.type_name(*element),
                         length: length.to_string(),
                         elements: elements.iter().map(|(index, value)| (index.to_string(), value.into())).collect(),
+                        rest: rest.as_ref().map(ValueDocument::from),
                     },
                 })
                 .collect(),
@@ -147,13 +151,14 @@ impl InputsDocument {
                         class: program.class_named(class).ok_or_else(|| DocumentError::NoSuchClass(class.clone()))?,
                         fields: fields(named)?,
                     }),
-                    ObjectDocument::Array { element, length, elements } => Ok(InputObject::Array {
+                    ObjectDocument::Array { element, length, elements, rest } => Ok(InputObject::Array {
                         element: element_named(program, element)?,
                         length: integer(length)?,
                         elements: elements
                             .iter()
                             .map(|(index, value)| Ok((integer(index)?, value.resolve()?)))
                             .collect::<Result<_, DocumentError>>()?,
+                        rest: rest.as_ref().map(ValueDocument::resolve).transpose()?,
                     }),
                 })
                 .collect::<Result<_, DocumentError>>()?,

@@ -160,7 +160,11 @@ impl Heap {
 
     /// Allocates an array of defaults. The length is not negative.
     pub(crate) fn new_array(&mut self, element: Type, length: Int) -> Result<Address, OutOfMemory> {
-        let default = Value::default_of(element);
+        self.new_array_of(element, length, Value::default_of(element))
+    }
+
+    /// Allocates an array whose elements are all the same. The length is not negative.
+    pub(crate) fn new_array_of(&mut self, element: Type, length: Int, default: Value) -> Result<Address, OutOfMemory> {
         let elements = match length.to_usize().filter(|&length| length <= MAX_DENSE_LENGTH) {
             Some(length) => {
                 self.charge(length as u64 + OVERHEAD)?;
@@ -357,7 +361,12 @@ impl Array {
         }
     }
 
-    /// The elements that do not hold the default of their type, by ascending index.
+    /// What elements hold that were not written: the default of their type, or of an input what the input says.
+    pub fn rest(&self) -> &Value {
+        &self.default
+    }
+
+    /// The elements that do not hold [`rest`](Self::rest), by ascending index.
     pub fn written(&self) -> Box<dyn Iterator<Item = (Int, &Value)> + '_> {
         match &self.elements {
             Elements::Dense(elements) => Box::new(

@@ -73,8 +73,10 @@ pub enum InputObject {
         element: Type,
         /// Number of its elements.
         length: BigInt,
-        /// Its elements; one that is missing holds the default of the type.
+        /// Its elements; one that is missing holds `rest`.
         elements: BTreeMap<BigInt, InputValue>,
+        /// What the other elements hold; `None`: the default of the type. Long arrays are given so.
+        rest: Option<InputValue>,
     },
 }
 
@@ -198,6 +200,7 @@ enum Part<'a> {
     Object(usize),
     Field(usize, FieldId),
     Element(usize, &'a BigInt),
+    Rest(usize),
 }
 
 impl Part<'_> {
@@ -213,6 +216,7 @@ impl Part<'_> {
             Part::Object(index) => format!("heap[{index}]"),
             Part::Field(index, field) => format!("heap[{index}].{}", program.field(field).name),
             Part::Element(index, element) => format!("heap[{index}][{element}]"),
+            Part::Rest(index) => format!("the other elements of heap[{index}]"),
         }
     }
 }
@@ -324,7 +328,10 @@ impl Inputs {
                     self.check_value(program, Part::Field(index, field), value, program.field(field).ty)?;
                 }
             }
-            InputObject::Array { element, length, elements } => {
+            InputObject::Array { element, length, elements, rest } => {
+                if let Some(rest) = rest {
+                    self.check_value(program, Part::Rest(index), rest, *element)?;
+                }
                 for (position, value) in elements {
                     if position.sign() == Sign::Minus || position >= length {
                         return Err(InputError::ElementOutside {
@@ -470,8 +477,9 @@ impl Inputs {
                         heap.put_field(address, field, value.into())?;
                     }
                 }
-                InputObject::Array { element, length, elements } => {
-                    let address = heap.new_array(*element, length.into())?;
+                InputObject::Array { element, length, elements, rest } => {
+                    let rest = rest.as_ref().map_or(Value::default_of(*element), Value::from);
+                    let address = heap.new_array_of(*element, length.into(), rest)?;
                     for (position, value) in elements {
                         heap.put_element(address, &position.into(), value.into())?;
                     }

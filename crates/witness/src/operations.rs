@@ -138,6 +138,9 @@ impl Machine<'_, '_> {
                 let same = self.alike(left, right)?;
                 self.set(*dst, Value::Bool(same))?;
             }
+            OpKind::Intrinsic { dst: Some(dst), intrinsic: Intrinsic::Known, .. } => {
+                self.set(*dst, Value::Bool(true))?;
+            }
             OpKind::Intrinsic { dst: None, intrinsic: Intrinsic::Print, args } => {
                 let unit = match args[..] {
                     [unit] => self.int(unit)?.to_i64().and_then(|unit| u16::try_from(unit).ok()),

@@ -178,7 +178,7 @@ impl<'a> Unwinder<'a> {
         }
         if let Some(points) = exception.points().filter(|points| !points.input && !points.any && !points.null) {
             let points: Rc<PointSet> = points;
-            for &object in &points.objects {
+            for object in points.members() {
                 let id = crate::graph::Graph::object_term(&mut self.pool, object);
                 let value = exception.value.to_term(&mut self.pool, ty);
                 let is_it = Value::Term(self.pool.eq(value, id));

@@ -6,7 +6,7 @@ use super::run::Run;
 use super::way::{Valued, Way};
 use crate::graph::{Cell, Graph, Object, Step};
 use crate::points::PointSet;
-use aback_heap::{InputHeap, ObjectId, Value, sort_of};
+use aback_heap::{InputHeap, ObjectId, Value, progression, sort_of};
 use aback_ir::{FieldId, LocalId, Type};
 use aback_logic::{Pool, Term};
 use aback_witness::Place;
@@ -106,7 +106,7 @@ impl<'a> Unwinder<'a> {
             let input = way.facts.given.contains(&at.cell);
             meet(Known::Points(Some(Rc::new(PointSet { null: true, any: true, input, ..PointSet::default() }))));
         }
-        for &object in &points.objects {
+        for object in points.members() {
             let place = if self.is_summarized(object) { Some(0) } else { place };
             match place {
                 Some(place) => meet(way.facts.store.get(object, place).cloned().unwrap_or(Known::NOTHING)),
@@ -133,12 +133,80 @@ impl<'a> Unwinder<'a> {
         if let Known::Value(value) = known {
             return self.set(way, run.activation, dst, value.into(), run.place);
         }
+        if self.config.facts && self.read_progression(run, way, dst, &at, ty) {
+            return;
+        }
         let target = self.variable(run.activation, dst);
         self.emit_read(way, target, &at, run.place);
         let points = if ty.is_reference() { known.points() } else { None };
         self.mark_not_null(way, target, points.as_ref().is_some_and(|points| !points.null));
         way.locals.values[dst.index()] = Value::Term(target);
         way.locals.points[dst.index()] = points;
+    }
+
+    /// Reads an element at an unknown index, or a field of one of many objects, where what is known of these cells is an
+    /// arithmetic progression, or objects that were allocated one after the other: then the value is a linear term, and no
+    /// write need be looked for. Whether that is so.
+    fn read_progression(&mut self, run: &Run, way: &mut Way, dst: LocalId, at: &At, ty: Type) -> bool {
+        let Some(points) = at.object.points().filter(|points| !points.any) else { return false };
+        let value_of = |known: Option<&Known>| match known {
+            Some(Known::Value(value)) => Some(*value),
+            _ => None,
+        };
+        let store = &way.facts.store;
+        let (from, values, place, place_type): (usize, Option<Vec<Value>>, Value, Type) = match (at.cell, at.index) {
+            (Cell::Elements(..), Some(index)) if points.is_one() && !self.is_summarized(points.objects[0]) => {
+                let array = points.objects[0];
+                let values = (0..store.len_of(array)).map(|place| value_of(store.get(array, place))).collect();
+                (0, values, index, self.program.index_type())
+            }
+            (Cell::Field(field), _) => {
+                let Some((first, last)) = points.run else { return false };
+                let slot = self.slot(field);
+                let values = (first..=last).map(|object| value_of(store.get(object, slot))).collect();
+                let object = at.object.value.to_term(&mut self.pool, at.of);
+                let offset = self.pool.int(-1);
+                (first as usize, values, Value::Term(self.pool.add(object, offset)), Type::Int)
+            }
+            _ => return false,
+        };
+        let Some(values) = values else { return false };
+        let Some(value) = progression(&mut self.pool, (from, &values), place, place_type, ty) else { return false };
+        let objects = match (values.first(), values.last()) {
+            (Some(Value::Object(first)), Some(Value::Object(last))) => PointSet::run(first.0, last.0),
+            _ => None,
+        };
+        let is_other = matches!(at.cell, Cell::Field(_)) && (points.input || !points.objects.is_empty());
+        let (value, objects) = match points.run.filter(|_| is_other) {
+            None => (value, objects),
+            Some((first, last)) => {
+                // Of the other objects that it can be, as ever.
+                let rest = Some(Rc::new(PointSet { run: None, ..(*points).clone() }));
+                let rest = Valued { value: at.object.value, points: rest };
+                let rest = At { object: &rest, ..at.clone() };
+                let known = self.known_at(way, &rest);
+                let other = match known {
+                    Known::Value(value) => value,
+                    Known::Points(_) => {
+                        let target = self.new_variable("other", ty);
+                        self.emit_read(way, target, &rest, run.place);
+                        Value::Term(target)
+                    }
+                };
+                let object = at.object.value.to_term(&mut self.pool, at.of);
+                let (low, high) = (Graph::object_term(&mut self.pool, first), Graph::object_term(&mut self.pool, last));
+                let within = [self.pool.le(low, object), self.pool.le(object, high)];
+                let within = self.pool.and_all(&within);
+                (Value::ite(&mut self.pool, within, value, other, ty), PointSet::union(&objects, &known.points()))
+            }
+        };
+        let is_object = ty.is_reference() && objects.as_ref().is_some_and(|objects| !objects.null);
+        self.set(way, run.activation, dst, Valued { value, points: objects }, run.place);
+        if let Value::Term(_) = way.locals.values[dst.index()] {
+            let variable = self.variable(run.activation, dst);
+            self.mark_not_null(way, variable, is_object);
+        }
+        true
     }
 
     pub(super) fn emit_read(&mut self, way: &mut Way, target: Term, at: &At, place: Place) {
@@ -173,7 +241,7 @@ impl<'a> Unwinder<'a> {
         let place = self.place_of(at);
         let points = at.object.points();
         let objects: Vec<u32> = match &points {
-            Some(points) if !points.any => points.objects.to_vec(),
+            Some(points) if !points.any => points.members().collect(),
             _ => way.facts.store.objects().filter(|&object| self.has_cell(object, at.cell)).collect(),
         };
         let is_one = points.as_ref().is_some_and(|points| points.is_one());
@@ -253,8 +321,12 @@ impl<'a> Unwinder<'a> {
         let points = reference.points();
         if let Some(points) = points.as_ref().filter(|points| !points.input && !points.any) {
             let mut found: Vec<(Term, Type)> = Vec::new();
-            for &object in &points.objects {
+            for object in points.members() {
                 let exact = self.graph.objects[object as usize].ty;
+                // Between the objects of a run there may be others, which it is none of.
+                if points.run.is_some() && !self.program.is_assignable(exact, ty) {
+                    continue;
+                }
                 let id = Graph::object_term(&mut self.pool, object);
                 let is_it = self.pool.eq(term, id);
                 match found.iter_mut().find(|(_, other)| *other == exact) {
@@ -273,7 +345,7 @@ impl<'a> Unwinder<'a> {
         }
         let mut seen: FxHashSet<Type> = possible.iter().copied().collect();
         let allocated: Vec<Type> = match points.as_ref().filter(|points| !points.any) {
-            Some(points) => points.objects.iter().map(|&object| self.graph.objects[object as usize].ty).collect(),
+            Some(points) => points.members().map(|object| self.graph.objects[object as usize].ty).collect(),
             None => self.graph.objects.iter().map(|object| object.ty).collect(),
         };
         let allocated = allocated.into_iter().filter(|&exact| self.program.is_assignable(exact, ty));

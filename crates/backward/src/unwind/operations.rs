@@ -499,6 +499,11 @@ impl<'a> Unwinder<'a> {
                 let input = self.graph.inputs.len() as u32 - 1;
                 Some(self.set_new(run, way, dst, array_type, Some(length), Some(input)))
             }
+            (Intrinsic::Known, Some(dst), &[condition]) => {
+                let is_known = !matches!(self.eval(run, &way, condition), Value::Term(_));
+                self.set(&mut way, run.activation, dst, Value::Bool(is_known).into(), place);
+                Some(way)
+            }
             (Intrinsic::Alike, Some(dst), &[left, right]) => {
                 let of = run.type_of(left);
                 let [left, right] = [left, right].map(|array| self.valued(run, &way, array));

@@ -3,6 +3,7 @@
 mod calls;
 mod growing;
 mod input_heap;
+mod limits;
 mod operations;
 mod random;
 mod search;

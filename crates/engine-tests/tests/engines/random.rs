@@ -362,7 +362,7 @@ fn random_inputs(program: &Program, random: &mut Random, parameters: &[(&str, &s
     for _ in 0..arrays {
         let length = random.below(3);
         let elements = (0..length).map(|i| (i.into(), int(random))).collect();
-        heap.push(InputObject::Array { element: Type::Int, length: length.into(), elements });
+        heap.push(InputObject::Array { element: Type::Int, length: length.into(), elements, rest: None });
     }
     // An array of nodes is sometimes one of the subclass'.
     let mut list_elements = Vec::new();
@@ -381,7 +381,7 @@ fn random_inputs(program: &Program, random: &mut Random, parameters: &[(&str, &s
                 (i.into(), value)
             })
             .collect();
-        heap.push(InputObject::Array { element, length: length.into(), elements });
+        heap.push(InputObject::Array { element, length: length.into(), elements, rest: None });
     }
     let subs: Vec<usize> = (0..nodes).filter(|&i| classes[i]).collect();
     let args = parameters.iter().map(|&(ty, _)| match ty {

@@ -462,6 +462,7 @@ impl<'p> BodyPrinter<'p> {
                     crate::body::Intrinsic::Nondet(ty) | crate::body::Intrinsic::NondetArray(ty) => {
                         put(out, format_args!("nondet {}", print_type(self.program, *ty)));
                     }
+                    crate::body::Intrinsic::Known => out.push_str("known "),
                     crate::body::Intrinsic::Alike => out.push_str("alike "),
                     crate::body::Intrinsic::Print => out.push_str("print "),
                 }

@@ -82,7 +82,7 @@ impl Checker<'_> {
             }
             OpKind::Intrinsic { intrinsic, .. } => match intrinsic {
                 crate::body::Intrinsic::Nondet(ty) | crate::body::Intrinsic::NondetArray(ty) => self.ty(ty, place),
-                crate::body::Intrinsic::Alike | crate::body::Intrinsic::Print => {}
+                crate::body::Intrinsic::Alike | crate::body::Intrinsic::Known | crate::body::Intrinsic::Print => {}
             },
             Quantify { index, element, .. } => {
                 self.local_id(index, body, place);

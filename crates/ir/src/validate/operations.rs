@@ -130,6 +130,10 @@ impl BodyChecker<'_, '_> {
                 self.exactly(self.ty(right), ty, "an operand", place);
                 Some(Type::Bool)
             }
+            (Known, &[condition]) => {
+                self.exactly(self.ty(condition), Type::Bool, "an operand", place);
+                Some(Type::Bool)
+            }
             (Print, &[unit]) => {
                 self.exactly(self.ty(unit), Type::Machine { width: 16, signed: false }, "an operand", place);
                 None

@@ -131,6 +131,15 @@ impl Pool {
                     return self.extract(high, low, inner);
                 }
             }
+            Node::BvBinary(BvOp::Add, a, offset) if low == 0 => {
+                // Sums carry upward only.
+                if let Some(bits) = self.as_bits(offset)
+                    && self.fires(Rule::BvExtract, true)
+                {
+                    let (a, offset) = (self.extract(high, 0, a), self.bv(high + 1, bits));
+                    return self.bv_binary(BvOp::Add, a, offset);
+                }
+            }
             Node::Concat(upper, lower) => {
                 let border = self.width(lower);
                 if self.fires(Rule::BvExtract, high < border) {
@@ -210,6 +219,10 @@ impl Pool {
             {
                 self.resize(width, signed, inner)
             }
+            (Conversion::IntToBv(width), None) => match self.sum_of_vectors(width, value) {
+                Some(sum) => sum,
+                None => self.intern(Node::Convert(conversion, value)),
+            },
             (Conversion::FloatToFloat(format), _)
                 if self.fires(Rule::ConvertBack, self.sort(value) == Sort::Float(format)) =>
             {
@@ -222,5 +235,26 @@ impl Pool {
             }
             _ => self.intern(Node::Convert(conversion, value)),
         }
+    }
+
+    /// The value modulo 2^width of an integer sum of the values of bit-vectors, as their sum.
+    fn sum_of_vectors(&mut self, width: u32, sum: Term) -> Option<Term> {
+        let Node::Sum(..) = self.node(sum) else { return None };
+        let (constant, parts) = self.linear(sum);
+        let is_vector =
+            |(_, part): &(_, Term)| matches!(self.node(*part), Node::Convert(Conversion::BvToInt { .. }, _));
+        let fires = parts.iter().all(is_vector);
+        if !self.fires(Rule::ConvertBack, fires) {
+            return None;
+        }
+        let mut total = self.bv(width, constant.to_bits(width));
+        for (factor, part) in parts {
+            if let Node::Convert(Conversion::BvToInt { signed }, vector) = *self.node(part) {
+                let (vector, factor) = (self.resize(width, signed, vector), self.bv(width, factor.to_bits(width)));
+                let product = self.bv_binary(BvOp::Mul, vector, factor);
+                total = self.bv_binary(BvOp::Add, product, total);
+            }
+        }
+        Some(total)
     }
 }

@@ -1,9 +1,10 @@
 //! Unbounded integers: sums as linear combinations, products, division, comparison with zero.
 
 use crate::integer::Integer;
+use crate::interval::Interval;
 use crate::pool::Pool;
 use crate::rules::Rule;
-use crate::term::{Node, Term};
+use crate::term::{BvOrder, Conversion, Node, Term};
 use smallvec::SmallVec;
 
 /// Sums of more different terms are nested, so that a chain of additions stays linear.
@@ -292,8 +293,91 @@ impl Pool {
                 return self.ite(condition, then, otherwise);
             }
         }
+        if let Some(compared) = self.compare_vectors(&constant, &monomials, equality) {
+            return compared;
+        }
+        if equality && let Some(compared) = self.equal_choices(&constant, &monomials) {
+            return compared;
+        }
         let sum = self.linear_term(constant, &monomials);
         self.intern(if equality { Node::EqZero(sum) } else { Node::LeZero(sum) })
+    }
+
+    /// `constant + monomials = 0`, or `<= 0`, where it compares the value of a bit-vector with a constant, or those of two.
+    fn compare_vectors(&mut self, constant: &Integer, monomials: &[(Integer, Term)], equality: bool) -> Option<Term> {
+        let vector = |(factor, part): &(Integer, Term)| match *self.node(*part) {
+            Node::Convert(Conversion::BvToInt { signed }, vector) if factor.abs().is_one() => {
+                Some((factor.signum() < 0, signed, vector))
+            }
+            _ => None,
+        };
+        let order = |signed: bool, strict: bool| match (signed, strict) {
+            (true, true) => BvOrder::SLt,
+            (true, false) => BvOrder::SLe,
+            (false, true) => BvOrder::ULt,
+            (false, false) => BvOrder::ULe,
+        };
+        match *monomials {
+            [ref only] => {
+                let (negative, signed, vector) = vector(only)?;
+                if !self.fires(Rule::CompareBv, true) {
+                    return None;
+                }
+                let width = self.width(vector);
+                let bound = if negative { constant.clone() } else { -constant };
+                let range = Interval::machine(width, signed);
+                let below = range.low.as_ref().is_some_and(|low| bound < *low);
+                if !range.contains(&bound) {
+                    // Not equal to it; below or above it, whatever the vector is.
+                    return Some(self.bool(!equality && below == negative));
+                }
+                let bound = self.bv(width, bound.to_bits(width));
+                Some(match (equality, negative) {
+                    (true, _) => self.eq(vector, bound),
+                    (false, false) => self.bv_compare(order(signed, false), vector, bound),
+                    (false, true) => self.bv_compare(order(signed, false), bound, vector),
+                })
+            }
+            [ref a, ref b] => {
+                let ((negative, signed, a), (other_negative, other_signed, b)) = (vector(a)?, vector(b)?);
+                let alike = signed == other_signed && self.width(a) == self.width(b) && negative != other_negative;
+                let (low, high) = if negative { (b, a) } else { (a, b) };
+                let offset = if equality { constant.is_zero() } else { constant.is_zero() || constant.is_one() };
+                self.fires(Rule::CompareBv, alike && offset).then(|| match equality {
+                    true => self.eq(a, b),
+                    false => self.bv_compare(order(signed, constant.is_one()), low, high),
+                })
+            }
+            _ => None,
+        }
+    }
+
+    /// `constant + a - b = 0` where both are a constant or something else, as conditions say: references are so that may be new
+    /// objects. That is four equalities at most, of which three are with constants.
+    fn equal_choices(&mut self, constant: &Integer, monomials: &[(Integer, Term)]) -> Option<Term> {
+        let [(one, a), (other, b)] = monomials else { return None };
+        if !one.is_one() || *other != Integer::MINUS_ONE {
+            return None;
+        }
+        let choice = |term: Term| match *self.node(term) {
+            Node::Ite(condition, then, otherwise) => {
+                let is_constant = [then, otherwise].map(|branch| self.as_int(branch).is_some());
+                let is_flat = [then, otherwise].iter().all(|&branch| !matches!(self.node(branch), Node::Ite(..)));
+                (is_flat && is_constant.contains(&true)).then_some((condition, [then, otherwise]))
+            }
+            _ => None,
+        };
+        let ((first, left), (second, right)) = (choice(*a)?, choice(*b)?);
+        if !self.fires(Rule::CompareIte, true) {
+            return None;
+        }
+        let offset = self.integer(constant.clone());
+        let [then, otherwise] = left.map(|left| {
+            let left = self.add(offset, left);
+            let [then, otherwise] = right.map(|right| self.eq(left, right));
+            self.ite(second, then, otherwise)
+        });
+        Some(self.ite(first, then, otherwise))
     }
 
     /// The term of a constant-free linear combination with the sign that makes its first factor positive, and whether

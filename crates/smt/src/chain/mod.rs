@@ -139,7 +139,11 @@ impl Chain {
     /// Whether the path's condition and the formula have a common model.
     pub fn check(&mut self, pool: &mut Pool, path: &PathCondition, formula: Term) -> Feasibility {
         self.statistics.queries += 1;
-        let answer = self.answer(pool, path, formula);
+        // What was built since then need not mean what was asked.
+        let answer = match pool.is_stopped() {
+            true => Feasibility::Unknown(Reason::Timeout),
+            false => self.answer(pool, path, formula),
+        };
         match &answer {
             Feasibility::Feasible(model) => {
                 self.statistics.feasible += 1;

@@ -178,6 +178,9 @@ impl Integers {
                 pending.pop();
                 continue;
             }
+            if pool.is_stopped() {
+                return None;
+            }
             let before = pending.len();
             let mut refused = false;
             pool.node(top).for_each_child(|child| match self.images.get(&child) {

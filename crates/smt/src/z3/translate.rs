@@ -61,6 +61,10 @@ impl Translator {
                 pending.pop();
                 continue;
             }
+            pool.work();
+            if pool.is_stopped() {
+                return Err(Reason::Timeout);
+            }
             let before = pending.len();
             let mut depth = 0;
             pool.for_each_operand(top, |child| match self.done.get(&child) {

@@ -535,7 +535,7 @@ impl Recorder {
             Some(HeapObject::Array(array)) => Content::Array {
                 element: program.show_type(array.element_type()),
                 length: array.length().to_string(),
-                default: (&Value::default_of(array.element_type())).into(),
+                default: self.value(state, array.rest(), Some(address)),
                 elements: array
                     .written()
                     .map(|(index, value)| (index.to_string(), self.value(state, value, Some(address))))

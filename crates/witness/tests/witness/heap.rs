@@ -106,7 +106,7 @@ fn a_length_must_fit_its_type() {
         let value = code.set(I32, |dst| OpKind::ArrayLength { dst, array });
         let mut world = world;
         let entry = world.method("entry", 1, code.ret(value));
-        let heap = vec![InputObject::Array { element: INT, length: length.into(), elements: [].into() }];
+        let heap = vec![InputObject::Array { element: INT, length: length.into(), elements: [].into(), rest: None }];
         world.start(entry, Inputs { args: vec![InputValue::Ref(0)], heap, ..Inputs::default() })
     };
     assert_eq!(length_of(i32::MAX.into()), returned_int(i32::MAX.into()));
@@ -231,7 +231,7 @@ fn quantified(quantifier: Quantifier, elements: Option<&[i64]>) -> Outcome {
         Some(elements) => {
             let length = elements.len().into();
             let elements = elements.iter().enumerate().map(|(i, &e)| (i.into(), int(e))).collect();
-            (vec![InputValue::Ref(0)], vec![InputObject::Array { element: INT, length, elements }])
+            (vec![InputValue::Ref(0)], vec![InputObject::Array { element: INT, length, elements, rest: None }])
         }
         None => (vec![InputValue::Null], vec![]),
     };

@@ -11,7 +11,7 @@ fn object(class: ClassId, fields: &[(FieldId, InputValue)]) -> InputObject {
 
 fn array(element: Type, length: impl Into<BigInt>, elements: &[(i64, InputValue)]) -> InputObject {
     let elements = elements.iter().map(|(index, value)| ((*index).into(), value.clone())).collect();
-    InputObject::Array { element, length: length.into(), elements }
+    InputObject::Array { element, length: length.into(), elements, rest: None }
 }
 
 /// Why the input is refused for a method with parameters of these types.

@@ -46,7 +46,7 @@ fn text_of(element: Type, elements: &[i64], coder: i64) -> (Program, Inputs) {
     program.set_message_field(message);
     let fields = [(value, InputValue::Ref(1)), (coder_field, int(coder))];
     let elements = elements.iter().enumerate().map(|(index, &element)| (index.into(), int(element)));
-    let array = InputObject::Array { element, length: elements.len().into(), elements: elements.collect() };
+    let array = InputObject::Array { element, length: elements.len().into(), elements: elements.collect(), rest: None };
     let heap = vec![InputObject::Object { class, fields: fields.into() }, array];
     (program, Inputs { args: vec![InputValue::Ref(0)], heap, ..Inputs::default() })
 }

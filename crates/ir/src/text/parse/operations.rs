@@ -192,6 +192,10 @@ impl<'t, P: Borrow<Program>> BodyParser<'_, '_, 't, P> {
                 let right = self.expr(0)?;
                 Ok(OpKind::Intrinsic { dst: Some(dst), intrinsic: Intrinsic::Alike, args: vec![left, right] })
             }
+            Some("known") => {
+                self.parser.bump();
+                Ok(OpKind::Intrinsic { dst: Some(dst), intrinsic: Intrinsic::Known, args: vec![self.expr(0)?] })
+            }
             Some("forall") => self.quantify(dst, Quantifier::ForAll),
             Some("exists") => self.quantify(dst, Quantifier::Exists),
             _ => self.value(dst),

@@ -1,0 +1,219 @@
+//! What a reference can point to.
+
+use crate::cells::{select, simpler};
+use crate::heap::Scope;
+use crate::value::{ObjectId, Value};
+use aback_ir::Type;
+use aback_logic::{Domain, Node, Pool, Term};
+use rustc_hash::FxHashMap;
+use smallvec::SmallVec;
+use std::collections::BTreeMap;
+use std::collections::hash_map::Entry;
+
+/// What a reference that is not null can point to.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Target {
+    /// An allocated object.
+    Allocated(ObjectId),
+    /// An object of the input heap, given by a term that reads nothing but the input.
+    Input(Term),
+}
+
+/// Possible targets with the conditions under which each is the one: a guarded value set.
+pub type Targets = SmallVec<[(Term, Target); 2]>;
+
+/// What a reference that chooses no more can point to.
+#[derive(Clone, Copy)]
+pub(crate) enum Leaf {
+    /// One target.
+    One(Target),
+    /// One of the allocated objects from one to another: the one whose number the reference is. That is what an array at an
+    /// unknown index holds whose elements were made one after the other.
+    Run(Term, ObjectId, ObjectId),
+}
+
+/// How a reference, or a part of one, is made up.
+#[derive(Clone, Copy)]
+enum Shape {
+    /// Of one of two others.
+    Choice(Term, Term, Term),
+    /// Of one other only, as the path decides.
+    Only(Term),
+    Leaf(Leaf),
+}
+
+/// The different subterms of a reference by which it chooses between targets, each once: there are as many paths through
+/// them as the power of two of their number.
+pub(crate) struct Choices {
+    root: Term,
+    /// Each after those that it is a part of, with the condition under which it matters. What the path excludes is left
+    /// out, and so is null.
+    levels: Vec<(Term, Term, Shape)>,
+}
+
+impl Choices {
+    pub(crate) fn of(scope: &mut Scope, root: Term) -> Choices {
+        // Parts of a term have smaller numbers: when the turn comes to a part, all that it is a part of have had theirs.
+        let mut pending: BTreeMap<Term, SmallVec<[Term; 2]>> = BTreeMap::new();
+        pending.insert(root, SmallVec::from_slice(&[Pool::TRUE]));
+        let mut levels = Vec::new();
+        while let Some((term, guards)) = pending.pop_last() {
+            if scope.pool.is_stopped() {
+                break;
+            }
+            let guard = scope.pool.or_all(&guards);
+            if scope.domain.decide(scope.pool, guard) == Some(false) {
+                continue;
+            }
+            let shape = match *scope.pool.node(term) {
+                Node::Ite(condition, then, otherwise) => {
+                    let decided = scope.domain.decide(scope.pool, condition);
+                    if decided != Some(false) {
+                        let guard = scope.pool.and(guard, condition);
+                        pending.entry(then).or_default().push(guard);
+                    }
+                    if decided != Some(true) {
+                        let negated = scope.pool.not(condition);
+                        let guard = scope.pool.and(guard, negated);
+                        pending.entry(otherwise).or_default().push(guard);
+                    }
+                    match decided {
+                        Some(true) => Shape::Only(then),
+                        Some(false) => Shape::Only(otherwise),
+                        None => Shape::Choice(condition, then, otherwise),
+                    }
+                }
+                _ => match Value::from_term(scope.pool, term, Type::Null) {
+                    Value::Null => continue,
+                    Value::Object(id) => Shape::Leaf(Leaf::One(Target::Allocated(id))),
+                    _ => Shape::Leaf(run(scope, term, guard).unwrap_or(Leaf::One(Target::Input(term)))),
+                },
+            };
+            levels.push((guard, term, shape));
+        }
+        Choices { root, levels }
+    }
+
+    /// The targets with their conditions, each target once.
+    pub(crate) fn targets(&self, pool: &mut Pool) -> Targets {
+        let mut targets = Targets::new();
+        for (guard, leaf) in self.leaves() {
+            match leaf {
+                Leaf::One(target) => targets.push((guard, target)),
+                Leaf::Run(reference, first, last) => {
+                    for id in (first.0..=last.0).map(ObjectId) {
+                        let is_it = Value::equals(pool, Value::Term(reference), Value::Object(id), Type::Null);
+                        targets.push((pool.and(guard, is_it), Target::Allocated(id)));
+                    }
+                }
+            }
+        }
+        merged(pool, targets)
+    }
+
+    /// What the reference points to in the end, with conditions. A run may have objects of others.
+    pub(crate) fn leaves(&self) -> impl Iterator<Item = (Term, Leaf)> {
+        self.levels.iter().filter_map(|&(guard, _, shape)| match shape {
+            Shape::Leaf(leaf) => Some((guard, leaf)),
+            _ => None,
+        })
+    }
+
+    /// What `read` gives of the target, which is asked for each possible one once, with what is known where that is the one.
+    /// `None`: no target is possible.
+    pub(crate) fn read(
+        &self,
+        scope: &mut Scope,
+        ty: Type,
+        mut read: impl FnMut(&mut Scope, &Domain, Target) -> Value,
+    ) -> Option<Value> {
+        let mut found: FxHashMap<Term, Value> = FxHashMap::default();
+        for &(guard, term, shape) in self.levels.iter().rev() {
+            let get = |term: Term| found.get(&term).copied();
+            let value = match shape {
+                Shape::Leaf(leaf) if guard == Pool::TRUE => {
+                    let domain = scope.domain;
+                    Some(read_leaf(scope, domain, leaf, ty, &mut read))
+                }
+                Shape::Leaf(leaf) => {
+                    let mut domain = scope.domain.clone();
+                    let possible = domain.assume(scope.pool, guard).is_ok();
+                    possible.then(|| read_leaf(scope, &domain, leaf, ty, &mut read))
+                }
+                Shape::Only(part) => get(part),
+                // The reference is not null: where one part cannot be it, the other is.
+                Shape::Choice(condition, then, otherwise) => match (get(then), get(otherwise)) {
+                    (Some(then), Some(otherwise)) => Some(Value::ite(scope.pool, condition, then, otherwise, ty)),
+                    (one, other) => one.or(other),
+                },
+            };
+            if let Some(value) = value {
+                found.insert(term, value);
+            }
+        }
+        found.get(&self.root).copied()
+    }
+}
+
+/// The allocated objects that a reference can be which is neither one of known identity nor of the input heap, where `guard`
+/// holds. References to input objects are not positive, which the path knows, and those to a run are, which it knows as well.
+fn run(scope: &mut Scope, reference: Term, guard: Term) -> Option<Leaf> {
+    let numbers = |domain: &Domain, pool: &Pool| {
+        let interval = domain.interval(pool, reference);
+        let first = interval.low.and_then(|low| low.as_i64()).filter(|&low| low > 0)?;
+        let last = interval.high.and_then(|high| high.as_i64())?;
+        let object = |identity: i64| u32::try_from(identity - 1).ok().map(ObjectId);
+        Some(Leaf::Run(reference, object(first)?, object(last)?))
+    };
+    if let Node::Var(_) | Node::Select(..) = scope.pool.node(reference) {
+        return None;
+    }
+    numbers(scope.domain, scope.pool).or_else(|| {
+        let mut domain = scope.domain.clone();
+        domain.assume(scope.pool, guard).ok()?;
+        numbers(&domain, scope.pool)
+    })
+}
+
+/// What `read` gives of a target, of a run the value of whichever object it is.
+fn read_leaf(
+    scope: &mut Scope,
+    domain: &Domain,
+    leaf: Leaf,
+    ty: Type,
+    read: &mut impl FnMut(&mut Scope, &Domain, Target) -> Value,
+) -> Value {
+    let (reference, first, last) = match leaf {
+        Leaf::One(target) => return read(scope, domain, target),
+        Leaf::Run(reference, first, last) => (reference, first, last),
+    };
+    let values: Vec<Value> =
+        (first.0..=last.0).map(|id| read(scope, domain, Target::Allocated(ObjectId(id)))).collect();
+    let reference = simpler(scope.pool, domain, reference);
+    let offset = scope.pool.int(-1);
+    let number = scope.pool.add(reference, offset);
+    select(scope.pool, (first.0 as usize, &values), Value::Term(number), Type::Int, ty)
+}
+
+/// Targets of which each is named once.
+fn merged(pool: &mut Pool, targets: Targets) -> Targets {
+    let mut places: FxHashMap<ObjectId, usize> = FxHashMap::default();
+    let mut merged = Targets::new();
+    for (guard, target) in targets {
+        let known = match target {
+            Target::Allocated(id) => match places.entry(id) {
+                Entry::Occupied(place) => Some(*place.get()),
+                Entry::Vacant(place) => {
+                    place.insert(merged.len());
+                    None
+                }
+            },
+            _ => None,
+        };
+        match known {
+            Some(place) => merged[place].0 = pool.or(merged[place].0, guard),
+            None => merged.push((guard, target)),
+        }
+    }
+    merged
+}

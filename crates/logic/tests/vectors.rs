@@ -1,0 +1,165 @@
+//! Integers that are values of bit-vectors: compared and converted back, they are bit-vectors again. All values of small ones
+//! are tried.
+
+use aback_logic::{
+    BvOp, BvOrder, Conversion, Domain, Evaluator, Integer, Interval, Model, Node, Pool, Sort, Term, Value,
+};
+
+const WIDTH: u32 = 3;
+
+/// Two vectors of three bits, with their values as integers.
+struct World {
+    pool: Pool,
+    vectors: [Term; 2],
+    integers: [Term; 2],
+    signed: bool,
+}
+
+impl World {
+    fn new(signed: bool) -> World {
+        let mut pool = Pool::new();
+        let vectors = ["x", "y"].map(|name| pool.fresh_var(name, Sort::BitVec(WIDTH)));
+        let integers = vectors.map(|vector| pool.convert(Conversion::BvToInt { signed }, vector));
+        World { pool, vectors, integers, signed }
+    }
+
+    /// Compares a term's value with what is expected of the vectors' values, for all of these; no integer is left in the term.
+    #[track_caller]
+    fn check(&self, term: Term, expected: impl Fn(i64, i64) -> Value) {
+        let no_integer = |&term: &Term| self.pool.sort(term) != Sort::Int;
+        assert!(self.pool.subterms(&[term]).iter().all(no_integer), "{}", self.pool.show(term));
+        let number = |bits: i64| if self.signed && bits >= 4 { bits - 8 } else { bits };
+        for (x, y) in (0..8).flat_map(|x| (0..8).map(move |y| (x, y))) {
+            let mut model = Model::new();
+            for (vector, bits) in self.vectors.into_iter().zip([x, y]) {
+                let Node::Var(variable) = *self.pool.node(vector) else { panic!("a variable") };
+                model.set(variable, Value::Bv(WIDTH, bits as u128));
+            }
+            let found = Evaluator::new(model).value(&self.pool, term);
+            assert_eq!(found, Some(expected(number(x), number(y))), "{} at {x}, {y}", self.pool.show(term));
+        }
+    }
+}
+
+#[test]
+fn comparisons_with_constants() {
+    for (signed, bound) in [false, true].into_iter().flat_map(|signed| (-10..=10).map(move |bound| (signed, bound))) {
+        let mut world = World::new(signed);
+        let (x, constant) = (world.integers[0], world.pool.int(bound));
+        let terms = [world.pool.le(x, constant), world.pool.le(constant, x), world.pool.eq(x, constant)];
+        world.check(terms[0], |x, _| Value::Bool(x <= bound));
+        world.check(terms[1], |x, _| Value::Bool(x >= bound));
+        world.check(terms[2], |x, _| Value::Bool(x == bound));
+    }
+}
+
+#[test]
+fn comparisons_with_each_other() {
+    for signed in [false, true] {
+        let mut world = World::new(signed);
+        for swapped in [false, true] {
+            let [x, y] = world.integers;
+            let (a, b) = if swapped { (y, x) } else { (x, y) };
+            let terms = [world.pool.le(a, b), world.pool.lt(a, b), world.pool.eq(a, b)];
+            let in_order = |x: i64, y: i64| if swapped { (y, x) } else { (x, y) };
+            world.check(terms[0], |x, y| Value::Bool(in_order(x, y).0 <= in_order(x, y).1));
+            world.check(terms[1], |x, y| Value::Bool(in_order(x, y).0 < in_order(x, y).1));
+            world.check(terms[2], |x, y| Value::Bool(x == y));
+        }
+    }
+}
+
+#[test]
+fn sums_are_converted_back() {
+    for (signed, width) in [false, true].into_iter().flat_map(|signed| [2, 3, 5].map(|width| (signed, width))) {
+        let mut world = World::new(signed);
+        let [x, y] = world.integers;
+        let (five, minus_three) = (world.pool.int(5), Integer::from(-3));
+        let sum = world.pool.add(x, five);
+        let scaled = world.pool.scale(&minus_three, y);
+        let sum = world.pool.add(sum, scaled);
+        let back = world.pool.convert(Conversion::IntToBv(width), sum);
+        world.check(back, |x, y| Value::Bv(width, Integer::from(x + 5 - 3 * y).to_bits(width)));
+    }
+}
+
+#[test]
+fn the_lowest_bits_of_a_sum_with_a_constant() {
+    let mut world = World::new(true);
+    let x = world.vectors[0];
+    let wide = world.pool.resize(6, true, x);
+    let offset = world.pool.bv(6, 44);
+    let sum = world.pool.bv_binary(BvOp::Add, wide, offset);
+    let low = world.pool.extract(WIDTH - 1, 0, sum);
+    let four = world.pool.bv(WIDTH, 4);
+    assert_eq!(low, world.pool.bv_binary(BvOp::Add, x, four));
+    world.check(low, |x, _| Value::Bv(WIDTH, Integer::from(x + 44).to_bits(WIDTH)));
+}
+
+/// References that are one of many or a new one, as conditions say.
+#[test]
+fn two_choices_are_equal() {
+    let mut world = World::new(false);
+    let two = world.pool.bv(WIDTH, 2);
+    let conditions = world.vectors.map(|vector| world.pool.bv_compare(BvOrder::ULe, vector, two));
+    let choice = |pool: &mut Pool, condition: Term, value: Term, other: i64| {
+        let (offset, other) = (pool.int(10), pool.int(other));
+        let value = pool.add(value, offset);
+        pool.ite(condition, value, other)
+    };
+    for other in [100, 101] {
+        let [x, y] = world.integers;
+        let a = choice(&mut world.pool, conditions[0], x, 100);
+        let b = choice(&mut world.pool, conditions[1], y, other);
+        let equal = world.pool.eq(a, b);
+        let value = |value: i64, other: i64| if value <= 2 { value + 10 } else { other };
+        world.check(equal, |x, y| Value::Bool(value(x, 100) == value(y, other)));
+    }
+}
+
+/// A value that is taken only where it is in bounds is in bounds.
+#[test]
+fn what_a_condition_says_of_a_branch() {
+    let mut pool = Pool::new();
+    let x = pool.fresh_var("x", Sort::BitVec(32));
+    let [offset, zero, size] = [128, 0, 256].map(|bits| pool.bv(32, bits));
+    let at = pool.bv_binary(BvOp::Add, x, offset);
+    let (low, high) = (pool.bv_compare(BvOrder::SLe, zero, at), pool.bv_compare(BvOrder::SLt, at, size));
+    let inside = pool.and(low, high);
+    let outside = pool.not(inside);
+    let interval = |low: i64, high: i64| Interval { low: Some(low.into()), high: Some(high.into()) };
+    let taken = pool.ite(inside, at, zero);
+    assert_eq!(Domain::new().interval(&pool, taken), interval(0, 255));
+    let taken = pool.ite(outside, zero, at);
+    assert_eq!(Domain::new().interval(&pool, taken), interval(0, 255));
+    let taken = pool.ite(high, size, at);
+    assert_eq!(Domain::new().interval(&pool, taken), interval(256, i32::MAX.into()));
+    // A disjunction says nothing of one of its parts.
+    let either = pool.or(low, high);
+    let taken = pool.ite(either, at, zero);
+    assert_eq!(Domain::new().interval(&pool, taken), Interval::machine(32, true));
+}
+
+/// Work stops when whoever watches it says so, and says so from then on.
+#[test]
+fn work_is_watched() {
+    let mut pool = Pool::new();
+    let looks = std::rc::Rc::new(std::cell::Cell::new(0u32));
+    let seen = std::rc::Rc::clone(&looks);
+    pool.watch(move || {
+        seen.set(seen.get() + 1);
+        seen.get() == 2
+    });
+    let x = pool.fresh_var("x", Sort::Int);
+    let mut built = 0;
+    while !pool.is_stopped() {
+        let constant = pool.int(built);
+        pool.add(x, constant);
+        built += 1;
+        assert!(built < 100_000, "nobody looks");
+    }
+    assert!(built > 100, "somebody looks at each term");
+    let sum = pool.add(x, x);
+    assert_eq!(Evaluator::new(Model::new()).value(&pool, sum), None);
+    assert_eq!(looks.get(), 2);
+}
