@@ -65,7 +65,7 @@ fn called_back(program: &Program) -> Option<FxHashSet<MethodId>> {
 }
 
 /// Whether a class is neither the program's nor a library's: the front end made it for what needs it.
-fn is_made_up(program: &Program, class: ClassId) -> bool {
+pub(super) fn is_made_up(program: &Program, class: ClassId) -> bool {
     let class = program.class(class);
     class.is_library && class.span == Span::NONE
 }
@@ -83,7 +83,7 @@ fn calls(program: &Program, method: MethodId) -> impl Iterator<Item = (Dispatch,
     })
 }
 
-fn overrides_library(program: &Program, method: MethodId) -> bool {
+pub(super) fn overrides_library(program: &Program, method: MethodId) -> bool {
     let declared = program.method(method);
     let above = program.supertypes(declared.class).into_iter().filter(|&class| program.class(class).is_library);
     above.into_iter().any(|class| {
