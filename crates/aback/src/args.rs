@@ -89,6 +89,12 @@ pub struct CheckArgs {
     /// has unbounded ones]
     #[arg(long, value_enum, value_name = "KIND", help_heading = "Bounds")]
     pub ints: Option<IntsArg>,
+    /// Java: what static fields hold at an entry point that a program does not start with, where other methods write them
+    #[arg(long, value_enum, value_name = "WHAT", default_value = "initialized", help_heading = "Bounds")]
+    pub statics: StaticsArg,
+    /// Java: whether the classes of the program and of its libraries are all there are
+    #[arg(long, value_enum, value_name = "WORLD", default_value = "closed", help_heading = "Bounds")]
+    pub world: WorldArg,
     /// Write the counterexample to a file, for `aback replay` and for tools (see docs/witness.md)
     #[arg(long, value_name = "FILE", help_heading = "Output")]
     pub witness: Option<PathBuf>,
@@ -163,6 +169,24 @@ pub enum IntsArg {
     Machine,
     /// They do not overflow
     Unbounded,
+}
+
+/// What static fields hold at an entry point.
+#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
+pub enum StaticsArg {
+    /// What their initialization gives
+    Initialized,
+    /// Anything
+    Any,
+}
+
+/// See [`aback_core::World`].
+#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
+pub enum WorldArg {
+    /// They are
+    Closed,
+    /// Others may extend and implement the public ones
+    Open,
 }
 
 /// The program.

@@ -2,7 +2,7 @@
 
 use crate::args::{
     BackwardArg, BenchArgs, CacheArg, CheckArgs, Cli, Color, Command, EngineArg, EngineArgs, HeapArg, IntsArg,
-    ProgramArgs, PruneArg, SearchArg, ShowArgs, What,
+    ProgramArgs, PruneArg, SearchArg, ShowArgs, StaticsArg, What, WorldArg,
 };
 use crate::confirm::run_confirm;
 use crate::evidence;
@@ -11,13 +11,13 @@ use crate::replay::run_replay;
 use aback_backward::{HeapModel, Variant};
 use aback_core::{
     Answer, CheckConfig, Engine, Language, LoadConfig, LoadError, Loaded, Property, Question, Verdict, Violations,
-    check, load, mark_line, program_document, witness,
+    World, check, load, mark_line, program_document, witness,
 };
 use aback_forward::{Pruning, Search};
 use aback_ir::analysis::{CallGraph, CallGraphConfig};
 use aback_ir::{ClassId, Diagnostic, Program, Severity, Span};
-use aback_report::{Detail, Document, render_answer, render_diagnostics};
-use aback_smt::{CacheMode, SolverKind};
+use aback_report::{Detail, Document, Provenance, render_answer, render_diagnostics};
+use aback_smt::{CacheMode, SolverKind, z3_version};
 use anyhow::{Context, anyhow};
 use clap::CommandFactory;
 use std::io::{IsTerminal, Write};
@@ -60,7 +60,7 @@ fn run_check(args: &CheckArgs, question: Question) -> anyhow::Result<u8> {
                 None => None,
             };
             if args.json {
-                print(&Document::of_answer(&loaded.program, &loaded.warnings, &answer).to_text())?;
+                print(&Document::of_answer(&loaded.program, &loaded.warnings, &answer, provenance(args, &loaded)).to_text())?;
             } else {
                 let color = use_color(args.color, std::io::stdout().is_terminal());
                 let detail = Detail { color, verbose: args.verbose, statistics: args.stats, output: args.show_output };
@@ -81,6 +81,22 @@ fn run_check(args: &CheckArgs, question: Question) -> anyhow::Result<u8> {
             Ok(BAD_INPUT)
         }
         Err(bad) => Err(bad.error),
+    }
+}
+
+/// What gives the answer.
+fn provenance(args: &CheckArgs, loaded: &Loaded) -> Provenance {
+    let library = loaded.java.as_ref().and_then(|java| java.classpath().library().ok());
+    let config = solver_config(&args.engine);
+    Provenance {
+        aback: env!("CARGO_PKG_VERSION"),
+        jdk: library.and_then(|library| library.full_version()).map(String::from),
+        solver: match config.solver {
+            SolverKind::Z3 => format!("z3 {}", z3_version()),
+            SolverKind::Process(name) => name,
+        },
+        options: std::env::args().skip(2).collect(),
+        seed: config.seed,
     }
 }
 
@@ -148,6 +164,10 @@ fn answer(args: &CheckArgs, mut config: CheckConfig) -> Result<(Loaded, Violatio
             Some("the integers of OOX are unbounded: --ints machine is for Java")
         }
         (Language::Model, Some(_)) => Some("a program model says of each integer what it is: --ints is for Java"),
+        (Language::Oox | Language::Model, _) if args.statics != StaticsArg::Initialized => {
+            Some("--statics is for Java")
+        }
+        (Language::Oox | Language::Model, _) if args.world != WorldArg::Closed => Some("--world is for Java"),
         _ => None,
     };
     if let Some(refused) = refused {
@@ -182,6 +202,7 @@ fn check_load_config(args: &CheckArgs) -> LoadConfig {
     LoadConfig {
         string_length: args.string_length,
         unbounded_integers: args.ints == Some(IntsArg::Unbounded),
+        any_statics: args.statics == StaticsArg::Any,
         ..load_config(&args.program)
     }
 }
@@ -259,6 +280,10 @@ fn check_config(args: &CheckArgs) -> anyhow::Result<CheckConfig> {
         question: Question::Violation,
         entry: args.entry.clone(),
         violations: Violations::default(),
+        world: match args.world {
+            WorldArg::Closed => World::Closed,
+            WorldArg::Open => World::Open,
+        },
         at: args.at.clone(),
         timeout: args.timeout,
         memory: args.memory.map(bytes),

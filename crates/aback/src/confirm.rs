@@ -31,6 +31,7 @@ pub fn run_confirm(args: &ConfirmArgs) -> anyhow::Result<u8> {
         java_home: args.java_home.clone().or_else(|| read.java_home.as_ref().map(PathBuf::from)),
         string_length: read.string_length,
         unbounded_integers: read.unbounded_integers,
+        any_statics: read.any_statics,
         deadline: start.checked_add(time),
         interrupt: Arc::clone(&interrupt),
     };

@@ -119,6 +119,8 @@ pub struct Answer {
     pub rejected: Option<Box<Rejected>>,
     /// Why not all executions are covered.
     pub gaps: Vec<Gap>,
+    /// What is taken for granted, for a person: it makes no proof one within bounds.
+    pub assumptions: Vec<String>,
     /// How much the engine did.
     pub work: Work,
     /// Inputs of further counterexamples, names with values, where the engine was asked for several.
@@ -136,9 +138,9 @@ impl Answer {
     pub fn stopped(config: &CheckConfig, time: Duration) -> Self {
         let gap = if config.interrupt.load(Ordering::Relaxed) { Gap::Interrupted } else { Gap::Time };
         let gaps = vec![gap];
-        let (violation, rejected, work, more, conditions, solving, entries) = Default::default();
+        let (violation, rejected, work, more, conditions, solving, entries, assumptions) = Default::default();
         let (verdict, question) = (Verdict::Unknown, config.question);
-        Answer { question, entries, verdict, violation, rejected, gaps, work, more, conditions, solving, time }
+        Answer { question, entries, verdict, violation, rejected, gaps, assumptions, work, more, conditions, solving, time }
     }
 
     /// The answer for these entry points and those of another answer: the other's violation, or all gaps of both.
@@ -174,16 +176,16 @@ impl Answer {
     pub fn reason(&self, program: &Program) -> String {
         let reasons: Vec<String> = match self.verdict {
             Verdict::Holds | Verdict::Violated => Vec::new(),
-            Verdict::HoldsWithinBounds | Verdict::Unknown => self
-                .gaps
-                .iter()
-                .map(|gap| match gap.place().map(|place| place.span).filter(|span| Span::is_known(*span)) {
-                    Some(span) => format!("{gap} at {}", program.show_span(span)),
-                    None => gap.to_string(),
-                })
-                .collect(),
+            Verdict::HoldsWithinBounds | Verdict::Unknown => {
+                self.gaps.iter().map(|gap| show(program, gap)).collect()
+            }
         };
         reasons.join("; ")
+    }
+
+    /// Which executions were left out by bounds, each for a person. Where there is a violation, others than its own.
+    pub fn bounds(&self, program: &Program) -> Vec<String> {
+        self.gaps.iter().filter(|gap| gap.is_bound()).map(|gap| show(program, gap)).collect()
     }
 
     /// What the user can do to get a verdict, as far as options of the command line help; each advice once.
@@ -205,6 +207,7 @@ impl Answer {
                 | Gap::Recursion(_)
                 | Gap::Unwinding(_)
                 | Gap::Bound { .. }
+                | Gap::Vacuous { .. }
                 | Gap::Unsupported { .. }
                 | Gap::UnusedRead(_) => continue,
             };
@@ -213,5 +216,13 @@ impl Answer {
             }
         }
         advice
+    }
+}
+
+/// A gap with its place, if that is known.
+fn show(program: &Program, gap: &Gap) -> String {
+    match gap.place().map(|place| place.span).filter(|span| Span::is_known(*span)) {
+        Some(span) => format!("{gap} at {}", program.show_span(span)),
+        None => gap.to_string(),
     }
 }

@@ -1,6 +1,7 @@
 //! Checking: can something be violated?
 
 use crate::answer::{Answer, Rejected, Verdict, Violation};
+use crate::before::{Before, World};
 use crate::engines::{Engine, look};
 use crate::entries::entry_points;
 use crate::question::{Line, QuestionError, class_named, is_main, points_at};
@@ -10,8 +11,8 @@ use crate::violations::{Exceptions, Violations};
 use aback_backward::Findings;
 use aback_forward::{Pruning, Search};
 use aback_ir::{LocalId, MethodId, Program};
-use aback_smt::SmtError;
-use aback_symbolic::{Candidate, Gap, Progress, Query, Uncaught};
+use aback_smt::{SmtError, Statistics};
+use aback_symbolic::{Candidate, Exploration, Gap, Progress, Query, Uncaught};
 use aback_witness::{Inputs, Outcome, PathEntry, Recording};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -26,6 +27,8 @@ pub struct CheckConfig {
     pub entry: Option<String>,
     /// What counts as a violation.
     pub violations: Violations,
+    /// Which classes there are.
+    pub world: World,
     /// Only violations at this line count.
     pub at: Option<Line>,
     /// Most time for the answer.
@@ -94,6 +97,7 @@ pub fn check(program: &Program, config: &CheckConfig) -> Result<Answer, CheckErr
     };
     let entries = entry_points(program, config.entry.as_deref(), at.as_ref())?;
     let deadline = config.timeout.and_then(|timeout| start.checked_add(timeout));
+    let before = Before::new(program, config.world, entries.iter().map(|&entry| program.start(entry)).collect());
     let mut whole: Option<Answer> = None;
     let count = entries.len() as u32;
     for (number, &entry) in (0u32..).zip(&entries) {
@@ -103,7 +107,7 @@ pub fn check(program: &Program, config: &CheckConfig) -> Result<Answer, CheckErr
             now + deadline.saturating_duration_since(now) / (count - number)
         });
         let query = Query { entry: program.start(entry), assertions, uncaught, at: at.clone() };
-        let answer = check_entry(program, entry, &query, config, share)?;
+        let answer = check_entry(&before, entry, &query, config, share)?;
         let is_violated = answer.verdict == Verdict::Violated;
         whole = Some(match whole {
             None => answer,
@@ -120,15 +124,22 @@ pub fn check(program: &Program, config: &CheckConfig) -> Result<Answer, CheckErr
 
 /// The answer for one entry point.
 fn check_entry(
-    program: &Program,
+    before: &Before,
     entry: MethodId,
     query: &Query,
     config: &CheckConfig,
     deadline: Option<Instant>,
 ) -> Result<Answer, CheckError> {
     let start = Instant::now();
+    let program = before.program;
     let mut referee = Referee::new(program, query.entry, entry, &config.interrupt);
-    let (findings, solving) = look(program, query, config, deadline, &mut referee)?;
+    let (findings, solving) = match before.vacuous(entry) {
+        Some(gap) => {
+            let exploration = Exploration { gaps: vec![gap], ..Exploration::default() };
+            (Findings { exploration, ..Findings::default() }, Statistics::default())
+        }
+        None => look(program, query, config, deadline, &mut referee)?,
+    };
     let Findings { mut exploration, conditions, more, .. } = findings;
     let more = more.iter().filter_map(|candidate| candidate.inputs.describe(program, query.entry).ok()).collect();
     let (recording, rejected) = referee.into_recordings();
@@ -139,6 +150,9 @@ fn check_entry(
     let rejected = rejected.filter(|_| is_doubtful).map(|(candidate, recording, instead)| {
         Box::new(Rejected { violation: violated(program, entry, candidate, recording), instead })
     });
+    if violation.is_none() {
+        exploration.gaps.extend(before.gaps(entry, query));
+    }
     let verdict = verdict(&exploration.gaps, violation.is_some());
     Ok(Answer {
         question: config.question,
@@ -146,6 +160,7 @@ fn check_entry(
         violation,
         rejected,
         gaps: exploration.gaps,
+        assumptions: before.assumptions(),
         entries: vec![entry],
         work: exploration.work,
         more,

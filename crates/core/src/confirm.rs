@@ -1,7 +1,7 @@
 //! Does a counterexample happen outside of aback, too? For Java a JVM says; for other languages there is none to ask.
 
 use crate::load::Loaded;
-use aback_ir::MethodId;
+use aback_ir::{Body, MethodId, OpKind};
 use aback_reproducer::{Confirmation, Prediction, Reproducer, Subject, Unreproducible, predict};
 use aback_witness::{Inputs, Limits, Outcome, run};
 use std::sync::atomic::AtomicBool;
@@ -34,6 +34,12 @@ pub fn reproduce(
     let Some(java) = &loaded.java else {
         return Err(Unreproducible::Entry(format!("{} has no reproducers: they are Java programs", loaded.language)));
     };
+    let start = loaded.program.start(entry);
+    let mut ops = loaded.program.body(start).filter(|_| start != entry).into_iter().flat_map(Body::ops);
+    if ops.any(|(_, op)| matches!(op.kind, OpKind::PutStatic { .. })) {
+        let reason = "reproducers do not set the static fields that hold other values than those of their initialization";
+        return Err(Unreproducible::Entry(reason.into()));
+    }
     let subject = Subject { program: &loaded.program, java, entry, inputs };
     let prediction = predict(&loaded.program, entry, inputs, limits(interrupt))?;
     Ok((aback_reproducer::write(&subject, &prediction)?, prediction))

@@ -18,6 +18,7 @@
 //! ```
 
 mod answer;
+mod before;
 mod check;
 mod confirm;
 mod engines;
@@ -32,6 +33,7 @@ mod watched;
 mod witness;
 
 pub use aback_reproducer::{Confirmation, Reproducer, Unreproducible};
+pub use before::World;
 pub use answer::{Answer, Rejected, Verdict, Violation};
 pub use check::{CheckConfig, CheckError, Question, check};
 pub use confirm::{ConfirmConfig, confirm, reproduce};

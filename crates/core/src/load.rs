@@ -54,6 +54,8 @@ pub struct LoadConfig {
     pub string_length: Option<u32>,
     /// Whether executions of a Java program in which an integer of the user's own code overflows are left out.
     pub unbounded_integers: bool,
+    /// Whether static fields of a Java program hold anything at an entry point that a program does not start with.
+    pub any_statics: bool,
     /// When the Java compiler is stopped.
     pub deadline: Option<Instant>,
     /// Stops the Java compiler when set.
@@ -185,6 +187,7 @@ fn settings(config: &LoadConfig) -> Settings {
     Settings {
         string_length: config.string_length.unwrap_or(usual.string_length),
         unbounded_integers: config.unbounded_integers,
+        any_statics: config.any_statics,
     }
 }
 

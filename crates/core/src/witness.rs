@@ -26,6 +26,7 @@ pub fn program_document(language: Language, paths: &[PathBuf], config: &LoadConf
         java_home: config.java_home.as_ref().map(show),
         string_length: config.string_length,
         unbounded_integers: config.unbounded_integers,
+        any_statics: config.any_statics,
     }
 }
 

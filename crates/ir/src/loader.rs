@@ -1,7 +1,7 @@
 //! Where classes and code come from that are not there yet.
 
 use crate::body::Body;
-use crate::program::{Class, ClassId, MethodId, Program, Unselected};
+use crate::program::{Class, ClassId, FieldId, MethodId, Program, Unselected};
 
 /// Supplies the classes and the code of a [`Program`] when they are first asked for, so that a small program does
 /// not pay for a large library. Each question is asked once, but perhaps by several threads at the same time: answers
@@ -55,5 +55,53 @@ pub trait Loader: Send + Sync {
     fn is_public(&self, program: &Program, method: MethodId) -> bool {
         let _ = (program, method);
         true
+    }
+
+    /// The same of a field.
+    fn is_private_field(&self, program: &Program, field: FieldId) -> bool {
+        let _ = (program, field);
+        false
+    }
+
+    /// Whether a method does nothing but initialize its class, and nothing calls it but what initializes classes.
+    fn is_initializer(&self, program: &Program, method: MethodId) -> bool {
+        let _ = (program, method);
+        false
+    }
+
+    /// Whether objects of a class, which comes with the language, never change.
+    fn is_immutable(&self, program: &Program, class: ClassId) -> bool {
+        let _ = (program, class);
+        false
+    }
+
+    /// Whether a method that comes with the language may change the object that is its argument of this number, from 0, or what
+    /// that refers to, by other means than methods of the program.
+    fn may_change(&self, program: &Program, method: MethodId, argument: usize) -> bool {
+        let _ = (program, method, argument);
+        true
+    }
+
+    /// Whether a program starts with this method: nothing has run before it.
+    fn is_start(&self, program: &Program, method: MethodId) -> bool {
+        let _ = (program, method);
+        false
+    }
+
+    /// Whether classes that are not there could override a method: it and its class are neither private nor final.
+    fn is_overridable(&self, program: &Program, method: MethodId) -> bool {
+        let _ = (program, method);
+        false
+    }
+
+    /// The method that initializes a class, if there is anything to do.
+    fn initialization(&self, program: &Program, class: ClassId) -> Option<MethodId> {
+        let _ = (program, class);
+        None
+    }
+
+    /// What is taken to hold of executions, beside what is taken of those of every language; for a person.
+    fn assumptions(&self) -> &'static [&'static str] {
+        &[]
     }
 }

@@ -11,6 +11,7 @@ mod declaration;
 mod hierarchy;
 mod loader;
 mod models;
+mod sharing;
 mod slim;
 mod synthetic;
 mod translate;
@@ -39,11 +40,14 @@ pub struct Settings {
     pub string_length: u32,
     /// Whether executions in which an integer of the user's own code overflows are left out.
     pub unbounded_integers: bool,
+    /// Whether static fields hold anything when an entry point is called that a program does not start with, where something
+    /// other than their initialization writes them.
+    pub any_statics: bool,
 }
 
 impl Default for Settings {
     fn default() -> Self {
-        Settings { string_length: 10, unbounded_integers: false }
+        Settings { string_length: 10, unbounded_integers: false, any_statics: false }
     }
 }
 
@@ -60,7 +64,10 @@ pub struct JavaProgram {
 /// The same, as the settings say, with all that is known of it.
 pub fn load_with(classpath: ClassPath, settings: &Settings) -> JavaProgram {
     let user_classes: Vec<String> = classpath.user_classes().map(types::class_name).collect();
-    let loader = Arc::new(JavaLoader::new(classpath).with_unbounded_integers(settings.unbounded_integers));
+    let loader = JavaLoader::new(classpath)
+        .with_unbounded_integers(settings.unbounded_integers)
+        .with_any_statics(settings.any_statics);
+    let loader = Arc::new(loader);
     let mut program = Program::new();
     program.set_loader(loader.clone());
     program.set_index_type(types::INT);

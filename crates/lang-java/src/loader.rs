@@ -6,6 +6,7 @@ use crate::classpath::{ClassBytes, ClassPath, Origin, Warning, header};
 use crate::declaration;
 use crate::hierarchy::Hierarchy;
 use crate::models::{self, ModelledMethod};
+use crate::sharing;
 use crate::synthetic::{self, classes};
 use crate::translate;
 use crate::types::{self, internal_name, method_types};
@@ -25,6 +26,7 @@ pub struct JavaLoader {
     classpath: ClassPath,
     hierarchy: Hierarchy,
     unbounded_integers: bool,
+    any_statics: bool,
     classes: RwLock<FxHashMap<ClassId, Arc<JavaClass>>>,
     code: RwLock<FxHashMap<MethodId, Code>>,
     /// Static fields that hold what the program makes once, by what they hold, with the method that makes it.
@@ -66,6 +68,8 @@ pub(crate) struct JavaClass {
     methods: FxHashMap<String, MethodId>,
     /// Methods that are private or final.
     fixed: FxHashSet<MethodId>,
+    /// Fields that are private.
+    private_fields: FxHashSet<FieldId>,
     /// What static fields start with, and whether they are final.
     constants: FxHashMap<FieldId, (StaticConstant, bool)>,
     initialization: OnceLock<Option<(FieldId, MethodId)>>,
@@ -167,6 +171,7 @@ impl JavaLoader {
             classpath,
             hierarchy: Hierarchy::default(),
             unbounded_integers: false,
+            any_statics: false,
             classes: RwLock::default(),
             code: RwLock::default(),
             made: RwLock::default(),
@@ -181,6 +186,15 @@ impl JavaLoader {
     /// The same, where integers of the user's own code are taken as unbounded.
     pub fn with_unbounded_integers(self, unbounded_integers: bool) -> Self {
         JavaLoader { unbounded_integers, ..self }
+    }
+
+    /// The same, where static fields hold anything when an entry point is called that a program does not start with.
+    pub fn with_any_statics(self, any_statics: bool) -> Self {
+        JavaLoader { any_statics, ..self }
+    }
+
+    pub(crate) fn has_any_statics(&self) -> bool {
+        self.any_statics
     }
 
     pub(crate) fn has_unbounded_integers(&self) -> bool {
@@ -291,6 +305,7 @@ impl JavaLoader {
             fields: FxHashMap::default(),
             methods: FxHashMap::default(),
             fixed: FxHashSet::default(),
+            private_fields: FxHashSet::default(),
             constants: FxHashMap::default(),
             initialization: OnceLock::new(),
             has_assertion_flag: OnceLock::new(),
@@ -302,6 +317,9 @@ impl JavaLoader {
             let field_id = program.new_field(Field { name: field.name.to_string(), class: id, ty, is_static, span });
             class.fields.push(field_id);
             loaded.fields.insert(format!("{}:{descriptor}", field.name), field_id);
+            if field.access_flags.contains(FieldAccessFlags::PRIVATE) {
+                loaded.private_fields.insert(field_id);
+            }
             let constant = classfile::constant_value(field).filter(|_| is_static);
             if let Some(constant) = constant.and_then(|literal| static_constant(literal, ty)) {
                 let is_final = field.access_flags.contains(FieldAccessFlags::FINAL);
@@ -465,6 +483,41 @@ impl Loader for JavaLoader {
         let class = Java { program, loader: self }.class(program.method(method).class);
         let is_public = program.method(method).access == Access::Public;
         is_public && class.is_some_and(|class| class.flags.contains(ClassAccessFlags::PUBLIC))
+    }
+
+    fn is_private_field(&self, program: &Program, field: FieldId) -> bool {
+        let class = Java { program, loader: self }.class(program.field(field).class);
+        class.is_some_and(|class| class.private_fields.contains(&field))
+    }
+
+    fn is_initializer(&self, program: &Program, method: MethodId) -> bool {
+        program.method(method).name == "<clinit>"
+    }
+
+    fn is_immutable(&self, program: &Program, class: ClassId) -> bool {
+        sharing::is_immutable(program.class_name(class))
+    }
+
+    fn may_change(&self, program: &Program, method: MethodId, argument: usize) -> bool {
+        sharing::may_change(program, method, argument)
+    }
+
+    fn is_overridable(&self, program: &Program, method: MethodId) -> bool {
+        let Some(class) = (Java { program, loader: self }).class(program.method(method).class) else { return false };
+        let is_final = class.flags.contains(ClassAccessFlags::FINAL) || class.fixed.contains(&method);
+        class.flags.contains(ClassAccessFlags::PUBLIC) && !class.is_trusted && !is_final
+    }
+
+    fn initialization(&self, program: &Program, class: ClassId) -> Option<MethodId> {
+        Java { program, loader: self }.initialization(class).map(|(_, method)| method)
+    }
+
+    fn assumptions(&self) -> &'static [&'static str] {
+        &["there is one thread", "nothing gets at private members by reflection"]
+    }
+
+    fn is_start(&self, program: &Program, method: MethodId) -> bool {
+        synthetic::entry::is_main(Java { program, loader: self }, method)
     }
 
     fn body(&self, program: &Program, method: MethodId) -> Option<Body> {
@@ -811,6 +864,7 @@ impl<'a> Java<'a> {
             fields: FxHashMap::default(),
             methods: FxHashMap::default(),
             fixed: FxHashSet::default(),
+            private_fields: FxHashSet::default(),
             constants: FxHashMap::default(),
             initialization: OnceLock::from(None),
             has_assertion_flag: OnceLock::new(),

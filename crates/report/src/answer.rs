@@ -96,6 +96,9 @@ fn write_answer(out: &mut String, program: &Program, answer: &Answer, detail: De
             write_advice(out, answer)?;
         }
     }
+    if detail.verbose && !answer.assumptions.is_empty() {
+        writeln!(out, "assuming: {}", answer.assumptions.join("; "))?;
+    }
     if detail.statistics {
         let work = answer.work;
         writeln!(out, "time {:.3} s", answer.time.as_secs_f64())?;

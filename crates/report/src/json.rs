@@ -23,11 +23,36 @@ pub struct Document {
     /// The first violation that a concrete run did not confirm: a defect of aback.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub rejected: Option<RejectedDocument>,
+    /// The methods that the executions start with that the answer is about: `Class.method`.
+    pub entries: Vec<String>,
+    /// What is taken for granted. It makes no proof one within bounds.
+    pub assumptions: Vec<String>,
+    /// Which executions are left out by bounds.
+    pub bounds: Vec<String>,
+    /// What gave the answer; missing where the input is bad.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub provenance: Option<Provenance>,
     /// What the front end had to say.
     pub diagnostics: Vec<DiagnosticDocument>,
     /// Counters.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub statistics: Option<StatisticsDocument>,
+}
+
+/// What gave an answer, so that it can be had again.
+#[derive(Clone, Serialize, Debug)]
+pub struct Provenance {
+    /// The version of aback.
+    pub aback: &'static str,
+    /// The version of the JDK whose classes were read.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub jdk: Option<String>,
+    /// The solver: `z3 4.12.1`, or the name of a program.
+    pub solver: String,
+    /// The options of the command, as they were given.
+    pub options: Vec<String>,
+    /// The seed of the solver's random choices, and of aback's own.
+    pub seed: u32,
 }
 
 /// A place in a source file. Lines and columns count from 1; 0 is unknown.
@@ -209,7 +234,7 @@ pub struct StatisticsDocument {
 
 impl Document {
     /// The document of an answer.
-    pub fn of_answer(program: &Program, warnings: &[Diagnostic], answer: &Answer) -> Self {
+    pub fn of_answer(program: &Program, warnings: &[Diagnostic], answer: &Answer, provenance: Provenance) -> Self {
         Document {
             version: VERSION,
             verdict: answer.said().to_string(),
@@ -219,6 +244,10 @@ impl Document {
                 instead: rejected.instead.clone(),
                 violation: violation_document(program, &rejected.violation),
             }),
+            entries: answer.entries.iter().map(|&entry| program.method_name(entry)).collect(),
+            assumptions: answer.assumptions.clone(),
+            bounds: answer.bounds(program),
+            provenance: Some(provenance),
             diagnostics: warnings.iter().map(|warning| diagnostic(program, warning)).collect(),
             statistics: Some(StatisticsDocument {
                 seconds: answer.time.as_secs_f64(),
@@ -240,6 +269,10 @@ impl Document {
             reason,
             violation: None,
             rejected: None,
+            entries: Vec::new(),
+            assumptions: Vec::new(),
+            bounds: Vec::new(),
+            provenance: None,
             diagnostics: diagnostics.iter().map(|message| diagnostic(program, message)).collect(),
             statistics: None,
         }

@@ -62,7 +62,13 @@ pub fn sarif(program: &Program, answer: &Answer) -> String {
             "columnKind": "unicodeCodePoints",
             "artifacts": artifacts,
             "results": results,
-            "properties": { "verdict": answer.verdict.to_string(), "seconds": answer.time.as_secs_f64() },
+            "properties": {
+                "verdict": answer.verdict.to_string(),
+                "seconds": answer.time.as_secs_f64(),
+                "entries": answer.entries.iter().map(|&entry| program.method_name(entry)).collect::<Vec<_>>(),
+                "assumptions": answer.assumptions,
+                "bounds": answer.bounds(program),
+            },
         }],
     });
     // String keys only: writing cannot fail.

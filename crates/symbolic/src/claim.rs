@@ -82,6 +82,11 @@ pub enum Gap {
         /// Where.
         place: Place,
     },
+    /// No execution starts with the entry point: there is no object that it could be called on.
+    Vacuous {
+        /// The entry point.
+        entry: String,
+    },
     /// An element out of bounds is read, but its value is not used.
     UnusedRead(Place),
     /// A counterexample did not replay: a defect of the tool.
@@ -112,6 +117,7 @@ impl fmt::Display for Gap {
             Gap::Solver { reason, .. } => write!(f, "solver: {reason}"),
             Gap::Unsupported { construct, .. } => write!(f, "unsupported: {construct}"),
             Gap::Bound { what, .. } => write!(f, "{what}"),
+            Gap::Vacuous { entry } => write!(f, "vacuous: there is no object that {entry} can be called on"),
             Gap::UnusedRead(_) => write!(f, "an element out of bounds is read, though its value is never used,"),
             Gap::NotReplayed { outcome, .. } => write!(f, "counterexample did not replay: {outcome}"),
         }

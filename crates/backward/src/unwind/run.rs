@@ -5,7 +5,7 @@ use super::{Active, Prepared, Unwinder};
 use crate::graph::{Leaf, Step};
 use crate::points::{PointSet, Points};
 use aback_heap::Value;
-use aback_ir::analysis::Passage;
+use aback_ir::analysis::{Distance, Passage};
 use aback_ir::{BlockId, Body, ExprId, LocalId, MethodId, OpKind, Point, Span, Terminator, TerminatorKind, Type};
 use aback_logic::Term;
 use aback_symbolic::{Gap, expr};
@@ -437,12 +437,26 @@ impl<'a> Unwinder<'a> {
         if distance.can_reach_target(run.method, to) {
             return false;
         }
+        if self.calls_on_at_entry(distance) {
+            return false;
+        }
         let mut frames: Vec<(MethodId, Point)> =
             self.active.iter().map(|active| (active.method, active.point)).collect();
         if let Some((_, point)) = frames.last_mut() {
             *point = to;
         }
         distance.of_stack(&frames).is_none()
+    }
+
+    /// Whether execution starts with code that was not looked at, which goes on with more than a return: what makes the inputs
+    /// of the entry point calls it after other methods of the program have returned.
+    fn calls_on_at_entry(&self, distance: &Distance) -> bool {
+        let Some(first) = self.active.first().filter(|first| !distance.knows(first.method)) else { return false };
+        let Some(body) = self.program.body(first.method) else { return false };
+        let block = body.block(first.point.block);
+        let mut rest = block.ops.iter().skip(first.point.op as usize + 1);
+        rest.any(|op| matches!(op.kind, OpKind::Call { .. } | OpKind::Ensure { .. }))
+            || !matches!(block.terminator.kind, TerminatorKind::Return(_))
     }
 
     /// Whether another activation of a method would be beyond the bound.

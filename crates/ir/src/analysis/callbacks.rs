@@ -27,14 +27,9 @@ impl Callbacks {
 }
 
 fn called_back(program: &Program) -> Callbacks {
-    let mut called = FxHashSet::default();
+    let mut called = selected_by_libraries(program);
     let mut fields = FxHashSet::default();
     let mut made_up = Vec::new();
-    for class in own_classes(program) {
-        let above = program.supertypes(class).into_iter().filter(|&above| program.class(above).is_library);
-        let named = above.flat_map(|above| &program.class(above).methods).copied();
-        called.extend(named.filter_map(|method| selected(program, class, method)));
-    }
     for method in program.own_methods() {
         for (_, callee) in calls(program, method) {
             if program.is_reflective(callee) {
@@ -78,7 +73,7 @@ fn called_back(program: &Program) -> Callbacks {
 }
 
 /// Whether a class is neither the program's nor a library's: the front end made it for what needs it.
-fn is_made_up(program: &Program, class: ClassId) -> bool {
+pub(super) fn is_made_up(program: &Program, class: ClassId) -> bool {
     let class = program.class(class);
     class.is_library && class.span == Span::NONE
 }
@@ -96,9 +91,17 @@ fn calls(program: &Program, method: MethodId) -> impl Iterator<Item = (Dispatch,
     })
 }
 
-/// The loaded classes and interfaces of the program proper.
-fn own_classes(program: &Program) -> Vec<ClassId> {
-    program.classes().filter(|(_, class)| !class.is_library).map(|(id, _)| id).collect()
+/// The methods of the program proper that run where a library calls one of its own on an object of a class of the program. A class
+/// may inherit such a method from one that knows nothing of the library.
+pub(super) fn selected_by_libraries(program: &Program) -> FxHashSet<MethodId> {
+    let own: Vec<ClassId> = program.classes().filter(|(_, class)| !class.is_library).map(|(id, _)| id).collect();
+    let mut found = FxHashSet::default();
+    for class in own {
+        let above = program.supertypes(class).into_iter().filter(|&above| program.class(above).is_library);
+        let named = above.flat_map(|above| &program.class(above).methods).copied();
+        found.extend(named.filter_map(|method| selected(program, class, method)));
+    }
+    found
 }
 
 /// The method of the program proper that a virtual call runs on an object of a class, or of one that is made up below it: an

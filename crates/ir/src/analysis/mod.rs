@@ -36,6 +36,7 @@ mod lines;
 mod loops;
 mod nesting;
 mod relevance;
+mod statics;
 
 pub use callbacks::Callbacks;
 pub use callgraph::{CallGraph, CallGraphConfig, Inputs};
@@ -46,6 +47,7 @@ pub use lines::{NoCode, files_matching, points_at_line};
 pub use loops::{Loop, LoopId, Loops};
 pub use nesting::{Nesting, Passage};
 pub use relevance::Relevance;
+pub use statics::{Differing, Statics, allocated, reached};
 
 /// A list of `u32`s for each of `0..n`, in two allocations.
 #[derive(Clone, Debug, Default)]

@@ -145,6 +145,51 @@ impl Program {
         self.loader.as_ref().is_some_and(|loader| loader.is_platform(self, class))
     }
 
+    /// Whether only the code of its own class, and of classes inside or around it, can name a method.
+    pub fn is_private(&self, method: MethodId) -> bool {
+        self.method(method).access == Access::Private
+    }
+
+    /// The same of a field.
+    pub fn is_private_field(&self, field: FieldId) -> bool {
+        self.loader.as_ref().is_some_and(|loader| loader.is_private_field(self, field))
+    }
+
+    /// Whether a method does nothing but initialize its class.
+    pub fn is_initializer(&self, method: MethodId) -> bool {
+        self.loader.as_ref().is_some_and(|loader| loader.is_initializer(self, method))
+    }
+
+    /// Whether objects of a class, which comes with the language, never change.
+    pub fn is_immutable(&self, class: ClassId) -> bool {
+        self.loader.as_ref().is_some_and(|loader| loader.is_immutable(self, class))
+    }
+
+    /// Whether a method that comes with the language may change the object that is its argument of this number, from 0.
+    pub fn may_change(&self, method: MethodId, argument: usize) -> bool {
+        self.loader.as_ref().is_none_or(|loader| loader.may_change(self, method, argument))
+    }
+
+    /// Whether classes that are not there could override a method.
+    pub fn is_overridable(&self, method: MethodId) -> bool {
+        self.loader.as_ref().is_some_and(|loader| loader.is_overridable(self, method))
+    }
+
+    /// The method that initializes a class, if there is anything to do.
+    pub fn initialization(&self, class: ClassId) -> Option<MethodId> {
+        self.loader.as_ref().and_then(|loader| loader.initialization(self, class))
+    }
+
+    /// What is taken to hold of executions, beside what is taken of those of every language; for a person.
+    pub fn assumptions(&self) -> &'static [&'static str] {
+        self.loader.as_ref().map_or(&[], |loader| loader.assumptions())
+    }
+
+    /// Whether a program starts with this method: nothing has run before it.
+    pub fn is_start(&self, method: MethodId) -> bool {
+        self.loader.as_ref().is_some_and(|loader| loader.is_start(self, method))
+    }
+
     /// Whether no reference is null among the inputs of an entry point, nor in the objects that they refer to.
     pub fn has_no_null_inputs(&self, entry: MethodId) -> bool {
         self.loader.as_ref().is_some_and(|loader| loader.has_no_nulls(self, entry))

@@ -82,6 +82,7 @@ fn is_executable(path: &Path) -> bool {
 pub struct Library {
     home: PathBuf,
     version: Option<u32>,
+    full_version: Option<String>,
     modules: Vec<String>,
     /// Opened at the first lookup: where the file is not in the system's cache, its first page takes 20 ms to come.
     image: OnceLock<Result<Image, NoLibrary>>,
@@ -98,6 +99,7 @@ impl Library {
         Library {
             home: candidate.home.clone(),
             version: property(&release, "JAVA_VERSION").and_then(feature_version),
+            full_version: property(&release, "JAVA_VERSION").map(String::from),
             modules: modules(&release),
             image: OnceLock::new(),
             packages: RwLock::default(),
@@ -107,6 +109,11 @@ impl Library {
     /// The folder of the JDK.
     pub fn home(&self) -> &Path {
         &self.home
+    }
+
+    /// Its version, such as 17.0.15, if the JDK says so.
+    pub fn full_version(&self) -> Option<&str> {
+        self.full_version.as_deref()
     }
 
     /// The release of Java, such as 17, if the JDK says so.

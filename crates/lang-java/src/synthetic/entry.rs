@@ -2,6 +2,7 @@
 
 use crate::builder::Builder;
 use crate::loader::{Java, MadeMethod};
+use crate::synthetic::before::Before;
 use crate::types::INT;
 use aback_ir::{
     BinaryOp, Body, ClassId, Dispatch, ExprId, Intrinsic, LocalId, MethodId, MethodKind, OpKind, TerminatorKind, Type,
@@ -46,14 +47,15 @@ pub(crate) fn with_inputs(java: Java, entry: MethodId) -> Option<MethodId> {
     if constructed(java, entry).is_some() {
         is_made[0] = true;
     }
-    if !is_made.contains(&true) {
+    let before = Before::of(java, entry);
+    if !is_made.contains(&true) && before.is_empty() {
         return None;
     }
     let given = method.params.iter().zip(&is_made).filter(|(_, is_made)| !**is_made).map(|(&ty, _)| ty);
     let given: Vec<Type> = given.collect();
     let name = format!("inputs of {}", java.program.method_name(entry));
     let params = given.clone();
-    Some(java.helper(&name, &params, None, move |java| body(java, entry, &given, &is_made)))
+    Some(java.helper(&name, &params, None, move |java| body(java, entry, &given, &is_made, &before)))
 }
 
 /// The class whose objects an entry point constructs, if it is a constructor; that of an abstract class is called on an object of
@@ -65,7 +67,7 @@ fn constructed(java: Java, entry: MethodId) -> Option<ClassId> {
 }
 
 /// The method that gives the constants of an enum.
-fn constants(java: Java, ty: Type) -> Option<MethodId> {
+pub(crate) fn constants(java: Java, ty: Type) -> Option<MethodId> {
     let Type::Class(class) = ty else { return None };
     let superclass = java.program.class(class).superclass?;
     if java.program.class_name(superclass) != "java.lang.Enum" {
@@ -75,7 +77,7 @@ fn constants(java: Java, ty: Type) -> Option<MethodId> {
     java.declared_method(class, "values", &format!("()[L{name};"))
 }
 
-fn body(java: Java, entry: MethodId, given: &[Type], is_made: &[bool]) -> Body {
+fn body(java: Java, entry: MethodId, given: &[Type], is_made: &[bool], before: &Before) -> Body {
     let method = java.program.method(entry);
     let mut code = Builder::new(given);
     let names = java.program.body(entry).map_or(&[][..], |body| &body.locals);
@@ -106,6 +108,7 @@ fn body(java: Java, entry: MethodId, given: &[Type], is_made: &[bool]) -> Body {
             Dispatch::Special
         }
     };
+    before.emit(java, &mut code, &args);
     code.call(dispatch, entry, args, method.result);
     code.ret(None);
     code.finish()
@@ -145,11 +148,8 @@ fn new_object(java: Java, code: &mut Builder, class: ClassId) -> ExprId {
 }
 
 /// Null or one of an enum's constants.
-fn any_constant(java: Java, code: &mut Builder, ty: Type, values: MethodId) -> ExprId {
-    let Type::Class(class) = ty else { return code.null() };
-    if let Some((field, method)) = java.initialization(class) {
-        code.op(OpKind::Ensure { field, method });
-    }
+pub(crate) fn any_constant(java: Java, code: &mut Builder, ty: Type, values: MethodId) -> ExprId {
+    // Null initializes nothing; the method that gives the constants initializes the enum.
     let array = java.program.method(values).result.unwrap_or(Type::Null);
     let result = code.variable(ty);
     let null = code.null();
@@ -173,6 +173,6 @@ fn any_constant(java: Java, code: &mut Builder, ty: Type, values: MethodId) -> E
     code.local(result)
 }
 
-fn nondet(dst: LocalId, ty: Type) -> OpKind {
+pub(crate) fn nondet(dst: LocalId, ty: Type) -> OpKind {
     OpKind::Intrinsic { dst: Some(dst), intrinsic: Intrinsic::Nondet(ty), args: Vec::new() }
 }

@@ -4,6 +4,7 @@
 //! of a class of its own, whose methods know the type; `getClass` is a virtual method that each class overrides.
 
 pub(crate) mod arrays;
+pub(crate) mod before;
 pub(crate) mod classes;
 pub(crate) mod constants;
 pub(crate) mod dynamic;

@@ -41,6 +41,14 @@ pub(super) struct Session {
     not_send: PhantomData<*const ()>,
 }
 
+/// The version of Z3 that is linked: `4.12.1`.
+pub fn version() -> String {
+    let [mut major, mut minor, mut build, mut revision]: [c_uint; 4] = Default::default();
+    // SAFETY: the pointers are to variables that outlive the call, which needs no context.
+    unsafe { Z3_get_version(&mut major, &mut minor, &mut build, &mut revision) };
+    format!("{major}.{minor}.{build}")
+}
+
 /// Calls a Z3 function of this session and retains its result.
 macro_rules! make {
     ($self:ident, $function:ident $(, $argument:expr)*) => {{

@@ -4,6 +4,8 @@ mod api;
 mod model;
 mod translate;
 
+pub use api::version as z3_version;
+
 use crate::solver::{Approach, Check, Interrupter, Reason, Solver};
 use aback_logic::{Model, Pool, Term};
 use api::Session;

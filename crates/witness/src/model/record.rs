@@ -687,6 +687,22 @@ impl Recorder {
             arguments.push(ArgumentDocument { name: local.name.clone(), ty: program.show_type(ty), value });
         }
         self.arguments = Some(arguments);
+        self.notes_statics(state);
+    }
+
+    /// Notes static fields that the method which makes the inputs has set.
+    fn notes_statics(&mut self, state: &State<'_>) {
+        let program = state.program();
+        let start = program.start(self.entry);
+        if start == self.entry {
+            return;
+        }
+        for (_, op) in program.body(start).into_iter().flat_map(aback_ir::Body::ops) {
+            let OpKind::PutStatic { field, .. } = op.kind else { continue };
+            let declared = program.field(field);
+            let name = format!("{}.{}", program.class_name(declared.class), declared.name);
+            self.shown_arguments.push((name, show_typed(state, &state.static_field(field), declared.ty)));
+        }
     }
 
     /// Ends the calls that asked the environment and that the run has returned from.

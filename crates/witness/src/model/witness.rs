@@ -64,6 +64,9 @@ pub struct ProgramDocument {
     /// Whether executions in which integers overflow were left out: `--ints unbounded`.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub unbounded_integers: bool,
+    /// Whether static fields hold anything at the entry point: `--statics any`.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub any_statics: bool,
 }
 
 /// What is violated.

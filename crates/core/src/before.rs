@@ -1,0 +1,255 @@
+//! What executions of an entry point are that start with something else than what an engine starts with: what ran before, and what
+//! is not there.
+
+use aback_ir::analysis::{Statics, allocated, reached};
+use aback_ir::{
+    Body, ClassId, Dispatch, Expr, ExprId, FieldId, Intrinsic, MethodId, MethodKind, OpKind, Point, Program, Span, Type,
+};
+use aback_symbolic::{Gap, Query, Uncaught};
+use aback_witness::{Inputs, Limits, Outcome, Place, run};
+use rustc_hash::FxHashSet;
+use std::cell::OnceCell;
+
+/// Which classes there are.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum World {
+    /// Those of the program and of its libraries.
+    #[default]
+    Closed,
+    /// Others, too, which may extend and implement those that code outside of the program can.
+    Open,
+}
+
+/// Most operations of an initializer of a class that is run to see whether it fails.
+const MOST_STEPS: u64 = 1_000_000;
+/// Names that a bound mentions.
+const SHOWN: usize = 5;
+
+/// What is known of the program before its executions start.
+pub(crate) struct Before<'p> {
+    pub(crate) program: &'p Program,
+    world: World,
+    /// The methods that executions start with.
+    starts: Vec<MethodId>,
+    statics: OnceCell<Statics<'p>>,
+    allocated: OnceCell<FxHashSet<ClassId>>,
+}
+
+impl<'p> Before<'p> {
+    pub(crate) fn new(program: &'p Program, world: World, starts: Vec<MethodId>) -> Self {
+        Before { program, world, starts, statics: OnceCell::new(), allocated: OnceCell::new() }
+    }
+
+    /// What is taken for granted.
+    pub(crate) fn assumptions(&self) -> Vec<String> {
+        let of_language = self.program.assumptions().iter().copied();
+        let world = "the classes of the program and of its libraries are all there are";
+        let world = (self.world == World::Closed).then_some(world);
+        ["memory and stack are unlimited"].into_iter().chain(of_language).chain(world).map(String::from).collect()
+    }
+
+    /// Executions that an engine does not look at where it finds no violation. `query` starts with `entry`, or with what makes its
+    /// inputs and calls it.
+    pub(crate) fn gaps(&self, entry: MethodId, query: &Query) -> Vec<Gap> {
+        let mut gaps = Vec::new();
+        let has_past = self.program.has_loader() && !self.program.is_start(entry);
+        if has_past && Statics::concern(self.program, query.entry) {
+            gaps.extend(self.differing_statics(query));
+        }
+        if self.world == World::Open {
+            gaps.extend(self.unknown_code(query));
+        }
+        gaps
+    }
+
+    /// Why there is no execution of an entry point to look at.
+    pub(crate) fn vacuous(&self, entry: MethodId) -> Option<Gap> {
+        (!self.has_receiver(entry)).then(|| Gap::Vacuous { entry: self.program.method_name(entry) })
+    }
+
+    fn bound(&self, what: String, start: MethodId) -> Gap {
+        let point = Point { block: Body::ENTRY, op: 0 };
+        Gap::Bound { what, place: Place { method: start, point, span: Span::NONE } }
+    }
+
+    /// Static fields that are read and may hold something else than what initialization gives.
+    fn differing_statics(&self, query: &Query) -> Vec<Gap> {
+        let statics = self.statics.get_or_init(|| Statics::new(self.program, self.starts.iter().copied()));
+        let mut differing = statics.read_by(query.entry, |_, _| true);
+        if !differing.fields.is_empty() || !differing.objects.is_empty() {
+            differing = statics.read_by(query.entry, self.matters(query));
+        }
+        let mut gaps = Vec::new();
+        let given = self.given_objects(query.entry);
+        if !given.is_empty() {
+            let what = format!("static fields refer to no objects that initializers make: {}", self.names(&given));
+            gaps.push(self.bound(what, query.entry));
+        }
+        if !differing.fields.is_empty() {
+            let fields = self.names(&differing.fields);
+            gaps.push(self.bound(format!("static fields hold what initialization gives them: {fields}"), query.entry));
+        }
+        if !differing.objects.is_empty() {
+            let fields = self.names(&differing.objects);
+            let what = format!("objects that static fields refer to are as initialization leaves them: {fields}");
+            gaps.push(self.bound(what, query.entry));
+        }
+        gaps
+    }
+
+    /// Static fields that what makes the inputs lets refer to any input.
+    fn given_objects(&self, start: MethodId) -> Vec<FieldId> {
+        if !self.program.class(self.program.method(start).class).is_library {
+            return Vec::new();
+        }
+        let ops = self.program.body(start).into_iter().flat_map(Body::ops);
+        let given = ops.filter_map(|(_, op)| match op.kind {
+            OpKind::PutStatic { field, .. } => Some(field),
+            _ => None,
+        });
+        let refers = |&field: &FieldId| match self.program.field(field).ty {
+            Type::Class(class) => !self.program.is_immutable(class) && !self.program.is_made_only(class),
+            ty => ty.is_reference(),
+        };
+        given.filter(refers).collect()
+    }
+
+    fn names(&self, fields: &[FieldId]) -> String {
+        let name = |&field: &FieldId| {
+            let field = self.program.field(field);
+            format!("{}.{}", self.program.class_name(field.class), field.name)
+        };
+        let mut names: Vec<String> = fields.iter().take(SHOWN).map(name).collect();
+        if fields.len() > SHOWN {
+            names.push(format!("and {} more", fields.len() - SHOWN));
+        }
+        names.join(", ")
+    }
+
+    /// Which operations matter to what is asked of what can run.
+    fn matters(&self, query: &Query) -> impl Fn(MethodId, Point) -> bool + use<> {
+        let at = match &query.at {
+            Some(at) => at.clone(),
+            None => {
+                let assertions = reached(self.program, query.entry).into_iter().flat_map(|method| {
+                    let ops = self.program.body(method).into_iter().flat_map(Body::ops);
+                    let asserts = ops.filter(|(_, op)| matches!(op.kind, OpKind::Assert { .. }));
+                    asserts.map(move |(point, _)| (method, point))
+                });
+                assertions.collect()
+            }
+        };
+        let focus = (query.uncaught == Uncaught::Never)
+            .then(|| Query { at: Some(at), ..query.clone() }.focus(self.program))
+            .flatten();
+        let relevance = focus.and_then(|focus| focus.relevance);
+        move |method, point| relevance.as_ref().is_none_or(|relevance| relevance.matters(method, point))
+    }
+
+    /// Whether there may be an object that a method can be called on; methods without a receiver need none.
+    fn has_receiver(&self, entry: MethodId) -> bool {
+        let program = self.program;
+        let declared = program.method(entry);
+        if declared.kind != MethodKind::Instance || program.class(declared.class).is_library {
+            return true;
+        }
+        // First: function objects get their classes where code that makes them is looked at.
+        let allocated = self.allocated.get_or_init(|| allocated(program));
+        program.subclasses(declared.class).into_iter().any(|class| {
+            let of = program.class(class);
+            !of.is_abstract
+                && !of.is_interface
+                && program.dispatch(class, entry) == entry
+                && (allocated.contains(&class) || self.can_be_made(class))
+                && !self.fails_to_initialize(class)
+        })
+    }
+
+    /// Whether code outside of the program can make objects of a class.
+    fn can_be_made(&self, class: ClassId) -> bool {
+        let mut methods = self.program.class(class).methods.iter();
+        !self.program.has_loader()
+            || methods.any(|&method| {
+                self.program.method(method).kind == MethodKind::Constructor && !self.program.is_private(method)
+            })
+    }
+
+    /// Whether no object of a class can be made, because its initializer throws an exception.
+    fn fails_to_initialize(&self, class: ClassId) -> bool {
+        let Some(method) = self.program.initialization(class) else { return false };
+        let limits = Limits { max_steps: MOST_STEPS, ..Limits::default() };
+        let outcome = run(self.program, method, &Inputs::default(), limits, &mut ());
+        matches!(outcome, Ok(Outcome::Uncaught { .. }))
+    }
+
+    /// Calls on inputs that classes that are not there could answer.
+    fn unknown_code(&self, query: &Query) -> Option<Gap> {
+        let program = self.program;
+        let methods = reached(program, query.entry);
+        let bodies: Vec<(MethodId, &Body)> =
+            methods.into_iter().filter_map(|method| Some((method, program.body(method)?))).collect();
+        let is_object = |ty: &Type| match *ty {
+            Type::Class(class) => !program.is_immutable(class),
+            Type::Array(array) => match program.element_type(array) {
+                Type::Class(class) => !program.is_immutable(class),
+                element => element.is_reference(),
+            },
+            _ => false,
+        };
+        let asks = |body: &Body| {
+            body.ops().any(|(_, op)| match &op.kind {
+                OpKind::Intrinsic { intrinsic: Intrinsic::Nondet(ty) | Intrinsic::NondetArray(ty), .. } => is_object(ty),
+                _ => false,
+            })
+        };
+        let has_objects = program.method(query.entry).params.iter().any(is_object)
+            || bodies.iter().any(|(_, body)| asks(body));
+        if !has_objects {
+            return None;
+        }
+        let matters = self.matters(query);
+        let mut open = Vec::new();
+        for (method, body) in bodies {
+            for (point, op) in body.ops() {
+                if let OpKind::Call { dispatch: Dispatch::Virtual, method: named, ref args, .. } = op.kind
+                    && program.is_overridable(named)
+                    && !args.first().is_some_and(|&receiver| is_made_here(body, program.method(method).params.len(), receiver))
+                    && matters(method, point)
+                {
+                    open.push(named);
+                }
+            }
+        }
+        open.sort_unstable();
+        open.dedup();
+        if open.is_empty() {
+            return None;
+        }
+        let mut names: Vec<String> = open.iter().take(SHOWN).map(|&method| program.method_name(method)).collect();
+        if open.len() > SHOWN {
+            names.push(format!("and {} more", open.len() - SHOWN));
+        }
+        Some(self.bound(format!("no class that is not there overrides {}", names.join(", ")), query.entry))
+    }
+}
+
+/// Whether a reference is to an object that the method itself makes.
+fn is_made_here(body: &Body, params: usize, receiver: ExprId) -> bool {
+    let Expr::Local(mut local) = *body.expr(receiver) else { return false };
+    // What is made is often put into a variable that has a name.
+    for _ in 0..3 {
+        if local.index() < params {
+            return false;
+        }
+        let mut sources = body.ops().filter(|(_, op)| op.kind.dst() == Some(local));
+        match (sources.next().map(|(_, op)| &op.kind), sources.next()) {
+            (Some(OpKind::New { .. }), None) => return true,
+            (Some(&OpKind::Assign { value, .. }), None) => match *body.expr(value) {
+                Expr::Local(other) => local = other,
+                _ => return false,
+            },
+            _ => return false,
+        }
+    }
+    false
+}

@@ -1,0 +1,200 @@
+//! What has happened before an entry point is called, and what is not there: on both engines. Needs a JDK.
+
+use aback_core::{Answer, CheckConfig, Engine, LoadConfig, Loaded, Violations, World, check, load};
+use std::time::Duration;
+
+/// What is told of an entry point of the class `Main` with these members, by each engine.
+fn answers(members: &str, entry: &str, any_statics: bool, world: World) -> Vec<(Loaded, Answer)> {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("Main.java");
+    std::fs::write(&file, format!("public class Main {{\n{members}\n}}\n")).unwrap();
+    let ask = |engine| {
+        let loaded = load(&[file.clone()], &LoadConfig { any_statics, ..LoadConfig::default() }).unwrap();
+        let config = CheckConfig {
+            entry: Some(entry.into()),
+            violations: Violations::in_language(loaded.language, false),
+            engine,
+            world,
+            timeout: Some(Duration::from_secs(60)),
+            ..CheckConfig::default()
+        };
+        let answer = check(&loaded.program, &config).unwrap();
+        (loaded, answer)
+    };
+    [Engine::Forward, Engine::Backward].map(ask).into()
+}
+
+/// The verdict and its reason are these.
+#[track_caller]
+fn checks(members: &str, entry: &str, any_statics: bool, world: World, said: &str, reason: &str) {
+    for (loaded, answer) in answers(members, entry, any_statics, world) {
+        assert_eq!((answer.said(), answer.reason(&loaded.program).as_str()), (said, reason), "{entry}");
+    }
+}
+
+/// The static fields of `names` are taken to hold what initialization gives them; none: the proof is one.
+#[track_caller]
+fn fields(members: &str, names: &str) {
+    let bound = format!("static fields hold what initialization gives them: {names}");
+    within(members, names, &bound);
+}
+
+/// The same of the objects that static fields refer to.
+#[track_caller]
+fn objects(members: &str, names: &str) {
+    let bound = format!("objects that static fields refer to are as initialization leaves them: {names}");
+    within(members, names, &bound);
+}
+
+#[track_caller]
+fn within(members: &str, names: &str, bound: &str) {
+    let (said, reason) = if names.is_empty() { ("holds", "") } else { ("holds within bounds", bound) };
+    checks(members, "Main.f", false, World::Closed, said, reason);
+}
+
+#[track_caller]
+fn check_any(members: &str, said: &str, reason: &str) {
+    checks(members, "Main.f", true, World::Closed, said, reason);
+}
+
+#[track_caller]
+fn check_open(members: &str, said: &str, reason: &str) {
+    checks(members, "Main.f", false, World::Open, said, reason);
+}
+
+/// What holds of an entry point in the world of the program.
+#[track_caller]
+fn check_entry(members: &str, entry: &str, said: &str, reason: &str) {
+    checks(members, entry, false, World::Closed, said, reason);
+}
+
+#[test]
+fn static_fields_that_other_methods_write() {
+    fields("static int a; static void set(int x) { a = x; } static void f() { assert a == 0; }", "Main.a");
+    fields("static int a; static void f() { assert a == 0; a++; }", "Main.a");
+    fields("static int a; static class B { static { a = 1; } } static void f() { assert a == 0; }", "Main.a");
+    fields("static int a; static class B { B() { a++; } } static void f() { assert a == 0; }", "Main.a");
+    fields("static int a; static void g() { Runnable r = () -> a = 2; } static void f() { assert a == 0; }", "Main.a");
+}
+
+#[test]
+fn static_fields_that_are_exact() {
+    fields("static int a = 3; static void f() { assert a == 3; }", "");
+    fields("static int a; static { init(); } private static void init() { a = 3; } static void f() { assert a == 3; }", "");
+    // Something is written that does not matter, or before it is read.
+    fields("static int calls; static void f(int x) { calls++; assert (x | 1) != 0; }", "");
+    fields("static int n; static void f() { n = 0; n++; assert n == 1; }", "");
+    // Nobody calls it.
+    fields("static int a; private static void set() { a = 1; set(); } static void f() { assert a == 0; }", "Main.a");
+    checks(
+        "static int a; static void set() { a = 1; } public static void main(String[] args) { assert a == 0; }",
+        "Main.main", false, World::Closed, "holds", "",
+    );
+}
+
+#[test]
+fn objects_of_static_fields() {
+    objects("static final int[] T = {1}; static void g(int[] a) { a[0] = 2; } static void f() { assert T[0] == 1; }", "Main.T");
+    objects("private static final int[] T = {1}; static void g() { T[0]++; } static void f() { assert T[0] == 1; }", "Main.T");
+    objects(
+        "private static final int[] T = {1}; static int[] t() { return T; } static void g(int[] a) { a[0] = 2; }
+         static void f() { assert T[0] == 1; }",
+        "Main.T",
+    );
+    objects(
+        "static class C { int n; void inc() { n++; } } static final C C0 = new C(); static void f() { assert C0.n == 0; }",
+        "Main.C0",
+    );
+    objects(
+        "private static final java.util.List<Integer> L = new java.util.ArrayList<>(); static void g() { L.add(1); }
+         static void f() { assert L.isEmpty(); }",
+        "Main.L",
+    );
+    // Callers cannot get at it, or nothing changes it.
+    objects("private static final int[] T = {1}; static void g(int[] a) { a[0] = 2; } static void f() { assert T[0] == 1; }", "");
+    objects("static final int[] T = {1}; static int get(int i) { return T[i]; } static void f() { assert get(0) == 1; }", "");
+    objects(
+        "static final java.util.Map<String, Integer> M = new java.util.HashMap<>(); static { M.put(\"a\", 1); }
+         static void f() { assert M.get(\"a\") == 1; }",
+        "",
+    );
+    objects("enum C { A, B } static void f(C c) { if (c != null) assert c == C.A || c == C.B; }", "");
+}
+
+#[test]
+fn any_static_fields() {
+    let set = "static int a = 1; static boolean b; static void set(int x) { a = x; b = true; }";
+    check_any(&format!("{set} static void f() {{ assert a != 7 || !b; }}"), "violated", "");
+    check_any(&format!("{set} static void f() {{ assert a * 2 != 7; }}"), "holds", "");
+    check_any("enum C { A, B } static C c; static void set(C x) { c = x; } static void f() { assert c != C.B; }", "violated", "");
+    check_any(
+        "static class N { int v; } static N n; static void set(N x) { n = x; } static void f() { assert n == null || n.v == n.v; }",
+        "holds within bounds",
+        "static fields refer to no objects that initializers make: Main.n",
+    );
+    for (_, answer) in answers(&format!("{set} static void f() {{ assert a != 7; }}"), "Main.f", true, World::Closed) {
+        assert!(answer.violation.unwrap().shown_inputs.contains(&("Main.a".into(), "7".into())));
+    }
+}
+
+#[test]
+fn the_open_world() {
+    let animal = "public static class A { public int legs() { return 4; } public final int eyes() { return 2; } }";
+    let bound = "no class that is not there overrides Main$A.legs";
+    check_open(&format!("{animal} static void f(A a) {{ if (a != null) assert a.legs() == 4; }}"), "holds within bounds", bound);
+    check_open(&format!("{animal} static void f(A a) {{ if (a != null) assert a.eyes() == 2; }}"), "holds", "");
+    check_open(&format!("{animal} static void f(int x) {{ A a = new A(); assert a.legs() == 4; }}"), "holds", "");
+    check_open("static class A { int legs() { return 4; } } static void f(A a) { if (a != null) assert a.legs() == 4; }", "holds", "");
+    check_open(&format!("{animal} static void f(A a) {{ if (a != null) assert a.legs() == 3; }}"), "violated", "");
+}
+
+#[test]
+fn proofs_about_nothing() {
+    let vacuous = |entry: &str| format!("vacuous: there is no object that {entry} can be called on");
+    check_entry("interface I { default void f() { assert true; } }", "Main.I.f", "unknown", &vacuous("Main$I.f"));
+    check_entry("static abstract class A { void f() { assert true; } }", "Main.A.f", "unknown", &vacuous("Main$A.f"));
+    check_entry("static class P { private P() { } void f() { assert false; } }", "Main.P.f", "unknown", &vacuous("Main$P.f"));
+    check_entry(
+        "static class X { static int v = 1 / Integer.parseInt(\"0\"); void f() { assert false; } }",
+        "Main.X.f", "unknown", &vacuous("Main$X.f"),
+    );
+    check_entry(
+        "interface J { int a(); default void f() { assert true; } } static J make() { return () -> 1; }",
+        "Main.J.f", "holds", "",
+    );
+    check_entry(
+        "static class Q { private Q() { } static Q make() { return new Q(); } void f() { assert true; } }",
+        "Main.Q.f", "holds", "",
+    );
+}
+
+#[test]
+fn classes_of_arguments_are_initialized() {
+    let log = "static class Log { static int w; } static class Y { static { Log.w = 5; } } static class Z extends Y { }
+        enum E { ONE; static { Log.w = 7; } }";
+    let bound = "static fields hold what initialization gives them: Main$Log.w";
+    let known = |code: &str| check_entry(&format!("{log} {code}"), "Main.f", "holds within bounds", bound);
+    known("static void f(Y y) { if (y != null) assert Log.w == 5; }");
+    known("static void f(Object z) { if (z instanceof Z) assert Log.w == 5; }");
+    known("static void f(E e) { if (e == null) assert Log.w == 0; }");
+    check_entry(
+        "static class X { static int v = 1 / Integer.parseInt(\"0\"); } static void f(X x) { assert x == null; }",
+        "Main.f", "holds", "",
+    );
+}
+
+#[test]
+fn constants_of_enums_are_arguments() {
+    check_entry("enum C { A, B } static void f(C c) { assert c != C.B; }", "Main.f", "violated", "");
+    check_entry("enum C { A, B } static void f(C c) { g(c); } static void g(C c) { assert c != C.B; }", "Main.f", "violated", "");
+}
+
+#[test]
+fn assumptions() {
+    for (world, count) in [(World::Closed, 4), (World::Open, 3)] {
+        for (_, answer) in answers("static void f() { assert true; }", "Main.f", false, world) {
+            assert_eq!(answer.assumptions.len(), count);
+            assert_eq!(answer.said(), "holds");
+        }
+    }
+}

@@ -1,0 +1,624 @@
+//! What can static fields hold when a method is called, other than what initialization gives, and who reads it?
+//!
+//! A method that is asked about is executed as if nothing had run before it. Where the program is not started with it, any
+//! method of the program may have run, and have written static fields or changed the objects that they refer to. Both
+//! executions are the same up to the first read of a cell that can differ, so that only such reads matter: those of static
+//! fields that something other than the initialization of their class writes, and those of cells that are
+//! written somewhere, in objects that may be those of static fields.
+//!
+//! Which references may be to objects of static fields is found without regard to order and context, in the way of
+//! set constraints (Andersen, "Program analysis and specialization for the C programming language", 1994), with all fields of a
+//! name and all elements of arrays taken as one. Code that comes with the language is not looked at.
+
+use super::callbacks::{is_made_up, selected_by_libraries};
+use crate::body::{Body, BlockId, Const, Dispatch, Expr, ExprId, Intrinsic, LocalId, OpKind, Point, TerminatorKind};
+use crate::program::{ClassId, FieldId, MethodId, MethodKind, Program, Type};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+/// Where a reference may come from.
+type Origins = u8;
+/// From a static field that callers cannot get at.
+const CLOSED: Origins = 1;
+/// From a static field that callers can get at.
+const OPEN: Origins = 2;
+/// From an argument: whoever can get at a static field may have passed what it refers to.
+const ARGUMENT: Origins = 4;
+
+/// What the methods of a program may do with static fields and what these refer to.
+pub struct Statics<'p> {
+    program: &'p Program,
+    /// All code that is looked at.
+    all: Vec<MethodId>,
+    /// Methods that may have run before, and not as a part of the initialization of classes.
+    earlier: FxHashSet<MethodId>,
+    /// Methods that code may call that is not looked at.
+    called_back: FxHashSet<MethodId>,
+    /// Static fields that something other than the initialization of their class writes.
+    written: FxHashSet<FieldId>,
+    flow: Flow,
+    /// Whether something in the flow has changed since it was last looked at.
+    is_moving: bool,
+}
+
+/// The references that may be to objects of static fields, and what of such objects is written.
+#[derive(Default)]
+struct Flow {
+    locals: FxHashMap<(MethodId, LocalId), Origins>,
+    fields: FxHashMap<FieldId, Origins>,
+    elements: Origins,
+    results: FxHashMap<MethodId, Origins>,
+    thrown: Origins,
+    /// What code that is not looked at may hold.
+    held: Origins,
+    /// Types of objects of static fields that callers can get at.
+    handed: FxHashSet<Type>,
+    /// Whether callers can get at what a field refers to that is itself closed to them.
+    is_leaking: bool,
+    changed_fields: FxHashSet<(FieldId, Origins)>,
+    changed_elements: FxHashSet<(Type, Origins)>,
+    /// Types of objects whose code is not looked at and that may change.
+    changed_objects: FxHashSet<(Type, Origins)>,
+}
+
+/// What executions of a method read that can be other than what initialization gives.
+#[derive(Clone, Default, PartialEq, Eq, Debug)]
+pub struct Differing {
+    /// Static fields, sorted.
+    pub fields: Vec<FieldId>,
+    /// Static fields that refer to objects of which something is read that is written elsewhere, sorted.
+    pub objects: Vec<FieldId>,
+}
+
+impl<'p> Statics<'p> {
+    /// Those of `program`, which has to be well formed ([`crate::validate`]), and of methods that may be none of its own.
+    pub fn new(program: &'p Program, entries: impl IntoIterator<Item = MethodId>) -> Self {
+        let own: Vec<MethodId> = program.own_methods().collect();
+        let all = closure(program, own.iter().copied().chain(entries), Follow::Everything);
+        let is_open = |&id: &MethodId| !program.is_private(id) && !program.is_initializer(id);
+        let earlier = closure(program, own.into_iter().filter(is_open), Follow::CallsOnly);
+        let earlier = earlier.into_iter().collect();
+        let mut statics = Statics {
+            program,
+            all,
+            earlier,
+            called_back: selected_by_libraries(program),
+            written: FxHashSet::default(),
+            flow: Flow::default(),
+            is_moving: true,
+        };
+        statics.solve();
+        statics
+    }
+
+    /// Whether what has run before can matter to executions of `entry` at all, as far as can be told by a look at what they run: they
+    /// read static fields, or run code of function objects, which may be any.
+    pub fn concern(program: &Program, entry: MethodId) -> bool {
+        let mut ops = reached(program, entry).into_iter().filter_map(|method| code(program, method)).flat_map(Body::ops);
+        ops.any(|(_, op)| match op.kind {
+            OpKind::GetStatic { field, .. } => {
+                let class = program.field(field).class;
+                is_looked_at(program, class) && !is_made_up(program, class)
+            }
+            OpKind::Call { dispatch: Dispatch::Virtual, method, .. } => {
+                program.class(program.method(method).class).is_interface
+            }
+            _ => false,
+        })
+    }
+
+    /// Whether a static field may hold something else than what initialization gives.
+    pub fn may_differ(&self, field: FieldId) -> bool {
+        self.written.contains(&field)
+    }
+
+    /// What of that executions of `entry` may read, at operations that matter.
+    pub fn read_by(&self, entry: MethodId, matters: impl Fn(MethodId, Point) -> bool) -> Differing {
+        let program = self.program;
+        let reached = reached(program, entry);
+        let assigned = assigned_first(program, entry);
+        let (mut fields, mut roots) = (Vec::new(), Vec::new());
+        let mut bodies = Vec::new();
+        for method in reached {
+            let Some(body) = code(program, method) else { continue };
+            for (point, op) in body.ops() {
+                if let OpKind::GetStatic { field, .. } = op.kind
+                    && !self.is_own_initialization(method, field)
+                {
+                    if self.may_differ(field) && !assigned.contains(&field) && matters(method, point) {
+                        fields.push(field);
+                    }
+                    if self.is_root(field) {
+                        roots.push(field);
+                    }
+                }
+            }
+            bodies.push((method, body));
+        }
+        // Without a reference from a static field, an argument that is the same object tells no one from another object.
+        let seen = if roots.is_empty() { CLOSED | OPEN } else { CLOSED | OPEN | ARGUMENT };
+        let reads_changed = bodies.iter().any(|&(method, body)| {
+            body.ops().any(|(point, op)| self.reads_changed(method, body, &op.kind, seen) && matters(method, point))
+        });
+        let mut differing = Differing { fields, objects: if reads_changed { roots } else { Vec::new() } };
+        for list in [&mut differing.fields, &mut differing.objects] {
+            list.sort_unstable();
+            list.dedup();
+        }
+        differing.objects.retain(|field| !differing.fields.contains(field));
+        differing
+    }
+
+    fn solve(&mut self) {
+        let program = self.program;
+        for &method in &self.all {
+            for (_, op) in code(program, method).into_iter().flat_map(Body::ops) {
+                match op.kind {
+                    OpKind::PutStatic { field, .. } if self.is_foreign(method, field) => {
+                        self.written.insert(field);
+                    }
+                    OpKind::GetStatic { field, .. } if self.is_root(field) && !program.is_private_field(field) => {
+                        hand(program, &mut self.flow.handed, program.field(field).ty);
+                    }
+                    _ => {}
+                }
+            }
+        }
+        let all = self.all.clone();
+        while std::mem::take(&mut self.is_moving) {
+            let handed = self.flow.handed.len();
+            for &method in &all {
+                self.pass_arguments(method);
+                if let Some(body) = code(program, method) {
+                    self.pass(method, body);
+                }
+            }
+            self.is_moving |= handed < self.flow.handed.len();
+        }
+    }
+
+    /// Whether a write of a static field is something other than the initialization of its class.
+    fn is_foreign(&self, method: MethodId, field: FieldId) -> bool {
+        let class = self.program.method(method).class;
+        self.earlier.contains(&method) || class != self.program.field(field).class && !is_made_up(self.program, class)
+    }
+
+    /// Whether a method runs only as a part of the initialization of the class of a static field. Nothing else has got at the
+    /// field before.
+    fn is_own_initialization(&self, method: MethodId, field: FieldId) -> bool {
+        !self.earlier.contains(&method) && self.program.method(method).class == self.program.field(field).class
+    }
+
+    /// Whether a static field of the program may refer to objects that change.
+    fn is_root(&self, field: FieldId) -> bool {
+        let declared = self.program.field(field);
+        is_looked_at(self.program, declared.class)
+            && !is_made_up(self.program, declared.class)
+            && is_mutable(self.program, declared.ty)
+    }
+
+    /// What callers may pass, and what code that is not looked at passes.
+    fn pass_arguments(&mut self, method: MethodId) {
+        let program = self.program;
+        let declared = program.method(method);
+        // Function objects are made up for interfaces of the library, too.
+        let is_made_up = is_made_up(program, declared.class);
+        let is_called_back = declared.kind == MethodKind::Instance && (is_made_up || self.called_back.contains(&method));
+        let held = if is_called_back { self.flow.held } else { 0 };
+        let is_open = !is_made_up && self.earlier.contains(&method) && !program.is_private(method);
+        for (index, &ty) in declared.params.iter().enumerate() {
+            // A constructor starts with a new object.
+            if !is_mutable(program, ty) || index == 0 && declared.kind == MethodKind::Constructor {
+                continue;
+            }
+            let is_passed = is_open
+                && self.flow.handed.iter().any(|&other| are_related(program, other, ty));
+            self.add((method, LocalId(index as u32)), held | if is_passed { ARGUMENT } else { 0 });
+        }
+    }
+
+    fn pass(&mut self, method: MethodId, body: &'p Body) {
+        for (_, op) in body.ops() {
+            self.pass_op(method, body, &op.kind);
+        }
+        for block in &body.blocks {
+            match block.terminator.kind {
+                TerminatorKind::Return(Some(value)) => {
+                    let origins = self.of(method, body, value);
+                    if origins != 0 {
+                        merge(&mut self.is_moving, self.flow.results.entry(method).or_default(), origins);
+                        let declared = self.program.method(method);
+                        let is_open = !self.program.is_private(method) && !is_made_up(self.program, declared.class);
+                        if let Some(ty) = declared.result.filter(|_| is_open) {
+                            self.note_leak(origins);
+                            hand(self.program, &mut self.flow.handed, ty);
+                        }
+                    }
+                }
+                TerminatorKind::Throw(value) => {
+                    let origins = self.of(method, body, value);
+                    merge(&mut self.is_moving, &mut self.flow.thrown, origins);
+                }
+                _ => {}
+            }
+            for handler in &block.handlers {
+                self.add((method, handler.exception), self.flow.thrown);
+            }
+        }
+    }
+
+    fn pass_op(&mut self, method: MethodId, body: &'p Body, op: &OpKind) {
+        let program = self.program;
+        let of = |expr: ExprId| self.of(method, body, expr);
+        let is_earlier = self.earlier.contains(&method);
+        match *op {
+            OpKind::Assign { dst, value } | OpKind::Cast { dst, object: value, .. } => {
+                let origins = of(value);
+                self.set(method, body, dst, origins);
+            }
+            OpKind::GetStatic { dst, field } => {
+                if self.is_root(field) && !self.is_own_initialization(method, field) {
+                    let origin = if program.is_private_field(field) { CLOSED } else { OPEN };
+                    self.set(method, body, dst, origin);
+                }
+            }
+            OpKind::GetField { dst, object, field } => {
+                let origins = of(object) | self.flow.fields.get(&field).copied().unwrap_or(0);
+                self.set(method, body, dst, origins);
+            }
+            OpKind::ArrayGet { dst, array, .. } => {
+                let origins = of(array) | self.flow.elements;
+                self.set(method, body, dst, origins);
+            }
+            OpKind::PutField { object, field, value } => {
+                let (into, origins) = (of(object), of(value));
+                merge(&mut self.is_moving, self.flow.fields.entry(field).or_default(), origins);
+                if origins != 0 && !program.is_private_field(field) {
+                    self.note_leak(origins);
+                    hand(program, &mut self.flow.handed, program.field(field).ty);
+                }
+                if into != 0 && is_earlier {
+                    self.flow.changed_fields.insert((field, into));
+                }
+            }
+            OpKind::ArrayPut { array, value, .. } => {
+                let (into, origins) = (of(array), of(value));
+                merge(&mut self.is_moving, &mut self.flow.elements, origins);
+                if let (true, Type::Array(array)) = (into != 0 && is_earlier, body.expr_type(array)) {
+                    self.flow.changed_elements.insert((program.element_type(array), into));
+                }
+            }
+            OpKind::Call { dst, dispatch, method: named, ref args } => {
+                let origins: Vec<Origins> = args.iter().map(|&arg| of(arg)).collect();
+                let mut result = 0;
+                for callee in targets(program, dispatch, named) {
+                    for (index, &origins) in origins.iter().enumerate() {
+                        self.add((callee, LocalId(index as u32)), origins);
+                    }
+                    result |= self.flow.results.get(&callee).copied().unwrap_or(0);
+                }
+                if is_unknown(program, dispatch, named) {
+                    result |= self.pass_away(method, body, named, args, &origins);
+                }
+                if let Some(dst) = dst {
+                    self.set(method, body, dst, result);
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// Passes arguments to code that is not looked at; gives what may come back.
+    fn pass_away(
+        &mut self,
+        method: MethodId,
+        body: &'p Body,
+        named: MethodId,
+        args: &[ExprId],
+        origins: &[Origins],
+    ) -> Origins {
+        let program = self.program;
+        let passed = origins.iter().fold(0, |all, origins| all | origins);
+        merge(&mut self.is_moving, &mut self.flow.held, passed);
+        if self.earlier.contains(&method) {
+            for (index, &arg) in args.iter().enumerate() {
+                if origins[index] == 0 || !program.may_change(named, index) {
+                    continue;
+                }
+                match body.expr_type(arg) {
+                    Type::Array(array) => {
+                        self.flow.changed_elements.insert((program.element_type(array), origins[index]))
+                    }
+                    ty => self.flow.changed_objects.insert((ty, origins[index])),
+                };
+            }
+        }
+        // A new object may keep what its constructor gets.
+        if let (MethodKind::Constructor, Some(&object)) = (program.method(named).kind, args.first())
+            && let Expr::Local(local) = *body.expr(object)
+        {
+            self.set(method, body, local, passed);
+        }
+        passed | self.flow.held
+    }
+
+    /// Whether an operation reads a cell that is written elsewhere of an object that may be a static field's.
+    fn reads_changed(&self, method: MethodId, body: &Body, op: &OpKind, seen: Origins) -> bool {
+        let flow = &self.flow;
+        let is_shared = |expr: ExprId, written: Origins| {
+            self.reach(self.of(method, body, expr) & seen) & self.reach(written) != 0
+        };
+        let reads_elements = |array: ExprId| {
+            let Type::Array(id) = body.expr_type(array) else { return false };
+            let element = self.program.element_type(id);
+            let mut changed = flow.changed_elements.iter();
+            changed.any(|&(ty, written)| are_related(self.program, ty, element) && is_shared(array, written))
+        };
+        match *op {
+            OpKind::GetField { object, field, .. } => {
+                flow.changed_fields.iter().any(|&(other, written)| other == field && is_shared(object, written))
+            }
+            OpKind::ArrayGet { array, .. } | OpKind::Quantify { array, .. } => reads_elements(array),
+            OpKind::Intrinsic { intrinsic: Intrinsic::Alike, ref args, .. } => args.iter().any(|&arg| reads_elements(arg)),
+            OpKind::Call { dispatch, method: named, ref args, .. } if is_unknown(self.program, dispatch, named) => {
+                args.iter().any(|&arg| {
+                    let ty = body.expr_type(arg);
+                    let is_changed = |&(changed, written): &(Type, Origins)| {
+                        are_related(self.program, changed, ty) && is_shared(arg, written)
+                    };
+                    reads_elements(arg) || flow.changed_objects.iter().any(is_changed)
+                })
+            }
+            _ => false,
+        }
+    }
+
+    /// The static fields whose objects references of these origins may be to.
+    fn reach(&self, origins: Origins) -> Origins {
+        match (origins & ARGUMENT != 0, self.flow.is_leaking) {
+            (false, _) => origins & (CLOSED | OPEN),
+            (true, false) => origins & CLOSED | OPEN,
+            (true, true) => CLOSED | OPEN,
+        }
+    }
+
+    /// Notes that callers can get at references of these origins.
+    fn note_leak(&mut self, origins: Origins) {
+        self.flow.is_leaking |= origins & CLOSED != 0;
+    }
+
+    /// Where an expression's value may come from.
+    fn of(&self, method: MethodId, body: &Body, expr: ExprId) -> Origins {
+        let mut origins = 0;
+        let mut pending = vec![expr];
+        while let Some(expr) = pending.pop() {
+            match *body.expr(expr) {
+                Expr::Local(local) => origins |= self.flow.locals.get(&(method, local)).copied().unwrap_or(0),
+                // The condition is no reference.
+                Expr::Select(_, yes, no) => pending.extend([yes, no]),
+                _ => {}
+            }
+        }
+        origins
+    }
+
+    fn set(&mut self, method: MethodId, body: &Body, dst: LocalId, origins: Origins) {
+        if is_mutable(self.program, body.local(dst).ty) {
+            self.add((method, dst), origins);
+        }
+    }
+
+    fn add(&mut self, local: (MethodId, LocalId), origins: Origins) {
+        if origins != 0 {
+            merge(&mut self.is_moving, self.flow.locals.entry(local).or_default(), origins);
+        }
+    }
+}
+
+/// The methods that an execution of `entry` may run, but for those of code that comes with the language.
+pub fn reached(program: &Program, entry: MethodId) -> Vec<MethodId> {
+    closure(program, [entry], Follow::Everything)
+}
+
+/// The classes of which the code of the program makes objects.
+pub fn allocated(program: &Program) -> FxHashSet<ClassId> {
+    let all = closure(program, program.own_methods(), Follow::Everything);
+    let ops = all.into_iter().filter_map(|method| code(program, method)).flat_map(Body::ops);
+    let made = ops.filter_map(|(_, op)| match op.kind {
+        OpKind::New { class, .. } => Some(class),
+        _ => None,
+    });
+    made.collect()
+}
+
+fn merge(is_moving: &mut bool, into: &mut Origins, origins: Origins) {
+    *is_moving |= *into | origins != *into;
+    *into |= origins;
+}
+
+/// Notes that callers can get at objects of a type, and at what these refer to.
+fn hand(program: &Program, handed: &mut FxHashSet<Type>, ty: Type) {
+    let mut pending = vec![ty];
+    while let Some(ty) = pending.pop() {
+        if !is_mutable(program, ty) || !handed.insert(ty) {
+            continue;
+        }
+        match ty {
+            Type::Array(array) => pending.push(program.element_type(array)),
+            Type::Class(class) if is_looked_at(program, class) => {
+                let fields = program.subclasses(class).into_iter().flat_map(|class| program.instance_fields(class));
+                let open = fields.filter(|&field| !program.is_private_field(field));
+                pending.extend(open.map(|field| program.field(field).ty));
+            }
+            // A collection, say, which may hold anything.
+            Type::Class(_) => pending.extend(program.array_superclass().map(Type::Class)),
+            _ => {}
+        }
+    }
+}
+
+/// Whether a reference of one type may be of the other.
+fn are_related(program: &Program, a: Type, b: Type) -> bool {
+    a == b || a.is_reference() && b.is_reference() && (program.is_assignable(a, b) || program.is_assignable(b, a))
+}
+
+/// Whether objects of a type may change.
+fn is_mutable(program: &Program, ty: Type) -> bool {
+    match ty {
+        Type::Array(_) => true,
+        Type::Class(class) => !program.is_immutable(class),
+        _ => false,
+    }
+}
+
+fn is_looked_at(program: &Program, class: ClassId) -> bool {
+    !program.is_platform(class) || is_made_up(program, class)
+}
+
+fn code(program: &Program, method: MethodId) -> Option<&Body> {
+    if is_looked_at(program, program.method(method).class) { program.body(method) } else { None }
+}
+
+/// Whether a call may run code that is not looked at.
+fn is_unknown(program: &Program, dispatch: Dispatch, named: MethodId) -> bool {
+    let class = program.method(named).class;
+    match dispatch {
+        Dispatch::Static | Dispatch::Special => !is_looked_at(program, class),
+        // A class of the program may inherit the code.
+        Dispatch::Virtual => {
+            !is_looked_at(program, class)
+                || targets_of(program, named).iter().any(|&target| !is_looked_at(program, program.method(target).class))
+        }
+    }
+}
+
+/// The methods whose code is looked at that a call may run.
+fn targets(program: &Program, dispatch: Dispatch, named: MethodId) -> Vec<MethodId> {
+    let mut found = match dispatch {
+        Dispatch::Static | Dispatch::Special => vec![named],
+        Dispatch::Virtual => targets_of(program, named),
+    };
+    found.retain(|&target| is_looked_at(program, program.method(target).class));
+    found
+}
+
+fn targets_of(program: &Program, named: MethodId) -> Vec<MethodId> {
+    let below = program.subclasses(program.method(named).class).into_iter();
+    let concrete = below.filter(|&class| {
+        let declared = program.class(class);
+        is_looked_at(program, class) && !declared.is_abstract && !declared.is_interface
+    });
+    let mut found: Vec<MethodId> = concrete.map(|class| program.dispatch(class, named)).collect();
+    found.sort_unstable();
+    found.dedup();
+    found
+}
+
+/// What leads from one method to others.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Follow {
+    /// Calls, and the initialization of classes.
+    Everything,
+    CallsOnly,
+}
+
+/// The methods, and those that they lead to, whose code is looked at.
+fn closure(program: &Program, start: impl IntoIterator<Item = MethodId>, follow: Follow) -> Vec<MethodId> {
+    let mut found: Vec<MethodId> = Vec::new();
+    let mut seen: FxHashSet<MethodId> = FxHashSet::default();
+    let mut named_before: FxHashSet<(bool, MethodId)> = FxHashSet::default();
+    let mut pending: Vec<MethodId> = start.into_iter().collect();
+    let mut calls_back = false;
+    loop {
+        while let Some(method) = pending.pop() {
+            if !seen.insert(method) {
+                continue;
+            }
+            let Some(body) = code(program, method) else { continue };
+            found.push(method);
+            for (_, op) in body.ops() {
+                match op.kind {
+                    OpKind::Call { dispatch, method: named, .. } => {
+                        if !named_before.insert((dispatch == Dispatch::Virtual, named)) {
+                            continue;
+                        }
+                        pending.extend(targets(program, dispatch, named));
+                        calls_back |= is_unknown(program, dispatch, named) && takes_objects(program, named);
+                    }
+                    OpKind::Ensure { method, .. } if follow == Follow::Everything => pending.push(method),
+                    // Function objects: whoever gets them may call them.
+                    OpKind::New { class, .. } if is_made_up(program, class) => {
+                        pending.extend(&program.class(class).methods);
+                    }
+                    _ => {}
+                }
+            }
+        }
+        if !std::mem::take(&mut calls_back) {
+            return found;
+        }
+        pending.extend(selected_by_libraries(program));
+    }
+}
+
+/// Whether code that is not looked at may get objects of the program from a call.
+fn takes_objects(program: &Program, named: MethodId) -> bool {
+    let declared = program.method(named);
+    let own = if declared.kind == MethodKind::Constructor { 1 } else { 0 };
+    declared.params.iter().skip(own).any(|&ty| match ty {
+        Type::Array(array) => is_mutable(program, program.element_type(array)),
+        ty => is_mutable(program, ty),
+    })
+}
+
+/// Static fields that executions of a method write before anything can read them.
+fn assigned_first(program: &Program, entry: MethodId) -> FxHashSet<FieldId> {
+    let (mut assigned, mut read) = (FxHashSet::default(), FxHashSet::default());
+    let mut seen = FxHashSet::default();
+    let mut at = Some((entry, Body::ENTRY));
+    while let Some((method, block)) = at.take().filter(|&place| seen.insert(place)) {
+        let Some(body) = code(program, method) else { break };
+        let block = body.block(block);
+        // Who catches what is thrown may read what was not written then.
+        let is_caught = block.handlers.iter().any(|handler| !is_cut_off(body, handler.target));
+        for op in &block.ops {
+            if is_caught && op.kind.may_throw() {
+                return assigned;
+            }
+            match op.kind {
+                OpKind::GetStatic { field, .. } => {
+                    read.insert(field);
+                }
+                OpKind::PutStatic { field, .. } if !read.contains(&field) => {
+                    assigned.insert(field);
+                }
+                OpKind::Ensure { method, .. } => {
+                    let run = closure(program, [method], Follow::Everything);
+                    let ops = run.into_iter().filter_map(|method| code(program, method)).flat_map(Body::ops);
+                    read.extend(ops.filter_map(|(_, op)| match op.kind {
+                        OpKind::GetStatic { field, .. } => Some(field),
+                        _ => None,
+                    }));
+                }
+                OpKind::Call { dispatch: Dispatch::Static | Dispatch::Special, method: callee, .. } => {
+                    at = Some((callee, Body::ENTRY));
+                    break;
+                }
+                OpKind::Call { .. } => return assigned,
+                _ => {}
+            }
+        }
+        if let (None, TerminatorKind::Goto(target)) = (at, &block.terminator.kind) {
+            at = Some((method, *target));
+        }
+    }
+    assigned
+}
+
+/// Whether executions end as soon as they get to a block.
+fn is_cut_off(body: &Body, block: BlockId) -> bool {
+    let first = body.block(block).ops.first();
+    first.is_some_and(|op| match op.kind {
+        OpKind::Assume { condition } => *body.expr(condition) == Expr::Const(Const::Bool(false)),
+        _ => false,
+    })
+}

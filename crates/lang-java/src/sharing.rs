@@ -1,0 +1,78 @@
+//! Which objects of the library never change, and which of its methods do not change their arguments: what can be told
+//! of shared objects without a look at the library's code. What is not listed may change anything.
+
+use aback_ir::{MethodId, MethodKind, Program, Type};
+
+/// Classes whose objects never change (as far as programs can tell), by their documentation.
+const IMMUTABLE: &[&str] = &[
+    "java.lang.String",
+    "java.lang.Boolean",
+    "java.lang.Byte",
+    "java.lang.Short",
+    "java.lang.Character",
+    "java.lang.Integer",
+    "java.lang.Long",
+    "java.lang.Float",
+    "java.lang.Double",
+    "java.lang.Class",
+    "java.lang.Void",
+    "java.util.UUID",
+    "java.util.Locale",
+    "java.util.regex.Pattern",
+    "java.nio.charset.Charset",
+    "java.time.Duration",
+    "java.time.Instant",
+    "java.time.LocalDate",
+    "java.time.LocalDateTime",
+    "java.time.LocalTime",
+];
+
+/// Methods that change neither their receiver nor, where they are static, their arguments. A `LinkedHashMap` in order of accesses
+/// changes with `get`, so that this one is not for it.
+const READING: &[&str] = &[
+    // Of all objects.
+    "getClass", "equals", "hashCode", "toString", "clone", "compareTo", "compare",
+    // Of enums.
+    "name", "ordinal", "getDeclaringClass", "valueOf", "values",
+    // Of collections, maps, iterators, character sequences and streams that are not consumed.
+    "size", "length", "isEmpty", "contains", "containsAll", "containsKey", "containsValue", "get", "getOrDefault", "indexOf",
+    "lastIndexOf", "charAt", "subSequence", "substring", "iterator", "listIterator", "entrySet", "keySet",
+    "getKey", "getValue", "hasNext", "hasPrevious", "toArray", "stream", "forEach", "first", "last", "firstKey", "lastKey",
+    "floor", "ceiling", "higher", "lower", "floorKey", "ceilingKey", "higherKey", "lowerKey", "getFirst", "getLast", "peek",
+    "peekFirst", "peekLast", "element", "subList", "headMap", "tailMap", "subMap", "headSet", "tailSet", "subSet",
+    "intValue", "longValue", "doubleValue", "getMessage", "getCause",
+    // Of Arrays, Collections, List, Set, Map and Objects, beside those above.
+    "asList", "copyOf", "copyOfRange", "of", "ofEntries", "entry", "binarySearch", "deepEquals", "deepHashCode",
+    "deepToString", "hash", "frequency", "disjoint", "max", "min", "nCopies", "unmodifiableList", "unmodifiableSet",
+    "unmodifiableMap", "unmodifiableCollection", "unmodifiableSortedSet", "unmodifiableSortedMap", "singletonList",
+    "singleton", "singletonMap", "emptyList", "emptySet", "emptyMap", "requireNonNull", "requireNonNullElse", "nonNull",
+    "isNull", "checkIndex", "identityHashCode", "format", "join",
+];
+
+/// Methods that read what they are called for; by those above, that change other objects than their receiver.
+const CHANGING: &[&str] = &["toArray", "drainTo", "getChars", "copyInto", "transferTo", "read", "readFully"];
+
+/// Whether objects of the class of this name never change.
+pub(crate) fn is_immutable(class: &str) -> bool {
+    IMMUTABLE.contains(&class)
+}
+
+/// Whether a method may change its argument of this number, from 0, or what that refers to.
+pub(crate) fn may_change(program: &Program, method: MethodId, argument: usize) -> bool {
+    let declared = program.method(method);
+    let name = declared.name.as_str();
+    let is_reading = READING.contains(&name);
+    match (declared.kind, argument) {
+        (MethodKind::Static, _) => {
+            let is_copied_from = name == "arraycopy" && argument == 0;
+            !is_reading && !is_copied_from
+        }
+        (MethodKind::Instance, 0) => {
+            let class = program.class_name(declared.class);
+            !is_reading && class != "java.io.PrintStream" && class != "java.lang.Object"
+                || class == "java.util.LinkedHashMap"
+        }
+        // What a constructor or a collection gets, it keeps: who changes it does so by another call.
+        _ => CHANGING.contains(&name) || matches!(declared.params.get(argument), Some(Type::Array(_)) if !is_reading && declared.kind == MethodKind::Instance),
+    }
+}

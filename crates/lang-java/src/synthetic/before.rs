@@ -1,0 +1,188 @@
+//! What has happened before an entry point is called: classes were initialized, and other methods may have written static fields.
+
+use crate::builder::Builder;
+use crate::loader::Java;
+use crate::synthetic::entry::{any_constant, constants, is_main, nondet};
+use aback_ir::analysis::Statics;
+use aback_ir::{
+    BinaryOp, Body, ClassId, Dispatch, ExprId, FieldId, Handler, MethodId, MethodKind, OpKind, TerminatorKind, Type,
+};
+use rustc_hash::FxHashSet;
+
+/// What is done before an entry point is called, as far as it can be noticed.
+pub(crate) struct Before {
+    /// Numbers of arguments, with classes that are initialized where the argument is an object of them.
+    initialized: Vec<(usize, Initialized)>,
+    /// Static fields that may hold anything.
+    any: Vec<FieldId>,
+}
+
+struct Initialized {
+    class: ClassId,
+    /// Whether the argument is an object of the class unless it is null.
+    unless_null: bool,
+    /// Whether it may be null.
+    nullable: bool,
+}
+
+impl Before {
+    pub(crate) fn of(java: Java, entry: MethodId) -> Before {
+        if is_main(java, entry) {
+            return Before { initialized: Vec::new(), any: Vec::new() };
+        }
+        let method = java.program.method(entry);
+        let mut initialized = Vec::new();
+        for (index, &ty) in method.params.iter().enumerate() {
+            let is_receiver = index == 0 && method.kind != MethodKind::Static;
+            // A constructor's class is initialized by `new`, an enum by what gives its constants.
+            if is_receiver && method.kind == MethodKind::Constructor || constants(java, ty).is_some() {
+                continue;
+            }
+            let Type::Class(class) = ty else { continue };
+            let mut of_argument = Vec::new();
+            // Superclasses first, which is the order of initialization.
+            for below in java.program.subclasses(class) {
+                let declared = java.program.class(below);
+                if !declared.is_interface && (below == class || !declared.is_abstract) && is_noticed(java, below) {
+                    let unless_null = below == class;
+                    of_argument.push(Initialized { class: below, unless_null, nullable: !is_receiver });
+                }
+            }
+            initialized.extend(of_argument.into_iter().map(|one| (index, one)));
+        }
+        let any = if java.loader.has_any_statics() {
+            Statics::new(java.program, [entry]).read_by(entry, |_, _| true).fields
+        } else {
+            Vec::new()
+        };
+        Before { initialized, any }
+    }
+
+    pub(crate) fn is_empty(&self) -> bool {
+        self.initialized.is_empty() && self.any.is_empty()
+    }
+
+    /// Initializes the classes of the arguments, then gives static fields their values. Where a class cannot be initialized there is
+    /// no such object: such executions end.
+    pub(crate) fn emit(&self, java: Java, code: &mut Builder, args: &[ExprId]) {
+        if self.is_empty() {
+            return;
+        }
+        let exception = code.variable(java.class_type("java.lang.Throwable"));
+        let impossible = code.block();
+        let end = code.block();
+        let handler = Handler { class: None, target: impossible, exception };
+        let work = code.guarded_block(handler);
+        code.end(TerminatorKind::Goto(work));
+        code.switch_to(work);
+        for (index, one) in &self.initialized {
+            let Some((field, method)) = java.initialization(one.class) else { continue };
+            let object = args[*index];
+            let ensure = code.guarded_block(handler);
+            let next = code.guarded_block(handler);
+            let is_one = match (one.unless_null, one.nullable) {
+                (true, false) => code.bool(true),
+                (true, true) => {
+                    let null = code.null();
+                    code.binary(BinaryOp::Ne, Type::Null, object, null)
+                }
+                (false, _) => {
+                    let ty = Type::Class(one.class);
+                    code.result(Type::Bool, |dst| OpKind::InstanceOf { dst, object, ty })
+                }
+            };
+            code.end(TerminatorKind::Branch { condition: is_one, then_block: ensure, else_block: next });
+            code.switch_to(ensure);
+            code.op(OpKind::Ensure { field, method });
+            code.end(TerminatorKind::Goto(next));
+            code.switch_to(next);
+        }
+        for &field in &self.any {
+            if let Some((field, method)) = java.initialization(java.program.field(field).class) {
+                code.op(OpKind::Ensure { field, method });
+            }
+        }
+        code.end(TerminatorKind::Goto(end));
+        code.switch_to(impossible);
+        let condition = code.bool(false);
+        code.op(OpKind::Assume { condition });
+        code.end(TerminatorKind::Unreachable);
+        code.switch_to(end);
+        for &field in &self.any {
+            let ty = java.program.field(field).ty;
+            let value = match constants(java, ty) {
+                Some(values) => any_constant(java, code, ty, values),
+                None => code.result(ty, |dst| nondet(dst, ty)),
+            };
+            code.op(OpKind::PutStatic { field, value });
+        }
+    }
+}
+
+/// Whether it can be noticed that a class is initialized, but for the values of its own static fields: its code, or that of its
+/// superclasses, writes static fields of other classes, asserts, or may end in an exception.
+fn is_noticed(java: Java, class: ClassId) -> bool {
+    let mut seen = FxHashSet::default();
+    let supertypes = java.program.supertypes(class).into_iter();
+    let own = supertypes.filter(|&class| java.class(class).is_some_and(|class| !class.is_trusted));
+    own.into_iter().any(|class| {
+        let clinit = java.declared_method(class, "<clinit>", "()V");
+        clinit.is_some_and(|clinit| has_effects(java, class, clinit, &mut seen))
+    })
+}
+
+fn has_effects(java: Java, class: ClassId, start: MethodId, seen: &mut FxHashSet<MethodId>) -> bool {
+    let program = java.program;
+    let mut pending = vec![start];
+    while let Some(method) = pending.pop() {
+        if !seen.insert(method) {
+            continue;
+        }
+        let Some(body) = program.body(method) else { return true };
+        let ends = body.blocks.iter().any(|block| match block.terminator.kind {
+            TerminatorKind::Throw(_) | TerminatorKind::Unsupported(_) | TerminatorKind::Bound(_) => true,
+            _ => false,
+        });
+        if ends {
+            return true;
+        }
+        for op in Body::ops(body).map(|(_, op)| &op.kind) {
+            match *op {
+                OpKind::PutStatic { field, .. } if program.field(field).class == class => {}
+                OpKind::New { .. }
+                | OpKind::NewArray { .. }
+                | OpKind::Assign { .. }
+                | OpKind::GetStatic { .. }
+                | OpKind::ArrayPut { .. }
+                | OpKind::PutField { .. }
+                | OpKind::GetField { .. }
+                | OpKind::ArrayLength { .. }
+                | OpKind::InstanceOf { .. }
+                | OpKind::Intrinsic { .. } => {}
+                // Another class's, which is noticed by itself; strings of literals.
+                OpKind::Ensure { method, .. } => {
+                    let of = program.body(method).into_iter().flat_map(Body::ops);
+                    pending.extend(of.filter_map(|(_, op)| match op.kind {
+                        OpKind::Call { method, .. } if !is_trusted(java, method) => Some(method),
+                        _ => None,
+                    }));
+                }
+                OpKind::Call { dispatch, method: callee, .. } => {
+                    let declared = program.method(callee);
+                    let is_plain = declared.kind == MethodKind::Constructor || declared.name == "valueOf";
+                    match is_trusted(java, callee) {
+                        true if is_plain || program.class(declared.class).span == aback_ir::Span::NONE => {}
+                        false if dispatch != Dispatch::Virtual => pending.push(callee),
+                        _ => return true,
+                    }
+                }
+                _ => return true,
+            }
+        }
+    }
+    false
+}
+
+fn is_trusted(java: Java, method: MethodId) -> bool {
+    java.class(java.program.method(method).class).is_some_and(|class| class.is_trusted)
+}
