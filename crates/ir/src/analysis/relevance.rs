@@ -218,7 +218,7 @@ impl<'p> Slicer<'p> {
             // Inputs are given in the order in which a run asks for them, so that none may be left out.
             OpKind::Intrinsic { intrinsic: Intrinsic::Nondet(_) | Intrinsic::NondetArray(_), .. } => true,
             OpKind::Intrinsic { intrinsic: Intrinsic::Alike, .. } => true,
-            OpKind::Intrinsic { intrinsic: Intrinsic::Print, .. } => false,
+            OpKind::Intrinsic { intrinsic: Intrinsic::Known | Intrinsic::Print, .. } => false,
             OpKind::PutField { field, .. } | OpKind::PutStatic { field, .. } => self.is_read(field),
             OpKind::ArrayPut { .. } => self.elements,
             OpKind::Call { dispatch, method: named, .. } => {

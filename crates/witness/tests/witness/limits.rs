@@ -146,7 +146,7 @@ fn a_quantifier_counts_its_elements() {
     let quantifier = Quantifier::ForAll;
     code.set(Type::Bool, |dst| OpKind::Quantify { dst, quantifier, array, index, element, body });
     let entry = world.method("entry", 1, code.ret_void());
-    let heap = vec![InputObject::Array { element: INT, length: i64::MAX.into(), elements: [].into() }];
+    let heap = vec![InputObject::Array { element: INT, length: i64::MAX.into(), elements: [].into(), rest: None }];
     let inputs = Inputs { args: vec![InputValue::Ref(0)], heap, ..Inputs::default() };
     let limits = Limits { max_steps: 100_000, ..Limits::default() };
     assert_eq!(run(&world.program, entry, &inputs, limits, &mut ()), Ok(Outcome::StepLimit));
