@@ -222,7 +222,7 @@ impl Heap {
     pub fn targets(&self, scope: &mut Scope, reference: Value) -> Targets {
         match reference {
             Value::Object(id) => Targets::from_iter([(Pool::TRUE, Target::Allocated(id))]),
-            Value::Term(term) => Choices::of(scope, term).targets(scope.pool),
+            Value::Term(term) => Choices::of(scope, self.objects.len(), term).targets(scope.pool),
             _ => Targets::new(),
         }
     }
@@ -241,7 +241,8 @@ impl Heap {
                 Some(read(self, scope, domain, Target::Allocated(id)))
             }
             Value::Term(term) => {
-                Choices::of(scope, term).read(scope, ty, |scope, domain, target| read(self, scope, domain, target))
+                Choices::of(scope, self.objects.len(), term)
+                    .read(scope, ty, |scope, domain, target| read(self, scope, domain, target))
             }
             _ => None,
         };
@@ -537,7 +538,7 @@ impl Heap {
     pub fn exact_types(&self, scope: &mut Scope, reference: Value, ty: Type) -> Vec<(Term, Type)> {
         let leaves: SmallVec<[(Term, Leaf); 2]> = match reference {
             Value::Object(id) => SmallVec::from_iter([(Pool::TRUE, Leaf::One(Target::Allocated(id)))]),
-            Value::Term(term) => Choices::of(scope, term).leaves().collect(),
+            Value::Term(term) => Choices::of(scope, self.objects.len(), term).leaves().collect(),
             _ => SmallVec::new(),
         };
         let mut found: Vec<(Term, Type)> = Vec::new();

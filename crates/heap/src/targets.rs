@@ -4,7 +4,7 @@ use crate::cells::{select, simpler};
 use crate::heap::Scope;
 use crate::value::{ObjectId, Value};
 use aback_ir::Type;
-use aback_logic::{Domain, Node, Pool, Term};
+use aback_logic::{Domain, Integer, Node, Pool, Term};
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 use std::collections::BTreeMap;
@@ -52,7 +52,8 @@ pub(crate) struct Choices {
 }
 
 impl Choices {
-    pub(crate) fn of(scope: &mut Scope, root: Term) -> Choices {
+    /// Those of a reference in a heap with so many allocated objects.
+    pub(crate) fn of(scope: &mut Scope, allocations: usize, root: Term) -> Choices {
         // Parts of a term have smaller numbers: when the turn comes to a part, all that it is a part of have had theirs.
         let mut pending: BTreeMap<Term, SmallVec<[Term; 2]>> = BTreeMap::new();
         pending.insert(root, SmallVec::from_slice(&[Pool::TRUE]));
@@ -86,7 +87,7 @@ impl Choices {
                 _ => match Value::from_term(scope.pool, term, Type::Null) {
                     Value::Null => continue,
                     Value::Object(id) => Shape::Leaf(Leaf::One(Target::Allocated(id))),
-                    _ => Shape::Leaf(run(scope, term, guard).unwrap_or(Leaf::One(Target::Input(term)))),
+                    _ => Shape::Leaf(run(scope, allocations, term, guard).unwrap_or(Leaf::One(Target::Input(term)))),
                 },
             };
             levels.push((guard, term, shape));
@@ -155,24 +156,27 @@ impl Choices {
     }
 }
 
-/// The allocated objects that a reference can be which is neither one of known identity nor of the input heap, where `guard`
-/// holds. References to input objects are not positive, which the path knows, and those to a run are, which it knows as well.
-fn run(scope: &mut Scope, reference: Term, guard: Term) -> Option<Leaf> {
-    let numbers = |domain: &Domain, pool: &Pool| {
-        let interval = domain.interval(pool, reference);
-        let first = interval.low.and_then(|low| low.as_i64()).filter(|&low| low > 0)?;
-        let last = interval.high.and_then(|high| high.as_i64())?;
-        let object = |identity: i64| u32::try_from(identity - 1).ok().map(ObjectId);
-        Some(Leaf::Run(reference, object(first)?, object(last)?))
-    };
+/// The allocated objects that a reference can be, where `guard` holds, that is computed from an index: all other references are
+/// constants, variables, or read from the input heap. Bounds of the index are known to the path, or else it can be any object.
+fn run(scope: &mut Scope, allocations: usize, reference: Term, guard: Term) -> Option<Leaf> {
     if let Node::Var(_) | Node::Select(..) = scope.pool.node(reference) {
         return None;
     }
-    numbers(scope.domain, scope.pool).or_else(|| {
+    let numbers = |domain: &Domain, pool: &Pool| {
+        let interval = domain.interval(pool, reference);
+        let bound = |bound: Option<Integer>| bound.and_then(|bound| bound.as_i64());
+        (bound(interval.low).filter(|&low| low > 0), bound(interval.high))
+    };
+    let (mut low, mut high) = numbers(scope.domain, scope.pool);
+    if low.is_none() || high.is_none() {
         let mut domain = scope.domain.clone();
-        domain.assume(scope.pool, guard).ok()?;
-        numbers(&domain, scope.pool)
-    })
+        if domain.assume(scope.pool, guard).is_ok() {
+            (low, high) = numbers(&domain, scope.pool);
+        }
+    }
+    let all = i64::try_from(allocations).unwrap_or(i64::MAX);
+    let object = |identity: i64| ObjectId(u32::try_from(identity - 1).unwrap_or(u32::MAX));
+    Some(Leaf::Run(reference, object(low.unwrap_or(1)), object(high.map_or(all, |high| high.min(all)))))
 }
 
 /// What `read` gives of a target, of a run the value of whichever object it is.
@@ -187,8 +191,8 @@ fn read_leaf(
         Leaf::One(target) => return read(scope, domain, target),
         Leaf::Run(reference, first, last) => (reference, first, last),
     };
-    let values: Vec<Value> =
-        (first.0..=last.0).map(|id| read(scope, domain, Target::Allocated(ObjectId(id)))).collect();
+    let objects = (first.0..=last.0).map(ObjectId);
+    let values: Vec<Value> = objects.map(|id| read(scope, domain, Target::Allocated(id))).collect();
     let reference = simpler(scope.pool, domain, reference);
     let offset = scope.pool.int(-1);
     let number = scope.pool.add(reference, offset);

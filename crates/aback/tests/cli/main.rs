@@ -1,5 +1,6 @@
 //! The command line as a person uses it: the built binary, its output and its exit status.
 
+mod boxes;
 mod check;
 mod evidence;
 mod input;
