@@ -60,7 +60,10 @@ fn run_check(args: &CheckArgs, question: Question) -> anyhow::Result<u8> {
                 None => None,
             };
             if args.json {
-                print(&Document::of_answer(&loaded.program, &loaded.warnings, &answer, provenance(args, &loaded)).to_text())?;
+                print(
+                    &Document::of_answer(&loaded.program, &loaded.warnings, &answer, provenance(args, &loaded))
+                        .to_text(),
+                )?;
             } else {
                 let color = use_color(args.color, std::io::stdout().is_terminal());
                 let detail = Detail { color, verbose: args.verbose, statistics: args.stats, output: args.show_output };

@@ -140,7 +140,20 @@ impl Answer {
         let gaps = vec![gap];
         let (violation, rejected, work, more, conditions, solving, entries, assumptions) = Default::default();
         let (verdict, question) = (Verdict::Unknown, config.question);
-        Answer { question, entries, verdict, violation, rejected, gaps, assumptions, work, more, conditions, solving, time }
+        Answer {
+            question,
+            entries,
+            verdict,
+            violation,
+            rejected,
+            gaps,
+            assumptions,
+            work,
+            more,
+            conditions,
+            solving,
+            time,
+        }
     }
 
     /// The answer for these entry points and those of another answer: the other's violation, or all gaps of both.
@@ -176,9 +189,7 @@ impl Answer {
     pub fn reason(&self, program: &Program) -> String {
         let reasons: Vec<String> = match self.verdict {
             Verdict::Holds | Verdict::Violated => Vec::new(),
-            Verdict::HoldsWithinBounds | Verdict::Unknown => {
-                self.gaps.iter().map(|gap| show(program, gap)).collect()
-            }
+            Verdict::HoldsWithinBounds | Verdict::Unknown => self.gaps.iter().map(|gap| show(program, gap)).collect(),
         };
         reasons.join("; ")
     }

@@ -198,12 +198,14 @@ impl<'p> Before<'p> {
         };
         let asks = |body: &Body| {
             body.ops().any(|(_, op)| match &op.kind {
-                OpKind::Intrinsic { intrinsic: Intrinsic::Nondet(ty) | Intrinsic::NondetArray(ty), .. } => is_object(ty),
+                OpKind::Intrinsic { intrinsic: Intrinsic::Nondet(ty) | Intrinsic::NondetArray(ty), .. } => {
+                    is_object(ty)
+                }
                 _ => false,
             })
         };
-        let has_objects = program.method(query.entry).params.iter().any(is_object)
-            || bodies.iter().any(|(_, body)| asks(body));
+        let has_objects =
+            program.method(query.entry).params.iter().any(is_object) || bodies.iter().any(|(_, body)| asks(body));
         if !has_objects {
             return None;
         }
@@ -213,7 +215,9 @@ impl<'p> Before<'p> {
             for (point, op) in body.ops() {
                 if let OpKind::Call { dispatch: Dispatch::Virtual, method: named, ref args, .. } = op.kind
                     && program.is_overridable(named)
-                    && !args.first().is_some_and(|&receiver| is_made_here(body, program.method(method).params.len(), receiver))
+                    && !args
+                        .first()
+                        .is_some_and(|&receiver| is_made_here(body, program.method(method).params.len(), receiver))
                     && matters(method, point)
                 {
                     open.push(named);

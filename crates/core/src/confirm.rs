@@ -37,7 +37,8 @@ pub fn reproduce(
     let start = loaded.program.start(entry);
     let mut ops = loaded.program.body(start).filter(|_| start != entry).into_iter().flat_map(Body::ops);
     if ops.any(|(_, op)| matches!(op.kind, OpKind::PutStatic { .. })) {
-        let reason = "reproducers do not set the static fields that hold other values than those of their initialization";
+        let reason =
+            "reproducers do not set the static fields that hold other values than those of their initialization";
         return Err(Unreproducible::Entry(reason.into()));
     }
     let subject = Subject { program: &loaded.program, java, entry, inputs };

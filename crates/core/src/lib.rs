@@ -33,8 +33,8 @@ mod watched;
 mod witness;
 
 pub use aback_reproducer::{Confirmation, Reproducer, Unreproducible};
-pub use before::World;
 pub use answer::{Answer, Rejected, Verdict, Violation};
+pub use before::World;
 pub use check::{CheckConfig, CheckError, Question, check};
 pub use confirm::{ConfirmConfig, confirm, reproduce};
 pub use engines::Engine;

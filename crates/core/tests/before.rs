@@ -72,6 +72,7 @@ fn check_entry(members: &str, entry: &str, said: &str, reason: &str) {
 fn static_fields_that_other_methods_write() {
     fields("static int a; static void set(int x) { a = x; } static void f() { assert a == 0; }", "Main.a");
     fields("static int a; static void f() { assert a == 0; a++; }", "Main.a");
+    fields("static int a; private static void f() { assert a == 0; a++; }", "Main.a");
     fields("static int a; static class B { static { a = 1; } } static void f() { assert a == 0; }", "Main.a");
     fields("static int a; static class B { B() { a++; } } static void f() { assert a == 0; }", "Main.a");
     fields("static int a; static void g() { Runnable r = () -> a = 2; } static void f() { assert a == 0; }", "Main.a");
@@ -80,22 +81,35 @@ fn static_fields_that_other_methods_write() {
 #[test]
 fn static_fields_that_are_exact() {
     fields("static int a = 3; static void f() { assert a == 3; }", "");
-    fields("static int a; static { init(); } private static void init() { a = 3; } static void f() { assert a == 3; }", "");
+    fields(
+        "static int a; static { init(); } private static void init() { a = 3; } static void f() { assert a == 3; }",
+        "",
+    );
     // Something is written that does not matter, or before it is read.
     fields("static int calls; static void f(int x) { calls++; assert (x | 1) != 0; }", "");
     fields("static int n; static void f() { n = 0; n++; assert n == 1; }", "");
-    // Nobody calls it.
-    fields("static int a; private static void set() { a = 1; set(); } static void f() { assert a == 0; }", "Main.a");
+    // Nobody can call it.
+    fields("static int a; private static void set() { a = 1; set(); } static void f() { assert a == 0; }", "");
     checks(
         "static int a; static void set() { a = 1; } public static void main(String[] args) { assert a == 0; }",
-        "Main.main", false, World::Closed, "holds", "",
+        "Main.main",
+        false,
+        World::Closed,
+        "holds",
+        "",
     );
 }
 
 #[test]
 fn objects_of_static_fields() {
-    objects("static final int[] T = {1}; static void g(int[] a) { a[0] = 2; } static void f() { assert T[0] == 1; }", "Main.T");
-    objects("private static final int[] T = {1}; static void g() { T[0]++; } static void f() { assert T[0] == 1; }", "Main.T");
+    objects(
+        "static final int[] T = {1}; static void g(int[] a) { a[0] = 2; } static void f() { assert T[0] == 1; }",
+        "Main.T",
+    );
+    objects(
+        "private static final int[] T = {1}; static void g() { T[0]++; } static void f() { assert T[0] == 1; }",
+        "Main.T",
+    );
     objects(
         "private static final int[] T = {1}; static int[] t() { return T; } static void g(int[] a) { a[0] = 2; }
          static void f() { assert T[0] == 1; }",
@@ -111,8 +125,14 @@ fn objects_of_static_fields() {
         "Main.L",
     );
     // Callers cannot get at it, or nothing changes it.
-    objects("private static final int[] T = {1}; static void g(int[] a) { a[0] = 2; } static void f() { assert T[0] == 1; }", "");
-    objects("static final int[] T = {1}; static int get(int i) { return T[i]; } static void f() { assert get(0) == 1; }", "");
+    objects(
+        "private static final int[] T = {1}; static void g(int[] a) { a[0] = 2; } static void f() { assert T[0] == 1; }",
+        "",
+    );
+    objects(
+        "static final int[] T = {1}; static int get(int i) { return T[i]; } static void f() { assert get(0) == 1; }",
+        "",
+    );
     objects(
         "static final java.util.Map<String, Integer> M = new java.util.HashMap<>(); static { M.put(\"a\", 1); }
          static void f() { assert M.get(\"a\") == 1; }",
@@ -126,7 +146,11 @@ fn any_static_fields() {
     let set = "static int a = 1; static boolean b; static void set(int x) { a = x; b = true; }";
     check_any(&format!("{set} static void f() {{ assert a != 7 || !b; }}"), "violated", "");
     check_any(&format!("{set} static void f() {{ assert a * 2 != 7; }}"), "holds", "");
-    check_any("enum C { A, B } static C c; static void set(C x) { c = x; } static void f() { assert c != C.B; }", "violated", "");
+    check_any(
+        "enum C { A, B } static C c; static void set(C x) { c = x; } static void f() { assert c != C.B; }",
+        "violated",
+        "",
+    );
     check_any(
         "static class N { int v; } static N n; static void set(N x) { n = x; } static void f() { assert n == null || n.v == n.v; }",
         "holds within bounds",
@@ -141,10 +165,18 @@ fn any_static_fields() {
 fn the_open_world() {
     let animal = "public static class A { public int legs() { return 4; } public final int eyes() { return 2; } }";
     let bound = "no class that is not there overrides Main$A.legs";
-    check_open(&format!("{animal} static void f(A a) {{ if (a != null) assert a.legs() == 4; }}"), "holds within bounds", bound);
+    check_open(
+        &format!("{animal} static void f(A a) {{ if (a != null) assert a.legs() == 4; }}"),
+        "holds within bounds",
+        bound,
+    );
     check_open(&format!("{animal} static void f(A a) {{ if (a != null) assert a.eyes() == 2; }}"), "holds", "");
     check_open(&format!("{animal} static void f(int x) {{ A a = new A(); assert a.legs() == 4; }}"), "holds", "");
-    check_open("static class A { int legs() { return 4; } } static void f(A a) { if (a != null) assert a.legs() == 4; }", "holds", "");
+    check_open(
+        "static class A { int legs() { return 4; } } static void f(A a) { if (a != null) assert a.legs() == 4; }",
+        "holds",
+        "",
+    );
     check_open(&format!("{animal} static void f(A a) {{ if (a != null) assert a.legs() == 3; }}"), "violated", "");
 }
 
@@ -153,18 +185,29 @@ fn proofs_about_nothing() {
     let vacuous = |entry: &str| format!("vacuous: there is no object that {entry} can be called on");
     check_entry("interface I { default void f() { assert true; } }", "Main.I.f", "unknown", &vacuous("Main$I.f"));
     check_entry("static abstract class A { void f() { assert true; } }", "Main.A.f", "unknown", &vacuous("Main$A.f"));
-    check_entry("static class P { private P() { } void f() { assert false; } }", "Main.P.f", "unknown", &vacuous("Main$P.f"));
+    check_entry(
+        "static class P { private P() { } void f() { assert false; } }",
+        "Main.P.f",
+        "unknown",
+        &vacuous("Main$P.f"),
+    );
     check_entry(
         "static class X { static int v = 1 / Integer.parseInt(\"0\"); void f() { assert false; } }",
-        "Main.X.f", "unknown", &vacuous("Main$X.f"),
+        "Main.X.f",
+        "unknown",
+        &vacuous("Main$X.f"),
     );
     check_entry(
         "interface J { int a(); default void f() { assert true; } } static J make() { return () -> 1; }",
-        "Main.J.f", "holds", "",
+        "Main.J.f",
+        "holds",
+        "",
     );
     check_entry(
         "static class Q { private Q() { } static Q make() { return new Q(); } void f() { assert true; } }",
-        "Main.Q.f", "holds", "",
+        "Main.Q.f",
+        "holds",
+        "",
     );
 }
 
@@ -175,18 +218,25 @@ fn classes_of_arguments_are_initialized() {
     let bound = "static fields hold what initialization gives them: Main$Log.w";
     let known = |code: &str| check_entry(&format!("{log} {code}"), "Main.f", "holds within bounds", bound);
     known("static void f(Y y) { if (y != null) assert Log.w == 5; }");
-    known("static void f(Object z) { if (z instanceof Z) assert Log.w == 5; }");
+    known("static void f(Y z) { if (z instanceof Z) assert Log.w == 5; }");
     known("static void f(E e) { if (e == null) assert Log.w == 0; }");
     check_entry(
         "static class X { static int v = 1 / Integer.parseInt(\"0\"); } static void f(X x) { assert x == null; }",
-        "Main.f", "holds", "",
+        "Main.f",
+        "holds",
+        "",
     );
 }
 
 #[test]
 fn constants_of_enums_are_arguments() {
     check_entry("enum C { A, B } static void f(C c) { assert c != C.B; }", "Main.f", "violated", "");
-    check_entry("enum C { A, B } static void f(C c) { g(c); } static void g(C c) { assert c != C.B; }", "Main.f", "violated", "");
+    check_entry(
+        "enum C { A, B } static void f(C c) { g(c); } static void g(C c) { assert c != C.B; }",
+        "Main.f",
+        "violated",
+        "",
+    );
 }
 
 #[test]

@@ -38,7 +38,10 @@ mod sarif;
 mod sv_witness;
 
 pub use answer::{Detail, describe_confirmation, render_answer};
-pub use json::{ConfirmationDocument, DiagnosticDocument, Document, ExceptionDocument, GivenDocument, NamedInput, PlaceDocument, Provenance, RejectedDocument, StatisticsDocument, StepDocument, VERSION, ViolationDocument};
+pub use json::{
+    ConfirmationDocument, DiagnosticDocument, Document, ExceptionDocument, GivenDocument, NamedInput, PlaceDocument,
+    Provenance, RejectedDocument, StatisticsDocument, StepDocument, VERSION, ViolationDocument,
+};
 pub use sarif::sarif;
 pub use sv_witness::{Returned, SvWitness};
 

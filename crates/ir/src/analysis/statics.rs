@@ -11,7 +11,7 @@
 //! name and all elements of arrays taken as one. Code that comes with the language is not looked at.
 
 use super::callbacks::{is_made_up, selected_by_libraries};
-use crate::body::{Body, BlockId, Const, Dispatch, Expr, ExprId, Intrinsic, LocalId, OpKind, Point, TerminatorKind};
+use crate::body::{BlockId, Body, Const, Dispatch, Expr, ExprId, Intrinsic, LocalId, OpKind, Point, TerminatorKind};
 use crate::program::{ClassId, FieldId, MethodId, MethodKind, Program, Type};
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -73,9 +73,10 @@ impl<'p> Statics<'p> {
     /// Those of `program`, which has to be well formed ([`crate::validate`]), and of methods that may be none of its own.
     pub fn new(program: &'p Program, entries: impl IntoIterator<Item = MethodId>) -> Self {
         let own: Vec<MethodId> = program.own_methods().collect();
-        let all = closure(program, own.iter().copied().chain(entries), Follow::Everything);
+        let entries: Vec<MethodId> = entries.into_iter().collect();
+        let all = closure(program, own.iter().chain(&entries).copied(), Follow::Everything);
         let is_open = |&id: &MethodId| !program.is_private(id) && !program.is_initializer(id);
-        let earlier = closure(program, own.into_iter().filter(is_open), Follow::CallsOnly);
+        let earlier = closure(program, own.into_iter().filter(is_open).chain(entries), Follow::CallsOnly);
         let earlier = earlier.into_iter().collect();
         let mut statics = Statics {
             program,
@@ -93,7 +94,8 @@ impl<'p> Statics<'p> {
     /// Whether what has run before can matter to executions of `entry` at all, as far as can be told by a look at what they run: they
     /// read static fields, or run code of function objects, which may be any.
     pub fn concern(program: &Program, entry: MethodId) -> bool {
-        let mut ops = reached(program, entry).into_iter().filter_map(|method| code(program, method)).flat_map(Body::ops);
+        let mut ops =
+            reached(program, entry).into_iter().filter_map(|method| code(program, method)).flat_map(Body::ops);
         ops.any(|(_, op)| match op.kind {
             OpKind::GetStatic { field, .. } => {
                 let class = program.field(field).class;
@@ -202,7 +204,14 @@ impl<'p> Statics<'p> {
         let declared = program.method(method);
         // Function objects are made up for interfaces of the library, too.
         let is_made_up = is_made_up(program, declared.class);
+<<<<<<< HEAD
         let is_called_back = declared.kind == MethodKind::Instance && (is_made_up || self.called_back.contains(&method));
+||||||| 34b6168
+        let is_called_back = declared.kind == MethodKind::Instance && (is_made_up || overrides_library(program, method));
+=======
+        let is_called_back =
+            declared.kind == MethodKind::Instance && (is_made_up || overrides_library(program, method));
+>>>>>>> area-g
         let held = if is_called_back { self.flow.held } else { 0 };
         let is_open = !is_made_up && self.earlier.contains(&method) && !program.is_private(method);
         for (index, &ty) in declared.params.iter().enumerate() {
@@ -210,8 +219,7 @@ impl<'p> Statics<'p> {
             if !is_mutable(program, ty) || index == 0 && declared.kind == MethodKind::Constructor {
                 continue;
             }
-            let is_passed = is_open
-                && self.flow.handed.iter().any(|&other| are_related(program, other, ty));
+            let is_passed = is_open && self.flow.handed.iter().any(|&other| are_related(program, other, ty));
             self.add((method, LocalId(index as u32)), held | if is_passed { ARGUMENT } else { 0 });
         }
     }
@@ -344,9 +352,8 @@ impl<'p> Statics<'p> {
     /// Whether an operation reads a cell that is written elsewhere of an object that may be a static field's.
     fn reads_changed(&self, method: MethodId, body: &Body, op: &OpKind, seen: Origins) -> bool {
         let flow = &self.flow;
-        let is_shared = |expr: ExprId, written: Origins| {
-            self.reach(self.of(method, body, expr) & seen) & self.reach(written) != 0
-        };
+        let is_shared =
+            |expr: ExprId, written: Origins| self.reach(self.of(method, body, expr) & seen) & self.reach(written) != 0;
         let reads_elements = |array: ExprId| {
             let Type::Array(id) = body.expr_type(array) else { return false };
             let element = self.program.element_type(id);
@@ -358,7 +365,9 @@ impl<'p> Statics<'p> {
                 flow.changed_fields.iter().any(|&(other, written)| other == field && is_shared(object, written))
             }
             OpKind::ArrayGet { array, .. } | OpKind::Quantify { array, .. } => reads_elements(array),
-            OpKind::Intrinsic { intrinsic: Intrinsic::Alike, ref args, .. } => args.iter().any(|&arg| reads_elements(arg)),
+            OpKind::Intrinsic { intrinsic: Intrinsic::Alike, ref args, .. } => {
+                args.iter().any(|&arg| reads_elements(arg))
+            }
             OpKind::Call { dispatch, method: named, ref args, .. } if is_unknown(self.program, dispatch, named) => {
                 args.iter().any(|&arg| {
                     let ty = body.expr_type(arg);
