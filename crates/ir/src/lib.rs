@@ -56,8 +56,8 @@ pub use body::*;
 pub use diagnostic::{Diagnostic, Severity};
 pub use loader::Loader;
 pub use program::{
-    ArrayTypeId, Class, ClassId, Field, FieldId, InputStrings, Method, MethodId, MethodKind, Program, StringLayout,
-    Trap, Type, TypeWords,
+    ArrayTypeId, Class, ClassId, Field, FieldId, InputRules, InputStrings, Method, MethodId, MethodKind, Program,
+    StringLayout, Trap, Type, TypeWords,
 };
 pub use span::{FileId, SourceFile, Span};
 pub use validate::{Place, Problem, ProblemKind, validate, validate_body, validate_method};

@@ -1,7 +1,7 @@
 //! Where classes and code come from that are not there yet.
 
 use crate::body::Body;
-use crate::program::{Class, ClassId, MethodId, Program};
+use crate::program::{Class, ClassId, FieldId, MethodId, Program};
 
 /// Supplies the classes and the code of a [`Program`] when they are first asked for, so that a small program does
 /// not pay for a large library. Each question is asked once, but perhaps by several threads at the same time: answers
@@ -29,6 +29,13 @@ pub trait Loader: Send + Sync {
     /// passes none.
     fn has_no_nulls(&self, program: &Program, entry: MethodId) -> bool {
         let _ = (program, entry);
+        false
+    }
+
+    /// Whether an instance field is not null in any object that exists when the program starts: whatever makes such an
+    /// object sets it.
+    fn is_never_null(&self, program: &Program, field: FieldId) -> bool {
+        let _ = (program, field);
         false
     }
 

@@ -5,12 +5,12 @@ use super::{Active, Prepared, Unwinder};
 use crate::graph::{Leaf, Step};
 use crate::points::{PointSet, Points};
 use aback_heap::Value;
-use aback_ir::analysis::Passage;
+use aback_ir::analysis::{Distance, Passage};
 use aback_ir::{BlockId, Body, ExprId, LocalId, MethodId, OpKind, Point, Span, Terminator, TerminatorKind, Type};
 use aback_logic::Term;
 use aback_symbolic::{Gap, expr};
 use aback_witness::Place;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
@@ -442,7 +442,32 @@ impl<'a> Unwinder<'a> {
             *point = to;
         }
         frames.retain(|&(method, _)| distance.knows(method));
-        distance.of_stack(&frames).is_none()
+        distance.of_stack(&frames).is_none() && !self.has_entry_ahead(distance)
+    }
+
+    /// Whether the method at the start was not looked at and may still call one that was: what makes inputs runs code of the
+    /// program, too, before it calls the entry point.
+    fn has_entry_ahead(&self, distance: &Distance) -> bool {
+        let Some(first) = self.active.first().filter(|first| !distance.knows(first.method)) else { return false };
+        let Some(body) = self.program.body(first.method) else { return false };
+        let calls = |block: BlockId, from: usize| {
+            let mut ops = body.block(block).ops.iter().skip(from);
+            ops.any(|op| matches!(op.kind, OpKind::Call { method, .. } if distance.knows(method)))
+        };
+        if calls(first.point.block, first.point.op as usize + 1) {
+            return true;
+        }
+        let mut pending = body.block(first.point.block).terminator.kind.successors();
+        let mut seen: FxHashSet<BlockId> = FxHashSet::default();
+        while let Some(block) = pending.pop() {
+            if seen.insert(block) {
+                if calls(block, 0) {
+                    return true;
+                }
+                pending.extend(body.block(block).terminator.kind.successors());
+            }
+        }
+        false
     }
 
     /// Whether another activation of a method would be beyond the bound.
