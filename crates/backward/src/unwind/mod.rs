@@ -100,7 +100,7 @@ pub(crate) fn unwind(
 struct Prepared {
     code: Code,
     nesting: Nesting,
-    /// By block: whether a return can be reached.
+    /// By block: whether a return can be reached, or an end behind which anything may come.
     returns: Vec<bool>,
 }
 
@@ -320,9 +320,12 @@ impl<'a> Unwinder<'a> {
     }
 }
 
-/// By block: whether a return can be reached from it.
+/// By block: whether a return can be reached from it, or an end behind which anything may come.
 fn returning(body: &Body, cfg: &Cfg) -> Vec<bool> {
-    let is_return = |&block: &BlockId| matches!(body.block(block).terminator.kind, TerminatorKind::Return(_));
+    let is_return = |&block: &BlockId| {
+        let kind = &body.block(block).terminator.kind;
+        matches!(kind, TerminatorKind::Return(_) | TerminatorKind::Bound(_) | TerminatorKind::Unsupported(_))
+    };
     let mut pending: Vec<BlockId> = body.block_ids().filter(is_return).collect();
     let mut returns = vec![false; cfg.block_count()];
     while let Some(block) = pending.pop() {
