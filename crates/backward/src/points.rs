@@ -1,6 +1,7 @@
 //! Where references point to, as far as that is known forward.
 
 use aback_heap::{ObjectId, Value};
+use aback_ir::Type;
 use smallvec::SmallVec;
 use std::rc::Rc;
 
@@ -17,6 +18,8 @@ pub struct PointSet {
     pub null: bool,
     /// Whether it can be an object of the input heap.
     pub input: bool,
+    /// The static type of the objects of the input heap that it can be, where that is known.
+    pub of: Option<Type>,
     /// Whether it can be any allocated object.
     pub any: bool,
     /// The allocated objects that it can be, in order; none are named where it can be any.
@@ -26,9 +29,9 @@ pub struct PointSet {
 }
 
 impl PointSet {
-    /// Null or any object of the input heap.
-    pub fn inputs() -> Points {
-        Some(Rc::new(PointSet { null: true, input: true, ..PointSet::default() }))
+    /// Null or any object of the input heap that a reference of a type can point to.
+    pub fn inputs(of: Type) -> Points {
+        Some(Rc::new(PointSet { null: true, input: true, of: Some(of), ..PointSet::default() }))
     }
 
     /// What a concrete reference points to.
@@ -59,6 +62,11 @@ impl PointSet {
                 objects.insert(place, object);
             }
         }
+        let of = match (a.input, b.input) {
+            (true, true) => a.of.filter(|_| a.of == b.of),
+            (true, false) => a.of,
+            _ => b.of,
+        };
         let any = a.any || b.any || objects.len() > MOST_OBJECTS;
         let mut run = match (a.run, b.run) {
             // Those in between are some more that it might be.
@@ -69,7 +77,7 @@ impl PointSet {
             objects.clear();
             run = None;
         }
-        Some(Rc::new(PointSet { null: a.null || b.null, input: a.input || b.input, any, objects, run }))
+        Some(Rc::new(PointSet { null: a.null || b.null, input: a.input || b.input, of, any, objects, run }))
     }
 
     /// Whether it can be an allocated object.

@@ -236,6 +236,14 @@ fn shown_inputs(program: &Program, entry: MethodId, inputs: &Inputs, run: &Recor
         let is_given = |name: &String| shown.iter().any(|(given, _)| given == name);
         let made: Vec<_> = run.shown_arguments.iter().filter(|(name, _)| !is_given(name)).cloned().collect();
         shown.extend(made);
+        // What is given does not count where the program has an object of its own.
+        for (name, _, holder) in run.held.iter().filter(|(_, address, _)| address.index() >= inputs.heap.len()) {
+            let seen = run.shown_arguments.iter().find(|(argument, _)| argument == name).map(|(_, text)| text.clone());
+            let text = holder.clone().or(seen);
+            if let (Some(text), Some((_, old))) = (text, shown.iter_mut().find(|(argument, _)| argument == name)) {
+                *old = text;
+            }
+        }
     }
     let has_unused_arguments =
         is_main(program, entry) && program.body(entry).is_some_and(|body| !body.reads(LocalId(0)));

@@ -39,6 +39,7 @@ impl Scope<'_> {
     /// The value that is read from the input heap, with what holds of such references.
     fn met(&mut self, term: Term, ty: Type) -> Value {
         if ty.is_reference() {
+            self.input.note_type(self.program, term, ty);
             let axiom = self.input.reference_axiom(self.pool, self.program, self.layout, term, ty);
             self.meet(axiom);
         }
@@ -276,8 +277,13 @@ impl Heap {
         match target {
             Target::Allocated(id) => self.object_field(scope, id, field).unwrap_or(Value::default_of(ty)),
             Target::Input(reference) => {
+                let unset = scope.program.is_unset(field).then(|| Value::default_of(ty));
                 let base = scope.input.field(scope.pool, scope.program, field);
                 let base = scope.pool.select(base, reference);
+                if ty.is_reference() && scope.program.is_never_null(field) {
+                    let not_null = scope.pool.ne(base, Pool::ZERO);
+                    scope.meet(not_null);
+                }
                 let is_string_array = scope.program.input_strings().is_some()
                     && scope.program.string_layout().is_some_and(|layout| layout.value == field);
                 let base = if is_string_array {
@@ -285,7 +291,7 @@ impl Heap {
                     scope.meet(axiom);
                     Value::from_term(scope.pool, base, ty)
                 } else {
-                    scope.met(base, ty)
+                    unset.unwrap_or_else(|| scope.met(base, ty))
                 };
                 let writes = self.field_writes.get(&field).map(|writes| writes.as_slice()).unwrap_or_default();
                 read_log(
@@ -562,6 +568,7 @@ impl Heap {
                     }
                 }
                 Leaf::One(Target::Input(term)) => {
+                    let ty = scope.input.type_of(scope.program, term, ty);
                     scope.layout.note_bound(scope.program, ty);
                     let exact = scope.layout.exact_types(scope.program, ty);
                     for &exact in exact.iter() {

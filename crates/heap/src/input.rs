@@ -21,6 +21,8 @@ pub struct InputHeap {
     hidden: Option<Term>,
     /// From strings to the index of a character that takes two bytes, where there is one.
     wide: Option<Term>,
+    /// The static types that references had when they were met, on whatever path.
+    met: FxHashMap<Term, Type>,
     /// Whether a string was met.
     has_strings: bool,
     /// Whether no reference is null.
@@ -147,6 +149,21 @@ impl InputHeap {
             }
             _ => Pool::TRUE,
         }
+    }
+
+    /// Notes the static type with which a reference is read from the input heap. All paths share what is noted: of two types, the
+    /// wider one is true on each.
+    pub(crate) fn note_type(&mut self, program: &Program, reference: Term, ty: Type) {
+        let met = self.met.entry(reference).or_insert(ty);
+        if !program.is_assignable(ty, *met) {
+            *met = if program.is_assignable(*met, ty) { ty } else { Type::Null };
+        }
+    }
+
+    /// The static type that a reference from the input heap had when it was met, where it is narrower than `ty`.
+    pub fn type_of(&self, program: &Program, reference: Term, ty: Type) -> Type {
+        let met = self.met.get(&reference).copied().filter(|&met| met != Type::Null);
+        met.filter(|&met| program.is_assignable(met, ty)).unwrap_or(ty)
     }
 
     /// What holds of every reference of static type `ty` that comes from the input heap: it is not an allocated object, and
@@ -303,6 +320,7 @@ impl InputHeap {
         ty: Type,
     ) -> (Value, Term) {
         let reference = pool.fresh_var(name, Sort::Int);
+        self.note_type(program, reference, ty);
         (Value::Term(reference), self.reference_axiom(pool, program, layout, reference, ty))
     }
 }

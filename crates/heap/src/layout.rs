@@ -53,6 +53,11 @@ enum Groups {
     },
 }
 
+/// Arrays of so many subtypes of a class of the program are considered.
+const MOST_ELEMENTS: usize = 12;
+/// Arrays of so many subtypes of a library's type are considered: what is stored does not fit into both.
+const LIBRARY_ELEMENTS: usize = 2;
+
 /// The slot of a field that was never asked for.
 const UNKNOWN: (u32, ClassId) = (u32::MAX, ClassId(u32::MAX));
 
@@ -60,7 +65,9 @@ impl Layout {
     /// The layout of a program, whose input objects are of the types that it has now.
     pub fn new(program: &Program) -> Self {
         let known: FxHashSet<ClassId> = program.classes().map(|(id, _)| id).collect();
-        let concrete = program.classes().filter(|(_, class)| !class.is_abstract && !class.is_interface);
+        let concrete = program
+            .classes()
+            .filter(|&(id, class)| !class.is_abstract && !class.is_interface && !program.is_uninhabited(id));
         let members: Vec<Type> = concrete
             .map(|(id, _)| Type::Class(id))
             .chain(program.array_types().map(|(id, _)| Type::Array(id)))
@@ -185,12 +192,62 @@ impl Layout {
         if is_later {
             exact.push(ty);
         }
-        if exact.is_empty() {
+        for narrow in self.narrower_arrays(program, ty) {
+            if !exact.contains(&narrow) {
+                exact.push(narrow);
+            }
+        }
+        let is_null = matches!(ty, Type::Class(class) if program.is_uninhabited(class));
+        if exact.is_empty() && !is_null {
             self.note_bound(program, ty);
         }
         let exact: Rc<[Type]> = exact.into();
         self.exact.borrow_mut().insert(ty, Rc::clone(&exact));
         exact
+    }
+
+    /// The types of arrays of subtypes that a reference of an array type can point to, beside those that the program names: a
+    /// store into one may fail. Programs that do not grow have all array types from the start.
+    fn narrower_arrays(&self, program: &Program, ty: Type) -> Vec<Type> {
+        let Type::Array(array) = ty else { return Vec::new() };
+        if !program.has_loader() {
+            return Vec::new();
+        }
+        let narrower = match program.element_type(array) {
+            Type::Class(class) => {
+                let declared = program.class(class);
+                let is_below = |&other: &ClassId| other != class && program.is_subclass(other, class);
+                let below = |other: &ClassId| is_below(other) || self.is_root(program, class) && *other != class;
+                let own = program.classes().filter(|(id, other)| !other.is_library && self.known.contains(id));
+                let mut found: Vec<ClassId> = own.map(|(id, _)| id).filter(below).collect();
+                let mut is_complete = found.len() <= MOST_ELEMENTS;
+                found.truncate(MOST_ELEMENTS);
+                if declared.is_library && !declared.is_final {
+                    let of_library = program.array_elements().iter().copied().filter(is_below);
+                    let of_library: Vec<ClassId> = of_library.take(LIBRARY_ELEMENTS).collect();
+                    is_complete &= of_library.len() == LIBRARY_ELEMENTS;
+                    found.extend(of_library);
+                }
+                if !is_complete {
+                    self.lacking.borrow_mut().insert(ty);
+                }
+                found.into_iter().map(Type::Class).collect()
+            }
+            inner @ Type::Array(_) => {
+                let narrower = self.narrower_arrays(program, inner);
+                if self.lacking.borrow().contains(&inner) {
+                    self.lacking.borrow_mut().insert(ty);
+                }
+                narrower
+            }
+            _ => Vec::new(),
+        };
+        narrower.into_iter().map(|element| program.array_of(element)).collect()
+    }
+
+    /// Whether every class is below a class.
+    fn is_root(&self, program: &Program, class: ClassId) -> bool {
+        program.array_superclass() == Some(class)
     }
 
     /// Notes that the exact type of an input of static type `ty` matters.
@@ -202,7 +259,7 @@ impl Layout {
 
     /// Whether [`Layout::exact_types`] are all that there can be.
     fn is_complete(&self, program: &Program, ty: Type) -> bool {
-        let Type::Class(class) = ty else { return true };
+        let Type::Class(class) = ty else { return !self.lacking.borrow().contains(&ty) };
         if !program.has_loader() {
             return true;
         }

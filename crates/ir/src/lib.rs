@@ -57,7 +57,7 @@ pub use body::*;
 pub use diagnostic::{Diagnostic, Severity};
 pub use loader::Loader;
 pub use program::{
-    Access, ArrayTypeId, Class, ClassId, Field, FieldId, InputStrings, Method, MethodId, MethodKind, Program,
+    Access, ArrayTypeId, Class, ClassId, Field, FieldId, InputRules, InputStrings, Method, MethodId, MethodKind, Program,
     StringLayout, Trap, Type, TypeWords, Unselected,
 };
 pub use span::{FileId, SourceFile, Span};

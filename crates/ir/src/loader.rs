@@ -39,6 +39,13 @@ pub trait Loader: Send + Sync {
         false
     }
 
+    /// Whether an instance field is not null in any object that exists when the program starts: whatever makes such an
+    /// object sets it.
+    fn is_never_null(&self, program: &Program, field: FieldId) -> bool {
+        let _ = (program, field);
+        false
+    }
+
     /// Whether a class comes with the language, so that its initializer does not depend on what a program did before.
     fn is_platform(&self, program: &Program, class: ClassId) -> bool {
         let _ = (program, class);

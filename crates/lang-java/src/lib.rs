@@ -9,6 +9,7 @@ mod classfile;
 pub mod classpath;
 mod declaration;
 mod hierarchy;
+mod inputs;
 mod loader;
 mod models;
 mod sharing;
@@ -21,7 +22,7 @@ pub use aback_ir::Access;
 pub use declaration::{ClassDeclaration, MemberDeclaration};
 pub use loader::JavaLoader;
 
-use aback_ir::{InputStrings, Program, StringLayout, Trap};
+use aback_ir::{Program, StringLayout, Trap};
 use classpath::{ClassPath, Warning};
 use loader::Java;
 use std::sync::Arc;
@@ -90,18 +91,14 @@ pub fn load_with(classpath: ClassPath, settings: &Settings) -> JavaProgram {
     let value = java.declared_field(string, "value", "[B");
     let coder = java.declared_field(string, "coder", "B");
     let message = java.declared_field(throwable, "detailMessage", "Ljava/lang/String;");
-    let unset = [("hash", "I"), ("hashIsZero", "Z")];
-    let unset =
-        unset.into_iter().filter_map(|(name, descriptor)| java.declared_field(string, name, descriptor)).collect();
-    let enums = java.named("java.lang.Enum");
+    let inputs = inputs::rules(java, settings.string_length);
     if let Some(value) = value {
         program.set_string_layout(StringLayout { class: string, value, coder });
     }
-    program.set_input_strings(InputStrings { most: settings.string_length, unset });
-    program.set_made_only(enums);
     if let Some(message) = message {
         program.set_message_field(message);
     }
+    program.set_inputs(inputs);
     for name in user_classes {
         let class = program.declare_class(&name);
         program.class(class);

@@ -468,6 +468,21 @@ impl Loader for JavaLoader {
         synthetic::entry::is_main(Java { program, loader: self }, entry)
     }
 
+    /// What an inner class keeps of the object around it.
+    fn is_never_null(&self, program: &Program, field: FieldId) -> bool {
+        let declared = program.field(field);
+        if !declared.name.starts_with("this$") {
+            return false;
+        }
+        let class = Java { program, loader: self }.class(declared.class);
+        let is_made = FieldAccessFlags::FINAL | FieldAccessFlags::SYNTHETIC;
+        class.as_ref().and_then(|class| class.file.as_ref()).is_some_and(|file| {
+            file.with(|tree| {
+                tree.fields.iter().any(|field| field.name == declared.name && field.access_flags.contains(is_made))
+            })
+        })
+    }
+
     fn is_platform(&self, program: &Program, class: ClassId) -> bool {
         Java { program, loader: self }.class(class).is_some_and(|class| class.is_trusted)
     }
@@ -822,6 +837,22 @@ impl<'a> Java<'a> {
     /// Says what a class has that is made up on demand.
     pub(crate) fn declare_made_class(self, id: ClassId, made: MadeClass) {
         whole(self.loader.made_classes.write()).insert(id, made);
+    }
+
+    /// The classes that are made up on demand so far.
+    pub(crate) fn classes_on_demand(self) -> Vec<ClassId> {
+        let mut found: Vec<ClassId> = whole(self.loader.made_classes.read()).keys().copied().collect();
+        found.sort_unstable();
+        found
+    }
+
+    /// The static fields that hold the class objects that the program names so far, and the methods that make them.
+    pub(crate) fn class_objects(self) -> Vec<(FieldId, MethodId)> {
+        let made = whole(self.loader.made.read());
+        let classes = made.iter().filter(|(what, _)| matches!(what, Made::Class(_)));
+        let mut found: Vec<(FieldId, MethodId)> = classes.map(|(_, &made)| made).collect();
+        found.sort_unstable();
+        found
     }
 
     fn class_on_demand(self, id: ClassId) -> Declared {

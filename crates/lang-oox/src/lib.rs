@@ -29,7 +29,7 @@ mod lower;
 mod parser;
 mod report;
 
-use aback_ir::{Diagnostic, Program, SourceFile};
+use aback_ir::{ArrayTypeId, Diagnostic, Program, SourceFile, Type};
 use report::Sink;
 use std::path::PathBuf;
 
@@ -62,6 +62,23 @@ pub fn load(sources: Vec<(PathBuf, String)>) -> Loaded {
     })
 }
 
+/// Adds the types of arrays of subclasses to those that a program names: an input whose elements are of a class may be one.
+fn add_narrower_arrays(program: &Program) {
+    let named: Vec<(ArrayTypeId, Type)> = program.array_types().collect();
+    for (array, _) in named {
+        let mut element = Type::Array(array);
+        let mut dimensions = 0;
+        while let Type::Array(array) = element {
+            element = program.element_type(array);
+            dimensions += 1;
+        }
+        let Type::Class(class) = element else { continue };
+        for subclass in program.subclasses(class) {
+            (0..dimensions).fold(Type::Class(subclass), |element, _| program.array_of(element));
+        }
+    }
+}
+
 fn load_here(sources: &[(PathBuf, String)]) -> Loaded {
     let mut program = Program::new();
     let mut sink = Sink::default();
@@ -81,6 +98,7 @@ fn load_here(sources: &[(PathBuf, String)]) -> Loaded {
             lower::lower(&mut env, body);
         }
         (program, sink) = env.finish();
+        add_narrower_arrays(&program);
     }
     Loaded { program, diagnostics: sink.finish() }
 }

@@ -293,6 +293,14 @@ impl<'a> Builder<'a> {
             self.made.insert(index, Made::Inline(self.constant(class, number)));
             return Ok(());
         }
+        if received.own.contains(&index) {
+            let class = match self.exact(index)? {
+                Type::Class(class) => self.program().class_name(class).to_string(),
+                array => self.program().type_name(array),
+            };
+            let reason = format!("an argument leads to an object of {class} that the program holds itself");
+            return Err(Unreproducible::Object(reason));
+        }
         let (text, rest) = match self.object(index)? {
             _ if received.strings.contains_key(&index) => (literals::string(&received.strings[&index]), Vec::new()),
             InputObject::Object { class, fields } => self.new_object(index, *class, fields)?,

@@ -52,6 +52,8 @@ pub(crate) struct Received {
     pub(crate) constants: FxHashMap<usize, (ClassId, usize)>,
     /// Code units of the objects that are strings.
     pub(crate) strings: FxHashMap<usize, Vec<u16>>,
+    /// Objects that the program has made before, other than strings and constants of enums: no copy can stand for them.
+    pub(crate) own: FxHashSet<usize>,
 }
 
 impl Prediction {
@@ -101,7 +103,7 @@ pub fn predict(
     inputs: &Inputs,
     limits: Limits<'_>,
 ) -> Result<Prediction, Unreproducible> {
-    let mut watch = Watch::new(program, entry);
+    let mut watch = Watch::new(program, entry, inputs.heap.len());
     let outcome = run(program, program.start(entry), inputs, limits, &mut watch)
         .map_err(|error| Unreproducible::NoViolation(error.to_string()))?;
     let (exception, place, is_assertion) = match &outcome {
@@ -141,6 +143,8 @@ type Line = (MethodId, Span);
 struct Watch<'a> {
     program: &'a Program,
     entry: MethodId,
+    /// Number of objects of the input.
+    inputs: usize,
     ordinal: Option<FieldId>,
     /// Constructors of `Throwable`.
     filling: FxHashSet<MethodId>,
@@ -168,13 +172,14 @@ struct Asking {
 }
 
 impl<'a> Watch<'a> {
-    fn new(program: &'a Program, entry: MethodId) -> Self {
+    fn new(program: &'a Program, entry: MethodId, inputs: usize) -> Self {
         let throwable = program.class_named("java.lang.Throwable");
         let filling = throwable.map(|class| program.methods_named(class, "<init>")).unwrap_or_default();
         let enums = program.class_named("java.lang.Enum");
         Watch {
             program,
             entry,
+            inputs,
             ordinal: enums.and_then(|class| program.find_field(class, "ordinal")),
             filling: filling.iter().copied().collect(),
             traces: FxHashMap::default(),
@@ -259,6 +264,10 @@ impl<'a> Watch<'a> {
                     let constant = self.enum_of(class).zip(self.ordinal.and_then(|ordinal| object.get(ordinal)));
                     if let Some((class, Value::Int(number))) = constant {
                         received.constants.insert(next, (class, number.to_usize().unwrap_or_default()));
+                    }
+                    let is_own = address.index() >= self.inputs;
+                    if is_own && constant.is_none() && !received.strings.contains_key(&next) {
+                        received.own.insert(next);
                     }
                     let is_opaque = constant.is_some() || received.strings.contains_key(&next);
                     let fields = object.fields().filter(|_| !is_opaque);

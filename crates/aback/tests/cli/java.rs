@@ -160,7 +160,7 @@ fn strings_and_enums_are_inputs() {
          public static void main(String[] args) {\n        assert args.length == 0 || !args[0].equals(\"x\");\n    }\n}\n",
     );
     place.run("check Main.java --entry Main.owner").ends(1).says("owner = \"Bob\"");
-    place.run("check Main.java --entry Main.color").ends(1).says("n = 3").says("name = \"GREEN\"");
+    place.run("check Main.java --entry Main.color").ends(1).says("n = 3").says("c = Main$Color.GREEN");
     let json = place.run("check Main.java --entry Main.color --json").ends(1).json();
     let constant = serde_json::json!([{"parameter": 0, "name": "c", "constant": "GREEN"}]);
     assert_eq!(json["violation"]["constants"], constant);
@@ -173,6 +173,106 @@ fn strings_and_enums_are_inputs() {
     let first = place.run("check Main.java --entry Main.first --string-length 3").ends(3);
     first.says("holds within bounds").says("strings from inputs have at most 3 characters");
     place.run("check Main.java").ends(1).says("\"x\"");
+}
+
+/// Asks about an entry point of a program with both engines; `expected` is the exit status, then what the answer says.
+#[track_caller]
+fn asked(place: &Place, entry: &str, expected: (i32, &str)) {
+    for engine in ["forward", "backward"] {
+        let ran = place.run(&format!("check Main.java --entry {entry} --engine {engine}"));
+        assert_eq!(ran.status, Some(expected.0), "{entry} {engine}: {}", ran.stdout);
+        assert!(ran.stdout.contains(expected.1), "{entry} {engine}: {}", ran.stdout);
+    }
+}
+
+#[test]
+fn arguments_are_objects_that_static_fields_hold() {
+    let place = java(
+        "class Main {\n    static class Node {\n        Node next;\n        int value;\n    }\n    \
+         static final Node END = new Node();\n    static final int[] TABLE = {1, 2};\n    static final Node[] NONE = {};\n    \
+         static Object unread = new Object();\n    \
+         static void same(Node n) {\n        assert n != END;\n    }\n    \
+         static void through(Node n) {\n        if (n != null) {\n            int before = END.value;\n            n.value = before + 1;\n            assert END.value == before;\n        }\n    }\n    \
+         static void other(Node n) {\n        if (n != null && n != END) {\n            n.value = END.value + 1;\n            assert n.value != END.value;\n        }\n    }\n    \
+         static void table(int[] a) {\n        if (a != null && a.length == 2) {\n            a[0] = 5;\n            assert TABLE[0] == 1;\n        }\n    }\n    \
+         static void copy(int[] a) {\n        if (a != null && a.length == 3) {\n            a[0] = 5;\n            assert TABLE[0] == 1;\n        }\n    }\n    \
+         static void empty(Node[] a) {\n        assert a != NONE;\n    }\n    \
+         static void next(Node n) {\n        if (n != null) {\n            assert n.next != END;\n        }\n    }\n}\n",
+    );
+    asked(&place, "Main.same", (1, "n = Main.END"));
+    asked(&place, "Main.through", (1, "n = Main.END"));
+    asked(&place, "Main.table", (1, "a = Main.TABLE"));
+    asked(&place, "Main.copy", (0, "holds"));
+    asked(&place, "Main.empty", (1, "a = Main.NONE"));
+    let shared = "inputs share no objects with what static fields hold";
+    asked(&place, "Main.next", (3, shared));
+    asked(&place, "Main.other", (3, shared));
+    let place = java(
+        "import java.util.*;\n\nclass Main {\n    static class Item {\n        int stock;\n    }\n    \
+         static final List<Item> ALL = new ArrayList<>(List.of(new Item()));\n    \
+         static void listed(Item i) {\n        if (i != null) {\n            assert i != ALL.get(0);\n        }\n    }\n}\n",
+    );
+    asked(&place, "Main.listed", (3, shared));
+}
+
+#[test]
+fn arguments_are_what_the_library_has() {
+    let place = java(
+        "class Main {\n    static class Name {\n        String text;\n    }\n    \
+         static void flag(Boolean b) {\n        assert b != Boolean.TRUE;\n    }\n    \
+         static void flags(Boolean b) {\n        assert b == null || b == Boolean.TRUE || b == Boolean.FALSE;\n    }\n    \
+         static void small(Integer a) {\n        assert a != Integer.valueOf(5);\n    }\n    \
+         static void literal(String s) {\n        assert s != \"lit\";\n    }\n    \
+         static void type(Class<?> c) {\n        assert c != String.class;\n    }\n    \
+         static void nothing(Void v) {\n        assert v == null;\n    }\n    \
+         static void deep(Name n) {\n        if (n != null) {\n            assert n.text != \"lit\";\n        }\n    }\n    \
+         static void message(RuntimeException e) {\n        if (e != null && e.getClass() == RuntimeException.class) {\n            assert e.getMessage() == e.getMessage();\n        }\n    }\n    \
+         static void exact(int[] a) {\n        Object o = a;\n        if (o != null) {\n            assert o.getClass() == int[].class;\n        }\n    }\n}\n",
+    );
+    asked(&place, "Main.flag", (1, "b = java.lang.Boolean.TRUE"));
+    asked(&place, "Main.flags", (1, "violated"));
+    asked(&place, "Main.small", (1, "violated"));
+    asked(&place, "Main.literal", (1, "s = \"lit\""));
+    asked(&place, "Main.type", (1, "java.lang.String"));
+    asked(&place, "Main.nothing", (0, "holds"));
+    asked(&place, "Main.deep", (3, "inputs share no objects"));
+    asked(&place, "Main.message", (3, "holds within bounds"));
+    asked(&place, "Main.exact", (0, "holds"));
+}
+
+#[test]
+fn inputs_are_constants_lambdas_and_inner_objects() {
+    let place = java(
+        "import java.util.function.IntUnaryOperator;\n\nclass Main {\n    interface Op {\n        int apply(int x);\n    }\n    \
+         enum Color implements Op {\n        RED;\n\n        public int apply(int x) {\n            return 3;\n        }\n    }\n    \
+         static class One implements Op {\n        public int apply(int x) {\n            return 1;\n        }\n    }\n    \
+         static Op two(int y) {\n        return x -> 1 + (y == 7 ? 1 : 0);\n    }\n    class Inner {\n        int get() {\n            return size;\n        }\n    }\n    int size;\n    \
+         static void constant(Op op) {\n        if (op != null) {\n            assert op.apply(0) != 3;\n        }\n    }\n    \
+         static void lambda(Op op) {\n        if (op != null) {\n            assert op.apply(0) != 2;\n        }\n    }\n    \
+         static void any(Enum<?> e) {\n        assert e == null;\n    }\n    \
+         static void inner(Inner i) {\n        if (i != null) {\n            try {\n                i.get();\n            } catch (NullPointerException e) {\n                assert false;\n            }\n        }\n    }\n}\n",
+    );
+    asked(&place, "Main.constant", (1, "op = Main$Color.RED"));
+    asked(&place, "Main.lambda", (1, "captured0 = 7"));
+    asked(&place, "Main.any", (1, "e = Main$Color.RED"));
+    asked(&place, "Main.inner", (0, "holds"));
+}
+
+#[test]
+fn input_arrays_are_of_subclasses() {
+    let place = java(
+        "class Main {\n    interface I { }\n    static class A implements I { }\n    static class B implements I { }\n    static final class C { }\n    \
+         static void numbers(Number[] a) {\n        store(a, 1);\n    }\n    \
+         static void objects(Object[] a) {\n        store(a, new Object());\n    }\n    \
+         static void own(I[] a) {\n        store(a, new A());\n    }\n    \
+         static void rows(I[][] a) {\n        store(a, new I[0]);\n    }\n    \
+         static void last(C[] a) {\n        store(a, new C());\n    }\n    \
+         static void store(Object[] a, Object o) {\n        if (a != null && a.length > 0) {\n            try {\n                a[0] = o;\n            } catch (ArrayStoreException e) {\n                assert false;\n            }\n        }\n    }\n}\n",
+    );
+    for entry in ["Main.numbers", "Main.objects", "Main.own", "Main.rows"] {
+        asked(&place, entry, (1, "violated"));
+    }
+    asked(&place, "Main.last", (0, "holds"));
 }
 
 #[test]

@@ -126,8 +126,18 @@ impl Context<'_> {
                     && program.string_layout().is_some_and(|layout| layout.value == field);
                 if is_string_array {
                     self.input.string_array_axiom(self.pool, layout, value, ty)
+                } else if program.is_unset(field) {
+                    let default = Value::default_of(ty).to_term(self.pool, ty);
+                    self.pool.eq(value, default)
                 } else if ty.is_reference() {
-                    self.input.reference_axiom(self.pool, program, layout, value, ty)
+                    let axiom = self.input.reference_axiom(self.pool, program, layout, value, ty);
+                    match program.is_never_null(field) {
+                        true => {
+                            let not_null = self.pool.ne(value, Pool::ZERO);
+                            self.pool.and(axiom, not_null)
+                        }
+                        false => axiom,
+                    }
                 } else {
                     Pool::TRUE
                 }
@@ -176,7 +186,8 @@ impl Context<'_> {
         let is_held = self.pool.eq(value, held);
         let axiom = self.input_axiom(cell, of, object, value);
         // Where it is null, nothing is read, and what would be there can as well be null.
-        let is_any_null = matches!(cell, Cell::Field(_)) && !self.input.has_no_nulls();
+        let can_be_null = |cell| matches!(cell, Cell::Field(field) if !self.program.is_never_null(field));
+        let is_any_null = can_be_null(cell) && !self.input.has_no_nulls();
         if is_any_null && points.as_ref().is_some_and(|points| !points.has_allocated()) {
             return self.pool.and(is_held, axiom);
         }

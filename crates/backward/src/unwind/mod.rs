@@ -177,7 +177,7 @@ impl<'a> Unwinder<'a> {
                 let not_null = self.pool.ne(variable, Pool::ZERO);
                 self.graph.assumptions.push(not_null);
             }
-            let points = if ty.is_reference() && self.config.facts { PointSet::inputs() } else { None };
+            let points = if ty.is_reference() && self.config.facts { PointSet::inputs(ty) } else { None };
             arguments.push((variable, points, is_receiver));
         }
         if method.kind == MethodKind::Instance

@@ -58,7 +58,7 @@ impl<'a> Unwinder<'a> {
                 let element = self.program.element_type(array);
                 let known = match input {
                     None => Known::Value(Value::default_of(element)),
-                    Some(_) => Known::Points(PointSet::inputs()),
+                    Some(_) => Known::Points(PointSet::inputs(element)),
                 };
                 if input.is_some()
                     && let Some(group) = self.layout.group(ty)
@@ -122,7 +122,15 @@ impl<'a> Unwinder<'a> {
             }
         }
         if points.input {
-            meet(if way.facts.mixed.contains(&at.cell) { Known::NOTHING } else { Known::Points(PointSet::inputs()) });
+            let held = match (at.cell, at.of) {
+                (Cell::Field(field), _) => self.program.field(field).ty,
+                (_, Type::Array(array)) => self.program.element_type(array),
+                _ => Type::Int,
+            };
+            meet(match way.facts.mixed.contains(&at.cell) || !held.is_reference() {
+                true => Known::NOTHING,
+                false => Known::Points(PointSet::inputs(held)),
+            });
         }
         known.unwrap_or(Known::NOTHING)
     }
@@ -340,6 +348,8 @@ impl<'a> Unwinder<'a> {
         }
         let mut possible: Vec<Type> = Vec::new();
         if points.as_ref().is_none_or(|points| points.input) {
+            let of = points.as_ref().and_then(|points| points.of);
+            let ty = of.filter(|&of| self.program.is_assignable(of, ty)).unwrap_or(ty);
             self.layout.note_bound(self.program, ty);
             possible.extend_from_slice(&self.layout.exact_types(self.program, ty));
         }

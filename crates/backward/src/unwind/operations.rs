@@ -481,7 +481,7 @@ impl<'a> Unwinder<'a> {
                 self.mark_not_null(&mut way, target, false);
                 way.locals.values[dst.index()] = Value::Term(target);
                 way.locals.points[dst.index()] =
-                    if ty.is_reference() && self.config.facts { crate::points::PointSet::inputs() } else { None };
+                    if ty.is_reference() && self.config.facts { crate::points::PointSet::inputs(ty) } else { None };
                 Some(way)
             }
             (Intrinsic::NondetArray(element), Some(dst), &[length]) => {

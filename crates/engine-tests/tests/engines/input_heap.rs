@@ -266,3 +266,18 @@ fn lengths_that_nobody_reads_do_not_spoil_a_counterexample() {
         "violated: assert at 2",
     );
 }
+
+/// An array that is an input may be one of a subclass, into which not all fits that its static type lets in.
+#[test]
+fn arrays_can_be_of_subclasses() {
+    let of = |body: &str, expected: &str| {
+        let classes = "class A { } class B extends A { } class C { }";
+        check(&format!("{classes} main(A[] a, B[] b, A x) {{ assume a != null && #a == 1; {body} }}"), expected);
+    };
+    of("a[0] := new A();", "violated: bad array store at 1");
+    of("a[0] := x;", "violated: bad array store at 1");
+    of("a[0] := new B(); assert a[0] != null;", "holds");
+    of("a[0] := null; assert a[0] == null;", "holds");
+    of("assume b != null && #b == 1; b[0] := new B(); assert b[0] != null;", "holds");
+    of("A y := a[0]; a[0] := null; a[0] := y; assert a[0] == y;", "holds");
+}

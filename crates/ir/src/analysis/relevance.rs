@@ -57,6 +57,7 @@ impl Relevance {
         let whole = callbacks.methods.clone()?;
         let mut slicer = Slicer::new(program, graph, whole, entry, targets.into_iter().collect());
         slicer.fields.extend(&callbacks.fields);
+        slicer.need_inputs(entry);
         while let Some(method) = slicer.pending.pop() {
             slicer.is_pending.remove(&method);
             slicer.look_at(method);
@@ -148,6 +149,26 @@ impl<'p> Slicer<'p> {
             locals: FxHashSet::default(),
             fields: FxHashSet::default(),
             elements: false,
+        }
+    }
+
+    /// Notes what an entry point reads whose code is not looked at, as it was made up to make inputs: static fields, elements
+    /// of arrays, and results of methods.
+    fn need_inputs(&mut self, entry: MethodId) {
+        if self.bodies.contains_key(&entry) {
+            return;
+        }
+        for (_, op) in self.program.body(entry).into_iter().flat_map(Body::ops) {
+            match op.kind {
+                OpKind::GetField { field, .. } | OpKind::GetStatic { field, .. } => {
+                    self.fields.insert(field);
+                }
+                OpKind::ArrayGet { .. } => self.elements = true,
+                OpKind::Call { dst: Some(_), method, .. } => {
+                    self.results.insert(method);
+                }
+                _ => {}
+            }
         }
     }
 

@@ -1,7 +1,7 @@
 //! Programs grow: all at once, or on demand.
 
 use super::{
-    ArrayTypeId, Class, ClassId, ClassSlot, Field, FieldId, InputStrings, Method, MethodId, MethodSlot, Program,
+    ArrayTypeId, Class, ClassId, ClassSlot, Field, FieldId, InputRules, Method, MethodId, MethodSlot, Program,
     StringLayout, Trap, Type, TypeWords, whole,
 };
 use crate::body::Body;
@@ -138,14 +138,9 @@ impl Program {
         self.string_layout = Some(layout);
     }
 
-    /// Says what holds of strings that are inputs; without it, they are objects like any other.
-    pub fn set_input_strings(&mut self, strings: InputStrings) {
-        self.input_strings = Some(strings);
-    }
-
-    /// Names a class whose objects, and those of its subclasses, only the program makes: there are none when it starts.
-    pub fn set_made_only(&mut self, class: ClassId) {
-        self.made_only = Some(class);
+    /// Says what inputs are; without it, they are any objects.
+    pub fn set_inputs(&mut self, inputs: InputRules) {
+        self.inputs = inputs;
     }
 
     /// Says that the code leaves executions out, and what holds of those that it has.

@@ -15,7 +15,7 @@ pub(crate) use entity::entity;
 pub use entity::{ArrayTypeId, ClassId, FieldId, MethodId, Type};
 pub use hierarchy::Unselected;
 pub use names::TypeWords;
-pub use strings::{InputStrings, StringLayout};
+pub use strings::{InputRules, InputStrings, StringLayout};
 
 use crate::body::Body;
 use crate::loader::Loader;
@@ -41,8 +41,7 @@ pub struct Program {
     index_type: Option<Type>,
     type_words: Option<TypeWords>,
     string_layout: Option<StringLayout>,
-    input_strings: Option<InputStrings>,
-    made_only: Option<ClassId>,
+    inputs: InputRules,
     assumption: Option<&'static str>,
     message_field: Option<FieldId>,
     loader: Option<Arc<dyn Loader>>,
@@ -98,8 +97,7 @@ impl Clone for Program {
             index_type: self.index_type,
             type_words: self.type_words,
             string_layout: self.string_layout,
-            input_strings: self.input_strings.clone(),
-            made_only: self.made_only,
+            inputs: self.inputs.clone(),
             assumption: self.assumption,
             message_field: self.message_field,
             loader: None,
@@ -323,7 +321,7 @@ impl Program {
 
     /// What holds of strings that are inputs, if they are more than objects.
     pub fn input_strings(&self) -> Option<&InputStrings> {
-        self.input_strings.as_ref()
+        self.inputs.strings.as_ref()
     }
 
     /// What the code takes to hold of executions, and leaves others out; a bound for a person to read.
@@ -333,7 +331,27 @@ impl Program {
 
     /// Whether only the program makes objects of a class: none is an input.
     pub fn is_made_only(&self, class: ClassId) -> bool {
-        self.made_only.is_some_and(|made_only| self.is_subclass(class, made_only))
+        self.inputs.made_only.iter().any(|&made_only| self.is_subclass(class, made_only))
+    }
+
+    /// Whether a class has no objects at all, so that references to it are null.
+    pub fn is_uninhabited(&self, class: ClassId) -> bool {
+        self.inputs.uninhabited.contains(&class)
+    }
+
+    /// Whether an instance field holds the default of its type in every object that exists when the program starts.
+    pub fn is_unset(&self, field: FieldId) -> bool {
+        self.inputs.unset.contains(&field)
+    }
+
+    /// Whether an instance field is not null in any object that exists when the program starts.
+    pub fn is_never_null(&self, field: FieldId) -> bool {
+        self.loader.as_ref().is_some_and(|loader| loader.is_never_null(self, field))
+    }
+
+    /// Classes whose arrays stand for those of the subtypes that a library may have.
+    pub fn array_elements(&self) -> &[ClassId] {
+        &self.inputs.elements
     }
 
     /// How strings look, if they are more than objects.

@@ -14,6 +14,22 @@ pub struct StringLayout {
     pub coder: Option<FieldId>,
 }
 
+/// What the objects are that exist when a program starts, as its language has them.
+#[derive(Clone, Default, Debug)]
+pub struct InputRules {
+    /// What holds of strings, if they are more than objects.
+    pub strings: Option<InputStrings>,
+    /// Classes whose objects, and those of their subclasses, only the program makes: none is an object of the input heap.
+    pub made_only: Vec<ClassId>,
+    /// Classes that have no objects at all.
+    pub uninhabited: Vec<ClassId>,
+    /// Instance fields that hold the default of their type in every object.
+    pub unset: Vec<FieldId>,
+    /// Classes whose arrays stand for those of all subtypes that a library may have: what is stored into an array of a library
+    /// type fits into an array of some of its subtypes and not into one of others.
+    pub elements: Vec<ClassId>,
+}
+
 /// What holds of the strings that exist when the program starts, beside what [`StringLayout`] says: their coder is 0, or 1 where
 /// a character needs it, and their array belongs to strings alone.
 #[derive(Clone, PartialEq, Eq, Debug)]

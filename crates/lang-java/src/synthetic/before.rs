@@ -35,7 +35,7 @@ impl Before {
         for (index, &ty) in method.params.iter().enumerate() {
             let is_receiver = index == 0 && method.kind != MethodKind::Static;
             // A constructor's class is initialized by `new`, an enum by what gives its constants.
-            if is_receiver && method.kind == MethodKind::Constructor || constants(java, ty).is_some() {
+            if is_receiver && method.kind == MethodKind::Constructor || is_enum(java, ty) {
                 continue;
             }
             let Type::Class(class) = ty else { continue };
@@ -110,13 +110,35 @@ impl Before {
         code.switch_to(end);
         for &field in &self.any {
             let ty = java.program.field(field).ty;
-            let value = match constants(java, ty) {
-                Some(values) => any_constant(java, code, ty, values),
-                None => code.result(ty, |dst| nondet(dst, ty)),
+            let value = match ty {
+                Type::Class(class) if is_enum(java, ty) => null_or_constant(java, code, class),
+                _ => code.result(ty, |dst| nondet(dst, ty)),
             };
             code.op(OpKind::PutStatic { field, value });
         }
     }
+}
+
+/// Whether a type is an enum, whose constants are all the objects that there are.
+fn is_enum(java: Java, ty: Type) -> bool {
+    matches!(ty, Type::Class(class) if constants(java, class).is_some())
+}
+
+/// Null, which initializes nothing, or one of an enum's constants.
+fn null_or_constant(java: Java, code: &mut Builder, class: ClassId) -> ExprId {
+    let null = code.null();
+    let result = code.variable(Type::Class(class));
+    code.op(OpKind::Assign { dst: result, value: null });
+    let Some(values) = constants(java, class) else { return null };
+    let is_null = code.result(Type::Bool, |dst| nondet(dst, Type::Bool));
+    let (_, chosen) = code.branch(is_null);
+    let end = code.block();
+    code.end(TerminatorKind::Goto(end));
+    code.switch_to(chosen);
+    any_constant(java, code, result, class, values);
+    code.end(TerminatorKind::Goto(end));
+    code.switch_to(end);
+    code.local(result)
 }
 
 /// Whether it can be noticed that a class is initialized, but for the values of its own static fields: its code, or that of its

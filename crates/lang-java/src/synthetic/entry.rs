@@ -1,11 +1,15 @@
 //! Inputs that are more than any object: what is done before an entry point is called.
 
 use crate::builder::Builder;
+use crate::inputs;
 use crate::loader::{Java, MadeMethod};
 use crate::synthetic::before::Before;
-use crate::types::INT;
+use crate::synthetic::classes::{self, CLASS};
+use crate::synthetic::shared::{self, Uses};
+use crate::types::{self, INT, STRING, internal_name};
 use aback_ir::{
-    BinaryOp, Body, ClassId, Dispatch, ExprId, Intrinsic, LocalId, MethodId, MethodKind, OpKind, TerminatorKind, Type,
+    BinaryOp, Body, ClassId, Dispatch, ExprId, FieldId, Handler, Intrinsic, LocalId, MethodId, MethodKind, OpKind,
+    TerminatorKind, Type,
 };
 
 /// A method of strings that are made as inputs: keeps their length within the bound.
@@ -39,23 +43,151 @@ pub(crate) fn is_main(java: Java, entry: MethodId) -> bool {
         && method.params[0] == strings()
 }
 
-/// A method that makes the arguments of an entry point that are constants of enums, and the object that a constructor starts
-/// with, and calls it with these and its own. `None` if there are none.
+/// An object that there is before an entry point is called, other than those of the input heap: what a caller could hand over.
+#[derive(Clone)]
+enum Known {
+    /// One of the constants of an enum, by the method that gives them.
+    Constants(ClassId, MethodId),
+    /// What static fields of a class hold once it is initialized.
+    Held(ClassId, Vec<FieldId>),
+    /// What a static method gives for a value of a type: a box that it may have already.
+    Box(MethodId, Type),
+    /// The string itself as `intern` gives it, so that it is the one of an equal literal.
+    Interned(MethodId),
+    /// One of the class objects that the program names, by the fields that hold them and the methods that make them.
+    Classes(Vec<(FieldId, MethodId)>),
+}
+
+/// Where an argument of an entry point comes from.
+#[derive(Clone)]
+struct Argument {
+    ty: Type,
+    /// Whether it can be what an input is.
+    is_given: bool,
+    known: Vec<Known>,
+    /// Whether static fields of more classes hold what it can be.
+    is_lacking: bool,
+}
+
+/// Of more classes than this, constants and static fields are not offered as arguments.
+const MOST_CLASSES: usize = 4;
+
+/// A method that makes the arguments of an entry point that are objects which the program knows by itself, and the object that a
+/// constructor starts with, and calls it with these and its own parameters. `None` if there are none.
 pub(crate) fn with_inputs(java: Java, entry: MethodId) -> Option<MethodId> {
-    let method = java.program.method(entry);
-    let mut is_made: Vec<bool> = method.params.iter().map(|&ty| constants(java, ty).is_some()).collect();
-    if constructed(java, entry).is_some() {
-        is_made[0] = true;
-    }
-    let before = Before::of(java, entry);
-    if !is_made.contains(&true) && before.is_empty() {
+    if is_main(java, entry) {
         return None;
     }
-    let given = method.params.iter().zip(&is_made).filter(|(_, is_made)| !**is_made).map(|(&ty, _)| ty);
-    let given: Vec<Type> = given.collect();
+    let method = java.program.method(entry);
+    inputs::make_lambdas(java);
+    let uses = Uses::new(java, entry);
+    let arguments = method.params.iter().map(|&ty| argument(java, entry, ty, &uses));
+    let mut arguments: Vec<Argument> = arguments.collect();
+    if constructed(java, entry).is_some() {
+        arguments[0] = Argument { is_given: false, known: Vec::new(), is_lacking: false, ty: method.params[0] };
+    }
+    let is_lacking = arguments.iter().any(|argument| argument.is_lacking);
+    let shared = is_lacking || shared::matters(java, &uses, &method.params);
+    let before = Before::of(java, entry);
+    if !shared && before.is_empty() && arguments.iter().all(|argument| argument.is_given && argument.known.is_empty()) {
+        return None;
+    }
+    let given: Vec<Type> = arguments.iter().filter(|argument| argument.is_given).map(|argument| argument.ty).collect();
     let name = format!("inputs of {}", java.program.method_name(entry));
     let params = given.clone();
-    Some(java.helper(&name, &params, None, move |java| body(java, entry, &given, &is_made, &before)))
+    Some(java.helper(&name, &params, None, move |java| body(java, entry, &given, &arguments, shared, &before)))
+}
+
+/// What is left out of inputs, where it can matter.
+const SHARED: &str = "inputs share no objects with what static fields hold, but for arguments that are held themselves";
+
+/// What a parameter of a type can be.
+fn argument(java: Java, entry: MethodId, ty: Type, uses: &Uses) -> Argument {
+    let mut argument = Argument { ty, is_given: true, known: Vec::new(), is_lacking: false };
+    if !ty.is_reference() {
+        return argument;
+    }
+    let compares = uses.compares(java, ty);
+    if let Type::Class(class) = ty {
+        let name = java.program.class_name(class);
+        argument.is_given = !java.program.is_made_only(class);
+        match name {
+            CLASS => argument.known.push(Known::Classes(class_objects(java, entry))),
+            STRING if compares => {
+                let intern = java.declared_method(class, "intern", "()Ljava/lang/String;");
+                argument.known.extend(intern.map(Known::Interned));
+            }
+            _ => {}
+        }
+        if let Some((_, held)) = inputs::BOXES.iter().find(|(boxed, _)| *boxed == name && compares) {
+            let made = java.declared_method(class, "valueOf", &format!("({held})L{};", internal_name(name)));
+            let held = types::field_type(java.program, held);
+            argument.known.extend(made.zip(held).map(|(made, held)| Known::Box(made, held)));
+        }
+    }
+    let own: Vec<ClassId> = java.program.classes().filter(|(_, class)| !class.is_library).map(|(id, _)| id).collect();
+    let enums = own.iter().filter(|&&class| java.program.is_assignable(Type::Class(class), ty));
+    let enums = enums.filter_map(|&class| Some(Known::Constants(class, constants(java, class)?)));
+    argument.known.extend(enums.take(MOST_CLASSES));
+    let mut holders = holders(java, entry, ty, own, uses);
+    argument.is_lacking = holders.len() > MOST_CLASSES;
+    holders.truncate(MOST_CLASSES);
+    argument.known.extend(holders.into_iter().map(|(class, fields)| Known::Held(class, fields)));
+    argument
+}
+
+/// The static fields that may hold an object of a type, by class, of those that the program's code reads.
+fn holders(java: Java, entry: MethodId, ty: Type, own: Vec<ClassId>, uses: &Uses) -> Vec<(ClassId, Vec<FieldId>)> {
+    let declaring = java.program.method(entry).class;
+    let fits = |field: FieldId| {
+        let field = java.program.field(field);
+        let is_opaque = matches!(field.ty, Type::Class(class) if is_opaque(java, class));
+        let is_related = java.program.is_assignable(field.ty, ty) || java.program.is_assignable(ty, field.ty);
+        field.is_static && field.ty.is_reference() && !is_opaque && is_related && field.name != "$VALUES"
+    };
+    let fields_of = |class: ClassId| -> Vec<FieldId> {
+        java.program
+            .class(class)
+            .fields
+            .iter()
+            .copied()
+            .filter(|&field| fits(field) && uses.read.contains(&field))
+            .collect()
+    };
+    let mut found: Vec<(ClassId, Vec<FieldId>)> = own.into_iter().map(|class| (class, fields_of(class))).collect();
+    for (class, names) in inputs::WELL_KNOWN.into_iter().filter(|_| uses.compares(java, ty)) {
+        let class = java.named(class);
+        let is_one = |&field: &FieldId| {
+            let field = java.program.field(field);
+            names.contains(&field.name.as_str()) && field.ty == ty
+        };
+        found.push((class, java.program.class(class).fields.iter().copied().filter(is_one).collect()));
+    }
+    found.retain(|(_, fields)| !fields.is_empty());
+    found.sort_by_key(|&(class, _)| (class != declaring, Type::Class(class) != ty));
+    found
+}
+
+/// Whether objects of a class are known in another way: constants of enums, class objects, strings and boxes.
+fn is_opaque(java: Java, class: ClassId) -> bool {
+    let name = java.program.class_name(class);
+    java.program.is_made_only(class) || name == STRING || inputs::BOXES.iter().any(|(boxed, _)| *boxed == name)
+}
+
+/// The class objects that an entry point may get: those that the code around it names, and those of a class, an interface, an
+/// array and a primitive type.
+fn class_objects(java: Java, entry: MethodId) -> Vec<(FieldId, MethodId)> {
+    const MOST: usize = 16;
+    let declaring = java.program.method(entry).class;
+    let object = java.class_type(types::OBJECT);
+    let array = java.program.array_of(object);
+    let others = [Type::Class(declaring), object, java.class_type("java.lang.Runnable"), array, INT];
+    for ty in others {
+        classes::class_object(java, Some(ty));
+    }
+    let mut found = java.class_objects();
+    found.truncate(MOST);
+    found
 }
 
 /// The class whose objects an entry point constructs, if it is a constructor; that of an abstract class is called on an object of
@@ -67,38 +199,51 @@ fn constructed(java: Java, entry: MethodId) -> Option<ClassId> {
 }
 
 /// The method that gives the constants of an enum.
-pub(crate) fn constants(java: Java, ty: Type) -> Option<MethodId> {
-    let Type::Class(class) = ty else { return None };
+pub(crate) fn constants(java: Java, class: ClassId) -> Option<MethodId> {
     let superclass = java.program.class(class).superclass?;
     if java.program.class_name(superclass) != "java.lang.Enum" {
         return None;
     }
-    let name = java.program.class_name(class).replace('.', "/");
+    let name = internal_name(java.program.class_name(class));
     java.declared_method(class, "values", &format!("()[L{name};"))
 }
 
-fn body(java: Java, entry: MethodId, given: &[Type], is_made: &[bool], before: &Before) -> Body {
+fn body(
+    java: Java,
+    entry: MethodId,
+    given: &[Type],
+    arguments: &[Argument],
+    shared: bool,
+    before: &Before,
+) -> Body {
     let method = java.program.method(entry);
     let mut code = Builder::new(given);
+    if shared {
+        let is_other = code.result(Type::Bool, |dst| nondet(dst, Type::Bool));
+        let (_, own) = code.branch(is_other);
+        code.end(TerminatorKind::Bound(SHARED.into()));
+        code.switch_to(own);
+    }
     let names = java.program.body(entry).map_or(&[][..], |body| &body.locals);
     let mut own = 0;
     let mut args = Vec::new();
     let constructed = constructed(java, entry);
-    for (index, (&ty, &is_made)) in method.params.iter().zip(is_made).enumerate() {
+    for (index, argument) in arguments.iter().enumerate() {
         if let (0, Some(class)) = (index, constructed) {
             args.push(new_object(java, &mut code, class));
             continue;
         }
-        args.push(match constants(java, ty).filter(|_| is_made) {
-            Some(values) => any_constant(java, &mut code, ty, values),
-            None => {
-                if let Some(local) = names.get(index) {
-                    code.name(LocalId(own), &local.name);
-                }
-                own += 1;
-                code.local(LocalId(own - 1))
+        let given = if argument.is_given {
+            let local = LocalId(own);
+            if let Some(named) = names.get(index) {
+                code.name(local, &named.name);
             }
-        });
+            own += 1;
+            code.local(local)
+        } else {
+            code.null()
+        };
+        args.push(any_of(java, &mut code, argument, given));
     }
     let dispatch = match method.kind {
         MethodKind::Static => Dispatch::Static,
@@ -109,9 +254,112 @@ fn body(java: Java, entry: MethodId, given: &[Type], is_made: &[bool], before: &
         }
     };
     before.emit(java, &mut code, &args);
+    before.emit(java, &mut code, &args);
     code.call(dispatch, entry, args, method.result);
     code.ret(None);
     code.finish()
+}
+
+/// What is given, or one of the objects that are known.
+fn any_of(java: Java, code: &mut Builder, argument: &Argument, given: ExprId) -> ExprId {
+    if argument.known.is_empty() {
+        return given;
+    }
+    let result = code.variable(argument.ty);
+    code.op(OpKind::Assign { dst: result, value: given });
+    let end = code.block();
+    for known in &argument.known {
+        let is_it = code.result(Type::Bool, |dst| nondet(dst, Type::Bool));
+        let (_, other) = code.branch(is_it);
+        // Nobody hands over what a class holds that cannot be initialized.
+        let failed = code.block();
+        let exception = code.variable(java.class_type("java.lang.Throwable"));
+        let work = code.guarded_block(Handler { class: None, target: failed, exception });
+        code.end(TerminatorKind::Goto(work));
+        code.switch_to(work);
+        match known {
+            Known::Constants(class, values) => any_constant(java, code, result, *class, *values),
+            Known::Held(class, fields) => {
+                ensure(java, code, *class);
+                let held: Vec<ExprId> = fields.iter().map(|&field| held(java, code, field)).collect();
+                let chosen = one_of(java, code, held);
+                let ty = argument.ty;
+                let fits = code.result(Type::Bool, |dst| OpKind::InstanceOf { dst, object: chosen, ty });
+                code.op(OpKind::Assume { condition: fits });
+                code.op(OpKind::Cast { dst: result, object: chosen, ty });
+            }
+            Known::Box(method, held) => {
+                if let Type::Class(class) = argument.ty {
+                    ensure(java, code, class);
+                }
+                let value = code.result(*held, |dst| nondet(dst, *held));
+                let args = vec![value];
+                code.op(OpKind::Call { dst: Some(result), dispatch: Dispatch::Static, method: *method, args });
+            }
+            Known::Interned(method) => {
+                let null = code.null();
+                let is_string = code.binary(BinaryOp::Ne, Type::Null, given, null);
+                code.op(OpKind::Assume { condition: is_string });
+                let args = vec![given];
+                code.op(OpKind::Call { dst: Some(result), dispatch: Dispatch::Special, method: *method, args });
+            }
+            Known::Classes(made) => {
+                let objects: Vec<ExprId> = made
+                    .iter()
+                    .map(|&(field, method)| {
+                        code.op(OpKind::Ensure { field, method });
+                        held(java, code, field)
+                    })
+                    .collect();
+                let chosen = one_of(java, code, objects);
+                code.op(OpKind::Cast { dst: result, object: chosen, ty: argument.ty });
+            }
+        }
+        code.end(TerminatorKind::Goto(end));
+        code.switch_to(failed);
+        let never = code.bool(false);
+        code.op(OpKind::Assume { condition: never });
+        code.end(TerminatorKind::Goto(end));
+        code.switch_to(other);
+    }
+    if argument.known.iter().any(|known| matches!(known, Known::Classes(_))) {
+        let is_other = code.result(Type::Bool, |dst| nondet(dst, Type::Bool));
+        let (_, null) = code.branch(is_other);
+        code.end(TerminatorKind::Bound("class objects from inputs are those that the program names".into()));
+        code.switch_to(null);
+    }
+    code.end(TerminatorKind::Goto(end));
+    code.switch_to(end);
+    code.local(result)
+}
+
+/// Initializes a class.
+fn ensure(java: Java, code: &mut Builder, class: ClassId) {
+    if let Some((field, method)) = java.initialization(class) {
+        code.op(OpKind::Ensure { field, method });
+    }
+}
+
+/// What a static field holds.
+fn held(java: Java, code: &mut Builder, field: FieldId) -> ExprId {
+    code.result(java.program.field(field).ty, |dst| OpKind::GetStatic { dst, field })
+}
+
+/// Any of some objects.
+fn one_of(java: Java, code: &mut Builder, objects: Vec<ExprId>) -> ExprId {
+    if let [object] = objects[..] {
+        return object;
+    }
+    let element = java.class_type(types::OBJECT);
+    let length = code.int(objects.len() as i64);
+    let array = code.result(java.program.array_of(element), |dst| OpKind::NewArray { dst, element, length });
+    for (index, value) in objects.into_iter().enumerate() {
+        let index = code.int(index as i64);
+        code.op(OpKind::ArrayPut { array, index, value });
+    }
+    let dst = code.variable(element);
+    any_element(code, dst, array);
+    code.local(dst)
 }
 
 /// Goes on where a call on the receiver runs the entry point.
@@ -141,36 +389,29 @@ fn keep_to_entry(java: Java, code: &mut Builder, entry: MethodId, receiver: Expr
 
 /// What a constructor is called on: its fields hold defaults.
 fn new_object(java: Java, code: &mut Builder, class: ClassId) -> ExprId {
-    if let Some((field, method)) = java.initialization(class) {
-        code.op(OpKind::Ensure { field, method });
-    }
+    ensure(java, code, class);
     code.result(Type::Class(class), |dst| OpKind::New { dst, class })
 }
 
-/// Null or one of an enum's constants.
-pub(crate) fn any_constant(java: Java, code: &mut Builder, ty: Type, values: MethodId) -> ExprId {
-    // Null initializes nothing; the method that gives the constants initializes the enum.
+/// One of an enum's constants.
+pub(crate) fn any_constant(java: Java, code: &mut Builder, dst: LocalId, class: ClassId, values: MethodId) {
+    ensure(java, code, class);
     let array = java.program.method(values).result.unwrap_or(Type::Null);
-    let result = code.variable(ty);
-    let null = code.null();
-    code.op(OpKind::Assign { dst: result, value: null });
-    let is_null = code.result(Type::Bool, |dst| nondet(dst, Type::Bool));
-    let (_, chosen) = code.branch(is_null);
-    let end = code.block();
-    code.end(TerminatorKind::Goto(end));
-    code.switch_to(chosen);
-    let Some(all) = code.call(Dispatch::Static, values, Vec::new(), Some(array)) else { return code.null() };
+    if let Some(all) = code.call(Dispatch::Static, values, Vec::new(), Some(array)) {
+        any_element(code, dst, all);
+    }
+}
+
+/// Any element of an array.
+fn any_element(code: &mut Builder, dst: LocalId, array: ExprId) {
     let index = code.result(INT, |dst| nondet(dst, INT));
-    let length = code.result(INT, |dst| OpKind::ArrayLength { dst, array: all });
+    let length = code.result(INT, |dst| OpKind::ArrayLength { dst, array });
     let zero = code.int(0);
     let low = code.binary(BinaryOp::Le, INT, zero, index);
     code.op(OpKind::Assume { condition: low });
     let high = code.binary(BinaryOp::Lt, INT, index, length);
     code.op(OpKind::Assume { condition: high });
-    code.op(OpKind::ArrayGet { dst: result, array: all, index });
-    code.end(TerminatorKind::Goto(end));
-    code.switch_to(end);
-    code.local(result)
+    code.op(OpKind::ArrayGet { dst, array, index });
 }
 
 pub(crate) fn nondet(dst: LocalId, ty: Type) -> OpKind {

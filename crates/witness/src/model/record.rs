@@ -58,6 +58,7 @@ pub struct Recorder {
     writing_static: Option<FieldId>,
     arguments: Option<Vec<ArgumentDocument>>,
     shown_arguments: Vec<(String, String)>,
+    held: Vec<(String, Address, Option<String>)>,
     constants: Vec<Constant>,
     /// The last place in the user's own code.
     place: Option<Span>,
@@ -85,6 +86,8 @@ pub struct Recording {
     pub arguments: Vec<ArgumentDocument>,
     /// The same for a person: names and values.
     pub shown_arguments: Vec<(String, String)>,
+    /// The arguments of the entry point that are objects: their names, where they are, and the static field that holds one.
+    pub held: Vec<(String, Address, Option<String>)>,
     /// The arguments that the program made for the entry point.
     pub constants: Vec<Constant>,
     /// What the environment gave, in order.
@@ -254,6 +257,7 @@ impl Recorder {
             writing_static: None,
             arguments: None,
             shown_arguments: Vec::new(),
+            held: Vec::new(),
             constants: Vec::new(),
             place: None,
             blamed: None,
@@ -292,6 +296,7 @@ impl Recorder {
             place: self.blamed.and_then(|(_, place)| place),
             arguments: self.arguments.unwrap_or_default(),
             shown_arguments: self.shown_arguments,
+            held: self.held,
             constants: self.constants,
             given: self.given,
             outcome: self.outcome,
@@ -677,6 +682,9 @@ impl Recorder {
         for (index, (&ty, local)) in params.iter().zip(&body.locals).enumerate() {
             let Some(value) = frame.local(LocalId(index as u32)) else { continue };
             self.shown_arguments.push((local.name.clone(), show_typed(state, value, ty)));
+            if let Value::Ref(address) = value {
+                self.held.push((local.name.clone(), *address, holder(state, value)));
+            }
             if let Type::Class(class) = ty
                 && program.is_made_only(class)
             {
@@ -792,6 +800,15 @@ fn name_of_constant(state: &State<'_>, class: ClassId, value: &Value) -> Option<
     let HeapObject::Object(object) = state.heap().get(*constant)? else { return None };
     let Value::Ref(name) = object.get(state.program().find_field(class, "name")?)? else { return None };
     state.heap().string(*name)
+}
+
+/// The static field of the program's own, or of a library, that holds an object, if one does.
+fn holder(state: &State<'_>, object: &Value) -> Option<String> {
+    let program = state.program();
+    let is_named = |field: FieldId| program.class(program.field(field).class).span != aback_ir::Span::NONE;
+    let held = state.statics().filter(|&(field, value)| value == object && is_named(field));
+    let field = program.field(held.map(|(field, _)| field).min()?);
+    Some(format!("{}.{}", program.show_type(Type::Class(field.class)), field.name))
 }
 
 fn op(program: &Program, method: MethodId, point: Point) -> Option<&OpKind> {

@@ -1,0 +1,142 @@
+//! Can it matter that inputs share objects with static fields?
+//!
+//! A caller may hand over an object that a static field of the program holds, or one that such an object leads to, and inputs
+//! may lead to them. Arguments that are held themselves are made ([`super::entry`]); for the rest, a program can tell only if
+//! it reads such a field, and if objects of one type can be on both sides. Types are followed from fields to fields; what
+//! collections hold may be anything.
+
+use crate::inputs;
+use crate::loader::Java;
+use crate::types::{self, STRING};
+use aback_ir::{BinaryOp, Expr, FieldId, MethodId, OpKind, Type};
+use rustc_hash::FxHashSet;
+
+/// What the program's own code does by which it can tell objects apart that hold the same.
+pub(super) struct Uses {
+    /// The static fields of the program's own classes that it reads, but for what initializes classes.
+    pub(super) read: FxHashSet<FieldId>,
+    /// Static types of references that it compares with each other.
+    compared: FxHashSet<Type>,
+}
+
+impl Uses {
+    /// Of all of a program's own code, in which `entry` counts even where it initializes a class.
+    pub(super) fn new(java: Java, entry: MethodId) -> Uses {
+        let own: Vec<MethodId> = java.program.own_methods().collect();
+        let mut uses = Uses { read: FxHashSet::default(), compared: FxHashSet::default() };
+        for method in own {
+            let Some(body) = java.program.body(method) else { continue };
+            let initializes = java.program.method(method).name == "<clinit>" && method != entry;
+            for (_, op) in body.ops().filter(|_| !initializes) {
+                if let OpKind::GetStatic { field, .. } = op.kind
+                    && !java.program.class(java.program.field(field).class).is_library
+                    && java.program.field(field).name != "$VALUES"
+                {
+                    uses.read.insert(field);
+                }
+            }
+            for expr in &body.exprs {
+                if let Expr::Binary(BinaryOp::Eq | BinaryOp::Ne, _, left, right) = *expr {
+                    let types = [left, right].map(|side| body.expr_type(side));
+                    if types.iter().all(|&ty| ty != Type::Null && ty.is_reference()) {
+                        uses.compared.extend(types);
+                    }
+                }
+            }
+        }
+        uses
+    }
+
+    /// Whether references to objects of a type are compared with each other.
+    pub(super) fn compares(&self, java: Java, ty: Type) -> bool {
+        let is_related = |&other: &Type| java.program.is_assignable(other, ty) || java.program.is_assignable(ty, other);
+        self.compared.iter().any(is_related)
+    }
+}
+
+/// Types of references that lead somewhere.
+#[derive(Default)]
+struct Reached {
+    types: FxHashSet<Type>,
+    /// Whether objects of any class are among them.
+    is_any: bool,
+}
+
+/// Whether it can matter, for an entry point with such parameters, that what inputs lead to is what static fields lead to, or, of
+/// strings and boxes, what the library has of them.
+pub(super) fn matters(java: Java, uses: &Uses, params: &[Type]) -> bool {
+    let given: Vec<Type> = params.iter().copied().filter(|&ty| is_shared(java, uses, ty)).collect();
+    if given.is_empty() {
+        return false;
+    }
+    let below_given = reach(java, uses, &given);
+    if below_given.types.iter().any(|&ty| is_value(java, ty)) {
+        return true;
+    }
+    let held = uses.read.iter().map(|&field| java.program.field(field).ty);
+    let held: Vec<Type> = held.filter(|&ty| is_shared(java, uses, ty) && !is_value(java, ty)).collect();
+    if held.is_empty() {
+        return false;
+    }
+    let below_held = reach(java, uses, &held);
+    let direct = |types: &[Type]| Reached { types: types.iter().copied().collect(), is_any: false };
+    meet(java, &below_given, &below_held)
+        || meet(java, &direct(&given), &below_held)
+        || meet(java, &below_given, &direct(&held))
+}
+
+/// Whether objects of a type are strings or boxes.
+fn is_value(java: Java, ty: Type) -> bool {
+    let Type::Class(class) = ty else { return false };
+    let name = java.program.class_name(class);
+    name == STRING || inputs::BOXES.iter().any(|(boxed, _)| *boxed == name)
+}
+
+/// Whether it can matter which object of a type a reference is: not of what cannot be changed, unless such references are
+/// compared, and not of constants, which no input leads to in another way.
+fn is_shared(java: Java, uses: &Uses, ty: Type) -> bool {
+    let Type::Class(class) = ty else { return ty.is_reference() };
+    let is_constant = java.program.is_made_only(class) || java.program.is_uninhabited(class);
+    !is_constant && (!is_value(java, ty) || uses.compares(java, ty))
+}
+
+/// The types of what objects of some types lead to.
+fn reach(java: Java, uses: &Uses, from: &[Type]) -> Reached {
+    let mut reached = Reached::default();
+    let mut seen: FxHashSet<Type> = from.iter().copied().collect();
+    let mut pending: Vec<Type> = from.to_vec();
+    while let Some(ty) = pending.pop() {
+        let mut held: Vec<Type> = Vec::new();
+        match ty {
+            Type::Array(array) => held.push(java.program.element_type(array)),
+            Type::Class(class) if java.program.class(class).is_library => {
+                reached.is_any |= !is_value(java, ty);
+            }
+            Type::Class(class) => {
+                for below in java.program.subclasses(class) {
+                    let fields = java.program.instance_fields(below);
+                    held.extend(fields.into_iter().map(|field| java.program.field(field).ty));
+                }
+            }
+            _ => {}
+        }
+        for ty in held.into_iter().filter(|&ty| ty.is_reference() && is_shared(java, uses, ty)) {
+            reached.types.insert(ty);
+            reached.is_any |= ty == java.class_type(types::OBJECT);
+            if seen.insert(ty) {
+                pending.push(ty);
+            }
+        }
+    }
+    reached
+}
+
+/// Whether one object can be among both.
+fn meet(java: Java, a: &Reached, b: &Reached) -> bool {
+    let is_some = |reached: &Reached| reached.is_any || !reached.types.is_empty();
+    if a.is_any || b.is_any {
+        return is_some(a) && is_some(b);
+    }
+    let fits = |&a: &Type, &b: &Type| java.program.is_assignable(a, b) || java.program.is_assignable(b, a);
+    a.types.iter().any(|a| b.types.iter().any(|b| fits(a, b)))
+}
