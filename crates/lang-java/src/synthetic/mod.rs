@@ -9,6 +9,7 @@ pub(crate) mod constants;
 pub(crate) mod dynamic;
 pub(crate) mod entry;
 pub(crate) mod initializer;
+pub(crate) mod monitors;
 pub(crate) mod traps;
 
 /// Name of the class that has what is made up. No source can have it.

@@ -3,7 +3,7 @@
 use crate::builder::Builder;
 use crate::loader::Java;
 use crate::types::{INT, OBJECT};
-use aback_ir::{Body, Dispatch, MethodId, OpKind, TerminatorKind, Trap, Type};
+use aback_ir::{Body, Dispatch, ExprId, MethodId, OpKind, TerminatorKind, Trap, Type};
 
 /// Hidden fields of `java.lang.Throwable`, by name, with descriptors: why an instruction or a native method threw it (a
 /// number of [`number`], or one of the models'; 0 for what a program threw), and its operands. The message is made of
@@ -26,6 +26,18 @@ pub(crate) fn number(trap: Trap) -> i64 {
         Trap::DivisionByZero => 4,
         Trap::BadCast => 5,
         Trap::BadArrayStore => 6,
+        Trap::ArrayTooLong => 10,
+    }
+}
+
+/// The number of what is thrown for a class whose initialization failed before.
+pub(crate) const NO_CLASS: i64 = 9;
+
+/// Says in an exception why it was thrown.
+pub(crate) fn remember(java: Java, code: &mut Builder, exception: ExprId, why: i64) {
+    if let Some(field) = java.declared_field(java.named("java.lang.Throwable"), "$trap", "I") {
+        let value = code.int(why);
+        code.op(OpKind::PutField { object: exception, field, value });
     }
 }
 
@@ -38,6 +50,7 @@ pub(crate) fn class(trap: Trap) -> &'static str {
         Trap::DivisionByZero => "java.lang.ArithmeticException",
         Trap::BadCast => "java.lang.ClassCastException",
         Trap::BadArrayStore => "java.lang.ArrayStoreException",
+        Trap::ArrayTooLong => "java.lang.OutOfMemoryError",
     }
 }
 
@@ -45,7 +58,7 @@ pub(crate) fn class(trap: Trap) -> &'static str {
 pub(crate) fn thrower(java: Java, trap: Trap) -> MethodId {
     let (params, fields): (Vec<Type>, &'static [&str]) = match trap {
         Trap::IndexOutOfBounds => (vec![INT, INT], &["$first", "$second"]),
-        Trap::NegativeArraySize => (vec![INT], &["$first"]),
+        Trap::NegativeArraySize | Trap::ArrayTooLong => (vec![INT], &["$first"]),
         Trap::BadArrayStore => (vec![Type::Class(java.named(OBJECT))], &["$object"]),
         Trap::NullDereference | Trap::DivisionByZero | Trap::BadCast => (vec![], &[]),
     };
@@ -67,9 +80,9 @@ fn body(java: Java, trap: Trap, params: &[Type], fields: &[&str]) -> Body {
     let exception = code.allocate(id);
     code.call(Dispatch::Special, constructor, vec![exception], None);
     let throwable = java.named("java.lang.Throwable");
-    let mut values = vec![("$trap", code.int(number(trap)))];
-    values.extend(fields.iter().enumerate().map(|(index, &name)| (name, code.param(index))));
-    for (name, value) in values {
+    remember(java, &mut code, exception, number(trap));
+    for (index, &name) in fields.iter().enumerate() {
+        let value = code.param(index);
         let descriptor = HIDDEN_FIELDS.iter().find(|field| field.0 == name).map_or("", |field| field.1);
         if let Some(field) = java.declared_field(throwable, name, descriptor) {
             code.op(OpKind::PutField { object: exception, field, value });
