@@ -27,12 +27,15 @@ fn program(statements: &[(&str, &str)], members: &str) -> Program {
     load(&[file], &LoadConfig::default()).expect("a program").program
 }
 
-/// Both engines say of these statements what they should.
+/// The engines say of these statements what they should. Which bounds the backward engine names is tested with its slice.
 fn check_with(members: &str, statements: &[(&str, &str)]) {
     let program = program(statements, members);
     let mut wrong = Vec::new();
     for engine in [Engine::Forward, Engine::Backward] {
         for (index, (expected, code)) in statements.iter().enumerate() {
+            if engine == Engine::Backward && [BOUND, UNKNOWN].contains(expected) {
+                continue;
+            }
             let config = CheckConfig {
                 entry: Some(format!("Main.q{index}")),
                 timeout: Some(Duration::from_secs(20)),
@@ -197,7 +200,7 @@ fn monitors() {
             (BOUND, "Object o = new Object(); synchronized (o) { o.wait(); } assert false;"),
             (VIOLATED, "Object o = new Object(); synchronized (o) { o.wait(5); } assert false;"),
             (VIOLATED, "if (input != null) return; Object o = new Object(); synchronized (o) { assert !Thread.holdsLock(o); }"),
-            (UNKNOWN, "int[] a = { 1 }; synchronized (a) { a.notify(); }"),
+            (UNKNOWN, "int[] a = { 1 }; synchronized (a) { a.notify(); assert false; }"),
         ],
     );
 }

@@ -118,37 +118,39 @@ impl ModelledMethod {
     }
 }
 
-/// Classes with methods that tell what surrounds a program, or what specifications leave open.
-const SURROUNDINGS: [&str; 8] = [
-    "java.lang.Double",
-    "java.lang.Float",
-    "java.lang.Object",
-    "java.lang.Runtime",
-    "java.lang.System",
-    "java.lang.ref.Reference",
-    "java.lang.ref.ReferenceQueue",
-    "java.lang.ref.SoftReference",
+/// Classes with methods that tell what surrounds a program, or what specifications leave open; and starts of names of classes of
+/// the JDK that pass it on to programs: the bits of a float, a call of `wait` with another number of arguments, a property
+/// (`Integer.getInteger`) or line ends, whether objects were collected.
+const SURROUNDINGS: [(&str, &[&str]); 8] = [
+    ("java.lang.Double", &["java.nio."]),
+    ("java.lang.Float", &["java.nio."]),
+    ("java.lang.Object", &["java.lang.Object"]),
+    ("java.lang.Runtime", &[]),
+    (
+        "java.lang.System",
+        &[
+            "java.io.BufferedWriter",
+            "java.io.PrintStream",
+            "java.io.PrintWriter",
+            "java.lang.Boolean",
+            "java.lang.Integer",
+            "java.lang.Long",
+            "java.util.Formatter",
+        ],
+    ),
+    ("java.lang.ref.Reference", &["java.util.WeakHashMap"]),
+    ("java.lang.ref.ReferenceQueue", &["java.util.WeakHashMap"]),
+    ("java.lang.ref.SoftReference", &[]),
 ];
 
-/// Starts of names of classes of the JDK that pass on what surrounds a program: a property (`Integer.getInteger`), line ends,
-/// whether objects were collected, the bits of a float, a call of `Object.wait` with another number of arguments.
-const MESSENGERS: [&str; 10] = [
-    "java.io.BufferedWriter",
-    "java.io.PrintStream",
-    "java.io.PrintWriter",
-    "java.lang.Boolean",
-    "java.lang.Integer",
-    "java.lang.Long",
-    "java.lang.Object",
-    "java.nio.",
-    "java.util.Formatter",
-    "java.util.WeakHashMap",
+/// Classes of which only some of the JDK's own code gets what names no bound, by the starts of names: functions of which the last
+/// digits are open, where the first ones do; the loader of classes that a new thread inherits; the default locale, where models
+/// name the bound as soon as a result depends on it.
+const GUARDED: [(&str, &[&str]); 3] = [
+    ("java.lang.Math", &["java.math.", "jdk.internal.math."]),
+    ("java.lang.Thread", &["java.lang.Thread"]),
+    ("java.util.Locale", &["java.util.Formatter"]),
 ];
-
-/// Classes of which only some of the JDK's own code gets what names no bound, by the starts of names: the default locale, where
-/// models name the bound as soon as a result depends on it; functions of which the last digits are open, where the first ones do.
-const GUARDED: [(&str, &[&str]); 2] =
-    [("java.util.Locale", &["java.util.Formatter"]), ("java.lang.Math", &["java.math.", "jdk.internal.math."])];
 
 /// What code of the JDK calls in place of a method that tells what surrounds a program and names the bound of that: a
 /// method of the same name behind `$`, whose one choice nothing depends on that the library promises.
@@ -156,9 +158,12 @@ pub(crate) fn for_library(java: Java, caller: &str, method: MethodId, descriptor
     let declared = java.program.method(method);
     let owner = java.program.class_name(declared.class);
     let is_caller = |names: &[&str]| names.iter().any(|name| caller.starts_with(name));
-    let is_meant = match GUARDED.iter().find(|(guarded, _)| *guarded == owner) {
-        Some((_, callers)) => is_caller(callers),
-        None => SURROUNDINGS.contains(&owner) && !is_caller(&MESSENGERS),
+    let of = |table: &[(&str, &'static [&'static str])]| {
+        table.iter().find(|(name, _)| *name == owner).map(|&(_, callers)| callers)
+    };
+    let is_meant = match of(&GUARDED) {
+        Some(callers) => is_caller(callers),
+        None => of(&SURROUNDINGS).is_some_and(|callers| !is_caller(callers)),
     };
     if !is_meant {
         return method;

@@ -123,16 +123,32 @@ fn once(code: &mut Builder, (field, method): (FieldId, MethodId), ty: Type) -> E
 /// Whether a class of the JDK is one of its module `java.base`, by packages that no other module has.
 fn is_base(name: &str) -> bool {
     let package = name.rsplit_once('.').map_or("", |(package, _)| package);
-    const PACKAGES: [&str; 9] = [
+    const PACKAGES: [&str; 25] = [
         "java.io",
         "java.lang",
         "java.lang.invoke",
         "java.lang.ref",
         "java.lang.reflect",
         "java.math",
+        "java.net",
+        "java.nio",
+        "java.nio.charset",
+        "java.nio.charset.spi",
+        "java.nio.file",
+        "java.text",
+        "java.time",
+        "java.time.chrono",
+        "java.time.format",
+        "java.time.temporal",
+        "java.time.zone",
         "java.util",
         "java.util.concurrent",
+        "java.util.concurrent.atomic",
+        "java.util.concurrent.locks",
         "java.util.function",
+        "java.util.regex",
+        "java.util.stream",
+        "sun.nio.cs",
     ];
     PACKAGES.contains(&package)
 }
