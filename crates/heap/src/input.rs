@@ -285,7 +285,7 @@ impl InputHeap {
     /// What holds of every length.
     pub fn length_axiom(pool: &mut Pool, program: &Program, length: Term) -> Term {
         let ty = program.index_type();
-        let mut at_most = |pool: &mut Pool, low: Term, high: Term| match sort_of(ty) {
+        let at_most = |pool: &mut Pool, low: Term, high: Term| match sort_of(ty) {
             Sort::BitVec(_) => pool.bv_compare(BvOrder::SLe, low, high),
             _ => pool.le(low, high),
         };
