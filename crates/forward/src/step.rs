@@ -59,6 +59,12 @@ impl Engine<'_> {
                 if let Err(flow) = self.trap_if(state, negative, Trap::NegativeArraySize, &[length]) {
                     return flow;
                 }
+                if let Some(most) = self.program.max_array_length() {
+                    let too_long = self.less(Value::Int(most), length, self.program.index_type());
+                    if let Err(flow) = self.trap_if(state, too_long, Trap::ArrayTooLong, &[length]) {
+                        return flow;
+                    }
+                }
                 let cells = match self.most_elements(state, length) {
                     Some(most) => Cells::Dense(vec![Value::default_of(*element); most]),
                     None => Cells::new(length, *element),

@@ -301,13 +301,17 @@ impl InputHeap {
 
     /// What holds of every length.
     pub fn length_axiom(pool: &mut Pool, program: &Program, length: Term) -> Term {
-        match sort_of(program.index_type()) {
-            Sort::BitVec(width) => {
-                let zero = pool.bv(width, 0);
-                pool.bv_compare(BvOrder::SLe, zero, length)
-            }
-            _ => pool.le(Pool::ZERO, length),
-        }
+        let ty = program.index_type();
+        let at_most = |pool: &mut Pool, low: Term, high: Term| match sort_of(ty) {
+            Sort::BitVec(_) => pool.bv_compare(BvOrder::SLe, low, high),
+            _ => pool.le(low, high),
+        };
+        let zero = Value::Int(0).to_term(pool, ty);
+        let not_negative = at_most(pool, zero, length);
+        let Some(most) = program.max_array_length() else { return not_negative };
+        let most = Value::Int(most).to_term(pool, ty);
+        let possible = at_most(pool, length, most);
+        pool.and(not_negative, possible)
     }
 
     /// A reference that an input (a parameter, say) can be, and what holds of it.

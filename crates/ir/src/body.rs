@@ -398,7 +398,7 @@ pub enum OpKind {
         /// Its class.
         class: ClassId,
     },
-    /// Allocates an array of defaults; traps on a negative length.
+    /// Allocates an array of defaults; traps on a negative length, and on one that is too large where the program has a limit.
     NewArray {
         /// Where the reference goes.
         dst: LocalId,

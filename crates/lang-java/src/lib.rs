@@ -27,6 +27,9 @@ use classpath::{ClassPath, Warning};
 use loader::Java;
 use std::sync::Arc;
 
+/// The most elements of an array in HotSpot, which throws an `OutOfMemoryError` for more, however much memory there is.
+const MAX_ARRAY_LENGTH: i64 = i32::MAX as i64 - 2;
+
 /// The program of the classes on a class path.
 ///
 /// The user's classes are loaded at once, without their code; all others when they are needed.
@@ -72,6 +75,7 @@ pub fn load_with(classpath: ClassPath, settings: &Settings) -> JavaProgram {
     let mut program = Program::new();
     program.set_loader(loader.clone());
     program.set_index_type(types::INT);
+    program.set_max_array_length(MAX_ARRAY_LENGTH);
     program.set_type_words(types::keyword);
     if settings.unbounded_integers {
         program.set_assumption("integers taken as unbounded");

@@ -40,6 +40,7 @@ pub struct JavaLoader {
     type_classes: RwLock<FxHashMap<ClassId, Option<Type>>>,
     /// What classes have that are made up on demand.
     made_classes: RwLock<FxHashMap<ClassId, MadeClass>>,
+    counts_monitors: OnceLock<bool>,
 }
 
 /// What a program makes once, when it is first needed.
@@ -180,6 +181,7 @@ impl JavaLoader {
             missing: RwLock::default(),
             type_classes: RwLock::default(),
             made_classes: RwLock::default(),
+            counts_monitors: OnceLock::new(),
         }
     }
 
@@ -199,6 +201,11 @@ impl JavaLoader {
 
     pub(crate) fn has_unbounded_integers(&self) -> bool {
         self.unbounded_integers
+    }
+
+    /// Whether code counts which monitors the thread owns.
+    pub(crate) fn counts_monitors(&self) -> bool {
+        *self.counts_monitors.get_or_init(|| synthetic::monitors::are_counted(&self.classpath))
     }
 
     fn type_classes(&self, id: ClassId) -> Option<Option<Type>> {
@@ -546,8 +553,13 @@ impl Loader for JavaLoader {
                 let native = || format!("the native method {}, which has no model", program.method_name(method));
                 let translated = class.file.as_ref().and_then(|file| {
                     file.with(|tree| {
-                        let code = classfile::code(tree.methods.get(index)?)?;
-                        Some(translate::translate(java, &class, method, code))
+                        let declared = tree.methods.get(index)?;
+                        let body = translate::translate(java, &class, method, classfile::code(declared)?);
+                        let is_synchronized = declared.access_flags.contains(MethodAccessFlags::SYNCHRONIZED);
+                        Some(match is_synchronized && self.counts_monitors() {
+                            true => synthetic::monitors::synchronized(java, method, body),
+                            false => body,
+                        })
                     })
                 });
                 translated.unwrap_or_else(|| unsupported(params, native()))
@@ -945,6 +957,9 @@ impl<'a> Java<'a> {
         for (name, descriptor) in hidden {
             let Some(ty) = types::field_type(self.program, descriptor) else { continue };
             self.add_field(class, loaded, name, ty);
+        }
+        if loaded.name == types::OBJECT {
+            self.add_methods(class, loaded, vec![models::counts_monitors()]);
         }
         if loaded.name == classes::CLASS {
             self.add_methods(class, loaded, classes::class_methods(self));

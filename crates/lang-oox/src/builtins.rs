@@ -31,7 +31,7 @@ pub(crate) fn trap_class_name(trap: Trap) -> &'static str {
     match trap {
         Trap::NullDereference => "NullPointerException",
         Trap::IndexOutOfBounds => "IndexOutOfBoundsException",
-        Trap::NegativeArraySize => "NegativeArraySizeException",
+        Trap::NegativeArraySize | Trap::ArrayTooLong => "NegativeArraySizeException",
         Trap::DivisionByZero => "ArithmeticException",
         Trap::BadCast => "ClassCastException",
         Trap::BadArrayStore => "ArrayStoreException",
@@ -46,7 +46,8 @@ pub(crate) fn add(program: &mut Program) -> Builtins {
     let exception = add_class(program, "Exception", None);
     let message = add_field(program, exception, "message", Type::Class(string));
     add_constructors(program, exception, string, message);
-    for trap in Trap::ALL {
+    // Arrays have any number of elements.
+    for trap in Trap::ALL.into_iter().filter(|&trap| trap != Trap::ArrayTooLong) {
         let class = add_class(program, trap_class_name(trap), Some(exception));
         add_constructors(program, class, string, message);
         program.set_trap_class(trap, class);

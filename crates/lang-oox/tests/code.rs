@@ -317,7 +317,7 @@ fn builtin_classes() {
     let program = load_one("").program;
     verify(&program);
     let exception = program.class_named("Exception").unwrap();
-    for trap in Trap::ALL {
+    for trap in Trap::ALL.into_iter().filter(|&trap| trap != Trap::ArrayTooLong) {
         assert!(program.is_subclass(program.trap_class(trap).unwrap(), exception));
     }
 }

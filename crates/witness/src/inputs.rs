@@ -170,6 +170,14 @@ pub enum InputError {
         /// Where.
         at: String,
     },
+    /// An array has more elements than the program's language allows.
+    #[error("{at} is an array of length {length}, which no array can have")]
+    TooLong {
+        /// Where in the inputs.
+        at: String,
+        /// The length.
+        length: BigInt,
+    },
     /// An array has a negative length.
     #[error("{at} is an array of length {length}")]
     NegativeLength {
@@ -301,6 +309,9 @@ impl Inputs {
                 }
                 if length.sign() == Sign::Minus {
                     return Err(InputError::NegativeLength { at: at(), length: length.clone() });
+                }
+                if program.max_array_length().is_some_and(|most| *length > BigInt::from(most)) {
+                    return Err(InputError::TooLong { at: at(), length: length.clone() });
                 }
             }
         }

@@ -37,6 +37,10 @@ impl Machine<'_, '_> {
                     self.args.push(Value::Int(length));
                     return Err(Fault::Trap(Trap::NegativeArraySize));
                 }
+                if self.state.program.max_array_length().is_some_and(|most| length > most.into()) {
+                    self.args.push(Value::Int(length));
+                    return Err(Fault::Trap(Trap::ArrayTooLong));
+                }
                 let array = self.state.heap.new_array(*element, length)?;
                 self.set(*dst, Value::Ref(array))?;
             }

@@ -347,7 +347,7 @@ fn what_surrounds_a_program() {
          assert read.apply(\"HOME\") == null;\n    }\n    \
          static void number() {\n        assert Integer.getInteger(\"size\") == null;\n    }\n    \
          static void library(int n) {\n        var map = new java.util.concurrent.ConcurrentHashMap<String, Integer>();\n        \
-         map.put(\"a\", 1);\n        System.out.println(String.format(\"%s%n\", \"a\"));\n        assert map.get(\"a\") == 1;\n    }\n}\n",
+         map.put(\"a\", 1);\n        System.out.printf(\"%s %d%n\", \"a\", n);\n        assert map.get(\"a\") == 1;\n    }\n}\n",
     );
     place.run("check Main.java --entry Main.processors").ends(1).says("6");
     place.run("check Main.java --entry Main.some").ends(0);
@@ -355,7 +355,7 @@ fn what_surrounds_a_program() {
         place
             .run(&format!("check Main.java --entry Main.{entry}"))
             .ends(3)
-            .says("system properties, environment variables and line ends are those of one choice");
+            .says("system properties, environment variables, line ends, and the default locale and charset are those of one choice");
     }
     place.run("check Main.java --entry Main.library").ends(0);
 }

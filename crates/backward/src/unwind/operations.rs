@@ -59,7 +59,11 @@ impl<'a> Unwinder<'a> {
                 };
                 let (way, length) = self.recast(run, way, length, ty, self.program.index_type())?;
                 let negative = self.less(length, Value::Int(0), self.program.index_type());
-                let way = self.trap_if(run, way, negative, Trap::NegativeArraySize, &[length.into()])?;
+                let mut way = self.trap_if(run, way, negative, Trap::NegativeArraySize, &[length.into()])?;
+                if let Some(most) = self.program.max_array_length() {
+                    let too_long = self.less(Value::Int(most), length, self.program.index_type());
+                    way = self.trap_if(run, way, too_long, Trap::ArrayTooLong, &[length.into()])?;
+                }
                 Some(self.set_new(run, way, *dst, array, Some(length), None))
             }
             OpKind::GetField { dst, object, field } => {

@@ -219,6 +219,31 @@ fn switches() {
 }
 
 #[test]
+fn arrays_have_a_greatest_length() {
+    let main = |body: &str| {
+        format!(
+            "indices i32 most 5\ntrap NullDereference E\ntrap NegativeArraySize E\ntrap ArrayTooLong L\n
+            class E {{\n}}\nclass L {{\n}}\nclass Main {{ static method main(a: i32[], n: i32) {{ local e: L\n local l: i32\n b0: {body}\n }} }}"
+        )
+    };
+    let new = |condition: &str| {
+        main(&format!(
+            "if n < 0i32 goto none else make\n none: return\n make: on L(e) goto caught\n a := new i32[n]\n goto made\n
+             made: assert n <= 5i32\n return\n caught: assert {condition} @ 7\n return"
+        ))
+    };
+    check_ir(&new("n > 5i32"), "holds");
+    check_ir(&new("n > 6i32"), "violated: assert at 7");
+    let input = |most: i32| {
+        main(&format!(
+            "if a == null goto none else some\n none: return\n some: l := a.length\n assert l <= {most}i32 @ 7\n return"
+        ))
+    };
+    check_ir(&input(5), "holds");
+    check_ir(&input(4), "violated: assert at 7");
+}
+
+#[test]
 fn unreachable_code_that_is_reached_is_a_gap() {
     let text =
         "class Main { static method main(b: bool) { b0: if b goto b1 else b2\n b1: unreachable\n b2: return\n } }";

@@ -128,6 +128,11 @@ impl Program {
         self.index_type = Some(ty);
     }
 
+    /// Sets the most elements that an array can have. See [`Program::max_array_length`].
+    pub fn set_max_array_length(&mut self, most: i64) {
+        self.max_array_length = Some(most);
+    }
+
     /// Says what the program's language calls types that are neither classes nor arrays; see [`Program::show_type`].
     pub fn set_type_words(&mut self, words: TypeWords) {
         self.type_words = Some(words);

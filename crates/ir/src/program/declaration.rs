@@ -119,6 +119,8 @@ pub enum Trap {
     IndexOutOfBounds,
     /// An array is created with a negative length.
     NegativeArraySize,
+    /// An array is created with more elements than there can be ([`Program::max_array_length`](super::Program::max_array_length)).
+    ArrayTooLong,
     /// An integer is divided by zero.
     DivisionByZero,
     /// A reference is cast to a type that its object does not have.
@@ -129,10 +131,11 @@ pub enum Trap {
 
 impl Trap {
     /// All traps, in a fixed order.
-    pub const ALL: [Trap; 6] = [
+    pub const ALL: [Trap; 7] = [
         Trap::NullDereference,
         Trap::IndexOutOfBounds,
         Trap::NegativeArraySize,
+        Trap::ArrayTooLong,
         Trap::DivisionByZero,
         Trap::BadCast,
         Trap::BadArrayStore,
@@ -144,6 +147,7 @@ impl Trap {
             Trap::NullDereference => "null dereference",
             Trap::IndexOutOfBounds => "index out of bounds",
             Trap::NegativeArraySize => "negative array size",
+            Trap::ArrayTooLong => "array too long",
             Trap::DivisionByZero => "division by zero",
             Trap::BadCast => "bad cast",
             Trap::BadArrayStore => "bad array store",

@@ -39,6 +39,7 @@ pub struct Program {
     array_superclass: Option<ClassId>,
     array_interfaces: Vec<ClassId>,
     index_type: Option<Type>,
+    max_array_length: Option<i64>,
     type_words: Option<TypeWords>,
     string_layout: Option<StringLayout>,
     inputs: InputRules,
@@ -95,6 +96,7 @@ impl Clone for Program {
             array_superclass: self.array_superclass,
             array_interfaces: self.array_interfaces.clone(),
             index_type: self.index_type,
+            max_array_length: self.max_array_length,
             type_words: self.type_words,
             string_layout: self.string_layout,
             inputs: self.inputs.clone(),
@@ -319,6 +321,12 @@ impl Program {
         self.index_type.unwrap_or(Type::Int)
     }
 
+    /// The most elements that an array can have; without it, as many as the type of lengths has numbers. An operation that makes
+    /// a longer one traps ([`Trap::ArrayTooLong`]), and no input is longer.
+    pub fn max_array_length(&self) -> Option<i64> {
+        self.max_array_length
+    }
+
     /// What holds of strings that are inputs, if they are more than objects.
     pub fn input_strings(&self) -> Option<&InputStrings> {
         self.inputs.strings.as_ref()
@@ -381,7 +389,7 @@ impl Program {
     }
 
     /// The static method that a trap calls in place of throwing by itself, if there is one. It always throws; its
-    /// arguments are the index and the length ([`Trap::IndexOutOfBounds`]), the length ([`Trap::NegativeArraySize`]),
+    /// arguments are the index and the length ([`Trap::IndexOutOfBounds`]), the length ([`Trap::NegativeArraySize`], [`Trap::ArrayTooLong`]),
     /// the object ([`Trap::BadArrayStore`]), or none.
     pub fn trap_thrower(&self, trap: Trap) -> Option<MethodId> {
         self.trap_throwers.get(&trap).copied()

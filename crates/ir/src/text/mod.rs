@@ -140,6 +140,7 @@ fn trap_name(trap: Trap) -> &'static str {
         Trap::NullDereference => "NullDereference",
         Trap::IndexOutOfBounds => "IndexOutOfBounds",
         Trap::NegativeArraySize => "NegativeArraySize",
+        Trap::ArrayTooLong => "ArrayTooLong",
         Trap::DivisionByZero => "DivisionByZero",
         Trap::BadCast => "BadCast",
         Trap::BadArrayStore => "BadArrayStore",

@@ -33,7 +33,11 @@ pub fn print(program: &Program) -> String {
         line(&mut out, format_args!("arrays {}", class_name(program, class)));
     }
     if program.index_type() != Type::Int {
-        line(&mut out, format_args!("indices {}", print_type(program, program.index_type())));
+        put(&mut out, format_args!("indices {}", print_type(program, program.index_type())));
+        if let Some(most) = program.max_array_length() {
+            put(&mut out, format_args!(" most {most}"));
+        }
+        out.push('\n');
     }
     for trap in Trap::ALL {
         if let Some(class) = program.trap_class(trap) {

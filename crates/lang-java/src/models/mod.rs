@@ -20,7 +20,7 @@ mod tests;
 mod unsafe_access;
 
 pub(crate) use handles::polymorphic;
-pub(crate) use reflect::{array_methods, class_object_methods};
+pub(crate) use reflect::{array_methods, class_object_methods, counts_monitors, modifiers};
 pub(crate) use unsafe_access::object_methods;
 
 const FILES: &[(&str, &str)] = &[
@@ -118,17 +118,54 @@ impl ModelledMethod {
     }
 }
 
-/// The classes whose methods tell what surrounds a program.
-const SURROUNDINGS: [&str; 2] = ["java.lang.System", "java.lang.Runtime"];
+/// Classes with methods that tell what surrounds a program, or what specifications leave open; and starts of names of classes of
+/// the JDK that pass it on to programs: the bits of a float, a call of `wait` with another number of arguments, a property
+/// (`Integer.getInteger`) or line ends, whether objects were collected.
+const SURROUNDINGS: [(&str, &[&str]); 8] = [
+    ("java.lang.Double", &["java.nio."]),
+    ("java.lang.Float", &["java.nio."]),
+    ("java.lang.Object", &["java.lang.Object"]),
+    ("java.lang.Runtime", &[]),
+    (
+        "java.lang.System",
+        &[
+            "java.io.BufferedWriter",
+            "java.io.PrintStream",
+            "java.io.PrintWriter",
+            "java.lang.Boolean",
+            "java.lang.Integer",
+            "java.lang.Long",
+            "java.util.Formatter",
+        ],
+    ),
+    ("java.lang.ref.Reference", &["java.util.WeakHashMap"]),
+    ("java.lang.ref.ReferenceQueue", &["java.util.WeakHashMap"]),
+    ("java.lang.ref.SoftReference", &[]),
+];
 
-/// Classes of the JDK that pass on what surrounds a program (`Integer.getInteger`).
-const MESSENGERS: [&str; 3] = ["java.lang.Boolean", "java.lang.Integer", "java.lang.Long"];
+/// Classes of which only some of the JDK's own code gets what names no bound, by the starts of names: functions of which the last
+/// digits are open, where the first ones do; the loader of classes that a new thread inherits; the default locale, where models
+/// name the bound as soon as a result depends on it.
+const GUARDED: [(&str, &[&str]); 3] = [
+    ("java.lang.Math", &["java.math.", "jdk.internal.math."]),
+    ("java.lang.Thread", &["java.lang.Thread"]),
+    ("java.util.Locale", &["java.util.Formatter"]),
+];
 
 /// What code of the JDK calls in place of a method that tells what surrounds a program and names the bound of that: a
 /// method of the same name behind `$`, whose one choice nothing depends on that the library promises.
 pub(crate) fn for_library(java: Java, caller: &str, method: MethodId, descriptor: &str) -> MethodId {
     let declared = java.program.method(method);
-    if !SURROUNDINGS.contains(&java.program.class_name(declared.class)) || MESSENGERS.contains(&caller) {
+    let owner = java.program.class_name(declared.class);
+    let is_caller = |names: &[&str]| names.iter().any(|name| caller.starts_with(name));
+    let of = |table: &[(&str, &'static [&'static str])]| {
+        table.iter().find(|(name, _)| *name == owner).map(|&(_, callers)| callers)
+    };
+    let is_meant = match of(&GUARDED) {
+        Some(callers) => is_caller(callers),
+        None => of(&SURROUNDINGS).is_some_and(|callers| !is_caller(callers)),
+    };
+    if !is_meant {
         return method;
     }
     java.declared_method(declared.class, &format!("${}", declared.name), descriptor).unwrap_or(method)

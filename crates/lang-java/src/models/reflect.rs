@@ -26,6 +26,10 @@ pub(crate) fn class_object_methods(java: Java, ty: Option<Type>) -> Vec<MadeMeth
     vec![
         MadeMethod::new("$simpleName", &[], Some(string), move |java| {
             let mut code = Builder::new(&[java.class_type(classes::CLASS)]);
+            if !classes::has_name(java, Some(Type::Class(class))) {
+                code.unsupported("the name of a class that the virtual machine makes");
+                return code.finish();
+            }
             let name = simple_name(java, class).unwrap_or_default();
             let name = once(&mut code, constants::string(java, name.encode_utf16().collect()), java.class_type(STRING));
             code.ret(Some(name));
@@ -45,6 +49,12 @@ pub(crate) fn class_object_methods(java: Java, ty: Option<Type>) -> Vec<MadeMeth
         MadeMethod::new("$interfaces", &[], Some(class_objects), move |java| interfaces(java, class)),
         MadeMethod::new("$values", &[], Some(objects), move |java| values(java, class)),
         asserts,
+        MadeMethod::new("$isBase", &[], Some(Type::Bool), move |java| {
+            let mut code = Builder::new(&[java.class_type(classes::CLASS)]);
+            let is_base = code.bool(java.class(class).is_some_and(|class| class.is_trusted && is_base(&class.name)));
+            code.ret(Some(is_base));
+            code.finish()
+        }),
         MadeMethod::new("$initialize", &[], None, move |java| {
             let mut code = Builder::new(&[java.class_type(classes::CLASS)]);
             if let Some((field, method)) = java.initialization(class) {
@@ -57,18 +67,51 @@ pub(crate) fn class_object_methods(java: Java, ty: Option<Type>) -> Vec<MadeMeth
     ]
 }
 
-/// What the methods of arrays override for models.
-pub(crate) fn array_methods(_: Java, ty: Type) -> Vec<MadeMethod> {
-    vec![MadeMethod::new("$identity", &[], Some(INT), move |java| {
-        let Some(method) = java.declared_method(java.named("aback.ArrayHashes"), "of", "(Ljava/lang/Object;)I") else {
-            return unsupported(&[ty], "the identity hash code of an array");
-        };
-        let mut code = Builder::new(&[ty]);
-        let array = code.param(0);
-        let hash = code.call(Dispatch::Static, method, vec![array], Some(INT));
-        code.ret(hash);
+/// A method of objects that says whether code counts which monitors the thread owns.
+pub(crate) fn counts_monitors() -> MadeMethod {
+    MadeMethod::new("$countsMonitors", &[], Some(Type::Bool), |java| {
+        let mut code = Builder::new(&[java.class_type(OBJECT)]);
+        let counts = code.bool(java.loader.counts_monitors());
+        code.ret(Some(counts));
         code.finish()
-    })]
+    })
+}
+
+/// What the methods of arrays override for models. Arrays have no hidden fields: their monitors are not counted.
+pub(crate) fn array_methods(_: Java, ty: Type) -> Vec<MadeMethod> {
+    let uncounted = |name: &str| {
+        MadeMethod::new(name, &[], None, move |_| {
+            let mut code = Builder::new(&[ty]);
+            code.ret(None);
+            code.finish()
+        })
+    };
+    let counts = MadeMethod::new("$countsMonitors", &[], Some(Type::Bool), move |_| {
+        let mut code = Builder::new(&[ty]);
+        let counts = code.bool(false);
+        code.ret(Some(counts));
+        code.finish()
+    });
+    let owned = MadeMethod::new("$isOwned", &[], Some(Type::Bool), move |_| {
+        unsupported(&[ty], "whether a thread owns the monitor of an array")
+    });
+    vec![
+        uncounted("$enter"),
+        uncounted("$leave"),
+        counts,
+        owned,
+        MadeMethod::new("$identity", &[], Some(INT), move |java| {
+            let Some(method) = java.declared_method(java.named("aback.ArrayHashes"), "of", "(Ljava/lang/Object;)I")
+            else {
+                return unsupported(&[ty], "the identity hash code of an array");
+            };
+            let mut code = Builder::new(&[ty]);
+            let array = code.param(0);
+            let hash = code.call(Dispatch::Static, method, vec![array], Some(INT));
+            code.ret(hash);
+            code.finish()
+        }),
+    ]
 }
 
 /// The number by which models name an instance field.
@@ -82,9 +125,64 @@ fn once(code: &mut Builder, (field, method): (FieldId, MethodId), ty: Type) -> E
     code.result(ty, |dst| OpKind::GetStatic { dst, field })
 }
 
-/// What a class file says of the class that it declares inside another one: the outer class, if it is a member, and the
-/// name, if it has one.
-fn inner(java: Java, class: ClassId) -> Option<(Option<String>, Option<String>)> {
+/// Whether a class of the JDK is one of its module `java.base`, by packages that no other module has.
+fn is_base(name: &str) -> bool {
+    let package = name.rsplit_once('.').map_or("", |(package, _)| package);
+    const PACKAGES: [&str; 25] = [
+        "java.io",
+        "java.lang",
+        "java.lang.invoke",
+        "java.lang.ref",
+        "java.lang.reflect",
+        "java.math",
+        "java.net",
+        "java.nio",
+        "java.nio.charset",
+        "java.nio.charset.spi",
+        "java.nio.file",
+        "java.text",
+        "java.time",
+        "java.time.chrono",
+        "java.time.format",
+        "java.time.temporal",
+        "java.time.zone",
+        "java.util",
+        "java.util.concurrent",
+        "java.util.concurrent.atomic",
+        "java.util.concurrent.locks",
+        "java.util.function",
+        "java.util.regex",
+        "java.util.stream",
+        "sun.nio.cs",
+    ];
+    PACKAGES.contains(&package)
+}
+
+/// Modifiers as `Class.getModifiers` gives them: those of a class that is declared inside another one stand beside its name there.
+pub(crate) fn modifiers(java: Java, ty: Type) -> i64 {
+    // Public, private, protected: arrays have those of their elements.
+    const ACCESS: i64 = 7;
+    const FINAL_ABSTRACT: i64 = 0x410;
+    match ty {
+        Type::Array(array) => modifiers(java, java.program.element_type(array)) & ACCESS | FINAL_ABSTRACT,
+        Type::Class(class) => {
+            let own = java.class(class).map_or(0, |class| class.modifiers());
+            i64::from(inner(java, class).map_or(own, |inner| inner.modifiers))
+        }
+        _ => 1 | FINAL_ABSTRACT,
+    }
+}
+
+/// What a class file says of the class that it declares inside another one.
+struct Inner {
+    /// The outer class, if it is a member.
+    outer: Option<String>,
+    /// The name, if it has one.
+    name: Option<String>,
+    modifiers: u16,
+}
+
+fn inner(java: Java, class: ClassId) -> Option<Inner> {
     let loaded = java.class(class)?;
     let internal = internal_name(&loaded.name);
     loaded.file.as_ref()?.with(|tree| {
@@ -92,7 +190,8 @@ fn inner(java: Java, class: ClassId) -> Option<(Option<String>, Option<String>)>
             AttributeData::InnerClasses(inner) => {
                 let entry = inner.iter().find(|entry| *entry.inner_class_info == internal)?;
                 let outer = entry.outer_class_info.as_ref().map(|name| types::class_name(name));
-                Some((outer, entry.inner_name.as_ref().map(|name| name.to_string())))
+                let name = entry.inner_name.as_ref().map(|name| name.to_string());
+                Some(Inner { outer, name, modifiers: entry.access_flags.bits() })
             }
             _ => None,
         })
@@ -102,7 +201,7 @@ fn inner(java: Java, class: ClassId) -> Option<(Option<String>, Option<String>)>
 /// The name in the source: none for a class that has none.
 pub(crate) fn simple_name(java: Java, class: ClassId) -> Option<String> {
     match inner(java, class) {
-        Some((_, name)) => name,
+        Some(inner) => inner.name,
         None => java.program.class_name(class).rsplit('.').next().map(str::to_string),
     }
 }
@@ -110,7 +209,7 @@ pub(crate) fn simple_name(java: Java, class: ClassId) -> Option<String> {
 /// The name by which other classes could import it: none for local classes.
 fn canonical_name(java: Java, class: ClassId) -> Option<String> {
     match inner(java, class) {
-        Some((outer, name)) => Some(format!("{}.{}", canonical_name(java, java.named(&outer?))?, name?)),
+        Some(Inner { outer, name, .. }) => Some(format!("{}.{}", canonical_name(java, java.named(&outer?))?, name?)),
         None => Some(java.program.class_name(class).to_string()),
     }
 }

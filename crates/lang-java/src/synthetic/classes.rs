@@ -2,9 +2,10 @@
 
 use crate::builder::Builder;
 use crate::loader::{Java, Made, MadeMethod};
+use crate::models;
 use crate::synthetic::constants;
 use crate::types::{BYTE, CHAR, INT, LONG, OBJECT, SHORT, STRING};
-use aback_ir::{Body, ClassId, FieldId, MethodId, OpKind, Type};
+use aback_ir::{Body, ClassId, ExprId, FieldId, MethodId, OpKind, Type};
 
 /// Class objects.
 pub(crate) const CLASS: &str = "java.lang.Class";
@@ -77,6 +78,22 @@ pub(crate) fn class_object(java: Java, ty: Option<Type>) -> (FieldId, MethodId) 
     })
 }
 
+/// Whether the virtual machine does not give a type a name of its own, as it does to classes that are made up (of lambdas).
+pub(crate) fn has_name(java: Java, ty: Option<Type>) -> bool {
+    match ty {
+        Some(Type::Class(class)) => java.class(class).is_none_or(|class| class.file.is_some()),
+        Some(Type::Array(array)) => has_name(java, Some(java.program.element_type(array))),
+        _ => true,
+    }
+}
+
+/// The string of a literal.
+pub(crate) fn literal(java: Java, code: &mut Builder, text: &str) -> ExprId {
+    let (field, method) = constants::string(java, text.encode_utf16().collect());
+    code.op(OpKind::Ensure { field, method });
+    code.result(java.class_type(STRING), |dst| OpKind::GetStatic { dst, field })
+}
+
 fn make(java: Java, ty: Option<Type>, made: FieldId) -> Body {
     let mut code = Builder::new(&[]);
     let class = java.named(CLASS);
@@ -90,21 +107,17 @@ fn make(java: Java, ty: Option<Type>, made: FieldId) -> Body {
     let object = code.allocate(java.declare_type_class(name_of(java, ty), ty));
     // First of all, because what follows may ask for it again.
     code.op(OpKind::PutStatic { field: made, value: object });
-    let units: Vec<u16> = binary_name(java, ty).encode_utf16().collect();
-    let (field, method) = constants::string(java, units);
-    code.op(OpKind::Ensure { field, method });
-    let name = code.result(java.class_type(STRING), |dst| OpKind::GetStatic { dst, field });
-    code.op(OpKind::PutField { object, field: name_field, value: name });
-    let (kind, modifiers) = match ty {
-        Some(Type::Class(id)) => {
-            let declared = java.program.class(id);
-            let modifiers = java.class(id).map_or(0, |class| class.modifiers());
-            (if declared.is_interface { kind::INTERFACE } else { kind::CLASS }, i64::from(modifiers))
-        }
-        // public abstract final
-        Some(Type::Array(_)) => (kind::ARRAY, 0x411),
-        _ => (kind::PRIMITIVE, 0x411),
+    if has_name(java, ty) {
+        let name = literal(java, &mut code, &binary_name(java, ty));
+        code.op(OpKind::PutField { object, field: name_field, value: name });
+    }
+    let kind = match ty {
+        Some(Type::Class(id)) if java.program.class(id).is_interface => kind::INTERFACE,
+        Some(Type::Class(_)) => kind::CLASS,
+        Some(Type::Array(_)) => kind::ARRAY,
+        _ => kind::PRIMITIVE,
     };
+    let modifiers = models::modifiers(java, ty.unwrap_or(Type::Null));
     for (name, value) in [("$kind", kind), ("$modifiers", modifiers)] {
         if let Some(field) = java.declared_field(class, name, "I") {
             let value = code.int(value);
@@ -203,7 +216,11 @@ fn copy_object(java: Java, class: ClassId) -> Body {
     let this = code.param(0);
     if !java.program.is_subclass(class, java.named("java.lang.Cloneable")) {
         let error = "java.lang.CloneNotSupportedException";
-        super::initializer::throw_new(java, &mut code, error, "()V", Vec::new());
+        let name = match has_name(java, Some(Type::Class(class))) {
+            true => literal(java, &mut code, java.program.class_name(class)),
+            false => code.null(),
+        };
+        super::initializer::throw_new(java, &mut code, error, "(Ljava/lang/String;)V", vec![name]);
         return code.finish();
     }
     let copy = code.allocate(class);

@@ -2,9 +2,10 @@
 
 use crate::builder::Builder;
 use crate::loader::{Java, JavaClass, StaticConstant};
-use crate::synthetic::constants;
+use crate::synthetic::{classes, constants, traps};
 use aback_ir::{
-    Body, ClassId, Dispatch, Expr, ExprId, FieldId, Handler, MethodId, MethodKind, OpKind, TerminatorKind, Type,
+    Body, ClassId, Dispatch, Expr, ExprId, FieldId, Handler, Intrinsic, MethodId, MethodKind, OpKind, TerminatorKind,
+    Type,
 };
 
 /// A static method of a model that runs behind the class's own initializer.
@@ -12,7 +13,9 @@ const AFTER: &str = "$initialized";
 
 /// The flag and the method that initialize a class; `None` if there is nothing to do.
 pub(crate) fn make(java: Java, class: &JavaClass) -> Option<(FieldId, MethodId)> {
-    let own = java.declared_method(class.id, "<clinit>", "()V").is_some() || !class.variable_constants().is_empty();
+    let own = java.declared_method(class.id, "<clinit>", "()V").is_some()
+        || !class.variable_constants().is_empty()
+        || is_finalized(java, class);
     if !own && parents(java, class).is_empty() {
         return None;
     }
@@ -44,6 +47,11 @@ fn parents(java: Java, class: &JavaClass) -> Vec<(FieldId, MethodId)> {
     found
 }
 
+/// Whether a collector calls code of the user when it finds an object of the class.
+fn is_finalized(java: Java, class: &JavaClass) -> bool {
+    !class.is_trusted && java.declared_method(class.id, "finalize", "()V").is_some()
+}
+
 fn body(java: Java, id: ClassId, flag: FieldId, failed: FieldId) -> Body {
     let mut code = Builder::new(&[]);
     let Some(class) = java.class(id) else {
@@ -52,7 +60,12 @@ fn body(java: Java, id: ClassId, flag: FieldId, failed: FieldId) -> Body {
     };
     let has_failed = code.result(Type::Bool, |dst| OpKind::GetStatic { dst, field: failed });
     let (_, start) = code.branch(has_failed);
-    throw_new(java, &mut code, "java.lang.NoClassDefFoundError", "()V", Vec::new());
+    let message = classes::literal(java, &mut code, &format!("Could not initialize class {}", class.name));
+    let error = new(java, &mut code, "java.lang.NoClassDefFoundError", "(Ljava/lang/String;)V", vec![message]);
+    if let Some(error) = error {
+        traps::remember(java, &mut code, error, traps::NO_CLASS);
+        code.end(TerminatorKind::Throw(error));
+    }
 
     let exception = code.variable(java.class_type("java.lang.Throwable"));
     let on_failure = code.block();
@@ -64,6 +77,18 @@ fn body(java: Java, id: ClassId, flag: FieldId, failed: FieldId) -> Body {
     code.switch_to(work);
     for (field, method) in parents(java, &class) {
         code.op(OpKind::Ensure { field, method });
+    }
+    if is_finalized(java, &class) {
+        // Every object is made after this.
+        let runs = code.result(Type::Bool, |dst| OpKind::Intrinsic {
+            dst: Some(dst),
+            intrinsic: Intrinsic::Nondet(Type::Bool),
+            args: Vec::new(),
+        });
+        let (beyond, go_on) = code.branch(runs);
+        code.switch_to(beyond);
+        code.end(TerminatorKind::Bound("finalizers do not run".into()));
+        code.switch_to(go_on);
     }
     for (field, constant) in class.variable_constants() {
         let value = match constant {
@@ -101,14 +126,22 @@ fn body(java: Java, id: ClassId, flag: FieldId, failed: FieldId) -> Body {
 
 /// Ends the current block by throwing a new exception.
 pub(crate) fn throw_new(java: Java, code: &mut Builder, class: &str, constructor: &str, args: Vec<ExprId>) {
+    if let Some(exception) = new(java, code, class, constructor, args) {
+        code.end(TerminatorKind::Throw(exception));
+    }
+}
+
+/// A new exception; the current block is ended where the library has no such class.
+fn new(java: Java, code: &mut Builder, class: &str, constructor: &str, args: Vec<ExprId>) -> Option<ExprId> {
     let id = java.named(class);
     let Some(constructor) = java.declared_method(id, "<init>", constructor) else {
-        return code.unsupported(format!("{class}, which the library does not have"));
+        code.unsupported(format!("{class}, which the library does not have"));
+        return None;
     };
     if let Some((field, method)) = java.initialization(id) {
         code.op(OpKind::Ensure { field, method });
     }
     let exception = code.allocate(id);
     code.call(Dispatch::Special, constructor, [exception].into_iter().chain(args).collect(), None);
-    code.end(TerminatorKind::Throw(exception));
+    Some(exception)
 }

@@ -12,6 +12,7 @@ pub(crate) mod entry;
 pub(crate) mod initializer;
 pub(crate) mod linkage;
 pub(crate) mod shared;
+pub(crate) mod monitors;
 pub(crate) mod traps;
 
 /// Name of the class that has what is made up. No source can have it.

@@ -26,6 +26,18 @@ pub(crate) fn number(trap: Trap) -> i64 {
         Trap::DivisionByZero => 4,
         Trap::BadCast => 5,
         Trap::BadArrayStore => 6,
+        Trap::ArrayTooLong => 10,
+    }
+}
+
+/// The number of what is thrown for a class whose initialization failed before.
+pub(crate) const NO_CLASS: i64 = 9;
+
+/// Says in an exception why it was thrown.
+pub(crate) fn remember(java: Java, code: &mut Builder, exception: ExprId, why: i64) {
+    if let Some(field) = java.declared_field(java.named("java.lang.Throwable"), "$trap", "I") {
+        let value = code.int(why);
+        code.op(OpKind::PutField { object: exception, field, value });
     }
 }
 
@@ -41,6 +53,7 @@ pub(crate) fn class(trap: Trap) -> &'static str {
         Trap::DivisionByZero => "java.lang.ArithmeticException",
         Trap::BadCast => "java.lang.ClassCastException",
         Trap::BadArrayStore => "java.lang.ArrayStoreException",
+        Trap::ArrayTooLong => "java.lang.OutOfMemoryError",
     }
 }
 
@@ -48,7 +61,7 @@ pub(crate) fn class(trap: Trap) -> &'static str {
 pub(crate) fn thrower(java: Java, trap: Trap) -> MethodId {
     let (params, fields): (Vec<Type>, &'static [&str]) = match trap {
         Trap::IndexOutOfBounds => (vec![INT, INT], &["$first", "$second"]),
-        Trap::NegativeArraySize => (vec![INT], &["$first"]),
+        Trap::NegativeArraySize | Trap::ArrayTooLong => (vec![INT], &["$first"]),
         Trap::BadArrayStore => (vec![Type::Class(java.named(OBJECT))], &["$object"]),
         Trap::NullDereference | Trap::DivisionByZero | Trap::BadCast => (vec![], &[]),
     };

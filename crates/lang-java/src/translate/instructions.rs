@@ -1,9 +1,11 @@
 //! What each instruction does (JVM specification, 6.5): one arm a kind.
 
 use super::{Refusal, Result, Translator, malformed};
-use crate::synthetic::{arrays, constants};
+use crate::synthetic::{arrays, constants, monitors};
 use crate::types::{BYTE, CHAR, INT, LONG, OBJECT, SHORT, STRING, class_name, is_wide, named_type};
-use aback_ir::{AssertKind, BinaryOp, Const, Dispatch, DivideOp, Expr, ExprId, OpKind, TerminatorKind, Type, UnaryOp};
+use aback_ir::{
+    AssertKind, BinaryOp, Const, Dispatch, DivideOp, Expr, ExprId, MethodId, OpKind, TerminatorKind, Type, UnaryOp,
+};
 use cafebabe::bytecode::Opcode::*;
 use cafebabe::bytecode::{Opcode, PrimitiveArrayType};
 use cafebabe::constant_pool::{LiteralConstant, Loadable};
@@ -299,10 +301,16 @@ impl<'a> Translator<'a> {
             // There is one thread: a monitor is free, or held by it.
             Monitorenter => {
                 let object = self.pop_simple()?;
-                self.null_check(object.expr, object.ty);
+                match self.monitor_counter("$enter") {
+                    Some(method) => self.count_monitor(method, object.expr),
+                    None => self.null_check(object.expr, object.ty),
+                }
             }
             Monitorexit => {
-                self.pop()?;
+                let object = self.pop_simple()?;
+                if let Some(method) = self.monitor_counter("$leave") {
+                    self.count_monitor(method, object.expr);
+                }
             }
             Impdep1 | Impdep2 => return Err(Refusal("an instruction that is reserved for debuggers".into())),
         }
@@ -504,6 +512,15 @@ impl<'a> Translator<'a> {
     }
 
     /// Goes on where a reference is not null; throws where it is.
+    /// The method that counts monitors, where they are counted.
+    fn monitor_counter(&self, name: &str) -> Option<MethodId> {
+        self.java.loader.counts_monitors().then(|| monitors::counter(self.java, name))?
+    }
+
+    fn count_monitor(&mut self, method: MethodId, object: ExprId) {
+        self.emit(OpKind::Call { dst: None, dispatch: Dispatch::Virtual, method, args: vec![object] });
+    }
+
     pub(super) fn null_check(&mut self, object: ExprId, ty: Type) {
         let null = self.expr(Expr::Const(Const::Null));
         let condition = self.binary_expr(BinaryOp::Eq, ty, object, null);

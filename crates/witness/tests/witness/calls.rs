@@ -16,6 +16,10 @@ fn trapping(world: &World, trap: Trap, code: &mut Code) -> OpKind {
             OpKind::ArrayGet { dst, array, index: zero }
         }
         Trap::NegativeArraySize => OpKind::NewArray { dst: reference, element: INT, length: minus_one },
+        Trap::ArrayTooLong => {
+            let length = code.int(INT, LONGEST_ARRAY + 1);
+            OpKind::NewArray { dst: reference, element: INT, length }
+        }
         Trap::DivisionByZero => OpKind::Divide { dst, op: DivideOp::Rem, dividend: zero, divisor: zero },
         Trap::BadCast => {
             let object = code.set(Type::Class(world.node), |dst| OpKind::New { dst, class: world.node });

@@ -3,6 +3,9 @@
 use aback_ir::*;
 use aback_witness::{InputValue, Inputs, Int, Limits, Observer, Outcome, State, Value, run};
 
+/// The most elements of an array: less than any memory holds, more than a test needs.
+pub const LONGEST_ARRAY: i64 = 1 << 40;
+
 pub const INT: Type = Type::Int;
 pub const I8: Type = Type::Machine { width: 8, signed: true };
 pub const I32: Type = Type::Machine { width: 32, signed: true };
@@ -72,6 +75,7 @@ impl World {
             program.set_trap_class(trap, class);
         }
         program.set_array_superclass(object);
+        program.set_max_array_length(LONGEST_ARRAY);
         let mut field = |name: &str, class, ty, is_static| {
             program.add_field(Field { name: name.into(), class, ty, is_static, span: Span::NONE })
         };

@@ -32,6 +32,10 @@ impl<'t> Parser<'_, 't, Program> {
                     self.bump();
                     let ty = self.ty()?;
                     self.program.set_index_type(ty);
+                    if self.eat_word("most") {
+                        let most = self.small_number("the most elements of an array")?;
+                        self.program.set_max_array_length(most.into());
+                    }
                     self.line_end()?;
                 }
                 Some("trap" | "arrays") => {
