@@ -18,6 +18,7 @@
 //! ```
 
 mod answer;
+mod attacked;
 mod check;
 mod confirm;
 mod engines;
@@ -32,7 +33,8 @@ mod watched;
 mod witness;
 
 pub use aback_reproducer::{Confirmation, Reproducer, Unreproducible};
-pub use answer::{Answer, Rejected, Verdict, Violation};
+pub use answer::{Answer, DoubleCheck, Rejected, SecondSaid, Verdict, Violation};
+pub use attacked::Effort;
 pub use check::{CheckConfig, CheckError, Question, check};
 pub use confirm::{ConfirmConfig, confirm, reproduce};
 pub use engines::Engine;
