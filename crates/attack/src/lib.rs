@@ -26,7 +26,7 @@ use std::time::Instant;
 /// A run costs as much as so many operations beyond its own: its inputs are made and checked.
 const COST_OF_A_RUN: u64 = 100;
 /// Part of what is left that a single run may take.
-const SHARE: u32 = 4;
+const SHARE: u32 = 2;
 /// Most activations of a run. It is less than the engines follow.
 const MAX_FRAMES: usize = 100_000;
 /// Most cells of a run's heap, about 64 MB.

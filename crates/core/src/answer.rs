@@ -65,6 +65,8 @@ pub struct Violation {
     pub path: Vec<PathEntry>,
     /// Number of lines that the gap stands for, and its place in `path`.
     pub omitted: (u64, usize),
+    /// What of the inputs no constructor is known to make, in words for a person; filled in where that was looked for.
+    pub unmade: Option<String>,
     /// What came of running it outside of aback, if that was asked for.
     pub confirmation: Option<Confirmation>,
     /// Most operations of a concrete run of it.
@@ -107,10 +109,11 @@ impl Violation {
 
 /// Gaps in one line.
 pub(crate) fn reason(program: &Program, gaps: &[Gap]) -> String {
-    let reasons = gaps.iter().map(|gap| match gap.place().map(|place| place.span).filter(|span| Span::is_known(*span)) {
-        Some(span) => format!("{gap} at {}", program.show_span(span)),
-        None => gap.to_string(),
-    });
+    let reasons =
+        gaps.iter().map(|gap| match gap.place().map(|place| place.span).filter(|span| Span::is_known(*span)) {
+            Some(span) => format!("{gap} at {}", program.show_span(span)),
+            None => gap.to_string(),
+        });
     reasons.collect::<Vec<_>>().join("; ")
 }
 

@@ -59,3 +59,21 @@ pub(crate) fn contradicts(gaps: &[Gap], steps: u64) -> bool {
         _ => false,
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use aback_ir::{MethodId, Point, Span};
+    use aback_witness::Place;
+
+    #[test]
+    fn runs_within_the_bounds_of_a_proof_contradict_it() {
+        let point = Point { block: aback_ir::Body::ENTRY, op: 0 };
+        let place = Place { method: MethodId(0), point, span: Span::NONE };
+        let within = Gap::Bound { what: "strings from inputs have at most 10 characters".into(), place };
+        assert!(contradicts(&[], 1000));
+        assert!(contradicts(&[within.clone(), Gap::Depth(1000)], 1000));
+        assert!(!contradicts(&[within, Gap::Depth(999)], 1000));
+        assert!(!contradicts(&[Gap::Unwinding(3)], 1));
+    }
+}

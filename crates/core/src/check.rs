@@ -140,16 +140,20 @@ fn check_entry(
     let mut referee = Referee::new(program, query.entry, entry, &config.interrupt);
     let Look { findings, engine, solving } = look(program, query, config, deadline, &mut referee)?;
     let Findings { mut exploration, conditions, .. } = findings;
-    let is_proof = |exploration: &Exploration| {
-        exploration.violation.is_none() && exploration.gaps.iter().all(Gap::is_bound)
-    };
+    let is_proof =
+        |exploration: &Exploration| exploration.violation.is_none() && exploration.gaps.iter().all(Gap::is_bound);
     let mut refuted_proof = false;
     if is_proof(&exploration)
         && let Some(found) = attacked(program, query, config, start.elapsed(), deadline, &exploration.samples)
-        && matches!(referee.judge(&found), Replay::Confirmed)
     {
-        refuted_proof = contradicts(&exploration.gaps, found.depth);
-        exploration.violation = Some(found);
+        match referee.judge(&found) {
+            Replay::Confirmed => {
+                refuted_proof = contradicts(&exploration.gaps, found.depth);
+                exploration.violation = Some(found);
+            }
+            Replay::Doubtful => exploration.gaps.push(Gap::UnusedRead(found.place)),
+            Replay::Again | Replay::Rejected(_) => {}
+        }
     }
     let mut double_check = None;
     if config.double_check && is_proof(&exploration) {
@@ -234,6 +238,7 @@ fn violated(program: &Program, entry: MethodId, candidate: Candidate, recording:
         inputs: candidate.inputs,
         path,
         omitted,
+        unmade: None,
         confirmation: None,
     }
 }

@@ -8,6 +8,7 @@ use aback_backward::Findings;
 use aback_ir::Program;
 use aback_smt::{Chain, SmtError, Statistics};
 use aback_symbolic::{Budget, Candidate, Exploration, Gap, Query, Replay};
+use std::fmt;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
@@ -19,6 +20,9 @@ const GRACE: Duration = Duration::from_millis(200);
 /// The first turn of an engine, where there is no time limit. Each later one takes four times as long.
 const TURN: Duration = Duration::from_secs(4);
 
+/// Concrete runs at the beginning take as long as if this part of the time that there is were spent already.
+const RUNS: u32 = 5;
+
 /// Which engine looks for the answer.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Engine {
@@ -29,6 +33,16 @@ pub enum Engine {
     Backward,
     /// Both, in turns.
     Auto,
+}
+
+impl fmt::Display for Engine {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Engine::Forward => "forward",
+            Engine::Backward => "backward",
+            Engine::Auto => "auto",
+        })
+    }
 }
 
 impl Engine {
@@ -61,16 +75,17 @@ pub(crate) fn look(
     if config.engine != Engine::Auto {
         return one(config.engine, deadline, referee);
     }
+    let left = || deadline.map(|deadline| deadline.saturating_duration_since(Instant::now()));
     // A concrete run often answers at once what takes symbols long.
+    let first = left().map_or(TURN, |left| left / RUNS);
     if config.counterexamples <= 1
-        && let Some(found) = attacked(program, query, config, Duration::ZERO, deadline, &[])
+        && let Some(found) = attacked(program, query, config, first, deadline, &[])
         && matches!(referee.judge(&found), Replay::Confirmed)
     {
         let exploration = Exploration { violation: Some(found), ..Exploration::default() };
         let findings = Findings { exploration, ..Findings::default() };
         return Ok(Look { findings, engine: Engine::Forward, solving: Statistics::default() });
     }
-    let left = || deadline.map(|deadline| deadline.saturating_duration_since(Instant::now()));
     let mut turn = left().map_or(TURN, |left| left / 4);
     loop {
         for engine in [Engine::Forward, Engine::Backward] {

@@ -36,7 +36,7 @@ pub use aback_reproducer::{Confirmation, Reproducer, Unreproducible};
 pub use answer::{Answer, DoubleCheck, Rejected, SecondSaid, Verdict, Violation};
 pub use attacked::Effort;
 pub use check::{CheckConfig, CheckError, Question, check};
-pub use confirm::{ConfirmConfig, confirm, reproduce};
+pub use confirm::{ConfirmConfig, confirm, note_unmade, reproduce};
 pub use engines::Engine;
 pub use entries::entry_points;
 pub use load::{Language, LoadConfig, LoadError, Loaded, load};

@@ -187,6 +187,10 @@ impl<'a> Engine<'a> {
             if i == 0 && method.kind != MethodKind::Static {
                 let receiver = value.to_term(&mut self.pool, ty);
                 axioms.push(self.pool.ne(receiver, Pool::ZERO));
+                if let (MethodKind::Constructor, Type::Class(class)) = (method.kind, ty) {
+                    let new = self.input.construct(&mut self.pool, program, &self.layout, receiver, class);
+                    axioms.push(new);
+                }
             }
             self.arguments.push((value, ty));
         }
