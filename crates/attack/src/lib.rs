@@ -6,7 +6,7 @@
 //! no code with the engines: inputs are made here, runs are those of [`aback_witness`].
 //!
 //! An alarm must never come from an input that cannot be. So only objects are made of which every state is one that a caller could
-//! hand over (see [`objects`]); of all others there is null. An attack need not find everything.
+//! hand over (the module `objects` says which these are); of all others there is null. An attack need not find everything.
 
 mod chance;
 mod change;

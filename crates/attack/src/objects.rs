@@ -6,13 +6,14 @@
 //!   Classes with fields that a compiler added (a `$` in the name: the outer object, what a local class captures) are left out,
 //!   for only the compiler's code knows what these can hold;
 //! - the class at the root of the hierarchy;
+//! - arrays, those of classes below among them;
 //! - the class of strings, in the form that [`aback_ir::InputStrings`] tells, with an array that nothing else refers to.
 //!
 //! Classes of which only the program makes objects are left out, and where no input is null, none is.
 
 use crate::chance::Chance;
 use crate::values::Values;
-use aback_ir::{ClassId, FieldId, MethodId, MethodKind, Program, Type};
+use aback_ir::{ArrayTypeId, ClassId, FieldId, MethodId, MethodKind, Program, Type};
 use aback_witness::{Draw, InputObject, InputValue, Inputs};
 use num_bigint::BigInt;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -49,7 +50,7 @@ impl Kinds {
                 };
                 classes.into_iter().filter(|&id| fits(id) && can_be(self, id)).map(Type::Class).collect()
             }
-            Type::Array(_) => [ty].into(),
+            Type::Array(array) => arrays(program, array),
             _ => [].into(),
         };
         self.exact.insert(ty, Rc::clone(&exact));
@@ -67,11 +68,29 @@ impl Kinds {
     }
 }
 
+/// The types of arrays that a place for arrays of a type can refer to: such arrays, and arrays of the user's own classes below.
+fn arrays(program: &Program, array: ArrayTypeId) -> Rc<[Type]> {
+    let element = program.element_type(array);
+    let below = match element {
+        Type::Class(class) => program.subclasses(class),
+        _ => Vec::new(),
+    };
+    let own = below.into_iter().filter(|&class| !program.class(class).is_library && !program.is_made_only(class));
+    let own = own.map(|class| program.array_of(Type::Class(class))).filter(|&below| below != Type::Array(array));
+    [Type::Array(array)].into_iter().chain(own).collect()
+}
+
+/// Whether objects of a class may have to keep to more than their types say. Classes that come with a language whose programs are
+/// all there at once have no code of their own.
+fn has_invariants(program: &Program, class: ClassId) -> bool {
+    program.class(class).is_library && program.has_loader()
+}
+
 fn fields_of(program: &Program, class: ClassId) -> Option<Rc<[FieldId]>> {
     let declared = program.class(class);
     let is_root = declared.superclass.is_none();
     let is_possible = !declared.is_abstract && !declared.is_interface && !program.is_made_only(class);
-    if !is_possible || declared.is_library && !is_root {
+    if !is_possible || has_invariants(program, class) && !is_root {
         return None;
     }
     // What the machine keeps in objects has names that begin so; it is there when something asks for it.
@@ -79,7 +98,7 @@ fn fields_of(program: &Program, class: ClassId) -> Option<Rc<[FieldId]>> {
     let fields: Rc<[FieldId]> = all.into_iter().filter(|&field| !program.field(field).name.starts_with('$')).collect();
     let is_known = |&field: &FieldId| {
         let field = program.field(field);
-        !field.name.contains('$') && !program.class(field.class).is_library
+        !field.name.contains('$') && !has_invariants(program, field.class)
     };
     fields.iter().all(is_known).then_some(fields)
 }

@@ -6,20 +6,25 @@ use aback_core::{LoadConfig, Loaded, entry_point, load};
 use aback_symbolic::{Query, Uncaught};
 use aback_witness::{Limits, run};
 use std::sync::atomic::AtomicBool;
+use tempfile::TempDir;
 
 /// Operations of each attack.
 const OPERATIONS: u64 = 400_000;
 
-fn loaded(file: &str, text: &str) -> Loaded {
+/// A program, and the folder that it is read from.
+type Place = (Loaded, TempDir);
+
+fn loaded(file: &str, text: &str) -> Place {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join(file);
     std::fs::write(&path, text).unwrap();
-    load(&[path], &LoadConfig::default()).unwrap_or_else(|error| panic!("{error}\n{text}"))
+    let loaded = load(&[path], &LoadConfig::default()).unwrap_or_else(|error| panic!("{error}\n{text}"));
+    (loaded, folder)
 }
 
 /// Attacks a claim that nothing is violated from `entry` on; an input that is found violates it when it is run again.
 #[track_caller]
-fn check(loaded: &Loaded, entry: &str, uncaught: Uncaught, is_found: bool) {
+fn check((loaded, _): &Place, entry: &str, uncaught: Uncaught, is_found: bool) {
     let program = &loaded.program;
     let named = entry_point(program, Some(entry)).unwrap();
     let query = Query { entry: program.start(named), assertions: true, uncaught, at: None };
@@ -74,6 +79,8 @@ fn heaps() {
         "int[] a, int[] b) { assume a != null && #a == 1 && b != null && #b == 1; a[0] := 1; b[0] := 2; int x := a[0]; assert x == 1; }",
         true,
     );
+    oox("class A { } class B extends A { }", "A[] a) { assume a != null && #a > 0; a[0] := new A(); }", true);
+    oox("", "Exception e) { if (e != null) throw e; }", true);
     oox(NODE, "Node a) { Node b := new Node(); assert a != b; }", false);
     oox("", "int[] a) { assume a != null; int n := #a; assert n >= 0; }", false);
 }

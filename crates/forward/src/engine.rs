@@ -522,7 +522,8 @@ impl<'a> Engine<'a> {
 
     /// Reports a violation that `side` says is possible under the path's conditions.
     pub(crate) fn violation(&mut self, state: &State, condition: Term, side: &Side, fault: Fault, place: Place) {
-        if self.query.at.as_ref().is_some_and(|at| !at.contains(&(place.method, place.point))) {
+        // An operation can violate in several ways, of which each is told here.
+        if self.is_done() || self.query.at.as_ref().is_some_and(|at| !at.contains(&(place.method, place.point))) {
             return;
         }
         let witness = match side {
