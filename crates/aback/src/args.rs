@@ -2,6 +2,7 @@
 
 use aback_core::Line;
 use clap::{Args, Parser, Subcommand, ValueEnum};
+use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -67,6 +68,12 @@ pub struct CheckArgs {
     /// An SV-COMP property file: assertions, `LTL(G assert)`, or `LTL(G ! uncaught(CLASS))`
     #[arg(long, value_name = "FILE", help_heading = "Question")]
     pub property: Option<PathBuf>,
+    /// How many counterexamples to look for, each on a path of its own; --timeout bounds it where there are fewer
+    #[arg(long, value_name = "N", default_value = "1", help_heading = "Question")]
+    pub counterexamples: NonZeroUsize,
+    /// Let the other engine try what one has proved, as far as there is time
+    #[arg(long, help_heading = "Question")]
+    pub double_check: bool,
     /// Most time for the answer [default: no limit]
     #[arg(
         long,
@@ -79,7 +86,7 @@ pub struct CheckArgs {
     /// Most memory of the process [default: no limit]
     #[arg(long, value_name = "MB", allow_negative_numbers = true, help_heading = "Bounds")]
     pub memory: Option<u64>,
-    /// Most operations on one path; longer ones are given up [default: no limit]
+    /// Forward: most operations on one path; longer ones are given up [default: no limit]
     #[arg(long, value_name = "N", allow_negative_numbers = true, help_heading = "Bounds")]
     pub depth: Option<u64>,
     /// Java: most characters of strings that are inputs [default: 10]
@@ -210,12 +217,12 @@ pub struct EngineArgs {
     /// Whether to look from the entry point on, or from what is asked about back
     #[arg(long, value_enum, value_name = "ENGINE", default_value = "forward")]
     pub engine: EngineArg,
-    /// Backward: how conditions are carried to the entry point
-    #[arg(long, value_enum, value_name = "HOW", default_value = "conj-never")]
-    pub backward: BackwardArg,
-    /// Backward: how the heap is put into conditions
-    #[arg(long, value_enum, value_name = "HOW", default_value = "reads")]
-    pub heap: HeapArg,
+    /// Backward: how conditions are carried to the entry point [default: conj-never]
+    #[arg(long, value_enum, value_name = "HOW")]
+    pub backward: Option<BackwardArg>,
+    /// Backward: how the heap is put into conditions [default: reads]
+    #[arg(long, value_enum, value_name = "HOW")]
+    pub heap: Option<HeapArg>,
     /// Backward: do not use what is known forward
     #[arg(long)]
     pub no_facts: bool,
@@ -228,18 +235,18 @@ pub struct EngineArgs {
     /// Backward: most iterations of a loop and activations of a recursive method [default: as many as it takes]
     #[arg(long, value_name = "N")]
     pub unwind: Option<u32>,
-    /// Backward, `paths`: how many counterexamples to look for
-    #[arg(long, value_name = "N", default_value_t = 1)]
-    pub counterexamples: usize,
     /// Backward: print the condition at each node
     #[arg(long)]
     pub show_conditions: bool,
-    /// Which path is continued next
-    #[arg(long, value_enum, value_name = "ORDER", default_value = "breadth")]
-    pub search: SearchArg,
-    /// When branches are checked for feasibility by the solver
-    #[arg(long, value_enum, value_name = "WHEN", default_value = "constant")]
-    pub prune: PruneArg,
+    /// Do not attack proofs by concrete runs before they are told, nor begin `auto` with some
+    #[arg(long)]
+    pub no_attack: bool,
+    /// Forward: which path is continued next [default: breadth]
+    #[arg(long, value_enum, value_name = "ORDER")]
+    pub search: Option<SearchArg>,
+    /// Forward: when branches are checked for feasibility by the solver [default: constant]
+    #[arg(long, value_enum, value_name = "WHEN")]
+    pub prune: Option<PruneArg>,
     /// The solver: z3 in process, or a program on PATH (z3, cvc5, yices-smt2, bitwuzla)
     #[arg(long, value_name = "NAME", default_value = "in-process")]
     pub solver: String,
@@ -271,6 +278,33 @@ pub struct EngineArgs {
     /// Write each question that reaches the solver to this folder as SMT-LIB
     #[arg(long, value_name = "DIR")]
     pub smt_log: Option<PathBuf>,
+}
+
+impl CheckArgs {
+    /// Options that were given and that the chosen engine does not have, with the engine that does.
+    pub fn ignored(&self) -> Vec<(&'static str, &'static str)> {
+        let engine = &self.engine;
+        let backward = [
+            ("--backward", engine.backward.is_some()),
+            ("--heap", engine.heap.is_some()),
+            ("--no-facts", engine.no_facts),
+            ("--unwind", engine.unwind.is_some()),
+            ("--show-conditions", engine.show_conditions),
+        ];
+        let forward = [
+            ("--search", engine.search.is_some()),
+            ("--prune", engine.prune.is_some()),
+            ("--depth", self.depth.is_some()),
+        ];
+        let (options, owner) = match engine.engine {
+            EngineArg::Forward => (&backward[..], "backward"),
+            EngineArg::Backward => (&forward[..], "forward"),
+            EngineArg::Auto => (&[][..], ""),
+        };
+        // The engine that is asked second has its own.
+        let options = options.iter().filter(|(_, is_given)| *is_given && !self.double_check);
+        options.map(|&(option, _)| (option, owner)).collect()
+    }
 }
 
 /// Options of `replay`.

@@ -10,8 +10,8 @@ use crate::progress::with_progress;
 use crate::replay::run_replay;
 use aback_backward::{HeapModel, Variant};
 use aback_core::{
-    Answer, CheckConfig, Engine, Language, LoadConfig, LoadError, Loaded, Property, Question, Verdict, Violations,
-    World, check, load, mark_line, program_document, witness,
+    Answer, CheckConfig, Effort, Engine, Language, LoadConfig, LoadError, Loaded, Property, Question, Verdict,
+    Violations, check, load, mark_line, note_unmade, program_document, witness,
 };
 use aback_forward::{Pruning, Search};
 use aback_ir::analysis::{CallGraph, CallGraphConfig};
@@ -26,6 +26,8 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
+/// Files of counterexamples that are written or removed, however many counterexamples are asked for.
+const MOST_WITNESSES: usize = 1000;
 /// Exit status for bad usage or bad input.
 const BAD_INPUT: u8 = 2;
 
@@ -52,7 +54,9 @@ fn run_check(args: &CheckArgs, question: Question) -> anyhow::Result<u8> {
     let interrupt = Arc::clone(&config.interrupt);
     match answer(args, config) {
         Ok((mut loaded, asked, mut answer)) => {
-            let left_out = evidence::gather(&args.evidence, &loaded, &asked, &mut answer, &interrupt)?;
+            note_unmade(&loaded, &mut answer, &interrupt);
+            let mut left_out = evidence::gather(&args.evidence, &loaded, &asked, &mut answer, &interrupt)?;
+            left_out.extend(ignored(args));
             show_diagnostics(&loaded.program, &left_out, args.messages());
             loaded.warnings.extend(left_out);
             let wrote = match &args.witness {
@@ -104,29 +108,53 @@ fn provenance(args: &CheckArgs, loaded: &Loaded) -> Provenance {
 }
 
 /// Writes the counterexample, or else the one that did not replay, if there is one; an old file never stays in place of
+/// Messages about options that have no effect.
+fn ignored(args: &CheckArgs) -> impl Iterator<Item = Diagnostic> {
+    args.ignored().into_iter().map(|(option, owner)| {
+        let message =
+            format!("{option} has no effect: it is an option of the {owner} engine (--engine {owner}, or auto)");
+        Diagnostic::warning(Span::NONE, message)
+    })
+}
+
+/// Writes the counterexamples, or else the one that did not replay, if there is one; an old file never stays in place of
 /// one that there is not. What to tell of it.
 fn write_witness(file: &Path, args: &CheckArgs, loaded: &Loaded, answer: &Answer) -> anyhow::Result<Option<String>> {
-    let found = match (&answer.violation, &answer.rejected) {
-        (Some(violation), _) => Some((violation, None)),
-        (None, Some(rejected)) => Some((&rejected.violation, Some(rejected.instead.as_str()))),
-        (None, None) => None,
-    };
-    let Some((violation, instead)) = found else {
-        return match std::fs::remove_file(file) {
-            Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
-                Err(error).with_context(|| format!("cannot remove the old {}", file.display()))
+    let confirmed = answer.violation.iter().chain(&answer.more).map(|violation| (violation, None));
+    let rejected = answer.rejected.iter().filter(|_| answer.violation.is_none());
+    let rejected = rejected.map(|rejected| (&rejected.violation, Some(rejected.instead.as_str())));
+    let mut told = Vec::new();
+    let mut found = confirmed.chain(rejected);
+    for number in 1..=args.counterexamples.get().min(MOST_WITNESSES) {
+        let file = numbered(file, number);
+        let Some((violation, instead)) = found.next() else {
+            match std::fs::remove_file(&file) {
+                Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
+                    return Err(error).with_context(|| format!("cannot remove the old {}", file.display()));
+                }
+                _ => continue,
             }
-            _ => Ok(None),
         };
-    };
-    let read = program_document(loaded.language, &args.program.paths, &check_load_config(args));
-    let text = witness(&loaded.program, read, violation, instead).to_text();
-    std::fs::write(file, text).with_context(|| format!("cannot write {}", file.display()))?;
-    let file = file.display();
-    Ok(Some(match instead {
-        None => format!("follow it with: aback replay {file}"),
-        Some(_) => format!("  wrote: {file}, the counterexample that did not replay, to attach to the report"),
-    }))
+        let read = program_document(loaded.language, &args.program.paths, &check_load_config(args));
+        let text = witness(&loaded.program, read, violation, instead).to_text();
+        std::fs::write(&file, text).with_context(|| format!("cannot write {}", file.display()))?;
+        let file = file.display();
+        told.push(match instead {
+            None => format!("follow it with: aback replay {file}"),
+            Some(_) => format!("  wrote: {file}, the counterexample that did not replay, to attach to the report"),
+        });
+    }
+    Ok((!told.is_empty()).then(|| told.join("\n")))
+}
+
+/// The file of a counterexample by its number: `found.json`, `found-2.json`, …
+fn numbered(file: &Path, number: usize) -> PathBuf {
+    if number == 1 {
+        return file.to_path_buf();
+    }
+    let stem = file.file_stem().unwrap_or_default().to_string_lossy();
+    let extension = file.extension().map_or_else(String::new, |extension| format!(".{}", extension.to_string_lossy()));
+    file.with_file_name(format!("{stem}-{number}{extension}"))
 }
 
 /// What is wrong with the input.
@@ -292,14 +320,17 @@ fn check_config(args: &CheckArgs) -> anyhow::Result<CheckConfig> {
         memory: args.memory.map(bytes),
         depth: args.depth,
         search: match args.engine.search {
-            SearchArg::Breadth => Search::Breadth,
-            SearchArg::Depth => Search::Depth,
-            SearchArg::Directed => Search::Directed,
+            None | Some(SearchArg::Breadth) => Search::Breadth,
+            Some(SearchArg::Depth) => Search::Depth,
+            Some(SearchArg::Directed) => Search::Directed,
         },
         pruning: match args.engine.prune {
-            PruneArg::Never => Pruning::Never,
-            PruneArg::Constant => Pruning::Constant,
+            Some(PruneArg::Never) => Pruning::Never,
+            None | Some(PruneArg::Constant) => Pruning::Constant,
         },
+        counterexamples: args.counterexamples.get(),
+        attack: if args.engine.no_attack { Effort::None } else { Effort::Time },
+        double_check: args.double_check,
         engine: match args.engine.engine {
             EngineArg::Forward => Engine::Forward,
             EngineArg::Backward => Engine::Backward,
@@ -315,23 +346,22 @@ fn check_config(args: &CheckArgs) -> anyhow::Result<CheckConfig> {
 fn backward_config(args: &EngineArgs) -> aback_backward::Config {
     aback_backward::Config {
         variant: match args.backward {
-            BackwardArg::DisjSet => Variant::DisjSet,
-            BackwardArg::DisjTerm => Variant::DisjTerm,
-            BackwardArg::DisjCombined => Variant::DisjCombined,
-            BackwardArg::ConjNever => Variant::ConjNever,
-            BackwardArg::ConjAlways => Variant::ConjAlways,
-            BackwardArg::ConjLoops => Variant::ConjLoops,
-            BackwardArg::Paths => Variant::Paths,
+            Some(BackwardArg::DisjSet) => Variant::DisjSet,
+            Some(BackwardArg::DisjTerm) => Variant::DisjTerm,
+            Some(BackwardArg::DisjCombined) => Variant::DisjCombined,
+            None | Some(BackwardArg::ConjNever) => Variant::ConjNever,
+            Some(BackwardArg::ConjAlways) => Variant::ConjAlways,
+            Some(BackwardArg::ConjLoops) => Variant::ConjLoops,
+            Some(BackwardArg::Paths) => Variant::Paths,
         },
         heap: match args.heap {
-            HeapArg::Reads => HeapModel::Reads,
-            HeapArg::Arrays => HeapModel::Arrays,
+            None | Some(HeapArg::Reads) => HeapModel::Reads,
+            Some(HeapArg::Arrays) => HeapModel::Arrays,
         },
         facts: !args.no_facts,
         slice: !args.no_slice,
         hoisting: !args.no_hoisting,
         unwind: args.unwind,
-        counterexamples: args.counterexamples,
         show_conditions: args.show_conditions,
         ..aback_backward::Config::default()
     }

@@ -36,15 +36,17 @@ pub fn gather(
                 Err(reason) => leave_out("reproducer", reason.to_string()),
             }
         }
-        if args.confirm {
-            let config = ConfirmConfig { time: CONFIRM_TIME, memory: CONFIRM_MEMORY, interrupt };
-            violation.confirmation = Some(confirm(loaded, violation.entry, &violation.inputs, &config));
-        }
         if let Some(path) = &args.sv_witness {
             match sv_witness(loaded, violation, asked, interrupt) {
                 Ok(text) => write(path, &text)?,
                 Err(reason) => leave_out("SV-COMP witness", reason),
             }
+        }
+    }
+    if args.confirm {
+        let config = ConfirmConfig { time: CONFIRM_TIME, memory: CONFIRM_MEMORY, interrupt };
+        for violation in answer.violation.iter_mut().chain(&mut answer.more) {
+            violation.confirmation = Some(confirm(loaded, violation.entry, &violation.inputs, &config));
         }
     }
     // An old file never stays in place of one that there is not.

@@ -50,7 +50,8 @@ pub struct Config {
     pub unwind: Option<u32>,
     /// Most nodes of the unwound program.
     pub nodes: usize,
-    /// Path by path: how many counterexamples to look for, each on a path of its own. The other variants look for one.
+    /// How many counterexamples to look for, each on a path of its own. Whatever the variant, those after the first are looked for
+    /// path by path.
     pub counterexamples: usize,
     /// Whether the conditions at the nodes are kept for people ([`crate::Findings::conditions`]).
     pub show_conditions: bool,

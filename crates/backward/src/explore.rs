@@ -24,8 +24,6 @@ use std::sync::atomic::Ordering;
 pub struct Findings {
     /// What was found.
     pub exploration: Exploration,
-    /// Further counterexamples, where [`Config::counterexamples`] asks for them.
-    pub more: Vec<Candidate>,
     /// The conditions at the nodes, from the target on, where [`Config::show_conditions`] asks for them.
     pub conditions: Vec<Condition>,
     /// The bound to which loops were unwound in the end.
@@ -59,8 +57,13 @@ pub fn explore(
     let mut pool = Pool::new();
     config.budget.watch(&mut pool);
     let mut hoisted = Hoisted::default();
+    let mut found = Vec::new();
     loop {
         let mut findings = Findings { unwinding: bound, ..Findings::default() };
+        // What was found at a smaller bound stays found.
+        for candidate in std::mem::take(&mut found) {
+            findings.exploration.add(candidate, config.counterexamples);
+        }
         let unwound = unwind(program, query, config, focus.as_ref(), bound, std::mem::take(&mut pool), &mut hoisted);
         let judge = Judge { program, config, confirm, findings: &mut findings };
         let mut round = Round { query, chain, judge };
@@ -74,12 +77,13 @@ pub fn explore(
         if let Some(focus) = focus.as_mut().filter(|focus| is_rejected && focus.relevance.is_some()) {
             // Something that was taken not to matter ends the execution: no more is taken for that.
             focus.relevance = None;
+            found = all(&mut findings.exploration);
             continue;
         }
         let is_bound = config.unwind.is_some_and(|most| bound >= most);
         let is_over =
             findings.exploration.gaps.iter().any(|gap| matches!(gap, Gap::Time | Gap::Memory | Gap::Interrupted));
-        if findings.exploration.violation.is_some() || is_whole || is_over {
+        if findings.exploration.has(config.counterexamples) || is_whole || is_over {
             return findings;
         }
         if let Some(gap) = budget.out_of_time().or_else(|| budget.out_of_memory()) {
@@ -93,7 +97,13 @@ pub fn explore(
         budget.progress.depth.store(findings.nodes as u64, Ordering::Relaxed);
         // Deeper by a half at a time: what was done before is done again.
         bound = (bound + 1).max(bound.saturating_mul(3) / 2).min(config.unwind.unwrap_or(u32::MAX));
+        found = all(&mut findings.exploration);
     }
+}
+
+/// The violations that were found.
+fn all(exploration: &mut Exploration) -> Vec<Candidate> {
+    exploration.violation.take().into_iter().chain(std::mem::take(&mut exploration.more)).collect()
 }
 
 /// One bound's work.
@@ -196,9 +206,14 @@ impl Round<'_, '_> {
                 Feasibility::Unknown(reason) => Answer::Unknown(reason.to_string()),
             }
         };
-        self.targets(cx, &mut question);
-        if self.judge.findings.exploration.violation.is_some() {
+        if self.judge.findings.exploration.violation.is_none() {
+            self.targets(cx, &mut question);
+        }
+        if self.judge.is_done() {
             return true;
+        }
+        if self.judge.findings.exploration.violation.is_some() {
+            return self.by_paths(cx);
         }
         self.unwound_gaps(cx, &mut question);
         !cx.graph.is_cut || matches!(question(self, cx, &[cx.selectors.cut]), Answer::No)
@@ -266,7 +281,9 @@ impl Round<'_, '_> {
         leaves.sort_by_key(|&(_, leaf)| (leaf == Leaf::Cut, matches!(leaf, Leaf::Gap(_))));
         let mut is_cut = false;
         for (node, leaf) in leaves {
-            if leaf == Leaf::Cut && is_cut {
+            // Gaps do not matter beside a violation.
+            let is_beside = matches!(leaf, Leaf::Gap(_)) && self.judge.findings.exploration.violation.is_some();
+            if leaf == Leaf::Cut && is_cut || is_beside {
                 continue;
             }
             let (mut paths, judge) = (0, &mut self.judge);
@@ -300,9 +317,7 @@ impl Round<'_, '_> {
 impl Judge<'_, '_> {
     /// Whether enough was found.
     fn is_done(&self) -> bool {
-        let found = usize::from(self.findings.exploration.violation.is_some()) + self.findings.more.len();
-        let wanted = if self.config.variant == Variant::Paths { self.config.counterexamples.max(1) } else { 1 };
-        found >= wanted
+        self.findings.exploration.has(self.config.counterexamples)
     }
 
     /// Notes why not everything is covered, once.
@@ -347,12 +362,10 @@ impl Judge<'_, '_> {
         let candidate = Candidate { fault, place, inputs, depth };
         match (self.confirm)(&candidate) {
             Replay::Confirmed => {
-                match &self.findings.exploration.violation {
-                    None => self.findings.exploration.violation = Some(candidate),
-                    Some(_) => self.findings.more.push(candidate),
-                }
+                self.findings.exploration.add(candidate, self.config.counterexamples);
                 return None;
             }
+            Replay::Again => return None,
             Replay::Doubtful => self.gap(Gap::UnusedRead(place)),
             Replay::Rejected(outcome) => self.gap(Gap::NotReplayed { outcome, place }),
             Replay::Stopped => {

@@ -14,6 +14,9 @@ struct Printed {
     reason: Option<String>,
     /// A counterexample that did not replay, which is a defect of the verifier, whatever the verdict.
     rejected: Option<serde::de::IgnoredAny>,
+    /// Whether the violation contradicts a proof of the verifier's own, which is a defect of it, too.
+    #[serde(default)]
+    refuted_proof: bool,
 }
 
 /// How a task went, in the terms of a [`crate::TaskRecord`].
@@ -23,6 +26,7 @@ pub(crate) struct Answer {
     pub(crate) status: Status,
     pub(crate) reason: String,
     pub(crate) not_replayed: bool,
+    pub(crate) refuted_proof: bool,
 }
 
 /// What is known of a process when it has ended.
@@ -49,16 +53,18 @@ const OUT_OF_MEMORY: [&str; 8] = [
 /// Compares what a verifier said with what the task expects. Only a valid answer that agrees with the exit status
 /// counts. `None` if the process was killed since everything is to stop.
 pub(crate) fn judge(expected: bool, evidence: &Evidence<'_>) -> Option<Answer> {
-    let without_verdict = |status, reason| Answer { verdict: None, status, reason, not_replayed: false };
+    let without_verdict =
+        |status, reason| Answer { verdict: None, status, reason, not_replayed: false, refuted_proof: false };
     Some(match evidence.end {
         End::Interrupted => return None,
         End::TimedOut => without_verdict(Status::Timeout, format!("killed after {} s", evidence.timeout.as_secs_f64())),
         End::Itself(exit) => match read(exit, evidence.stdout) {
-            Ok(Printed { verdict, reason, rejected }) => Answer {
+            Ok(Printed { verdict, reason, rejected, refuted_proof }) => Answer {
                 verdict: Some(verdict),
                 status: Status::of(expected, verdict),
                 reason: reason.unwrap_or_default(),
                 not_replayed: rejected.is_some(),
+                refuted_proof,
             },
             Err(_)
                 if evidence.memory_limit.is_some()
@@ -128,6 +134,17 @@ mod tests {
             let timeout = Duration::from_secs(1);
             let evidence = Evidence { end, stdout: stdout.as_bytes(), stderr: "", timeout, memory_limit: None };
             assert_eq!(judge(true, &evidence).unwrap().not_replayed, expected, "{stdout}");
+        }
+    }
+
+    #[test]
+    fn proofs_that_were_refuted_are_noticed() {
+        for (more, expected) in [("", false), (", \"refuted_proof\": true", true)] {
+            let stdout = format!("{{\"verdict\": \"violated\"{more}}}");
+            let end = End::Itself(ExitStatus::from_raw(EXIT_1));
+            let timeout = Duration::from_secs(1);
+            let evidence = Evidence { end, stdout: stdout.as_bytes(), stderr: "", timeout, memory_limit: None };
+            assert_eq!(judge(false, &evidence).unwrap().refuted_proof, expected, "{stdout}");
         }
     }
 

@@ -208,10 +208,11 @@ impl Summary {
         self.results.tasks.len() < self.results.planned
     }
 
-    /// The exit status of the command: 1 if there is a wrong verdict; else 3 if something went wrong otherwise (an
+    /// The exit status of the command: 1 if there is a wrong verdict, or a proof that the verifier itself refuted; else 3 if something went wrong otherwise (an
     /// error of a task, a problem with a set, an interruption); else 0.
     pub fn exit_status(&self) -> i32 {
-        if self.failures.iter().any(|failure| failure.record.status.is_wrong()) {
+        let is_refuted = self.results.tasks.iter().any(|record| record.refuted_proof);
+        if is_refuted || self.failures.iter().any(|failure| failure.record.status.is_wrong()) {
             1
         } else if !self.failures.is_empty() || !self.problems.is_empty() || self.is_interrupted() {
             3
@@ -236,6 +237,10 @@ impl fmt::Display for Summary {
                 f,
                 "\n{not_replayed} {tasks} a counterexample that did not replay, which is a defect of the verifier"
             )?;
+        }
+        let refuted = records.iter().filter(|record| record.refuted_proof).map(|record| record.name.as_str());
+        for task in refuted {
+            writeln!(f, "\nREFUTED PROOF {task}: a concrete run violates what the verifier had proved")?;
         }
         let (wrong, errors): (Vec<&Failure>, Vec<_>) =
             self.failures.iter().partition(|failure| failure.record.status.is_wrong());

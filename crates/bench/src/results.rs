@@ -158,6 +158,9 @@ pub struct TaskRecord {
     /// Whether the verifier found a counterexample that did not replay: a defect of it, even if the answer is right.
     #[serde(default)]
     pub not_replayed: bool,
+    /// Whether a concrete run of the verifier's own refuted a proof of it: a defect of it, even if the answer is right.
+    #[serde(default)]
+    pub refuted_proof: bool,
     /// The command line that was run; empty if nothing was.
     pub command: Vec<String>,
 }
@@ -261,6 +264,7 @@ mod tests {
             memory_bytes: 0,
             reason: String::new(),
             not_replayed: false,
+            refuted_proof: false,
             command: vec![],
         }
     }

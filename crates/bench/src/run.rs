@@ -229,6 +229,7 @@ impl Session<'_> {
             memory_bytes: 0,
             reason: String::new(),
             not_replayed: false,
+            refuted_proof: false,
             command: Vec::new(),
         };
         let failed = |mut record: TaskRecord, reason: String| {
@@ -256,12 +257,13 @@ impl Session<'_> {
             timeout: self.config.timeout,
             memory_limit: self.config.memory_limit,
         };
-        let Answer { verdict, status, reason, not_replayed } = answer::judge(expected, &evidence)?;
+        let Answer { verdict, status, reason, not_replayed, refuted_proof } = answer::judge(expected, &evidence)?;
         record.verdict = verdict;
         record.status = status;
         record.score = status.score();
         record.reason = reason;
         record.not_replayed = not_replayed;
+        record.refuted_proof = refuted_proof;
         record.wall_seconds = finished.wall.as_secs_f64();
         record.cpu_seconds = finished.cpu.as_secs_f64();
         record.memory_bytes = finished.memory;

@@ -1,6 +1,7 @@
 //! Verdicts and what comes with them.
 
 use crate::check::{CheckConfig, Question, verdict};
+use crate::engines::Engine;
 use aback_backward::Condition;
 use aback_ir::{AssertKind, ClassId, MethodId, Program, Span};
 use aback_reproducer::Confirmation;
@@ -64,6 +65,8 @@ pub struct Violation {
     pub path: Vec<PathEntry>,
     /// Number of lines that the gap stands for, and its place in `path`.
     pub omitted: (u64, usize),
+    /// What of the inputs no constructor is known to make, in words for a person; filled in where that was looked for.
+    pub unmade: Option<String>,
     /// What came of running it outside of aback, if that was asked for.
     pub confirmation: Option<Confirmation>,
     /// Most operations of a concrete run of it.
@@ -104,6 +107,42 @@ impl Violation {
     }
 }
 
+/// Gaps in one line.
+pub(crate) fn reason(program: &Program, gaps: &[Gap]) -> String {
+    gaps.iter().map(|gap| show(program, gap)).collect::<Vec<_>>().join("; ")
+}
+
+/// What an engine said to the proof of the other one.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct DoubleCheck {
+    /// The engine that was asked second.
+    pub engine: Engine,
+    /// What it said.
+    pub said: SecondSaid,
+}
+
+/// What was said to a proof.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum SecondSaid {
+    /// It is a proof, within bounds perhaps.
+    Agrees,
+    /// Neither that nor the contrary, for this reason.
+    Undecided(String),
+    /// There is a violation. If a concrete run has confirmed it, it is the answer's.
+    Disagrees,
+}
+
+impl SecondSaid {
+    /// How much of several answers each weighs in the one that is told.
+    fn rank(&self) -> u8 {
+        match self {
+            SecondSaid::Agrees => 0,
+            SecondSaid::Undecided(_) => 1,
+            SecondSaid::Disagrees => 2,
+        }
+    }
+}
+
 /// The answer with its reasons.
 #[derive(Clone, Debug)]
 pub struct Answer {
@@ -117,14 +156,18 @@ pub struct Answer {
     pub violation: Option<Violation>,
     /// The first violation that did not replay, where [`Gap::NotReplayed`] is among the gaps.
     pub rejected: Option<Box<Rejected>>,
+    /// Whether the violation contradicts a proof of an engine's own: a defect of the tool.
+    pub refuted_proof: bool,
+    /// What the other engine said to a proof, where it was asked.
+    pub double_check: Option<DoubleCheck>,
     /// Why not all executions are covered.
     pub gaps: Vec<Gap>,
     /// What is taken for granted, for a person: it makes no proof one within bounds.
     pub assumptions: Vec<String>,
     /// How much the engine did.
     pub work: Work,
-    /// Inputs of further counterexamples, names with values, where the engine was asked for several.
-    pub more: Vec<Vec<(String, String)>>,
+    /// Further violations, on paths of their own, where several were asked for.
+    pub more: Vec<Violation>,
     /// The conditions at the nodes, where the backward engine was asked to keep them.
     pub conditions: Vec<Condition>,
     /// How much the solver stages did.
@@ -138,22 +181,27 @@ impl Answer {
     pub fn stopped(config: &CheckConfig, time: Duration) -> Self {
         let gap = if config.interrupt.load(Ordering::Relaxed) { Gap::Interrupted } else { Gap::Time };
         let gaps = vec![gap];
-        let (violation, rejected, work, more, conditions, solving, entries, assumptions) = Default::default();
-        let (verdict, question) = (Verdict::Unknown, config.question);
         Answer {
-            question,
-            entries,
-            verdict,
-            violation,
-            rejected,
+            question: config.question,
+            entries: Vec::new(),
+            verdict: Verdict::Unknown,
+            violation: None,
+            rejected: None,
+            refuted_proof: false,
+            double_check: None,
             gaps,
-            assumptions,
-            work,
-            more,
-            conditions,
-            solving,
+            assumptions: Vec::new(),
+            work: Work::default(),
+            more: Vec::new(),
+            conditions: Vec::new(),
+            solving: Statistics::default(),
             time,
         }
+    }
+
+    /// Number of violations.
+    pub(crate) fn found(&self) -> usize {
+        usize::from(self.violation.is_some()) + self.more.len()
     }
 
     /// The answer for these entry points and those of another answer: the other's violation, or all gaps of both.
@@ -163,8 +211,16 @@ impl Answer {
                 self.gaps.push(gap);
             }
         }
-        self.violation = self.violation.or(other.violation);
+        match self.violation {
+            Some(_) => self.more.extend(other.violation),
+            None => self.violation = other.violation,
+        }
         self.rejected = self.rejected.or(other.rejected);
+        self.refuted_proof |= other.refuted_proof;
+        self.double_check = match (self.double_check, other.double_check) {
+            (Some(one), Some(other)) => Some(if other.said.rank() > one.said.rank() { other } else { one }),
+            (one, other) => one.or(other),
+        };
         self.verdict = verdict(&self.gaps, self.violation.is_some());
         self.work = other.work;
         self.more.extend(other.more);
@@ -187,11 +243,10 @@ impl Answer {
 
     /// Why the verdict is not a proof or a counterexample, in one line; empty if it is.
     pub fn reason(&self, program: &Program) -> String {
-        let reasons: Vec<String> = match self.verdict {
-            Verdict::Holds | Verdict::Violated => Vec::new(),
-            Verdict::HoldsWithinBounds | Verdict::Unknown => self.gaps.iter().map(|gap| show(program, gap)).collect(),
-        };
-        reasons.join("; ")
+        match self.verdict {
+            Verdict::Holds | Verdict::Violated => String::new(),
+            Verdict::HoldsWithinBounds | Verdict::Unknown => reason(program, &self.gaps),
+        }
     }
 
     /// Which executions were left out by bounds, each for a person. Where there is a violation, others than its own.

@@ -1,8 +1,9 @@
 //! Checking: can something be violated?
 
-use crate::answer::{Answer, Rejected, Verdict, Violation};
+use crate::answer::{Answer, DoubleCheck, Rejected, SecondSaid, Verdict, Violation, reason};
+use crate::attacked::{Effort, attacked, contradicts};
 use crate::before::{Before, World};
-use crate::engines::{Engine, look};
+use crate::engines::{Engine, Look, look, look_with};
 use crate::entries::entry_points;
 use crate::question::{Line, QuestionError, class_named, is_main, points_at};
 use crate::reach::marks;
@@ -12,7 +13,7 @@ use aback_backward::Findings;
 use aback_forward::{Pruning, Search};
 use aback_ir::{LocalId, MethodId, Program};
 use aback_smt::{SmtError, Statistics};
-use aback_symbolic::{Candidate, Exploration, Gap, Progress, Query, Uncaught};
+use aback_symbolic::{Candidate, Exploration, Gap, Progress, Query, Replay, Uncaught};
 use aback_witness::{Inputs, Outcome, PathEntry, Recording};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -43,6 +44,12 @@ pub struct CheckConfig {
     pub pruning: Pruning,
     /// Which engine looks for the answer.
     pub engine: Engine,
+    /// How many counterexamples to look for, each on a path of its own; 0 is taken for 1.
+    pub counterexamples: usize,
+    /// How long concrete runs look for a violation before a proof is told, and before [`Engine::Auto`] begins.
+    pub attack: Effort,
+    /// Whether the other engine tries what one has proved, as far as there is time.
+    pub double_check: bool,
     /// How the backward engine goes about it; the bounds of the whole count for it, too.
     pub backward: aback_backward::Config,
     /// The stages of the solver.
@@ -100,6 +107,7 @@ pub fn check(program: &Program, config: &CheckConfig) -> Result<Answer, CheckErr
     let before = Before::new(program, config.world, entries.iter().map(|&entry| program.start(entry)).collect());
     let mut whole: Option<Answer> = None;
     let count = entries.len() as u32;
+    let wanted = config.counterexamples.max(1);
     for (number, &entry) in (0u32..).zip(&entries) {
         // Each gets its share of the time that is left.
         let share = deadline.map(|deadline| {
@@ -107,13 +115,15 @@ pub fn check(program: &Program, config: &CheckConfig) -> Result<Answer, CheckErr
             now + deadline.saturating_duration_since(now) / (count - number)
         });
         let query = Query { entry: program.start(entry), assertions, uncaught, at: at.clone() };
-        let answer = check_entry(&before, entry, &query, config, share)?;
-        let is_violated = answer.verdict == Verdict::Violated;
+        let found = whole.as_ref().map_or(0, Answer::found);
+        let config = CheckConfig { counterexamples: config.counterexamples.max(1) - found, ..config.clone() };
+        let answer = check_entry(&before, entry, &query, &config, share)?;
         whole = Some(match whole {
             None => answer,
             Some(whole) => whole.and(answer),
         });
-        if is_violated || config.interrupt.load(Ordering::Relaxed) {
+        let found = whole.as_ref().map_or(0, Answer::found);
+        if found >= wanted || config.interrupt.load(Ordering::Relaxed) {
             break;
         }
     }
@@ -133,18 +143,54 @@ fn check_entry(
     let start = Instant::now();
     let program = before.program;
     let mut referee = Referee::new(program, query.entry, entry, &config.interrupt);
-    let (findings, solving) = match before.vacuous(entry) {
+    let Look { findings, engine, solving } = match before.vacuous(entry) {
         Some(gap) => {
             let exploration = Exploration { gaps: vec![gap], ..Exploration::default() };
-            (Findings { exploration, ..Findings::default() }, Statistics::default())
+            let findings = Findings { exploration, ..Findings::default() };
+            Look { findings, engine: Engine::Forward, solving: Statistics::default() }
         }
         None => look(program, query, config, deadline, &mut referee)?,
     };
-    let Findings { mut exploration, conditions, more, .. } = findings;
-    let more = more.iter().filter_map(|candidate| candidate.inputs.describe(program, query.entry).ok()).collect();
-    let (recording, rejected) = referee.into_recordings();
-    let violation = exploration.violation.take().zip(recording);
-    let violation = violation.map(|(candidate, recording)| violated(program, entry, candidate, recording));
+    let Findings { mut exploration, conditions, .. } = findings;
+    let is_proof =
+        |exploration: &Exploration| exploration.violation.is_none() && exploration.gaps.iter().all(Gap::is_bound);
+    let mut refuted_proof = false;
+    if is_proof(&exploration)
+        && let Some(found) = attacked(program, query, config, start.elapsed(), deadline, &exploration.samples)
+    {
+        match referee.judge(&found) {
+            Replay::Confirmed => {
+                refuted_proof = contradicts(&exploration.gaps, found.depth);
+                exploration.violation = Some(found);
+            }
+            Replay::Doubtful => exploration.gaps.push(Gap::UnusedRead(found.place)),
+            Replay::Stopped => exploration.gaps.push(Gap::Time),
+            Replay::Rejected(outcome) => exploration.gaps.push(Gap::NotReplayed { outcome, place: found.place }),
+            Replay::Again => {}
+        }
+    }
+    let mut double_check = None;
+    if config.double_check && is_proof(&exploration) {
+        let other = engine.other();
+        let second = look_with(other, program, query, config, deadline, &mut referee)?.findings.exploration;
+        let said = match &second.violation {
+            Some(found) => {
+                refuted_proof = contradicts(&exploration.gaps, found.depth);
+                SecondSaid::Disagrees
+            }
+            None if is_proof(&second) => SecondSaid::Agrees,
+            None if second.gaps.iter().any(|gap| matches!(gap, Gap::NotReplayed { .. })) => SecondSaid::Disagrees,
+            None => SecondSaid::Undecided(reason(program, &second.gaps)),
+        };
+        if matches!(said, SecondSaid::Disagrees) {
+            exploration.violation = second.violation;
+            exploration.gaps.extend(second.gaps);
+        }
+        double_check = Some(DoubleCheck { engine: other, said });
+    }
+    let (found, rejected) = referee.into_recordings();
+    let mut found = found.into_iter().map(|(candidate, recording)| violated(program, entry, candidate, recording));
+    let (violation, more) = (found.next(), found.collect());
     // Engines may try something else instead, that leaves no doubt.
     let is_doubtful = exploration.gaps.iter().any(|gap| matches!(gap, Gap::NotReplayed { .. }));
     let rejected = rejected.filter(|_| is_doubtful).map(|(candidate, recording, instead)| {
@@ -159,6 +205,8 @@ fn check_entry(
         verdict,
         violation,
         rejected,
+        refuted_proof,
+        double_check,
         gaps: exploration.gaps,
         assumptions: before.assumptions(),
         entries: vec![entry],
@@ -208,6 +256,7 @@ fn violated(program: &Program, entry: MethodId, candidate: Candidate, recording:
         inputs: candidate.inputs,
         path,
         omitted,
+        unmade: None,
         confirmation: None,
     }
 }

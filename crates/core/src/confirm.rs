@@ -1,9 +1,10 @@
 //! Does a counterexample happen outside of aback, too? For Java a JVM says; for other languages there is none to ask.
 
+use crate::answer::Answer;
 use crate::load::Loaded;
 use aback_ir::{Body, MethodId, OpKind};
 use aback_reproducer::{Confirmation, Prediction, Reproducer, Subject, Unreproducible, predict};
-use aback_witness::{Inputs, Limits, Outcome, run};
+use aback_witness::{InputObject, Inputs, Limits, Outcome, run};
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
@@ -66,6 +67,23 @@ pub fn confirm(loaded: &Loaded, entry: MethodId, inputs: &Inputs, config: &Confi
             aback_reproducer::confirm(&subject, &reproducer, &prediction, &limits)
         }
         Err(reason) => Confirmation::NotRun { reason: reason.to_string() },
+    }
+}
+
+/// What of the inputs of an answer's violations no constructor is known to make is noted with them. Nothing is known of languages
+/// other than Java, and of inputs for which there is no reproducer.
+pub fn note_unmade(loaded: &Loaded, answer: &mut Answer, interrupt: &AtomicBool) {
+    for violation in answer.violation.iter_mut().chain(&mut answer.more) {
+        // Without objects of classes there is nothing to make.
+        if !violation.inputs.heap.iter().any(|object| matches!(object, InputObject::Object { .. })) {
+            continue;
+        }
+        let Ok((reproducer, _)) = reproduce(loaded, violation.entry, &violation.inputs, interrupt) else { continue };
+        if !reproducer.unmade.is_empty() {
+            let classes = reproducer.unmade.join(", ");
+            violation.unmade =
+                Some(format!("no constructor is known to make this input, with its objects of {classes}"));
+        }
     }
 }
 

@@ -1,12 +1,14 @@
 //! The engines: which one looks for an answer, and for how long.
 
+use crate::attacked::attacked;
 use crate::check::CheckConfig;
 use crate::referee::Referee;
 use crate::watched::watched;
 use aback_backward::Findings;
 use aback_ir::Program;
 use aback_smt::{Chain, SmtError, Statistics};
-use aback_symbolic::{Budget, Candidate, Gap, Query};
+use aback_symbolic::{Budget, Candidate, Exploration, Gap, Query, Replay};
+use std::fmt;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
@@ -17,6 +19,9 @@ const INTERRUPT_POLL: Duration = Duration::from_millis(20);
 const GRACE: Duration = Duration::from_millis(200);
 /// The first turn of an engine, where there is no time limit. Each later one takes four times as long.
 const TURN: Duration = Duration::from_secs(4);
+
+/// Concrete runs at the beginning take as long as if this part of the time that there is were spent already.
+const RUNS: u32 = 5;
 
 /// Which engine looks for the answer.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -30,6 +35,34 @@ pub enum Engine {
     Auto,
 }
 
+impl fmt::Display for Engine {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Engine::Forward => "forward",
+            Engine::Backward => "backward",
+            Engine::Auto => "auto",
+        })
+    }
+}
+
+impl Engine {
+    /// The engine that a proof of this one is checked with.
+    pub(crate) fn other(self) -> Engine {
+        match self {
+            Engine::Backward => Engine::Forward,
+            Engine::Forward | Engine::Auto => Engine::Backward,
+        }
+    }
+}
+
+/// What an engine has found.
+pub(crate) struct Look {
+    pub findings: Findings,
+    /// The engine; never [`Engine::Auto`].
+    pub engine: Engine,
+    pub solving: Statistics,
+}
+
 /// Has the engines look for a violation until the deadline.
 pub(crate) fn look(
     program: &Program,
@@ -37,21 +70,32 @@ pub(crate) fn look(
     config: &CheckConfig,
     deadline: Option<Instant>,
     referee: &mut Referee,
-) -> Result<(Findings, Statistics), SmtError> {
+) -> Result<Look, SmtError> {
     let one = |engine, deadline, referee: &mut Referee| look_with(engine, program, query, config, deadline, referee);
     if config.engine != Engine::Auto {
         return one(config.engine, deadline, referee);
     }
     let left = || deadline.map(|deadline| deadline.saturating_duration_since(Instant::now()));
+    // A concrete run often answers at once what takes symbols long.
+    let first = left().map_or(TURN, |left| left / RUNS);
+    if config.counterexamples <= 1
+        && let Some(found) = attacked(program, query, config, first, deadline, &[])
+        && matches!(referee.judge(&found), Replay::Confirmed)
+    {
+        let exploration = Exploration { violation: Some(found), ..Exploration::default() };
+        let findings = Findings { exploration, ..Findings::default() };
+        return Ok(Look { findings, engine: Engine::Forward, solving: Statistics::default() });
+    }
     let mut turn = left().map_or(TURN, |left| left / 4);
     loop {
         for engine in [Engine::Forward, Engine::Backward] {
             let end = Instant::now().checked_add(turn);
             let is_last = engine == Engine::Backward && left().is_some_and(|left| left < turn * 4);
             let found = one(engine, if is_last { deadline } else { end.min(deadline.or(end)) }, referee)?;
-            let gaps = &found.0.exploration.gaps;
+            let exploration = &found.findings.exploration;
+            let gaps = &exploration.gaps;
             let is_out_of_time = gaps.iter().any(|gap| matches!(gap, Gap::Time | Gap::Solver { .. }));
-            let is_answer = found.0.exploration.violation.is_some() || gaps.iter().all(Gap::is_bound);
+            let is_answer = exploration.violation.is_some() || gaps.iter().all(Gap::is_bound);
             let is_over = left().is_some_and(|left| left.is_zero()) || config.interrupt.load(Ordering::Relaxed);
             // What one engine does not support, the other does not either.
             if is_answer || is_over || is_last || engine == Engine::Backward && !is_out_of_time {
@@ -62,14 +106,15 @@ pub(crate) fn look(
     }
 }
 
-fn look_with(
+/// Has one engine look for a violation until the deadline.
+pub(crate) fn look_with(
     engine: Engine,
     program: &Program,
     query: &Query,
     config: &CheckConfig,
     deadline: Option<Instant>,
     referee: &mut Referee,
-) -> Result<(Findings, Statistics), SmtError> {
+) -> Result<Look, SmtError> {
     let mut chain = Chain::new(&config.solver)?;
     chain.set_deadline(deadline);
     let budget = Budget {
@@ -96,7 +141,8 @@ fn look_with(
     };
     let findings = watched(pass_on_interrupt, || match engine {
         Engine::Backward => {
-            let config = aback_backward::Config { budget, ..config.backward.clone() };
+            let counterexamples = config.counterexamples;
+            let config = aback_backward::Config { budget, counterexamples, ..config.backward.clone() };
             aback_backward::explore(program, query, &config, &mut chain, &mut confirm)
         }
         _ => {
@@ -105,11 +151,12 @@ fn look_with(
                 pruning: config.pruning,
                 intervals: config.solver.intervals,
                 depth: config.depth,
+                counterexamples: config.counterexamples,
                 budget,
             };
             let exploration = aback_forward::explore(program, query, &search, &mut chain, &mut confirm);
             Findings { exploration, ..Findings::default() }
         }
     });
-    Ok((findings, chain.statistics()))
+    Ok(Look { findings, engine, solving: chain.statistics() })
 }

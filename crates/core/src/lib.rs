@@ -18,6 +18,7 @@
 //! ```
 
 mod answer;
+mod attacked;
 mod before;
 mod check;
 mod confirm;
@@ -33,10 +34,11 @@ mod watched;
 mod witness;
 
 pub use aback_reproducer::{Confirmation, Reproducer, Unreproducible};
-pub use answer::{Answer, Rejected, Verdict, Violation};
+pub use answer::{Answer, DoubleCheck, Rejected, SecondSaid, Verdict, Violation};
+pub use attacked::Effort;
 pub use before::World;
 pub use check::{CheckConfig, CheckError, Question, check};
-pub use confirm::{ConfirmConfig, confirm, reproduce};
+pub use confirm::{ConfirmConfig, confirm, note_unmade, reproduce};
 pub use engines::Engine;
 pub use entries::entry_points;
 pub use load::{Language, LoadConfig, LoadError, Loaded, load};

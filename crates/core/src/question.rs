@@ -172,6 +172,11 @@ fn named_method(program: &Program, wanted: &str) -> Result<MethodId, QuestionErr
         found = program.methods_named(class, method).to_vec();
         found.retain(|&id| !program.method(id).is_abstract);
     }
+    if found.is_empty()
+        && let Some(constructor) = constructor(plain)
+    {
+        return named_method(program, &wanted.replacen(plain, &constructor, 1));
+    }
     let known = signatures(program, &found);
     if let Some(parameters) = parameters {
         let wanted_types: Vec<&str> = match parameters.trim() {
@@ -198,6 +203,13 @@ fn named_method(program: &Program, wanted: &str) -> Result<MethodId, QuestionErr
         })),
         [..] => Err(QuestionError::Ambiguous { name: wanted.to_string(), known }),
     }
+}
+
+/// What a constructor is called here, of which the sources say `Node.Node`.
+fn constructor(plain: &str) -> Option<String> {
+    let (class, method) = plain.rsplit_once('.')?;
+    let simple = class.rsplit(['.', '$']).next()?;
+    (simple == method).then(|| format!("{class}.<init>"))
 }
 
 fn no_method(program: &Program, error: impl FnOnce(Vec<String>) -> QuestionError) -> QuestionError {

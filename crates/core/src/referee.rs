@@ -17,8 +17,8 @@ pub(crate) struct Referee<'a> {
     interrupt: &'a AtomicBool,
     /// When its runs end, whatever they have come to.
     deadline: Option<Instant>,
-    /// What the last candidate's run was seen to do.
-    recording: Option<Recording>,
+    /// The candidates that were confirmed, in order, each with what its run was seen to do.
+    found: Vec<(Candidate, Recording)>,
     /// The first candidate that did not replay, with what its run did, and how it ended.
     rejected: Option<(Candidate, Recording, String)>,
     /// Reads out of bounds that were found to be unused.
@@ -34,7 +34,7 @@ impl<'a> Referee<'a> {
             named,
             interrupt,
             deadline: None,
-            recording: None,
+            found: Vec::new(),
             rejected: None,
             unused_reads: FxHashSet::default(),
         }
@@ -64,7 +64,6 @@ impl<'a> Referee<'a> {
             self.rejected.get_or_insert_with(|| (candidate.clone(), recording, instead.clone()));
             return Replay::Rejected(instead);
         }
-        self.recording = Some(recording);
         match is_unused_read(self.program, self.entry, candidate, limits) {
             None if self.is_over() => Replay::Stopped,
             Some(true) => {
@@ -73,7 +72,11 @@ impl<'a> Referee<'a> {
             }
             // Once a read was found to be unused, longer runs get the benefit of the doubt.
             None if self.unused_reads.contains(&candidate.place) => Replay::Doubtful,
-            _ => Replay::Confirmed,
+            _ if self.found.iter().any(|(other, run)| is_same((other, run), (candidate, &recording))) => Replay::Again,
+            _ => {
+                self.found.push((candidate.clone(), recording));
+                Replay::Confirmed
+            }
         }
     }
 
@@ -81,11 +84,17 @@ impl<'a> Referee<'a> {
         self.interrupt.load(Ordering::Relaxed) || self.deadline.is_some_and(|deadline| Instant::now() >= deadline)
     }
 
-    /// What the run of the last candidate that replayed was seen to do; and the first candidate that did not replay, with
-    /// the same of it and how its run ended.
-    pub(crate) fn into_recordings(self) -> (Option<Recording>, Option<(Candidate, Recording, String)>) {
-        (self.recording, self.rejected)
+    /// The candidates that were confirmed, each with what its run was seen to do; and the first one that did not replay, with the
+    /// same of it and how its run ended.
+    pub(crate) fn into_recordings(self) -> (Vec<(Candidate, Recording)>, Option<(Candidate, Recording, String)>) {
+        (self.found, self.rejected)
     }
+}
+
+/// Whether a person sees the same violation on the same path, whatever the inputs.
+fn is_same(one: (&Candidate, &Recording), other: (&Candidate, &Recording)) -> bool {
+    let key = |(candidate, run): (&Candidate, &Recording)| (candidate.fault, candidate.place, run.execution.omitted);
+    key(one) == key(other) && one.1.lines == other.1.lines
 }
 
 fn limits<'a>(candidate: &Candidate, interrupt: &'a AtomicBool) -> Limits<'a> {
@@ -171,10 +180,10 @@ mod tests {
         let interrupt = AtomicBool::new(false);
         let mut referee = Referee::new(&program, method, method, &interrupt);
         assert_eq!(matches!(referee.judge(&candidate), Replay::Confirmed), instead.is_none());
-        let (recording, rejected) = referee.into_recordings();
-        assert_eq!(recording.is_some(), instead.is_none());
+        let (found, rejected) = referee.into_recordings();
+        assert_eq!(found.len(), usize::from(instead.is_none()));
         assert_eq!(rejected.as_ref().map(|(_, _, instead)| instead.as_str()), instead);
-        let (_, run, _) = rejected.unwrap_or_else(|| (candidate, recording.unwrap(), String::new()));
+        let (_, run, _) = rejected.unwrap_or_else(|| (candidate, found[0].1.clone(), String::new()));
         assert_eq!(run.lines.first().map(|line| line.span.line), Some(3));
         assert_eq!(run.step, Some(0));
     }

@@ -2,13 +2,18 @@
 //!
 //! [`check`] wants the same verdict of the forward engine and of the backward one in all its variants.
 
+use aback_attack::Attack;
 use aback_backward::{HeapModel, Variant};
 use aback_forward::{Config, explore};
 use aback_ir::{Body, MethodId, OpKind, Point, Program, Severity, TerminatorKind};
 use aback_smt::Chain;
 use aback_symbolic::{Budget, Candidate, Exploration, Fault, Query, Replay, Uncaught};
 use aback_witness::Limits;
+use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
+
+/// Operations of concrete runs that attack a proof.
+const ATTACK: u64 = 20_000;
 
 /// A program in OOX. `main(…) { … }` outside of a class, as the last thing, is the method of a class `Main`.
 pub fn oox(source: &str) -> Program {
@@ -81,6 +86,18 @@ fn confirm(program: &Program, query: &Query, candidate: &Candidate) -> Replay {
         Ok(outcome) if candidate.is_shown_by(&outcome) => Replay::Confirmed,
         outcome => Replay::Rejected(format!("{outcome:?} on {:?}", candidate.inputs)),
     }
+}
+
+/// Asserts that concrete runs do not refute what engines have proved.
+#[track_caller]
+fn assert_unrefuted(program: &Program, query: &Query, verdict: &str) {
+    if verdict != "holds" {
+        return;
+    }
+    let interrupt = AtomicBool::new(false);
+    let attack = Attack { operations: ATTACK, deadline: None, interrupt: &interrupt, hints: &[] };
+    let found = aback_attack::attack(program, query, &attack);
+    assert!(found.is_none(), "a proof is refuted: {found:?}");
 }
 
 /// Explores a program backward.
@@ -244,6 +261,7 @@ pub fn check(source: &str, expected: &str) {
 pub fn check_query(program: &Program, query: &Query, expected: &str) {
     let found = exploration(program, query, &limited(20), &aback_smt::Config::default());
     assert_eq!(shown(program, &found), expected, "forward");
+    assert_unrefuted(program, query, expected);
     for way in backward_ways() {
         assert_eq!(backward_verdict(program, query, way, 20), expected, "{way:?}");
     }
@@ -252,6 +270,7 @@ pub fn check_query(program: &Program, query: &Query, expected: &str) {
 
 #[track_caller]
 fn check_program(program: &Program, expected: &str, text: &str) {
+    assert_unrefuted(program, &everything(program), expected);
     assert_eq!(verdict(program), expected, "{text}");
     assert_eq!(disagreement(program, expected), None, "{text}");
     assert_eq!(disagreement_on_parts(program, 5, text.len() as u64), None, "{text}");

@@ -114,6 +114,7 @@ impl Engine<'_> {
             return self.unsupported(state, "a return of what should throw the exception of a trap");
         }
         let Some(mut callee) = state.leave() else {
+            self.sample(state);
             return Flow::End;
         };
         if self.spare.len() < SPARE_FRAMES {

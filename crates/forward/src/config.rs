@@ -36,6 +36,8 @@ pub struct Config {
     pub intervals: bool,
     /// Most operations on one path; `None`: no bound.
     pub depth: Option<u64>,
+    /// How many counterexamples to look for, each on a path of its own.
+    pub counterexamples: usize,
     /// When to stop.
     pub budget: Budget,
 }
@@ -48,6 +50,7 @@ impl Default for Config {
             pruning: Pruning::default(),
             intervals: true,
             depth: None,
+            counterexamples: 1,
             budget: Budget::default(),
         }
     }

@@ -11,7 +11,7 @@ use aback_smt::{Chain, Feasibility};
 use aback_symbolic::expr::{self, Code};
 use aback_symbolic::inputs::{self, ModelInputs};
 use aback_symbolic::{Candidate, Exploration, Fault, Gap, Query, Replay, number};
-use aback_witness::Place;
+use aback_witness::{Inputs, Place};
 use rustc_hash::FxHashMap;
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -23,6 +23,8 @@ const QUANTUM: u64 = 20_000;
 const SLICE: u64 = 500;
 /// Frames beyond this number are given up.
 const MAX_FRAMES: usize = 1_000_000;
+/// Inputs of paths without a violation are kept of so many.
+const SAMPLES: usize = 8;
 /// What code does that has not passed a verifier.
 pub(crate) const TAKEN_FOR_ANOTHER: &str = "an object that is taken for one of another type";
 
@@ -131,7 +133,7 @@ impl<'a> Engine<'a> {
         };
         self.enqueue(state);
         let mut turns = 0u64;
-        while self.result.violation.is_none() {
+        while !self.is_done() {
             self.result.work.waiting = self.result.work.waiting.max(self.frontier.len());
             let Some(state) = self.frontier.pop() else {
                 return;
@@ -143,6 +145,11 @@ impl<'a> Engine<'a> {
             }
             self.execute(state);
         }
+    }
+
+    /// Whether as many violations were found as are wanted.
+    fn is_done(&self) -> bool {
+        self.result.has(self.config.counterexamples)
     }
 
     fn tell_progress(&self) {
@@ -185,6 +192,10 @@ impl<'a> Engine<'a> {
             if i == 0 && method.kind != MethodKind::Static {
                 let receiver = value.to_term(&mut self.pool, ty);
                 axioms.push(self.pool.ne(receiver, Pool::ZERO));
+                if let (MethodKind::Constructor, Type::Class(class)) = (method.kind, ty) {
+                    let new = self.input.construct(&mut self.pool, program, &self.layout, receiver, class);
+                    axioms.push(new);
+                }
             }
             self.arguments.push((value, ty));
         }
@@ -260,7 +271,7 @@ impl<'a> Engine<'a> {
                 Flow::Moved => return,
                 Flow::Next | Flow::Jumped => {}
             }
-            if self.result.violation.is_some() {
+            if self.is_done() {
                 return;
             }
             if budget == 0 {
@@ -519,8 +530,9 @@ impl<'a> Engine<'a> {
 
     /// Reports a violation that `side` says is possible under the path's conditions.
     pub(crate) fn violation(&mut self, state: &State, condition: Term, side: &Side, fault: Fault, place: Place) {
-        if self.query.at.as_ref().is_some_and(|at| !at.contains(&(place.method, place.point))) || self.pool.is_stopped()
-        {
+        // An operation can violate in several ways, of which each is told here.
+        let is_over = self.is_done() || self.pool.is_stopped();
+        if is_over || self.query.at.as_ref().is_some_and(|at| !at.contains(&(place.method, place.point))) {
             return;
         }
         let witness = match side {
@@ -535,6 +547,25 @@ impl<'a> Engine<'a> {
                 }
             },
         };
+        let inputs = self.inputs_of(state, &witness);
+        if self.pool.is_stopped() {
+            return;
+        }
+        let candidate = Candidate { fault, place, inputs, depth: state.depth };
+        match (self.confirm)(&candidate) {
+            Replay::Confirmed => _ = self.result.add(candidate, self.config.counterexamples),
+            Replay::Again => {}
+            Replay::Doubtful => self.gap(Gap::UnusedRead(place)),
+            Replay::Rejected(outcome) => self.gap(Gap::NotReplayed { outcome, place }),
+            Replay::Stopped => {
+                let gap = self.config.budget.out_of_time();
+                self.gap(gap.unwrap_or(Gap::Time));
+            }
+        }
+    }
+
+    /// The inputs that a model of a path describes.
+    fn inputs_of(&self, state: &State, witness: &Witness) -> Inputs {
         let mut evaluator = witness.borrow_mut();
         let model = ModelInputs {
             program: self.program,
@@ -543,20 +574,16 @@ impl<'a> Engine<'a> {
             pool: &self.pool,
             evaluator: &mut evaluator,
         };
-        let inputs = model.read(&self.arguments, &state.nondet);
-        drop(evaluator);
-        if self.pool.is_stopped() {
-            return;
-        }
-        let candidate = Candidate { fault, place, inputs, depth: state.depth };
-        match (self.confirm)(&candidate) {
-            Replay::Confirmed => self.result.violation = Some(candidate),
-            Replay::Doubtful => self.gap(Gap::UnusedRead(place)),
-            Replay::Rejected(outcome) => self.gap(Gap::NotReplayed { outcome, place }),
-            Replay::Stopped => {
-                let gap = self.config.budget.out_of_time();
-                self.gap(gap.unwrap_or(Gap::Time));
-            }
+        model.read(&self.arguments, &state.nondet)
+    }
+
+    /// Keeps the inputs of a path that has returned from the entry point, if a model of it is at hand and there are few yet.
+    pub(crate) fn sample(&mut self, state: &State) {
+        if self.result.samples.len() < SAMPLES
+            && let Some(witness) = state.path.witness().cloned()
+        {
+            let inputs = self.inputs_of(state, &witness);
+            self.result.samples.push(inputs);
         }
     }
 

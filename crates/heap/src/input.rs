@@ -6,9 +6,9 @@
 
 use crate::layout::{Group, Layout};
 use crate::value::{Value, sort_of};
-use aback_ir::{FieldId, MethodId, Program, StringLayout, Type};
+use aback_ir::{ClassId, FieldId, MethodId, Program, StringLayout, Type};
 use aback_logic::{BvOp, BvOrder, Pool, Sort, Term};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 /// The arrays that describe the input heap at entry, each made when it is first needed. Shared by all states of a run.
 #[derive(Default)]
@@ -27,6 +27,8 @@ pub struct InputHeap {
     has_strings: bool,
     /// Whether no reference is null.
     has_no_nulls: bool,
+    /// The object that a constructor is called on, where that is an input.
+    constructed: Option<Term>,
 }
 
 /// What is said of strings that are inputs, where their characters are bytes.
@@ -70,6 +72,45 @@ impl InputHeap {
     /// Whether no reference is null.
     pub fn has_no_nulls(&self) -> bool {
         self.has_no_nulls
+    }
+
+    /// The object that a constructor is called on, if the entry point is one.
+    pub fn constructed(&self) -> Option<Term> {
+        self.constructed
+    }
+
+    /// What holds of the object that the entry point, a constructor of class `class`, is called on: it is new. Its class is the
+    /// constructor's own, or where that is abstract one below it; its fields hold defaults; and no reference that is met later refers to it.
+    pub fn construct(
+        &mut self,
+        pool: &mut Pool,
+        program: &Program,
+        layout: &Layout,
+        object: Term,
+        class: ClassId,
+    ) -> Term {
+        self.constructed = Some(object);
+        let own = Type::Class(class);
+        let possible = layout.exact_types(program, own);
+        let mut facts = Vec::new();
+        if possible.contains(&own) {
+            facts.push(self.has_type(pool, layout, object, own));
+        }
+        let classes = possible.iter().filter_map(|&exact| match exact {
+            Type::Class(class) => Some(class),
+            _ => None,
+        });
+        let fields: FxHashSet<FieldId> = classes.flat_map(|class| program.instance_fields(class)).collect();
+        let mut fields: Vec<FieldId> = fields.into_iter().collect();
+        fields.sort_unstable();
+        for field in fields {
+            let ty = program.field(field).ty;
+            let values = self.field(pool, program, field);
+            let value = pool.select(values, object);
+            let default = Value::default_of(ty).to_term(pool, ty);
+            facts.push(pool.eq(value, default));
+        }
+        pool.and_all(&facts)
     }
 
     /// The array from objects to their values of a field at entry.
@@ -187,6 +228,9 @@ impl InputHeap {
         options.push(is_null);
         let fits = pool.or_all(&options);
         let mut facts = vec![is_input, fits];
+        if let Some(constructed) = self.constructed {
+            facts.push(pool.ne(reference, constructed));
+        }
         if let Some(strings) = Strings::of(program) {
             let of_string = Type::Class(strings.layout.class);
             for &exact in fits_types.iter().filter(|&&exact| exact == of_string || exact == strings.array) {

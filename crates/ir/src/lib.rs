@@ -57,8 +57,8 @@ pub use body::*;
 pub use diagnostic::{Diagnostic, Severity};
 pub use loader::Loader;
 pub use program::{
-    Access, ArrayTypeId, Class, ClassId, Field, FieldId, InputRules, InputStrings, Method, MethodId, MethodKind, Program,
-    StringLayout, Trap, Type, TypeWords, Unselected,
+    Access, ArrayTypeId, Class, ClassId, Field, FieldId, InputRules, InputStrings, Method, MethodId, MethodKind,
+    Program, StringLayout, Trap, Type, TypeWords, Unselected,
 };
 pub use span::{FileId, SourceFile, Span};
 pub use validate::{Place, Problem, ProblemKind, validate, validate_body, validate_method};

@@ -1,7 +1,7 @@
 //! An answer as text for a person.
 
 use crate::source_excerpt;
-use aback_core::{Answer, Confirmation, Question, Verdict, Violation};
+use aback_core::{Answer, Confirmation, DoubleCheck, Question, SecondSaid, Verdict, Violation};
 use aback_ir::{FileId, Program, Span};
 use aback_witness::PathEntry;
 use std::collections::{BTreeMap, BTreeSet};
@@ -55,25 +55,14 @@ fn write_answer(out: &mut String, program: &Program, answer: &Answer, detail: De
     match (answer.verdict, &answer.violation) {
         (Verdict::Violated, Some(violation)) => {
             writeln!(out, "{}: {}", paint(answer.said(), "1;31"), violation.describe(program))?;
-            out.push_str(&source_excerpt(program, violation.span, detail.color));
-            if !out.ends_with('\n') {
-                out.push('\n');
+            write_violation(out, program, violation, detail)?;
+            for violation in &answer.more {
+                writeln!(out, "{}: {}", paint("and also", "1;31"), violation.describe(program))?;
+                write_violation(out, program, violation, detail)?;
             }
-            if let Some(library) = violation.library_method(program) {
-                writeln!(out, "thrown in {library}, which is called there")?;
-            }
-            write_inputs(out, program, violation, detail)?;
-            write_path(out, program, violation, detail)?;
-            for inputs in &answer.more {
-                let inputs: Vec<String> = inputs.iter().map(|(name, value)| format!("{name} = {value}")).collect();
-                writeln!(out, "and with the input: {}", inputs.join(", "))?;
-            }
-            if let Some(confirmation) = &violation.confirmation {
-                writeln!(out, "{}", describe_confirmation(confirmation, detail.color))?;
-            }
-            if detail.output {
-                writeln!(out, "{}", heading("having printed:", detail))?;
-                violation.output.lines().try_for_each(|line| writeln!(out, "  {line}"))?;
+            if answer.refuted_proof {
+                let note = paint("note", "1;33");
+                writeln!(out, "{note}: this refutes a proof of aback's own: please report it with the program")?;
             }
         }
         (Verdict::Holds, _) => {
@@ -99,6 +88,9 @@ fn write_answer(out: &mut String, program: &Program, answer: &Answer, detail: De
     if detail.verbose && !answer.assumptions.is_empty() {
         writeln!(out, "assuming: {}", answer.assumptions.join("; "))?;
     }
+    if let Some(check) = &answer.double_check {
+        writeln!(out, "  double check: {}", describe_double_check(check))?;
+    }
     if detail.statistics {
         let work = answer.work;
         writeln!(out, "time {:.3} s", answer.time.as_secs_f64())?;
@@ -110,6 +102,44 @@ fn write_answer(out: &mut String, program: &Program, answer: &Answer, detail: De
         write!(out, "{}", answer.solving)?;
     }
     Ok(())
+}
+
+/// Where a violation is, its inputs, the path to it, and what came of it elsewhere.
+fn write_violation(out: &mut String, program: &Program, violation: &Violation, detail: Detail) -> std::fmt::Result {
+    out.push_str(&source_excerpt(program, violation.span, detail.color));
+    if !out.ends_with('\n') {
+        out.push('\n');
+    }
+    if let Some(library) = violation.library_method(program) {
+        writeln!(out, "thrown in {library}, which is called there")?;
+    }
+    write_inputs(out, program, violation, detail)?;
+    write_path(out, program, violation, detail)?;
+    if let Some(unmade) = &violation.unmade {
+        writeln!(out, "note: {unmade}")?;
+    }
+    if let Some(confirmation) = &violation.confirmation {
+        writeln!(out, "{}", describe_confirmation(confirmation, detail.color))?;
+    }
+    if detail.output {
+        writeln!(out, "{}", heading("having printed:", detail))?;
+        violation.output.lines().try_for_each(|line| writeln!(out, "  {line}"))?;
+    }
+    Ok(())
+}
+
+/// What the other engine said to a proof, in one line.
+fn describe_double_check(check: &DoubleCheck) -> String {
+    let engine = check.engine;
+    match &check.said {
+        SecondSaid::Agrees => format!("the {engine} engine agrees"),
+        SecondSaid::Undecided(reason) => format!("the {engine} engine came to no answer: {reason}"),
+        SecondSaid::Disagrees => {
+            format!(
+                "the {engine} engine disagrees with a proof, which is a defect of aback: please report it with the program"
+            )
+        }
+    }
 }
 
 /// The entry points, where the user did not name the one.

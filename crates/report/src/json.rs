@@ -1,6 +1,6 @@
 //! An answer as JSON, for tools.
 
-use aback_core::{Answer, Confirmation, Violation};
+use aback_core::{Answer, Confirmation, DoubleCheck, SecondSaid, Violation};
 use aback_ir::{Diagnostic, Program, Severity, Span};
 use aback_witness::{Constant, InputsDocument};
 use serde::Serialize;
@@ -20,6 +20,15 @@ pub struct Document {
     /// The violation.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub violation: Option<ViolationDocument>,
+    /// Further violations, on paths of their own, where several were asked for.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub more: Vec<ViolationDocument>,
+    /// Whether the violation contradicts a proof of aback's own, which is a defect of it.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub refuted_proof: bool,
+    /// What the other engine said to a proof.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub double_check: Option<DoubleCheckDocument>,
     /// The first violation that a concrete run did not confirm: a defect of aback.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub rejected: Option<RejectedDocument>,
@@ -53,6 +62,29 @@ pub struct Provenance {
     pub options: Vec<String>,
     /// The seed of the solver's random choices, and of aback's own.
     pub seed: u32,
+}
+
+/// What the other engine said to a proof.
+#[derive(Serialize, Debug)]
+pub struct DoubleCheckDocument {
+    /// `forward` or `backward`.
+    pub engine: String,
+    /// `agrees`, `disagrees` or `undecided`.
+    pub result: &'static str,
+    /// Why it is undecided.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub reason: Option<String>,
+}
+
+impl From<&DoubleCheck> for DoubleCheckDocument {
+    fn from(check: &DoubleCheck) -> Self {
+        let (result, reason) = match &check.said {
+            SecondSaid::Agrees => ("agrees", None),
+            SecondSaid::Disagrees => ("disagrees", None),
+            SecondSaid::Undecided(reason) => ("undecided", Some(reason.clone())),
+        };
+        DoubleCheckDocument { engine: check.engine.to_string(), result, reason }
+    }
 }
 
 /// A place in a source file. Lines and columns count from 1; 0 is unknown.
@@ -95,6 +127,9 @@ pub struct ViolationDocument {
     pub path: Vec<StepDocument>,
     /// Lines of the path that are left out of `path`, and the index before which they stand.
     pub omitted: (u64, usize),
+    /// Why no constructors are known that make the inputs, where that is so.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub unmade: Option<String>,
     /// What came of running it outside of aback.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub confirmation: Option<ConfirmationDocument>,
@@ -240,6 +275,9 @@ impl Document {
             verdict: answer.said().to_string(),
             reason: answer.reason(program),
             violation: answer.violation.as_ref().map(|violation| violation_document(program, violation)),
+            more: answer.more.iter().map(|violation| violation_document(program, violation)).collect(),
+            refuted_proof: answer.refuted_proof,
+            double_check: answer.double_check.as_ref().map(DoubleCheckDocument::from),
             rejected: answer.rejected.as_ref().map(|rejected| RejectedDocument {
                 instead: rejected.instead.clone(),
                 violation: violation_document(program, &rejected.violation),
@@ -268,6 +306,9 @@ impl Document {
             verdict: "error".into(),
             reason,
             violation: None,
+            more: Vec::new(),
+            refuted_proof: false,
+            double_check: None,
             rejected: None,
             entries: Vec::new(),
             assumptions: Vec::new(),
@@ -348,6 +389,7 @@ fn violation_document(program: &Program, violation: &Violation) -> ViolationDocu
             })
             .collect(),
         omitted: violation.omitted,
+        unmade: violation.unmade.clone(),
         confirmation: violation.confirmation.as_ref().map(ConfirmationDocument::from),
     }
 }

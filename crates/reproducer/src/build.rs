@@ -47,6 +47,8 @@ pub(crate) struct Built {
     pub(crate) helpers: BTreeSet<Helper>,
     /// Options that the JVM needs to let it.
     pub(crate) options: BTreeSet<String>,
+    /// Classes of objects that neither constructors nor fields that can be written make as they are.
+    pub(crate) unmade: BTreeSet<String>,
 }
 
 /// The statements for a counterexample, in a class of the package of `names`.
@@ -380,6 +382,7 @@ impl<'a> Builder<'a> {
             let value = self.value(value, declared.ty, false)?;
             return Ok(format!("{object}.{} = {value};", declared.name));
         }
+        self.built.unmade.insert(self.program().class_name(class).to_owned());
         let declaration = self.subject.java.class_declaration(self.program(), declared.class);
         let helper = match declaration.as_ref().is_some_and(|class| class.is_record) {
             true => {
@@ -437,6 +440,7 @@ impl<'a> Builder<'a> {
             )));
         }
         self.built.helpers.insert(Helper::Make);
+        self.built.unmade.insert(program.class_name(class).to_owned());
         let rest = wanted.into_iter().map(|(field, value)| (Slot::Field(field), value.clone())).collect();
         Ok((format!("make({})", self.names.class_object(Type::Class(class))), rest))
     }

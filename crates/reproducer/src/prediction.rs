@@ -365,7 +365,7 @@ pub(crate) fn is_enum(program: &Program, ty: Type) -> bool {
 
 impl Observer for Watch<'_> {
     fn step(&mut self, state: &State<'_>, place: Place) {
-        if self.received.is_none() && place.method == self.entry {
+        if self.received.is_none() && place.method == self.entry && state.is_in_entry(self.entry) {
             self.starts(state);
         }
         if !self.asking.is_empty() {

@@ -25,6 +25,9 @@ pub struct Reproducer {
     pub class: String,
     /// Options that the JVM needs.
     pub options: Vec<String>,
+    /// Classes of objects of the input that the program makes by reflection: neither a constructor that does nothing but copy its
+    /// parameters nor writing fields that can be named makes them as they are.
+    pub unmade: Vec<String>,
     /// The sources by file name: `Reproducer.java`, `ReproducerTest.java`, and `Verifier.java` if the program asks for values.
     pub files: Vec<(String, String)>,
 }
@@ -71,7 +74,12 @@ pub fn write(subject: &Subject, prediction: &Prediction) -> Result<Reproducer, U
         files.push(("Verifier.java".into(), verifier(program, &prediction.given)));
     }
     let qualified = if package.is_empty() { class } else { format!("{package}.{class}") };
-    Ok(Reproducer { class: qualified, options: built.options.iter().cloned().collect(), files })
+    Ok(Reproducer {
+        class: qualified,
+        options: built.options.iter().cloned().collect(),
+        unmade: built.unmade.iter().cloned().collect(),
+        files,
+    })
 }
 
 struct Text<'a> {

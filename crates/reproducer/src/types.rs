@@ -23,8 +23,17 @@ impl Names<'_> {
         let own = package(self.program.class_name(class));
         let is_here = own == self.package;
         // Classes without a package cannot be named from within one.
-        let is_nameable = is_here || (declaration.access == Access::Public && !own.is_empty());
+        let is_nameable =
+            is_here || (declaration.access == Access::Public && !own.is_empty() && !self.is_inside_of_jdk(own));
         (is_nameable && declaration.access != Access::Private).then_some(declaration)
+    }
+
+    /// Whether a package is one that the JDK keeps to itself. Names of those that it lets others see begin with `java`, but for a few
+    /// of standards, which `Class.forName` gets at as well.
+    fn is_inside_of_jdk(&self, package: &str) -> bool {
+        let is_standard = ["java.", "javax."].iter().any(|start| package.starts_with(start));
+        let library = self.java.classpath().library().ok();
+        !is_standard && library.is_some_and(|library| library.module(&package.replace('.', "/")).is_some())
     }
 
     /// The name of a class; `None` if sources here cannot name it.

@@ -424,3 +424,73 @@ fn differences_are_told() {
     interrupt.store(true, std::sync::atomic::Ordering::Relaxed);
     assert_eq!(run(&|text| text.into(), limits()), "not run: interrupted");
 }
+
+#[test]
+fn constructors_that_initializers_call_before() {
+    let text = "class Main {
+        static final Main HALF = new Main(1, 2);
+        static final Main FOURTH = of(1, 4);
+        final int top, bottom;
+        Main(int number) { this(number, 1); }
+        Main(int top, int bottom) {
+            super();
+            if (bottom == 0) throw new ArithmeticException(\"zero\");
+            this.top = top;
+            this.bottom = bottom;
+        }
+        static Main of(int top, int bottom) { return new Main(top, bottom); }
+        public static void main(String[] args) { }
+    }";
+    let java = java(text);
+    let constructor = |params: usize| {
+        let class = java.program.class_named("Main").unwrap();
+        let all = java.program.methods_named(class, "<init>");
+        all.iter().copied().find(|&id| java.program.method(id).params.len() == params + 1).unwrap()
+    };
+    let inputs = inputs(vec![int(0), int(0)], vec![]).resolve(&java.program).unwrap();
+    let entry = constructor(2);
+    let prediction = predict(&java.program, entry, &inputs, aback_witness::Limits::default()).unwrap();
+    let subject = Subject { program: &java.program, java: &java.loader, entry, inputs: &inputs };
+    let reproducer = write(&subject, &prediction).unwrap();
+    let text = &reproducer.files[0].1;
+    assert!(
+        text.contains("int top = 0;") && text.contains("int bottom = 0;") && text.contains("new Main(top, bottom);"),
+        "{text}"
+    );
+    let interrupt = AtomicBool::new(false);
+    let confirmation = confirm(&subject, &reproducer, &prediction, &Java::limits(&interrupt));
+    assert!(matches!(confirmation, Confirmation::Confirmed { .. }), "{confirmation:?}\n{text}");
+}
+
+#[test]
+fn objects_of_classes_that_the_jdk_keeps_to_itself() {
+    let text = "class Main { static void main(Object o) { assert o == null; } }";
+    let java = java(text);
+    let hidden = java.program.class_named("sun.reflect.annotation.AnnotationType").unwrap();
+    assert!(!java.program.class(hidden).is_abstract);
+    let inputs = inputs(vec![to(0)], vec![object("sun.reflect.annotation.AnnotationType", &[])]);
+    let files = java.reproduce("Main.main", &inputs).unwrap();
+    assert!(files[0].1.contains("Class.forName(\"sun.reflect.annotation.AnnotationType\")"), "{}", files[0].1);
+}
+
+#[test]
+fn objects_that_no_constructor_makes_are_named() {
+    let text = "class Main {
+        static class Account { private int balance; Account() { } }
+        static class Point { final int x; int y; Point(int x) { this.x = x; } }
+        static void account(Account a) { assert a.balance == 0; }
+        static void point(Point p) { assert p.x == p.y; }
+    }";
+    let java = java(text);
+    let unmade = |entry: &str, object: ObjectDocument| {
+        let inputs = inputs(vec![to(0)], vec![object]).resolve(&java.program).unwrap();
+        let entry = java.method(entry);
+        let subject = Subject { program: &java.program, java: &java.loader, entry, inputs: &inputs };
+        let prediction = predict(&java.program, entry, &inputs, aback_witness::Limits::default()).unwrap();
+        write(&subject, &prediction).unwrap().unmade
+    };
+    let account = object("Main$Account", &[("Main$Account.balance", int(-1))]);
+    assert_eq!(unmade("Main.account", account), ["Main$Account"]);
+    let point = object("Main$Point", &[("Main$Point.x", int(1)), ("Main$Point.y", int(2))]);
+    assert_eq!(unmade("Main.point", point), [""; 0]);
+}

@@ -98,6 +98,22 @@ pub enum Gap {
     },
 }
 
+impl Exploration {
+    /// Takes down a violation that was confirmed. Whether that makes as many as are wanted.
+    pub fn add(&mut self, candidate: Candidate, wanted: usize) -> bool {
+        match self.violation {
+            None => self.violation = Some(candidate),
+            Some(_) => self.more.push(candidate),
+        }
+        self.has(wanted)
+    }
+
+    /// Whether so many violations were found; one at least is wanted.
+    pub fn has(&self, wanted: usize) -> bool {
+        self.violation.is_some() && self.more.len() + 1 >= wanted
+    }
+}
+
 impl Gap {
     /// Whether it is a bound that the user can raise, so that "no violation within bounds" is an answer.
     pub fn is_bound(&self) -> bool {
@@ -158,8 +174,12 @@ pub struct Work {
 /// The outcome of an exploration.
 #[derive(Clone, Debug, Default)]
 pub struct Exploration {
-    /// The violation that was confirmed, if one was.
+    /// The violation that was confirmed first, if one was.
     pub violation: Option<Candidate>,
+    /// Further ones that were confirmed, on other paths, where several are asked for.
+    pub more: Vec<Candidate>,
+    /// Inputs of a few executions that end without a violation.
+    pub samples: Vec<Inputs>,
     /// Why not all executions are covered; empty: they are. Each gap once.
     pub gaps: Vec<Gap>,
     /// How much was done.
@@ -171,6 +191,8 @@ pub struct Exploration {
 pub enum Replay {
     /// The violation happens.
     Confirmed,
+    /// It happens, and was confirmed before: on the same path, as far as a person sees it.
+    Again,
     /// It happens, but whether it is one is a matter of reading: an element out of bounds is read and not used.
     Doubtful,
     /// Something else happens.

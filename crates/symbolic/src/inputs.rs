@@ -72,9 +72,18 @@ impl ModelInputs<'_> {
     /// The inputs of the entry point with these values for its parameters and these nondeterministic values, in the order
     /// of the path.
     pub fn read(self, arguments: &[(HeapValue, Type)], nondet: &[Nondet]) -> Inputs {
-        let mut graph =
-            Graph { model: self, numbers: FxHashMap::default(), empty: FxHashMap::default(), found: vec![] };
+        let mut graph = Graph {
+            model: self,
+            numbers: FxHashMap::default(),
+            empty: FxHashMap::default(),
+            constructed: None,
+            found: vec![],
+        };
+        let constructed = graph.model.input.constructed().and_then(|object| graph.term(object));
         let args = arguments.iter().map(|&(value, ty)| graph.value(value, ty)).collect();
+        if let Some(Value::Int(identity)) = constructed {
+            graph.constructed = Some(identity);
+        }
         let nondet = nondet.iter().map(|given| graph.given(given)).collect();
         let heap = graph.objects();
         Inputs { args, heap, nondet, statics: BTreeMap::new() }
@@ -88,6 +97,8 @@ struct Graph<'a> {
     numbers: FxHashMap<(Group, Integer), usize>,
     /// Numbers of objects that the path never looks at, where there is no null to stand for them.
     empty: FxHashMap<Type, usize>,
+    /// The object that the entry point constructs, once the arguments are known: what refers to it beyond them is never looked at.
+    constructed: Option<Integer>,
     /// The objects with identities, if they have one in the model, and exact types.
     found: Vec<(Option<Integer>, Type)>,
 }
@@ -156,6 +167,9 @@ impl Graph<'_> {
         let Some(group) = layout.group(ty).filter(|_| identity.signum() < 0) else {
             return self.nothing(ty);
         };
+        if self.constructed.as_ref() == Some(identity) {
+            return self.nothing(ty);
+        }
         if let Some(&number) = self.numbers.get(&(group, identity.clone())) {
             let exact = self.found[number].1;
             let fits = self.model.program.is_assignable(exact, ty);

@@ -1,7 +1,9 @@
 //! What an engine is asked.
 
+use crate::claim::Fault;
 use aback_ir::analysis::{CallGraph, CallGraphConfig, Callbacks, Distance, Inputs, Relevance};
 use aback_ir::{Body, ClassId, MethodId, OpKind, Point, Program};
+use aback_witness::{Outcome, Place};
 use rustc_hash::FxHashSet;
 
 /// The question.
@@ -38,6 +40,24 @@ pub struct Focus {
 }
 
 impl Query {
+    /// What a concrete run of the entry point violates, and where; `None`: nothing that is asked about.
+    pub fn violated_by(&self, program: &Program, outcome: &Outcome) -> Option<(Fault, Place)> {
+        let (fault, place) = match *outcome {
+            Outcome::AssertionFailed { kind, place } if self.assertions => (Fault::Assertion(kind), place),
+            Outcome::Uncaught { class, trap, origin, .. } => {
+                let counts = match self.uncaught {
+                    Uncaught::Never => false,
+                    Uncaught::Any => true,
+                    Uncaught::InstancesOf(wanted) => program.is_subclass(class, wanted),
+                };
+                counts.then_some((trap.map_or(Fault::Thrown(class), Fault::Trap), origin))?
+            }
+            _ => return None,
+        };
+        let is_asked = self.at.as_ref().is_none_or(|at| at.contains(&(place.method, place.point)));
+        is_asked.then_some((fault, place))
+    }
+
     /// Distances to the points that it names, or to all assertions where it names none.
     pub fn distance(&self, program: &Program) -> Distance {
         let targets = self.targets(program);

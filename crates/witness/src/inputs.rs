@@ -424,12 +424,21 @@ impl Inputs {
     /// The nondeterministic value number `index`, which must have type `ty`. These inputs have been checked.
     pub(crate) fn nondet_value(&self, program: &Program, index: usize, ty: Type) -> Result<Value, InputError> {
         match self.nondet.get(index) {
-            Some(value) => {
-                self.check_value(program, Part::Nondet(index), value, ty)?;
-                Ok(value.into())
-            }
+            Some(value) => self.checked_nondet(program, index, value, ty),
             None => Ok(Value::default_of(ty)),
         }
+    }
+
+    /// A nondeterministic value, number `index`, if it has type `ty`.
+    pub(crate) fn checked_nondet(
+        &self,
+        program: &Program,
+        index: usize,
+        value: &InputValue,
+        ty: Type,
+    ) -> Result<Value, InputError> {
+        self.check_value(program, Part::Nondet(index), value, ty)?;
+        Ok(value.into())
     }
 
     /// The elements that are given for an array of `element`, the nondeterministic value number `index`. These inputs
@@ -439,8 +448,19 @@ impl Inputs {
         program: &Program,
         index: usize,
         element: Type,
-    ) -> Result<impl Iterator<Item = Value>, InputError> {
-        let elements = match self.nondet.get(index) {
+    ) -> Result<Vec<Value>, InputError> {
+        self.checked_nondet_elements(program, index, self.nondet.get(index), element)
+    }
+
+    /// The elements of an array of `element`, which is the nondeterministic value number `index`; none if it is not given.
+    pub(crate) fn checked_nondet_elements(
+        &self,
+        program: &Program,
+        index: usize,
+        array: Option<&InputValue>,
+        element: Type,
+    ) -> Result<Vec<Value>, InputError> {
+        let elements = match array {
             Some(InputValue::Elements(elements)) => elements.as_slice(),
             Some(other) => {
                 return Err(InputError::WrongType {
@@ -454,7 +474,7 @@ impl Inputs {
         for (position, value) in elements.iter().enumerate() {
             self.check_value(program, Part::NondetElement(index, position), value, element)?;
         }
-        Ok(elements.iter().map(Value::from))
+        Ok(elements.iter().map(Value::from).collect())
     }
 
     /// The state before the first activation, with the input heap in place, and the arguments. These inputs have

@@ -3,13 +3,15 @@
 use crate::arithmetic::Problem;
 use crate::expression::{Code, Scratch, set_local};
 use crate::heap::{HeapObject, OutOfMemory};
-use crate::inputs::{InputError, Inputs};
+use crate::inputs::{InputError, InputValue, Inputs};
+use crate::int::Int;
 use crate::observer::Observer;
 use crate::outcome::{Limits, Outcome, Place};
 use crate::show::show_value;
 use crate::state::{Activation, State};
 use crate::value::{Address, Value};
 use aback_ir::{BlockId, Body, ClassId, LocalId, MethodId, OpKind, Point, Program, Trap, Type};
+use num_bigint::BigInt;
 use rustc_hash::FxHashMap;
 use std::rc::Rc;
 
@@ -30,9 +32,50 @@ pub fn run(
     limits: Limits<'_>,
     observer: &mut dyn Observer,
 ) -> Result<Outcome, InputError> {
+    run_with(program, entry, inputs, limits, None, observer).map(|(outcome, _)| outcome)
+}
+
+/// Gives nondeterministic values when they are asked for.
+pub trait Draw {
+    /// A value of a type.
+    fn value(&mut self, ty: Type) -> InputValue;
+
+    /// The elements of an array of so many; see [`InputValue::Elements`].
+    fn elements(&mut self, element: Type, length: &BigInt) -> Vec<InputValue>;
+}
+
+/// The same as [`run`], but nondeterministic values beyond those given are drawn. They are added to the inputs, so that [`run`] on
+/// these does the same again.
+///
+/// # Errors
+/// The inputs do not fit the program, or a value that is drawn does not.
+pub fn run_drawing(
+    program: &Program,
+    entry: MethodId,
+    inputs: &mut Inputs,
+    limits: Limits<'_>,
+    draw: &mut dyn Draw,
+    observer: &mut dyn Observer,
+) -> Result<Outcome, InputError> {
+    let (outcome, drawn) = run_with(program, entry, inputs, limits, Some(draw), observer)?;
+    inputs.nondet.extend(drawn);
+    Ok(outcome)
+}
+
+/// How a run ends, and what was drawn for it.
+fn run_with<'a>(
+    program: &Program,
+    entry: MethodId,
+    inputs: &'a Inputs,
+    limits: Limits<'a>,
+    draw: Option<&'a mut (dyn Draw + 'a)>,
+    observer: &mut dyn Observer,
+) -> Result<(Outcome, Vec<InputValue>), InputError> {
     inputs.check(program, entry)?;
     let (state, loaded) = inputs.load(program, limits.max_cells);
     let mut machine = Machine {
+        draw,
+        drawn: Vec::new(),
         codes: Vec::new(),
         code: Rc::new(Code::new(&EMPTY, 0)),
         base: 0,
@@ -51,11 +94,15 @@ pub fn run(
         Err(OutOfMemory) => Outcome::MemoryLimit,
     };
     observer.end(&machine.state, &outcome);
-    Ok(outcome)
+    Ok((outcome, machine.drawn))
 }
 
 /// A run.
 pub(crate) struct Machine<'a, 'p> {
+    /// Who gives nondeterministic values beyond those of the inputs; without one, they are defaults.
+    draw: Option<&'a mut (dyn Draw + 'a)>,
+    /// What it gave.
+    drawn: Vec<InputValue>,
     pub(crate) state: State<'p>,
     /// Code of the innermost activation.
     pub(crate) code: Rc<Code<'p>>,
@@ -381,6 +428,37 @@ impl<'p> Machine<'_, 'p> {
         let found = program.dispatch(class, method);
         self.receivers.insert((class, method), found);
         Ok(found)
+    }
+
+    /// The next nondeterministic value, which must have type `ty`.
+    pub(crate) fn nondet_value(&mut self, ty: Type) -> Result<Value, Fault> {
+        let (program, inputs) = (self.state.program, self.inputs);
+        let index = self.state.nondet_used;
+        self.state.nondet_used += 1;
+        let value = match &mut self.draw {
+            Some(draw) if index >= inputs.nondet.len() => {
+                let drawn = draw.value(ty);
+                self.drawn.push(drawn);
+                inputs.checked_nondet(program, index, &self.drawn[self.drawn.len() - 1], ty)
+            }
+            _ => inputs.nondet_value(program, index, ty),
+        };
+        value.map_err(|error| Fault::Input(Box::new(error)))
+    }
+
+    /// The elements of the next nondeterministic value, an array of so many of `element`.
+    pub(crate) fn nondet_elements(&mut self, element: Type, length: &Int) -> Result<Vec<Value>, Fault> {
+        let (program, inputs) = (self.state.program, self.inputs);
+        let index = self.state.nondet_used;
+        self.state.nondet_used += 1;
+        let elements = match &mut self.draw {
+            Some(draw) if index >= inputs.nondet.len() => {
+                self.drawn.push(InputValue::Elements(draw.elements(element, &length.to_big())));
+                inputs.checked_nondet_elements(program, index, Some(&self.drawn[self.drawn.len() - 1]), element)
+            }
+            _ => inputs.nondet_elements(program, index, element),
+        };
+        elements.map_err(|error| Fault::Input(Box::new(error)))
     }
 
     /// Writes a local of the innermost activation.

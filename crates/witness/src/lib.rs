@@ -3,7 +3,7 @@
 //! [`run`] executes a method of an [`aback_ir::Program`] on [`Inputs`] (arguments, an input heap, statics,
 //! nondeterministic values) and says how that ended: an [`Outcome`]. It shares no code with the symbolic engines: it
 //! is the referee of what they claim, so every rule here is the shortest statement of the rule in [`aback_ir`].
-//! [`Limits`] bound a run, an [`Observer`] watches it, and a [`Recorder`] is one that writes down what a person wants to
+//! [`run_drawing`] draws the nondeterministic values itself. [`Limits`] bound a run, an [`Observer`] watches it, and a [`Recorder`] is one that writes down what a person wants to
 //! follow: an [`Execution`], which a [`Cursor`] goes through and a [`Witness`] keeps in a file.
 //! [`Inputs::describe`] and [`show_value`] show what a person should see; [`InputsDocument`] is what a file holds.
 //!
@@ -75,7 +75,7 @@ pub use document::{DocumentError, InputsDocument, ObjectDocument, ValueDocument}
 pub use heap::{Array, Heap, HeapObject, Object, Write};
 pub use inputs::{InputError, InputObject, InputValue, Inputs};
 pub use int::Int;
-pub use interpreter::run;
+pub use interpreter::{Draw, run, run_drawing};
 pub use model::*;
 pub use observer::Observer;
 pub use outcome::{Limits, Outcome, Place};

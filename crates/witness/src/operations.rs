@@ -120,12 +120,7 @@ impl Machine<'_, '_> {
                 }
             }
             OpKind::Intrinsic { dst: Some(dst), intrinsic: Intrinsic::Nondet(ty), .. } => {
-                let index = self.state.nondet_used;
-                self.state.nondet_used += 1;
-                let value = self
-                    .inputs
-                    .nondet_value(self.state.program, index, *ty)
-                    .map_err(|error| Fault::Input(Box::new(error)))?;
+                let value = self.nondet_value(*ty)?;
                 self.set(*dst, value)?;
             }
             OpKind::Intrinsic { dst: Some(dst), intrinsic: Intrinsic::NondetArray(element), args } => {
@@ -236,12 +231,7 @@ impl Machine<'_, '_> {
         if length.is_negative() {
             return Err(Fault::unsupported(format!("malformed code: an input array of length {length}")));
         }
-        let index = self.state.nondet_used;
-        self.state.nondet_used += 1;
-        let elements = self
-            .inputs
-            .nondet_elements(self.state.program, index, element)
-            .map_err(|error| Fault::Input(Box::new(error)))?;
+        let elements = self.nondet_elements(element, &length)?;
         let array = self.state.heap.new_array(element, length)?;
         for (position, value) in (0i64..).zip(elements) {
             if self.state.heap.put_element(array, &position.into(), value)?.is_none() {

@@ -92,6 +92,16 @@ impl<'p> State<'p> {
         self.frame(self.frames.len().checked_sub(1)?)
     }
 
+    /// Whether the innermost activation is the call of `entry` that the run is about: the one that it started with, or one that this
+    /// made itself. Initializers of classes may have called the same method before, with other arguments.
+    pub fn is_in_entry(&self, entry: MethodId) -> bool {
+        match &self.frames[..] {
+            [only] => only.method == entry,
+            [start, called] => called.method == entry && start.method != entry,
+            _ => false,
+        }
+    }
+
     /// All activations, the entry point's first.
     pub fn frames(&self) -> impl DoubleEndedIterator<Item = Frame<'_>> {
         (0..self.frames.len()).filter_map(|level| self.frame(level))

@@ -447,3 +447,29 @@ public class Main {
         place.run(&format!("reach Main.java --at Main.java:19 --engine {engine}")).ends(1).says("Main.main");
     }
 }
+
+#[test]
+fn inputs_that_no_constructor_is_known_to_make() {
+    let place = java(
+        "class Main {\n    private int balance;\n    Main() {}\n    void pay() {\n        assert balance >= 0;\n    }\n}\n\
+         class Open {\n    int balance;\n    void pay() {\n        assert balance >= 0;\n    }\n}\n",
+    );
+    let note = "no constructor is known to make this input, with its objects of Main";
+    place.run("check Main.java --entry Main.pay").ends(1).says(&format!("note: {note}\n"));
+    assert_eq!(place.run("check Main.java --entry Main.pay --json").ends(1).json()["violation"]["unmade"], note);
+    let open = place.run("check Main.java --entry Open.pay").ends(1);
+    assert!(!open.stdout.contains("constructor"), "{open}");
+}
+
+#[test]
+fn a_constructor_that_runs_before_with_other_arguments() {
+    let place = java(
+        "class Main {\n    static final Main HALF = new Main(1, 2);\n    Main(int top, int bottom) {\n        super();\n        assert bottom != 0;\n    }\n}\n",
+    );
+    let ran = place.run("check Main.java --entry Main.<init> --confirm --reproducer out --json").ends(1);
+    let violation = &ran.json()["violation"];
+    assert_eq!(violation["shown_inputs"][1]["name"], "bottom");
+    assert_eq!(violation["shown_inputs"][1]["value"], "0");
+    assert_eq!(violation["confirmation"]["result"], "confirmed", "{ran}");
+    assert!(place.read("out/Reproducer.java").contains("int bottom = 0;"));
+}

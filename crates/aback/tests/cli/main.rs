@@ -24,9 +24,11 @@ struct Ran {
 }
 
 impl Ran {
-    /// Checks the exit status, and that nothing panicked.
+    /// Checks the exit status, that nothing panicked, and that no proof was refuted.
     #[track_caller]
     fn ends(self, status: i32) -> Ran {
+        let is_refuted = ["refutes a proof", "refuted_proof"].iter().any(|said| self.stdout.contains(said));
+        assert!(!is_refuted, "{self}");
         assert_eq!(self.status, Some(status), "{self}");
         self
     }

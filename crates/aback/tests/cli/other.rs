@@ -1,6 +1,6 @@
 //! `show`, `bench`, `completions`, and the help.
 
-use crate::{main_of, on_examples};
+use crate::{main_of, on_examples, program};
 use insta::assert_snapshot;
 
 #[test]
@@ -60,4 +60,46 @@ fn completions() {
         on_examples(&format!("completions {shell}")).ends(0).says("timeout");
     }
     on_examples("completions sh").ends(2).says("[possible values: bash,");
+}
+
+#[test]
+fn options_of_another_engine() {
+    let place = program("class Main { static void main(int x) { assert x == x; } }");
+    let check = |options: &str, ignored: &[&str]| {
+        let ran = place.run(&format!("check Main.oox {options}")).ends(0);
+        let told: Vec<&str> = ran
+            .stderr
+            .lines()
+            .filter_map(|line| line.strip_prefix("warning: ")?.split_once(" has no effect"))
+            .map(|told| told.0)
+            .collect();
+        assert_eq!(told, ignored, "{options}: {ran}");
+    };
+    check("--unwind 3 --backward paths --heap arrays --no-facts", &["--backward", "--heap", "--no-facts", "--unwind"]);
+    check("--engine backward --search depth --prune never --depth 900", &["--search", "--prune", "--depth"]);
+    check("--engine backward --unwind 3 --backward paths --heap arrays --no-facts", &[]);
+    check("--engine forward --search depth --prune never --depth 900", &[]);
+    check("--engine auto --unwind 3 --search depth", &[]);
+    check("--double-check --unwind 3", &[]);
+    let json = place.run("check Main.oox --unwind 3 --json").ends(0).json();
+    assert_eq!(json["diagnostics"][0]["severity"], "warning");
+}
+
+#[test]
+fn a_second_engine_checks_a_proof() {
+    let place = program("class Main { static void main(int x) { assert x == x; } }");
+    for (engine, other) in [("forward", "backward"), ("backward", "forward"), ("auto", "backward")] {
+        let ran = place.run(&format!("check Main.oox --engine {engine} --double-check")).ends(0);
+        ran.says("holds").says(&format!("double check: the {other} engine agrees"));
+    }
+    let json = place.run("check Main.oox --double-check --json").ends(0).json();
+    assert_eq!(json["double_check"]["result"], "agrees");
+    assert!(json.get("refuted_proof").is_none());
+
+    let loop_ =
+        program("class Main { static void main(int n) { int i := 0; while (i < n) { i := i + 2; } assert i >= 0; } }");
+    loop_
+        .run("check Main.oox --engine forward --depth 50 --double-check --unwind 2")
+        .ends(3)
+        .says("the backward engine agrees");
 }

@@ -104,6 +104,67 @@ fn several_counterexamples_on_paths_of_their_own() {
     let place = program(
         "class Main {\n  static void main(int x) {\n    int y := 0;\n    if (x > 10) { y := 1; } else { y := 2; }\n    assert y == 3;\n  }\n}\n",
     );
-    let found = place.run("check Main.oox --engine backward --backward paths --counterexamples 5").ends(1);
-    assert_eq!(found.stdout.matches("with the input").count(), 2, "{found}");
+    for engine in ENGINES {
+        let found = place.run(&format!("check Main.oox {engine} --counterexamples 5")).ends(1);
+        assert_eq!(found.stdout.matches("with the input").count(), 2, "{engine}: {found}");
+    }
+}
+
+/// Every way to look for counterexamples.
+const ENGINES: [&str; 8] = [
+    "--engine forward",
+    "--engine auto",
+    "--engine backward",
+    "--engine backward --backward conj-always",
+    "--engine backward --backward disj-term",
+    "--engine backward --backward disj-set",
+    "--engine backward --backward paths",
+    "--engine backward --no-facts --heap arrays",
+];
+
+/// Which values `x` has in the counterexamples of a document, each checked against the path that is told with it: whether
+/// this goes through line 4.
+fn counterexamples(document: &serde_json::Value) -> Vec<bool> {
+    let more = document["more"].as_array().cloned().unwrap_or_default();
+    let mut found: Vec<bool> = [document["violation"].clone()]
+        .iter()
+        .chain(&more)
+        .map(|violation| {
+            let is_large = violation["shown_inputs"][0]["value"].as_str().unwrap().parse::<i64>().unwrap() > 10;
+            let path = violation["path"].as_array().unwrap();
+            assert_eq!(path.iter().any(|step| step["line"] == 4), is_large, "{violation}");
+            is_large
+        })
+        .collect();
+    found.sort_unstable();
+    found
+}
+
+#[test]
+fn each_counterexample_has_its_own_inputs_path_and_file() {
+    let place = program(
+        "class Main {\n  static void main(int x) {\n    int y := 0; if (x > 10) {\n      y := 1;\n    }\n    else {\n      y := 2;\n    }\n    assert y == 3;\n  }\n}\n",
+    );
+    for command in ["check Main.oox", "reach Main.oox --at Main.oox:9"] {
+        for engine in ENGINES {
+            let found = place.run(&format!("{command} {engine} --counterexamples 3 --json --witness w.json")).ends(1);
+            assert_eq!(counterexamples(&found.json()), [false, true], "{command} {engine}: {found}");
+            place.run("replay w.json --text").ends(0);
+            place.run("replay w-2.json --text").ends(0);
+            assert!(!place.path("w-3.json").exists());
+        }
+    }
+    place.run("check Main.oox --counterexamples 2 --at Main.oox:4 --witness w.json").ends(0);
+    assert!(!place.path("w.json").exists() && !place.path("w-2.json").exists());
+}
+
+#[test]
+fn counterexamples_behind_more_iterations() {
+    let place = program(
+        "class Main {\n  static void main(int n) {\n    int i := 0;\n    while (i < n) { i := i + 1; }\n    assert i != 1 && i != 4;\n  }\n}\n",
+    );
+    for engine in ENGINES {
+        let found = place.run(&format!("check Main.oox {engine} --counterexamples 2")).ends(1);
+        assert!(found.stdout.contains("n = 1\n") && found.stdout.contains("n = 4\n"), "{engine}: {found}");
+    }
 }

@@ -176,6 +176,10 @@ impl<'a> Unwinder<'a> {
             if is_receiver {
                 let not_null = self.pool.ne(variable, Pool::ZERO);
                 self.graph.assumptions.push(not_null);
+                if let (MethodKind::Constructor, Type::Class(class)) = (method.kind, ty) {
+                    let new = self.input.construct(&mut self.pool, program, &self.layout, variable, class);
+                    self.graph.assumptions.push(new);
+                }
             }
             let points = if ty.is_reference() && self.config.facts { PointSet::inputs(ty) } else { None };
             arguments.push((variable, points, is_receiver));

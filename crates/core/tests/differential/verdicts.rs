@@ -12,6 +12,8 @@ pub struct Judged {
     is_violated: bool,
     pub verdict: Verdict,
     reason: String,
+    /// Whether a concrete run refuted a proof of the engine's.
+    is_refuted: bool,
     pub time: Duration,
 }
 
@@ -33,16 +35,18 @@ impl Judged {
         };
         let answer = check(program, &config).expect("the question has a meaning");
         let (verdict, reason, time) = (answer.verdict, answer.reason(program), answer.time);
-        Judged { name: name.to_owned(), is_violated, verdict, reason, time }
+        let is_refuted = answer.refuted_proof;
+        Judged { name: name.to_owned(), is_violated, verdict, reason, is_refuted, time }
     }
 
-    /// Whether the verdict contradicts the JVM.
+    /// Whether the verdict contradicts the JVM, or was right only because a concrete run refuted a proof.
     pub fn is_wrong(&self) -> bool {
-        match self.verdict {
-            Verdict::Holds | Verdict::HoldsWithinBounds => self.is_violated,
-            Verdict::Violated => !self.is_violated,
-            Verdict::Unknown => false,
-        }
+        self.is_refuted
+            || match self.verdict {
+                Verdict::Holds | Verdict::HoldsWithinBounds => self.is_violated,
+                Verdict::Violated => !self.is_violated,
+                Verdict::Unknown => false,
+            }
     }
 }
 
@@ -50,6 +54,9 @@ impl fmt::Display for Judged {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let expected = if self.is_violated { "is violated" } else { "holds" };
         write!(f, "{}: on a JVM it {expected}, aback says {}", self.name, self.verdict)?;
+        if self.is_refuted {
+            write!(f, " after a proof that it refuted itself")?;
+        }
         if self.reason.is_empty() { Ok(()) } else { write!(f, " ({})", self.reason) }
     }
 }

@@ -1,6 +1,7 @@
 //! Calls, exceptions and contracts.
 
-use crate::common::{check, check_ir};
+use crate::common::{check, check_ir, check_query, oox};
+use aback_symbolic::{Query, Uncaught};
 
 #[test]
 fn recursion() {
@@ -107,4 +108,29 @@ fn a_false_assumption_ends_an_execution() {
     check("main(int x) { assume x > 3; assert x > 2; assume false; assert false; }", "holds");
     check("main(int x) { assume x > 3 && x < 4; assert false; }", "holds");
     check("main(int x) { if (x > 3) { assume x < 2; } assert x <= 3; }", "holds");
+}
+
+/// What an entry point that is a constructor is called on.
+#[test]
+fn constructors_start_with_a_new_object() {
+    let checks = |constructor: &str, expected: &str| {
+        // A class below needs one without parameters.
+        let other = if constructor.starts_with("N()") { "" } else { "N() { }" };
+        let program = oox(&format!(
+            "class Node {{ N of; }} class S extends N {{ int more; }}
+             class N {{ int x; N other; {constructor} {other} }} class Main {{ static void main() {{ }} }}"
+        ));
+        let constructor = program.methods_named(program.class_named("N").unwrap(), "<init>")[0];
+        let query = Query { entry: constructor, assertions: true, uncaught: Uncaught::Any, at: None };
+        check_query(&program, &query, expected);
+    };
+    checks("N() { assert this.x == 0; assert this.other == null; }", "holds");
+    checks("N() { assert !(this instanceof S); }", "holds");
+    checks("N(N a) { assert a != this; }", "holds");
+    checks("N(Node a) { if (a != null) { N b := a.of; assert b != this; } }", "holds");
+    checks("N(N[] a) { if (a != null && #a > 0) { N b := a[0]; assert b != this; } }", "holds");
+    checks("N(N a) { if (a != null) { a.x := 1; assert this.x == 0; } }", "holds");
+    checks("N(N a) { if (a != null) { int y := a.x; assert y == 0; } }", "violated: assert at 2");
+    checks("N(int y) { this.x := y; assert this.x != 3; }", "violated: assert at 2");
+    checks("N(N a) { this.other := a; assert this.other == null; }", "violated: assert at 2");
 }

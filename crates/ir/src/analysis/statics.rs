@@ -204,14 +204,8 @@ impl<'p> Statics<'p> {
         let declared = program.method(method);
         // Function objects are made up for interfaces of the library, too.
         let is_made_up = is_made_up(program, declared.class);
-<<<<<<< HEAD
-        let is_called_back = declared.kind == MethodKind::Instance && (is_made_up || self.called_back.contains(&method));
-||||||| 34b6168
-        let is_called_back = declared.kind == MethodKind::Instance && (is_made_up || overrides_library(program, method));
-=======
         let is_called_back =
-            declared.kind == MethodKind::Instance && (is_made_up || overrides_library(program, method));
->>>>>>> area-g
+            declared.kind == MethodKind::Instance && (is_made_up || self.called_back.contains(&method));
         let held = if is_called_back { self.flow.held } else { 0 };
         let is_open = !is_made_up && self.earlier.contains(&method) && !program.is_private(method);
         for (index, &ty) in declared.params.iter().enumerate() {

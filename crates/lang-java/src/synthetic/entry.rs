@@ -208,14 +208,7 @@ pub(crate) fn constants(java: Java, class: ClassId) -> Option<MethodId> {
     java.declared_method(class, "values", &format!("()[L{name};"))
 }
 
-fn body(
-    java: Java,
-    entry: MethodId,
-    given: &[Type],
-    arguments: &[Argument],
-    shared: bool,
-    before: &Before,
-) -> Body {
+fn body(java: Java, entry: MethodId, given: &[Type], arguments: &[Argument], shared: bool, before: &Before) -> Body {
     let method = java.program.method(entry);
     let mut code = Builder::new(given);
     if shared {

@@ -11,8 +11,8 @@ pub(crate) mod dynamic;
 pub(crate) mod entry;
 pub(crate) mod initializer;
 pub(crate) mod linkage;
-pub(crate) mod shared;
 pub(crate) mod monitors;
+pub(crate) mod shared;
 pub(crate) mod traps;
 
 /// Name of the class that has what is made up. No source can have it.

@@ -754,7 +754,7 @@ impl Observer for Recorder {
             }
         }
         self.written_statics.extend(self.writing_static.take().filter(|_| self.with_state));
-        if self.arguments.is_none() && place.method == self.entry {
+        if self.arguments.is_none() && place.method == self.entry && state.is_in_entry(self.entry) {
             self.starts(state);
         }
         if !self.asking.is_empty() {

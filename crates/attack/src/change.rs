@@ -1,0 +1,94 @@
+//! What is like an input that is known, but not the same?
+
+use crate::objects::Maker;
+use aback_ir::{MethodKind, Type};
+use aback_witness::{InputObject, InputValue, Inputs};
+use num_bigint::BigInt;
+
+/// Most changes of one input.
+const CHANGES: usize = 3;
+
+/// A part of an input that may hold something else.
+#[derive(Clone)]
+enum Slot {
+    Argument(usize),
+    Field(usize, aback_ir::FieldId),
+    Element(usize, BigInt),
+}
+
+impl Maker<'_> {
+    /// One of some inputs with a few parts changed. What the environment gives is cut off somewhere, and drawn anew from there.
+    pub(crate) fn changed(&mut self, known: &[Inputs]) -> Option<Inputs> {
+        let mut inputs = self.chance.pick(known)?.clone();
+        let given = inputs.nondet.len();
+        inputs.nondet.truncate(self.chance.below(given + 1));
+        self.hide(&inputs);
+        let slots = self.slots(&inputs);
+        self.heap = inputs.heap;
+        for _ in 0..=self.chance.below(CHANGES) {
+            let Some((slot, ty)) = self.chance.pick(&slots).cloned() else { break };
+            let value = match ty.is_reference() {
+                true => self.alias(ty),
+                false => Some(self.values.value(self.chance, ty)),
+            };
+            // A place that refers to an object may as well refer to another; that it is null is for other inputs to try.
+            let Some(value) = value else { continue };
+            match slot {
+                Slot::Argument(index) => inputs.args[index] = value,
+                Slot::Field(object, field) => {
+                    if let InputObject::Object { fields, .. } = &mut self.heap[object] {
+                        fields.insert(field, value);
+                    }
+                }
+                Slot::Element(object, position) => {
+                    if let InputObject::Array { elements, .. } = &mut self.heap[object] {
+                        elements.insert(position, value);
+                    }
+                }
+            }
+        }
+        inputs.heap = std::mem::take(&mut self.heap);
+        Some(inputs)
+    }
+
+    /// Notes what nothing else may refer to, and what stays as it is.
+    fn hide(&mut self, inputs: &Inputs) {
+        let strings = self.program.string_layout();
+        for object in &inputs.heap {
+            if let (InputObject::Object { class, fields }, Some(strings)) = (object, strings)
+                && *class == strings.class
+                && let Some(InputValue::Ref(array)) = fields.get(&strings.value)
+            {
+                self.hidden.insert(*array);
+            }
+        }
+        if self.program.method(self.entry).kind == MethodKind::Constructor
+            && let Some(InputValue::Ref(receiver)) = inputs.args.first()
+        {
+            self.hidden.insert(*receiver);
+        }
+    }
+
+    /// The parts that may be changed, with their types. What a class of a library holds stays as it is.
+    fn slots(&self, inputs: &Inputs) -> Vec<(Slot, Type)> {
+        let method = self.program.method(self.entry);
+        let receiver = usize::from(method.kind != MethodKind::Static);
+        let arguments = method.params.iter().enumerate().skip(receiver);
+        let mut slots: Vec<(Slot, Type)> = arguments.map(|(index, &ty)| (Slot::Argument(index), ty)).collect();
+        for (number, object) in inputs.heap.iter().enumerate().filter(|(number, _)| !self.hidden.contains(number)) {
+            match object {
+                InputObject::Object { fields, .. } => {
+                    let own = fields.keys().copied().filter(|&field| {
+                        let field = self.program.field(field);
+                        !field.name.contains('$') && !self.program.class(field.class).is_library
+                    });
+                    slots.extend(own.map(|field| (Slot::Field(number, field), self.program.field(field).ty)));
+                }
+                InputObject::Array { element, elements, .. } => {
+                    slots.extend(elements.keys().map(|at| (Slot::Element(number, at.clone()), *element)));
+                }
+            }
+        }
+        slots
+    }
+}

@@ -1,0 +1,317 @@
+//! Which objects can be inputs, and how are small heaps of them made?
+//!
+//! Objects are made of
+//! - the user's own classes, where nothing above them in the hierarchy holds anything: what a class of a library holds has
+//!   invariants that are not known here. Every state counts as one that a caller could hand over, as it does for the engines.
+//!   Classes with fields that a compiler added (a `$` in the name: the outer object, what a local class captures) are left out,
+//!   for only the compiler's code knows what these can hold;
+//! - the class at the root of the hierarchy;
+//! - arrays, those of classes below among them;
+//! - the class of strings, in the form that [`aback_ir::InputStrings`] tells, with an array that nothing else refers to.
+//!
+//! Classes of which only the program makes objects are left out, and where no input is null, none is.
+
+use crate::chance::Chance;
+use crate::values::Values;
+use aback_ir::{ArrayTypeId, ClassId, FieldId, MethodId, MethodKind, Program, Type};
+use aback_witness::{Draw, InputObject, InputValue, Inputs};
+use num_bigint::BigInt;
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::collections::BTreeMap;
+use std::rc::Rc;
+
+/// Most objects of an input heap.
+const MOST_OBJECTS: usize = 24;
+/// Longest arrays of numbers.
+const LONGEST: usize = 3;
+/// Elements of a drawn array that are given; others are defaults.
+const DRAWN: usize = 256;
+
+/// The types that inputs of a type can have, as far as they were asked for.
+#[derive(Default)]
+pub(crate) struct Kinds {
+    exact: FxHashMap<Type, Rc<[Type]>>,
+    fields: FxHashMap<ClassId, Option<Rc<[FieldId]>>>,
+}
+
+impl Kinds {
+    /// The types of objects that can be made for a place of a type.
+    fn of(&mut self, program: &Program, ty: Type) -> Rc<[Type]> {
+        if let Some(known) = self.exact.get(&ty) {
+            return Rc::clone(known);
+        }
+        let strings = program.string_layout().filter(|_| program.input_strings().is_some());
+        let exact: Rc<[Type]> = match ty {
+            Type::Class(_) => {
+                let classes: Vec<ClassId> = program.classes().map(|(id, _)| id).collect();
+                let fits = |id: ClassId| program.is_assignable(Type::Class(id), ty);
+                let can_be = |kinds: &mut Kinds, id: ClassId| {
+                    strings.is_some_and(|strings| strings.class == id) || kinds.fields(program, id).is_some()
+                };
+                classes.into_iter().filter(|&id| fits(id) && can_be(self, id)).map(Type::Class).collect()
+            }
+            Type::Array(array) => arrays(program, array),
+            _ => [].into(),
+        };
+        self.exact.insert(ty, Rc::clone(&exact));
+        exact
+    }
+
+    /// The fields that an object of just this class has beside those of the machine; `None`: none is made.
+    fn fields(&mut self, program: &Program, class: ClassId) -> Option<Rc<[FieldId]>> {
+        if let Some(known) = self.fields.get(&class) {
+            return known.clone();
+        }
+        let fields = fields_of(program, class);
+        self.fields.insert(class, fields.clone());
+        fields
+    }
+}
+
+/// The types of arrays that a place for arrays of a type can refer to: such arrays, and arrays of the user's own classes below.
+fn arrays(program: &Program, array: ArrayTypeId) -> Rc<[Type]> {
+    let element = program.element_type(array);
+    let below = match element {
+        Type::Class(class) => program.subclasses(class),
+        _ => Vec::new(),
+    };
+    let own = below.into_iter().filter(|&class| !program.class(class).is_library && !program.is_made_only(class));
+    let own = own.map(|class| program.array_of(Type::Class(class))).filter(|&below| below != Type::Array(array));
+    [Type::Array(array)].into_iter().chain(own).collect()
+}
+
+/// Whether objects of a class may have to keep to more than their types say. Classes that come with a language whose programs are
+/// all there at once have no code of their own.
+fn has_invariants(program: &Program, class: ClassId) -> bool {
+    program.class(class).is_library && program.has_loader()
+}
+
+fn fields_of(program: &Program, class: ClassId) -> Option<Rc<[FieldId]>> {
+    let declared = program.class(class);
+    let is_root = declared.superclass.is_none();
+    let is_possible = !declared.is_abstract && !declared.is_interface && !program.is_made_only(class);
+    if !is_possible || has_invariants(program, class) && !is_root {
+        return None;
+    }
+    // What the machine keeps in objects has names that begin so; it is there when something asks for it.
+    let all = program.instance_fields(class);
+    let fields: Rc<[FieldId]> = all.into_iter().filter(|&field| !program.field(field).name.starts_with('$')).collect();
+    let is_known = |&field: &FieldId| {
+        let field = program.field(field);
+        !field.name.contains('$') && !has_invariants(program, field.class)
+    };
+    fields.iter().all(is_known).then_some(fields)
+}
+
+/// How the objects of one run come about.
+struct Style {
+    /// Of a hundred references that may be null, so many are.
+    nulls: usize,
+    /// Of a hundred references, so many are to an object that is there already, if there is one.
+    aliases: usize,
+    /// How far objects refer to others.
+    depth: u32,
+    /// Of a hundred numbers, so many are not zero.
+    numbers: usize,
+}
+
+/// The first runs try what is simplest.
+const STYLES: [Style; 8] = [
+    Style { nulls: 100, aliases: 0, depth: 0, numbers: 0 },
+    Style { nulls: 0, aliases: 0, depth: 1, numbers: 100 },
+    Style { nulls: 0, aliases: 100, depth: 2, numbers: 100 },
+    Style { nulls: 20, aliases: 40, depth: 3, numbers: 100 },
+    Style { nulls: 50, aliases: 10, depth: 2, numbers: 70 },
+    Style { nulls: 10, aliases: 70, depth: 4, numbers: 90 },
+    Style { nulls: 30, aliases: 5, depth: 4, numbers: 100 },
+    Style { nulls: 5, aliases: 20, depth: 2, numbers: 30 },
+];
+
+/// Makes the inputs of one run.
+pub(crate) struct Maker<'a> {
+    pub(crate) program: &'a Program,
+    pub(crate) entry: MethodId,
+    kinds: &'a mut Kinds,
+    pub(crate) values: &'a mut Values,
+    pub(crate) chance: &'a mut Chance,
+    style: &'static Style,
+    has_no_nulls: bool,
+    pub(crate) heap: Vec<InputObject>,
+    /// Objects that nothing else may refer to: arrays of strings, what a constructor is called on.
+    pub(crate) hidden: FxHashSet<usize>,
+}
+
+impl<'a> Maker<'a> {
+    pub(crate) fn new(
+        program: &'a Program,
+        entry: MethodId,
+        kinds: &'a mut Kinds,
+        values: &'a mut Values,
+        chance: &'a mut Chance,
+        number: usize,
+    ) -> Self {
+        values.begin();
+        let has_no_nulls = program.has_no_null_inputs(entry);
+        let style = &STYLES[number % STYLES.len()];
+        let (heap, hidden) = Default::default();
+        Maker { program, entry, kinds, values, chance, style, has_no_nulls, heap, hidden }
+    }
+
+    /// Inputs of the entry point; `None` if there is no object that it could be called on, or none that it must be given.
+    pub(crate) fn inputs(&mut self) -> Option<Inputs> {
+        let method = self.program.method(self.entry);
+        let mut args = Vec::new();
+        for (index, &ty) in method.params.iter().enumerate() {
+            args.push(match method.kind {
+                MethodKind::Instance | MethodKind::Constructor if index == 0 => self.receiver(ty, method.kind)?,
+                _ => self.value(ty, self.style.depth)?,
+            });
+        }
+        Some(Inputs { args, heap: std::mem::take(&mut self.heap), ..Inputs::default() })
+    }
+
+    /// An object of which a call runs the entry point; a constructor gets one whose fields hold defaults.
+    fn receiver(&mut self, ty: Type, kind: MethodKind) -> Option<InputValue> {
+        let (program, entry) = (self.program, self.entry);
+        let runs_entry = |exact: &&Type| match **exact {
+            Type::Class(class) => kind == MethodKind::Constructor || program.dispatch(class, entry) == entry,
+            _ => false,
+        };
+        let kinds = self.kinds.of(program, ty);
+        let possible: Vec<Type> = match kind {
+            MethodKind::Constructor if kinds.contains(&ty) => vec![ty],
+            _ => kinds.iter().filter(runs_entry).copied().collect(),
+        };
+        let exact = *self.chance.pick(&possible)?;
+        if let (MethodKind::Constructor, Type::Class(class)) = (kind, exact) {
+            self.hidden.insert(self.heap.len());
+            self.heap.push(InputObject::Object { class, fields: BTreeMap::new() });
+            return Some(InputValue::Ref(self.heap.len() - 1));
+        }
+        self.object(exact, self.style.depth)
+    }
+
+    /// A value of a type; `None` if there is none that could be made.
+    pub(crate) fn value(&mut self, ty: Type, depth: u32) -> Option<InputValue> {
+        if ty.is_reference() {
+            return self.reference(ty, depth);
+        }
+        if !self.chance.is(self.style.numbers) {
+            return Some(InputValue::default_of(ty));
+        }
+        Some(self.values.value(self.chance, ty))
+    }
+
+    fn reference(&mut self, ty: Type, depth: u32) -> Option<InputValue> {
+        if self.chance.is(self.style.aliases)
+            && let Some(alias) = self.alias(ty)
+        {
+            return Some(alias);
+        }
+        let may_be_new = depth > 0 && self.heap.len() < MOST_OBJECTS;
+        if !self.has_no_nulls && (!may_be_new || self.chance.is(self.style.nulls)) {
+            return Some(InputValue::Null);
+        }
+        let kinds = self.kinds.of(self.program, ty);
+        // Where nothing is null, there is no other way to an end than an alias.
+        let made = match self.chance.pick(&kinds).copied() {
+            Some(exact) if self.heap.len() < 4 * MOST_OBJECTS => self.object(exact, depth.saturating_sub(1)),
+            _ => None,
+        };
+        made.or_else(|| self.alias(ty)).or((!self.has_no_nulls).then_some(InputValue::Null))
+    }
+
+    /// A reference to an object that is there.
+    pub(crate) fn alias(&mut self, ty: Type) -> Option<InputValue> {
+        let program = self.program;
+        let fits = |index: &usize| !self.hidden.contains(index) && is_of(program, &self.heap[*index], ty);
+        let fitting: Vec<usize> = (0..self.heap.len()).filter(fits).collect();
+        self.chance.pick(&fitting).map(|&index| InputValue::Ref(index))
+    }
+
+    /// A new object of just this type. It is there before what it refers to, which may so refer to it.
+    fn object(&mut self, exact: Type, depth: u32) -> Option<InputValue> {
+        let index = self.heap.len();
+        match exact {
+            Type::Class(class) if self.program.string_layout().is_some_and(|strings| strings.class == class) => {
+                return self.string();
+            }
+            Type::Class(class) => {
+                let fields = self.kinds.fields(self.program, class)?;
+                self.heap.push(InputObject::Object { class, fields: BTreeMap::new() });
+                for &field in fields.iter() {
+                    let value = self.value(self.program.field(field).ty, depth)?;
+                    if let InputObject::Object { fields, .. } = &mut self.heap[index] {
+                        fields.insert(field, value);
+                    }
+                }
+            }
+            Type::Array(array) => {
+                let element = self.program.element_type(array);
+                let length = self.chance.below(LONGEST + 1);
+                let empty = InputObject::Array { element, length: length.into(), elements: BTreeMap::new() };
+                self.heap.push(empty);
+                for position in 0..length {
+                    let value = self.value(element, depth)?;
+                    if let InputObject::Array { elements, .. } = &mut self.heap[index] {
+                        elements.insert(position.into(), value);
+                    }
+                }
+            }
+            _ => return None,
+        }
+        Some(InputValue::Ref(index))
+    }
+
+    /// A new string: one byte a character where that is enough, fields that are set when asked for still unset.
+    fn string(&mut self) -> Option<InputValue> {
+        let layout = self.program.string_layout()?;
+        let units = self.values.string(self.chance);
+        let Type::Array(array) = self.program.field(layout.value).ty else { return None };
+        let element = self.program.element_type(array);
+        let is_narrow = units.iter().all(|&unit| unit < 0x100);
+        // Without a coder, bytes are Latin-1, and other elements are code units.
+        let is_bytes = matches!(element, Type::Machine { width: 8, .. });
+        let elements: Vec<i64> = match (is_bytes, is_narrow) {
+            (false, _) => units.iter().map(|&unit| i64::from(unit)).collect(),
+            (true, true) => units.iter().map(|&unit| i64::from(unit as i8)).collect(),
+            (true, false) if layout.coder.is_some() => {
+                units.iter().flat_map(|unit| unit.to_le_bytes()).map(|byte| i64::from(byte as i8)).collect()
+            }
+            (true, false) => return None,
+        };
+        let length = BigInt::from(elements.len());
+        let elements = elements.into_iter().enumerate();
+        let elements = elements.map(|(position, value)| (position.into(), InputValue::Int(value.into()))).collect();
+        let index = self.heap.len();
+        self.hidden.insert(index);
+        self.heap.push(InputObject::Array { element, length, elements });
+        let mut fields = BTreeMap::from([(layout.value, InputValue::Ref(index))]);
+        if let Some(coder) = layout.coder.filter(|_| is_bytes && !is_narrow) {
+            fields.insert(coder, InputValue::Int(1.into()));
+        }
+        self.heap.push(InputObject::Object { class: layout.class, fields });
+        Some(InputValue::Ref(index + 1))
+    }
+}
+
+/// Whether a place of a type can refer to an object.
+fn is_of(program: &Program, object: &InputObject, ty: Type) -> bool {
+    let exact = match object {
+        InputObject::Object { class, .. } => Some(Type::Class(*class)),
+        InputObject::Array { element, .. } => program.array_type(*element).map(Type::Array),
+    };
+    exact.is_some_and(|exact| program.is_assignable(exact, ty))
+}
+
+/// What the environment gives. No objects are made while a program runs: references are to those of the input.
+impl Draw for Maker<'_> {
+    fn value(&mut self, ty: Type) -> InputValue {
+        if ty.is_reference() { InputValue::Null } else { self.values.value(self.chance, ty) }
+    }
+
+    fn elements(&mut self, element: Type, length: &BigInt) -> Vec<InputValue> {
+        let count = usize::try_from(length).unwrap_or(DRAWN).min(DRAWN);
+        (0..count).map(|_| Draw::value(self, element)).collect()
+    }
+}

@@ -1,0 +1,28 @@
+//! How an answer tells that a concrete run refuted a proof of an engine's, which must never happen.
+
+use aback_core::{CheckConfig, DoubleCheck, Engine, LoadConfig, SecondSaid, check, load};
+use aback_report::{Detail, Document, render_answer};
+
+#[test]
+fn proofs_that_were_refuted() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("Main.oox");
+    std::fs::write(&file, "class Main { static void main(int x) { assert x != 7; } }").unwrap();
+    let loaded = load(&[file], &LoadConfig::default()).unwrap();
+    let mut answer = check(&loaded.program, &CheckConfig::default()).unwrap();
+    let text = |answer: &_| render_answer(&loaded.program, answer, Detail::default());
+    let json = |answer: &_| Document::of_answer(&loaded.program, &[], answer).to_text();
+    assert!(!text(&answer).contains("refutes") && !json(&answer).contains("refuted_proof"));
+
+    answer.refuted_proof = true;
+    answer.double_check = Some(DoubleCheck { engine: Engine::Backward, said: SecondSaid::Disagrees });
+    let told = text(&answer);
+    let last: Vec<&str> = told.lines().rev().take(2).collect();
+    insta::assert_snapshot!(last.join("\n"), @r"
+      double check: the backward engine disagrees with a proof, which is a defect of aback: please report it with the program
+    note: this refutes a proof of aback's own: please report it with the program
+    ");
+    let document: serde_json::Value = serde_json::from_str(&json(&answer)).unwrap();
+    assert_eq!(document["refuted_proof"], true);
+    assert_eq!(document["double_check"]["result"], "disagrees");
+}
