@@ -249,7 +249,7 @@ impl<'a> Maker<'a> {
             Type::Array(array) => {
                 let element = self.program.element_type(array);
                 let length = self.chance.below(LONGEST + 1);
-                let empty = InputObject::Array { element, length: length.into(), elements: BTreeMap::new() };
+                let empty = InputObject::Array { element, length: length.into(), elements: BTreeMap::new(), rest: None };
                 self.heap.push(empty);
                 for position in 0..length {
                     let value = self.value(element, depth)?;
@@ -285,7 +285,7 @@ impl<'a> Maker<'a> {
         let elements = elements.map(|(position, value)| (position.into(), InputValue::Int(value.into()))).collect();
         let index = self.heap.len();
         self.hidden.insert(index);
-        self.heap.push(InputObject::Array { element, length, elements });
+        self.heap.push(InputObject::Array { element, length, elements, rest: None });
         let mut fields = BTreeMap::from([(layout.value, InputValue::Ref(index))]);
         if let Some(coder) = layout.coder.filter(|_| is_bytes && !is_narrow) {
             fields.insert(coder, InputValue::Int(1.into()));

@@ -10,7 +10,7 @@ use aback_ir::{BlockId, Body, ExprId, LocalId, MethodId, OpKind, Point, Span, Te
 use aback_logic::Term;
 use aback_symbolic::{Gap, expr};
 use aback_witness::Place;
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
