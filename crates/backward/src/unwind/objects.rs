@@ -127,9 +127,12 @@ impl<'a> Unwinder<'a> {
                 (_, Type::Array(array)) => self.program.element_type(array),
                 _ => Type::Int,
             };
-            meet(match way.facts.mixed.contains(&at.cell) || !held.is_reference() {
-                true => Known::NOTHING,
-                false => Known::Points(PointSet::inputs(held)),
+            // A number that is written into an object of the input heap makes the cell mixed.
+            let is_unset = matches!(at.cell, Cell::Field(field) if self.program.is_unset(field));
+            meet(match (way.facts.mixed.contains(&at.cell), held.is_reference()) {
+                (false, true) => Known::Points(PointSet::inputs(held)),
+                (false, false) if is_unset => Known::Value(Value::default_of(held)),
+                _ => Known::NOTHING,
             });
         }
         known.unwrap_or(Known::NOTHING)
