@@ -11,7 +11,7 @@ use crate::replay::run_replay;
 use aback_backward::{HeapModel, Variant};
 use aback_core::{
     Answer, CheckConfig, Effort, Engine, Language, LoadConfig, LoadError, Loaded, Property, Question, Verdict,
-    Violations, check, load, mark_line, note_unmade, program_document, witness,
+    Violations, World, check, load, mark_line, note_unmade, program_document, witness,
 };
 use aback_forward::{Pruning, Search};
 use aback_ir::analysis::{CallGraph, CallGraphConfig};

@@ -249,7 +249,8 @@ impl<'a> Maker<'a> {
             Type::Array(array) => {
                 let element = self.program.element_type(array);
                 let length = self.chance.below(LONGEST + 1);
-                let empty = InputObject::Array { element, length: length.into(), elements: BTreeMap::new(), rest: None };
+                let empty =
+                    InputObject::Array { element, length: length.into(), elements: BTreeMap::new(), rest: None };
                 self.heap.push(empty);
                 for position in 0..length {
                     let value = self.value(element, depth)?;

@@ -154,7 +154,7 @@ mod tests {
         referee.set_deadline(Some(Instant::now()));
         assert!(matches!(referee.judge(&candidate), Replay::Stopped));
         let (recording, rejected) = referee.into_recordings();
-        assert!(recording.is_none() && rejected.is_none());
+        assert!(recording.is_empty() && rejected.is_none());
     }
 
     /// The candidate that `assert x != 7` is false for some `x`, and how it is judged.

@@ -1,7 +1,7 @@
 //! How an answer tells that a concrete run refuted a proof of an engine's, which must never happen.
 
 use aback_core::{CheckConfig, DoubleCheck, Engine, LoadConfig, SecondSaid, check, load};
-use aback_report::{Detail, Document, render_answer};
+use aback_report::{Detail, Document, Provenance, render_answer};
 
 #[test]
 fn proofs_that_were_refuted() {
@@ -11,7 +11,8 @@ fn proofs_that_were_refuted() {
     let loaded = load(&[file], &LoadConfig::default()).unwrap();
     let mut answer = check(&loaded.program, &CheckConfig::default()).unwrap();
     let text = |answer: &_| render_answer(&loaded.program, answer, Detail::default());
-    let json = |answer: &_| Document::of_answer(&loaded.program, &[], answer).to_text();
+    let provenance = || Provenance { aback: "0", jdk: None, solver: "z3".into(), options: Vec::new(), seed: 0 };
+    let json = |answer: &_| Document::of_answer(&loaded.program, &[], answer, provenance()).to_text();
     assert!(!text(&answer).contains("refutes") && !json(&answer).contains("refuted_proof"));
 
     answer.refuted_proof = true;
