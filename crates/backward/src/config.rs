@@ -41,7 +41,8 @@ pub struct Config {
     pub heap: HeapModel,
     /// Whether what is known forward (constants, objects that references point to) makes the program smaller.
     pub facts: bool,
-    /// Whether what does not matter to the query is left out ([`Query::focus`](aback_symbolic::Query::focus)).
+    /// Whether what does not matter to the query is left out ([`Query::focus`](aback_symbolic::Query::focus)). It takes
+    /// facts: without them, the graph is that of the whole program.
     pub slice: bool,
     /// Whether what comes with the language and is needed more than once is made at the start. It takes facts.
     pub hoisting: bool,

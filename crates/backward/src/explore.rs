@@ -52,7 +52,7 @@ pub fn explore(
 ) -> Findings {
     chain.expect_references();
     let mut bound = config.unwind.unwrap_or(u32::MAX).min(1);
-    let mut focus = if config.slice { query.focus(program) } else { None };
+    let mut focus = if config.facts && config.slice { query.focus(program) } else { None };
     // One for all rounds, because the chain remembers terms.
     let mut pool = Pool::new();
     config.budget.watch(&mut pool);

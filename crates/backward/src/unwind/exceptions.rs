@@ -5,11 +5,11 @@ use super::facts::Origin;
 use super::objects::At;
 use super::run::Run;
 use super::way::{Thrown, Valued, Way};
-use crate::graph::{Leaf, Step};
+use crate::graph::{Cell, Leaf, Step};
 use crate::points::PointSet;
 use aback_heap::{ObjectId, Value};
 use aback_ir::{ClassId, Handler, Trap, Type};
-use aback_logic::{Pool, Term};
+use aback_logic::{Pool, Sort, Term};
 use aback_symbolic::{Fault, Uncaught};
 use aback_witness::Place;
 use std::rc::Rc;
@@ -260,9 +260,21 @@ impl<'a> Unwinder<'a> {
         self.pool.int(place as i64 + 1)
     }
 
+    /// The cell in which an exception has the number of its origin.
+    fn origin_cell(&mut self) -> Cell {
+        if let Some(cell) = self.origin {
+            return cell;
+        }
+        let sort = self.pool.array_sort(Sort::Int, Sort::Int);
+        let cell = Cell::Origin(self.pool.fresh_var("origin", sort));
+        self.origin = Some(cell);
+        cell
+    }
+
     fn read_origin(&mut self, way: &mut Way, exception: &Valued, ty: Type, place: Place) -> Term {
         let target = self.new_variable("origin", Type::Int);
-        let at = At { cell: self.origin, object: exception, of: ty, index: None };
+        let cell = self.origin_cell();
+        let at = At { cell, object: exception, of: ty, index: None };
         self.emit_read(way, target, &at, place);
         target
     }
@@ -298,7 +310,8 @@ impl<'a> Unwinder<'a> {
 
     fn write_origin(&mut self, way: &mut Way, exception: &Valued, ty: Type, value: Term, place: Place) {
         let object = exception.value.to_term(&mut self.pool, ty);
-        let step = Step::Write { cell: self.origin, object, index: None, value, old: None, points: exception.points() };
+        let cell = self.origin_cell();
+        let step = Step::Write { cell, object, index: None, value, old: None, points: exception.points() };
         self.emit(way, step, place);
     }
 }

@@ -59,7 +59,6 @@ pub(crate) fn unwind(
     hoisted: &mut Hoisted,
 ) -> Unwound {
     loop {
-        let origins = pool.array_sort(Sort::Int, Sort::Int);
         let mut unwinder = Unwinder {
             program,
             query,
@@ -67,7 +66,7 @@ pub(crate) fn unwind(
             focus,
             bound,
             origins: Vec::new(),
-            origin: Cell::Origin(pool.fresh_var("origin", origins)),
+            origin: None,
             pool,
             layout: Layout::new(program),
             input: InputHeap::of(program, query.entry),
@@ -135,8 +134,8 @@ struct Unwinder<'a> {
     statics: FxHashMap<FieldId, Term>,
     /// Where exceptions were thrown first, by number less one.
     origins: Vec<Origin>,
-    /// The cell in which an exception has the number of its origin.
-    origin: Cell,
+    /// The cell in which an exception has the number of its origin, once one was thrown.
+    origin: Option<Cell>,
     /// Activations that have not ended, outermost first.
     active: Vec<Active>,
     /// Number of activations so far; 0 is the entry point's.
