@@ -99,8 +99,10 @@ impl Hierarchy<'_> {
     }
 
     fn make_types(&mut self) {
-        let interfaces = self.code.rng.within(1, if self.features.private { 3 } else { 2 }) as usize;
-        let classes = self.code.rng.within(1, 4) as usize;
+        let private = i64::from(self.features.private);
+        let interfaces = self.code.rng.within(1 + private, 2 + private) as usize;
+        let packages = i64::from(self.features.packages);
+        let classes = self.code.rng.within(1 + packages, 4 + packages) as usize;
         for index in 0..interfaces {
             self.make(Kind::Interface, format!("I{index}"));
         }
@@ -120,12 +122,18 @@ impl Hierarchy<'_> {
         };
         let interfaces = of(&self.types, |kind| kind == Kind::Interface);
         let parents = of(&self.types, |kind| matches!(kind, Kind::Abstract | Kind::Concrete));
-        let extends =
-            !parents.is_empty() && matches!(kind, Kind::Abstract | Kind::Concrete) && self.code.rng.chance(60);
+        let extends = !parents.is_empty()
+            && matches!(kind, Kind::Abstract | Kind::Concrete)
+            && self.code.rng.chance(if self.features.packages { 80 } else { 60 });
         let parent = if extends { Some(*self.code.rng.pick(&parents)) } else { None };
-        let often = if kind == Kind::Interface { 30 } else { 60 };
+        let often = match kind {
+            Kind::Interface => 30,
+            // What an interface names must be public.
+            _ if self.features.packages => 25,
+            _ => 60 + 20 * usize::from(self.features.private),
+        };
         let mut some: Vec<usize> = interfaces.iter().copied().filter(|_| self.code.rng.chance(often)).collect();
-        if some.is_empty() && parent.is_none() && kind != Kind::Interface {
+        if some.is_empty() && parent.is_none() && kind != Kind::Interface && !self.features.packages {
             some.push(*self.code.rng.pick(&interfaces));
         }
         self.code.rng.shuffle(&mut some);
@@ -148,7 +156,8 @@ impl Hierarchy<'_> {
         }
         let private = self.features.private && inherited.is_empty() && self.code.rng.chance(35);
         let access = if private { Access::Private } else { Access::Public };
-        Some(Declared { access, is_abstract: !private && self.code.rng.chance(60) })
+        let rarely = if self.features.private { 25 } else { 60 };
+        Some(Declared { access, is_abstract: !private && self.code.rng.chance(rarely) })
     }
 
     fn class_method(&mut self, index: usize, method: usize) -> Option<Declared> {
@@ -175,12 +184,17 @@ impl Hierarchy<'_> {
         };
         let hidden =
             !interfaces.is_empty() && inherited.is_some_and(|of| self.declared(of, method).access < Access::Public);
-        if !undecided && !hidden && !self.code.rng.chance(45) {
+        let often = match (self.features.packages, self.features.private) {
+            (true, _) => 60,
+            (false, true) => 25,
+            (false, false) => 45,
+        };
+        if !undecided && !hidden && !self.code.rng.chance(often) {
             return None;
         }
         let mut choices = vec![Access::Public];
         if self.features.packages {
-            choices.extend([Access::Package, Access::Package, Access::Protected]);
+            choices.extend([Access::Package, Access::Package, Access::Package, Access::Protected]);
         }
         if self.features.private {
             choices.extend([Access::Private; 2]);
@@ -484,6 +498,36 @@ impl Hierarchy<'_> {
         }
     }
 
+    /// Calls of an object of each class through each of its supertypes.
+    fn sweep(&mut self) -> String {
+        let mut text = String::new();
+        for class in 0..self.types.len() {
+            if self.types[class].kind != Kind::Concrete {
+                continue;
+            }
+            let supertypes: Vec<usize> = (0..self.types.len()).filter(|&of| self.is_subtype(class, of)).collect();
+            for of in supertypes {
+                let name = self.code.fresh("o");
+                let mut calls = self.calls(of, &name);
+                if calls.is_empty() {
+                    continue;
+                }
+                self.code.rng.shuffle(&mut calls);
+                calls.truncate(3);
+                let v = self.code.rng.within(0, 7);
+                writeln!(
+                    text,
+                    "{} {name} = new {}({v});\nr = r * 5 + {};",
+                    self.qualified(of),
+                    self.qualified(class),
+                    calls.join(" + ")
+                )
+                .expect("strings take all text");
+            }
+        }
+        text
+    }
+
     /// The parameters of the claim, and the methods that make it.
     fn body(&mut self) -> (Vec<(String, String)>, String) {
         let mut params: Vec<(String, String)> = Vec::new();
@@ -546,6 +590,10 @@ impl Hierarchy<'_> {
                 _ => format!("r += {call};\n"),
             };
         }
+        let swept = (self.features.packages || self.features.private) && self.code.rng.chance(65);
+        if swept {
+            text += &self.sweep();
+        }
         text += "return r;\n";
         let declared: Vec<String> = params.iter().map(|(ty, name)| format!("{ty} {name}")).collect();
         let names: Vec<String> = params.iter().map(|(_, name)| name.clone()).collect();
@@ -558,7 +606,14 @@ impl Hierarchy<'_> {
             format!("run({names}) > {k}"),
             format!("run({names}) < {k}"),
         ];
-        if self.features.inputs {
+        if swept {
+            // Another method in one of many calls shows in the lowest bits only.
+            claims = vec![
+                format!("(run({names}) & 1) == {}", k & 1),
+                format!("(run({names}) & 3) != {}", k & 3),
+                format!("Math.floorMod(run({names}), 3) != {}", k % 3),
+            ];
+        } else if self.features.inputs {
             for index in 0..self.types.len() {
                 let (name, kind) = (self.qualified(index), self.types[index].kind);
                 if !self.is_subtype(index, objects[0].1) {

@@ -25,7 +25,7 @@ pub struct World {
     pub root: String,
     /// The public classes, `package/Class`, with their sources.
     pub files: Vec<(String, String)>,
-    /// The method where execution starts, as in `s1.Main.main`; of a member class, `s1.Claim$S.f`.
+    /// The method where execution starts, as in `boxes1.Main.main`; of a member class, `singletons1.Claim$S.f`.
     pub entry: String,
     /// Whether exceptions that leave the entry point count, too.
     pub traps: bool,
@@ -50,7 +50,7 @@ pub enum Start {
 }
 
 impl World {
-    /// The entry point as a person writes it: `s1.Claim.S.f`.
+    /// The entry point as a person writes it: `singletons1.Claim.S.f`.
     pub fn question_entry(&self) -> String {
         self.entry.replace('$', ".")
     }
@@ -139,7 +139,7 @@ families! {
 pub fn world(seed: u64, families: &[Family]) -> World {
     let mut code = Code::new(Rng::new(seed), Topics { arithmetic: true, ..Topics::NONE });
     let family = *code.rng.pick(families);
-    let root = format!("s{seed}");
+    let root = format!("{}{seed}", family.name());
     let claim = family.claim(&mut code, &root);
     wrapped(&mut code, family, root, claim)
 }
