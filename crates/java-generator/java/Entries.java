@@ -127,7 +127,7 @@ public final class Entries {
         } catch (NoInput e) {
             return null;
         }
-        String shown = show(receiver) + "." + name + Arrays.toString(Stream.of(arguments).map(Entries::show).toArray());
+        String shown = (receiver == null ? declaring.getSimpleName() : show(receiver)) + "." + name + Arrays.toString(Stream.of(arguments).map(Entries::show).toArray());
         try {
             method.invoke(receiver, arguments);
             return null;
@@ -389,6 +389,7 @@ public final class Entries {
         if (value == null || value instanceof String || value instanceof Number || value instanceof Boolean || value instanceof Class) {
             return String.valueOf(value);
         }
-        return value.getClass().getSimpleName() + "@" + System.identityHashCode(value) % 1000;
+        // Names of classes of lambda expressions differ from run to run.
+        return value.getClass().getSimpleName().replaceAll("Lambda.*", "Lambda");
     }
 }

@@ -15,18 +15,19 @@ static boolean ok() {
     return true;
 }
 //# field apart
-static @{one final ;; } boolean $assertionsDisabled = @{one true ;; false};
+static @{one final ;;  ;; } boolean $assertionsDisabled = @{one true ;; false};
 static int check(int n) {
-    if (!$assertionsDisabled && !(n > 0)) throw new AssertionError(@{one "user" ;; });
+    if (!$assertionsDisabled && @{one !(n > 0) ;; n < 1}) throw new AssertionError(@{one "user" ;; });
     return n;
 }
 static boolean ok() {
+    int r = 0;
     try {
-        check(@{in -1 1});
+        r = check(@{in -1 1});
     } catch (AssertionError e) {
-        return @{one true ;; true ;; false};
+        r = 2;
     }
-    return @{one true ;; true ;; false};
+    return r @{one < ;; < ;; !=} @{in 1 3};
 }
 //# flag apart
 static boolean $assertionsDisabled;

@@ -73,7 +73,7 @@ static boolean ok() {
     Thread.currentThread().interrupt();
     int r = 0;
     try {
-        @{one Thread.sleep(1); ;; r = 1; ;; if (Thread.interrupted()) r = 2; Thread.sleep(0);}
+        @{one Thread.sleep(1); ;; if (r > 1) Thread.sleep(1); r = 1; ;; if (Thread.interrupted()) r = 2; Thread.sleep(0);}
     } catch (InterruptedException e) {
         r = 3;
     }
@@ -84,6 +84,7 @@ static boolean ok() {
 static boolean ok() {
     Object o = new Object();
     try {
+        if (o == null) o.wait();
         @{one o.notify(); ;; o.notifyAll(); ;; o.wait(1); ;; synchronized (o) { o.notify(); }}
     } catch (IllegalMonitorStateException e) {
         return @{one true ;; false};

@@ -53,8 +53,23 @@ fn counterexamples_happen_on_a_jvm() {
     }
 }
 
-/// Seeds of worlds, by family.
-const WORLDS: &[(Family, &[u64])] = &[(Family::Dispatch, &[0, 1])];
+/// Seeds of worlds, by family: some that need what the family is about to be judged rightly, and some of any kind.
+const WORLDS: &[(Family, &[u64])] = &[
+    (Family::Dispatch, &[0, 11, 25, 32]),
+    (Family::Packages, &[0, 17, 32, 40]),
+    (Family::Private, &[0, 4, 21, 76]),
+    (Family::Bounds, &[1, 13, 23]),
+    (Family::Switches, &[10, 11, 20]),
+    (Family::Asserts, &[5, 62, 70, 86]),
+    (Family::Singletons, &[2, 3, 15, 20]),
+    (Family::Enums, &[1, 8, 18]),
+    (Family::Lambdas, &[14, 26, 27]),
+    (Family::Arrays, &[1, 3, 61]),
+    (Family::Statics, &[8, 15, 27, 34]),
+    (Family::Environment, &[73, 81, 86]),
+    (Family::Exceptions, &[0, 1]),
+    (Family::Boxes, &[70, 182]),
+];
 
 #[test]
 fn no_verdict_contradicts_what_a_jvm_shows_of_worlds() {

@@ -58,7 +58,7 @@ impl World {
     /// Whether the inputs that are tried are all that can make a difference.
     pub fn is_exhaustive(&self) -> bool {
         match &self.start {
-            Start::Main { inputs, bounded } => *bounded || inputs.is_empty(),
+            Start::Main { inputs, bounded } => *bounded || inputs.iter().all(|input| input.ty == "boolean"),
             Start::Entry => false,
         }
     }
