@@ -149,7 +149,7 @@ impl Hierarchy<'_> {
     }
 
     fn interface_method(&mut self, index: usize, method: usize) -> Option<Declared> {
-        let inherited = self.from_interfaces(index, method);
+        let inherited = self.interfaces_with(index, method);
         let conflict = inherited.len() > 1 && !inherited.iter().all(|&of| self.is_abstract(of, method));
         if !conflict && !self.code.rng.chance(55) {
             return None;
@@ -163,7 +163,7 @@ impl Hierarchy<'_> {
     fn class_method(&mut self, index: usize, method: usize) -> Option<Declared> {
         let Type { kind, package, .. } = self.types[index];
         let inherited = self.inherited(index, method);
-        let interfaces = self.from_interfaces(index, method);
+        let interfaces = self.interfaces_with(index, method);
         let mut least = inherited.map(|of| self.declared(of, method).access);
         if self.ancestors(index).any(|of| {
             let declared = self.types[of].methods[method];
@@ -248,7 +248,7 @@ impl Hierarchy<'_> {
     }
 
     /// The interfaces from which a type inherits a method, without those whose method another one overrides.
-    fn from_interfaces(&self, index: usize, method: usize) -> Vec<usize> {
+    fn interfaces_with(&self, index: usize, method: usize) -> Vec<usize> {
         let mut all = self.superinterfaces(index);
         all.retain(|&of| self.types[of].methods[method].is_some_and(|declared| declared.access == Access::Public));
         let overridden = |of: usize| all.iter().any(|&other| self.superinterfaces(other).contains(&of));
@@ -259,7 +259,7 @@ impl Hierarchy<'_> {
     fn has(&self, index: usize, method: usize) -> bool {
         self.types[index].methods[method].is_some()
             || self.inherited(index, method).is_some()
-            || !self.from_interfaces(index, method).is_empty()
+            || !self.interfaces_with(index, method).is_empty()
     }
 
     /// Whether all code can call the method where it has the type.
@@ -269,7 +269,7 @@ impl Hierarchy<'_> {
             .or_else(|| self.inherited(index, method).map(|of| self.declared(of, method).access))
         {
             Some(access) => access == Access::Public,
-            None => !self.from_interfaces(index, method).is_empty(),
+            None => !self.interfaces_with(index, method).is_empty(),
         }
     }
 
@@ -281,7 +281,7 @@ impl Hierarchy<'_> {
     fn abstract_methods(&self, index: usize) -> Vec<usize> {
         let is_abstract = |method: &usize| match self.types[index].methods[*method] {
             Some(declared) => declared.is_abstract,
-            None => self.from_interfaces(index, *method).iter().any(|&of| self.is_abstract(of, *method)),
+            None => self.interfaces_with(index, *method).iter().any(|&of| self.is_abstract(of, *method)),
         };
         (0..METHODS.len()).filter(is_abstract).collect()
     }
@@ -299,7 +299,7 @@ impl Hierarchy<'_> {
             for later in method + 1..METHODS.len() {
                 if self.has(index, later) && self.code.rng.chance(25) {
                     let argument = if later == 1 { self.code.rng.within(0, 3).to_string() } else { String::new() };
-                    write!(value, " + {}({argument})", METHODS[later].0).expect("strings take all text");
+                    write!(value, " + {}({argument})", signature(later).0).expect("strings take all text");
                 }
             }
             let parent = self.types[index]
@@ -307,7 +307,7 @@ impl Hierarchy<'_> {
                 .filter(|_| self.inherited(index, method).is_some_and(|of| !self.is_abstract(of, method)));
             if parent.is_some() && self.code.rng.chance(30) {
                 let argument = if method == 1 { "x" } else { "" };
-                write!(value, " + super.{}({argument})", METHODS[method].0).expect("strings take all text");
+                write!(value, " + super.{}({argument})", signature(method).0).expect("strings take all text");
             }
         }
         let state = format!("{}.State.n", self.root);
@@ -382,7 +382,7 @@ impl Hierarchy<'_> {
                 if is_abstract && kind != Kind::Interface {
                     modifiers += "abstract ";
                 }
-                let (method_name, params) = METHODS[method];
+                let (method_name, params) = signature(method);
                 if is_abstract {
                     writeln!(text, "{modifiers}int {method_name}({params});").expect("strings take all text");
                 } else {
@@ -393,7 +393,7 @@ impl Hierarchy<'_> {
             }
             if self.calls_itself(index, method) {
                 let modifiers = if kind == Kind::Interface { "default" } else { "public" };
-                let call = call(METHODS[method].0, method, "1");
+                let call = call(signature(method).0, method, "1");
                 writeln!(text, "{modifiers} int via{name}{method}() {{\nreturn {call};\n}}")
                     .expect("strings take all text");
             }
@@ -409,7 +409,7 @@ impl Hierarchy<'_> {
 
     /// A public method of a class without a name.
     fn own_method(&mut self, method: usize) -> String {
-        let (name, params) = METHODS[method];
+        let (name, params) = signature(method);
         format!("public int {name}({params}) {{\n{}}}\n", self.code_of(None, method))
     }
 
@@ -450,7 +450,7 @@ impl Hierarchy<'_> {
                     0 => {
                         let name = self.code.fresh("body");
                         let code = self.code_of(None, method);
-                        writeln!(self.members, "static int {name}({}) {{\n{code}}}", METHODS[method].1)
+                        writeln!(self.members, "static int {name}({}) {{\n{code}}}", signature(method).1)
                             .expect("strings take all text");
                         format!("@CLAIM::{name}")
                     }
@@ -475,7 +475,7 @@ impl Hierarchy<'_> {
         let mut calls = Vec::new();
         for method in 0..METHODS.len() {
             if self.is_public(index, method) {
-                calls.push(call(&format!("{object}.{}", METHODS[method].0), method, "2"));
+                calls.push(call(&format!("{object}.{}", signature(method).0), method, "2"));
             }
             if self.calls_itself(index, method) {
                 calls.push(format!("{object}.via{name}{method}()"));
@@ -638,6 +638,11 @@ impl Hierarchy<'_> {
             format!("static int run({declared}) {{\n{text}}}\nstatic boolean ok({declared}) {{\nreturn {claim};\n}}\n");
         (params, text)
     }
+}
+
+/// The name and the parameters of a method.
+fn signature(method: usize) -> (&'static str, &'static str) {
+    METHODS[method]
 }
 
 fn call(callee: &str, method: usize, argument: &str) -> String {
