@@ -59,7 +59,7 @@ const WORLDS: &[(Family, &[u64])] = &[
     (Family::Packages, &[0, 17, 32, 40]),
     (Family::Private, &[0, 4, 21, 76]),
     (Family::Bounds, &[1, 13, 23]),
-    (Family::Switches, &[10, 15, 20]),
+    (Family::Switches, &[15, 20, 125]),
     (Family::Asserts, &[5, 62, 70, 86]),
     (Family::Singletons, &[2, 3, 15, 20]),
     (Family::Enums, &[1, 8, 18]),
