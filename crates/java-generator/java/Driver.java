@@ -21,7 +21,7 @@ import org.sosy_lab.sv_benchmarks.Verifier;
  * the file for the results: for each run the printed bytes and the exception ("" for none), each after its length.
  */
 public final class Driver {
-    private static final class Loader extends ClassLoader {
+    static final class Loader extends ClassLoader {
         private final Path folder;
         private final Map<String, byte[]> files;
 
@@ -51,6 +51,7 @@ public final class Driver {
         Path folder = Path.of(args[0]);
         List<String> runs = Files.readAllLines(Path.of(args[1]), StandardCharsets.UTF_8);
         PrintStream stdout = System.out;
+        PrintStream stderr = System.err;
         Map<String, byte[]> files = new HashMap<>();
         String last = null;
         try (DataOutputStream results =
@@ -76,6 +77,8 @@ public final class Driver {
                 }
                 captured.flush();
                 System.setOut(stdout);
+                System.setErr(stderr);
+                Thread.interrupted();
                 write(results, bytes.toByteArray());
                 write(results, exception.getBytes(StandardCharsets.UTF_8));
                 // Whoever waits in vain for the next run must know which one it is.

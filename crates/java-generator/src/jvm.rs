@@ -4,6 +4,7 @@
 //! static fields start afresh. Both tools come from `JAVA_HOME`, or else from the `PATH`.
 
 use crate::task::{Input, Task, Value};
+use crate::world::{Start, World};
 use std::ffi::OsString;
 use std::fmt::Write;
 use std::fs;
@@ -80,10 +81,33 @@ pub enum Outcome {
     Threw(String),
 }
 
+/// What is known of a world.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Truth {
+    /// An assertion can be false, or an exception leave the entry point where that counts: how.
+    Fails(String),
+    /// Nothing can fail.
+    Passes,
+    /// Nothing has failed in some runs; it might in others.
+    Unseen,
+    /// A run on the JVM has failed where documentation says that none can. This is a defect of the generator.
+    Contradicts(String),
+}
+
 /// The runs of a task with all its inputs: what was given, and how it ended.
 pub type Enumeration = Vec<(Vec<Value>, Outcome)>;
 
 impl Output {
+    /// Whether a false assertion, or with `traps` any exception, has ended the run. An `AssertionError` with the message "user" is
+    /// what a program has made itself.
+    fn violates(&self, traps: bool) -> bool {
+        match (&self.exception, self.outcome()) {
+            (None, _) | (_, Outcome::Excluded) => false,
+            (Some(exception), Outcome::Violated) => traps || exception != "java.lang.AssertionError: user",
+            _ => traps,
+        }
+    }
+
     /// How this run of a task ended.
     pub fn outcome(&self) -> Outcome {
         let Some(exception) = &self.exception else { return Outcome::Holds };
@@ -117,6 +141,8 @@ pub fn compile(sources: &[(String, String)]) -> Result<Classes, Error> {
 }
 
 /// [`compile`] with further options for `javac`, such as `-XDstringConcat=inline`.
+///
+/// The name of a class in a package is `package/Class`.
 pub fn compile_with(sources: &[(String, String)], options: &[&str]) -> Result<Classes, Error> {
     let folder = TempDir::with_prefix("aback-java-").map_err(io("make a folder"))?;
     let path = folder.path();
@@ -126,9 +152,16 @@ pub fn compile_with(sources: &[(String, String)], options: &[&str]) -> Result<Cl
     // The driver is compiled with the programs, since starting javac takes longer than compiling it; it is moved away
     // then, so that the folder of the classes has those of the programs only.
     let mut list = String::new();
-    let own = [("Driver", include_str!("../java/Driver.java")), ("Verifier", include_str!("../java/Verifier.java"))];
+    let own = [
+        ("Driver", include_str!("../java/Driver.java")),
+        ("Entries", include_str!("../java/Entries.java")),
+        ("Verifier", include_str!("../java/Verifier.java")),
+    ];
     for (name, text) in own.into_iter().chain(sources.iter().map(|(name, text)| (name.as_str(), text.as_str()))) {
-        write(&path.join("sources").join(format!("{name}.java")), text)?;
+        let file = path.join("sources").join(format!("{name}.java"));
+        let parent = file.parent().unwrap_or(path);
+        fs::create_dir_all(parent).map_err(io(format!("make the folder {}", parent.display())))?;
+        write(&file, text)?;
         writeln!(list, "sources/{name}.java").expect("strings take all text");
     }
     write(&path.join("list"), &list)?;
@@ -144,7 +177,7 @@ pub fn compile_with(sources: &[(String, String)], options: &[&str]) -> Result<Cl
             "-encoding",
             "UTF-8",
             "-Xmaxerrs",
-            "20",
+            "1000",
         ])
         .args(options)
         .args(["-d", "classes", "@list"])
@@ -158,6 +191,31 @@ pub fn compile_with(sources: &[(String, String)], options: &[&str]) -> Result<Cl
         fs::rename(from, to).map_err(io("move the driver"))?;
     }
     Ok(Classes { folder })
+}
+
+/// Compiles what can be compiled of worlds, and gives the indices of the others.
+///
+/// The rules of overriding, of access and of defaults have more corners than the generator knows. What `javac` does not take is no
+/// Java program, and left out; that is so for the same worlds whenever they are compiled.
+pub fn compile_worlds(worlds: &[World]) -> Result<(Classes, Vec<usize>), Error> {
+    let mut refused = Vec::new();
+    loop {
+        let kept = worlds.iter().enumerate().filter(|(index, _)| !refused.contains(index));
+        let sources: Vec<_> = kept.flat_map(|(_, world)| world.files.iter().cloned()).collect();
+        let message = match compile_with(&sources, &[]) {
+            Ok(classes) => return Ok((classes, refused)),
+            Err(Error::Compiler(message)) => message,
+            Err(other) => return Err(other),
+        };
+        let errors = message.lines().filter(|line| line.contains(": error:"));
+        let roots: Vec<&str> = errors.filter_map(|line| line.strip_prefix("sources/")?.split('/').next()).collect();
+        let wrong = worlds.iter().enumerate().filter(|(_, world)| roots.contains(&world.root.as_str()));
+        let wrong: Vec<usize> = wrong.map(|(index, _)| index).filter(|index| !refused.contains(index)).collect();
+        if wrong.is_empty() {
+            return Err(Error::Compiler(message));
+        }
+        refused.extend(wrong);
+    }
 }
 
 impl Classes {
@@ -179,9 +237,6 @@ impl Classes {
 
     /// Does the runs, one after the other in one JVM. Assertions are enabled.
     pub fn run(&self, runs: &[Run]) -> Result<Vec<Output>, Error> {
-        let scratch = TempDir::new_in(self.folder.path()).map_err(io("make a folder"))?;
-        let (list, results, messages) =
-            (scratch.path().join("runs"), scratch.path().join("results"), scratch.path().join("messages"));
         let mut text = String::new();
         for run in runs {
             text += &run.class;
@@ -190,13 +245,105 @@ impl Classes {
             }
             text.push('\n');
         }
-        write(&list, &text)?;
+        let (bytes, message) = self.drive("Driver", &text)?;
+        let outputs = parse(&bytes);
+        match message {
+            None if outputs.len() == runs.len() => Ok(outputs),
+            message => {
+                let run = outputs.len().min(runs.len().saturating_sub(1));
+                let class = runs.get(run).map(|run| run.class.clone()).unwrap_or_default();
+                Err(Error::Jvm { run, class, message: message.unwrap_or_default() })
+            }
+        }
+    }
+
+    /// Calls the entry points of worlds with so many inputs each, and gives the first call of each that fails.
+    ///
+    /// What is tried, `java/Entries.java` says. It is the same whenever it is done.
+    pub fn call_entries(&self, worlds: &[&World], calls: usize) -> Result<Vec<Option<String>>, Error> {
+        let mut text = String::new();
+        for World { root, entry, traps, .. } in worlds {
+            let (class, method) = entry.rsplit_once('.').expect("an entry point has a class and a name");
+            writeln!(text, "{root}\t{class}\t{method}\t{traps}\t{calls}").expect("strings take all text");
+        }
+        let (bytes, message) = self.drive("Entries", &text)?;
+        let results = String::from_utf8_lossy(&bytes);
+        let results: Vec<_> =
+            results.lines().map(|line| line.split_once('\t').map(|(_, call)| call.to_owned())).collect();
+        match message {
+            None if results.len() == worlds.len() => Ok(results),
+            message => {
+                let run = results.len().min(worlds.len().saturating_sub(1));
+                let class = worlds.get(run).map(|world| world.entry.clone()).unwrap_or_default();
+                Err(Error::Jvm { run, class, message: message.unwrap_or_default() })
+            }
+        }
+    }
+
+    /// What is true of worlds, whose entry points are called so often.
+    pub fn truths(&self, worlds: &[&World], calls: usize) -> Result<Vec<Truth>, Error> {
+        let (mut runs, mut entries) = (Vec::new(), Vec::new());
+        for &world in worlds {
+            match &world.start {
+                Start::Main { inputs, .. } => {
+                    let mut tuples = tuples(inputs);
+                    // Neighbours differ in the last input: a step over some keeps values of all.
+                    let step = tuples.len().div_ceil(calls).max(1);
+                    let mut index = 0;
+                    if !world.is_exhaustive() {
+                        tuples.retain(|_| {
+                            index += 1;
+                            (index - 1) % step == 0
+                        });
+                    }
+                    let class = world.root.clone() + ".Main";
+                    runs.push(
+                        tuples.into_iter().map(|inputs| Run { class: class.clone(), inputs }).collect::<Vec<_>>(),
+                    );
+                }
+                Start::Entry => entries.push(world),
+            }
+        }
+        let mut outputs = self.run(&runs.concat())?.into_iter();
+        let mut runs = runs.into_iter();
+        let mut calls = self.call_entries(&entries, calls)?.into_iter();
+        let truths = worlds.iter().map(|world| {
+            let failure = match world.start {
+                Start::Entry => calls.next().flatten(),
+                Start::Main { .. } => {
+                    let runs = runs.next().unwrap_or_default();
+                    let ended = runs.into_iter().zip(&mut outputs).collect::<Vec<_>>().into_iter();
+                    let mut failed = ended.filter(|(_, output)| output.violates(world.traps));
+                    failed.next().map(|(run, output)| {
+                        let inputs: Vec<String> = run.inputs.iter().map(ToString::to_string).collect();
+                        format!("main({}): {}", inputs.join(", "), output.exception.unwrap_or_default())
+                    })
+                }
+            };
+            match (failure, world.documented) {
+                (Some(how), Some(false)) => Truth::Contradicts(how),
+                (Some(how), _) => Truth::Fails(how),
+                (None, Some(true)) => Truth::Fails("where documentation allows it".into()),
+                (None, Some(false)) => Truth::Passes,
+                (None, None) if world.is_exhaustive() => Truth::Passes,
+                (None, None) => Truth::Unseen,
+            }
+        });
+        Ok(truths.collect())
+    }
+
+    /// Gives a list to one of the Java programs of this crate, and what it has written until it ended; and if that was not by itself, why.
+    fn drive(&self, driver: &str, list_text: &str) -> Result<(Vec<u8>, Option<String>), Error> {
+        let scratch = TempDir::new_in(self.folder.path()).map_err(io("make a folder"))?;
+        let (list, results, messages) =
+            (scratch.path().join("runs"), scratch.path().join("results"), scratch.path().join("messages"));
+        write(&list, list_text)?;
         let stderr = fs::File::create(&messages).map_err(io("write the messages"))?;
         let mut jvm = Command::new(tool("java"))
             .args(["-XX:TieredStopAtLevel=1", "-XX:-OmitStackTraceInFastThrow", "-XX:+UseSerialGC", "-Xss16m"])
             .args(["-Duser.language=en", "-Duser.country=US", "-cp"])
             .arg(self.folder.path().join("driver"))
-            .arg("aback.generator.Driver")
+            .arg(format!("aback.generator.{driver}"))
             .args([self.folder(), list, results.clone()])
             .stdin(Stdio::null())
             .stdout(Stdio::null())
@@ -208,16 +355,12 @@ impl Classes {
             jvm.kill().and_then(|()| jvm.wait()).map_err(io("stop java"))?;
         }
         let bytes = fs::read(&results).map_err(io("read the results"))?;
-        let outputs = parse(&bytes);
-        if outputs.len() == runs.len() && status.is_some_and(|status| status.success()) {
-            return Ok(outputs);
-        }
-        let run = outputs.len().min(runs.len().saturating_sub(1));
         let message = match status {
-            None => format!("no end after {} s", TIME.as_secs()),
-            Some(_) => fs::read_to_string(&messages).unwrap_or_default(),
+            None => Some(format!("no end after {} s", TIME.as_secs())),
+            Some(status) if status.success() => None,
+            Some(_) => Some(fs::read_to_string(&messages).unwrap_or_default()),
         };
-        Err(Error::Jvm { run, class: runs.get(run).map(|run| run.class.clone()).unwrap_or_default(), message })
+        Ok((bytes, message))
     }
 
     /// Runs a task, whose class is called `class`, with all its inputs, and gives each run's inputs and outcome.

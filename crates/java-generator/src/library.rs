@@ -50,7 +50,7 @@ pub(crate) fn pieces(topics: Topics) -> Vec<(String, &'static str)> {
 }
 
 /// The sections of a file, each with its name.
-fn sections(text: &'static str) -> impl Iterator<Item = (&'static str, &'static str)> {
+pub(crate) fn sections(text: &'static str) -> impl Iterator<Item = (&'static str, &'static str)> {
     text.split("//# ").skip(1).map(|section| {
         let (name, body) = section.split_once('\n').unwrap_or((section, ""));
         (name.trim(), body)

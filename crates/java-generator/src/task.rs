@@ -65,7 +65,7 @@ pub fn task_named(seed: u64, topics: Topics, class: &str) -> Task {
         let (title, body) = *code.rng.pick(&by_hand);
         (title, template::fill(body, &mut code))
     };
-    let inputs = parameters(&body);
+    let inputs = parameters(&body).expect("inputs have such types");
     let mut main = String::new();
     let mut bounds = String::new();
     let mut read = Vec::new();
@@ -120,21 +120,21 @@ fn random_check(code: &mut Code) -> String {
     )
 }
 
-/// The types and names of the parameters of `check`.
-fn parameters(body: &str) -> Vec<(&'static str, &str)> {
+/// The types and names of the parameters of `check`, if `Verifier` gives values of their types.
+pub(crate) fn parameters(body: &str) -> Option<Vec<(&'static str, &str)>> {
     const TYPES: [&str; 9] = ["boolean", "byte", "short", "char", "int", "long", "float", "double", "String"];
     let start = body.find("void check(").expect("every task has a method check") + "void check(".len();
     let end = start + body[start..].find(')').expect("its parameters end");
     let parameter = |text: &'_ str| -> Option<&'static str> { TYPES.into_iter().find(|ty| *ty == text) };
     let split = body[start..end].split(", ").map(|declared| {
         let (ty, name) = declared.split_once(' ').expect("a type and a name");
-        (parameter(ty).expect("inputs have these types"), name)
+        Some((parameter(ty)?, name))
     });
     split.collect()
 }
 
 /// Some values for one of `inputs` inputs.
-fn input(code: &mut Code, ty: &'static str, inputs: usize) -> Input {
+pub(crate) fn input(code: &mut Code, ty: &'static str, inputs: usize) -> Input {
     let most = [0, 40, 14, 7, 4][inputs];
     let integers = |low: i64, count: i64| (low..low + count).map(Value::Integer).collect();
     let mut some = |all: &[Value]| {
@@ -157,7 +157,7 @@ fn input(code: &mut Code, ty: &'static str, inputs: usize) -> Input {
 }
 
 /// A statement that lets a program go on with the values of an input only.
-fn bound(code: &mut Code, input: &Input, name: &str) -> String {
+pub(crate) fn bound(code: &mut Code, input: &Input, name: &str) -> String {
     let literal = |value: &Value| match value {
         Value::Integer(value) if input.ty == "char" => format!("'{}'", char::from(*value as u8)),
         Value::Float(value) if input.ty == "float" => format!("{value:?}f"),

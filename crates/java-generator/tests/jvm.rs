@@ -1,7 +1,7 @@
 //! Do a JVM and its compiler take what is generated?
 
-use aback_java_generator::jvm::{self, Outcome};
-use aback_java_generator::{Topics, program, program_named, task, task_named};
+use aback_java_generator::jvm::{self, Outcome, Truth};
+use aback_java_generator::{Family, Topics, World, program, program_named, task, task_named, world};
 
 #[test]
 fn a_seed_gives_one_program() {
@@ -9,6 +9,7 @@ fn a_seed_gives_one_program() {
         assert_eq!(program(seed, Topics::ALL), program(seed, Topics::ALL));
         assert_ne!(program(seed, Topics::ALL), program(seed + 1, Topics::ALL));
         assert_eq!(task(seed, Topics::ALL), task(seed, Topics::ALL));
+        assert_eq!(world(seed, Family::ALL).files, world(seed, Family::ALL).files);
     }
 }
 
@@ -71,4 +72,34 @@ fn what_does_not_compile_is_said() {
         Err(jvm::Error::Compiler(message)) => assert!(message.contains("incompatible types"), "{message}"),
         other => panic!("{other:?}"),
     }
+}
+
+/// Worlds of every family are taken by `javac`, but for few, and some of each can fail and some not.
+#[test]
+fn worlds_compile_and_run() {
+    let of = |family: &Family| (0..10).map(|seed| world(seed, &[*family])).collect::<Vec<_>>();
+    let all: Vec<World> = Family::ALL.iter().flat_map(of).collect();
+    let (classes, refused) = jvm::compile_worlds(&all).unwrap_or_else(|error| panic!("{error}"));
+    assert!(refused.len() <= all.len() / 20, "{refused:?}");
+    let kept: Vec<&World> =
+        all.iter().enumerate().filter(|(at, _)| !refused.contains(at)).map(|(_, world)| world).collect();
+    let truths = classes.truths(&kept, 30).unwrap_or_else(|error| panic!("{error}"));
+    assert_eq!(truths, classes.truths(&kept, 30).unwrap_or_else(|error| panic!("{error}")));
+    for family in Family::ALL {
+        let of_family =
+            || kept.iter().zip(&truths).filter(|(world, _)| world.family == *family).map(|(_, truth)| truth);
+        let failing = of_family().filter(|truth| matches!(truth, Truth::Fails(_))).count();
+        assert!((1..of_family().count()).contains(&failing), "{}: {failing} fail", family.name());
+        assert!(!of_family().any(|truth| matches!(truth, Truth::Contradicts(_))), "{}", family.name());
+    }
+}
+
+#[test]
+fn worlds_that_do_not_compile_are_left_out() {
+    let good = world(0, &[Family::Dispatch]);
+    let mut wrong = world(1, &[Family::Dispatch]);
+    wrong.files[0].1 += "class Wrong { int x = true; }";
+    let (classes, refused) = jvm::compile_worlds(&[wrong, good.clone()]).unwrap_or_else(|error| panic!("{error}"));
+    assert_eq!(refused, [0]);
+    assert!(classes.folder().join(good.root).is_dir());
 }

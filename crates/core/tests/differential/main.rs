@@ -7,12 +7,14 @@ mod programs;
 mod tasks;
 #[allow(dead_code, reason = "the example tells more of a task")]
 mod verdicts;
+mod worlds;
 
 use aback_core::{Confirmation, Engine, Exceptions};
-use aback_java_generator::Topics;
+use aback_java_generator::{Family, Topics};
 use programs::Programs;
 use std::time::Duration;
 use tasks::Tasks;
+use worlds::Worlds;
 
 #[test]
 fn programs_print_what_they_print_on_a_jvm() {
@@ -49,4 +51,30 @@ fn counterexamples_happen_on_a_jvm() {
     for (name, confirmation) in confirmed {
         assert!(matches!(confirmation, Confirmation::Confirmed { .. }), "{name}: {confirmation:?}");
     }
+}
+
+/// Seeds of worlds, by family: some that need what the family is about to be judged rightly, and some of any kind.
+const WORLDS: &[(Family, &[u64])] = &[
+    (Family::Dispatch, &[0, 11, 25, 32]),
+    (Family::Packages, &[0, 17, 32, 40]),
+    (Family::Private, &[0, 4, 21, 76]),
+    (Family::Bounds, &[1, 13, 23]),
+    (Family::Switches, &[15, 20, 125]),
+    (Family::Asserts, &[5, 62, 70, 86]),
+    (Family::Singletons, &[2, 3, 15, 20]),
+    (Family::Enums, &[1, 8, 18]),
+    (Family::Lambdas, &[14, 26, 27]),
+    (Family::Arrays, &[1, 3, 61]),
+    (Family::Statics, &[8, 15, 27, 34]),
+    (Family::Environment, &[73, 81, 86]),
+    (Family::Exceptions, &[0, 1]),
+    (Family::Boxes, &[70, 182]),
+];
+
+#[test]
+fn no_verdict_contradicts_what_a_jvm_shows_of_worlds() {
+    let seeds = WORLDS.iter().flat_map(|(family, seeds)| seeds.iter().map(|seed| (*family, *seed)));
+    let worlds = Worlds::compile(seeds, 40).unwrap();
+    let wrong = worlds.contradictions(&[Engine::Forward, Engine::Backward], Duration::from_secs(2));
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }

@@ -1,0 +1,61 @@
+//! Do verdicts about worlds contradict what a JVM shows of them?
+
+use aback_core::{CheckConfig, Engine, Exceptions, LoadConfig, Verdict, Violations, check, load};
+use aback_java_generator::jvm::{self, Classes, Truth};
+use aback_java_generator::{Family, World, world};
+use std::time::Duration;
+
+/// Worlds with what a JVM has shown of them.
+pub struct Worlds {
+    worlds: Vec<(World, Truth)>,
+    classes: Classes,
+}
+
+impl Worlds {
+    /// Compiles worlds and runs each so often on a JVM.
+    pub fn compile(
+        seeds: impl IntoIterator<Item = (Family, u64)>,
+        calls: usize,
+    ) -> Result<Self, Box<dyn std::error::Error>> {
+        let worlds: Vec<World> = seeds.into_iter().map(|(family, seed)| world(seed, &[family])).collect();
+        let (classes, refused) = jvm::compile_worlds(&worlds)?;
+        assert!(refused.is_empty(), "javac refuses {refused:?}");
+        let truths = classes.truths(&worlds.iter().collect::<Vec<_>>(), calls)?;
+        Ok(Worlds { worlds: worlds.into_iter().zip(truths).collect(), classes })
+    }
+
+    /// Asks the engines about each world, and tells which verdicts are wrong. Each world is a program of its own: what other code does
+    /// could hide what an engine overlooks.
+    pub fn contradictions(&self, engines: &[Engine], timeout: Duration) -> Vec<String> {
+        let mut wrong = Vec::new();
+        for (world, truth) in &self.worlds {
+            let folder = self.classes.folder().join(&world.root);
+            let loaded = load(&[folder], &LoadConfig::default()).expect("javac has made the classes");
+            let exceptions = if world.traps { Exceptions::All } else { Exceptions::None };
+            for &engine in engines {
+                let config = CheckConfig {
+                    entry: Some(world.question_entry()),
+                    violations: Violations { assertions: true, exceptions: exceptions.clone() },
+                    timeout: Some(timeout),
+                    engine,
+                    ..CheckConfig::default()
+                };
+                let verdict = check(&loaded.program, &config).expect("the question has a meaning").verdict;
+                if let Some(how) = contradiction(verdict, truth) {
+                    wrong.push(format!("{} {engine:?}: {verdict}, but {how}", world.root));
+                }
+            }
+        }
+        wrong
+    }
+}
+
+/// How a verdict contradicts what is known. A proof within bounds contradicts nothing: what fails may lie beyond them.
+fn contradiction(verdict: Verdict, truth: &Truth) -> Option<String> {
+    match (verdict, truth) {
+        (_, Truth::Contradicts(how)) => Some(format!("the generator is wrong, since this fails: {how}")),
+        (Verdict::Holds, Truth::Fails(how)) => Some(format!("it fails: {how}")),
+        (Verdict::Violated, Truth::Passes) => Some("nothing fails".into()),
+        _ => None,
+    }
+}
