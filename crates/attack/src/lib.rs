@@ -16,7 +16,7 @@ mod values;
 use crate::chance::Chance;
 use crate::objects::{Kinds, Maker};
 use crate::values::Values;
-use aback_ir::{BlockId, MethodId, Program};
+use aback_ir::{MethodId, Point, Program};
 use aback_symbolic::{Candidate, Query};
 use aback_witness::{Inputs, Limits, Observer, Outcome, Place, State, Value, run_drawing};
 use rustc_hash::FxHashSet;
@@ -108,10 +108,10 @@ fn is_cut_off(outcome: &Outcome) -> bool {
     matches!(outcome, Outcome::StepLimit | Outcome::FrameLimit | Outcome::MemoryLimit | Outcome::Interrupted)
 }
 
-/// Sees where runs get to, and the strings that the user's own code has in its hands there, literals among them.
+/// Sees where runs get to, operation by operation in the user's own code and block by block elsewhere, and the strings that the user's own code has in its hands there, literals among them.
 #[derive(Default)]
 struct Watch {
-    seen: FxHashSet<(MethodId, BlockId)>,
+    seen: FxHashSet<(MethodId, Point)>,
     /// Whether the run came to a block that none has come to before.
     is_new: bool,
     steps: u64,
@@ -126,12 +126,15 @@ impl Watch {
 
 impl Observer for Watch {
     fn step(&mut self, state: &State<'_>, place: Place) {
-        if place.point.op != 0 || !self.seen.insert((place.method, place.point.block)) {
+        let program = state.program();
+        let starts_block = place.point.op == 0;
+        let is_own = !program.class(program.method(place.method).class).is_library;
+        // A literal may be in a variable within a block only.
+        if !(is_own || starts_block) || !self.seen.insert((place.method, place.point)) {
             return;
         }
-        self.is_new = true;
-        let program = state.program();
-        if program.class(program.method(place.method).class).is_library {
+        self.is_new |= starts_block;
+        if !is_own {
             return;
         }
         for value in state.top().map_or(&[][..], |frame| frame.locals) {

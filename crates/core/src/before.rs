@@ -9,6 +9,7 @@ use aback_symbolic::{Gap, Query, Uncaught};
 use aback_witness::{Inputs, Limits, Outcome, Place, run};
 use rustc_hash::FxHashSet;
 use std::cell::OnceCell;
+use std::collections::BTreeSet;
 
 /// Which classes there are.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -111,7 +112,8 @@ impl<'p> Before<'p> {
             Type::Class(class) => !self.program.is_immutable(class) && !self.program.is_made_only(class),
             ty => ty.is_reference(),
         };
-        given.filter(refers).collect()
+        let given: BTreeSet<FieldId> = given.filter(refers).collect();
+        given.into_iter().collect()
     }
 
     fn names(&self, fields: &[FieldId]) -> String {

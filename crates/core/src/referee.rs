@@ -91,10 +91,10 @@ impl<'a> Referee<'a> {
     }
 }
 
-/// Whether a person sees the same violation on the same path, whatever the inputs.
+/// Whether two violations are the same, on the same path through the user's own code, whatever the inputs.
 fn is_same(one: (&Candidate, &Recording), other: (&Candidate, &Recording)) -> bool {
-    let key = |(candidate, run): (&Candidate, &Recording)| (candidate.fault, candidate.place, run.execution.omitted);
-    key(one) == key(other) && one.1.lines == other.1.lines
+    let key = |(candidate, run): (&Candidate, &Recording)| (candidate.fault, candidate.place, run.way);
+    key(one) == key(other)
 }
 
 fn limits<'a>(candidate: &Candidate, interrupt: &'a AtomicBool) -> Limits<'a> {

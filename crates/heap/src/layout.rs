@@ -199,7 +199,7 @@ impl Layout {
         }
         let is_null = matches!(ty, Type::Class(class) if program.is_uninhabited(class));
         if exact.is_empty() && !is_null {
-            self.note_bound(program, ty);
+            self.note_incomplete(program, ty);
         }
         let exact: Rc<[Type]> = exact.into();
         self.exact.borrow_mut().insert(ty, Rc::clone(&exact));
@@ -252,6 +252,12 @@ impl Layout {
 
     /// Notes that the exact type of an input of static type `ty` matters.
     pub fn note_bound(&self, program: &Program, ty: Type) {
+        // Only when they are found is it known whether some are lacking.
+        self.exact_types(program, ty);
+        self.note_incomplete(program, ty);
+    }
+
+    fn note_incomplete(&self, program: &Program, ty: Type) {
         if !self.is_complete(program, ty) && !self.bounded.borrow().contains(&ty) {
             self.bounded.borrow_mut().push(ty);
         }

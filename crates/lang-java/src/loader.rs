@@ -6,7 +6,7 @@ use crate::classpath::{ClassBytes, ClassPath, Origin, Warning, header};
 use crate::declaration;
 use crate::hierarchy::Hierarchy;
 use crate::models::{self, ModelledMethod};
-use crate::sharing;
+use crate::sharing::{self, LINKED_MAP};
 use crate::synthetic::{self, classes};
 use crate::translate;
 use crate::types::{self, internal_name, method_types};
@@ -41,6 +41,7 @@ pub struct JavaLoader {
     /// What classes have that are made up on demand.
     made_classes: RwLock<FxHashMap<ClassId, MadeClass>>,
     counts_monitors: OnceLock<bool>,
+    names_linked_maps: OnceLock<bool>,
 }
 
 /// What a program makes once, when it is first needed.
@@ -182,6 +183,7 @@ impl JavaLoader {
             type_classes: RwLock::default(),
             made_classes: RwLock::default(),
             counts_monitors: OnceLock::new(),
+            names_linked_maps: OnceLock::new(),
         }
     }
 
@@ -521,7 +523,8 @@ impl Loader for JavaLoader {
     }
 
     fn may_change(&self, program: &Program, method: MethodId, argument: usize) -> bool {
-        sharing::may_change(program, method, argument)
+        let names_linked_maps = || *self.names_linked_maps.get_or_init(|| self.classpath.users_have(&[LINKED_MAP]));
+        sharing::may_change(program, method, argument, names_linked_maps)
     }
 
     fn is_overridable(&self, program: &Program, method: MethodId) -> bool {

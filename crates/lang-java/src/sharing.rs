@@ -27,8 +27,12 @@ const IMMUTABLE: &[&str] = &[
     "java.time.LocalTime",
 ];
 
-/// Methods that change neither their receiver nor, where they are static, their arguments. A `LinkedHashMap` in order of accesses
-/// changes with `get`, so that this one is not for it.
+/// The name of the class whose maps may be in order of accesses, so that reading changes them, as class files have it: a tag, the
+/// length, the text. The library makes no such map for others.
+pub(crate) const LINKED_MAP: &[u8] = b"\x01\x00\x17java/util/LinkedHashMap";
+
+/// Methods that change neither their receiver nor, where they are static, their arguments, unless the receiver is a map in order of
+/// accesses.
 const READING: &[&str] = &[
     // Of all objects.
     "getClass",
@@ -147,8 +151,16 @@ pub(crate) fn is_immutable(class: &str) -> bool {
     IMMUTABLE.contains(&class)
 }
 
+/// Methods of maps that read one entry: those that change the order of accesses.
+const ACCESSING: &[&str] = &["get", "getOrDefault"];
+
 /// Whether a method may change its argument of this number, from 0, or what that refers to.
-pub(crate) fn may_change(program: &Program, method: MethodId, argument: usize) -> bool {
+pub(crate) fn may_change(
+    program: &Program,
+    method: MethodId,
+    argument: usize,
+    names_linked_maps: impl FnOnce() -> bool,
+) -> bool {
     let declared = program.method(method);
     let name = declared.name.as_str();
     let is_reading = READING.contains(&name);
@@ -159,8 +171,9 @@ pub(crate) fn may_change(program: &Program, method: MethodId, argument: usize) -
         }
         (MethodKind::Instance, 0) => {
             let class = program.class_name(declared.class);
+            let may_be_linked = class.ends_with("Map") && ACCESSING.contains(&name);
             !is_reading && class != "java.io.PrintStream" && class != "java.lang.Object"
-                || class == "java.util.LinkedHashMap"
+                || may_be_linked && names_linked_maps()
         }
         // What a constructor or a collection gets, it keeps: who changes it does so by another call.
         _ => {

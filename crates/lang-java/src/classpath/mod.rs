@@ -222,6 +222,16 @@ impl ClassPath {
         self.user.keys().map(String::as_str)
     }
 
+    /// Whether a class file of the user's has one of these constants, given as class files have them.
+    pub(crate) fn users_have(&self, constants: &[&[u8]]) -> bool {
+        self.user_classes().any(|class| {
+            self.find(class).is_some_and(|found| {
+                let has = |constant: &&[u8]| found.bytes.windows(constant.len()).any(|window| window == *constant);
+                constants.iter().any(has)
+            })
+        })
+    }
+
     /// The sources that were compiled, in the order in which they were found.
     pub fn sources(&self) -> &[SourceFile] {
         &self.sources.compiled

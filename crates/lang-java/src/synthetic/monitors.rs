@@ -16,12 +16,7 @@ const ASKING: [&[u8]; 4] =
 /// Whether monitors are counted: only where a class of the user names a method that tells. Code of the JDK asks for
 /// monitors that it owns.
 pub(crate) fn are_counted(classpath: &ClassPath) -> bool {
-    classpath.user_classes().any(|class| {
-        classpath.find(class).is_some_and(|found| {
-            let has = |name: &&[u8]| found.bytes.windows(name.len()).any(|window| window == *name);
-            ASKING.iter().any(|name| has(name))
-        })
-    })
+    classpath.users_have(&ASKING)
 }
 
 /// The method of `Object` that counts that a monitor is entered (`$enter`) or left (`$leave`).

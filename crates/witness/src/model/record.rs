@@ -18,8 +18,9 @@ use crate::value::{Address, Value};
 use aback_ir::{
     BlockId, ClassId, FieldId, FileId, Intrinsic, LocalId, MethodId, Op, OpKind, Point, Program, Span, Type,
 };
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::{FxHashMap, FxHashSet, FxHasher};
 use std::collections::{BTreeSet, VecDeque};
+use std::hash::{Hash, Hasher};
 use std::rc::Rc;
 
 /// Steps of a long run that are kept at least; at most twice as many.
@@ -45,6 +46,7 @@ pub struct Recorder {
     /// Calls, steps, and the steps that went before.
     execution: Execution,
     lines: Vec<PathEntry>,
+    way: u64,
     before: Snapshot,
     /// Open activations of the user's own code, the innermost last.
     open: Vec<Open>,
@@ -77,6 +79,8 @@ pub struct Recording {
     pub execution: Execution,
     /// The place of each step, and the number of calls of the user's code around it.
     pub lines: Vec<PathEntry>,
+    /// A hash of all operations of the user's own code, in order: runs on different paths have different ones, but for chance.
+    pub way: u64,
     /// The step of the claimed operation, or where it is in a library, of the line that called the library; none if the run
     /// did not get there.
     pub step: Option<u32>,
@@ -242,6 +246,7 @@ impl Recorder {
             tables: Tables::default(),
             execution: Execution::default(),
             lines: Vec::new(),
+            way: 0,
             before: Snapshot::default(),
             open: Vec::new(),
             touched: Vec::new(),
@@ -292,6 +297,7 @@ impl Recorder {
         Recording {
             execution: self.execution,
             lines: self.lines,
+            way: self.way,
             step,
             place: self.blamed.and_then(|(_, place)| place),
             arguments: self.arguments.unwrap_or_default(),
@@ -762,6 +768,9 @@ impl Observer for Recorder {
         }
         let facts = self.facts(program, place.method);
         if facts.own {
+            let mut way = FxHasher::default();
+            (self.way, place.method, place.point).hash(&mut way);
+            self.way = way.finish();
             self.own_step(state, place, facts.added_line);
         }
         if (place.method, place.point) == self.claimed {
