@@ -1,7 +1,7 @@
 //! What executions of an entry point are that start with something else than what an engine starts with: what ran before, and what
 //! is not there.
 
-use aback_ir::analysis::{Statics, allocated, reached};
+use aback_ir::analysis::{Statics, allocated, initialized_on_the_way, reached};
 use aback_ir::{
     Body, ClassId, Dispatch, Expr, ExprId, FieldId, Intrinsic, MethodId, MethodKind, OpKind, Point, Program, Span, Type,
 };
@@ -57,6 +57,9 @@ impl<'p> Before<'p> {
         if has_past && Statics::concern(self.program, query.entry) {
             gaps.extend(self.differing_statics(query));
         }
+        if has_past {
+            gaps.extend(self.first_uses(entry, query));
+        }
         if self.world == World::Open {
             gaps.extend(self.unknown_code(query));
         }
@@ -98,6 +101,16 @@ impl<'p> Before<'p> {
         gaps
     }
 
+    /// Classes that may have been initialized before, where that makes a difference.
+    fn first_uses(&self, entry: MethodId, query: &Query) -> Option<Gap> {
+        let classes = initialized_on_the_way(self.program, entry).into_iter();
+        let noticed = classes.filter(|&(class, is_noticed)| is_noticed || self.fails_to_initialize(class));
+        let classes: BTreeSet<ClassId> = noticed.map(|(class, _)| class).collect();
+        let names: Vec<&str> = classes.iter().map(|&class| self.program.class_name(class)).collect();
+        let what = || format!("classes are initialized when they are first used: {}", shortened(&names));
+        (!names.is_empty()).then(|| self.bound(what(), query.entry))
+    }
+
     /// Static fields that what makes the inputs lets refer to any input.
     fn given_objects(&self, start: MethodId) -> Vec<FieldId> {
         if !self.program.class(self.program.method(start).class).is_library {
@@ -121,11 +134,7 @@ impl<'p> Before<'p> {
             let field = self.program.field(field);
             format!("{}.{}", self.program.class_name(field.class), field.name)
         };
-        let mut names: Vec<String> = fields.iter().take(SHOWN).map(name).collect();
-        if fields.len() > SHOWN {
-            names.push(format!("and {} more", fields.len() - SHOWN));
-        }
-        names.join(", ")
+        shortened(&fields.iter().map(name).collect::<Vec<String>>())
     }
 
     /// Which operations matter to what is asked of what can run.
@@ -231,12 +240,18 @@ impl<'p> Before<'p> {
         if open.is_empty() {
             return None;
         }
-        let mut names: Vec<String> = open.iter().take(SHOWN).map(|&method| program.method_name(method)).collect();
-        if open.len() > SHOWN {
-            names.push(format!("and {} more", open.len() - SHOWN));
-        }
-        Some(self.bound(format!("no class that is not there overrides {}", names.join(", ")), query.entry))
+        let names: Vec<String> = open.iter().map(|&method| program.method_name(method)).collect();
+        Some(self.bound(format!("no class that is not there overrides {}", shortened(&names)), query.entry))
     }
+}
+
+/// The first names of a list.
+fn shortened<S: AsRef<str>>(names: &[S]) -> String {
+    let mut shown: Vec<String> = names.iter().take(SHOWN).map(|name| name.as_ref().to_owned()).collect();
+    if names.len() > SHOWN {
+        shown.push(format!("and {} more", names.len() - SHOWN));
+    }
+    shown.join(", ")
 }
 
 /// Whether a reference is to an object that the method itself makes.

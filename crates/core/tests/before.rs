@@ -98,6 +98,47 @@ fn static_fields_that_are_exact() {
         "holds",
         "",
     );
+    // What fails to initialize a class calls nothing of the program.
+    fields(
+        "static class R implements AutoCloseable { static int open; R() { open++; } public void close() { open--; } }
+         static void make() { new R(); } static void f(int x) { assert x == x; }",
+        "",
+    );
+}
+
+#[test]
+fn classes_that_may_have_been_initialized() {
+    let bound = "classes are initialized when they are first used: Main$A";
+    let uses = "static int c; static class A { static { Main.c = 5; } static void touch() { } }";
+    let f = "static void f() { c = 0; A.touch(); assert c == 5; }";
+    within(&format!("{uses} {f}"), "A", bound);
+    within(
+        "static class A { static { if (true) throw new IllegalStateException(); } static void touch() { } }
+         static void f() {
+            try { A.touch(); } catch (ExceptionInInitializerError e) { } catch (NoClassDefFoundError e) { assert false; }
+         }",
+        "A",
+        bound,
+    );
+    // What an initializer does with what is its own is noticed by nobody.
+    within(
+        "static class A {
+            static final java.util.Map<String, Integer> M = new java.util.HashMap<>(); static { M.put(\"a\", 1); }
+            static int size() { return M.size(); }
+         }
+         static void f() { assert A.size() == 1; }",
+        "",
+        "",
+    );
+}
+
+#[test]
+fn arguments_are_no_objects_of_classes_that_fail_to_initialize() {
+    let c = "static class C { static int k = 3; static { assert k == 4; } void m() { } }";
+    let bound = "inputs are no objects of Main$C, whose initialization asserts something";
+    within(&format!("{c} static void f(C o) {{ }}"), "C", bound);
+    let held = "static class H { static final H I = new H(); H() { assert false; } }";
+    fields(&format!("{held} static Object use() {{ return H.I; }} static void f(int x) {{ assert x == x; }}"), "");
 }
 
 #[test]
@@ -138,6 +179,15 @@ fn objects_of_static_fields() {
          static void f() { assert M.get(\"a\") == 1; }",
         "",
     );
+    // Reading changes a map in order of accesses.
+    let map = |made: &str| {
+        format!(
+            "static final java.util.Map<String, Integer> M = new java.util.{made}; static void use(String s) {{ M.get(s); }}
+             static void f() {{ assert M.size() == 0; }}"
+        )
+    };
+    objects(&map("LinkedHashMap<>(8, 0.75f, true)"), "Main.M");
+    objects(&map("HashMap<>()"), "");
     objects("enum C { A, B } static void f(C c) { if (c != null) assert c == C.A || c == C.B; }", "");
 }
 

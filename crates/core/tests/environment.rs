@@ -71,6 +71,8 @@ fn memory_and_processors() {
         (VIOLATED, "assert Runtime.getRuntime().maxMemory() < Long.MAX_VALUE;"),
         (HOLDS, "assert Runtime.getRuntime().freeMemory() >= 0 && Runtime.getRuntime().maxMemory() > 0;"),
         (BOUND, "Runtime r = Runtime.getRuntime(); assert r.totalMemory() - r.freeMemory() >= 0;"),
+        (BOUND, "Runtime r = Runtime.getRuntime(); assert r.totalMemory() <= r.maxMemory();"),
+        (BOUND, "Runtime r = Runtime.getRuntime(); assert r.freeMemory() <= r.totalMemory();"),
         (VIOLATED, "Runtime r = Runtime.getRuntime(); assert r.availableProcessors() == r.availableProcessors();"),
     ]);
 }

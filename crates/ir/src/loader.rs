@@ -89,6 +89,12 @@ pub trait Loader: Send + Sync {
         true
     }
 
+    /// Whether a method that comes with the language may call methods of the objects that it is given.
+    fn may_call_back(&self, program: &Program, method: MethodId) -> bool {
+        let _ = (program, method);
+        true
+    }
+
     /// Whether a program starts with this method: nothing has run before it.
     fn is_start(&self, program: &Program, method: MethodId) -> bool {
         let _ = (program, method);

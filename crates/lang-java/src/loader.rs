@@ -527,6 +527,10 @@ impl Loader for JavaLoader {
         sharing::may_change(program, method, argument, names_linked_maps)
     }
 
+    fn may_call_back(&self, program: &Program, method: MethodId) -> bool {
+        sharing::may_call_back(program, method)
+    }
+
     fn is_overridable(&self, program: &Program, method: MethodId) -> bool {
         let Some(class) = (Java { program, loader: self }).class(program.method(method).class) else { return false };
         let is_final = class.flags.contains(ClassAccessFlags::FINAL) || class.fixed.contains(&method);

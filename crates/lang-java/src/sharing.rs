@@ -151,6 +151,14 @@ pub(crate) fn is_immutable(class: &str) -> bool {
     IMMUTABLE.contains(&class)
 }
 
+/// Whether a method may call methods of the objects that it is given. The constructor that every initialization of a class calls where
+/// that fails keeps what was thrown, and does not look at it.
+pub(crate) fn may_call_back(program: &Program, method: MethodId) -> bool {
+    let declared = program.method(method);
+    declared.kind != MethodKind::Constructor
+        || program.class_name(declared.class) != "java.lang.ExceptionInInitializerError"
+}
+
 /// Methods of maps that read one entry: those that change the order of accesses.
 const ACCESSING: &[&str] = &["get", "getOrDefault"];
 

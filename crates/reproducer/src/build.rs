@@ -295,16 +295,17 @@ impl<'a> Builder<'a> {
             self.made.insert(index, Made::Inline(self.constant(class, number)));
             return Ok(());
         }
-        if received.own.contains(&index) {
-            let class = match self.exact(index)? {
-                Type::Class(class) => self.program().class_name(class).to_string(),
-                array => self.program().type_name(array),
-            };
+        let is_own = received.own.contains(&index);
+        if is_own && !received.strings.contains_key(&index) {
+            let class = self.program().show_type(self.exact(index)?);
             let reason = format!("an argument leads to an object of {class} that the program holds itself");
             return Err(Unreproducible::Object(reason));
         }
         let (text, rest) = match self.object(index)? {
-            _ if received.strings.contains_key(&index) => (literals::string(&received.strings[&index]), Vec::new()),
+            _ if received.strings.contains_key(&index) => {
+                let string = literals::string(&received.strings[&index]);
+                (if is_own { format!("{string}.intern()") } else { string }, Vec::new())
+            }
             InputObject::Object { class, fields } => self.new_object(index, *class, fields)?,
             InputObject::Array { element, length, elements, rest } => {
                 self.new_array(*element, length, elements, rest.as_ref())?

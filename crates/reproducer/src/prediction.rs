@@ -52,7 +52,7 @@ pub(crate) struct Received {
     pub(crate) constants: FxHashMap<usize, (ClassId, usize)>,
     /// Code units of the objects that are strings.
     pub(crate) strings: FxHashMap<usize, Vec<u16>>,
-    /// Objects that the program has made before, other than strings and constants of enums: no copy can stand for them.
+    /// Objects that the program has made before. No copy can stand for them; of strings, they are those that `intern` gives.
     pub(crate) own: FxHashSet<usize>,
 }
 
@@ -258,16 +258,15 @@ impl<'a> Watch<'a> {
             if let Some(units) = state.heap().units(address) {
                 received.strings.insert(next, units);
             }
+            if address.index() >= self.inputs {
+                received.own.insert(next);
+            }
             let object = match state.heap().get(address) {
                 Some(HeapObject::Object(object)) => {
                     let class = object.class();
                     let constant = self.enum_of(class).zip(self.ordinal.and_then(|ordinal| object.get(ordinal)));
                     if let Some((class, Value::Int(number))) = constant {
                         received.constants.insert(next, (class, number.to_usize().unwrap_or_default()));
-                    }
-                    let is_own = address.index() >= self.inputs;
-                    if is_own && constant.is_none() && !received.strings.contains_key(&next) {
-                        received.own.insert(next);
                     }
                     let is_opaque = constant.is_some() || received.strings.contains_key(&next);
                     let fields = object.fields().filter(|_| !is_opaque);

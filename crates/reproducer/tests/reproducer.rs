@@ -107,7 +107,7 @@ fn scalars() {
         class Main {
             static void all(boolean z, byte b, short s, char c, int i, long l, float f, double d) {
                 assert !(z && b == -128 && s == 7 && c == '\\'' && i == Integer.MIN_VALUE && l == 1L << 40
-                    && Float.floatToRawIntBits(f) == 0x7fc00000 && d == -0.0);
+                    && Float.floatToIntBits(f) == 0x7fc00000 && d == -0.0);
             }
         }";
     let args = vec![
@@ -218,8 +218,9 @@ fn strings_enums_and_boxes() {
     let mut heap = string(&['"' as u16, 0x20ac, 0xd800], 1).to_vec();
     heap.push(object("java.lang.Integer", &[("java.lang.Integer.value", int(5))]));
     let mut inputs = inputs(vec![to(0), to(2), to(0)], heap);
-    // The first enum is no null, and its second constant; the other one is null.
-    inputs.nondet = vec![ValueDocument::Bool(false), int(1), ValueDocument::Bool(true)];
+    // Nothing is shared with the program but the first enum, which is its second constant; the other one is null.
+    let no = || ValueDocument::Bool(false);
+    inputs.nondet = vec![no(), no(), ValueDocument::Bool(true), int(1), no(), no(), no()];
     insta::assert_snapshot!(reproducer(text, "a.b.Main.f", inputs));
 }
 

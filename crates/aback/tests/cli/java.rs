@@ -196,6 +196,7 @@ fn arguments_are_objects_that_static_fields_hold() {
          static void other(Node n) {\n        if (n != null && n != END) {\n            n.value = END.value + 1;\n            assert n.value != END.value;\n        }\n    }\n    \
          static void table(int[] a) {\n        if (a != null && a.length == 2) {\n            a[0] = 5;\n            assert TABLE[0] == 1;\n        }\n    }\n    \
          static void copy(int[] a) {\n        if (a != null && a.length == 3) {\n            a[0] = 5;\n            assert TABLE[0] == 1;\n        }\n    }\n    \
+         static void literal(String s) {\n        assert s != \"key\";\n    }\n    \
          static void empty(Node[] a) {\n        assert a != NONE;\n    }\n    \
          static void next(Node n) {\n        if (n != null) {\n            assert n.next != END;\n        }\n    }\n}\n",
     );
@@ -208,6 +209,9 @@ fn arguments_are_objects_that_static_fields_hold() {
         (3, "objects that static fields refer to are as initialization leaves them: Main.TABLE"),
     );
     asked(&place, "Main.empty", (1, "a = Main.NONE"));
+    let confirmed = |entry: &str| place.run(&format!("check Main.java --entry {entry} --confirm")).ends(1);
+    confirmed("Main.table").says("an argument leads to an object of int[] that the program holds itself");
+    asked(&place, "Main.literal", (1, "s = \"key\""));
     let shared = "inputs share no objects with what static fields hold";
     asked(&place, "Main.next", (3, shared));
     asked(&place, "Main.other", (3, shared));
@@ -217,6 +221,22 @@ fn arguments_are_objects_that_static_fields_hold() {
          static void listed(Item i) {\n        if (i != null) {\n            assert i != ALL.get(0);\n        }\n    }\n}\n",
     );
     asked(&place, "Main.listed", (3, shared));
+    let place = java(
+        "class Main {\n    static class N {\n        Object o;\n    }\n    \
+         static void box(Number n) {\n        Integer five = 5;\n        assert n != five;\n    }\n    \
+         static void held(N n) {\n        Integer five = 5;\n        assert n == null || n.o != five;\n    }\n    \
+         static void thread(Thread t) {\n        assert t != Thread.currentThread();\n    }\n    \
+         static void equal(Thread t) {\n        assert t == null || !t.equals(Thread.currentThread());\n    }\n    \
+         static void state(Thread.State s) {\n        assert s == null;\n    }\n    \
+         static void any(Enum<?> e) {\n        assert e == null;\n    }\n    \
+         public boolean equals(Object o) {\n        return this == o;\n    }\n    \
+         static void own(Main a, Main b) {\n        assert a == null || b == null || a.equals(b) == (a == b);\n    }\n}\n",
+    );
+    for entry in ["Main.box", "Main.held", "Main.thread", "Main.equal", "Main.any"] {
+        asked(&place, entry, (3, shared));
+    }
+    asked(&place, "Main.state", (1, "s = java.lang.Thread$State."));
+    asked(&place, "Main.own", (0, "holds"));
 }
 
 #[test]

@@ -422,6 +422,51 @@ pub fn reached(program: &Program, entry: MethodId) -> Vec<MethodId> {
     closure(program, [entry], Follow::Everything)
 }
 
+/// The classes that executions of `entry` may initialize where it can be noticed that this has not been done before: their
+/// initializers write static fields of other classes, or may change objects of those or something that is kept in code that is not
+/// looked at. Those that are initialized before `entry` begins are not among them. That an initializer fails is noticed, too, but
+/// not found here.
+pub fn initialized_on_the_way(program: &Program, entry: MethodId) -> Vec<(ClassId, bool)> {
+    let class_of_entry = program.method(entry).class;
+    let mut found = Vec::new();
+    for method in reached(program, entry) {
+        let class = program.method(method).class;
+        if program.is_initializer(method) && !program.is_subclass(class_of_entry, class) {
+            found.push((class, is_noticed(program, class, method)));
+        }
+    }
+    found
+}
+
+fn is_noticed(program: &Program, class: ClassId, initializer: MethodId) -> bool {
+    let is_foreign = |field: FieldId| {
+        let other = program.field(field).class;
+        other != class && is_looked_at(program, other) && !is_made_up(program, other)
+    };
+    let (mut reads_foreign, mut writes) = (false, false);
+    for method in closure(program, [initializer], Follow::CallsOnly) {
+        for (_, op) in code(program, method).into_iter().flat_map(Body::ops) {
+            match op.kind {
+                OpKind::PutStatic { field, .. } if is_foreign(field) => return true,
+                OpKind::GetStatic { field, .. } => {
+                    reads_foreign |= is_foreign(field) && is_mutable(program, program.field(field).ty);
+                }
+                OpKind::PutField { .. } | OpKind::ArrayPut { .. } => writes = true,
+                OpKind::Call { dispatch, method: named, .. } if is_unknown(program, dispatch, named) => {
+                    let declared = program.method(named);
+                    let takes_nothing = declared.params.iter().all(|&ty| !is_mutable(program, ty));
+                    if declared.kind == MethodKind::Static && declared.result.is_none() && takes_nothing {
+                        return true;
+                    }
+                    writes = true;
+                }
+                _ => {}
+            }
+        }
+    }
+    reads_foreign && writes
+}
+
 /// The classes of which the code of the program makes objects.
 pub fn allocated(program: &Program) -> FxHashSet<ClassId> {
     let all = closure(program, program.own_methods(), Follow::Everything);
@@ -563,8 +608,11 @@ fn closure(program: &Program, start: impl IntoIterator<Item = MethodId>, follow:
     }
 }
 
-/// Whether code that is not looked at may get objects of the program from a call.
+/// Whether code that is not looked at may get objects of the program from a call, whose methods it may call.
 fn takes_objects(program: &Program, named: MethodId) -> bool {
+    if !program.may_call_back(named) {
+        return false;
+    }
     let declared = program.method(named);
     let own = if declared.kind == MethodKind::Constructor { 1 } else { 0 };
     declared.params.iter().skip(own).any(|&ty| match ty {

@@ -175,7 +175,9 @@ impl Program {
     fn nearest(&self, class: ClassId, method: MethodId) -> Option<MethodId> {
         let wanted = self.method(method);
         if wanted.access != Access::Package {
-            return self.superclass_chain(class).find_map(|class| self.alike_in(class, wanted));
+            // A method that is made on demand is not among those that its class declares.
+            let declared = |c: ClassId| self.alike_in(c, wanted).or((c == wanted.class).then_some(method));
+            return self.superclass_chain(class).find_map(declared);
         }
         // What overrides a method of a package: one of that package, or one that overrides what overrides it.
         let below: Vec<ClassId> = self.superclass_chain(class).take_while(|&c| c != wanted.class).collect();

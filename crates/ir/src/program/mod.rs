@@ -165,6 +165,11 @@ impl Program {
         self.loader.as_ref().is_some_and(|loader| loader.is_immutable(self, class))
     }
 
+    /// Whether a method that comes with the language may call methods of the objects that it is given.
+    pub fn may_call_back(&self, method: MethodId) -> bool {
+        self.loader.as_ref().is_none_or(|loader| loader.may_call_back(self, method))
+    }
+
     /// Whether a method that comes with the language may change the object that is its argument of this number, from 0.
     pub fn may_change(&self, method: MethodId, argument: usize) -> bool {
         self.loader.as_ref().is_none_or(|loader| loader.may_change(self, method, argument))

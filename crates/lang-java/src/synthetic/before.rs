@@ -3,7 +3,7 @@
 use crate::builder::Builder;
 use crate::loader::Java;
 use crate::synthetic::entry::{any_constant, constants, is_main, nondet};
-use aback_ir::analysis::Statics;
+use aback_ir::analysis::{Statics, reached};
 use aback_ir::{
     BinaryOp, Body, ClassId, Dispatch, ExprId, FieldId, Handler, MethodId, MethodKind, OpKind, TerminatorKind, Type,
 };
@@ -93,8 +93,12 @@ impl Before {
             };
             code.end(TerminatorKind::Branch { condition: is_one, then_block: ensure, else_block: next });
             code.switch_to(ensure);
-            code.op(OpKind::Ensure { field, method });
-            code.end(TerminatorKind::Goto(next));
+            if asserts(java, one.class) {
+                code.end(TerminatorKind::Bound(beyond(java, one.class)));
+            } else {
+                code.op(OpKind::Ensure { field, method });
+                code.end(TerminatorKind::Goto(next));
+            }
             code.switch_to(next);
         }
         for &field in &self.any {
@@ -117,6 +121,20 @@ impl Before {
             code.op(OpKind::PutStatic { field, value });
         }
     }
+}
+
+/// Whether the initialization of a class asserts something. Where that is false there is no such object, which is no violation of an
+/// entry point that would get one.
+pub(crate) fn asserts(java: Java, class: ClassId) -> bool {
+    let Some((_, method)) = java.initialization(class) else { return false };
+    let bodies = reached(java.program, method).into_iter().filter_map(|method| java.program.body(method));
+    bodies.flat_map(Body::ops).any(|(_, op)| matches!(op.kind, OpKind::Assert { .. }))
+}
+
+/// What is left out of inputs where the initialization of a class asserts something.
+fn beyond(java: Java, class: ClassId) -> String {
+    let name = java.program.class_name(class);
+    format!("inputs are no objects of {name}, whose initialization asserts something")
 }
 
 /// Whether a type is an enum, whose constants are all the objects that there are.

@@ -3,7 +3,7 @@
 use crate::builder::Builder;
 use crate::inputs;
 use crate::loader::{Java, MadeMethod};
-use crate::synthetic::before::Before;
+use crate::synthetic::before::{self, Before};
 use crate::synthetic::classes::{self, CLASS};
 use crate::synthetic::shared::{self, Uses};
 use crate::types::{self, INT, STRING, internal_name};
@@ -126,11 +126,22 @@ fn argument(java: Java, entry: MethodId, ty: Type, uses: &Uses) -> Argument {
         }
     }
     let own: Vec<ClassId> = java.program.classes().filter(|(_, class)| !class.is_library).map(|(id, _)| id).collect();
-    let enums = own.iter().filter(|&&class| java.program.is_assignable(Type::Class(class), ty));
+    // An enum of a library has no own class, but its constants.
+    let of_type = match ty {
+        Type::Class(class) if java.program.class(class).is_library => Some(class),
+        _ => None,
+    };
+    let enums = own.iter().chain(&of_type).filter(|&&class| java.program.is_assignable(Type::Class(class), ty));
     let enums = enums.filter_map(|&class| Some(Known::Constants(class, constants(java, class)?)));
     argument.known.extend(enums.take(MOST_CLASSES));
     let mut holders = holders(java, entry, ty, own, uses);
-    argument.is_lacking = holders.len() > MOST_CLASSES;
+    // What all enums are has constants of any of them.
+    let is_one_of_these = |known: &Known| matches!(known, Known::Constants(class, _) if Type::Class(*class) == ty);
+    let lacks_constants = !argument.is_given && !argument.known.iter().any(is_one_of_these);
+    let count = holders.len();
+    // The entry point initializes its own class itself.
+    holders.retain(|&(class, _)| class == java.program.method(entry).class || !before::asserts(java, class));
+    argument.is_lacking = lacks_constants || holders.len() < count || holders.len() > MOST_CLASSES;
     holders.truncate(MOST_CLASSES);
     argument.known.extend(holders.into_iter().map(|(class, fields)| Known::Held(class, fields)));
     argument

@@ -16,7 +16,7 @@ pub(super) struct Uses {
     /// The static fields of the program's own classes that it reads, but for what initializes classes.
     pub(super) read: FxHashSet<FieldId>,
     /// Static types of references that it compares with each other.
-    compared: FxHashSet<Type>,
+    compared: FxHashSet<(Type, Type)>,
 }
 
 impl Uses {
@@ -37,9 +37,20 @@ impl Uses {
             }
             for expr in &body.exprs {
                 if let Expr::Binary(BinaryOp::Eq | BinaryOp::Ne, _, left, right) = *expr {
-                    let types = [left, right].map(|side| body.expr_type(side));
-                    if types.iter().all(|&ty| ty != Type::Null && ty.is_reference()) {
-                        uses.compared.extend(types);
+                    let (left, right) = (body.expr_type(left), body.expr_type(right));
+                    if [left, right].iter().all(|&ty| ty != Type::Null && ty.is_reference()) {
+                        uses.compared.insert((left, right));
+                    }
+                }
+            }
+            for (_, op) in body.ops() {
+                if let OpKind::Call { method: named, ref args, .. } = op.kind
+                    && let [receiver, other] = args[..]
+                    && java.program.method(named).name == "equals"
+                {
+                    let (receiver, other) = (body.expr_type(receiver), body.expr_type(other));
+                    if compares_identities(java, receiver, named) {
+                        uses.compared.insert((receiver, other));
                     }
                 }
             }
@@ -49,9 +60,37 @@ impl Uses {
 
     /// Whether references to objects of a type are compared with each other.
     pub(super) fn compares(&self, java: Java, ty: Type) -> bool {
-        let is_related = |&other: &Type| java.program.is_assignable(other, ty) || java.program.is_assignable(ty, other);
-        self.compared.iter().any(is_related)
+        self.compared.iter().any(|&(a, b)| are_related(java, a, ty) || are_related(java, b, ty))
     }
+
+    /// Whether a reference of a type may be told from others by its identity where objects are among these that only the library
+    /// knows: constants of its enums, boxes, literals, and whatever its static fields hold. Strings and boxes that are
+    /// arguments are made as the library has them ([`super::entry`]), unless the program holds others.
+    pub(super) fn compares_library_objects(&self, java: Java, ty: Type) -> bool {
+        let is_own = |ty: Type| match ty {
+            Type::Class(class) => !java.program.class(class).is_library,
+            _ => true,
+        };
+        self.compared.iter().any(|&(a, b)| {
+            let is_made = (a, b) == (ty, ty)
+                && is_value(java, ty)
+                && !self.read.iter().any(|&field| java.program.field(field).ty == ty);
+            are_related(java, a, ty) && are_related(java, b, ty) && !is_own(a) && !is_own(b) && !is_made
+        })
+    }
+}
+
+fn are_related(java: Java, a: Type, b: Type) -> bool {
+    java.program.is_assignable(a, b) || java.program.is_assignable(b, a)
+}
+
+/// Whether `equals`, called on a reference to a library's class, compares identities: the class inherits it from the root.
+fn compares_identities(java: Java, receiver: Type, named: MethodId) -> bool {
+    let Type::Class(class) = receiver else { return false };
+    let declared = java.program.class(class);
+    let object = java.named(types::OBJECT);
+    let is_concrete = declared.is_library && !declared.is_interface && class != object;
+    is_concrete && java.program.method(java.program.dispatch(class, named)).class == object
 }
 
 /// Types of references that lead somewhere.
@@ -70,6 +109,11 @@ pub(super) fn matters(java: Java, uses: &Uses, params: &[Type]) -> bool {
         return false;
     }
     let below_given = reach(java, uses, &given);
+    let root = below_given.is_any.then(|| java.class_type(types::OBJECT));
+    let all = given.iter().chain(&below_given.types).copied().chain(root);
+    if all.into_iter().any(|ty| uses.compares_library_objects(java, ty)) {
+        return true;
+    }
     if below_given.types.iter().any(|&ty| is_value(java, ty)) {
         return true;
     }

@@ -38,7 +38,7 @@ fn trapping(world: &World, trap: Trap, code: &mut Code) -> OpKind {
 #[test]
 fn a_trap_without_handler_leaves_the_program() {
     for trap in Trap::ALL {
-        let world = World::new();
+        let world = World::with_bounded_arrays();
         let class = world.trap(trap);
         let mut code = Code::new();
         let op = trapping(&world, trap, &mut code);
@@ -51,7 +51,7 @@ fn a_trap_without_handler_leaves_the_program() {
 #[test]
 fn a_trap_goes_to_the_first_handler_that_takes_it() {
     for trap in Trap::ALL {
-        let world = World::new();
+        let world = World::with_bounded_arrays();
         let class = world.trap(trap);
         let mut code = Code::new();
         let other = if trap == Trap::BadCast { Trap::BadArrayStore } else { Trap::BadCast };
@@ -85,7 +85,7 @@ fn a_trap_goes_to_the_first_handler_that_takes_it() {
 #[test]
 fn an_exception_unwinds_to_the_nearest_handler() {
     for caught in [false, true] {
-        let mut world = World::new();
+        let mut world = World::with_bounded_arrays();
         let (exception, main) = (world.exception, Type::Class(world.exception));
         let mut thrower = Code::new();
         let object = thrower.set(main, |dst| OpKind::New { dst, class: exception });

@@ -3,7 +3,7 @@
 use aback_ir::*;
 use aback_witness::{InputValue, Inputs, Int, Limits, Observer, Outcome, State, Value, run};
 
-/// The most elements of an array: less than any memory holds, more than a test needs.
+/// The most elements of an array in a world of bounded arrays.
 pub const LONGEST_ARRAY: i64 = 1 << 40;
 
 pub const INT: Type = Type::Int;
@@ -44,6 +44,13 @@ pub struct World {
 }
 
 impl World {
+    /// A world where arrays have an end.
+    pub fn with_bounded_arrays() -> World {
+        let mut world = World::new();
+        world.program.set_max_array_length(LONGEST_ARRAY);
+        world
+    }
+
     pub fn new() -> World {
         let mut program = Program::new();
         let mut class = |name: &str, superclass| {
@@ -75,7 +82,6 @@ impl World {
             program.set_trap_class(trap, class);
         }
         program.set_array_superclass(object);
-        program.set_max_array_length(LONGEST_ARRAY);
         let mut field = |name: &str, class, ty, is_static| {
             program.add_field(Field { name: name.into(), class, ty, is_static, span: Span::NONE })
         };
