@@ -515,7 +515,7 @@ impl Loader for JavaLoader {
     }
 
     fn is_initializer(&self, program: &Program, method: MethodId) -> bool {
-        program.method(method).name == "<clinit>"
+        matches!(program.method(method).name.as_str(), "<clinit>" | "$initialize")
     }
 
     fn is_immutable(&self, program: &Program, class: ClassId) -> bool {

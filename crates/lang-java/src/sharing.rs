@@ -152,11 +152,14 @@ pub(crate) fn is_immutable(class: &str) -> bool {
 }
 
 /// Whether a method may call methods of the objects that it is given. The constructor that every initialization of a class calls where
-/// that fails keeps what was thrown, and does not look at it.
+/// that fails keeps what was thrown, and does not look at it; values that never change are equal to their like only, whose class
+/// they look at first.
 pub(crate) fn may_call_back(program: &Program, method: MethodId) -> bool {
     let declared = program.method(method);
-    declared.kind != MethodKind::Constructor
-        || program.class_name(declared.class) != "java.lang.ExceptionInInitializerError"
+    let class = program.class_name(declared.class);
+    let keeps = declared.kind == MethodKind::Constructor && class == "java.lang.ExceptionInInitializerError";
+    let compares = declared.name == "equals" && is_immutable(class);
+    !keeps && !compares
 }
 
 /// Methods of maps that read one entry: those that change the order of accesses.

@@ -593,9 +593,11 @@ fn closure(program: &Program, start: impl IntoIterator<Item = MethodId>, follow:
                         calls_back |= is_unknown(program, dispatch, named) && takes_objects(program, named);
                     }
                     OpKind::Ensure { method, .. } if follow == Follow::Everything => pending.push(method),
-                    // Function objects: whoever gets them may call them.
+                    // Function objects: whoever gets them may call them. Class objects initialize their class for nobody but
+                    // who calls methods by name.
                     OpKind::New { class, .. } if is_made_up(program, class) => {
-                        pending.extend(&program.class(class).methods);
+                        let methods = program.class(class).methods.iter().copied();
+                        pending.extend(methods.filter(|&method| !program.is_initializer(method)));
                     }
                     _ => {}
                 }
