@@ -8,6 +8,9 @@ use rustc_hash::FxHashSet;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
+/// A candidate that did not replay, with what its run did, and how it ended.
+type NotReplayed = (Candidate, Recording, String);
+
 /// Judges the candidates of one exploration.
 pub(crate) struct Referee<'a> {
     program: &'a Program,
@@ -20,7 +23,7 @@ pub(crate) struct Referee<'a> {
     /// The candidates that were confirmed, in order, each with what its run was seen to do.
     found: Vec<(Candidate, Recording)>,
     /// The first candidate that did not replay, with what its run did, and how it ended.
-    rejected: Option<(Candidate, Recording, String)>,
+    rejected: Option<NotReplayed>,
     /// Reads out of bounds that were found to be unused.
     unused_reads: FxHashSet<Place>,
 }
@@ -86,7 +89,7 @@ impl<'a> Referee<'a> {
 
     /// The candidates that were confirmed, each with what its run was seen to do; and the first one that did not replay, with the
     /// same of it and how its run ended.
-    pub(crate) fn into_recordings(self) -> (Vec<(Candidate, Recording)>, Option<(Candidate, Recording, String)>) {
+    pub(crate) fn into_recordings(self) -> (Vec<(Candidate, Recording)>, Option<NotReplayed>) {
         (self.found, self.rejected)
     }
 }

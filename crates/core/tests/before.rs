@@ -9,7 +9,7 @@ fn answers(members: &str, entry: &str, any_statics: bool, world: World) -> Vec<(
     let file = folder.path().join("Main.java");
     std::fs::write(&file, format!("public class Main {{\n{members}\n}}\n")).unwrap();
     let ask = |engine| {
-        let loaded = load(&[file.clone()], &LoadConfig { any_statics, ..LoadConfig::default() }).unwrap();
+        let loaded = load(std::slice::from_ref(&file), &LoadConfig { any_statics, ..LoadConfig::default() }).unwrap();
         let config = CheckConfig {
             entry: Some(entry.into()),
             violations: Violations::in_language(loaded.language, false),

@@ -181,10 +181,8 @@ pub(crate) fn select(
     if let Some(value) = progression(pool, (from, cells), index, index_type, element) {
         return value;
     }
-    if cells.len() > TABLE_START {
-        if cells.iter().all(|cell| !matches!(cell, Value::Term(_))) {
-            return table(pool, (from, cells), index, index_type, element);
-        }
+    if cells.len() > TABLE_START && cells.iter().all(|cell| !matches!(cell, Value::Term(_))) {
+        return table(pool, (from, cells), index, index_type, element);
     }
     let mut result = cells.first().copied().unwrap_or(Value::default_of(element));
     for (i, &cell) in cells.iter().enumerate().skip(1) {

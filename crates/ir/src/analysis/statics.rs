@@ -257,11 +257,9 @@ impl<'p> Statics<'p> {
                 let origins = of(value);
                 self.set(method, body, dst, origins);
             }
-            OpKind::GetStatic { dst, field } => {
-                if self.is_root(field) && !self.is_own_initialization(method, field) {
-                    let origin = if program.is_private_field(field) { CLOSED } else { OPEN };
-                    self.set(method, body, dst, origin);
-                }
+            OpKind::GetStatic { dst, field } if self.is_root(field) && !self.is_own_initialization(method, field) => {
+                let origin = if program.is_private_field(field) { CLOSED } else { OPEN };
+                self.set(method, body, dst, origin);
             }
             OpKind::GetField { dst, object, field } => {
                 let origins = of(object) | self.flow.fields.get(&field).copied().unwrap_or(0);

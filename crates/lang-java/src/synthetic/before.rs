@@ -179,10 +179,8 @@ fn has_effects(java: Java, class: ClassId, start: MethodId, seen: &mut FxHashSet
             continue;
         }
         let Some(body) = program.body(method) else { return true };
-        let ends = body.blocks.iter().any(|block| match block.terminator.kind {
-            TerminatorKind::Throw(_) | TerminatorKind::Unsupported(_) | TerminatorKind::Bound(_) => true,
-            _ => false,
-        });
+        let is_end = |kind: &TerminatorKind| matches!(kind, TerminatorKind::Throw(_)) || kind.is_gap();
+        let ends = body.blocks.iter().any(|block| is_end(&block.terminator.kind));
         if ends {
             return true;
         }
