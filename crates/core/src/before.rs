@@ -1,7 +1,7 @@
 //! What executions of an entry point are that start with something else than what an engine starts with: what ran before, and what
 //! is not there.
 
-use aback_ir::analysis::{Statics, allocated, initialized_on_the_way, reached};
+use aback_ir::analysis::{Effects, Statics, allocated, initialized_on_the_way, reached};
 use aback_ir::{
     Body, ClassId, Dispatch, Expr, ExprId, FieldId, Intrinsic, MethodId, MethodKind, OpKind, Point, Program, Span, Type,
 };
@@ -76,9 +76,13 @@ impl<'p> Before<'p> {
         Gap::Bound { what, place: Place { method: start, point, span: Span::NONE } }
     }
 
+    fn statics(&self) -> &Statics<'p> {
+        self.statics.get_or_init(|| Statics::new(self.program, self.starts.iter().copied()))
+    }
+
     /// Static fields that are read and may hold something else than what initialization gives.
     fn differing_statics(&self, query: &Query) -> Vec<Gap> {
-        let statics = self.statics.get_or_init(|| Statics::new(self.program, self.starts.iter().copied()));
+        let statics = self.statics();
         let mut differing = statics.read_by(query.entry, |_, _| true);
         if !differing.fields.is_empty() || !differing.objects.is_empty() {
             differing = statics.read_by(query.entry, self.matters(query));
@@ -103,9 +107,14 @@ impl<'p> Before<'p> {
 
     /// Classes that may have been initialized before, where that makes a difference.
     fn first_uses(&self, entry: MethodId, query: &Query) -> Option<Gap> {
+        let is_noticed = |&class: &ClassId| {
+            let effects = Effects::of(self.program, class);
+            effects.writes
+                || effects.reads && self.statics().is_read_by_initialization(class)
+                || self.fails_to_initialize(class)
+        };
         let classes = initialized_on_the_way(self.program, entry).into_iter();
-        let noticed = classes.filter(|&(class, is_noticed)| is_noticed || self.fails_to_initialize(class));
-        let classes: BTreeSet<ClassId> = noticed.map(|(class, _)| class).collect();
+        let classes: BTreeSet<ClassId> = classes.filter(is_noticed).collect();
         let names: Vec<&str> = classes.iter().map(|&class| self.program.class_name(class)).collect();
         let what = || format!("classes are initialized when they are first used: {}", shortened(&names));
         (!names.is_empty()).then(|| self.bound(what(), query.entry))
@@ -187,7 +196,7 @@ impl<'p> Before<'p> {
 
     /// Whether no object of a class can be made, because its initializer throws an exception.
     fn fails_to_initialize(&self, class: ClassId) -> bool {
-        let Some(method) = self.program.initialization(class) else { return false };
+        let Some((_, method)) = self.program.initialization(class) else { return false };
         let limits = Limits { max_steps: MOST_STEPS, ..Limits::default() };
         let outcome = run(self.program, method, &Inputs::default(), limits, &mut ());
         matches!(outcome, Ok(Outcome::Uncaught { .. }))

@@ -107,8 +107,8 @@ pub trait Loader: Send + Sync {
         false
     }
 
-    /// The method that initializes a class, if there is anything to do.
-    fn initialization(&self, program: &Program, class: ClassId) -> Option<MethodId> {
+    /// What initializes a class ([`OpKind::Ensure`](crate::OpKind::Ensure)), if there is anything to do.
+    fn initialization(&self, program: &Program, class: ClassId) -> Option<(FieldId, MethodId)> {
         let _ = (program, class);
         None
     }

@@ -537,8 +537,8 @@ impl Loader for JavaLoader {
         class.flags.contains(ClassAccessFlags::PUBLIC) && !class.is_trusted && !is_final
     }
 
-    fn initialization(&self, program: &Program, class: ClassId) -> Option<MethodId> {
-        Java { program, loader: self }.initialization(class).map(|(_, method)| method)
+    fn initialization(&self, program: &Program, class: ClassId) -> Option<(FieldId, MethodId)> {
+        Java { program, loader: self }.initialization(class)
     }
 
     fn assumptions(&self) -> &'static [&'static str] {

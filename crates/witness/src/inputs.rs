@@ -477,6 +477,22 @@ impl Inputs {
         Ok(elements.iter().map(Value::from).collect())
     }
 
+    /// The classes of its objects that have to be initialized before there can be such objects, but for those that come with the
+    /// language, whose initialization no program notices.
+    pub(crate) fn classes_to_initialize(&self, program: &Program) -> Vec<ClassId> {
+        let mut found = Vec::new();
+        for object in &self.heap {
+            if let InputObject::Object { class, .. } = *object
+                && !found.contains(&class)
+                && !program.is_platform(class)
+                && program.initialization(class).is_some()
+            {
+                found.push(class);
+            }
+        }
+        found
+    }
+
     /// The state before the first activation, with the input heap in place, and the arguments. These inputs have
     /// been checked.
     pub(crate) fn load<'p>(

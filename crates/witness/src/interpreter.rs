@@ -10,6 +10,7 @@ use crate::outcome::{Limits, Outcome, Place};
 use crate::show::show_value;
 use crate::state::{Activation, State};
 use crate::value::{Address, Value};
+use aback_ir::analysis::Effects;
 use aback_ir::{BlockId, Body, ClassId, LocalId, MethodId, OpKind, Point, Program, Trap, Type};
 use num_bigint::BigInt;
 use rustc_hash::FxHashMap;
@@ -90,7 +91,10 @@ fn run_with<'a>(
         state,
     };
     let outcome = match loaded {
-        Ok(args) => machine.execute(entry, args, observer)?,
+        Ok(args) => match machine.initialize_inputs()? {
+            None => machine.execute(entry, args, observer)?,
+            Some(outcome) => outcome,
+        },
         Err(OutOfMemory) => Outcome::MemoryLimit,
     };
     observer.end(&machine.state, &outcome);
@@ -193,6 +197,35 @@ static EMPTY: Body = Body { locals: Vec::new(), exprs: Vec::new(), blocks: Vec::
 const START: Point = Point { block: Body::ENTRY, op: 0 };
 
 impl<'p> Machine<'_, 'p> {
+    /// Initializes the classes of the objects of the input, which has been done where there are such objects and is no part of the run
+    /// that is observed. Gives how the run ends if it ends there: a class that cannot be initialized has no objects.
+    fn initialize_inputs(&mut self) -> Result<Option<Outcome>, InputError> {
+        let program = self.state.program;
+        for class in self.inputs.classes_to_initialize(program) {
+            let Some((flag, initializer)) = program.initialization(class) else { continue };
+            if self.state.static_field(flag) == Value::Bool(true) {
+                continue;
+            }
+            let matters = Effects::of_all(program, class).matters();
+            let outcome = if matters {
+                self.execute(initializer, Vec::new(), &mut ())?
+            } else {
+                // The first use does the same, so that nothing is lost where this cannot be run to its end.
+                run(program, initializer, &Inputs::default(), self.limits, &mut ())?
+            };
+            match outcome {
+                Outcome::Returned(_) => {}
+                Outcome::Uncaught { origin: place, .. } | Outcome::AssertionFailed { place, .. } => {
+                    return Ok(Some(Outcome::AssumptionFailed(place)));
+                }
+                Outcome::Interrupted => return Ok(Some(Outcome::Interrupted)),
+                outcome if matters => return Ok(Some(outcome)),
+                _ => {}
+            }
+        }
+        Ok(None)
+    }
+
     fn execute(
         &mut self,
         entry: MethodId,

@@ -32,6 +32,7 @@ mod callgraph;
 mod cfg;
 mod distance;
 mod dominators;
+mod initialization;
 mod lines;
 mod loops;
 mod nesting;
@@ -43,11 +44,12 @@ pub use callgraph::{CallGraph, CallGraphConfig, Inputs};
 pub use cfg::Cfg;
 pub use distance::Distance;
 pub use dominators::{Dominators, PostDominators};
+pub use initialization::{Effects, initialized_on_the_way};
 pub use lines::{NoCode, files_matching, points_at_line};
 pub use loops::{Loop, LoopId, Loops};
 pub use nesting::{Nesting, Passage};
 pub use relevance::Relevance;
-pub use statics::{Differing, Statics, allocated, initialized_on_the_way, reached};
+pub use statics::{Differing, Statics, allocated, reached};
 
 /// A list of `u32`s for each of `0..n`, in two allocations.
 #[derive(Clone, Debug, Default)]

@@ -11,6 +11,7 @@
 //! name and all elements of arrays taken as one. Code that comes with the language is not looked at.
 
 use super::callbacks::{is_made_up, selected_by_libraries};
+use super::initialization::initializer;
 use crate::body::{BlockId, Body, Const, Dispatch, Expr, ExprId, Intrinsic, LocalId, OpKind, Point, TerminatorKind};
 use crate::program::{ClassId, FieldId, MethodId, MethodKind, Program, Type};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -111,6 +112,14 @@ impl<'p> Statics<'p> {
     /// Whether a static field may hold something else than what initialization gives.
     pub fn may_differ(&self, field: FieldId) -> bool {
         self.written.contains(&field)
+    }
+
+    /// Whether the initialization of a class reads what may be something else at another time: it matters when that is done.
+    pub fn is_read_by_initialization(&self, class: ClassId) -> bool {
+        let Some(initializer) = initializer(self.program, class) else { return false };
+        let Differing { fields, objects } = self.read_by(initializer, |_, _| true);
+        // Nobody gets at those of the class itself before.
+        fields.into_iter().chain(objects).any(|field| self.program.field(field).class != class)
     }
 
     /// What of that executions of `entry` may read, at operations that matter.
@@ -420,51 +429,6 @@ pub fn reached(program: &Program, entry: MethodId) -> Vec<MethodId> {
     closure(program, [entry], Follow::Everything)
 }
 
-/// The classes that executions of `entry` may initialize where it can be noticed that this has not been done before: their
-/// initializers write static fields of other classes, or may change objects of those or something that is kept in code that is not
-/// looked at. Those that are initialized before `entry` begins are not among them. That an initializer fails is noticed, too, but
-/// not found here.
-pub fn initialized_on_the_way(program: &Program, entry: MethodId) -> Vec<(ClassId, bool)> {
-    let class_of_entry = program.method(entry).class;
-    let mut found = Vec::new();
-    for method in reached(program, entry) {
-        let class = program.method(method).class;
-        if program.is_initializer(method) && !program.is_subclass(class_of_entry, class) {
-            found.push((class, is_noticed(program, class, method)));
-        }
-    }
-    found
-}
-
-fn is_noticed(program: &Program, class: ClassId, initializer: MethodId) -> bool {
-    let is_foreign = |field: FieldId| {
-        let other = program.field(field).class;
-        other != class && is_looked_at(program, other) && !is_made_up(program, other)
-    };
-    let (mut reads_foreign, mut writes) = (false, false);
-    for method in closure(program, [initializer], Follow::CallsOnly) {
-        for (_, op) in code(program, method).into_iter().flat_map(Body::ops) {
-            match op.kind {
-                OpKind::PutStatic { field, .. } if is_foreign(field) => return true,
-                OpKind::GetStatic { field, .. } => {
-                    reads_foreign |= is_foreign(field) && is_mutable(program, program.field(field).ty);
-                }
-                OpKind::PutField { .. } | OpKind::ArrayPut { .. } => writes = true,
-                OpKind::Call { dispatch, method: named, .. } if is_unknown(program, dispatch, named) => {
-                    let declared = program.method(named);
-                    let takes_nothing = declared.params.iter().all(|&ty| !is_mutable(program, ty));
-                    if declared.kind == MethodKind::Static && declared.result.is_none() && takes_nothing {
-                        return true;
-                    }
-                    writes = true;
-                }
-                _ => {}
-            }
-        }
-    }
-    reads_foreign && writes
-}
-
 /// The classes of which the code of the program makes objects.
 pub fn allocated(program: &Program) -> FxHashSet<ClassId> {
     let all = closure(program, program.own_methods(), Follow::Everything);
@@ -508,7 +472,7 @@ fn are_related(program: &Program, a: Type, b: Type) -> bool {
 }
 
 /// Whether objects of a type may change.
-fn is_mutable(program: &Program, ty: Type) -> bool {
+pub(super) fn is_mutable(program: &Program, ty: Type) -> bool {
     match ty {
         Type::Array(_) => true,
         Type::Class(class) => !program.is_immutable(class),
@@ -516,16 +480,16 @@ fn is_mutable(program: &Program, ty: Type) -> bool {
     }
 }
 
-fn is_looked_at(program: &Program, class: ClassId) -> bool {
+pub(super) fn is_looked_at(program: &Program, class: ClassId) -> bool {
     !program.is_platform(class) || is_made_up(program, class)
 }
 
-fn code(program: &Program, method: MethodId) -> Option<&Body> {
+pub(super) fn code(program: &Program, method: MethodId) -> Option<&Body> {
     if is_looked_at(program, program.method(method).class) { program.body(method) } else { None }
 }
 
 /// Whether a call may run code that is not looked at.
-fn is_unknown(program: &Program, dispatch: Dispatch, named: MethodId) -> bool {
+pub(super) fn is_unknown(program: &Program, dispatch: Dispatch, named: MethodId) -> bool {
     let class = program.method(named).class;
     match dispatch {
         Dispatch::Static | Dispatch::Special => !is_looked_at(program, class),
@@ -561,14 +525,14 @@ fn targets_of(program: &Program, named: MethodId) -> Vec<MethodId> {
 
 /// What leads from one method to others.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Follow {
+pub(super) enum Follow {
     /// Calls, and the initialization of classes.
     Everything,
     CallsOnly,
 }
 
 /// The methods, and those that they lead to, whose code is looked at.
-fn closure(program: &Program, start: impl IntoIterator<Item = MethodId>, follow: Follow) -> Vec<MethodId> {
+pub(super) fn closure(program: &Program, start: impl IntoIterator<Item = MethodId>, follow: Follow) -> Vec<MethodId> {
     let mut found: Vec<MethodId> = Vec::new();
     let mut seen: FxHashSet<MethodId> = FxHashSet::default();
     let mut named_before: FxHashSet<(bool, MethodId)> = FxHashSet::default();

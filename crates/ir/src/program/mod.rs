@@ -180,8 +180,8 @@ impl Program {
         self.loader.as_ref().is_some_and(|loader| loader.is_overridable(self, method))
     }
 
-    /// The method that initializes a class, if there is anything to do.
-    pub fn initialization(&self, class: ClassId) -> Option<MethodId> {
+    /// What initializes a class ([`OpKind::Ensure`](crate::OpKind::Ensure)), if there is anything to do.
+    pub fn initialization(&self, class: ClassId) -> Option<(FieldId, MethodId)> {
         self.loader.as_ref().and_then(|loader| loader.initialization(self, class))
     }
 

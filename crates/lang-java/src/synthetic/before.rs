@@ -3,11 +3,8 @@
 use crate::builder::Builder;
 use crate::loader::Java;
 use crate::synthetic::entry::{any_constant, constants, is_main, nondet};
-use aback_ir::analysis::{Statics, reached};
-use aback_ir::{
-    BinaryOp, Body, ClassId, Dispatch, ExprId, FieldId, Handler, MethodId, MethodKind, OpKind, TerminatorKind, Type,
-};
-use rustc_hash::FxHashSet;
+use aback_ir::analysis::{Effects, Statics, reached};
+use aback_ir::{BinaryOp, Body, ClassId, ExprId, FieldId, Handler, MethodId, MethodKind, OpKind, TerminatorKind, Type};
 
 /// What is done before an entry point is called, as far as it can be noticed.
 pub(crate) struct Before {
@@ -43,7 +40,11 @@ impl Before {
             // Superclasses first, which is the order of initialization.
             for below in java.program.subclasses(class) {
                 let declared = java.program.class(below);
-                if !declared.is_interface && (below == class || !declared.is_abstract) && is_noticed(java, below) {
+                if !declared.is_interface
+                    && (below == class || !declared.is_abstract)
+                    && !java.program.is_platform(below)
+                    && is_noticed(java, below)
+                {
                     let unless_null = below == class;
                     of_argument.push(Initialized { class: below, unless_null, nullable: !is_receiver });
                 }
@@ -159,68 +160,8 @@ fn null_or_constant(java: Java, code: &mut Builder, class: ClassId) -> ExprId {
     code.local(result)
 }
 
-/// Whether it can be noticed that a class is initialized, but for the values of its own static fields: its code, or that of its
-/// superclasses, writes static fields of other classes, asserts, or may end in an exception.
+/// Whether it can be noticed that a class is initialized, or it may be that it cannot be.
 fn is_noticed(java: Java, class: ClassId) -> bool {
-    let mut seen = FxHashSet::default();
-    let supertypes = java.program.supertypes(class).into_iter();
-    let own = supertypes.filter(|&class| java.class(class).is_some_and(|class| !class.is_trusted));
-    own.into_iter().any(|class| {
-        let clinit = java.declared_method(class, "<clinit>", "()V");
-        clinit.is_some_and(|clinit| has_effects(java, class, clinit, &mut seen))
-    })
-}
-
-fn has_effects(java: Java, class: ClassId, start: MethodId, seen: &mut FxHashSet<MethodId>) -> bool {
-    let program = java.program;
-    let mut pending = vec![start];
-    while let Some(method) = pending.pop() {
-        if !seen.insert(method) {
-            continue;
-        }
-        let Some(body) = program.body(method) else { return true };
-        let is_end = |kind: &TerminatorKind| matches!(kind, TerminatorKind::Throw(_)) || kind.is_gap();
-        let ends = body.blocks.iter().any(|block| is_end(&block.terminator.kind));
-        if ends {
-            return true;
-        }
-        for op in Body::ops(body).map(|(_, op)| &op.kind) {
-            match *op {
-                OpKind::PutStatic { field, .. } if program.field(field).class == class => {}
-                OpKind::New { .. }
-                | OpKind::NewArray { .. }
-                | OpKind::Assign { .. }
-                | OpKind::GetStatic { .. }
-                | OpKind::ArrayPut { .. }
-                | OpKind::PutField { .. }
-                | OpKind::GetField { .. }
-                | OpKind::ArrayLength { .. }
-                | OpKind::InstanceOf { .. }
-                | OpKind::Intrinsic { .. } => {}
-                // Another class's, which is noticed by itself; strings of literals.
-                OpKind::Ensure { method, .. } => {
-                    let of = program.body(method).into_iter().flat_map(Body::ops);
-                    pending.extend(of.filter_map(|(_, op)| match op.kind {
-                        OpKind::Call { method, .. } if !is_trusted(java, method) => Some(method),
-                        _ => None,
-                    }));
-                }
-                OpKind::Call { dispatch, method: callee, .. } => {
-                    let declared = program.method(callee);
-                    let is_plain = declared.kind == MethodKind::Constructor || declared.name == "valueOf";
-                    match is_trusted(java, callee) {
-                        true if is_plain || program.class(declared.class).span == aback_ir::Span::NONE => {}
-                        false if dispatch != Dispatch::Virtual => pending.push(callee),
-                        _ => return true,
-                    }
-                }
-                _ => return true,
-            }
-        }
-    }
-    false
-}
-
-fn is_trusted(java: Java, method: MethodId) -> bool {
-    java.class(java.program.method(method).class).is_some_and(|class| class.is_trusted)
+    let effects = Effects::of_all(java.program, class);
+    effects.matters() || effects.throws
 }

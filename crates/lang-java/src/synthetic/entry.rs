@@ -258,7 +258,6 @@ fn body(java: Java, entry: MethodId, given: &[Type], arguments: &[Argument], sha
         }
     };
     before.emit(java, &mut code, &args);
-    before.emit(java, &mut code, &args);
     code.call(dispatch, entry, args, method.result);
     code.ret(None);
     code.finish()

@@ -1,0 +1,94 @@
+//! Can it be noticed when a class is initialized?
+//!
+//! An object is there only if its class has been initialized, and whether other classes have been is not known of an entry point that
+//! the program does not start with. What the initialization of a class does to its own static fields is no difference: nothing gets at them
+//! before. So only initialization matters that reads or writes what is not its own, or that fails.
+
+use super::callbacks::is_made_up;
+use super::statics::{Follow, closure, code, is_looked_at, is_mutable, is_unknown, reached};
+use crate::body::{OpKind, TerminatorKind};
+use crate::program::{ClassId, FieldId, MethodId, MethodKind, Program};
+
+/// What the initialization of a class may do with what is not its own.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Effects {
+    /// It reads static fields of other classes.
+    pub reads: bool,
+    /// It writes static fields of other classes, or changes objects of those or something that is kept in code that is not looked
+    /// at.
+    pub writes: bool,
+    /// Its code throws an exception, which may leave it.
+    pub throws: bool,
+}
+
+impl Effects {
+    /// Those of the initialization of a class, without that of its superclasses and of other classes, which it may lead to.
+    pub fn of(program: &Program, class: ClassId) -> Effects {
+        let mut effects = Effects::default();
+        let Some(initializer) = initializer(program, class) else { return effects };
+        let is_foreign = |field: FieldId| {
+            let other = program.field(field).class;
+            other != class && is_looked_at(program, other) && !is_made_up(program, other)
+        };
+        let (mut reads_objects, mut changes) = (false, false);
+        for method in closure(program, [initializer], Follow::CallsOnly) {
+            let Some(body) = code(program, method) else { continue };
+            effects.throws |= body.blocks.iter().any(|block| matches!(block.terminator.kind, TerminatorKind::Throw(_)));
+            for (_, op) in body.ops() {
+                match op.kind {
+                    OpKind::PutStatic { field, .. } => effects.writes |= is_foreign(field),
+                    OpKind::GetStatic { field, .. } if is_foreign(field) => {
+                        effects.reads = true;
+                        reads_objects |= is_mutable(program, program.field(field).ty);
+                    }
+                    OpKind::PutField { .. } | OpKind::ArrayPut { .. } => changes = true,
+                    OpKind::Call { dispatch, method: named, .. } if is_unknown(program, dispatch, named) => {
+                        let declared = program.method(named);
+                        let takes_nothing = declared.params.iter().all(|&ty| !is_mutable(program, ty));
+                        effects.writes |=
+                            declared.kind == MethodKind::Static && declared.result.is_none() && takes_nothing;
+                        changes = true;
+                    }
+                    _ => {}
+                }
+            }
+        }
+        effects.writes |= reads_objects && changes;
+        effects
+    }
+
+    /// Those of the initialization of a class and of what that leads to.
+    pub fn of_all(program: &Program, class: ClassId) -> Effects {
+        let Some(start) = program.initialization(class) else { return Effects::default() };
+        let classes = initialized(program, start.1).into_iter().map(|class| Effects::of(program, class));
+        classes.fold(Effects::default(), |all, one| Effects {
+            reads: all.reads | one.reads,
+            writes: all.writes | one.writes,
+            throws: all.throws | one.throws,
+        })
+    }
+
+    /// Whether it makes a difference when it is done.
+    pub fn matters(self) -> bool {
+        self.reads || self.writes
+    }
+}
+
+/// The classes that executions of `entry` may initialize, but for those that are initialized before it begins.
+pub fn initialized_on_the_way(program: &Program, entry: MethodId) -> Vec<ClassId> {
+    let class_of_entry = program.method(entry).class;
+    let mut found = initialized(program, entry);
+    found.retain(|&class| !program.is_subclass(class_of_entry, class));
+    found
+}
+
+fn initialized(program: &Program, start: MethodId) -> Vec<ClassId> {
+    let mut found = reached(program, start);
+    found.retain(|&method| program.is_initializer(method));
+    found.into_iter().map(|method| program.method(method).class).collect()
+}
+
+/// The code of a class that initializes it.
+pub(super) fn initializer(program: &Program, class: ClassId) -> Option<MethodId> {
+    program.class(class).methods.iter().copied().find(|&method| program.is_initializer(method))
+}
