@@ -283,6 +283,47 @@ fn inputs_are_constants_lambdas_and_inner_objects() {
 }
 
 #[test]
+fn inputs_lead_to_constants() {
+    let place = java(
+        r#"import java.util.*;
+import java.util.concurrent.TimeUnit;
+
+class Main {
+    interface Named { }
+    enum Color implements Named { RED, GREEN }
+    enum E1 { A } enum E2 { A } enum E3 { A } enum E4 { A } enum E5 { A, B }
+    static class Holder { Object any; Named named; int x; }
+    static boolean same(Object a, Object b) { return a == b; }
+
+    static void many(Object o) { assert o != E5.B; }
+    static void ofLibrary(Object o) { assert o != TimeUnit.SECONDS; }
+    static void type(Object o) { assert o != String.class; }
+    static void field(Holder h) { if (h != null) assert h.named != Color.GREEN; }
+    static void typeInside(Holder h) { if (h != null) assert h.any != String.class; }
+    static void unitInside(Holder h) { if (h != null) assert h.any != TimeUnit.SECONDS; }
+    static void called(Holder h) { if (h != null) assert !same(h.any, Color.RED); }
+    static void argument(Holder h, Color c) { if (h != null && h.any != null) assert h.any != c; }
+    static void library(Holder h) { if (h != null) assert !Objects.equals(Color.RED, h.named); }
+    static void array(Holder h) { if (h != null) assert !Arrays.asList(h.named).contains(Color.RED); }
+    static void list(ArrayDeque<Named> l) { if (l != null) assert l.peekFirst() != Color.RED; }
+    static void element(Named[] a) { if (a != null && a.length > 0) assert a[0] != Color.RED; }
+    static void number(Holder h) { if (h != null) assert h.x != 1 || h.x != 2 || Color.RED.ordinal() == 0; }
+    static void exact(Holder h, Object o) { if (h != null && o != null && h.getClass() == Holder.class) assert h.x == h.x; }
+}
+"#,
+    );
+    asked(&place, "Main.many", (1, "o = Main$E5.B"));
+    asked(&place, "Main.ofLibrary", (1, "o = java.util.concurrent.TimeUnit.SECONDS"));
+    asked(&place, "Main.type", (1, "java.lang.String"));
+    let inside = ["field", "typeInside", "unitInside", "called", "argument", "library", "array", "list", "element"];
+    for entry in inside {
+        asked(&place, &format!("Main.{entry}"), (3, "inputs share no objects with what static fields hold"));
+    }
+    asked(&place, "Main.number", (0, "holds"));
+    asked(&place, "Main.exact", (0, "holds"));
+}
+
+#[test]
 fn input_arrays_are_of_subclasses() {
     let place = java(
         "class Main {\n    interface I { }\n    static class A implements I { }\n    static class B implements I { }\n    static final class C { }\n    \

@@ -5,7 +5,7 @@
 //! before. So only initialization matters that reads or writes what is not its own, or that fails.
 
 use super::callbacks::is_made_up;
-use super::statics::{Follow, closure, code, is_looked_at, is_mutable, is_unknown, reached};
+use super::statics::{Follow, closure, code, is_looked_at, is_mutable, reached, runs_platform_code};
 use crate::body::{OpKind, TerminatorKind};
 use crate::program::{ClassId, FieldId, MethodId, MethodKind, Program};
 
@@ -42,7 +42,7 @@ impl Effects {
                         reads_objects |= is_mutable(program, program.field(field).ty);
                     }
                     OpKind::PutField { .. } | OpKind::ArrayPut { .. } => changes = true,
-                    OpKind::Call { dispatch, method: named, .. } if is_unknown(program, dispatch, named) => {
+                    OpKind::Call { dispatch, method: named, .. } if runs_platform_code(program, dispatch, named) => {
                         let declared = program.method(named);
                         let takes_nothing = declared.params.iter().all(|&ty| !is_mutable(program, ty));
                         effects.writes |=

@@ -49,7 +49,7 @@ pub use lines::{NoCode, files_matching, points_at_line};
 pub use loops::{Loop, LoopId, Loops};
 pub use nesting::{Nesting, Passage};
 pub use relevance::Relevance;
-pub use statics::{Differing, Statics, allocated, reached};
+pub use statics::{Differing, Statics, allocated, reached, runs_platform_code};
 
 /// A list of `u32`s for each of `0..n`, in two allocations.
 #[derive(Clone, Debug, Default)]

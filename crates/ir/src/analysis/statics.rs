@@ -305,7 +305,7 @@ impl<'p> Statics<'p> {
                     }
                     result |= self.flow.results.get(&callee).copied().unwrap_or(0);
                 }
-                if is_unknown(program, dispatch, named) {
+                if runs_platform_code(program, dispatch, named) {
                     result |= self.pass_away(method, body, named, args, &origins);
                 }
                 if let Some(dst) = dst {
@@ -369,7 +369,9 @@ impl<'p> Statics<'p> {
             OpKind::Intrinsic { intrinsic: Intrinsic::Alike, ref args, .. } => {
                 args.iter().any(|&arg| reads_elements(arg))
             }
-            OpKind::Call { dispatch, method: named, ref args, .. } if is_unknown(self.program, dispatch, named) => {
+            OpKind::Call { dispatch, method: named, ref args, .. }
+                if runs_platform_code(self.program, dispatch, named) =>
+            {
                 args.iter().any(|&arg| {
                     let ty = body.expr_type(arg);
                     let is_changed = |&(changed, written): &(Type, Origins)| {
@@ -488,8 +490,8 @@ pub(super) fn code(program: &Program, method: MethodId) -> Option<&Body> {
     if is_looked_at(program, program.method(method).class) { program.body(method) } else { None }
 }
 
-/// Whether a call may run code that is not looked at.
-pub(super) fn is_unknown(program: &Program, dispatch: Dispatch, named: MethodId) -> bool {
+/// Whether a call may run code that comes with the language.
+pub fn runs_platform_code(program: &Program, dispatch: Dispatch, named: MethodId) -> bool {
     let class = program.method(named).class;
     match dispatch {
         Dispatch::Static | Dispatch::Special => !is_looked_at(program, class),
@@ -552,7 +554,7 @@ pub(super) fn closure(program: &Program, start: impl IntoIterator<Item = MethodI
                             continue;
                         }
                         pending.extend(targets(program, dispatch, named));
-                        calls_back |= is_unknown(program, dispatch, named) && takes_objects(program, named);
+                        calls_back |= runs_platform_code(program, dispatch, named) && takes_objects(program, named);
                     }
                     OpKind::Ensure { method, .. } if follow == Follow::Everything => pending.push(method),
                     // Function objects: whoever gets them may call them. Class objects initialize their class for nobody but

@@ -127,13 +127,22 @@ fn argument(java: Java, entry: MethodId, ty: Type, uses: &Uses) -> Argument {
     }
     let own: Vec<ClassId> = java.program.classes().filter(|(_, class)| !class.is_library).map(|(id, _)| id).collect();
     // An enum of a library has no own class, but its constants.
-    let of_type = match ty {
-        Type::Class(class) if java.program.class(class).is_library => Some(class),
-        _ => None,
-    };
-    let enums = own.iter().chain(&of_type).filter(|&&class| java.program.is_assignable(Type::Class(class), ty));
-    let enums = enums.filter_map(|&class| Some(Known::Constants(class, constants(java, class)?)));
-    argument.known.extend(enums.take(MOST_CLASSES));
+    let of_library = uses.constants.iter().chain(if let Type::Class(class) = &ty { Some(class) } else { None });
+    let of_library = of_library.copied().filter(|&class| java.program.class(class).is_library);
+    let mut enums: Vec<ClassId> = own.iter().copied().chain(of_library).collect();
+    enums.retain(|&class| java.program.is_assignable(Type::Class(class), ty) && constants(java, class).is_some());
+    enums.sort_unstable_by_key(|class| (!uses.constants.contains(class), *class));
+    enums.dedup();
+    enums.truncate(MOST_CLASSES);
+    let known = |class| Some(Known::Constants(class, constants(java, class)?));
+    argument.known.extend(enums.iter().copied().filter_map(known));
+    let classes = java.named(CLASS);
+    if uses.constants.contains(&classes) && uses.tells_constants_of(java, classes, ty) {
+        argument.known.push(Known::Classes(class_objects(java, entry)));
+        enums.push(classes);
+    }
+    let mut others = uses.constants.iter().filter(|class| !enums.contains(class));
+    let lacks_told = others.any(|&class| uses.tells_constants_of(java, class, ty));
     let mut holders = holders(java, entry, ty, own, uses);
     // What all enums are has constants of any of them.
     let is_one_of_these = |known: &Known| matches!(known, Known::Constants(class, _) if Type::Class(*class) == ty);
@@ -141,7 +150,7 @@ fn argument(java: Java, entry: MethodId, ty: Type, uses: &Uses) -> Argument {
     let count = holders.len();
     // The entry point initializes its own class itself.
     holders.retain(|&(class, _)| class == java.program.method(entry).class || !before::asserts(java, class));
-    argument.is_lacking = lacks_constants || holders.len() < count || holders.len() > MOST_CLASSES;
+    argument.is_lacking = lacks_constants || lacks_told || holders.len() < count || holders.len() > MOST_CLASSES;
     holders.truncate(MOST_CLASSES);
     argument.known.extend(holders.into_iter().map(|(class, fields)| Known::Held(class, fields)));
     argument

@@ -8,24 +8,55 @@
 use crate::inputs;
 use crate::loader::Java;
 use crate::types::{self, STRING};
-use aback_ir::{BinaryOp, Expr, FieldId, MethodId, OpKind, Type};
+use aback_ir::analysis::{reached, runs_platform_code};
+use aback_ir::{BinaryOp, ClassId, Dispatch, Expr, FieldId, MethodId, OpKind, Type};
 use rustc_hash::FxHashSet;
 
 /// What the program's own code does by which it can tell objects apart that hold the same.
 pub(super) struct Uses {
     /// The static fields of the program's own classes that it reads, but for what initializes classes.
     pub(super) read: FxHashSet<FieldId>,
+    /// Classes with objects that no input is, but that it gets in another way: enums, and the class of class objects.
+    pub(super) constants: FxHashSet<ClassId>,
     /// Static types of references that it compares with each other.
     compared: FxHashSet<(Type, Type)>,
+    /// Static types of references that it passes to the library together, which may compare them.
+    passed: FxHashSet<(Type, Type)>,
 }
 
 impl Uses {
-    /// Of all of a program's own code, in which `entry` counts even where it initializes a class.
+    /// Of the program's own code that executions of `entry` run, which counts even where it initializes a class. What other code
+    /// does tells nothing apart.
     pub(super) fn new(java: Java, entry: MethodId) -> Uses {
-        let own: Vec<MethodId> = java.program.own_methods().collect();
-        let mut uses = Uses { read: FxHashSet::default(), compared: FxHashSet::default() };
-        for method in own {
+        let mut uses = Uses {
+            read: FxHashSet::default(),
+            constants: FxHashSet::default(),
+            compared: FxHashSet::default(),
+            passed: FxHashSet::default(),
+        };
+        uses.constants.extend(java.program.method(entry).params.iter().filter_map(|&ty| constant(java, ty)));
+        for method in reached(java.program, entry) {
             let Some(body) = java.program.body(method) else { continue };
+            for (_, op) in body.ops() {
+                let is_passed_on =
+                    matches!(op.kind, OpKind::Assign { .. } | OpKind::Cast { .. } | OpKind::GetField { .. });
+                let made = op.kind.dst().filter(|_| !is_passed_on).map(|dst| body.local(dst).ty);
+                uses.constants.extend(made.and_then(|ty| constant(java, ty)));
+                if let OpKind::Call { dispatch, method: named, ref args, .. } = op.kind
+                    && runs_platform_code(java.program, dispatch, named)
+                {
+                    let types = args.iter().map(|&arg| body.expr_type(arg));
+                    let types: Vec<Type> = types.filter(|ty| ty.is_reference()).collect();
+                    // An array's own methods look at none of its elements.
+                    let receiver = usize::from(dispatch != Dispatch::Static);
+                    let elements = types.iter().skip(receiver).filter_map(|&ty| element(java, ty));
+                    uses.passed.extend(elements.map(|element| (element, element)));
+                    for (index, &one) in types.iter().enumerate() {
+                        let others = types.iter().enumerate().filter(|&(other, _)| other != index);
+                        uses.passed.extend(others.map(|(_, &other)| (one, other)));
+                    }
+                }
+            }
             let initializes = java.program.method(method).name == "<clinit>" && method != entry;
             for (_, op) in body.ops().filter(|_| !initializes) {
                 if let OpKind::GetStatic { field, .. } = op.kind
@@ -63,6 +94,24 @@ impl Uses {
         self.compared.iter().any(|&(a, b)| are_related(java, a, ty) || are_related(java, b, ty))
     }
 
+    /// Whether it can be told that references of a type, which are inputs, are to none of the constants that the code gets otherwise.
+    fn tells_constants(&self, java: Java, ty: Type) -> bool {
+        self.constants.iter().any(|&class| self.tells_constants_of(java, class, ty))
+    }
+
+    /// The same of the constants of a class.
+    pub(super) fn tells_constants_of(&self, java: Java, class: ClassId, ty: Type) -> bool {
+        let is_constant = |ty: Type| matches!(ty, Type::Class(class) if java.program.is_made_only(class));
+        let takes = |other: Type| java.program.is_assignable(Type::Class(class), other);
+        let compares = |&(a, b): &(Type, Type)| takes(a) && takes(b) && !(is_constant(a) && is_constant(b));
+        // With the other reference, or with what it leads to.
+        let passes = |&(a, b): &(Type, Type)| {
+            let holds = |ty: Type| matches!(ty, Type::Class(class) if java.program.is_platform(class) && !java.program.is_immutable(class));
+            takes(a) && (takes(b) || holds(b))
+        };
+        takes(ty) && !is_constant(ty) && (self.compared.iter().any(compares) || self.passed.iter().any(passes))
+    }
+
     /// Whether a reference of a type may be told from others by its identity where objects are among these that only the library
     /// knows: constants of its enums, boxes, literals, and whatever its static fields hold. Strings and boxes that are
     /// arguments are made as the library has them ([`super::entry`]), unless the program holds others.
@@ -77,6 +126,22 @@ impl Uses {
                 && !self.read.iter().any(|&field| java.program.field(field).ty == ty);
             are_related(java, a, ty) && are_related(java, b, ty) && !is_own(a) && !is_own(b) && !is_made
         })
+    }
+}
+
+/// The type of what an array holds, if it is one of references.
+fn element(java: Java, ty: Type) -> Option<Type> {
+    let Type::Array(array) = ty else { return None };
+    let element = java.program.element_type(array);
+    Some(element).filter(|ty| ty.is_reference())
+}
+
+/// The class whose objects no input is, if a type is of them or of arrays of them.
+fn constant(java: Java, ty: Type) -> Option<ClassId> {
+    match ty {
+        Type::Class(class) => java.program.is_made_only(class).then_some(class),
+        Type::Array(array) => constant(java, java.program.element_type(array)),
+        _ => None,
     }
 }
 
@@ -110,6 +175,9 @@ pub(super) fn matters(java: Java, uses: &Uses, params: &[Type]) -> bool {
     }
     let below_given = reach(java, uses, &given);
     let root = below_given.is_any.then(|| java.class_type(types::OBJECT));
+    if below_given.types.iter().copied().chain(root).any(|ty| uses.tells_constants(java, ty)) {
+        return true;
+    }
     let all = given.iter().chain(&below_given.types).copied().chain(root);
     if all.into_iter().any(|ty| uses.compares_library_objects(java, ty)) {
         return true;
