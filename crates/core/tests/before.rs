@@ -7,7 +7,7 @@ use std::time::Duration;
 fn answers(members: &str, entry: &str, any_statics: bool, world: World) -> Vec<(Loaded, Answer)> {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("Main.java");
-    std::fs::write(&file, format!("public class Main {{\n{members}\n}}\n")).unwrap();
+    std::fs::write(&file, format!("import java.util.*; public class Main {{\n{members}\n}}\n")).unwrap();
     let ask = |engine| {
         let loaded = load(std::slice::from_ref(&file), &LoadConfig { any_statics, ..LoadConfig::default() }).unwrap();
         let config = CheckConfig {
@@ -242,6 +242,69 @@ fn objects_of_static_fields() {
     objects(&map("LinkedHashMap<>(8, 0.75f, true)"), "Main.M");
     objects(&map("HashMap<>()"), "");
     objects("enum C { A, B } static void f(C c) { if (c != null) assert c == C.A || c == C.B; }", "");
+}
+
+#[test]
+fn objects_of_static_fields_change_through_others() {
+    let list = "private static final List<Integer> A = new ArrayList<>(List.of(1, 2));";
+    let size = "static void f() { assert A.size() == 2; }";
+    let changes = |field: &str, changes: &str, f: &str, names: &str| {
+        let members = format!("{field} public static void w() throws Exception {{ {changes} }} {f}");
+        objects(&members, names);
+    };
+    let list_changes = |code: &str| changes(list, code, size, "Main.A");
+    list_changes("var i = A.iterator(); i.next(); i.remove();");
+    list_changes("A.subList(0, 1).clear();");
+    list_changes("Optional.of(A).get().clear();");
+    list_changes("A.stream().collect(java.util.stream.Collectors.toCollection(() -> A));");
+    list_changes("List<List<Integer>> l = new ArrayList<>(); l.add(A); l.get(0).clear();");
+    let map = "private static final Map<String, Integer> A = new HashMap<>(Map.of(\"a\", 1));";
+    let get = "static void f() { assert A.get(\"a\") == 1; }";
+    for code in ["A.entrySet().iterator().next().setValue(2);", "A.values().clear();", "A.keySet().remove(\"a\");"] {
+        changes(map, code, get, "Main.A");
+    }
+    let array = "private static final Integer[] A = {2, 1};";
+    let element = "static void f() { assert A[0] == 2; }";
+    for code in
+        ["Arrays.asList(A).set(0, 5);", "Arrays.asList(A).sort(null);", "Collections.reverse(Arrays.asList(A));"]
+    {
+        objects(&format!("{array} public static void w() {{ {code} }} {element}"), "Main.A");
+    }
+    changes(
+        "private static final StringBuilder A = new StringBuilder();",
+        "new Formatter(A).format(\"x\");",
+        "static void f() { assert A.length() == 0; }",
+        "Main.A",
+    );
+    // Another field leads to what changes.
+    changes(
+        &format!("{} static final List<Integer> A = Collections.unmodifiableList(B);", list.replace(" A ", " B ")),
+        "B.clear();",
+        size,
+        "Main.A",
+    );
+    changes(
+        "private static final List<Integer> B; static final List<Integer> A; static { List<Integer> l = new ArrayList<>(); l.add(1); l.add(2); A = l; B = l; }",
+        "B.clear();",
+        size,
+        "Main.A",
+    );
+    // Copies, iteration and streams change nothing of it.
+    for code in [
+        "int s = 0; for (int x : A) s += x;",
+        "StringBuilder b = new StringBuilder(); for (int x : A) b.append(x).append(',');",
+        "List<Integer> c = new ArrayList<>(A); c.add(1);",
+        "int s = A.stream().mapToInt(x -> x).filter(x -> x > 1).sum();",
+        "List<String> l = new ArrayList<>(); l.add(A.toString()); l.clear();",
+    ] {
+        changes(list, code, size, "");
+    }
+    changes(
+        "private static final int[] A = {1};",
+        "int[] b = A.clone(); b[0] = 2;",
+        "static void f() { assert A[0] == 1; }",
+        "",
+    );
 }
 
 #[test]

@@ -3,6 +3,28 @@
 use crate::body::Body;
 use crate::program::{Class, ClassId, FieldId, MethodId, Program, Unselected};
 
+/// What a method that comes with the language does with the objects that it is given.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Passing {
+    /// What its result is to them, or what a constructor makes of them.
+    pub made: Made,
+    /// Whether they may be kept, where its receiver or other code that comes with the language finds them later.
+    pub keeps: bool,
+    /// Whether what it changes may be a change of what that leads to, as the elements of a list are those of the array behind it.
+    pub changes_through: bool,
+}
+
+/// What an object is to those that it is made of.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Made {
+    /// One of them, or something by which they can be changed.
+    Views,
+    /// Something that holds them or what they hold: its own changes are none of theirs.
+    Holds,
+    /// One of those of its own type, or nothing to them: objects of its class lead to no others.
+    Flat,
+}
+
 /// Supplies the classes and the code of a [`Program`] when they are first asked for, so that a small program does
 /// not pay for a large library. Each question is asked once, but perhaps by several threads at the same time: answers
 /// must be equal, and the members of a class must be added to the program once only.
@@ -87,6 +109,12 @@ pub trait Loader: Send + Sync {
     fn may_change(&self, program: &Program, method: MethodId, argument: usize) -> bool {
         let _ = (program, method, argument);
         true
+    }
+
+    /// What a method that comes with the language does with the objects that it is given, beside changing them.
+    fn passing(&self, program: &Program, method: MethodId) -> Passing {
+        let _ = (program, method);
+        Passing { made: Made::Views, keeps: true, changes_through: true }
     }
 
     /// Whether a method that comes with the language may call methods of the objects that it is given.

@@ -11,8 +11,8 @@ use crate::synthetic::{self, classes};
 use crate::translate;
 use crate::types::{self, internal_name, method_types};
 use aback_ir::{
-    Access, Body, Class, ClassId, Const, Field, FieldId, FileId, Loader, Method, MethodId, MethodKind, Program,
-    SourceFile, Span, Type, Unselected,
+    Access, Body, Class, ClassId, Const, Field, FieldId, FileId, Loader, Method, MethodId, MethodKind, Passing,
+    Program, SourceFile, Span, Type, Unselected,
 };
 use cafebabe::attributes::AttributeData;
 use cafebabe::constant_pool::LiteralConstant;
@@ -525,6 +525,10 @@ impl Loader for JavaLoader {
     fn may_change(&self, program: &Program, method: MethodId, argument: usize) -> bool {
         let names_linked_maps = || *self.names_linked_maps.get_or_init(|| self.classpath.users_have(&[LINKED_MAP]));
         sharing::may_change(program, method, argument, names_linked_maps)
+    }
+
+    fn passing(&self, program: &Program, method: MethodId) -> Passing {
+        sharing::passing(program, method)
     }
 
     fn may_call_back(&self, program: &Program, method: MethodId) -> bool {

@@ -1,7 +1,7 @@
 //! Which objects of the library never change, and which of its methods do not change their arguments: what can be told
 //! of shared objects without a look at the library's code. What is not listed may change anything.
 
-use aback_ir::{MethodId, MethodKind, Program, Type};
+use aback_ir::{ClassId, Made, MethodId, MethodKind, Passing, Program, Type};
 
 /// Classes whose objects never change (as far as programs can tell), by their documentation.
 const IMMUTABLE: &[&str] = &[
@@ -146,6 +146,98 @@ const READING: &[&str] = &[
 /// Methods that read what they are called for; by those above, that change other objects than their receiver.
 const CHANGING: &[&str] = &["toArray", "drainTo", "getChars", "copyInto", "transferTo", "read", "readFully"];
 
+/// Packages of which the methods above are.
+const READING_PACKAGES: &[&str] =
+    &["java.lang", "java.util", "java.util.concurrent", "java.util.concurrent.atomic", "java.math", "java.time"];
+/// Methods of iterators: what they change is the iterator alone.
+const ADVANCING: &[&str] = &["next", "previous", "nextElement", "hasMoreElements"];
+/// Packages of what is used once, or what calls functions: their methods change nothing that it was made of. What the functions
+/// do is looked at where they are.
+const CALLING_PACKAGES: &[&str] = &["java.util.stream", "java.util.function"];
+/// Classes whose methods do the same.
+const CALLING: &[&str] =
+    &["java.util.Optional", "java.util.OptionalInt", "java.util.OptionalLong", "java.util.OptionalDouble"];
+/// Methods whose result is a copy, which holds the same, or is new.
+const COPYING: &[&str] = &["clone", "toArray", "copyOf", "copyOfRange", "$newArray"];
+/// Classes whose objects have what they hold for themselves: their constructors copy what they are given, or keep it as an element.
+const HOLDING: &[&str] = &[
+    "java.util.ArrayList",
+    "java.util.LinkedList",
+    "java.util.ArrayDeque",
+    "java.util.PriorityQueue",
+    "java.util.Vector",
+    "java.util.Stack",
+    "java.util.HashSet",
+    "java.util.LinkedHashSet",
+    "java.util.TreeSet",
+    "java.util.HashMap",
+    "java.util.LinkedHashMap",
+    "java.util.TreeMap",
+    "java.util.Hashtable",
+    "java.util.IdentityHashMap",
+    "java.util.WeakHashMap",
+    "java.util.EnumMap",
+    "java.util.concurrent.ConcurrentHashMap",
+    "java.util.concurrent.CopyOnWriteArrayList",
+    "java.util.concurrent.atomic.AtomicReference",
+];
+/// Classes whose objects can change and lead to no others.
+const FLAT: &[&str] = &[
+    "java.lang.StringBuilder",
+    "java.lang.StringBuffer",
+    "java.lang.Object",
+    "java.util.BitSet",
+    "java.util.Random",
+    "java.util.StringJoiner",
+    "java.util.StringTokenizer",
+    "java.math.BigInteger",
+    "java.math.BigDecimal",
+    "java.util.concurrent.atomic.AtomicBoolean",
+    "java.util.concurrent.atomic.AtomicInteger",
+    "java.util.concurrent.atomic.AtomicLong",
+    "java.io.ByteArrayOutputStream",
+    "java.io.StringWriter",
+];
+
+/// What a method does with what it is given, beside changing it.
+pub(crate) fn passing(program: &Program, method: MethodId) -> Passing {
+    let declared = program.method(method);
+    let class = program.class_name(declared.class);
+    let name = declared.name.as_str();
+    let is_constructor = declared.kind == MethodKind::Constructor;
+    let calls = CALLING_PACKAGES.contains(&package(class)) || CALLING.contains(&class);
+    let made_class = match declared.result {
+        _ if is_constructor => Some(declared.class),
+        Some(Type::Class(class)) => Some(class),
+        _ => None,
+    };
+    let is_flat = |class: ClassId| {
+        // What only names the root may be anything.
+        FLAT.contains(&program.class_name(class)) && (is_constructor || program.class_name(class) != "java.lang.Object")
+    };
+    let holds = is_constructor && HOLDING.contains(&class) || COPYING.contains(&name) || calls;
+    let made = match made_class {
+        Some(class) if is_flat(class) => Made::Flat,
+        _ if holds => Made::Holds,
+        _ => Made::Views,
+    };
+    let keeps = is_constructor && made != Made::Flat || !is_constructor && !is_reading(program, method);
+    Passing { made, keeps, changes_through: !calls && !ADVANCING.contains(&name) }
+}
+
+/// Whether a method is one of those that only read, by its name and where it is.
+fn is_reading(program: &Program, method: MethodId) -> bool {
+    let declared = program.method(method);
+    let class = program.class_name(declared.class);
+    READING.contains(&declared.name.as_str())
+        && READING_PACKAGES.contains(&package(class))
+        && class != "java.util.Formatter"
+}
+
+fn package(class: &str) -> &str {
+    class.rsplit_once('.').map_or("", |(package, _)| package)
+}
+
 /// Whether objects of the class of this name never change.
 pub(crate) fn is_immutable(class: &str) -> bool {
     IMMUTABLE.contains(&class)
@@ -174,7 +266,7 @@ pub(crate) fn may_change(
 ) -> bool {
     let declared = program.method(method);
     let name = declared.name.as_str();
-    let is_reading = READING.contains(&name);
+    let is_reading = is_reading(program, method);
     match (declared.kind, argument) {
         (MethodKind::Static, _) => {
             let is_copied_from = name == "arraycopy" && argument == 0;

@@ -36,6 +36,7 @@ mod initialization;
 mod lines;
 mod loops;
 mod nesting;
+mod origins;
 mod relevance;
 mod statics;
 

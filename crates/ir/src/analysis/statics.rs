@@ -12,18 +12,11 @@
 
 use super::callbacks::{is_made_up, selected_by_libraries};
 use super::initialization::initializer;
+use super::origins::{ARGUMENT, CLOSED, OPEN, Origins, Roots};
 use crate::body::{BlockId, Body, Const, Dispatch, Expr, ExprId, Intrinsic, LocalId, OpKind, Point, TerminatorKind};
+use crate::loader::Made;
 use crate::program::{ClassId, FieldId, MethodId, MethodKind, Program, Type};
 use rustc_hash::{FxHashMap, FxHashSet};
-
-/// Where a reference may come from.
-type Origins = u8;
-/// From a static field that callers cannot get at.
-const CLOSED: Origins = 1;
-/// From a static field that callers can get at.
-const OPEN: Origins = 2;
-/// From an argument: whoever can get at a static field may have passed what it refers to.
-const ARGUMENT: Origins = 4;
 
 /// What the methods of a program may do with static fields and what these refer to.
 pub struct Statics<'p> {
@@ -49,16 +42,24 @@ struct Flow {
     elements: Origins,
     results: FxHashMap<MethodId, Origins>,
     thrown: Origins,
-    /// What code that is not looked at may hold.
-    held: Origins,
+    /// What code that is not looked at was given: methods that it calls may get it.
+    given: Roots,
+    /// What objects of such code may hold for later.
+    held: Roots,
     /// Types of objects of static fields that callers can get at.
     handed: FxHashSet<Type>,
     /// Whether callers can get at what a field refers to that is itself closed to them.
     is_leaking: bool,
-    changed_fields: FxHashSet<(FieldId, Origins)>,
-    changed_elements: FxHashSet<(Type, Origins)>,
+    /// Where initialization puts what a local refers to.
+    stored: FxHashMap<(MethodId, LocalId), Roots>,
+    /// Whether initialization lets fields that callers can get at lead to what other fields refer to, or the other way round.
+    is_linked: bool,
+    changed_fields: FxHashSet<(FieldId, Roots)>,
+    changed_elements: FxHashSet<(Type, Roots)>,
     /// Types of objects whose code is not looked at and that may change.
-    changed_objects: FxHashSet<(Type, Origins)>,
+    changed_objects: FxHashSet<(Type, Roots)>,
+    /// What may change through something else: arrays and objects of any type whose code is not looked at.
+    changed_through: Roots,
 }
 
 /// What executions of a method read that can be other than what initialization gives.
@@ -207,15 +208,16 @@ impl<'p> Statics<'p> {
             && is_mutable(self.program, declared.ty)
     }
 
+    fn root(&self, field: FieldId) -> Roots {
+        if self.program.is_private_field(field) { CLOSED } else { OPEN }
+    }
+
     /// What callers may pass, and what code that is not looked at passes.
     fn pass_arguments(&mut self, method: MethodId) {
         let program = self.program;
         let declared = program.method(method);
-        // Function objects are made up for interfaces of the library, too.
         let is_made_up = is_made_up(program, declared.class);
-        let is_called_back =
-            declared.kind == MethodKind::Instance && (is_made_up || self.called_back.contains(&method));
-        let held = if is_called_back { self.flow.held } else { 0 };
+        let given = if self.is_called_back(method) { Origins::view(self.flow.given) } else { Origins::NONE };
         let is_open = !is_made_up && self.earlier.contains(&method) && !program.is_private(method);
         for (index, &ty) in declared.params.iter().enumerate() {
             // A constructor starts with a new object.
@@ -223,7 +225,8 @@ impl<'p> Statics<'p> {
                 continue;
             }
             let is_passed = is_open && self.flow.handed.iter().any(|&other| are_related(program, other, ty));
-            self.add((method, LocalId(index as u32)), held | if is_passed { ARGUMENT } else { 0 });
+            let passed = if is_passed { Origins::of(ARGUMENT) } else { Origins::NONE };
+            self.add((method, LocalId(index as u32)), given | passed);
         }
     }
 
@@ -235,7 +238,8 @@ impl<'p> Statics<'p> {
             match block.terminator.kind {
                 TerminatorKind::Return(Some(value)) => {
                     let origins = self.of(method, body, value);
-                    if origins != 0 {
+                    if origins != Origins::NONE {
+                        self.pass_back(method, origins);
                         merge(&mut self.is_moving, self.flow.results.entry(method).or_default(), origins);
                         let declared = self.program.method(method);
                         let is_open = !self.program.is_private(method) && !is_made_up(self.program, declared.class);
@@ -265,23 +269,30 @@ impl<'p> Statics<'p> {
             OpKind::Assign { dst, value } | OpKind::Cast { dst, object: value, .. } => {
                 let origins = of(value);
                 self.set(method, body, dst, origins);
+                let stored = self.flow.stored.get(&(method, dst)).copied().unwrap_or(0);
+                self.store(method, body, value, stored);
             }
-            OpKind::GetStatic { dst, field } if self.is_root(field) && !self.is_own_initialization(method, field) => {
-                let origin = if program.is_private_field(field) { CLOSED } else { OPEN };
-                self.set(method, body, dst, origin);
+            OpKind::PutStatic { field, value } if self.is_root(field) && !is_earlier => {
+                let root = self.root(field);
+                let others = of(value).roots() & (CLOSED | OPEN) & !root;
+                self.store(method, body, value, root);
+                self.flow.is_linked |= others != 0;
+            }
+            OpKind::GetStatic { dst, field } if self.is_root(field) => {
+                self.set(method, body, dst, Origins::of(self.root(field)));
             }
             OpKind::GetField { dst, object, field } => {
-                let origins = of(object) | self.flow.fields.get(&field).copied().unwrap_or(0);
+                let origins = of(object).part() | self.flow.fields.get(&field).copied().unwrap_or_default();
                 self.set(method, body, dst, origins);
             }
             OpKind::ArrayGet { dst, array, .. } => {
-                let origins = of(array) | self.flow.elements;
+                let origins = of(array).part() | self.flow.elements;
                 self.set(method, body, dst, origins);
             }
             OpKind::PutField { object, field, value } => {
-                let (into, origins) = (of(object), of(value));
+                let (into, origins) = (of(object).itself(), of(value));
                 merge(&mut self.is_moving, self.flow.fields.entry(field).or_default(), origins);
-                if origins != 0 && !program.is_private_field(field) {
+                if origins != Origins::NONE && !program.is_private_field(field) {
                     self.note_leak(origins);
                     hand(program, &mut self.flow.handed, program.field(field).ty);
                 }
@@ -290,7 +301,7 @@ impl<'p> Statics<'p> {
                 }
             }
             OpKind::ArrayPut { array, value, .. } => {
-                let (into, origins) = (of(array), of(value));
+                let (into, origins) = (of(array).itself(), of(value));
                 merge(&mut self.is_moving, &mut self.flow.elements, origins);
                 if let (true, Type::Array(array)) = (into != 0 && is_earlier, body.expr_type(array)) {
                     self.flow.changed_elements.insert((program.element_type(array), into));
@@ -298,15 +309,17 @@ impl<'p> Statics<'p> {
             }
             OpKind::Call { dst, dispatch, method: named, ref args } => {
                 let origins: Vec<Origins> = args.iter().map(|&arg| of(arg)).collect();
-                let mut result = 0;
+                let mut result = Origins::NONE;
                 for callee in targets(program, dispatch, named) {
-                    for (index, &origins) in origins.iter().enumerate() {
+                    // A constructor starts with a new object.
+                    let own = usize::from(program.method(callee).kind == MethodKind::Constructor);
+                    for (index, &origins) in origins.iter().enumerate().skip(own) {
                         self.add((callee, LocalId(index as u32)), origins);
                     }
-                    result |= self.flow.results.get(&callee).copied().unwrap_or(0);
+                    result = result | self.flow.results.get(&callee).copied().unwrap_or_default();
                 }
                 if runs_platform_code(program, dispatch, named) {
-                    result |= self.pass_away(method, body, named, args, &origins);
+                    result = result | self.pass_away(method, body, named, args, &origins);
                 }
                 if let Some(dst) = dst {
                     self.set(method, body, dst, result);
@@ -326,40 +339,84 @@ impl<'p> Statics<'p> {
         origins: &[Origins],
     ) -> Origins {
         let program = self.program;
-        let passed = origins.iter().fold(0, |all, origins| all | origins);
-        merge(&mut self.is_moving, &mut self.flow.held, passed);
+        let declared = program.method(named);
+        let passing = program.passing(named);
+        let all = |filter: &dyn Fn(usize) -> bool| {
+            let chosen = origins.iter().enumerate().filter(|&(index, _)| filter(index));
+            chosen.fold(Origins::NONE, |all, (_, &origins)| all | origins)
+        };
+        let passed = all(&|_| true);
+        merge_roots(&mut self.is_moving, &mut self.flow.given, passed.roots());
         if self.earlier.contains(&method) {
-            for (index, &arg) in args.iter().enumerate() {
-                if origins[index] == 0 || !program.may_change(named, index) {
-                    continue;
+            for (index, &arg) in args.iter().enumerate().filter(|&(index, _)| program.may_change(named, index)) {
+                let changed = origins[index].itself();
+                if changed != 0 {
+                    match body.expr_type(arg) {
+                        Type::Array(array) => self.flow.changed_elements.insert((program.element_type(array), changed)),
+                        ty => self.flow.changed_objects.insert((ty, changed)),
+                    };
                 }
-                match body.expr_type(arg) {
-                    Type::Array(array) => {
-                        self.flow.changed_elements.insert((program.element_type(array), origins[index]))
-                    }
-                    ty => self.flow.changed_objects.insert((ty, origins[index])),
-                };
+                if passing.changes_through {
+                    self.flow.changed_through |= origins[index].changed_with();
+                }
             }
         }
+        if passing.keeps {
+            // The receiver itself is where its caller has it.
+            let own = usize::from(declared.kind != MethodKind::Static);
+            merge_roots(&mut self.is_moving, &mut self.flow.held, all(&|index| index >= own).roots());
+        }
+        let is_constructor = declared.kind == MethodKind::Constructor;
+        let made = match passing.made {
+            Made::Views => Origins::view(passed.roots() | if is_constructor { 0 } else { self.flow.held }),
+            Made::Holds => Origins::holder(passed.roots() | if is_constructor { 0 } else { self.flow.held }),
+            Made::Flat => {
+                let is_like = |index: usize| {
+                    declared.result.is_some_and(|ty| are_related(program, body.expr_type(args[index]), ty))
+                };
+                all(&is_like)
+            }
+        };
         // A new object may keep what its constructor gets.
-        if let (MethodKind::Constructor, Some(&object)) = (program.method(named).kind, args.first())
+        if let (true, Some(&object)) = (is_constructor, args.first())
             && let Expr::Local(local) = *body.expr(object)
         {
-            self.set(method, body, local, passed);
+            self.set(method, body, local, made);
         }
-        passed | self.flow.held
+        made
+    }
+
+    /// Whether code that is not looked at may call a method. Function objects are made up for interfaces of the library, too.
+    fn is_called_back(&self, method: MethodId) -> bool {
+        let declared = self.program.method(method);
+        let is_made_up = is_made_up(self.program, declared.class);
+        declared.kind == MethodKind::Instance && (is_made_up || self.called_back.contains(&method))
+    }
+
+    /// Notes what a method returns to code that is not looked at, which may change it. Class objects give their constants to nobody.
+    fn pass_back(&mut self, method: MethodId, origins: Origins) {
+        let declared = self.program.method(method);
+        let is_of_class =
+            self.program.supertypes(declared.class).into_iter().any(|class| self.program.is_immutable(class));
+        if self.is_called_back(method) && !is_of_class && declared.result.is_some_and(|ty| is_mutable(self.program, ty))
+        {
+            merge_roots(&mut self.is_moving, &mut self.flow.held, origins.roots());
+            self.flow.changed_through |= origins.itself() | origins.changed_with();
+        }
     }
 
     /// Whether an operation reads a cell that is written elsewhere of an object that may be a static field's.
-    fn reads_changed(&self, method: MethodId, body: &Body, op: &OpKind, seen: Origins) -> bool {
+    fn reads_changed(&self, method: MethodId, body: &Body, op: &OpKind, seen: Roots) -> bool {
         let flow = &self.flow;
-        let is_shared =
-            |expr: ExprId, written: Origins| self.reach(self.of(method, body, expr) & seen) & self.reach(written) != 0;
+        let is_shared = |expr: ExprId, written: Roots| {
+            self.reach(self.of(method, body, expr).roots() & seen) & self.reach(written) != 0
+        };
         let reads_elements = |array: ExprId| {
             let Type::Array(id) = body.expr_type(array) else { return false };
             let element = self.program.element_type(id);
             let mut changed = flow.changed_elements.iter();
-            changed.any(|&(ty, written)| are_related(self.program, ty, element) && is_shared(array, written))
+            is_shared(array, flow.changed_through)
+                || changed.any(|&(ty, written)| are_related(self.program, ty, element) && is_shared(array, written))
         };
         match *op {
             OpKind::GetField { object, field, .. } => {
@@ -374,10 +431,12 @@ impl<'p> Statics<'p> {
             {
                 args.iter().any(|&arg| {
                     let ty = body.expr_type(arg);
-                    let is_changed = |&(changed, written): &(Type, Origins)| {
+                    let is_changed = |&(changed, written): &(Type, Roots)| {
                         are_related(self.program, changed, ty) && is_shared(arg, written)
                     };
-                    reads_elements(arg) || flow.changed_objects.iter().any(is_changed)
+                    ty.is_reference() && is_shared(arg, flow.changed_through)
+                        || reads_elements(arg)
+                        || flow.changed_objects.iter().any(is_changed)
                 })
             }
             _ => false,
@@ -385,32 +444,46 @@ impl<'p> Statics<'p> {
     }
 
     /// The static fields whose objects references of these origins may be to.
-    fn reach(&self, origins: Origins) -> Origins {
-        match (origins & ARGUMENT != 0, self.flow.is_leaking) {
-            (false, _) => origins & (CLOSED | OPEN),
-            (true, false) => origins & CLOSED | OPEN,
+    fn reach(&self, roots: Roots) -> Roots {
+        if self.flow.is_linked && roots != 0 {
+            return CLOSED | OPEN;
+        }
+        match (roots & ARGUMENT != 0, self.flow.is_leaking) {
+            (false, _) => roots & (CLOSED | OPEN),
+            (true, false) => roots & CLOSED | OPEN,
             (true, true) => CLOSED | OPEN,
         }
     }
 
     /// Notes that callers can get at references of these origins.
     fn note_leak(&mut self, origins: Origins) {
-        self.flow.is_leaking |= origins & CLOSED != 0;
+        self.flow.is_leaking |= origins.roots() & CLOSED != 0;
     }
 
     /// Where an expression's value may come from.
     fn of(&self, method: MethodId, body: &Body, expr: ExprId) -> Origins {
-        let mut origins = 0;
+        let mut origins = Origins::NONE;
         let mut pending = vec![expr];
         while let Some(expr) = pending.pop() {
             match *body.expr(expr) {
-                Expr::Local(local) => origins |= self.flow.locals.get(&(method, local)).copied().unwrap_or(0),
+                Expr::Local(local) => {
+                    let stored = self.flow.stored.get(&(method, local)).copied().unwrap_or(0);
+                    let known = self.flow.locals.get(&(method, local)).copied().unwrap_or_default();
+                    origins = origins | known | Origins::of(stored);
+                }
                 // The condition is no reference.
                 Expr::Select(_, yes, no) => pending.extend([yes, no]),
                 _ => {}
             }
         }
         origins
+    }
+
+    /// Notes where initialization puts what an expression refers to.
+    fn store(&mut self, method: MethodId, body: &Body, value: ExprId, roots: Roots) {
+        if let (true, &Expr::Local(local)) = (roots != 0, body.expr(value)) {
+            merge_roots(&mut self.is_moving, self.flow.stored.entry((method, local)).or_default(), roots);
+        }
     }
 
     fn set(&mut self, method: MethodId, body: &Body, dst: LocalId, origins: Origins) {
@@ -420,7 +493,7 @@ impl<'p> Statics<'p> {
     }
 
     fn add(&mut self, local: (MethodId, LocalId), origins: Origins) {
-        if origins != 0 {
+        if origins != Origins::NONE {
             merge(&mut self.is_moving, self.flow.locals.entry(local).or_default(), origins);
         }
     }
@@ -444,7 +517,12 @@ pub fn allocated(program: &Program) -> FxHashSet<ClassId> {
 
 fn merge(is_moving: &mut bool, into: &mut Origins, origins: Origins) {
     *is_moving |= *into | origins != *into;
-    *into |= origins;
+    *into = *into | origins;
+}
+
+fn merge_roots(is_moving: &mut bool, into: &mut Roots, roots: Roots) {
+    *is_moving |= *into | roots != *into;
+    *into |= roots;
 }
 
 /// Notes that callers can get at objects of a type, and at what these refer to.

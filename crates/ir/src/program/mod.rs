@@ -18,7 +18,7 @@ pub use names::TypeWords;
 pub use strings::{InputRules, InputStrings, StringLayout};
 
 use crate::body::Body;
-use crate::loader::Loader;
+use crate::loader::{Loader, Made, Passing};
 use crate::span::{FileId, SourceFile};
 use rustc_hash::FxHashMap;
 use std::sync::{Arc, OnceLock, PoisonError, RwLock};
@@ -173,6 +173,12 @@ impl Program {
     /// Whether a method that comes with the language may change the object that is its argument of this number, from 0.
     pub fn may_change(&self, method: MethodId, argument: usize) -> bool {
         self.loader.as_ref().is_none_or(|loader| loader.may_change(self, method, argument))
+    }
+
+    /// What a method that comes with the language does with the objects that it is given, beside changing them.
+    pub fn passing(&self, method: MethodId) -> Passing {
+        let unknown = Passing { made: Made::Views, keeps: true, changes_through: true };
+        self.loader.as_ref().map_or(unknown, |loader| loader.passing(self, method))
     }
 
     /// Whether classes that are not there could override a method.

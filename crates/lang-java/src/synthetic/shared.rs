@@ -101,15 +101,14 @@ impl Uses {
 
     /// The same of the constants of a class.
     pub(super) fn tells_constants_of(&self, java: Java, class: ClassId, ty: Type) -> bool {
-        let is_constant = |ty: Type| matches!(ty, Type::Class(class) if java.program.is_made_only(class));
         let takes = |other: Type| java.program.is_assignable(Type::Class(class), other);
-        let compares = |&(a, b): &(Type, Type)| takes(a) && takes(b) && !(is_constant(a) && is_constant(b));
+        let compares = |&(a, b): &(Type, Type)| takes(a) && takes(b) && !(is_constant(java, a) && is_constant(java, b));
         // With the other reference, or with what it leads to.
         let passes = |&(a, b): &(Type, Type)| {
             let holds = |ty: Type| matches!(ty, Type::Class(class) if java.program.is_platform(class) && !java.program.is_immutable(class));
             takes(a) && (takes(b) || holds(b))
         };
-        takes(ty) && !is_constant(ty) && (self.compared.iter().any(compares) || self.passed.iter().any(passes))
+        takes(ty) && !is_constant(java, ty) && (self.compared.iter().any(compares) || self.passed.iter().any(passes))
     }
 
     /// Whether a reference of a type may be told from others by its identity where objects are among these that only the library
@@ -124,9 +123,21 @@ impl Uses {
             let is_made = (a, b) == (ty, ty)
                 && is_value(java, ty)
                 && !self.read.iter().any(|&field| java.program.field(field).ty == ty);
-            are_related(java, a, ty) && are_related(java, b, ty) && !is_own(a) && !is_own(b) && !is_made
+            // What is known to be a constant has been cast from an input, which asks for its exact type.
+            let are_constants = is_constant(java, a) && is_constant(java, b);
+            are_related(java, a, ty)
+                && are_related(java, b, ty)
+                && !is_own(a)
+                && !is_own(b)
+                && !is_made
+                && !are_constants
         })
     }
+}
+
+/// Whether objects of a type are constants, which are as many as there are.
+fn is_constant(java: Java, ty: Type) -> bool {
+    matches!(ty, Type::Class(class) if java.program.is_made_only(class))
 }
 
 /// The type of what an array holds, if it is one of references.
@@ -208,8 +219,8 @@ fn is_value(java: Java, ty: Type) -> bool {
 /// compared, and not of constants, which no input leads to in another way.
 fn is_shared(java: Java, uses: &Uses, ty: Type) -> bool {
     let Type::Class(class) = ty else { return ty.is_reference() };
-    let is_constant = java.program.is_made_only(class) || java.program.is_uninhabited(class);
-    !is_constant && (!is_value(java, ty) || uses.compares(java, ty))
+    let is_none = is_constant(java, ty) || java.program.is_uninhabited(class);
+    !is_none && (!is_value(java, ty) || uses.compares(java, ty))
 }
 
 /// The types of what objects of some types lead to.
