@@ -1,7 +1,7 @@
 //! What executions of an entry point are that start with something else than what an engine starts with: what ran before, and what
 //! is not there.
 
-use aback_ir::analysis::{Effects, Statics, allocated, initialized_on_the_way, reached};
+use aback_ir::analysis::{Effects, Statics, allocated, depends_on_order, initialized_on_the_way, reached};
 use aback_ir::{
     Body, ClassId, Dispatch, Expr, ExprId, FieldId, Intrinsic, MethodId, MethodKind, OpKind, Point, Program, Span, Type,
 };
@@ -107,14 +107,19 @@ impl<'p> Before<'p> {
 
     /// Classes that may have been initialized before, where that makes a difference.
     fn first_uses(&self, entry: MethodId, query: &Query) -> Option<Gap> {
+        let program = self.program;
         let is_noticed = |&class: &ClassId| {
-            let effects = Effects::of(self.program, class);
+            let effects = Effects::of(program, class);
             effects.writes
-                || effects.reads && self.statics().is_read_by_initialization(class)
+                || effects.reads
+                    && (depends_on_order(program, class) || self.statics().is_read_by_initialization(class))
                 || self.fails_to_initialize(class)
         };
-        let classes = initialized_on_the_way(self.program, entry).into_iter();
-        let classes: BTreeSet<ClassId> = classes.filter(is_noticed).collect();
+        let later = initialized_on_the_way(program, entry).into_iter().filter(is_noticed);
+        // These are initialized before, but nobody knows which class came first.
+        let earlier = program.supertypes(program.method(entry).class).into_iter();
+        let earlier = earlier.filter(|&class| depends_on_order(program, class));
+        let classes: BTreeSet<ClassId> = later.chain(earlier).collect();
         let names: Vec<&str> = classes.iter().map(|&class| self.program.class_name(class)).collect();
         let what = || format!("classes are initialized when they are first used: {}", shortened(&names));
         (!names.is_empty()).then(|| self.bound(what(), query.entry))

@@ -6,7 +6,7 @@
 
 use super::callbacks::is_made_up;
 use super::statics::{Follow, closure, code, is_looked_at, is_mutable, reached, runs_platform_code};
-use crate::body::{OpKind, TerminatorKind};
+use crate::body::{Body, OpKind, TerminatorKind};
 use crate::program::{ClassId, FieldId, MethodId, MethodKind, Program};
 
 /// What the initialization of a class may do with what is not its own.
@@ -72,6 +72,26 @@ impl Effects {
     pub fn matters(self) -> bool {
         self.reads || self.writes
     }
+}
+
+/// Whether what the initialization of a class gives its static fields depends on which class comes first: it reads static fields of
+/// a class whose initialization leads back to it.
+pub fn depends_on_order(program: &Program, class: ClassId) -> bool {
+    let Some(initializer) = initializer(program, class) else { return false };
+    let read = closure(program, [initializer], Follow::CallsOnly).into_iter().flat_map(|method| {
+        let ops = code(program, method).into_iter().flat_map(Body::ops);
+        ops.filter_map(|(_, op)| match op.kind {
+            OpKind::GetStatic { field, .. } => Some(program.field(field).class),
+            _ => None,
+        })
+    });
+    let mut others: Vec<ClassId> = read.filter(|&other| other != class && !is_made_up(program, other)).collect();
+    others.sort_unstable();
+    others.dedup();
+    let leads_back = |other: ClassId| {
+        program.initialization(other).is_some_and(|(_, start)| initialized(program, start).contains(&class))
+    };
+    others.into_iter().any(leads_back)
 }
 
 /// The classes that executions of `entry` may initialize, but for those that are initialized before it begins.

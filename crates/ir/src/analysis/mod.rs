@@ -45,7 +45,7 @@ pub use callgraph::{CallGraph, CallGraphConfig, Inputs};
 pub use cfg::Cfg;
 pub use distance::Distance;
 pub use dominators::{Dominators, PostDominators};
-pub use initialization::{Effects, initialized_on_the_way};
+pub use initialization::{Effects, depends_on_order, initialized_on_the_way};
 pub use lines::{NoCode, files_matching, points_at_line};
 pub use loops::{Loop, LoopId, Loops};
 pub use nesting::{Nesting, Passage};
