@@ -3,7 +3,8 @@
 
 use aback_ir::analysis::{Effects, Statics, allocated, depends_on_order, initialized_on_the_way, reached};
 use aback_ir::{
-    Body, ClassId, Dispatch, Expr, ExprId, FieldId, Intrinsic, MethodId, MethodKind, OpKind, Point, Program, Span, Type,
+    Body, ClassId, Dispatch, Expr, ExprId, FieldId, Intrinsic, LibraryState, MethodId, MethodKind, OpKind, Point,
+    Program, Span, Type,
 };
 use aback_symbolic::{Gap, Query, Uncaught};
 use aback_witness::{Inputs, Limits, Outcome, Place, run};
@@ -59,6 +60,7 @@ impl<'p> Before<'p> {
         }
         if has_past {
             gaps.extend(self.first_uses(entry, query));
+            gaps.extend(self.library_state(query));
         }
         if self.world == World::Open {
             gaps.extend(self.unknown_code(query));
@@ -122,6 +124,31 @@ impl<'p> Before<'p> {
         let classes: BTreeSet<ClassId> = later.chain(earlier).collect();
         let names: Vec<&str> = classes.iter().map(|&class| self.program.class_name(class)).collect();
         let what = || format!("classes are initialized when they are first used: {}", shortened(&names));
+        (!names.is_empty()).then(|| self.bound(what(), query.entry))
+    }
+
+    /// State of the library that is read and that may be another one than when a program starts.
+    fn library_state(&self, query: &Query) -> Option<Gap> {
+        let program = self.program;
+        let ops = |methods: Vec<MethodId>| {
+            let bodies = methods.into_iter().filter_map(|method| Some((method, program.body(method)?)));
+            bodies.flat_map(|(method, body)| body.ops().map(move |(point, op)| (method, point, &op.kind)))
+        };
+        let own = reached(program, query.entry);
+        let read: Vec<(MethodId, Point, LibraryState)> =
+            ops(own).filter_map(|(method, point, op)| Some((method, point, program.state_read(op)?))).collect();
+        if read.is_empty() {
+            return None;
+        }
+        let changed: BTreeSet<LibraryState> =
+            ops(program.own_methods().collect()).filter_map(|(_, _, op)| program.state_changed(op)).collect();
+        let matters = self.matters(query);
+        let differs = |&&(method, point, state): &&(MethodId, Point, LibraryState)| {
+            (state.is_open || changed.contains(&state)) && matters(method, point)
+        };
+        let names: BTreeSet<&str> = read.iter().filter(differs).map(|(_, _, state)| state.name).collect();
+        let names: Vec<&str> = names.into_iter().collect();
+        let what = || format!("the library is as a program finds it when it starts: {}", shortened(&names));
         (!names.is_empty()).then(|| self.bound(what(), query.entry))
     }
 

@@ -55,7 +55,7 @@ mod validate;
 
 pub use body::*;
 pub use diagnostic::{Diagnostic, Severity};
-pub use loader::{Loader, Made, Passing};
+pub use loader::{LibraryState, Loader, Made, Passing};
 pub use program::{
     Access, ArrayTypeId, Class, ClassId, Field, FieldId, InputRules, InputStrings, Method, MethodId, MethodKind,
     Program, StringLayout, Trap, Type, TypeWords, Unselected,

@@ -1,6 +1,6 @@
 //! Where classes and code come from that are not there yet.
 
-use crate::body::Body;
+use crate::body::{Body, OpKind};
 use crate::program::{Class, ClassId, FieldId, MethodId, Program, Unselected};
 
 /// What a method that comes with the language does with the objects that it is given.
@@ -12,6 +12,15 @@ pub struct Passing {
     pub keeps: bool,
     /// Whether what it changes may be a change of what that leads to, as the elements of a list are those of the array behind it.
     pub changes_through: bool,
+}
+
+/// State of code that comes with the language: it is there before an entry point is called.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub struct LibraryState {
+    /// What it is, for a person.
+    pub name: &'static str,
+    /// Whether it may be any without the program having changed it.
+    pub is_open: bool,
 }
 
 /// What an object is to those that it is made of.
@@ -115,6 +124,18 @@ pub trait Loader: Send + Sync {
     fn passing(&self, program: &Program, method: MethodId) -> Passing {
         let _ = (program, method);
         Passing { made: Made::Views, keeps: true, changes_through: true }
+    }
+
+    /// The state of code that comes with the language that an operation reads.
+    fn state_read(&self, program: &Program, op: &OpKind) -> Option<LibraryState> {
+        let _ = (program, op);
+        None
+    }
+
+    /// The same of state that an operation changes.
+    fn state_changed(&self, program: &Program, op: &OpKind) -> Option<LibraryState> {
+        let _ = (program, op);
+        None
     }
 
     /// Whether a method that comes with the language may call methods of the objects that it is given.

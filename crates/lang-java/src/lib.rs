@@ -14,6 +14,7 @@ mod loader;
 mod models;
 mod sharing;
 mod slim;
+mod state;
 mod synthetic;
 mod translate;
 mod types;

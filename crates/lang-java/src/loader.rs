@@ -7,12 +7,13 @@ use crate::declaration;
 use crate::hierarchy::Hierarchy;
 use crate::models::{self, ModelledMethod};
 use crate::sharing::{self, LINKED_MAP};
+use crate::state;
 use crate::synthetic::{self, classes};
 use crate::translate;
 use crate::types::{self, internal_name, method_types};
 use aback_ir::{
-    Access, Body, Class, ClassId, Const, Field, FieldId, FileId, Loader, Method, MethodId, MethodKind, Passing,
-    Program, SourceFile, Span, Type, Unselected,
+    Access, Body, Class, ClassId, Const, Field, FieldId, FileId, LibraryState, Loader, Method, MethodId, MethodKind,
+    OpKind, Passing, Program, SourceFile, Span, Type, Unselected,
 };
 use cafebabe::attributes::AttributeData;
 use cafebabe::constant_pool::LiteralConstant;
@@ -525,6 +526,14 @@ impl Loader for JavaLoader {
     fn may_change(&self, program: &Program, method: MethodId, argument: usize) -> bool {
         let names_linked_maps = || *self.names_linked_maps.get_or_init(|| self.classpath.users_have(&[LINKED_MAP]));
         sharing::may_change(program, method, argument, names_linked_maps)
+    }
+
+    fn state_read(&self, program: &Program, op: &OpKind) -> Option<LibraryState> {
+        state::read(program, op)
+    }
+
+    fn state_changed(&self, program: &Program, op: &OpKind) -> Option<LibraryState> {
+        state::changed(program, op)
     }
 
     fn passing(&self, program: &Program, method: MethodId) -> Passing {

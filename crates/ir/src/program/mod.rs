@@ -17,8 +17,8 @@ pub use hierarchy::Unselected;
 pub use names::TypeWords;
 pub use strings::{InputRules, InputStrings, StringLayout};
 
-use crate::body::Body;
-use crate::loader::{Loader, Made, Passing};
+use crate::body::{Body, OpKind};
+use crate::loader::{LibraryState, Loader, Made, Passing};
 use crate::span::{FileId, SourceFile};
 use rustc_hash::FxHashMap;
 use std::sync::{Arc, OnceLock, PoisonError, RwLock};
@@ -179,6 +179,16 @@ impl Program {
     pub fn passing(&self, method: MethodId) -> Passing {
         let unknown = Passing { made: Made::Views, keeps: true, changes_through: true };
         self.loader.as_ref().map_or(unknown, |loader| loader.passing(self, method))
+    }
+
+    /// The state of code that comes with the language that an operation reads.
+    pub fn state_read(&self, op: &OpKind) -> Option<LibraryState> {
+        self.loader.as_ref().and_then(|loader| loader.state_read(self, op))
+    }
+
+    /// The same of state that an operation changes.
+    pub fn state_changed(&self, op: &OpKind) -> Option<LibraryState> {
+        self.loader.as_ref().and_then(|loader| loader.state_changed(self, op))
     }
 
     /// Whether classes that are not there could override a method.

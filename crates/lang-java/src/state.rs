@@ -1,0 +1,58 @@
+//! State that the library holds and that outlives the call of an entry point, as data: who reads it, and who changes it.
+
+use aback_ir::{LibraryState, OpKind, Program};
+
+/// What belongs to a thread: whoever calls an entry point does so on any thread.
+const THREADS: LibraryState = LibraryState { name: "threads", is_open: true };
+/// Who interrupts a thread that sleeps or waits has to name it.
+const INTERRUPTS: LibraryState = LibraryState { name: "interrupts", is_open: false };
+/// `System.out`, `System.err` and `System.in`.
+const STREAMS: LibraryState = LibraryState { name: "standard streams", is_open: false };
+
+const READERS: &[(&str, &[&str], LibraryState)] = &[
+    (
+        "java.lang.Thread",
+        &[
+            "getName",
+            "getPriority",
+            "isInterrupted",
+            "interrupted",
+            "isDaemon",
+            "getState",
+            "getId",
+            "threadId",
+            "getThreadGroup",
+            "getContextClassLoader",
+            "getUncaughtExceptionHandler",
+            "getDefaultUncaughtExceptionHandler",
+            "toString",
+        ],
+        THREADS,
+    ),
+    ("java.lang.Thread", &["sleep", "join"], INTERRUPTS),
+    ("java.lang.Object", &["wait"], INTERRUPTS),
+    ("java.lang.System", &["out", "err", "in"], STREAMS),
+];
+
+const CHANGERS: &[(&str, &[&str], LibraryState)] =
+    &[("java.lang.Thread", &["interrupt"], INTERRUPTS), ("java.lang.System", &["setOut", "setErr", "setIn"], STREAMS)];
+
+/// The state that an operation reads.
+pub(crate) fn read(program: &Program, op: &OpKind) -> Option<LibraryState> {
+    find(program, op, READERS)
+}
+
+/// The state that an operation changes.
+pub(crate) fn changed(program: &Program, op: &OpKind) -> Option<LibraryState> {
+    find(program, op, CHANGERS)
+}
+
+fn find(program: &Program, op: &OpKind, table: &[(&str, &[&str], LibraryState)]) -> Option<LibraryState> {
+    let (class, name) = match *op {
+        OpKind::GetStatic { field, .. } => (program.field(field).class, program.field(field).name.as_str()),
+        OpKind::Call { method, .. } => (program.method(method).class, program.method(method).name.as_str()),
+        _ => return None,
+    };
+    let class = program.class_name(class);
+    table.iter().find(|(of, names, _)| *of == class && names.contains(&name)).map(|&(_, _, state)| state)
+}
