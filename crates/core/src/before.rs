@@ -1,7 +1,9 @@
 //! What executions of an entry point are that start with something else than what an engine starts with: what ran before, and what
 //! is not there.
 
-use aback_ir::analysis::{Effects, Statics, allocated, depends_on_order, initialized_on_the_way, reached};
+use aback_ir::analysis::{
+    Effects, Statics, allocated, depends_on_order, initialized_on_the_way, reached, runs_platform_code,
+};
 use aback_ir::{
     Body, ClassId, Dispatch, Expr, ExprId, FieldId, Intrinsic, LibraryState, MethodId, MethodKind, OpKind, Point,
     Program, Span, Type,
@@ -235,7 +237,7 @@ impl<'p> Before<'p> {
     }
 
     /// Calls on inputs that classes that are not there could answer.
-    fn unknown_code(&self, query: &Query) -> Option<Gap> {
+    fn unknown_code(&self, query: &Query) -> Vec<Gap> {
         let program = self.program;
         let methods = reached(program, query.entry);
         let bodies: Vec<(MethodId, &Body)> =
@@ -259,30 +261,66 @@ impl<'p> Before<'p> {
         let has_objects =
             program.method(query.entry).params.iter().any(is_object) || bodies.iter().any(|(_, body)| asks(body));
         if !has_objects {
-            return None;
+            return Vec::new();
         }
         let matters = self.matters(query);
-        let mut open = Vec::new();
-        for (method, body) in bodies {
+        let mut unknown = Unknown::default();
+        // What the front end makes up asks for its own purposes.
+        let is_own = |&(method, _): &(MethodId, &Body)| !program.class(program.method(method).class).is_library;
+        for (method, body) in bodies.into_iter().filter(is_own) {
             for (point, op) in body.ops() {
-                if let OpKind::Call { dispatch: Dispatch::Virtual, method: named, ref args, .. } = op.kind
-                    && program.is_overridable(named)
-                    && !args
-                        .first()
-                        .is_some_and(|&receiver| is_made_here(body, program.method(method).params.len(), receiver))
-                    && matters(method, point)
-                {
-                    open.push(named);
+                let mut here = Unknown::default();
+                here.look(program, body, program.method(method).params.len(), &op.kind);
+                if !(here.methods.is_empty() && here.classes.is_empty()) && matters(method, point) {
+                    unknown.methods.append(&mut here.methods);
+                    unknown.classes.append(&mut here.classes);
                 }
             }
         }
-        open.sort_unstable();
-        open.dedup();
-        if open.is_empty() {
-            return None;
+        let methods: Vec<String> = unknown.methods.iter().map(|&method| program.method_name(method)).collect();
+        let classes: Vec<&str> = unknown.classes.iter().map(|&class| program.class_name(class)).collect();
+        let overrides = || format!("no class that is not there overrides {}", shortened(&methods));
+        let extends = || format!("no class that is not there extends or implements {}", shortened(&classes));
+        let overrides = (!methods.is_empty()).then(|| self.bound(overrides(), query.entry));
+        let extends = (!classes.is_empty()).then(|| self.bound(extends(), query.entry));
+        overrides.into_iter().chain(extends).collect()
+    }
+}
+
+/// What classes that are not there could make different.
+#[derive(Default)]
+struct Unknown {
+    /// Methods that they could override.
+    methods: BTreeSet<MethodId>,
+    /// Classes that they could extend or implement, where it is asked of what class an object is, or the library calls its methods.
+    classes: BTreeSet<ClassId>,
+}
+
+impl Unknown {
+    /// Looks at an operation of a method with so many parameters.
+    fn look(&mut self, program: &Program, body: &Body, params: usize, op: &OpKind) {
+        let open = |object: ExprId| match body.expr_type(object) {
+            Type::Class(class) if program.is_extendable(class) && !is_made_here(body, params, object) => Some(class),
+            _ => None,
+        };
+        match *op {
+            OpKind::InstanceOf { object, ty, .. } => {
+                self.classes.extend(open(object));
+                self.classes.extend(program.class_of(ty).filter(|&class| program.is_extendable(class)));
+            }
+            OpKind::Cast { object, .. } => self.classes.extend(open(object)),
+            OpKind::Call { dispatch, method: named, ref args, .. } => {
+                let receiver = args.first().copied();
+                let is_own = dispatch == Dispatch::Virtual && program.is_overridable(named);
+                if is_own && !receiver.is_some_and(|receiver| is_made_here(body, params, receiver)) {
+                    self.methods.insert(named);
+                }
+                if runs_platform_code(program, dispatch, named) && program.may_call_back(named) {
+                    self.classes.extend(args.iter().filter_map(|&arg| open(arg)));
+                }
+            }
+            _ => {}
         }
-        let names: Vec<String> = open.iter().map(|&method| program.method_name(method)).collect();
-        Some(self.bound(format!("no class that is not there overrides {}", shortened(&names)), query.entry))
     }
 }
 

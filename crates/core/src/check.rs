@@ -160,7 +160,7 @@ fn check_entry(
     {
         match referee.judge(&found) {
             Replay::Confirmed => {
-                refuted_proof = contradicts(&exploration.gaps, found.depth);
+                refuted_proof = contradicts(program, &exploration.gaps, &found);
                 exploration.violation = Some(found);
             }
             Replay::Doubtful => exploration.gaps.push(Gap::UnusedRead(found.place)),
@@ -175,7 +175,7 @@ fn check_entry(
         let second = look_with(other, program, query, config, deadline, &mut referee)?.findings.exploration;
         let said = match &second.violation {
             Some(found) => {
-                refuted_proof = contradicts(&exploration.gaps, found.depth);
+                refuted_proof = contradicts(program, &exploration.gaps, found);
                 SecondSaid::Disagrees
             }
             None if is_proof(&second) => SecondSaid::Agrees,

@@ -347,6 +347,81 @@ fn the_open_world() {
 }
 
 #[test]
+fn classes_that_are_not_there_matter_to_tests_and_to_the_library() {
+    let shape = "public interface S { } public static class Q implements S { } public static class R implements S { }
+        public static class P { public String toString() { return \"P\"; } } public static final class F { }";
+    let extends = |f: &str, names: &str| {
+        let bound = format!("no class that is not there extends or implements {names}");
+        check_open(&format!("{shape} static void f{f}"), "holds within bounds", &bound);
+    };
+    extends(
+        "(S s) { if (s instanceof Q) return; if (s instanceof R) return; assert s == null; }",
+        "Main$S, Main$Q, Main$R",
+    );
+    extends("(P p) { if (p != null) assert p.getClass() == P.class; }", "Main$P");
+    extends("(P p) { assert !(\"\" + p).equals(\"Q\"); }", "Main$P");
+    check_open(
+        &format!("{shape} static void f(F x) {{ if (x != null) assert x.getClass() == F.class; }}"),
+        "holds",
+        "",
+    );
+    check_open(
+        &format!("{shape} static void f(P p) {{ P q = new P(); assert q.getClass() == P.class; }}"),
+        "holds",
+        "",
+    );
+}
+
+#[test]
+fn state_of_the_library() {
+    let state = |members: &str, names: &str| {
+        let bound = format!("the library is as a program finds it when it starts: {names}");
+        within(members, names, &bound);
+    };
+    state("static void f() { assert Thread.currentThread().getName().equals(\"main\"); }", "threads");
+    state(
+        "static void f() { assert !Thread.currentThread().isInterrupted(); Thread.currentThread().interrupt(); }",
+        "threads",
+    );
+    state(
+        "static void set() { System.setOut(null); } static void f() { assert System.out != null; }",
+        "standard streams",
+    );
+    state("static void f() { assert System.out != null; }", "");
+    state("static void f(int x) { System.out.println(x); assert x == x; }", "");
+}
+
+#[test]
+fn static_fields_that_depend_on_which_class_is_first() {
+    let bound = |names: &str| format!("classes are initialized when they are first used: {names}");
+    within(
+        "static class A { static final int x = B.y + 1; } static class B { static final int y = A.x + 1; }
+         static void f() { assert A.x == 2; }",
+        "A",
+        &bound("Main$A, Main$B"),
+    );
+    within(
+        "static class P { static final Object O = new Q(); static final int V = Q.W; }
+         static class Q extends P { static final int W = Integer.parseInt(\"7\"); static int w() { return W; } }
+         static void f() { assert Q.w() == 7 && P.V == 0; }",
+        "P",
+        &bound("Main$P"),
+    );
+    // The class of the entry point has been initialized, but perhaps not first.
+    within(
+        "static final int x = B.y + 1; static class B { static final int y = x + 1; } static void f() { assert x == 2; }",
+        "B",
+        &bound("Main, Main$B"),
+    );
+    within(
+        "static class A { static final int x = B.y + 1; } static class B { static final int y = Integer.parseInt(\"1\"); }
+         static void f() { assert A.x == 2; }",
+        "",
+        "",
+    );
+}
+
+#[test]
 fn proofs_about_nothing() {
     let vacuous = |entry: &str| format!("vacuous: there is no object that {entry} can be called on");
     check_entry("interface I { default void f() { assert true; } }", "Main.I.f", "unknown", &vacuous("Main$I.f"));

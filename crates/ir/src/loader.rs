@@ -150,6 +150,12 @@ pub trait Loader: Send + Sync {
         false
     }
 
+    /// Whether classes that are not there could extend or implement a class.
+    fn is_extendable(&self, program: &Program, class: ClassId) -> bool {
+        let _ = (program, class);
+        false
+    }
+
     /// Whether classes that are not there could override a method: it and its class are neither private nor final.
     fn is_overridable(&self, program: &Program, method: MethodId) -> bool {
         let _ = (program, method);

@@ -544,10 +544,17 @@ impl Loader for JavaLoader {
         sharing::may_call_back(program, method)
     }
 
+    fn is_extendable(&self, program: &Program, class: ClassId) -> bool {
+        (Java { program, loader: self }).class(class).is_some_and(|class| {
+            let flags = class.flags & (ClassAccessFlags::PUBLIC | ClassAccessFlags::FINAL);
+            flags == ClassAccessFlags::PUBLIC && !class.is_trusted
+        })
+    }
+
     fn is_overridable(&self, program: &Program, method: MethodId) -> bool {
-        let Some(class) = (Java { program, loader: self }).class(program.method(method).class) else { return false };
-        let is_final = class.flags.contains(ClassAccessFlags::FINAL) || class.fixed.contains(&method);
-        class.flags.contains(ClassAccessFlags::PUBLIC) && !class.is_trusted && !is_final
+        let class = program.method(method).class;
+        let is_fixed = (Java { program, loader: self }).class(class).is_some_and(|class| class.fixed.contains(&method));
+        self.is_extendable(program, class) && !is_fixed
     }
 
     fn initialization(&self, program: &Program, class: ClassId) -> Option<(FieldId, MethodId)> {

@@ -274,8 +274,9 @@ pub(crate) fn may_change(
         }
         (MethodKind::Instance, 0) => {
             let class = program.class_name(declared.class);
+            let is_function = package(class) == "java.util.function" || CALLING.contains(&class);
             let may_be_linked = class.ends_with("Map") && ACCESSING.contains(&name);
-            !is_reading && class != "java.io.PrintStream" && class != "java.lang.Object"
+            !is_reading && !is_function && class != "java.io.PrintStream" && class != "java.lang.Object"
                 || may_be_linked && names_linked_maps()
         }
         // What a constructor or a collection gets, it keeps: who changes it does so by another call.

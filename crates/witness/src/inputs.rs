@@ -5,6 +5,7 @@ use crate::int::Int;
 use crate::state::{Output, State};
 use crate::types::is_array_assignable;
 use crate::value::{Address, Value};
+use aback_ir::analysis::Effects;
 use aback_ir::{ClassId, FieldId, MethodId, MethodKind, Program, Type};
 use num_bigint::{BigInt, Sign};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -475,6 +476,11 @@ impl Inputs {
             self.check_value(program, Part::NondetElement(index, position), value, element)?;
         }
         Ok(elements.iter().map(Value::from).collect())
+    }
+
+    /// Whether the program can notice that the classes of its objects have been initialized.
+    pub fn initialize_noticed_classes(&self, program: &Program) -> bool {
+        self.classes_to_initialize(program).into_iter().any(|class| Effects::of_all(program, class).matters())
     }
 
     /// The classes of its objects that have to be initialized before there can be such objects, but for those that come with the

@@ -165,7 +165,9 @@ impl<'p> Statics<'p> {
         for &method in &self.all {
             for (_, op) in code(program, method).into_iter().flat_map(Body::ops) {
                 match op.kind {
-                    OpKind::PutStatic { field, .. } if self.is_foreign(method, field) => {
+                    OpKind::PutStatic { field, .. }
+                        if self.is_foreign(method, field) && !is_made_up(program, program.field(field).class) =>
+                    {
                         self.written.insert(field);
                     }
                     OpKind::GetStatic { field, .. } if self.is_root(field) && !program.is_private_field(field) => {

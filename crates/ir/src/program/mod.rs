@@ -191,6 +191,11 @@ impl Program {
         self.loader.as_ref().and_then(|loader| loader.state_changed(self, op))
     }
 
+    /// Whether classes that are not there could extend or implement a class.
+    pub fn is_extendable(&self, class: ClassId) -> bool {
+        self.loader.as_ref().is_some_and(|loader| loader.is_extendable(self, class))
+    }
+
     /// Whether classes that are not there could override a method.
     pub fn is_overridable(&self, method: MethodId) -> bool {
         self.loader.as_ref().is_some_and(|loader| loader.is_overridable(self, method))
