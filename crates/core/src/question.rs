@@ -177,6 +177,9 @@ fn named_method(program: &Program, wanted: &str) -> Result<MethodId, QuestionErr
     {
         return named_method(program, &wanted.replacen(plain, &constructor, 1));
     }
+    if found.iter().any(|&id| !program.is_bridge(id)) {
+        found.retain(|&id| !program.is_bridge(id));
+    }
     let known = signatures(program, &found);
     if let Some(parameters) = parameters {
         let wanted_types: Vec<&str> = match parameters.trim() {

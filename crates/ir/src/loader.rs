@@ -150,6 +150,12 @@ pub trait Loader: Send + Sync {
         false
     }
 
+    /// Whether sources have no word of a method, which does nothing but call one that they have.
+    fn is_bridge(&self, program: &Program, method: MethodId) -> bool {
+        let _ = (program, method);
+        false
+    }
+
     /// Whether classes that are not there could extend or implement a class.
     fn is_extendable(&self, program: &Program, class: ClassId) -> bool {
         let _ = (program, class);

@@ -49,6 +49,8 @@ pub struct MemberDeclaration {
     pub is_constant: bool,
     /// Whether sources have no word of it: the compiler added it.
     pub is_synthetic: bool,
+    /// Whether it is a method that the compiler added to call another one, which overrides what this one has the signature of.
+    pub is_bridge: bool,
 }
 
 impl JavaLoader {
@@ -81,6 +83,7 @@ impl JavaLoader {
                 is_final: is(FieldAccessFlags::FINAL),
                 is_constant: is(FieldAccessFlags::ENUM),
                 is_synthetic: is(FieldAccessFlags::SYNTHETIC),
+                is_bridge: false,
             })
         })
     }
@@ -97,6 +100,7 @@ impl JavaLoader {
                 is_final: is(MethodAccessFlags::FINAL),
                 is_constant: false,
                 is_synthetic: is(MethodAccessFlags::SYNTHETIC),
+                is_bridge: is(MethodAccessFlags::BRIDGE),
             })
         })
     }

@@ -544,6 +544,10 @@ impl Loader for JavaLoader {
         sharing::may_call_back(program, method)
     }
 
+    fn is_bridge(&self, program: &Program, method: MethodId) -> bool {
+        self.method_declaration(program, method).is_some_and(|declared| declared.is_bridge)
+    }
+
     fn is_extendable(&self, program: &Program, class: ClassId) -> bool {
         (Java { program, loader: self }).class(class).is_some_and(|class| {
             let flags = class.flags & (ClassAccessFlags::PUBLIC | ClassAccessFlags::FINAL);

@@ -283,6 +283,25 @@ fn inputs_are_constants_lambdas_and_inner_objects() {
 }
 
 #[test]
+fn bridges_are_not_meant() {
+    let place = java(
+        r#"class Main {
+    static class V implements Comparable<V> {
+        int k;
+        public int compareTo(V o) { int c = Integer.compare(k, o.k); assert c >= -1 && c <= 1; return c; }
+    }
+    static class W implements Cloneable {
+        public W clone() { W w = new W(); assert w != this; return w; }
+    }
+}
+"#,
+    );
+    for entry in ["Main.V.compareTo", "Main.W.clone", "Main.W.clone()"] {
+        place.run(&format!("check Main.java --entry {entry}")).ends(0);
+    }
+}
+
+#[test]
 fn inputs_lead_to_constants() {
     let place = java(
         r#"import java.util.*;

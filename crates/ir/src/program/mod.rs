@@ -191,6 +191,11 @@ impl Program {
         self.loader.as_ref().and_then(|loader| loader.state_changed(self, op))
     }
 
+    /// Whether sources have no word of a method, which does nothing but call one that they have.
+    pub fn is_bridge(&self, method: MethodId) -> bool {
+        self.loader.as_ref().is_some_and(|loader| loader.is_bridge(self, method))
+    }
+
     /// Whether classes that are not there could extend or implement a class.
     pub fn is_extendable(&self, class: ClassId) -> bool {
         self.loader.as_ref().is_some_and(|loader| loader.is_extendable(self, class))
