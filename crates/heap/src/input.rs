@@ -23,8 +23,8 @@ pub struct InputHeap {
     wide: Option<Term>,
     /// The static types that references had when they were met, on whatever path.
     met: FxHashMap<Term, Type>,
-    /// Whether a string was met.
-    has_strings: bool,
+    /// Whether the program looks into strings.
+    reads_strings: bool,
     /// Whether no reference is null.
     has_no_nulls: bool,
     /// The object that a constructor is called on, where that is an input.
@@ -105,7 +105,7 @@ impl InputHeap {
         fields.sort_unstable();
         for field in fields {
             let ty = program.field(field).ty;
-            let values = self.field(pool, program, field);
+            let values = self.field_array(pool, program, field);
             let value = pool.select(values, object);
             let default = Value::default_of(ty).to_term(pool, ty);
             facts.push(pool.eq(value, default));
@@ -113,8 +113,15 @@ impl InputHeap {
         pool.and_all(&facts)
     }
 
-    /// The array from objects to their values of a field at entry.
+    /// The array from objects to their values of a field at entry, which the program reads.
     pub fn field(&mut self, pool: &mut Pool, program: &Program, field: FieldId) -> Term {
+        let is_of_strings = |strings: StringLayout| program.field(field).class == strings.class;
+        self.reads_strings |= program.string_layout().is_some_and(is_of_strings);
+        self.field_array(pool, program, field)
+    }
+
+    /// The same, to say what holds of it.
+    fn field_array(&mut self, pool: &mut Pool, program: &Program, field: FieldId) -> Term {
         *self.fields.entry(field).or_insert_with(|| {
             let declared = program.field(field);
             let sort = pool.array_sort(Sort::Int, sort_of(declared.ty));
@@ -267,9 +274,9 @@ impl InputHeap {
         if truth { is_hidden } else { pool.not(is_hidden) }
     }
 
-    /// Whether strings were met, so that the bound of their length matters.
-    pub fn has_strings(&self) -> bool {
-        self.has_strings
+    /// Whether the program looks into strings, so that the bound of their length matters.
+    pub fn reads_strings(&self) -> bool {
+        self.reads_strings
     }
 
     /// What holds of a string that is not null.
@@ -281,12 +288,11 @@ impl InputHeap {
         strings: &Strings,
         string: Term,
     ) -> Vec<Term> {
-        self.has_strings = true;
-        let values = self.field(pool, program, strings.layout.value);
+        let values = self.field_array(pool, program, strings.layout.value);
         let array = pool.select(values, string);
         let mut facts = vec![self.string_array_axiom(pool, layout, array, strings.array)];
         for &unset in &strings.unset {
-            let field = self.field(pool, program, unset);
+            let field = self.field_array(pool, program, unset);
             let value = pool.select(field, string);
             let ty = program.field(unset).ty;
             let default = Value::default_of(ty).to_term(pool, ty);
@@ -307,7 +313,7 @@ impl InputHeap {
             facts.push(at_most(pool, length, most));
             return facts;
         };
-        let coders = self.field(pool, program, coder);
+        let coders = self.field_array(pool, program, coder);
         let coder = pool.select(coders, string);
         let [narrow, two] = [0, 1].map(|number| {
             let number = pool.bv(8, number);

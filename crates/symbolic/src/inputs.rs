@@ -30,7 +30,7 @@ pub fn bounds(program: &Program, layout: &Layout, input: &InputHeap, start: Plac
     if let Some(assumption) = program.assumption() {
         bounds.push(Gap::Bound { what: assumption.to_string(), place: Place { span: Span::NONE, ..start } });
     }
-    if let (true, Some(strings)) = (input.has_strings(), program.input_strings()) {
+    if let (true, Some(strings)) = (input.reads_strings(), program.input_strings()) {
         bounds.push(Gap::Bound { what: strings.bound(), place: start });
     }
     bounds

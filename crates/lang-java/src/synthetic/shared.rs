@@ -42,6 +42,10 @@ impl Uses {
                     matches!(op.kind, OpKind::Assign { .. } | OpKind::Cast { .. } | OpKind::GetField { .. });
                 let made = op.kind.dst().filter(|_| !is_passed_on).map(|dst| body.local(dst).ty);
                 uses.constants.extend(made.and_then(|ty| constant(java, ty)));
+                // Inputs are objects of classes that are loaded: of those that the code asks for at least.
+                if let OpKind::InstanceOf { ty: Type::Class(class), .. } = op.kind {
+                    java.program.class(class);
+                }
                 if let OpKind::Call { dispatch, method: named, ref args, .. } = op.kind
                     && runs_platform_code(java.program, dispatch, named)
                 {
