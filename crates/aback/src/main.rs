@@ -12,6 +12,11 @@ use clap::Parser;
 use std::io::Write;
 use std::process::ExitCode;
 
+/// Explorations end with millions of small parts to give back, which the allocator of the C library takes seconds for: time
+/// beyond the limit that the user set.
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
 /// Solvers and evaluation of nested expressions recurse; the main thread's stack is not in our hand.
 const STACK: usize = 256 << 20;
 
