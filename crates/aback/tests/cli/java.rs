@@ -302,6 +302,22 @@ fn bridges_are_not_meant() {
 }
 
 #[test]
+fn inputs_are_of_classes_that_the_program_names() {
+    let place = java(
+        r#"import java.util.*;
+
+class Main {
+    static void added(List<Integer> l) { if (l != null) { l.add(1); assert l.size() == 1; } }
+    static void asked(Map<String, String> m) { if (m instanceof TreeMap) assert m.size() != 1; }
+    static Object make() { return new ArrayList<>(List.of(2)); }
+}
+"#,
+    );
+    place.run("check Main.java --entry Main.added").ends(1);
+    asked(&place, "Main.asked", (1, "TreeMap"));
+}
+
+#[test]
 fn inputs_lead_to_constants() {
     let place = java(
         r#"import java.util.*;

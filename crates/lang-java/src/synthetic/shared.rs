@@ -28,6 +28,11 @@ impl Uses {
     /// Of the program's own code that executions of `entry` run, which counts even where it initializes a class. What other code
     /// does tells nothing apart.
     pub(super) fn new(java: Java, entry: MethodId) -> Uses {
+        // Inputs are objects of classes that are loaded: of those that code of the program names at least, which is where a
+        // user will look for them.
+        java.program.own_methods().for_each(|method| {
+            java.program.body(method);
+        });
         let mut uses = Uses {
             read: FxHashSet::default(),
             constants: FxHashSet::default(),
@@ -42,7 +47,6 @@ impl Uses {
                     matches!(op.kind, OpKind::Assign { .. } | OpKind::Cast { .. } | OpKind::GetField { .. });
                 let made = op.kind.dst().filter(|_| !is_passed_on).map(|dst| body.local(dst).ty);
                 uses.constants.extend(made.and_then(|ty| constant(java, ty)));
-                // Inputs are objects of classes that are loaded: of those that the code asks for at least.
                 if let OpKind::InstanceOf { ty: Type::Class(class), .. } = op.kind {
                     java.program.class(class);
                 }
