@@ -175,7 +175,13 @@ impl<'p> Before<'p> {
     fn names(&self, fields: &[FieldId]) -> String {
         let name = |&field: &FieldId| {
             let field = self.program.field(field);
-            format!("{}.{}", self.program.class_name(field.class), field.name)
+            let class = self.program.class_name(field.class);
+            // Where compilers keep the constants of an enum is no name that a person knows.
+            if field.name.starts_with('$') {
+                format!("the constants of {class}")
+            } else {
+                format!("{class}.{}", field.name)
+            }
         };
         shortened(&fields.iter().map(name).collect::<Vec<String>>())
     }

@@ -6,8 +6,8 @@ use aback_ir::{ClassId, FieldId, InputRules, InputStrings};
 
 /// Constants of enums and class objects are as many as there are: a caller cannot make another one.
 const MADE_ONLY: [&str; 2] = ["java.lang.Enum", "java.lang.Class"];
-/// `Void` has a private constructor that nothing calls.
-const UNINHABITED: [&str; 1] = ["java.lang.Void"];
+/// `Void` has a private constructor that nothing calls; what literals are remembered in belongs to the models alone.
+const UNINHABITED: [&str; 2] = ["java.lang.Void", "aback.Interned"];
 /// Fields that hold their default in whatever a caller hands over, by class: the hash of a string, which is computed anew with
 /// the same outcome, and what exceptions of traps remember to make their messages of, as others have the message itself.
 const UNSET: [(&str, &[&str]); 2] = [
