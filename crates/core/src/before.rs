@@ -330,9 +330,10 @@ impl Unknown {
     }
 }
 
-/// The first names of a list.
+/// The first names of a list, sorted: the order in which a program was loaded is nobody's business.
 fn shortened<S: AsRef<str>>(names: &[S]) -> String {
-    let mut shown: Vec<String> = names.iter().take(SHOWN).map(|name| name.as_ref().to_owned()).collect();
+    let names: BTreeSet<&str> = names.iter().map(AsRef::as_ref).collect();
+    let mut shown: Vec<String> = names.iter().take(SHOWN).map(|&name| name.to_owned()).collect();
     if names.len() > SHOWN {
         shown.push(format!("and {} more", names.len() - SHOWN));
     }
