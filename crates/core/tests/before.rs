@@ -356,7 +356,7 @@ fn classes_that_are_not_there_matter_to_tests_and_to_the_library() {
     };
     extends(
         "(S s) { if (s instanceof Q) return; if (s instanceof R) return; assert s == null; }",
-        "Main$S, Main$Q, Main$R",
+        "Main$Q, Main$R, Main$S",
     );
     extends("(P p) { if (p != null) assert p.getClass() == P.class; }", "Main$P");
     extends("(P p) { assert !(\"\" + p).equals(\"Q\"); }", "Main$P");
