@@ -23,6 +23,8 @@ pub struct InputHeap {
     wide: Option<Term>,
     /// The static types that references had when they were met, on whatever path.
     met: FxHashMap<Term, Type>,
+    /// Whether references to strings were met.
+    meets_strings: bool,
     /// Whether the program looks into strings.
     reads_strings: bool,
     /// Whether no reference is null.
@@ -274,9 +276,9 @@ impl InputHeap {
         if truth { is_hidden } else { pool.not(is_hidden) }
     }
 
-    /// Whether the program looks into strings, so that the bound of their length matters.
+    /// Whether the program looks into strings, and inputs may be strings: then the bound of their length matters.
     pub fn reads_strings(&self) -> bool {
-        self.reads_strings
+        self.meets_strings && self.reads_strings
     }
 
     /// What holds of a string that is not null.
@@ -288,6 +290,7 @@ impl InputHeap {
         strings: &Strings,
         string: Term,
     ) -> Vec<Term> {
+        self.meets_strings = true;
         let values = self.field_array(pool, program, strings.layout.value);
         let array = pool.select(values, string);
         let mut facts = vec![self.string_array_axiom(pool, layout, array, strings.array)];
