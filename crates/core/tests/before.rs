@@ -289,6 +289,49 @@ fn objects_of_static_fields_change_through_others() {
         size,
         "Main.A",
     );
+    // A caller hands over a view that it got or made.
+    changes(
+        list,
+        "} static Iterator<Integer> g() { return A.iterator(); } static void s(Iterator<Integer> p) { p.next(); p.remove();",
+        size,
+        "Main.A",
+    );
+    changes(
+        "static final Map<String, Integer> A = new HashMap<>(Map.of(\"a\", 1));",
+        "} static void s(Set<String> p) { p.clear();",
+        "static void f() { assert A.get(\"a\") == 1; }",
+        "Main.A",
+    );
+    // An array by the type of all objects.
+    changes(
+        "private static final int[] A = {2, 1}; private static Object g() { return A; }",
+        "Object o = g(); System.arraycopy(o, 1, o, 0, 1);",
+        "static void f() { assert A[0] == 2; }",
+        "Main.A",
+    );
+    // Initializers of other classes, and constructors that tell of what they make.
+    for other in ["static { A.clear(); }", "static List<Integer> b = a(); static { b.clear(); }"] {
+        changes(
+            "static final List<Integer> A = new ArrayList<>(List.of(1, 2)); static List<Integer> a() { return A; }",
+            &format!("new C(); }} static class C {{ {other}"),
+            size,
+            "Main.A",
+        );
+    }
+    changes(
+        "static class N { static N last; int v; N() { last = this; } static void bump() { last.v++; } } private static final N A = new N();",
+        "",
+        "static void f() { assert A.v == 0; }",
+        "Main.A",
+    );
+    // Constants that the library gives.
+    for code in [
+        "E.valueOf(\"A\").n++;",
+        "for (E e : EnumSet.allOf(E.class)) e.n++;",
+        "Arrays.asList(E.values()).forEach(e -> e.n = 2);",
+    ] {
+        changes("enum E { A, B; int n; }", code, "static void f() { assert E.A.n == 0; }", "Main$E.A");
+    }
     // Copies, iteration and streams change nothing of it.
     for code in [
         "int s = 0; for (int x : A) s += x;",
@@ -383,6 +426,10 @@ fn state_of_the_library() {
         "standard streams",
     );
     state("static void f() { assert System.out != null; }", "");
+    state(
+        "static void f() { String t = new String(new char[]{'x', 'q'}); assert t.intern() == t; }",
+        "interned strings",
+    );
     state("static void f(int x) { System.out.println(x); assert x == x; }", "");
 }
 

@@ -1,6 +1,6 @@
 //! State that the library holds and that outlives the call of an entry point, as data: who reads it, and who changes it.
 
-use aback_ir::{LibraryState, OpKind, Program};
+use aback_ir::{Dispatch, LibraryState, OpKind, Program};
 
 /// What belongs to a thread: whoever calls an entry point does so on any thread.
 const THREADS: LibraryState = LibraryState { name: "threads", is_open: true };
@@ -29,7 +29,13 @@ const READERS: &[(&str, &[&str], LibraryState)] = &[
     ("java.lang.Thread", &["sleep", "join"], INTERRUPTS),
     ("java.lang.Object", &["wait"], INTERRUPTS),
     ("java.lang.System", &["out", "err", "in"], STREAMS),
+    ("java.lang.String", &["intern"], STRINGS),
 ];
+
+/// Literals and strings that were interned.
+const STRINGS: LibraryState = LibraryState { name: "interned strings", is_open: true };
+/// What static methods of the library set and get.
+const SETTINGS: LibraryState = LibraryState { name: "settings", is_open: false };
 
 const CHANGERS: &[(&str, &[&str], LibraryState)] =
     &[("java.lang.Thread", &["interrupt"], INTERRUPTS), ("java.lang.System", &["setOut", "setErr", "setIn"], STREAMS)];
@@ -37,11 +43,20 @@ const CHANGERS: &[(&str, &[&str], LibraryState)] =
 /// The state that an operation reads.
 pub(crate) fn read(program: &Program, op: &OpKind) -> Option<LibraryState> {
     find(program, op, READERS)
+        .or_else(|| setting(program, op, |name| ["get", "is", "set"].iter().any(|start| name.starts_with(start))))
 }
 
 /// The state that an operation changes.
 pub(crate) fn changed(program: &Program, op: &OpKind) -> Option<LibraryState> {
-    find(program, op, CHANGERS)
+    find(program, op, CHANGERS).or_else(|| setting(program, op, |name| name.starts_with("set")))
+}
+
+/// What a static method of the library sets for all, or gets without being told of what.
+fn setting(program: &Program, op: &OpKind, is_one: impl Fn(&str) -> bool) -> Option<LibraryState> {
+    let OpKind::Call { dispatch: Dispatch::Static, method, .. } = *op else { return None };
+    let declared = program.method(method);
+    let is_about_all = declared.params.is_empty() || declared.result.is_none() && declared.params.len() == 1;
+    (is_about_all && is_one(&declared.name) && program.is_platform(declared.class)).then_some(SETTINGS)
 }
 
 fn find(program: &Program, op: &OpKind, table: &[(&str, &[&str], LibraryState)]) -> Option<LibraryState> {

@@ -11,6 +11,9 @@ pub(super) const OPEN: Roots = 2;
 /// An argument: whoever can get at a static field may have passed what it refers to.
 pub(super) const ARGUMENT: Roots = 4;
 
+/// A static field of another class than the one that is being initialized.
+pub(super) const FOREIGN: Roots = 8;
+
 /// What a reference may be to.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub(super) struct Origins {

@@ -12,7 +12,7 @@
 
 use super::callbacks::{is_made_up, selected_by_libraries};
 use super::initialization::initializer;
-use super::origins::{ARGUMENT, CLOSED, OPEN, Origins, Roots};
+use super::origins::{ARGUMENT, CLOSED, FOREIGN, OPEN, Origins, Roots};
 use crate::body::{BlockId, Body, Const, Dispatch, Expr, ExprId, Intrinsic, LocalId, OpKind, Point, TerminatorKind};
 use crate::loader::Made;
 use crate::program::{ClassId, FieldId, MethodId, MethodKind, Program, Type};
@@ -52,6 +52,10 @@ struct Flow {
     is_leaking: bool,
     /// Where initialization puts what a local refers to.
     stored: FxHashMap<(MethodId, LocalId), Roots>,
+    /// Whether static fields refer to something by which objects of others can be changed.
+    is_view_kept: bool,
+    /// Whether initialization keeps objects of other classes' static fields in those of the class.
+    is_foreign_kept: bool,
     /// Whether initialization lets fields that callers can get at lead to what other fields refer to, or the other way round.
     is_linked: bool,
     changed_fields: FxHashSet<(FieldId, Roots)>,
@@ -79,7 +83,8 @@ impl<'p> Statics<'p> {
         let all = closure(program, own.iter().chain(&entries).copied(), Follow::Everything);
         let is_open = |&id: &MethodId| !program.is_private(id) && !program.is_initializer(id);
         let earlier = closure(program, own.into_iter().filter(is_open).chain(entries), Follow::CallsOnly);
-        let earlier = earlier.into_iter().collect();
+        let mut earlier: FxHashSet<MethodId> = earlier.into_iter().collect();
+        earlier.extend(shared_by_initializers(program, &all));
         let mut statics = Statics {
             program,
             all,
@@ -227,7 +232,8 @@ impl<'p> Statics<'p> {
                 continue;
             }
             let is_passed = is_open && self.flow.handed.iter().any(|&other| are_related(program, other, ty));
-            let passed = if is_passed { Origins::of(ARGUMENT) } else { Origins::NONE };
+            // Callers may have made a view of what they got.
+            let passed = if is_passed { Origins::view(ARGUMENT) } else { Origins::NONE };
             self.add((method, LocalId(index as u32)), given | passed);
         }
     }
@@ -274,14 +280,23 @@ impl<'p> Statics<'p> {
                 let stored = self.flow.stored.get(&(method, dst)).copied().unwrap_or(0);
                 self.store(method, body, value, stored);
             }
-            OpKind::PutStatic { field, value } if self.is_root(field) && !is_earlier => {
-                let root = self.root(field);
-                let others = of(value).roots() & (CLOSED | OPEN) & !root;
-                self.store(method, body, value, root);
-                self.flow.is_linked |= others != 0;
+            OpKind::PutStatic { field, value } if self.is_root(field) => {
+                let (root, origins) = (self.root(field), of(value));
+                // What is being constructed may be what another static field is about to hold.
+                self.flow.is_linked |= is_constructed(program, method, body, value);
+                note(&mut self.is_moving, &mut self.flow.is_view_kept, origins.changed_with() != 0);
+                if !is_earlier {
+                    self.flow.is_linked |= origins.roots() & (CLOSED | OPEN) & !root != 0;
+                    note(&mut self.is_moving, &mut self.flow.is_foreign_kept, origins.roots() & FOREIGN != 0);
+                    self.store(method, body, value, root);
+                }
             }
             OpKind::GetStatic { dst, field } if self.is_root(field) => {
-                self.set(method, body, dst, Origins::of(self.root(field)));
+                let is_own = !is_earlier && program.field(field).class == program.method(method).class;
+                let foreign = if is_own && !self.flow.is_foreign_kept { 0 } else { FOREIGN };
+                let roots = self.root(field) | foreign;
+                let origins = if self.flow.is_view_kept { Origins::view(roots) } else { Origins::of(roots) };
+                self.set(method, body, dst, origins);
             }
             OpKind::GetField { dst, object, field } => {
                 let origins = of(object).part() | self.flow.fields.get(&field).copied().unwrap_or_default();
@@ -298,14 +313,16 @@ impl<'p> Statics<'p> {
                     self.note_leak(origins);
                     hand(program, &mut self.flow.handed, program.field(field).ty);
                 }
-                if into != 0 && is_earlier {
+                if into != 0 && (is_earlier || into & FOREIGN != 0) {
                     self.flow.changed_fields.insert((field, into));
                 }
             }
             OpKind::ArrayPut { array, value, .. } => {
                 let (into, origins) = (of(array).itself(), of(value));
                 merge(&mut self.is_moving, &mut self.flow.elements, origins);
-                if let (true, Type::Array(array)) = (into != 0 && is_earlier, body.expr_type(array)) {
+                if let (true, Type::Array(array)) =
+                    (into != 0 && (is_earlier || into & FOREIGN != 0), body.expr_type(array))
+                {
                     self.flow.changed_elements.insert((program.element_type(array), into));
                 }
             }
@@ -349,11 +366,18 @@ impl<'p> Statics<'p> {
         };
         let passed = all(&|_| true);
         merge_roots(&mut self.is_moving, &mut self.flow.given, passed.roots());
-        if self.earlier.contains(&method) {
-            for (index, &arg) in args.iter().enumerate().filter(|&(index, _)| program.may_change(named, index)) {
+        let is_earlier = self.earlier.contains(&method);
+        for (index, &arg) in args.iter().enumerate() {
+            let is_elsewhere = is_earlier || origins[index].roots() & FOREIGN != 0;
+            if is_elsewhere && program.may_change(named, index) {
                 let changed = origins[index].itself();
                 if changed != 0 {
                     match body.expr_type(arg) {
+                        // An array, perhaps.
+                        Type::Class(class) if program.array_superclass() == Some(class) => {
+                            self.flow.changed_through |= changed;
+                            false
+                        }
                         Type::Array(array) => self.flow.changed_elements.insert((program.element_type(array), changed)),
                         ty => self.flow.changed_objects.insert((ty, changed)),
                     };
@@ -465,6 +489,11 @@ impl<'p> Statics<'p> {
     /// Where an expression's value may come from.
     fn of(&self, method: MethodId, body: &Body, expr: ExprId) -> Origins {
         let mut origins = Origins::NONE;
+        // A constant of an enum is a static field's, wherever it comes from.
+        if matches!(body.expr_type(expr), Type::Class(class) if self.program.is_made_only(class) && is_looked_at(self.program, class))
+        {
+            origins = Origins::view(CLOSED | OPEN);
+        }
         let mut pending = vec![expr];
         while let Some(expr) = pending.pop() {
             match *body.expr(expr) {
@@ -517,9 +546,40 @@ pub fn allocated(program: &Program) -> FxHashSet<ClassId> {
     made.collect()
 }
 
+/// The methods of which the initialization of a class is not alone to run: it is that of another class, or of several.
+fn shared_by_initializers(program: &Program, all: &[MethodId]) -> Vec<MethodId> {
+    let mut run: FxHashSet<MethodId> = FxHashSet::default();
+    let mut shared = Vec::new();
+    for &initializer in all.iter().filter(|&&method| program.is_initializer(method)) {
+        let class = program.method(initializer).class;
+        for method in closure(program, [initializer], Follow::CallsOnly) {
+            if program.method(method).class != class || !run.insert(method) {
+                shared.push(method);
+            }
+        }
+    }
+    shared
+}
+
+/// Whether an expression is the object that a constructor makes.
+fn is_constructed(program: &Program, method: MethodId, body: &Body, value: ExprId) -> bool {
+    let Expr::Local(local) = *body.expr(value) else { return false };
+    let is_this = |value: ExprId| *body.expr(value) == Expr::Local(LocalId(0));
+    program.method(method).kind == MethodKind::Constructor
+        && (local == LocalId(0)
+            || body
+                .ops()
+                .any(|(_, op)| matches!(op.kind, OpKind::Assign { dst, value } if dst == local && is_this(value))))
+}
+
 fn merge(is_moving: &mut bool, into: &mut Origins, origins: Origins) {
     *is_moving |= *into | origins != *into;
     *into = *into | origins;
+}
+
+fn note(is_moving: &mut bool, into: &mut bool, is: bool) {
+    *is_moving |= is && !*into;
+    *into |= is;
 }
 
 fn merge_roots(is_moving: &mut bool, into: &mut Roots, roots: Roots) {
