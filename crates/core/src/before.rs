@@ -136,7 +136,9 @@ impl<'p> Before<'p> {
             let bodies = methods.into_iter().filter_map(|method| Some((method, program.body(method)?)));
             bodies.flat_map(|(method, body)| body.ops().map(move |(point, op)| (method, point, &op.kind)))
         };
-        let own = reached(program, query.entry);
+        let mut own = reached(program, query.entry);
+        // What the front end makes up reads for its own purposes.
+        own.retain(|&method| !program.class(program.method(method).class).is_library);
         let read: Vec<(MethodId, Point, LibraryState)> =
             ops(own).filter_map(|(method, point, op)| Some((method, point, program.state_read(op)?))).collect();
         if read.is_empty() {

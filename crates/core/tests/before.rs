@@ -426,6 +426,7 @@ fn state_of_the_library() {
         "standard streams",
     );
     state("static void f() { assert System.out != null; }", "");
+    state("static void f(String s) { String t = s; assert t == s; }", "");
     state(
         "static void f() { String t = new String(new char[]{'x', 'q'}); assert t.intern() == t; }",
         "interned strings",
