@@ -42,8 +42,9 @@ const CHANGERS: &[(&str, &[&str], LibraryState)] =
 
 /// The state that an operation reads.
 pub(crate) fn read(program: &Program, op: &OpKind) -> Option<LibraryState> {
-    find(program, op, READERS)
-        .or_else(|| setting(program, op, |name| ["get", "is", "set"].iter().any(|start| name.starts_with(start))))
+    // A factory can be set once only.
+    let reads = |name: &str| ["get", "is"].iter().any(|start| name.starts_with(start)) || name.ends_with("Factory");
+    find(program, op, READERS).or_else(|| setting(program, op, reads))
 }
 
 /// The state that an operation changes.
