@@ -128,7 +128,7 @@ impl Observer for Watch {
     fn step(&mut self, state: &State<'_>, place: Place) {
         let program = state.program();
         let starts_block = place.point.op == 0;
-        let is_own = !program.class(program.method(place.method).class).is_library;
+        let is_own = !program.is_library_method(place.method);
         // A literal may be in a variable within a block only.
         if !(is_own || starts_block) || !self.seen.insert((place.method, place.point)) {
             return;

@@ -86,8 +86,7 @@ impl Violation {
     /// The method of a library in which it happens, if it happens in one.
     pub fn library_method(&self, program: &Program) -> Option<String> {
         let is_elsewhere = self.span != self.place.span;
-        (is_elsewhere && program.class(program.method(self.place.method).class).is_library)
-            .then(|| program.method_name(self.place.method))
+        (is_elsewhere && program.is_library_method(self.place.method)).then(|| program.method_name(self.place.method))
     }
 
     /// What happens, in a few words.

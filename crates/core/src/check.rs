@@ -2,13 +2,14 @@
 
 use crate::answer::{Answer, DoubleCheck, Rejected, SecondSaid, Verdict, Violation, reason};
 use crate::attacked::{Effort, attacked, contradicts};
-use crate::before::{Before, World};
+use crate::before::Before;
 use crate::engines::{Engine, Look, look, look_with};
 use crate::entries::entry_points;
 use crate::question::{Line, QuestionError, class_named, is_main, points_at};
 use crate::reach::marks;
 use crate::referee::{Referee, max_steps};
 use crate::violations::{Exceptions, Violations};
+use crate::world::World;
 use aback_backward::Findings;
 use aback_forward::{Pruning, Search};
 use aback_ir::{LocalId, MethodId, Program};

@@ -32,11 +32,11 @@ mod referee;
 mod violations;
 mod watched;
 mod witness;
+mod world;
 
 pub use aback_reproducer::{Confirmation, Reproducer, Unreproducible};
 pub use answer::{Answer, DoubleCheck, Rejected, SecondSaid, Verdict, Violation};
 pub use attacked::Effort;
-pub use before::World;
 pub use check::{CheckConfig, CheckError, Question, check};
 pub use confirm::{ConfirmConfig, confirm, note_unmade, reproduce};
 pub use engines::Engine;
@@ -47,3 +47,4 @@ pub use reach::mark_line;
 pub use violations::{Asks, Exceptions, Property, UnknownProperty, Violations};
 pub use watched::watched;
 pub use witness::{program_document, witness};
+pub use world::World;

@@ -14,6 +14,11 @@ pub struct Passing {
     pub changes_through: bool,
 }
 
+impl Passing {
+    /// What a method may do of which nothing is known.
+    pub const UNKNOWN: Passing = Passing { made: Made::Views, keeps: true, changes_through: true };
+}
+
 /// State of code that comes with the language: it is there before an entry point is called.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub struct LibraryState {
@@ -123,7 +128,7 @@ pub trait Loader: Send + Sync {
     /// What a method that comes with the language does with the objects that it is given, beside changing them.
     fn passing(&self, program: &Program, method: MethodId) -> Passing {
         let _ = (program, method);
-        Passing { made: Made::Views, keeps: true, changes_through: true }
+        Passing::UNKNOWN
     }
 
     /// The state of code that comes with the language that an operation reads.

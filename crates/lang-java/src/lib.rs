@@ -12,6 +12,7 @@ mod hierarchy;
 mod inputs;
 mod loader;
 mod models;
+mod resolution;
 mod sharing;
 mod slim;
 mod state;

@@ -201,7 +201,7 @@ impl<'a> Watch<'a> {
 
     /// The line that an activation is at, if it is one of the user's own code.
     fn line(&self, frame: &Frame<'_>) -> Option<Line> {
-        if self.program.class(self.program.method(frame.method).class).is_library {
+        if self.program.is_library_method(frame.method) {
             return None;
         }
         let block = self.program.body(frame.method)?.blocks.get(frame.point.block.index())?;

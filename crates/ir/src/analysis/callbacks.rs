@@ -111,5 +111,5 @@ fn selected(program: &Program, class: ClassId, method: MethodId) -> Option<Metho
         return None;
     }
     let found = program.select(class, method).ok()?;
-    (!program.class(program.method(found).class).is_library).then_some(found)
+    (!program.is_library_method(found)).then_some(found)
 }

@@ -168,7 +168,7 @@ impl CallGraph {
 
 /// The code of a method, but for that of libraries that are loaded on demand: there is no end to it.
 pub(super) fn known_code(program: &Program, method: MethodId) -> Option<&Body> {
-    let is_endless = program.has_loader() && program.class(program.method(method).class).is_library;
+    let is_endless = program.has_loader() && program.is_library_method(method);
     if is_endless { None } else { program.body(method) }
 }
 

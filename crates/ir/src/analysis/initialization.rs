@@ -5,7 +5,7 @@
 //! before. So only initialization matters that reads or writes what is not its own, or that fails.
 
 use super::callbacks::is_made_up;
-use super::statics::{Follow, closure, code, is_looked_at, is_mutable, reached, runs_platform_code};
+use super::reached::{Follow, closure, code, is_looked_at, is_mutable, reached, runs_platform_code};
 use crate::body::{Body, OpKind, TerminatorKind};
 use crate::program::{ClassId, FieldId, MethodId, MethodKind, Program};
 

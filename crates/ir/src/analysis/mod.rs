@@ -32,11 +32,13 @@ mod callgraph;
 mod cfg;
 mod distance;
 mod dominators;
+mod flow;
 mod initialization;
 mod lines;
 mod loops;
 mod nesting;
 mod origins;
+mod reached;
 mod relevance;
 mod statics;
 
@@ -49,8 +51,9 @@ pub use initialization::{Effects, depends_on_order, initialized_on_the_way};
 pub use lines::{NoCode, files_matching, points_at_line};
 pub use loops::{Loop, LoopId, Loops};
 pub use nesting::{Nesting, Passage};
+pub use reached::{allocated, reached, runs_platform_code};
 pub use relevance::Relevance;
-pub use statics::{Differing, Statics, allocated, reached, runs_platform_code};
+pub use statics::{Differing, Statics};
 
 /// A list of `u32`s for each of `0..n`, in two allocations.
 #[derive(Clone, Debug, Default)]

@@ -18,7 +18,7 @@ pub use names::TypeWords;
 pub use strings::{InputRules, InputStrings, StringLayout};
 
 use crate::body::{Body, OpKind};
-use crate::loader::{LibraryState, Loader, Made, Passing};
+use crate::loader::{LibraryState, Loader, Passing};
 use crate::span::{FileId, SourceFile};
 use rustc_hash::FxHashMap;
 use std::sync::{Arc, OnceLock, PoisonError, RwLock};
@@ -145,6 +145,11 @@ impl Program {
         self.loader.as_ref().is_some_and(|loader| loader.is_platform(self, class))
     }
 
+    /// Whether a method is of a library, or made up by the front end.
+    pub fn is_library_method(&self, method: MethodId) -> bool {
+        self.class(self.method(method).class).is_library
+    }
+
     /// Whether only the code of its own class, and of classes inside or around it, can name a method.
     pub fn is_private(&self, method: MethodId) -> bool {
         self.method(method).access == Access::Private
@@ -177,8 +182,7 @@ impl Program {
 
     /// What a method that comes with the language does with the objects that it is given, beside changing them.
     pub fn passing(&self, method: MethodId) -> Passing {
-        let unknown = Passing { made: Made::Views, keeps: true, changes_through: true };
-        self.loader.as_ref().map_or(unknown, |loader| loader.passing(self, method))
+        self.loader.as_ref().map_or(Passing::UNKNOWN, |loader| loader.passing(self, method))
     }
 
     /// The state of code that comes with the language that an operation reads.

@@ -9,7 +9,7 @@ use crate::inputs;
 use crate::loader::Java;
 use crate::types::{self, STRING};
 use aback_ir::analysis::{reached, runs_platform_code};
-use aback_ir::{BinaryOp, ClassId, Dispatch, Expr, FieldId, MethodId, OpKind, Type};
+use aback_ir::{BinaryOp, Body, ClassId, Dispatch, Expr, ExprId, FieldId, MethodId, OpKind, Type};
 use rustc_hash::FxHashSet;
 
 /// What the program's own code does by which it can tell objects apart that hold the same.
@@ -42,36 +42,27 @@ impl Uses {
         uses.constants.extend(java.program.method(entry).params.iter().filter_map(|&ty| constant(java, ty)));
         for method in reached(java.program, entry) {
             let Some(body) = java.program.body(method) else { continue };
+            let initializes = java.program.method(method).name == "<clinit>" && method != entry;
             for (_, op) in body.ops() {
                 let is_passed_on =
                     matches!(op.kind, OpKind::Assign { .. } | OpKind::Cast { .. } | OpKind::GetField { .. });
                 let made = op.kind.dst().filter(|_| !is_passed_on).map(|dst| body.local(dst).ty);
                 uses.constants.extend(made.and_then(|ty| constant(java, ty)));
-                if let OpKind::InstanceOf { ty: Type::Class(class), .. } = op.kind {
-                    java.program.class(class);
-                }
-                if let OpKind::Call { dispatch, method: named, ref args, .. } = op.kind
-                    && runs_platform_code(java.program, dispatch, named)
-                {
-                    let types = args.iter().map(|&arg| body.expr_type(arg));
-                    let types: Vec<Type> = types.filter(|ty| ty.is_reference()).collect();
-                    // An array's own methods look at none of its elements.
-                    let receiver = usize::from(dispatch != Dispatch::Static);
-                    let elements = types.iter().skip(receiver).filter_map(|&ty| element(java, ty));
-                    uses.passed.extend(elements.map(|element| (element, element)));
-                    for (index, &one) in types.iter().enumerate() {
-                        let others = types.iter().enumerate().filter(|&(other, _)| other != index);
-                        uses.passed.extend(others.map(|(_, &other)| (one, other)));
+                match op.kind {
+                    // A class that is asked for is one that inputs may have.
+                    OpKind::InstanceOf { ty: Type::Class(class), .. } => {
+                        java.program.class(class);
                     }
-                }
-            }
-            let initializes = java.program.method(method).name == "<clinit>" && method != entry;
-            for (_, op) in body.ops().filter(|_| !initializes) {
-                if let OpKind::GetStatic { field, .. } = op.kind
-                    && !java.program.class(java.program.field(field).class).is_library
-                    && java.program.field(field).name != "$VALUES"
-                {
-                    uses.read.insert(field);
+                    OpKind::GetStatic { field, .. } if !initializes => {
+                        let declared = java.program.field(field);
+                        if !java.program.class(declared.class).is_library && declared.name != "$VALUES" {
+                            uses.read.insert(field);
+                        }
+                    }
+                    OpKind::Call { dispatch, method: named, ref args, .. } => {
+                        uses.look_at_call(java, body, dispatch, named, args);
+                    }
+                    _ => {}
                 }
             }
             for expr in &body.exprs {
@@ -82,19 +73,30 @@ impl Uses {
                     }
                 }
             }
-            for (_, op) in body.ops() {
-                if let OpKind::Call { method: named, ref args, .. } = op.kind
-                    && let [receiver, other] = args[..]
-                    && java.program.method(named).name == "equals"
-                {
-                    let (receiver, other) = (body.expr_type(receiver), body.expr_type(other));
-                    if compares_identities(java, receiver, named) {
-                        uses.compared.insert((receiver, other));
-                    }
-                }
-            }
         }
         uses
+    }
+
+    fn look_at_call(&mut self, java: Java, body: &Body, dispatch: Dispatch, named: MethodId, args: &[ExprId]) {
+        if let [receiver, other] = *args
+            && java.program.method(named).name == "equals"
+            && compares_identities(java, body.expr_type(receiver), named)
+        {
+            self.compared.insert((body.expr_type(receiver), body.expr_type(other)));
+        }
+        if !runs_platform_code(java.program, dispatch, named) {
+            return;
+        }
+        let types = args.iter().map(|&arg| body.expr_type(arg));
+        let types: Vec<Type> = types.filter(|ty| ty.is_reference()).collect();
+        // An array's own methods look at none of its elements.
+        let receiver = usize::from(dispatch != Dispatch::Static);
+        let elements = types.iter().skip(receiver).filter_map(|&ty| element(java, ty));
+        self.passed.extend(elements.map(|element| (element, element)));
+        for (index, &one) in types.iter().enumerate() {
+            let others = types.iter().enumerate().filter(|&(other, _)| other != index);
+            self.passed.extend(others.map(|(_, &other)| (one, other)));
+        }
     }
 
     /// Whether references to objects of a type are compared with each other.

@@ -1,0 +1,120 @@
+//! Which classes there are, and what those that are not there could make different.
+
+use crate::before::{bound, matters, shortened};
+use aback_ir::analysis::{reached, runs_platform_code};
+use aback_ir::{Body, ClassId, Dispatch, Expr, ExprId, Intrinsic, MethodId, OpKind, Program, Type};
+use aback_symbolic::{Gap, Query};
+use std::collections::BTreeSet;
+
+/// Which classes there are.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum World {
+    /// Those of the program and of its libraries.
+    #[default]
+    Closed,
+    /// Others, too, which may extend and implement those that code outside of the program can.
+    Open,
+}
+
+/// Calls on inputs that classes that are not there could answer.
+pub(crate) fn unknown_code(program: &Program, query: &Query) -> Vec<Gap> {
+    let methods = reached(program, query.entry);
+    let bodies: Vec<(MethodId, &Body)> =
+        methods.into_iter().filter_map(|method| Some((method, program.body(method)?))).collect();
+    let is_object = |ty: &Type| match *ty {
+        Type::Class(class) => !program.is_immutable(class),
+        Type::Array(array) => match program.element_type(array) {
+            Type::Class(class) => !program.is_immutable(class),
+            element => element.is_reference(),
+        },
+        _ => false,
+    };
+    let asks = |body: &Body| {
+        body.ops().any(|(_, op)| match &op.kind {
+            OpKind::Intrinsic { intrinsic: Intrinsic::Nondet(ty) | Intrinsic::NondetArray(ty), .. } => is_object(ty),
+            _ => false,
+        })
+    };
+    let has_objects =
+        program.method(query.entry).params.iter().any(is_object) || bodies.iter().any(|(_, body)| asks(body));
+    if !has_objects {
+        return Vec::new();
+    }
+    let matters = matters(program, query);
+    let mut unknown = Unknown::default();
+    for (method, body) in bodies.into_iter().filter(|&(method, _)| !program.is_library_method(method)) {
+        for (point, op) in body.ops() {
+            let mut here = Unknown::default();
+            here.look(program, body, program.method(method).params.len(), &op.kind);
+            if !(here.methods.is_empty() && here.classes.is_empty()) && matters(method, point) {
+                unknown.methods.append(&mut here.methods);
+                unknown.classes.append(&mut here.classes);
+            }
+        }
+    }
+    let methods: Vec<String> = unknown.methods.iter().map(|&method| program.method_name(method)).collect();
+    let classes: Vec<&str> = unknown.classes.iter().map(|&class| program.class_name(class)).collect();
+    let overrides = || format!("no class that is not there overrides {}", shortened(&methods));
+    let extends = || format!("no class that is not there extends or implements {}", shortened(&classes));
+    let overrides = (!methods.is_empty()).then(|| bound(overrides(), query.entry));
+    let extends = (!classes.is_empty()).then(|| bound(extends(), query.entry));
+    overrides.into_iter().chain(extends).collect()
+}
+
+/// What classes that are not there could make different.
+#[derive(Default)]
+struct Unknown {
+    /// Methods that they could override.
+    methods: BTreeSet<MethodId>,
+    /// Classes that they could extend or implement, where it is asked of what class an object is, or the library calls its methods.
+    classes: BTreeSet<ClassId>,
+}
+
+impl Unknown {
+    /// Looks at an operation of a method with so many parameters.
+    fn look(&mut self, program: &Program, body: &Body, params: usize, op: &OpKind) {
+        let open = |object: ExprId| match body.expr_type(object) {
+            Type::Class(class) if program.is_extendable(class) && !is_made_here(body, params, object) => Some(class),
+            _ => None,
+        };
+        match *op {
+            OpKind::InstanceOf { object, ty, .. } => {
+                self.classes.extend(open(object));
+                self.classes.extend(program.class_of(ty).filter(|&class| program.is_extendable(class)));
+            }
+            OpKind::Cast { object, .. } => self.classes.extend(open(object)),
+            OpKind::Call { dispatch, method: named, ref args, .. } => {
+                let receiver = args.first().copied();
+                let is_own = dispatch == Dispatch::Virtual && program.is_overridable(named);
+                if is_own && !receiver.is_some_and(|receiver| is_made_here(body, params, receiver)) {
+                    self.methods.insert(named);
+                }
+                if runs_platform_code(program, dispatch, named) && program.may_call_back(named) {
+                    self.classes.extend(args.iter().filter_map(|&arg| open(arg)));
+                }
+            }
+            _ => {}
+        }
+    }
+}
+
+/// Whether a reference is to an object that the method itself makes.
+fn is_made_here(body: &Body, params: usize, receiver: ExprId) -> bool {
+    let Expr::Local(mut local) = *body.expr(receiver) else { return false };
+    // What is made is often put into a variable that has a name.
+    for _ in 0..3 {
+        if local.index() < params {
+            return false;
+        }
+        let mut sources = body.ops().filter(|(_, op)| op.kind.dst() == Some(local));
+        match (sources.next().map(|(_, op)| &op.kind), sources.next()) {
+            (Some(OpKind::New { .. }), None) => return true,
+            (Some(&OpKind::Assign { value, .. }), None) => match *body.expr(value) {
+                Expr::Local(other) => local = other,
+                _ => return false,
+            },
+            _ => return false,
+        }
+    }
+    false
+}

@@ -1,0 +1,475 @@
+//! Which references may be to objects of static fields, and what of such objects is written.
+//!
+//! It is found without regard to order and context, in the way of set constraints (Andersen, "Program analysis and specialization for
+//! the C programming language", 1994), with all fields of a name and all elements of arrays taken as one. Code that comes with the
+//! language is not looked at; the front end tells what it does with what it gets.
+
+use super::callbacks::{is_made_up, selected_by_libraries};
+use super::origins::{ARGUMENT, CLOSED, FOREIGN, OPEN, Origins, Roots};
+use super::reached::{code, is_looked_at, is_mutable, runs_platform_code, targets};
+use crate::body::{Body, Expr, ExprId, Intrinsic, LocalId, OpKind, TerminatorKind};
+use crate::loader::Made;
+use crate::program::{FieldId, MethodId, MethodKind, Program, Type};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+/// The flow of references through the methods of a program.
+pub(super) struct Flow<'p> {
+    program: &'p Program,
+    /// Methods that may have run before, and not as a part of the initialization of classes.
+    earlier: FxHashSet<MethodId>,
+    /// Methods that code may call that is not looked at.
+    called_back: FxHashSet<MethodId>,
+    facts: Facts,
+    /// Whether a fact is new since the code was last looked at.
+    is_moving: bool,
+}
+
+/// What is known of references, all of which only grows.
+#[derive(Default)]
+struct Facts {
+    locals: FxHashMap<(MethodId, LocalId), Origins>,
+    fields: FxHashMap<FieldId, Origins>,
+    elements: Origins,
+    results: FxHashMap<MethodId, Origins>,
+    thrown: Origins,
+    /// What code that is not looked at was given: methods that it calls may get it.
+    given: Roots,
+    /// What objects of such code may hold for later.
+    held: Roots,
+    /// Types of objects of static fields that callers can get at.
+    handed: FxHashSet<Type>,
+    /// Whether callers can get at what a field refers to that is itself closed to them.
+    is_leaking: bool,
+    /// Where initialization puts what a local refers to.
+    stored: FxHashMap<(MethodId, LocalId), Roots>,
+    /// Whether static fields refer to something by which objects of others can be changed.
+    is_view_kept: bool,
+    /// Whether initialization keeps objects of other classes' static fields in those of the class.
+    is_foreign_kept: bool,
+    /// Whether initialization lets fields that callers can get at lead to what other fields refer to, or the other way round.
+    is_linked: bool,
+    changed_fields: FxHashSet<(FieldId, Roots)>,
+    changed_elements: FxHashSet<(Type, Roots)>,
+    /// Types of objects whose code is not looked at and that may change.
+    changed_objects: FxHashSet<(Type, Roots)>,
+    /// What may change through something else: arrays and objects of any type whose code is not looked at.
+    changed_through: Roots,
+}
+
+impl<'p> Flow<'p> {
+    /// The flow through `all` methods, of which those of `earlier` may have run before and not as a part of the initialization of
+    /// classes.
+    pub(super) fn new(program: &'p Program, all: &[MethodId], earlier: FxHashSet<MethodId>) -> Self {
+        let called_back = selected_by_libraries(program);
+        let mut flow = Flow { program, earlier, called_back, facts: Facts::default(), is_moving: true };
+        for (_, op) in all.iter().filter_map(|&method| code(program, method)).flat_map(Body::ops) {
+            match op.kind {
+                OpKind::GetStatic { field, .. } if flow.is_root(field) && !program.is_private_field(field) => {
+                    hand(program, &mut flow.facts.handed, program.field(field).ty);
+                }
+                _ => {}
+            }
+        }
+        while std::mem::take(&mut flow.is_moving) {
+            let handed = flow.facts.handed.len();
+            for &method in all {
+                flow.pass_arguments(method);
+                if let Some(body) = code(program, method) {
+                    flow.pass(method, body);
+                }
+            }
+            flow.is_moving |= handed < flow.facts.handed.len();
+        }
+        flow
+    }
+
+    /// Whether a method may have run before, and not as a part of the initialization of classes.
+    pub(super) fn is_earlier(&self, method: MethodId) -> bool {
+        self.earlier.contains(&method)
+    }
+
+    /// Whether a method runs only as a part of the initialization of the class of a static field. Nothing else has got at the
+    /// field before.
+    pub(super) fn is_own_initialization(&self, method: MethodId, field: FieldId) -> bool {
+        !self.is_earlier(method) && self.program.method(method).class == self.program.field(field).class
+    }
+
+    /// Whether a static field of the program may refer to objects that change.
+    pub(super) fn is_root(&self, field: FieldId) -> bool {
+        let declared = self.program.field(field);
+        is_looked_at(self.program, declared.class)
+            && !is_made_up(self.program, declared.class)
+            && is_mutable(self.program, declared.ty)
+    }
+
+    /// Whether an operation reads a cell that is written elsewhere of an object that may be a static field's.
+    pub(super) fn reads_changed(&self, method: MethodId, body: &Body, op: &OpKind, seen: Roots) -> bool {
+        let facts = &self.facts;
+        let is_shared = |expr: ExprId, written: Roots| {
+            self.reach(self.of(method, body, expr).roots() & seen) & self.reach(written) != 0
+        };
+        let reads_elements = |array: ExprId| {
+            let Type::Array(id) = body.expr_type(array) else { return false };
+            let element = self.program.element_type(id);
+            let mut changed = facts.changed_elements.iter();
+            is_shared(array, facts.changed_through)
+                || changed.any(|&(ty, written)| are_related(self.program, ty, element) && is_shared(array, written))
+        };
+        match *op {
+            OpKind::GetField { object, field, .. } => {
+                facts.changed_fields.iter().any(|&(other, written)| other == field && is_shared(object, written))
+            }
+            OpKind::ArrayGet { array, .. } | OpKind::Quantify { array, .. } => reads_elements(array),
+            OpKind::Intrinsic { intrinsic: Intrinsic::Alike, ref args, .. } => {
+                args.iter().any(|&arg| reads_elements(arg))
+            }
+            OpKind::Call { dispatch, method: named, ref args, .. }
+                if runs_platform_code(self.program, dispatch, named) =>
+            {
+                args.iter().any(|&arg| {
+                    let ty = body.expr_type(arg);
+                    let is_changed = |&(changed, written): &(Type, Roots)| {
+                        are_related(self.program, changed, ty) && is_shared(arg, written)
+                    };
+                    ty.is_reference() && is_shared(arg, facts.changed_through)
+                        || reads_elements(arg)
+                        || facts.changed_objects.iter().any(is_changed)
+                })
+            }
+            _ => false,
+        }
+    }
+
+    /// The static fields whose objects references of these origins may be to.
+    fn reach(&self, roots: Roots) -> Roots {
+        if self.facts.is_linked && roots != 0 {
+            return CLOSED | OPEN;
+        }
+        match (roots & ARGUMENT != 0, self.facts.is_leaking) {
+            (false, _) => roots & (CLOSED | OPEN),
+            (true, false) => roots & CLOSED | OPEN,
+            (true, true) => CLOSED | OPEN,
+        }
+    }
+
+    /// What callers may pass, and what code that is not looked at passes.
+    fn pass_arguments(&mut self, method: MethodId) {
+        let program = self.program;
+        let declared = program.method(method);
+        let is_made_up = is_made_up(program, declared.class);
+        let given = if self.is_called_back(method) { Origins::view(self.facts.given) } else { Origins::NONE };
+        let is_open = !is_made_up && self.is_earlier(method) && !program.is_private(method);
+        for (index, &ty) in declared.params.iter().enumerate() {
+            // A constructor starts with a new object.
+            if !is_mutable(program, ty) || index == 0 && declared.kind == MethodKind::Constructor {
+                continue;
+            }
+            let is_passed = is_open && self.facts.handed.iter().any(|&other| are_related(program, other, ty));
+            // Callers may have made a view of what they got.
+            let passed = if is_passed { Origins::view(ARGUMENT) } else { Origins::NONE };
+            self.add((method, LocalId(index as u32)), given | passed);
+        }
+    }
+
+    fn pass(&mut self, method: MethodId, body: &'p Body) {
+        for (_, op) in body.ops() {
+            self.pass_op(method, body, &op.kind);
+        }
+        for block in &body.blocks {
+            match block.terminator.kind {
+                TerminatorKind::Return(Some(value)) => {
+                    let origins = self.of(method, body, value);
+                    if origins != Origins::NONE {
+                        self.pass_back(method, origins);
+                        merge(&mut self.is_moving, self.facts.results.entry(method).or_default(), origins);
+                        let declared = self.program.method(method);
+                        let is_open = !self.program.is_private(method) && !is_made_up(self.program, declared.class);
+                        if let Some(ty) = declared.result.filter(|_| is_open) {
+                            self.note_leak(origins);
+                            hand(self.program, &mut self.facts.handed, ty);
+                        }
+                    }
+                }
+                TerminatorKind::Throw(value) => {
+                    let origins = self.of(method, body, value);
+                    merge(&mut self.is_moving, &mut self.facts.thrown, origins);
+                }
+                _ => {}
+            }
+            for handler in &block.handlers {
+                self.add((method, handler.exception), self.facts.thrown);
+            }
+        }
+    }
+
+    fn pass_op(&mut self, method: MethodId, body: &'p Body, op: &OpKind) {
+        let program = self.program;
+        let of = |expr: ExprId| self.of(method, body, expr);
+        let is_earlier = self.is_earlier(method);
+        match *op {
+            OpKind::Assign { dst, value } | OpKind::Cast { dst, object: value, .. } => {
+                let origins = of(value);
+                self.set(method, body, dst, origins);
+                let stored = self.facts.stored.get(&(method, dst)).copied().unwrap_or(0);
+                self.store(method, body, value, stored);
+            }
+            OpKind::PutStatic { field, value } if self.is_root(field) => {
+                let (root, origins) = (self.root(field), of(value));
+                // What is being constructed may be what another static field is about to hold.
+                self.facts.is_linked |= is_constructed(program, method, body, value);
+                note(&mut self.is_moving, &mut self.facts.is_view_kept, origins.changed_with() != 0);
+                if !is_earlier {
+                    self.facts.is_linked |= origins.roots() & (CLOSED | OPEN) & !root != 0;
+                    note(&mut self.is_moving, &mut self.facts.is_foreign_kept, origins.roots() & FOREIGN != 0);
+                    self.store(method, body, value, root);
+                }
+            }
+            OpKind::GetStatic { dst, field } if self.is_root(field) => {
+                let is_own = self.is_own_initialization(method, field);
+                let foreign = if is_own && !self.facts.is_foreign_kept { 0 } else { FOREIGN };
+                let roots = self.root(field) | foreign;
+                let origins = if self.facts.is_view_kept { Origins::view(roots) } else { Origins::of(roots) };
+                self.set(method, body, dst, origins);
+            }
+            OpKind::GetField { dst, object, field } => {
+                let origins = of(object).part() | self.facts.fields.get(&field).copied().unwrap_or_default();
+                self.set(method, body, dst, origins);
+            }
+            OpKind::ArrayGet { dst, array, .. } => {
+                let origins = of(array).part() | self.facts.elements;
+                self.set(method, body, dst, origins);
+            }
+            OpKind::PutField { object, field, value } => {
+                let (into, origins) = (of(object).itself(), of(value));
+                merge(&mut self.is_moving, self.facts.fields.entry(field).or_default(), origins);
+                if origins != Origins::NONE && !program.is_private_field(field) {
+                    self.note_leak(origins);
+                    hand(program, &mut self.facts.handed, program.field(field).ty);
+                }
+                if self.is_change(method, into) {
+                    self.facts.changed_fields.insert((field, into));
+                }
+            }
+            OpKind::ArrayPut { array, value, .. } => {
+                let (into, origins) = (of(array).itself(), of(value));
+                merge(&mut self.is_moving, &mut self.facts.elements, origins);
+                if let (true, Type::Array(array)) = (self.is_change(method, into), body.expr_type(array)) {
+                    self.facts.changed_elements.insert((program.element_type(array), into));
+                }
+            }
+            OpKind::Call { dst, dispatch, method: named, ref args } => {
+                let origins: Vec<Origins> = args.iter().map(|&arg| of(arg)).collect();
+                let mut result = Origins::NONE;
+                for callee in targets(program, dispatch, named) {
+                    // A constructor starts with a new object.
+                    let own = usize::from(program.method(callee).kind == MethodKind::Constructor);
+                    for (index, &origins) in origins.iter().enumerate().skip(own) {
+                        self.add((callee, LocalId(index as u32)), origins);
+                    }
+                    result = result | self.facts.results.get(&callee).copied().unwrap_or_default();
+                }
+                if runs_platform_code(program, dispatch, named) {
+                    result = result | self.pass_away(method, body, named, args, &origins);
+                }
+                if let Some(dst) = dst {
+                    self.set(method, body, dst, result);
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// Passes arguments to code that is not looked at; gives what may come back.
+    fn pass_away(
+        &mut self,
+        method: MethodId,
+        body: &'p Body,
+        named: MethodId,
+        args: &[ExprId],
+        origins: &[Origins],
+    ) -> Origins {
+        let program = self.program;
+        let declared = program.method(named);
+        let passing = program.passing(named);
+        let all = |filter: &dyn Fn(usize) -> bool| {
+            let chosen = origins.iter().enumerate().filter(|&(index, _)| filter(index));
+            chosen.fold(Origins::NONE, |all, (_, &origins)| all | origins)
+        };
+        let passed = all(&|_| true);
+        merge_roots(&mut self.is_moving, &mut self.facts.given, passed.roots());
+        for (index, &arg) in args.iter().enumerate() {
+            if self.is_change(method, origins[index].roots()) && program.may_change(named, index) {
+                let changed = origins[index].itself();
+                if changed != 0 {
+                    match body.expr_type(arg) {
+                        // An array, perhaps.
+                        Type::Class(class) if program.array_superclass() == Some(class) => {
+                            self.facts.changed_through |= changed;
+                            false
+                        }
+                        Type::Array(array) => {
+                            self.facts.changed_elements.insert((program.element_type(array), changed))
+                        }
+                        ty => self.facts.changed_objects.insert((ty, changed)),
+                    };
+                }
+                if passing.changes_through {
+                    self.facts.changed_through |= origins[index].changed_with();
+                }
+            }
+        }
+        if passing.keeps {
+            // The receiver itself is where its caller has it.
+            let own = usize::from(declared.kind != MethodKind::Static);
+            merge_roots(&mut self.is_moving, &mut self.facts.held, all(&|index| index >= own).roots());
+        }
+        let is_constructor = declared.kind == MethodKind::Constructor;
+        // What others have kept comes out of methods; a new object has nothing to do with it.
+        let within = passed.roots() | if is_constructor { 0 } else { self.facts.held };
+        let made = match passing.made {
+            Made::Views => Origins::view(within),
+            Made::Holds => Origins::holder(within),
+            Made::Flat => {
+                let is_like = |index: usize| {
+                    declared.result.is_some_and(|ty| are_related(program, body.expr_type(args[index]), ty))
+                };
+                all(&is_like)
+            }
+        };
+        // A new object may keep what its constructor gets.
+        if let (true, Some(&object)) = (is_constructor, args.first())
+            && let Expr::Local(local) = *body.expr(object)
+        {
+            self.set(method, body, local, made);
+        }
+        made
+    }
+
+    /// Whether code that is not looked at may call a method. Function objects are made up for interfaces of the library, too.
+    fn is_called_back(&self, method: MethodId) -> bool {
+        let declared = self.program.method(method);
+        let is_made_up = is_made_up(self.program, declared.class);
+        declared.kind == MethodKind::Instance && (is_made_up || self.called_back.contains(&method))
+    }
+
+    /// Notes what a method returns to code that is not looked at, which may change it. Class objects give their constants to nobody.
+    fn pass_back(&mut self, method: MethodId, origins: Origins) {
+        let declared = self.program.method(method);
+        let is_of_class =
+            self.program.supertypes(declared.class).into_iter().any(|class| self.program.is_immutable(class));
+        if self.is_called_back(method) && !is_of_class && declared.result.is_some_and(|ty| is_mutable(self.program, ty))
+        {
+            merge_roots(&mut self.is_moving, &mut self.facts.held, origins.roots());
+            self.facts.changed_through |= origins.itself() | origins.changed_with();
+        }
+    }
+
+    /// Whether a method that changes objects of static fields changes other ones than those that the class it initializes has just made.
+    fn is_change(&self, method: MethodId, roots: Roots) -> bool {
+        roots != 0 && (self.is_earlier(method) || roots & FOREIGN != 0)
+    }
+
+    fn root(&self, field: FieldId) -> Roots {
+        if self.program.is_private_field(field) { CLOSED } else { OPEN }
+    }
+
+    /// Notes that callers can get at references of these origins.
+    fn note_leak(&mut self, origins: Origins) {
+        self.facts.is_leaking |= origins.roots() & CLOSED != 0;
+    }
+
+    /// Where an expression's value may come from.
+    fn of(&self, method: MethodId, body: &Body, expr: ExprId) -> Origins {
+        let mut origins = Origins::NONE;
+        // A constant of an enum is a static field's, wherever it comes from.
+        if matches!(body.expr_type(expr), Type::Class(class) if self.program.is_made_only(class) && is_looked_at(self.program, class))
+        {
+            origins = Origins::view(CLOSED | OPEN);
+        }
+        let mut pending = vec![expr];
+        while let Some(expr) = pending.pop() {
+            match *body.expr(expr) {
+                Expr::Local(local) => {
+                    let stored = self.facts.stored.get(&(method, local)).copied().unwrap_or(0);
+                    let known = self.facts.locals.get(&(method, local)).copied().unwrap_or_default();
+                    origins = origins | known | Origins::of(stored);
+                }
+                // The condition is no reference.
+                Expr::Select(_, yes, no) => pending.extend([yes, no]),
+                _ => {}
+            }
+        }
+        origins
+    }
+
+    /// Notes where initialization puts what an expression refers to.
+    fn store(&mut self, method: MethodId, body: &Body, value: ExprId, roots: Roots) {
+        if let (true, &Expr::Local(local)) = (roots != 0, body.expr(value)) {
+            merge_roots(&mut self.is_moving, self.facts.stored.entry((method, local)).or_default(), roots);
+        }
+    }
+
+    fn set(&mut self, method: MethodId, body: &Body, dst: LocalId, origins: Origins) {
+        if is_mutable(self.program, body.local(dst).ty) {
+            self.add((method, dst), origins);
+        }
+    }
+
+    fn add(&mut self, local: (MethodId, LocalId), origins: Origins) {
+        if origins != Origins::NONE {
+            merge(&mut self.is_moving, self.facts.locals.entry(local).or_default(), origins);
+        }
+    }
+}
+
+/// Whether an expression is the object that a constructor makes.
+fn is_constructed(program: &Program, method: MethodId, body: &Body, value: ExprId) -> bool {
+    let Expr::Local(local) = *body.expr(value) else { return false };
+    let is_this = |value: ExprId| *body.expr(value) == Expr::Local(LocalId(0));
+    program.method(method).kind == MethodKind::Constructor
+        && (local == LocalId(0)
+            || body
+                .ops()
+                .any(|(_, op)| matches!(op.kind, OpKind::Assign { dst, value } if dst == local && is_this(value))))
+}
+
+fn merge(is_moving: &mut bool, into: &mut Origins, origins: Origins) {
+    *is_moving |= *into | origins != *into;
+    *into = *into | origins;
+}
+
+fn note(is_moving: &mut bool, into: &mut bool, is: bool) {
+    *is_moving |= is && !*into;
+    *into |= is;
+}
+
+fn merge_roots(is_moving: &mut bool, into: &mut Roots, roots: Roots) {
+    *is_moving |= *into | roots != *into;
+    *into |= roots;
+}
+
+/// Notes that callers can get at objects of a type, and at what these refer to.
+fn hand(program: &Program, handed: &mut FxHashSet<Type>, ty: Type) {
+    let mut pending = vec![ty];
+    while let Some(ty) = pending.pop() {
+        if !is_mutable(program, ty) || !handed.insert(ty) {
+            continue;
+        }
+        match ty {
+            Type::Array(array) => pending.push(program.element_type(array)),
+            Type::Class(class) if is_looked_at(program, class) => {
+                let fields = program.subclasses(class).into_iter().flat_map(|class| program.instance_fields(class));
+                let open = fields.filter(|&field| !program.is_private_field(field));
+                pending.extend(open.map(|field| program.field(field).ty));
+            }
+            // A collection, say, which may hold anything.
+            Type::Class(_) => pending.extend(program.array_superclass().map(Type::Class)),
+            _ => {}
+        }
+    }
+}
+
+/// Whether a reference of one type may be of the other.
+fn are_related(program: &Program, a: Type, b: Type) -> bool {
+    a == b || a.is_reference() && b.is_reference() && (program.is_assignable(a, b) || program.is_assignable(b, a))
+}

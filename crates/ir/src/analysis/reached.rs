@@ -1,0 +1,136 @@
+//! Which methods may run, as far as their code is looked at: that of the program, and not that which comes with the language.
+
+use super::callbacks::{is_made_up, selected_by_libraries};
+use crate::body::{Body, Dispatch, OpKind};
+use crate::program::{ClassId, MethodId, MethodKind, Program, Type};
+use rustc_hash::FxHashSet;
+
+/// The methods that an execution of `entry` may run, but for those of code that comes with the language.
+pub fn reached(program: &Program, entry: MethodId) -> Vec<MethodId> {
+    closure(program, [entry], Follow::Everything)
+}
+
+/// The classes of which the code of the program makes objects.
+pub fn allocated(program: &Program) -> FxHashSet<ClassId> {
+    let all = closure(program, program.own_methods(), Follow::Everything);
+    let ops = all.into_iter().filter_map(|method| code(program, method)).flat_map(Body::ops);
+    let made = ops.filter_map(|(_, op)| match op.kind {
+        OpKind::New { class, .. } => Some(class),
+        _ => None,
+    });
+    made.collect()
+}
+
+/// What leads from one method to others.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Follow {
+    /// Calls, and the initialization of classes.
+    Everything,
+    CallsOnly,
+}
+
+/// The methods, and those that they lead to, whose code is looked at.
+pub(super) fn closure(program: &Program, start: impl IntoIterator<Item = MethodId>, follow: Follow) -> Vec<MethodId> {
+    let mut found: Vec<MethodId> = Vec::new();
+    let mut seen: FxHashSet<MethodId> = FxHashSet::default();
+    let mut named_before: FxHashSet<(bool, MethodId)> = FxHashSet::default();
+    let mut pending: Vec<MethodId> = start.into_iter().collect();
+    let mut calls_back = false;
+    loop {
+        while let Some(method) = pending.pop() {
+            if !seen.insert(method) {
+                continue;
+            }
+            let Some(body) = code(program, method) else { continue };
+            found.push(method);
+            for (_, op) in body.ops() {
+                match op.kind {
+                    OpKind::Call { dispatch, method: named, .. } => {
+                        if !named_before.insert((dispatch == Dispatch::Virtual, named)) {
+                            continue;
+                        }
+                        pending.extend(targets(program, dispatch, named));
+                        calls_back |= runs_platform_code(program, dispatch, named) && takes_objects(program, named);
+                    }
+                    OpKind::Ensure { method, .. } if follow == Follow::Everything => pending.push(method),
+                    // Function objects: whoever gets them may call them. Class objects initialize their class for nobody but
+                    // who calls methods by name.
+                    OpKind::New { class, .. } if is_made_up(program, class) => {
+                        let methods = program.class(class).methods.iter().copied();
+                        pending.extend(methods.filter(|&method| !program.is_initializer(method)));
+                    }
+                    _ => {}
+                }
+            }
+        }
+        if !std::mem::take(&mut calls_back) {
+            return found;
+        }
+        pending.extend(selected_by_libraries(program));
+    }
+}
+
+/// Whether a call may run code that comes with the language.
+pub fn runs_platform_code(program: &Program, dispatch: Dispatch, named: MethodId) -> bool {
+    let class = program.method(named).class;
+    match dispatch {
+        Dispatch::Static | Dispatch::Special => !is_looked_at(program, class),
+        // A class of the program may inherit the code.
+        Dispatch::Virtual => {
+            !is_looked_at(program, class)
+                || targets_of(program, named).iter().any(|&target| !is_looked_at(program, program.method(target).class))
+        }
+    }
+}
+
+/// The methods whose code is looked at that a call may run.
+pub(super) fn targets(program: &Program, dispatch: Dispatch, named: MethodId) -> Vec<MethodId> {
+    let mut found = match dispatch {
+        Dispatch::Static | Dispatch::Special => vec![named],
+        Dispatch::Virtual => targets_of(program, named),
+    };
+    found.retain(|&target| is_looked_at(program, program.method(target).class));
+    found
+}
+
+fn targets_of(program: &Program, named: MethodId) -> Vec<MethodId> {
+    let below = program.subclasses(program.method(named).class).into_iter();
+    let concrete = below.filter(|&class| {
+        let declared = program.class(class);
+        is_looked_at(program, class) && !declared.is_abstract && !declared.is_interface
+    });
+    let mut found: Vec<MethodId> = concrete.map(|class| program.dispatch(class, named)).collect();
+    found.sort_unstable();
+    found.dedup();
+    found
+}
+
+/// Whether code that is not looked at may get objects of the program from a call, whose methods it may call.
+fn takes_objects(program: &Program, named: MethodId) -> bool {
+    if !program.may_call_back(named) {
+        return false;
+    }
+    let declared = program.method(named);
+    let own = if declared.kind == MethodKind::Constructor { 1 } else { 0 };
+    declared.params.iter().skip(own).any(|&ty| match ty {
+        Type::Array(array) => is_mutable(program, program.element_type(array)),
+        ty => is_mutable(program, ty),
+    })
+}
+
+pub(super) fn is_looked_at(program: &Program, class: ClassId) -> bool {
+    !program.is_platform(class) || is_made_up(program, class)
+}
+
+pub(super) fn code(program: &Program, method: MethodId) -> Option<&Body> {
+    if is_looked_at(program, program.method(method).class) { program.body(method) } else { None }
+}
+
+/// Whether objects of a type may change.
+pub(super) fn is_mutable(program: &Program, ty: Type) -> bool {
+    match ty {
+        Type::Array(_) => true,
+        Type::Class(class) => !program.is_immutable(class),
+        _ => false,
+    }
+}
