@@ -18,6 +18,7 @@ use aback_symbolic::{Candidate, Exploration, Gap, Query, Replay};
 use aback_witness::Place;
 use std::ops::ControlFlow;
 use std::sync::atomic::Ordering;
+use std::time::{Duration, Instant};
 
 /// What was found, with what is only of interest to who studies the engine.
 #[derive(Clone, Debug, Default)]
@@ -33,6 +34,10 @@ pub struct Findings {
     /// Size of the condition at the entry point: different subterms.
     pub size: usize,
 }
+
+/// Time of a question with quantified formulas: this share of what was spent before, and at least so long.
+const PROOF_SHARE: u32 = 4;
+const LEAST_PROOF: Duration = Duration::from_millis(200);
 
 /// Whether a leaf that is asked for can be reached.
 enum Answer {
@@ -51,6 +56,7 @@ pub fn explore(
     confirm: &mut dyn FnMut(&Candidate) -> Replay,
 ) -> Findings {
     chain.expect_references();
+    let start = Instant::now();
     let mut bound = config.unwind.unwrap_or(u32::MAX).min(1);
     let mut focus = if config.facts && config.slice { query.focus(program) } else { None };
     // One for all rounds, because the chain remembers terms.
@@ -66,7 +72,10 @@ pub fn explore(
         }
         let unwound = unwind(program, query, config, focus.as_ref(), bound, std::mem::take(&mut pool), &mut hoisted);
         let judge = Judge { program, config, confirm, findings: &mut findings };
-        let mut round = Round { query, chain, judge };
+        // At the last bound, there is nothing else to spend time on.
+        let most =
+            if config.unwind == Some(bound) { Duration::MAX } else { (start.elapsed() / PROOF_SHARE).max(LEAST_PROOF) };
+        let mut round = Round { query, chain, judge, most };
         let is_whole;
         (is_whole, pool) = round.run(unwound);
         let budget = &config.budget;
@@ -111,6 +120,8 @@ struct Round<'a, 'c> {
     query: &'a Query,
     chain: &'c mut Chain,
     judge: Judge<'a, 'c>,
+    /// Most time of a question with quantified formulas, which solvers often leave open.
+    most: Duration,
 }
 
 /// Takes down what is found.
@@ -146,13 +157,20 @@ impl Round<'_, '_> {
         let is_whole = match self.judge.config.variant {
             Variant::DisjSet | Variant::DisjTerm | Variant::DisjCombined => {
                 let strategy = Disjuncts::new(self.judge.config.variant);
-                self.by(&mut cx, strategy, |_, _, condition| condition.to_vec())
+                self.by(&mut cx, strategy, |_, pool, condition, chosen| all_substituted(pool, condition, chosen))
             }
             Variant::Paths => self.by_paths(&mut cx),
             _ => {
                 let strategy = Conjuncts::new(self.judge.config.variant);
-                self.by(&mut cx, strategy, |strategy, pool, condition| {
-                    propagate(pool, &strategy.implications, condition)
+                self.by(&mut cx, strategy, |strategy, pool, condition, chosen| {
+                    let condition = all_substituted(pool, condition, chosen);
+                    if chosen.is_empty() {
+                        return propagate(pool, &strategy.implications, &condition);
+                    }
+                    // First, so that nothing is said of nodes at which control cannot be then.
+                    let (nodes, implied): (Vec<_>, Vec<_>) = strategy.implications.iter().copied().unzip();
+                    let implied = all_substituted(pool, &implied, chosen);
+                    propagate(pool, &nodes.into_iter().zip(implied).collect::<Vec<_>>(), &condition)
                 })
             }
         };
@@ -168,12 +186,12 @@ impl Round<'_, '_> {
     }
 
     /// Carries conditions by a strategy and asks what can be reached. `formulas` makes what the solver is asked of the
-    /// condition at the entry point and what else is to hold.
+    /// condition at the entry point with what else is to hold, and of what is chosen.
     fn by<S: Strategy>(
         &mut self,
         cx: &mut Context,
         mut strategy: S,
-        formulas: impl Fn(&S, &mut Pool, &[Term]) -> Vec<Term>,
+        formulas: impl Fn(&S, &mut Pool, &[Term], &[(Term, Term)]) -> Vec<Term>,
     ) -> bool {
         let (mut shown, mut stopped) = (Vec::new(), None);
         let state = carry(cx, &mut strategy, self.chain, &mut shown, &mut stopped);
@@ -184,7 +202,7 @@ impl Round<'_, '_> {
         }
         let Some(state) = state else { return true };
         let condition = strategy.condition(cx, &state);
-        let mut question = |round: &mut Self, cx: &mut Context, wanted: &[Term]| -> Answer {
+        let ask_one = |round: &mut Self, cx: &mut Context, wanted: &[Term], is_quantified: bool| -> Answer {
             let either = cx.pool.or_all(wanted);
             let all = [&cx.selectors.targets[..], &cx.selectors.gaps, &[cx.selectors.cut]].concat();
             let mut given = condition.clone();
@@ -196,7 +214,11 @@ impl Round<'_, '_> {
                 }
             }
             given.push(either);
-            let formulas = formulas(&strategy, cx.pool, &given);
+            let chosen: Vec<(Term, Term)> =
+                cx.graph.quantified.iter().map(|&quantified| (quantified, cx.pool.bool(is_quantified))).collect();
+            let mut formulas = formulas(&strategy, cx.pool, &given, &chosen);
+            // A model says what was chosen.
+            formulas.extend(cx.graph.quantified.filter(|_| is_quantified));
             if round.judge.findings.size == 0 {
                 round.judge.findings.size = cx.pool.subterms(&formulas).len();
             }
@@ -206,6 +228,7 @@ impl Round<'_, '_> {
                 Feasibility::Unknown(reason) => Answer::Unknown(reason.to_string()),
             }
         };
+        let mut question = |round: &mut Self, cx: &mut Context, wanted: &[Term]| ask_one(round, cx, wanted, false);
         if self.judge.findings.exploration.violation.is_none() {
             self.targets(cx, &mut question);
         }
@@ -216,7 +239,39 @@ impl Round<'_, '_> {
             return self.by_paths(cx);
         }
         self.unwound_gaps(cx, &mut question);
-        !cx.graph.is_cut || matches!(question(self, cx, &[cx.selectors.cut]), Answer::No)
+        if !cx.graph.is_cut || matches!(question(self, cx, &[cx.selectors.cut]), Answer::No) {
+            return true;
+        }
+        let is_solved = !self.judge.findings.exploration.gaps.iter().any(|gap| matches!(gap, Gap::Solver { .. }));
+        if cx.graph.quantified.is_none() || !is_solved {
+            return false;
+        }
+        self.chain.limit_to(self.most);
+        let is_whole = self.quantified(cx, &mut |round, cx, wanted| ask_one(round, cx, wanted, true));
+        self.chain.limit_to(Duration::MAX);
+        is_whole
+    }
+
+    /// Whether quantified formulas tell that nothing is left out but what is noted already. What is found by the way is taken down.
+    fn quantified(
+        &mut self,
+        cx: &mut Context,
+        question: &mut dyn FnMut(&mut Self, &mut Context, &[Term]) -> Answer,
+    ) -> bool {
+        let targets = cx.selectors.targets.clone();
+        match question(self, cx, &targets) {
+            Answer::No => {}
+            Answer::Yes(model) => {
+                self.judge.claim(cx, &model);
+                return self.judge.is_done();
+            }
+            Answer::Unknown(_) => return false,
+        }
+        let gaps = &self.judge.findings.exploration.gaps;
+        let unknown = (0..cx.graph.gaps.len()).filter(|&gap| !gaps.contains(&cx.graph.gaps[gap]));
+        let mut wanted: Vec<Term> = unknown.map(|gap| cx.selectors.gaps[gap]).collect();
+        wanted.push(cx.selectors.cut);
+        matches!(question(self, cx, &wanted), Answer::No)
     }
 
     /// Looks for a target that can be reached and is confirmed.
@@ -270,8 +325,19 @@ impl Round<'_, '_> {
 
     /// Follows paths one at a time.
     fn by_paths(&mut self, cx: &mut Context) -> bool {
+        if self.paths(cx, false) {
+            return true;
+        }
+        self.chain.limit_to(self.most);
+        let is_whole = cx.graph.quantified.is_some() && self.paths(cx, true);
+        self.chain.limit_to(Duration::MAX);
+        is_whole
+    }
+
+    /// Those on which [`crate::graph::Graph::quantified`] is chosen, or its opposite.
+    fn paths(&mut self, cx: &mut Context, is_quantified: bool) -> bool {
         let graph = cx.graph;
-        let reversed = Reversed::new(graph);
+        let reversed = Reversed::new(graph, cx.pool, is_quantified);
         let leaves = graph.nodes.iter().enumerate().filter_map(|(index, node)| match node.step {
             Step::Leaf(leaf) => Some((NodeId(index as u32), leaf)),
             _ => None,
@@ -300,6 +366,8 @@ impl Round<'_, '_> {
                 return true;
             }
             match (end, leaf) {
+                // Looking at more elements one by one may get further.
+                (End::Enough | End::Unknown(_), _) if is_quantified => return false,
                 (End::Stopped(gap), _) => {
                     self.judge.gap(gap);
                     return false;
@@ -312,6 +380,10 @@ impl Round<'_, '_> {
         }
         !is_cut
     }
+}
+
+fn all_substituted(pool: &mut Pool, formulas: &[Term], chosen: &[(Term, Term)]) -> Vec<Term> {
+    formulas.iter().map(|&formula| pool.substitute(formula, chosen)).collect()
 }
 
 impl Judge<'_, '_> {

@@ -182,6 +182,10 @@ pub struct Graph {
     pub statics: Vec<(Term, Term)>,
     /// Whether an execution may be cut off.
     pub is_cut: bool,
+    /// A truth value of which there is one where arrays may have more elements than are looked at one by one: a quantified formula says
+    /// what holds of the rest where it is true, and executions with so many elements are cut off where it is false. Solvers find
+    /// counterexamples more easily without such formulas, and only with them are there proofs.
+    pub quantified: Option<Term>,
     /// Why the program was not unwound to its end.
     pub stopped: Option<aback_symbolic::Gap>,
 }

@@ -43,17 +43,25 @@ struct Visit {
 /// Where edges come from.
 pub(crate) struct Reversed {
     edges: Vec<Vec<(NodeId, Term)>>,
+    /// What is chosen.
+    chosen: Term,
 }
 
 impl Reversed {
-    pub fn new(graph: &Graph) -> Self {
+    /// Of the edges that there are where [`Graph::quantified`] is chosen, or its opposite.
+    pub fn new(graph: &Graph, pool: &mut Pool, is_quantified: bool) -> Self {
         let mut edges = vec![Vec::new(); graph.nodes.len()];
+        let chosen = graph.quantified.map(|quantified| [(quantified, pool.bool(is_quantified))]);
         for (index, node) in graph.nodes.iter().enumerate() {
             for &(condition, to) in &node.edges {
-                edges[to.index()].push((NodeId(index as u32), condition));
+                let condition = chosen.map_or(condition, |chosen| pool.substitute(condition, &chosen));
+                if condition != Pool::FALSE {
+                    edges[to.index()].push((NodeId(index as u32), condition));
+                }
             }
         }
-        Reversed { edges }
+        let chosen = graph.quantified.filter(|_| is_quantified).unwrap_or(Pool::TRUE);
+        Reversed { edges, chosen }
     }
 }
 
@@ -71,7 +79,10 @@ pub(crate) fn search(
     let mut conjuncts = Conjuncts::new(Variant::Paths);
     let state = conjuncts.leaf(cx, leaf, Pool::TRUE);
     let mut unknown = None;
-    let (number, condition) = (conjuncts.implications.len(), PathCondition::new());
+    let (number, mut condition) = (conjuncts.implications.len(), PathCondition::new());
+    if condition.assume(cx.pool, reversed.chosen).is_err() {
+        return End::Exhausted;
+    }
     let mut path = vec![Visit { node: leaf, state, conjuncts: number, condition, next: 0 }];
     while let Some(visit) = path.last_mut() {
         if let Some(gap) = cx.config.budget.out_of_time() {

@@ -4,6 +4,7 @@
 //! gave on it are told in the same way.
 
 use crate::conditions::Context;
+use crate::conditions::heap::is_row;
 use crate::graph::{Cell, Given, Graph, Leaf, NodeId, Step};
 use aback_heap::Value as HeapValue;
 use aback_ir::Type;
@@ -134,12 +135,14 @@ impl Walker<'_> {
 
     fn read(&mut self, cx: &mut Context, cell: Cell, object: Term, index: Option<Term>) -> Option<Value> {
         let place = self.place(cx, object, index)?;
+        if is_row(cell, index) {
+            return self.read_row(cx, cell, place.0);
+        }
         if let Some(value) = self.cells.get(&(cell, place.clone())) {
             return Some(value.clone());
         }
         let allocated = place.0.as_i64().filter(|&id| id > 0).and_then(|id| u32::try_from(id - 1).ok());
         if let Some(object) = allocated {
-            let index = index.filter(|_| cx.graph.objects[object as usize].input.is_some());
             let (value, _) = cx.new_cell(object, cell, index)?;
             return self.value(cx, value);
         }
@@ -149,6 +152,30 @@ impl Walker<'_> {
             (Value::Array(row), Some(index)) => Some(row.get(&index).clone()),
             (value, _) => Some(value.clone()),
         }
+    }
+
+    /// All elements of an array.
+    fn read_row(&mut self, cx: &mut Context, cell: Cell, object: Integer) -> Option<Value> {
+        let allocated = object.as_i64().filter(|&id| id > 0).and_then(|id| u32::try_from(id - 1).ok());
+        let row = match allocated {
+            Some(object) => {
+                let (value, _) = cx.new_cell(object, cell, None)?;
+                self.value(cx, value)?
+            }
+            None => {
+                let array = cx.input_array(cell);
+                let Value::Array(rows) = self.model.value(cx.pool, array)? else { return None };
+                rows.get(&Value::Int(object.clone())).clone()
+            }
+        };
+        let Value::Array(row) = row else { return None };
+        let mut row = (*row).clone();
+        for ((of, (written, index)), value) in &self.cells {
+            if let (true, Some(index)) = (*of == cell && *written == object, index) {
+                row.set(index.clone(), value.clone());
+            }
+        }
+        Some(Value::Array(row.into()))
     }
 
     /// Enters the length of a new object; what is given with it.

@@ -5,7 +5,7 @@
 //! relates the symbol to the assigned term and forgets it: what the variable holds before is of no interest, unless it is read
 //! there, too.
 
-use super::heap::object_term;
+use super::heap::{is_row, object_term};
 use super::{Context, Strategy};
 use crate::config::Variant;
 use crate::graph::{Cell, Given, Node, NodeId, Step};
@@ -147,24 +147,8 @@ impl Conjuncts {
 
     /// What the cells of a new object hold, where fields are arrays (erratum 5).
     fn new_cells(&mut self, cx: &mut Context, state: &mut State, (object, id): (u32, Term), cell: Cell, array: Term) {
-        let held = match cell {
-            Cell::Elements(_, sort) => {
-                let Some((value, _)) = cx.new_cell(object, cell, None) else { return };
-                let row_sort = {
-                    let index = aback_heap::sort_of(cx.program.index_type());
-                    cx.pool.array_sort(index, sort)
-                };
-                let input = cx.graph.objects[object as usize].input;
-                match input.and_then(|input| cx.graph.inputs.get(input as usize)) {
-                    Some(Given::Elements { array, .. }) => *array,
-                    _ => cx.pool.const_array(row_sort, value),
-                }
-            }
-            _ => match cx.new_cell(object, cell, None) {
-                Some((value, _)) => state.rename(cx, value),
-                None => return,
-            },
-        };
+        let Some((held, _)) = cx.new_cell(object, cell, None) else { return };
+        let held = state.rename(cx, held);
         let cell = cx.pool.select(array, id);
         self.add_equal(cx, state, cell, held);
     }
@@ -178,6 +162,10 @@ impl Conjuncts {
             let array = state.array(cx, *cell);
             let held = cx.select(array, object, index);
             self.add_equal(cx, state, symbol, held);
+            if is_row(*cell, index) {
+                let axiom = cx.row_axiom(*cell, *of, object);
+                return self.add(cx, state, axiom);
+            }
             // Paper 1, figure 5, line 33: what the input heap holds is of the input heap.
             let input = cx.input_array(*cell);
             let held = cx.select(input, object, index);
@@ -226,20 +214,24 @@ impl Conjuncts {
                 kept.push(read);
                 continue;
             }
-            if is_it == Pool::TRUE && old.is_none() {
+            let is_part = read.index.is_none() && index.is_some();
+            if is_it == Pool::TRUE && old.is_none() && !is_part {
                 self.add_equal(cx, state, read.symbol, value);
                 continue;
             }
             let sort = cx.pool.sort(read.symbol);
             let before = cx.pool.fresh_var(&cell.name(cx.program), sort);
+            let part = index.filter(|_| is_part);
+            let held = part.map_or(before, |index| cx.pool.select(before, index));
             let written = match *old {
                 // What the variable holds is what the cell held, which is the cell that is read later.
                 Some(old) => {
-                    let written = cx.pool.substitute(value, &[(old, before)]);
+                    let written = cx.pool.substitute(value, &[(old, held)]);
                     state.rename(cx, written)
                 }
                 None => value,
             };
+            let written = part.map_or(written, |index| cx.pool.store(before, index, written));
             let [written, unchanged] = [written, before].map(|value| cx.pool.eq(read.symbol, value));
             let either = cx.pool.ite(is_it, written, unchanged);
             self.add(cx, state, either);

@@ -1,7 +1,7 @@
 //! Disjunct propagation (paper 1, figures 2 and 4): the condition at a node is a formula over the values of the program's
 //! variables there, a set of terms of which one has to hold. An assignment puts the value in place of the variable.
 
-use super::heap::object_term;
+use super::heap::{is_row, object_term};
 use super::{Context, Strategy};
 use crate::config::Variant;
 use crate::graph::{Cell, Given, NodeId, Step};
@@ -71,8 +71,13 @@ impl Disjuncts {
                 return disjunct;
             }
             let replaced = cx.pool.substitute(disjunct, &[(*target, held)]);
-            let of_input = cx.select(input, *object, *index);
-            let axiom = cx.input_axiom(*cell, *of, *object, of_input);
+            let axiom = match is_row(*cell, *index) {
+                true => cx.row_axiom(*cell, *of, *object),
+                false => {
+                    let of_input = cx.select(input, *object, *index);
+                    cx.input_axiom(*cell, *of, *object, of_input)
+                }
+            };
             cx.pool.and(replaced, axiom)
         })
     }
@@ -106,10 +111,7 @@ impl Disjuncts {
         for cell in families {
             let array = self.array(cx, cell);
             if cx.has_arrays() {
-                let written = match cx.new_cell(object, cell, None) {
-                    Some((value, _)) => self.new_row(cx, object, cell, value),
-                    None => continue,
-                };
+                let Some((written, _)) = cx.new_cell(object, cell, None) else { continue };
                 // Erratum 5: the cells of a new object hold defaults.
                 state = Self::each(cx, state, |cx, disjunct| {
                     let held = cx.pool.select(array, id);
@@ -145,29 +147,26 @@ impl Disjuncts {
         state
     }
 
-    /// What a family of cells holds of a new object: a value, or for elements, an array of values.
-    fn new_row(&mut self, cx: &mut Context, object: u32, cell: Cell, value: Term) -> Term {
-        let Cell::Elements(_, sort) = cell else { return value };
-        let input = cx.graph.objects[object as usize].input;
-        match input.and_then(|input| cx.graph.inputs.get(input as usize)) {
-            Some(Given::Elements { array, .. }) => *array,
-            _ => {
-                let index = aback_heap::sort_of(cx.program.index_type());
-                let row = cx.pool.array_sort(index, sort);
-                cx.pool.const_array(row, value)
-            }
-        }
-    }
-
     /// What holds of all that a formula reads of the input heap.
     fn axioms(&mut self, cx: &mut Context, formula: Term) -> Vec<Term> {
         let mut read: Vec<(Cell, Type)> = self.read.iter().copied().collect();
         read.sort_unstable_by_key(|&(cell, _)| cell);
         let mut axioms = Vec::new();
+        let mut rows = FxHashSet::default();
+        let free: FxHashSet<_> = cx.pool.free_variables(&[formula]).into_iter().collect();
         for (cell, of) in read {
             let array = cx.input_array(cell);
             for term in cx.pool.subterms(&[formula]) {
                 if let Some((object, index)) = read_place(cx.pool, term, (cell, array)) {
+                    let is_free =
+                        |term: Term| cx.pool.free_variables(&[term]).iter().all(|variable| free.contains(variable));
+                    if !is_free(term) {
+                        // Of an object that depends on what a quantifier binds, nothing is said: there may be more than there are.
+                        if is_free(object) && rows.insert((cell, object)) {
+                            axioms.push(cx.row_axiom(cell, of, object));
+                        }
+                        continue;
+                    }
                     axioms.push(cx.is_input(cell, of, (object, index), term, &None));
                 }
             }

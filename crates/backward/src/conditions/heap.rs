@@ -69,8 +69,8 @@ impl Context<'_> {
         self.pool.store(array, object, value)
     }
 
-    /// The value of a cell of an object right after its allocation, and what holds of it; `None`: it has no such cell. The
-    /// length is in terms over the variables there.
+    /// The value of a cell of an object right after its allocation, and what holds of it; `None`: it has no such cell. Elements without
+    /// an index are all of them, as an array. The length is in terms over the variables there.
     pub fn new_cell(&mut self, object: u32, cell: Cell, index: Option<Term>) -> Option<(Term, Option<Term>)> {
         let allocated = &self.graph.objects[object as usize];
         let value = match (allocated.ty, cell) {
@@ -89,9 +89,17 @@ impl Context<'_> {
                 if sort_of(element) != sort {
                     return None;
                 }
-                let given = allocated.input.and_then(|input| self.graph.inputs.get(input as usize));
-                if let (Some(Given::Elements { array, .. }), Some(index)) = (given, index) {
-                    let value = self.pool.select(*array, index);
+                let given = match allocated.input.and_then(|input| self.graph.inputs.get(input as usize)) {
+                    Some(&Given::Elements { array, .. }) => Some(array),
+                    _ => None,
+                };
+                let Some(index) = index else {
+                    let default = Value::default_of(element).to_term(self.pool, element);
+                    let row = self.pool.array_sort(sort_of(self.program.index_type()), sort);
+                    return Some((given.unwrap_or_else(|| self.pool.const_array(row, default)), None));
+                };
+                if let Some(array) = given {
+                    let value = self.pool.select(array, index);
                     let axiom = element
                         .is_reference()
                         .then(|| self.input.reference_axiom(self.pool, self.program, self.layout, value, element));
@@ -104,7 +112,7 @@ impl Context<'_> {
         Some((value, None))
     }
 
-    /// Whether two cells of a family are one: their objects are the same, and their indices.
+    /// Whether two cells of a family are one, or one is a part of the other: their objects are the same, and their indices.
     pub fn same(&mut self, a: (Term, Option<Term>), b: (Term, Option<Term>)) -> Term {
         let object = self.pool.eq(a.0, b.0);
         match (a.1, b.1) {
@@ -171,6 +179,22 @@ impl Context<'_> {
         self.pool.and_all(&facts)
     }
 
+    /// What holds of all elements of an array of the input heap, where it is quantified over them.
+    pub fn row_axiom(&mut self, cell: Cell, of: Type, object: Term) -> Term {
+        let Cell::Elements(group, _) = cell else { return Pool::TRUE };
+        let at = self.pool.fresh_var("i", Sort::Int);
+        let array = self.input_array(cell);
+        let element = self.select(array, object, Some(at));
+        let axiom = self.element_axiom(of, object, element);
+        let lengths = self.input_array(Cell::Length(group));
+        let length = self.pool.select(lengths, object);
+        let all = self.pool.quantified(true, at, Pool::ZERO, length, axiom);
+        let negative = self.pool.lt(object, Pool::ZERO);
+        let axiom = self.pool.implies(negative, all);
+        let quantified = self.graph.quantified.unwrap_or(Pool::FALSE);
+        self.pool.implies(quantified, axiom)
+    }
+
     /// That a value is what a cell of the input heap holds; of allocated objects it says nothing. `points` is what the object
     /// can be.
     pub fn is_input(
@@ -184,6 +208,10 @@ impl Context<'_> {
         let array = self.input_array(cell);
         let held = self.select(array, object, index);
         let is_held = self.pool.eq(value, held);
+        if is_row(cell, index) {
+            let axiom = self.row_axiom(cell, of, object);
+            return self.pool.and(is_held, axiom);
+        }
         let axiom = self.input_axiom(cell, of, object, value);
         // Where it is null, nothing is read, and what would be there can as well be null.
         let can_be_null = |cell| matches!(cell, Cell::Field(field) if !self.program.is_never_null(field));
@@ -195,6 +223,11 @@ impl Context<'_> {
         let axiom = self.pool.implies(negative, axiom);
         self.pool.and(is_held, axiom)
     }
+}
+
+/// Whether a cell is all elements of an array.
+pub(crate) fn is_row(cell: Cell, index: Option<Term>) -> bool {
+    matches!(cell, Cell::Elements(..)) && index.is_none()
 }
 
 /// An operation in a few words.

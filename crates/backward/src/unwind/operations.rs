@@ -369,8 +369,8 @@ impl<'a> Unwinder<'a> {
         way.locals.values.pop().unwrap_or(Value::Null)
     }
 
-    /// The way on which an array of some length has an element `i`. On that on which it has none, which is added to the decided
-    /// ones, a local gets a truth value.
+    /// The way on which an array of some length has an element `i`, and whether so many elements are not looked at one by one. On that
+    /// on which it has none, which is added to the decided ones, a local gets a truth value.
     fn inside(
         &mut self,
         run: &Run,
@@ -378,7 +378,7 @@ impl<'a> Unwinder<'a> {
         (i, length): (i64, Value),
         (dst, beyond_all): (LocalId, bool),
         decided: &mut Vec<Way>,
-    ) -> Option<Way> {
+    ) -> Option<(Way, bool)> {
         let is_there = self.less(Value::Int(i), length, self.program.index_type());
         let (inside, beyond) = self.split(way, is_there, run.place);
         if let Some(mut beyond) = beyond {
@@ -386,12 +386,7 @@ impl<'a> Unwinder<'a> {
             decided.push(beyond);
         }
         let limit = if is_there == Value::Bool(true) { UNFOLD_LIMIT } else { i64::from(self.bound) };
-        let inside = inside?;
-        if i < limit && !self.is_over(run.place) {
-            return Some(inside);
-        }
-        self.leaf(inside, Leaf::Cut, run.place);
-        None
+        inside.map(|inside| (inside, i >= limit || self.is_over(run.place)))
     }
 
     fn quantify(
@@ -411,7 +406,13 @@ impl<'a> Unwinder<'a> {
         let mut rest = Some(way);
         for i in 0.. {
             let Some(way) = rest.take() else { break };
-            let Some(mut way) = self.inside(run, way, (i, length), (dst, forall), &mut decided) else { break };
+            let Some((mut way, is_rest)) = self.inside(run, way, (i, length), (dst, forall), &mut decided) else {
+                break;
+            };
+            if is_rest {
+                decided.extend(self.quantify_rest(run, way, dst, (array, of), quantified, (i, length)));
+                break;
+            }
             let at = expr::recast(&mut self.pool, Value::Int(i), index_type, run.body.local(index).ty);
             self.set(&mut way, run.activation, index, at.unwrap_or(Value::Int(i)).into(), place);
             self.read_element(run, &mut way, element, (array, of), Value::Int(i), element_type);
@@ -431,6 +432,51 @@ impl<'a> Unwinder<'a> {
             }
         }
         self.join(decided, run.activation, place)
+    }
+
+    /// Says by a quantified formula what holds of the elements from one on, where [`crate::graph::Graph::quantified`] is chosen. Else, and
+    /// where no formula says it, the way is cut.
+    fn quantify_rest(
+        &mut self,
+        run: &mut Run<'a>,
+        way: Way,
+        dst: LocalId,
+        (array, of): (&Valued, Type),
+        Quantified { quantifier, index, element, condition }: Quantified,
+        (from, length): (i64, Value),
+    ) -> Option<Way> {
+        let (index_type, place) = (self.program.index_type(), run.place);
+        let is_expressed =
+            [index_type, run.body.local(index).ty] == [Type::Int; 2] && !expr::is_vague(run.body, condition);
+        let group = self.layout.group(of).filter(|_| is_expressed && !self.is_over(place));
+        let Some(group) = group else {
+            self.leaf(way, Leaf::Cut, place);
+            return None;
+        };
+        let pool = &mut self.pool;
+        let quantified = *self.graph.quantified.get_or_insert_with(|| pool.fresh_var("quantified", Sort::Bool));
+        let (way, cut) = self.split(way, Value::Term(quantified), place);
+        if let Some(cut) = cut {
+            self.leaf(cut, Leaf::Cut, place);
+        }
+        let mut way = way?;
+        let sort = sort_of(run.body.local(element).ty);
+        let row = self.pool.array_sort(Sort::Int, sort);
+        let row = self.pool.fresh_var("elements", row);
+        self.variables.insert(row, of);
+        let all = At { cell: Cell::Elements(group, sort), object: array, of, index: None };
+        self.emit_read(&mut way, row, &all, place);
+        let at = self.pool.fresh_var(&run.body.local(index).name, Sort::Int);
+        let held = self.pool.select(row, at);
+        for (local, value) in [(index, at), (element, held)] {
+            way.locals.values[local.index()] = Value::Term(value);
+            way.locals.points[local.index()] = None;
+        }
+        let condition = self.eval(run, &way, condition).to_term(&mut self.pool, Type::Bool);
+        let [from, length] = [Value::Int(from), length].map(|value| value.to_term(&mut self.pool, index_type));
+        let truth = self.pool.quantified(quantifier == Quantifier::ForAll, at, from, length, condition);
+        self.set(&mut way, run.activation, dst, Value::from_term(&self.pool, truth, Type::Bool).into(), place);
+        Some(way)
     }
 
     /// Whether two arrays have the same elements, into a local.
@@ -454,7 +500,11 @@ impl<'a> Unwinder<'a> {
                 decided.push(way);
             }
             let Some(way) = rest.take() else { break };
-            let Some(mut way) = self.inside(run, way, (i, length), (dst, true), &mut decided) else { break };
+            let Some((mut way, is_rest)) = self.inside(run, way, (i, length), (dst, true), &mut decided) else { break };
+            if is_rest {
+                self.leaf(way, Leaf::Cut, place);
+                break;
+            }
             let [a, b] = arrays.map(|array| self.element(run, &mut way, (array, of), Value::Int(i), element));
             let equal = Value::equals(&mut self.pool, a, b, element);
             let equal = Value::from_term(&self.pool, equal, Type::Bool);

@@ -1,6 +1,6 @@
 //! Objects and arrays that are inputs: aliases, cycles, overlaps, subclasses.
 
-use crate::common::check;
+use crate::common::{check, check_query, everything, oox};
 
 /// Checks a method body over two nodes, which are not null, and one that can be.
 #[track_caller]
@@ -232,6 +232,50 @@ fn quantifiers() {
     objects("Node n := new Node(); assert forall ns, k, e : e != n;", "holds");
     objects("assert forall ns, k, e : e == null;", VIOLATED);
     objects("assert forall ns, k, e : e != null; assert i > 0;", VIOLATED);
+}
+
+#[test]
+fn quantifiers_over_arrays_of_any_length() {
+    let knows = |body: &str, expected: &str| {
+        let world = "class Node { int x; } class Sub extends Node { }";
+        let inputs = "int[] a, int[] b, Node[] ns, int k, int j, bool c";
+        let bounds = "assume a != null && b != null && ns != null && k >= 0 && k < #a && j >= 0 && j < #a && k < #ns;";
+        let program = oox(&format!("{world} main({inputs}) {{ {bounds} {body} }}"));
+        check_query(&program, &everything(&program), expected);
+    };
+    let all = |bound: &str| format!("assume forall a, i, v : {bound};");
+    let holds = |body: &str| knows(body, "holds");
+    let violated = |body: &str| knows(body, VIOLATED);
+    holds(&(all("v > 3") + "assert forall a, i, v : v > 2;"));
+    violated(&(all("v > 1") + "assert forall a, i, v : v > 2;"));
+    // Elements that are written, of the array and of others.
+    holds(&(all("v > 3") + "a[k] := 10; assert forall a, i, v : v > 2;"));
+    violated(&(all("v > 3") + "a[k] := 1; assert forall a, i, v : v > 2;"));
+    holds(&(all("v >= 1") + "a[k] := a[k] + 1; a[j] := a[j] * 2; assert forall a, i, v : v >= 1;"));
+    violated(&(all("v == 1") + "a[k] := a[k] + 1; a[j] := a[j] * 2; assert forall a, i, v : v < 4;"));
+    violated(&(all("v > 3") + "assume k < #b; b[k] := 0; assert forall a, i, v : v > 2;"));
+    holds(&(all("v > 3") + "assume k < #b && a != b; b[k] := 0; assert forall a, i, v : v > 2;"));
+    let one_of_two = "int[] d := a; if (c) { d := new int[#a]; } d[k] := 5;";
+    violated(&(all("v == 0") + one_of_two + "assert forall a, i, v : v == 0;"));
+    holds(&(all("v == 0") + one_of_two + "assert (forall a, i, v : v == 0) || !c;"));
+    // New arrays.
+    let new = "int[] d := new int[k + 1]; assert #d > 0;";
+    holds(&format!("{new} assert forall d, i, v : v == 0;"));
+    holds(&format!("{new} d[0] := 1; assert exists d, i, v : v == 1;"));
+    violated(&format!("{new} d[0] := 1; assert exists d, i, v : v == 0;"));
+    holds(&format!("{new} d[k] := 7; assert forall d, i, v : v == 0 || v == 7 && i == k;"));
+    let filled = "int i := 0; while (i < #d && i < 2) { d[i] := 7; i := i + 1; }";
+    holds(&format!("{new} {filled} assert forall d, n, v : v == 7 || n > 1;"));
+    violated(&format!("{new} {filled} assert forall d, n, v : v == 7 || n > 2;"));
+    // Elements that are known to be there need not be looked at one by one.
+    holds("assume exists a, i, v : v == 5; assert #a > 0;");
+    violated("assume exists a, i, v : v == 5; assert #a > 1;");
+    holds(&(all("v >= i") + "assume #a > 20; assert a[7] >= 7;"));
+    holds("assume (forall a, i, v : v > 0) && (forall b, i, v : v < 0); assert a != b;");
+    // References, which are to none of the allocated objects where they come from the input.
+    holds("Node n := new Node(); assert forall ns, i, v : v != n;");
+    violated("ns[k] := new Sub(); assert forall ns, i, v : v == null;");
+    holds("assume forall ns, i, v : v == null; ns[k] := null; assert forall ns, i, v : v == null;");
 }
 
 /// Whether the first node of a list of at most `size` nodes has a predecessor in it.

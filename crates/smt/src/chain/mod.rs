@@ -90,6 +90,7 @@ pub struct Chain {
     config: Config,
     interrupter: Interrupter,
     deadline: Option<Instant>,
+    most: Duration,
     statistics: Statistics,
     recent: VecDeque<Rc<RefCell<Evaluator>>>,
     cache: Plain,
@@ -122,6 +123,7 @@ impl Chain {
             config: config.clone(),
             interrupter,
             deadline: None,
+            most: Duration::MAX,
             statistics: Statistics::default(),
             recent: VecDeque::new(),
             cache: Plain::default(),
@@ -176,6 +178,11 @@ impl Chain {
     /// The time after which no stage begins that takes time; the small ones before them still answer.
     pub fn set_deadline(&mut self, deadline: Option<Instant>) {
         self.deadline = deadline;
+    }
+
+    /// Has questions take at most so long from now on, where the configuration allows more.
+    pub fn limit_to(&mut self, most: Duration) {
+        self.most = most;
     }
 
     /// Prepares for questions that are mostly about which references are equal. Solvers that run already stay as they are.
@@ -336,7 +343,7 @@ impl Chain {
     /// The time for one question: it must not leave nothing for those that come after it.
     fn limit(&self) -> Duration {
         let left = self.deadline.map_or(Duration::MAX, |deadline| deadline.saturating_duration_since(Instant::now()));
-        self.config.check_timeout.min((left / DEADLINE_SHARE).max(LEAST_LIMIT))
+        self.config.check_timeout.min(self.most).min((left / DEADLINE_SHARE).max(LEAST_LIMIT))
     }
 
     /// The solver's answer about the terms as they are.
