@@ -415,8 +415,10 @@ impl Judge<'_, '_> {
             _ => None,
         }) else {
             let place = cx.graph.node(NodeId::ENTRY).place;
+            // What was made of terms since the time is up does not count.
+            let stopped = self.config.budget.stopped(cx.pool);
             let outcome = "the model does not lead to it".to_string();
-            self.gap(Gap::NotReplayed { outcome, place });
+            self.gap(stopped.unwrap_or(Gap::NotReplayed { outcome, place }));
             return None;
         };
         let (fault, place) = cx.graph.targets[number as usize];

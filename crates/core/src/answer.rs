@@ -261,7 +261,9 @@ impl Answer {
         }
         for gap in &self.gaps {
             let text = match gap {
-                Gap::Time => "a longer --timeout gives it more time; --search directed or depth may get further",
+                Gap::Time => {
+                    "a longer --timeout gives it more time; another --engine, or --search directed or depth in the forward one, may get further"
+                }
                 Gap::Memory => "a larger --memory lets it go on; --search depth needs less",
                 Gap::Depth(_) => "a larger --depth, or none, follows longer paths",
                 Gap::Solver { .. } => "a longer --solver-timeout, or another --solver, may decide it",

@@ -1,8 +1,8 @@
 //! Which classes there are, and what those that are not there could make different.
 
 use crate::before::{bound, matters, shortened};
-use aback_ir::analysis::{reached, runs_platform_code};
-use aback_ir::{Body, ClassId, Dispatch, Expr, ExprId, Intrinsic, MethodId, OpKind, Program, Type};
+use aback_ir::analysis::{is_made_here, reached, runs_platform_code};
+use aback_ir::{Body, ClassId, Dispatch, ExprId, Intrinsic, MethodId, OpKind, Program, Type};
 use aback_symbolic::{Gap, Query};
 use std::collections::BTreeSet;
 
@@ -45,7 +45,7 @@ pub(crate) fn unknown_code(program: &Program, query: &Query) -> Vec<Gap> {
     for (method, body) in bodies.into_iter().filter(|&(method, _)| !program.is_library_method(method)) {
         for (point, op) in body.ops() {
             let mut here = Unknown::default();
-            here.look(program, body, program.method(method).params.len(), &op.kind);
+            here.look(program, method, body, &op.kind);
             if !(here.methods.is_empty() && here.classes.is_empty()) && matters(method, point) {
                 unknown.methods.append(&mut here.methods);
                 unknown.classes.append(&mut here.classes);
@@ -71,10 +71,10 @@ struct Unknown {
 }
 
 impl Unknown {
-    /// Looks at an operation of a method with so many parameters.
-    fn look(&mut self, program: &Program, body: &Body, params: usize, op: &OpKind) {
+    /// Looks at an operation of a method.
+    fn look(&mut self, program: &Program, method: MethodId, body: &Body, op: &OpKind) {
         let open = |object: ExprId| match body.expr_type(object) {
-            Type::Class(class) if program.is_extendable(class) && !is_made_here(body, params, object) => Some(class),
+            Type::Class(class) if program.is_extendable(class) && !is_made_here(program, method, object) => Some(class),
             _ => None,
         };
         match *op {
@@ -86,7 +86,7 @@ impl Unknown {
             OpKind::Call { dispatch, method: named, ref args, .. } => {
                 let receiver = args.first().copied();
                 let is_own = dispatch == Dispatch::Virtual && program.is_overridable(named);
-                if is_own && !receiver.is_some_and(|receiver| is_made_here(body, params, receiver)) {
+                if is_own && !receiver.is_some_and(|receiver| is_made_here(program, method, receiver)) {
                     self.methods.insert(named);
                 }
                 if runs_platform_code(program, dispatch, named) && program.may_call_back(named) {
@@ -96,25 +96,4 @@ impl Unknown {
             _ => {}
         }
     }
-}
-
-/// Whether a reference is to an object that the method itself makes.
-fn is_made_here(body: &Body, params: usize, receiver: ExprId) -> bool {
-    let Expr::Local(mut local) = *body.expr(receiver) else { return false };
-    // What is made is often put into a variable that has a name.
-    for _ in 0..3 {
-        if local.index() < params {
-            return false;
-        }
-        let mut sources = body.ops().filter(|(_, op)| op.kind.dst() == Some(local));
-        match (sources.next().map(|(_, op)| &op.kind), sources.next()) {
-            (Some(OpKind::New { .. }), None) => return true,
-            (Some(&OpKind::Assign { value, .. }), None) => match *body.expr(value) {
-                Expr::Local(other) => local = other,
-                _ => return false,
-            },
-            _ => return false,
-        }
-    }
-    false
 }

@@ -88,6 +88,17 @@ fn static_fields_that_are_exact() {
     // Something is written that does not matter, or before it is read.
     fields("static int calls; static void f(int x) { calls++; assert (x | 1) != 0; }", "");
     fields("static int n; static void f() { n = 0; n++; assert n == 1; }", "");
+    fields("static int n; static void f(int x) { int y = Math.abs(x); n = 0; assert n == 0; }", "");
+    objects(
+        "static StringBuilder b; static void f(int x) { b = new StringBuilder(); put(\"a\"); if (x > 0) put(\"b\"); assert b.length() > 0; }
+         static void put(String s) { b.append(s); }",
+        "",
+    );
+    fields(
+        "static StringBuilder b; static void f(boolean x) { if (x) { b = new StringBuilder(); } put(\"a\"); assert b.length() == 1; }
+         static void put(String s) { if (b == null) b = new StringBuilder(); b.append(s); }",
+        "Main.b",
+    );
     // Nobody can call it.
     fields("static int a; private static void set() { a = 1; set(); } static void f() { assert a == 0; }", "");
     checks(
@@ -151,6 +162,33 @@ fn classes_that_may_have_been_initialized() {
         "",
         "",
     );
+}
+
+/// An initializer that reads objects of another class, and changes some: whether it changes those that it has read is what matters.
+#[test]
+fn initializers_that_change_what_they_read() {
+    let table = "static class T { static final int[] OF = {1, 2}; static int[] of() { return OF; } }";
+    let check = |does: &str, first: i32, is_noticed: bool| {
+        let a = format!(
+            "static class A {{ static int[] own = new int[3]; static {{ {does} }} static void touch() {{ }} }}"
+        );
+        let f = format!("static void f() {{ A.touch(); assert T.of()[0] == {first}; }}");
+        for (loaded, answer) in answers(&format!("{table} {a} {f}"), "Main.f", false, World::Closed) {
+            assert!(answer.said().starts_with("holds"), "{does}: {}", answer.said());
+            let reason = answer.reason(&loaded.program);
+            assert_eq!(reason.contains("initialized when they are first used: Main$A"), is_noticed, "{does}: {reason}");
+        }
+    };
+    check("T.of()[0] = 5;", 5, true);
+    check("int[] of = T.OF; own = of; own[0] = 5;", 5, true);
+    check("int[] a = T.of().clone(); a = T.of(); a[0] = 5;", 5, true);
+    check("java.util.Arrays.fill(T.of(), 5);", 5, true);
+    check("int[] a = T.of().clone(); a[0] = 5;", 1, false);
+    check("boolean[] a = new boolean[T.of().length]; a[T.of()[0]] = true;", 1, false);
+    // What a compiler makes of a switch.
+    let e =
+        "enum E { A, B } static int g(E e) { switch (e) { case A: return 1; case B: return 2; default: return 3; } }";
+    within(&format!("{e} static void f(E e) {{ assert e == null || g(e) == e.ordinal() + 1; }}"), "", "");
 }
 
 #[test]

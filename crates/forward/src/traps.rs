@@ -132,6 +132,40 @@ impl Engine<'_> {
         if let Err(flow) = self.trap_if_null(state, exception) {
             return flow;
         }
+        for (is_same, origin) in self.thrown_before(state, exception, ty) {
+            let sides = self.branch(state, is_same);
+            if !matches!(sides.yes, Side::Infeasible) {
+                let mut again = state.clone();
+                if self.take(&mut again, is_same, sides.yes) {
+                    again.thrown.insert_mut(exception, origin);
+                    if matches!(self.throw_new(&mut again, exception, ty), Flow::Jumped) {
+                        self.forked(again);
+                    }
+                }
+            }
+            let is_other = self.pool.not(is_same);
+            if !self.take(state, is_other, sides.no) {
+                return Flow::End;
+            }
+        }
+        self.throw_new(state, exception, ty)
+    }
+
+    /// The origins of exceptions that were thrown before, where one that is known by another term may be the same object, with the
+    /// condition that it is.
+    fn thrown_before(&mut self, state: &State, exception: Value, ty: Type) -> Vec<(Term, (Fault, Place))> {
+        if state.thrown.contains_key(&exception) {
+            return Vec::new();
+        }
+        let known =
+            state.thrown.iter().map(|(&other, &origin)| (Value::equals(&mut self.pool, other, exception, ty), origin));
+        let mut known: Vec<(Term, (Fault, Place))> = known.filter(|&(is_same, _)| is_same != Pool::FALSE).collect();
+        known.sort_unstable_by_key(|&(is_same, _)| is_same);
+        known
+    }
+
+    /// Throws an object that was not thrown before, as far as no origin is known of it.
+    fn throw_new(&mut self, state: &mut State, exception: Value, ty: Type) -> Flow {
         let place = self.place(state);
         let Some(types) = self.heap(state, |heap, scope| heap.exact_types(scope, exception, ty)) else {
             return Flow::End;

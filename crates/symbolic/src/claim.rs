@@ -39,8 +39,9 @@ impl Candidate {
             (Outcome::Uncaught { trap, origin, .. }, Fault::Trap(claimed)) => {
                 *trap == Some(claimed) && *origin == self.place
             }
-            // An object may be thrown on by handlers; its class is what counts.
-            (Outcome::Uncaught { class, .. }, Fault::Thrown(claimed)) => *class == claimed,
+            (Outcome::Uncaught { class, origin, .. }, Fault::Thrown(claimed)) => {
+                *class == claimed && *origin == self.place
+            }
             _ => false,
         }
     }

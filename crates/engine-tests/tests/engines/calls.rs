@@ -32,6 +32,22 @@ fn calls_go_to_the_class_of_the_object() {
 }
 
 #[test]
+fn a_result_of_a_subclass_overrides() {
+    let world = "class A { A make() { return new A(); } A[] makeAll() { return new A[1]; } }
+        class B extends A { B make() { return new B(); } B[] makeAll() { return new B[2]; } }
+        class C extends B { C make() { return new C(); } }";
+    let checks =
+        |body: &str, expected: &str| check(&format!("{world} main(A a) {{ assume a != null; {body} }}"), expected);
+    checks("A b := new B(); A made := b.make(); assert made instanceof B && !(made instanceof C);", "holds");
+    checks("A b := new B(); A[] made := b.makeAll(); assert #made == 2;", "holds");
+    checks("A c := new C(); A made := c.make(); assert made instanceof C;", "holds");
+    checks("B c := new C(); B made := c.make(); assert made instanceof C;", "holds");
+    checks("A made := a.make(); assert !(made instanceof B);", "violated: assert at 3");
+    checks("assume a instanceof B; A made := a.make(); assert made instanceof B;", "holds");
+    checks("assume a instanceof B; A made := a.make(); assert !(made instanceof C);", "violated: assert at 3");
+}
+
+#[test]
 fn an_entry_point_runs_on_receivers_that_do_not_override_it() {
     check_ir(
         "class A {\n}\nclass B extends A {\n method main(this: B) { b0: return\n }\n}\nclass C extends A {\n}

@@ -255,6 +255,53 @@ fn an_exception_counts_where_it_was_first_thrown() {
 }
 
 #[test]
+fn an_exception_that_has_two_names_is_first_thrown_once() {
+    let parameters = "main(NullPointerException a, NullPointerException b) {
+        if (a == null || b == null) { return; }
+        try {
+        throw a;
+        } catch { }
+        if (CONDITION) {
+        throw b; } }";
+    let asked = |condition: &str, line: u32, expected: &str| {
+        check_at(&parameters.replace("CONDITION", condition), line, expected);
+    };
+    asked("a == b", 4, "violated: NullPointerException at 4");
+    asked("a == b", 7, "holds");
+    asked("a != b", 4, "holds");
+    asked("a != b", 7, "violated: NullPointerException at 7");
+    asked("true", 4, "violated: NullPointerException at 4");
+    asked("true", 7, "violated: NullPointerException at 7");
+    let elements = "main(int i) {
+        Exception[] es := new Exception[2]; es[0] := new Exception(); es[1] := new Exception();
+        if (i < 0 || i > 1) { return; }
+        try {
+        throw es[0];
+        } catch { }
+        if (i == 0 || OTHER) {
+        throw es[i]; } }";
+    check_at(&elements.replace("OTHER", "false"), 5, "violated: Exception at 5");
+    check_at(&elements.replace("OTHER", "false"), 8, "holds");
+    check_at(&elements.replace("OTHER", "true"), 8, "violated: Exception at 8");
+}
+
+/// Where a trap ends the execution before, the line is not reached, though the slice is not about the trap.
+#[test]
+fn an_exception_of_the_same_class_at_another_line_is_none_of_this_line() {
+    let after = |first: &str, assumed: &str, class: &str| {
+        format!("main(int[] ks, int n) {{\n {first} \n assume {assumed}; \n throw new {class}(); }}")
+    };
+    let null = after("ks[0] := 1;", "ks == null", "NullPointerException");
+    check_at(&null, 4, "holds");
+    let divided = after("int m := 1 / n;", "n == 0", "ArithmeticException");
+    check_at(&divided, 4, "holds");
+    check_at(&divided, 2, "violated: division by zero at 2");
+    let thrown = after("if (n == 0) { throw new Exception(); }", "n == 0", "Exception");
+    check_at(&thrown, 4, "holds");
+    check_at(&thrown, 2, "violated: Exception at 2");
+}
+
+#[test]
 fn an_exception_is_first_thrown_at_different_lines_on_different_ways() {
     let program = "class Box { Exception kept; }
         main(int i) {

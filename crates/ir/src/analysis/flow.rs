@@ -450,17 +450,21 @@ fn merge_roots(is_moving: &mut bool, into: &mut Roots, roots: Roots) {
 
 /// Notes that callers can get at objects of a type, and at what these refer to.
 fn hand(program: &Program, handed: &mut FxHashSet<Type>, ty: Type) {
+    lead_to(program, handed, ty, |field| !program.is_private_field(field));
+}
+
+/// Adds the types of the objects that a reference of a type may be to, or that they lead to by these fields, if they may change.
+pub(super) fn lead_to(program: &Program, types: &mut FxHashSet<Type>, ty: Type, follows: impl Fn(FieldId) -> bool) {
     let mut pending = vec![ty];
     while let Some(ty) = pending.pop() {
-        if !is_mutable(program, ty) || !handed.insert(ty) {
+        if !is_mutable(program, ty) || !types.insert(ty) {
             continue;
         }
         match ty {
             Type::Array(array) => pending.push(program.element_type(array)),
             Type::Class(class) if is_looked_at(program, class) => {
                 let fields = program.subclasses(class).into_iter().flat_map(|class| program.instance_fields(class));
-                let open = fields.filter(|&field| !program.is_private_field(field));
-                pending.extend(open.map(|field| program.field(field).ty));
+                pending.extend(fields.filter(|&field| follows(field)).map(|field| program.field(field).ty));
             }
             // A collection, say, which may hold anything.
             Type::Class(_) => pending.extend(program.array_superclass().map(Type::Class)),
@@ -470,6 +474,6 @@ fn hand(program: &Program, handed: &mut FxHashSet<Type>, ty: Type) {
 }
 
 /// Whether a reference of one type may be of the other.
-fn are_related(program: &Program, a: Type, b: Type) -> bool {
+pub(super) fn are_related(program: &Program, a: Type, b: Type) -> bool {
     a == b || a.is_reference() && b.is_reference() && (program.is_assignable(a, b) || program.is_assignable(b, a))
 }

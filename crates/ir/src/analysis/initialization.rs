@@ -5,9 +5,11 @@
 //! before. So only initialization matters that reads or writes what is not its own, or that fails.
 
 use super::callbacks::is_made_up;
-use super::reached::{Follow, closure, code, is_looked_at, is_mutable, reached, runs_platform_code};
-use crate::body::{Body, OpKind, TerminatorKind};
+use super::flow::{are_related, lead_to};
+use super::reached::{Follow, closure, code, is_looked_at, is_made_here, is_mutable, reached, runs_platform_code};
+use crate::body::{Body, Expr, ExprId, LocalId, OpKind, TerminatorKind};
 use crate::program::{ClassId, FieldId, MethodId, MethodKind, Program};
+use rustc_hash::{FxHashMap, FxHashSet};
 
 /// What the initialization of a class may do with what is not its own.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -30,7 +32,9 @@ impl Effects {
             let other = program.field(field).class;
             other != class && is_looked_at(program, other) && !is_made_up(program, other)
         };
-        let (mut reads_objects, mut changes) = (false, false);
+        let mut read = FxHashSet::default();
+        // One for each variable: initializers may fill long arrays.
+        let mut changed = FxHashMap::default();
         for method in closure(program, [initializer], Follow::CallsOnly) {
             let Some(body) = code(program, method) else { continue };
             effects.throws |= body.blocks.iter().any(|block| matches!(block.terminator.kind, TerminatorKind::Throw(_)));
@@ -39,21 +43,31 @@ impl Effects {
                     OpKind::PutStatic { field, .. } => effects.writes |= is_foreign(field),
                     OpKind::GetStatic { field, .. } if is_foreign(field) => {
                         effects.reads = true;
-                        reads_objects |= is_mutable(program, program.field(field).ty);
+                        lead_to(program, &mut read, program.field(field).ty, |_| true);
                     }
-                    OpKind::PutField { .. } | OpKind::ArrayPut { .. } => changes = true,
-                    OpKind::Call { dispatch, method: named, .. } if runs_platform_code(program, dispatch, named) => {
+                    OpKind::PutField { object, .. } | OpKind::ArrayPut { array: object, .. } => {
+                        changed.insert((method, local(body, object), body.expr_type(object)), object);
+                    }
+                    OpKind::Call { dispatch, method: named, ref args, .. }
+                        if runs_platform_code(program, dispatch, named) =>
+                    {
                         let declared = program.method(named);
                         let takes_nothing = declared.params.iter().all(|&ty| !is_mutable(program, ty));
                         effects.writes |=
                             declared.kind == MethodKind::Static && declared.result.is_none() && takes_nothing;
-                        changes = true;
+                        for (index, &arg) in args.iter().enumerate() {
+                            if program.may_change(named, index) {
+                                changed.insert((method, local(body, arg), body.expr_type(arg)), arg);
+                            }
+                        }
                     }
                     _ => {}
                 }
             }
         }
-        effects.writes |= reads_objects && changes;
+        effects.writes |= changed.into_iter().any(|((method, _, ty), object)| {
+            read.iter().any(|&other| are_related(program, ty, other)) && !is_made_here(program, method, object)
+        });
         effects
     }
 
@@ -71,6 +85,13 @@ impl Effects {
     /// Whether it makes a difference when it is done.
     pub fn matters(self) -> bool {
         self.reads || self.writes
+    }
+}
+
+fn local(body: &Body, expr: ExprId) -> Option<LocalId> {
+    match *body.expr(expr) {
+        Expr::Local(local) => Some(local),
+        _ => None,
     }
 }
 

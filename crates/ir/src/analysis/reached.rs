@@ -1,7 +1,8 @@
 //! Which methods may run, as far as their code is looked at: that of the program, and not that which comes with the language.
 
 use super::callbacks::{is_made_up, selected_by_libraries};
-use crate::body::{Body, Dispatch, OpKind};
+use crate::body::{Body, Dispatch, Expr, ExprId, OpKind};
+use crate::loader::Made;
 use crate::program::{ClassId, MethodId, MethodKind, Program, Type};
 use rustc_hash::FxHashSet;
 
@@ -106,7 +107,7 @@ fn targets_of(program: &Program, named: MethodId) -> Vec<MethodId> {
 }
 
 /// Whether code that is not looked at may get objects of the program from a call, whose methods it may call.
-fn takes_objects(program: &Program, named: MethodId) -> bool {
+pub(super) fn takes_objects(program: &Program, named: MethodId) -> bool {
     if !program.may_call_back(named) {
         return false;
     }
@@ -133,4 +134,37 @@ pub(super) fn is_mutable(program: &Program, ty: Type) -> bool {
         Type::Class(class) => !program.is_immutable(class),
         _ => false,
     }
+}
+
+/// Whether an expression of a method refers to an object that the method itself makes.
+pub fn is_made_here(program: &Program, method: MethodId, object: ExprId) -> bool {
+    let Some(body) = program.body(method) else { return false };
+    let mut value = object;
+    // What is made is often put into a variable that has a name.
+    for _ in 0..4 {
+        let local = match *body.expr(value) {
+            Expr::Local(local) => local,
+            Expr::Convert { value: converted, .. } => {
+                value = converted;
+                continue;
+            }
+            _ => return false,
+        };
+        if local.index() < program.method(method).params.len() {
+            return false;
+        }
+        let mut sources = body.ops().filter(|(_, op)| op.kind.dst() == Some(local));
+        value = match (sources.next().map(|(_, op)| &op.kind), sources.next()) {
+            (Some(OpKind::New { .. } | OpKind::NewArray { .. }), None) => return true,
+            (Some(&OpKind::Call { dispatch, method: named, .. }), None) => {
+                // What the front end makes up of library methods does the same.
+                let is_own = |&target: &MethodId| !is_made_up(program, program.method(target).class);
+                return program.passing(named).made == Made::Holds
+                    && !targets(program, dispatch, named).iter().any(is_own);
+            }
+            (Some(&OpKind::Assign { value, .. } | &OpKind::Cast { object: value, .. }), None) => value,
+            _ => return false,
+        };
+    }
+    false
 }

@@ -10,7 +10,7 @@ use super::callbacks::is_made_up;
 use super::flow::Flow;
 use super::initialization::initializer;
 use super::origins::{ARGUMENT, CLOSED, OPEN};
-use super::reached::{Follow, closure, code, is_looked_at, reached};
+use super::reached::{Follow, closure, code, is_looked_at, reached, takes_objects, targets};
 use crate::body::{BlockId, Body, Const, Dispatch, Expr, OpKind, Point, TerminatorKind};
 use crate::program::{ClassId, FieldId, MethodId, Program};
 use rustc_hash::FxHashSet;
@@ -99,8 +99,9 @@ impl<'p> Statics<'p> {
             for (point, op) in body.ops() {
                 if let OpKind::GetStatic { field, .. } = op.kind
                     && !self.flow.is_own_initialization(method, field)
+                    && !assigned.contains(&field)
                 {
-                    if self.may_differ(field) && !assigned.contains(&field) && matters(method, point) {
+                    if self.may_differ(field) && matters(method, point) {
                         fields.push(field);
                     }
                     if self.flow.is_root(field) {
@@ -176,6 +177,9 @@ fn assigned_first(program: &Program, entry: MethodId) -> FxHashSet<FieldId> {
                         _ => None,
                     }));
                 }
+                // Code that comes with the language reads no static fields of the program, but for methods that it calls.
+                OpKind::Call { dispatch, method: named, .. }
+                    if targets(program, dispatch, named).is_empty() && !takes_objects(program, named) => {}
                 OpKind::Call { dispatch: Dispatch::Static | Dispatch::Special, method: callee, .. } => {
                     at = Some((callee, Body::ENTRY));
                     break;

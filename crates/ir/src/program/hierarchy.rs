@@ -159,16 +159,25 @@ impl Program {
         }
     }
 
-    /// The instance method that a class itself declares with the name and types of `wanted`; none that is private.
+    /// The instance method that a class itself declares with the name and types of `wanted`; none that is private. The result may be of
+    /// a subclass, but not in class files, where compilers add a method with the same result that calls the other one.
     fn alike_in(&self, class: ClassId, wanted: &Method) -> Option<MethodId> {
         let fits = |&m: &MethodId| {
             let declared = self.method(m);
             declared.kind == MethodKind::Instance
                 && declared.access != Access::Private
                 && declared.params.get(1..) == wanted.params.get(1..)
-                && declared.result == wanted.result
+                && (declared.result == wanted.result || !self.has_loader() && self.is_narrower(declared, wanted))
         };
         self.methods_named(class, &wanted.name).iter().copied().find(fits)
+    }
+
+    /// Whether what one method gives can be used as what the other one gives.
+    fn is_narrower(&self, method: &Method, of: &Method) -> bool {
+        method
+            .result
+            .zip(of.result)
+            .is_some_and(|(result, of)| result.is_reference() && of.is_reference() && self.is_assignable(result, of))
     }
 
     /// The nearest declaration up the superclass chain of `class` that overrides `method`, or is it (5.4.5).
