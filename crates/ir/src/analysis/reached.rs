@@ -1,7 +1,7 @@
 //! Which methods may run, as far as their code is looked at: that of the program, and not that which comes with the language.
 
 use super::callbacks::{is_made_up, selected_by_libraries};
-use crate::body::{Body, Dispatch, Expr, ExprId, OpKind};
+use crate::body::{Body, Dispatch, Expr, ExprId, OpKind, TerminatorKind};
 use crate::loader::Made;
 use crate::program::{ClassId, MethodId, MethodKind, Program, Type};
 use rustc_hash::FxHashSet;
@@ -136,8 +136,16 @@ pub(super) fn is_mutable(program: &Program, ty: Type) -> bool {
     }
 }
 
+/// Calls within calls that are looked into for what makes an object.
+const CALLS: u32 = 3;
+
 /// Whether an expression of a method refers to an object that the method itself makes.
 pub fn is_made_here(program: &Program, method: MethodId, object: ExprId) -> bool {
+    makes(program, method, object, CALLS)
+}
+
+/// The same, where it is what a method gives that is called no deeper than this.
+fn makes(program: &Program, method: MethodId, object: ExprId, calls: u32) -> bool {
     let Some(body) = program.body(method) else { return false };
     let mut value = object;
     // What is made is often put into a variable that has a name.
@@ -157,14 +165,26 @@ pub fn is_made_here(program: &Program, method: MethodId, object: ExprId) -> bool
         value = match (sources.next().map(|(_, op)| &op.kind), sources.next()) {
             (Some(OpKind::New { .. } | OpKind::NewArray { .. }), None) => return true,
             (Some(&OpKind::Call { dispatch, method: named, .. }), None) => {
-                // What the front end makes up of library methods does the same.
-                let is_own = |&target: &MethodId| !is_made_up(program, program.method(target).class);
-                return program.passing(named).made == Made::Holds
-                    && !targets(program, dispatch, named).iter().any(is_own);
+                let looked_at = targets(program, dispatch, named);
+                let is_new =
+                    !runs_platform_code(program, dispatch, named) || program.passing(named).made == Made::Holds;
+                return is_new
+                    && calls > 0
+                    && looked_at.into_iter().all(|callee| makes_result(program, callee, calls - 1));
             }
             (Some(&OpKind::Assign { value, .. } | &OpKind::Cast { object: value, .. }), None) => value,
             _ => return false,
         };
     }
     false
+}
+
+/// Whether what a method gives is always an object that it makes.
+fn makes_result(program: &Program, method: MethodId, calls: u32) -> bool {
+    program.body(method).is_some_and(|body| {
+        body.blocks.iter().all(|block| match block.terminator.kind {
+            TerminatorKind::Return(Some(value)) => makes(program, method, value, calls),
+            _ => true,
+        })
+    })
 }
