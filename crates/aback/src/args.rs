@@ -69,7 +69,7 @@ pub struct CheckArgs {
     #[arg(long, value_name = "FILE", help_heading = "Question")]
     pub property: Option<PathBuf>,
     /// How many counterexamples to look for, each on a path of its own; --timeout bounds it where there are fewer
-    #[arg(long, value_name = "N", default_value = "1", help_heading = "Question")]
+    #[arg(long, value_name = "N", default_value = "1", value_parser = count, help_heading = "Question")]
     pub counterexamples: NonZeroUsize,
     /// Let the other engine try what one has proved, as far as there is time
     #[arg(long, help_heading = "Question")]
@@ -469,6 +469,10 @@ pub enum What {
     Cfg,
     /// Which method calls which.
     Callgraph,
+}
+
+fn count(text: &str) -> Result<NonZeroUsize, String> {
+    text.parse().map_err(|_| "it must be a whole number from 1 on".into())
 }
 
 fn seconds(text: &str) -> Result<Duration, String> {

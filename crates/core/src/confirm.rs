@@ -42,9 +42,25 @@ pub fn reproduce(
             "reproducers do not set the static fields that hold other values than those of their initialization";
         return Err(Unreproducible::Entry(reason.into()));
     }
+    let reduced = without_model_fields(loaded, entry, inputs, interrupt);
+    let inputs = reduced.as_ref().unwrap_or(inputs);
     let subject = Subject { program: &loaded.program, java, entry, inputs };
     let prediction = predict(&loaded.program, entry, inputs, limits(interrupt))?;
     Ok((aback_reproducer::write(&subject, &prediction)?, prediction))
+}
+
+/// The inputs without fields that only the program model of Java has, identity hash codes say, if there are such and the run ends in the
+/// same without them: a reproducer cannot set them.
+fn without_model_fields(loaded: &Loaded, entry: MethodId, inputs: &Inputs, interrupt: &AtomicBool) -> Option<Inputs> {
+    let (program, java) = (&loaded.program, loaded.java.as_ref()?);
+    let mut reduced = inputs.clone();
+    for object in &mut reduced.heap {
+        if let InputObject::Object { fields, .. } = object {
+            fields.retain(|&field, _| java.field_declaration(program, field).is_some());
+        }
+    }
+    let ends = |inputs: &Inputs| run(program, program.start(entry), inputs, limits(interrupt), &mut ()).ok();
+    (reduced != *inputs && ends(&reduced)? == ends(inputs)?).then_some(reduced)
 }
 
 /// Runs a counterexample of `entry` on the JVM, if the program is Java, else once more in the concrete interpreter.

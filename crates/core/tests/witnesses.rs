@@ -2,13 +2,16 @@
 //! only as they were written.
 
 use aback_core::{
-    CheckConfig, LoadConfig, Loaded, Verdict, Violations, check, entry_point, load, program_document, witness,
+    CheckConfig, LoadConfig, Loaded, Verdict, Violations, check, entry_point, load, program_document, reproduce,
+    witness,
 };
 use aback_witness::{
-    Change, Content, Cursor, Inputs, Limits, Outcome, Text, ValueDocument, Witness, WitnessError, run,
+    Change, Content, Cursor, InputObject, InputValue, Inputs, Limits, Outcome, Text, ValueDocument, Witness,
+    WitnessError, run,
 };
 use std::path::PathBuf;
 use std::sync::LazyLock;
+use std::sync::atomic::AtomicBool;
 
 static SCHEMA: LazyLock<jsonschema::Validator> = LazyLock::new(|| {
     let schema = serde_json::from_str(include_str!("../../../docs/witness.schema.json")).unwrap();
@@ -201,4 +204,33 @@ fn changed_sources_are_noticed() {
     std::fs::remove_file(&found.file).unwrap();
     assert_eq!(found.witness.check_sources(), Ok(()));
     assert_eq!(found.witness.execution.files[0].text.as_deref(), Some(LIST));
+}
+
+/// Identity hash codes are the JVM's: a program can be written for inputs with some only where they make no difference.
+#[test]
+fn reproducers_leave_out_what_only_the_model_has() {
+    let reproduced = |condition: &str| {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("Main.java");
+        let f = format!("static void f(Main a) {{ if (a != null && {condition}) assert false; }}");
+        std::fs::write(&file, format!("public class Main {{ int k; {f} }}\n")).unwrap();
+        let loaded = load(&[file], &LoadConfig::default()).unwrap();
+        let entry = entry_point(&loaded.program, Some("Main.f")).unwrap();
+        let config = CheckConfig {
+            entry: Some("Main.f".into()),
+            violations: Violations::in_language(loaded.language, false),
+            ..CheckConfig::default()
+        };
+        let mut inputs = check(&loaded.program, &config).unwrap().violation.unwrap().inputs;
+        let object = loaded.program.class_named("java.lang.Object").unwrap();
+        let hash = loaded.program.find_field(object, "$hash").unwrap();
+        for object in &mut inputs.heap {
+            if let InputObject::Object { fields, .. } = object {
+                fields.entry(hash).or_insert(InputValue::Int(7.into()));
+            }
+        }
+        reproduce(&loaded, entry, &inputs, &AtomicBool::new(false)).map(|_| ())
+    };
+    assert_eq!(reproduced("a.k == 3").map_err(|error| error.to_string()), Ok(()));
+    assert!(reproduced("a.hashCode() == 7").is_err());
 }

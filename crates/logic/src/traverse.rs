@@ -44,7 +44,8 @@ impl Pool {
         self.subterms(&[term]).len()
     }
 
-    /// `term` with every occurrence of each pair's first term replaced by its second, all at once. The sorts must agree.
+    /// `term` with every occurrence of each pair's first term replaced by its second, all at once. The sorts must agree. It ends early
+    /// where it is told to stop ([`Pool::watch`]).
     pub fn substitute(&mut self, term: Term, pairs: &[(Term, Term)]) -> Term {
         let mut done: FxHashMap<Term, Term> = pairs.iter().copied().collect();
         let mut pending = vec![term];
@@ -52,6 +53,10 @@ impl Pool {
             if done.contains_key(&top) {
                 pending.pop();
                 continue;
+            }
+            self.work();
+            if self.is_stopped() {
+                break;
             }
             let before = pending.len();
             self.node(top).for_each_child(|child| {

@@ -202,6 +202,10 @@ fn map_reads(
             pending.pop();
             continue;
         }
+        cx.pool.work();
+        if cx.pool.is_stopped() {
+            break;
+        }
         let before = pending.len();
         cx.pool.node(top).for_each_child(|child| {
             if !done.contains_key(&child) {

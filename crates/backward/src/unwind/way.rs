@@ -6,11 +6,14 @@ use crate::graph::{NodeId, Step};
 use crate::points::{PointSet, Points};
 use aback_heap::Value;
 use aback_ir::{FieldId, LocalId, Type};
-use aback_logic::{Pool, Term};
+use aback_logic::{Node, Pool, Term};
 use aback_witness::Place;
 use rustc_hash::FxHashSet;
 use smallvec::SmallVec;
 use std::rc::Rc;
+
+/// Conditions that an edge has, at most.
+const LONG_GUARD: usize = 8;
 
 /// Values of the local variables of one activation, with what their references point to.
 #[derive(Clone, Default, Debug)]
@@ -81,8 +84,9 @@ impl Unwinder<'_> {
             Value::Bool(false) => return (None, Some(way)),
             condition => condition.to_term(&mut self.pool, Type::Bool),
         };
-        if way.edges.len() > 1 {
-            // So that conditions are not said once for each way here.
+        let is_long = |&(_, guard): &(NodeId, Term)| matches!(self.pool.node(guard), Node::And(parts) if parts.len() >= LONG_GUARD);
+        if way.edges.len() > 1 || way.edges.iter().any(is_long) {
+            // So that conditions are not said once for each way here, and not all over again for each way further on.
             self.emit(&mut way, Step::Nothing, place);
         }
         let negated = self.pool.not(condition);
