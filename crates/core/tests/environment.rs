@@ -82,6 +82,9 @@ fn properties_and_variables() {
     check_all(&[
         (BOUND, "assert System.getProperty(\"java.vm.version\") != null;"),
         (BOUND, "assert System.getProperty(\"my.flag\") == null;"),
+        (BOUND, "assert !Boolean.getBoolean(\"my.flag\");"),
+        // The library looks for a switch of its own.
+        (HOLDS, "List<Integer> l = new ArrayList<>(); l.add(2); l.add(1); Collections.sort(l); assert l.get(0) == 1;"),
         (BOUND, "assert System.getSecurityManager() == null;"),
         (BOUND, "assert System.getenv(\"HOME\") == null;"),
         (HOLDS, "try { System.getProperty(\"\"); assert false; } catch (IllegalArgumentException e) { }"),

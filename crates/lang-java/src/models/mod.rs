@@ -121,7 +121,8 @@ impl ModelledMethod {
 /// Classes with methods that tell what surrounds a program, or what specifications leave open; and starts of names of classes of
 /// the JDK that pass it on to programs: the bits of a float, a call of `wait` with another number of arguments, a property
 /// (`Integer.getInteger`) or line ends, whether objects were collected.
-const SURROUNDINGS: [(&str, &[&str]); 8] = [
+const SURROUNDINGS: [(&str, &[&str]); 9] = [
+    ("java.lang.Boolean", &[]),
     ("java.lang.Double", &["java.nio."]),
     ("java.lang.Float", &["java.nio."]),
     ("java.lang.Object", &["java.lang.Object"]),
