@@ -167,7 +167,7 @@ fn classes_that_may_have_been_initialized() {
 /// An initializer that reads objects of another class, and changes some: whether it changes those that it has read is what matters.
 #[test]
 fn initializers_that_change_what_they_read() {
-    let table = "static class T { static final int[] OF = {1, 2}; static int[] of() { return OF; } }";
+    let table = "static class T { static final int[] OF = {1, 2}; static final Integer[] BOXES = {1}; static int[] of() { return OF; } }";
     let check = |does: &str, first: i32, is_noticed: bool| {
         let a = format!(
             "static class A {{ static int[] own = new int[3]; static {{ {does} }} static void touch() {{ }} }}"
@@ -183,6 +183,8 @@ fn initializers_that_change_what_they_read() {
     check("int[] of = T.OF; own = of; own[0] = 5;", 5, true);
     check("int[] a = T.of().clone(); a = T.of(); a[0] = 5;", 5, true);
     check("java.util.Arrays.fill(T.of(), 5);", 5, true);
+    check("java.nio.IntBuffer.wrap(T.of()).put(0, 5);", 5, true);
+    check("java.util.List<Integer> list = Arrays.asList(T.BOXES); list.set(0, 5);", 1, true);
     check("int[] a = T.of().clone(); a[0] = 5;", 1, false);
     check("boolean[] a = new boolean[T.of().length]; a[T.of()[0]] = true;", 1, false);
     // What a compiler makes of a switch.

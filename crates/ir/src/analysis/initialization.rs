@@ -8,7 +8,8 @@ use super::callbacks::is_made_up;
 use super::flow::{are_related, lead_to};
 use super::reached::{Follow, closure, code, is_looked_at, is_made_here, is_mutable, reached, runs_platform_code};
 use crate::body::{Body, Expr, ExprId, LocalId, OpKind, TerminatorKind};
-use crate::program::{ClassId, FieldId, MethodId, MethodKind, Program};
+use crate::loader::Made;
+use crate::program::{ClassId, FieldId, MethodId, MethodKind, Program, Type};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// What the initialization of a class may do with what is not its own.
@@ -35,6 +36,7 @@ impl Effects {
         let mut read = FxHashSet::default();
         // One for each variable: initializers may fill long arrays.
         let mut changed = FxHashMap::default();
+        let mut viewing = Vec::new();
         for method in closure(program, [initializer], Follow::CallsOnly) {
             let Some(body) = code(program, method) else { continue };
             effects.throws |= body.blocks.iter().any(|block| matches!(block.terminator.kind, TerminatorKind::Throw(_)));
@@ -55,6 +57,9 @@ impl Effects {
                         let takes_nothing = declared.params.iter().all(|&ty| !is_mutable(program, ty));
                         effects.writes |=
                             declared.kind == MethodKind::Static && declared.result.is_none() && takes_nothing;
+                        if program.passing(named).made == Made::Views && gives_object(program, named) {
+                            viewing.extend(args.iter().map(|&arg| body.expr_type(arg)));
+                        }
                         for (index, &arg) in args.iter().enumerate() {
                             if program.may_change(named, index) {
                                 changed.insert((method, local(body, arg), body.expr_type(arg)), arg);
@@ -65,9 +70,14 @@ impl Effects {
                 }
             }
         }
-        effects.writes |= changed.into_iter().any(|((method, _, ty), object)| {
-            read.iter().any(|&other| are_related(program, ty, other)) && !is_made_here(program, method, object)
-        });
+        let is_read = |ty: Type, read: &FxHashSet<Type>| read.iter().any(|&other| are_related(program, ty, other));
+        // What the library makes of an object may change it, of whatever type it is.
+        if viewing.iter().any(|&ty| is_read(ty, &read)) {
+            read.extend(program.array_superclass().map(Type::Class));
+        }
+        effects.writes |= changed
+            .into_iter()
+            .any(|((method, _, ty), object)| is_read(ty, &read) && !is_made_here(program, method, object));
         effects
     }
 
@@ -86,6 +96,12 @@ impl Effects {
     pub fn matters(self) -> bool {
         self.reads || self.writes
     }
+}
+
+/// Whether a method makes or gives an object that may change.
+fn gives_object(program: &Program, method: MethodId) -> bool {
+    let declared = program.method(method);
+    declared.kind == MethodKind::Constructor || declared.result.is_some_and(|ty| is_mutable(program, ty))
 }
 
 fn local(body: &Body, expr: ExprId) -> Option<LocalId> {
