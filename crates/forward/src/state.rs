@@ -63,8 +63,43 @@ pub struct State {
     pub depth: u64,
     /// What nondeterministic intrinsics gave so far.
     pub nondet: Rc<Vec<Nondet>>,
-    /// What made the exceptions that were thrown so far, and where they were thrown first.
-    pub thrown: HashTrieMap<Value, (Fault, Place), archery::RcK, FxBuildHasher>,
+    /// The exceptions that were thrown so far.
+    pub thrown: Thrown,
+}
+
+/// What made the exceptions that were thrown so far, and where they were thrown first.
+#[derive(Clone)]
+pub struct Thrown {
+    origins: HashTrieMap<Value, (Fault, Place), archery::RcK, FxBuildHasher>,
+    /// Those that are known by terms, which may be another one's object.
+    terms: Rc<Vec<Value>>,
+}
+
+impl Thrown {
+    fn new() -> Self {
+        Thrown { origins: HashTrieMap::new_with_hasher_and_ptr_kind(FxBuildHasher), terms: Rc::default() }
+    }
+
+    /// The origin of an exception that was thrown under this name.
+    pub fn origin(&self, exception: Value) -> Option<(Fault, Place)> {
+        self.origins.get(&exception).copied()
+    }
+
+    /// Notes the origin of an exception.
+    pub fn note(&mut self, exception: Value, origin: (Fault, Place)) {
+        if matches!(exception, Value::Term(_)) && !self.origins.contains_key(&exception) {
+            Rc::make_mut(&mut self.terms).push(exception);
+        }
+        self.origins.insert_mut(exception, origin);
+    }
+
+    /// The exceptions, with their origins, that may be the same object as one that was not thrown under its name.
+    pub fn others(&self, exception: Value) -> Vec<(Value, (Fault, Place))> {
+        match exception {
+            Value::Term(_) => self.origins.iter().map(|(&other, &origin)| (other, origin)).collect(),
+            _ => self.terms.iter().filter_map(|&other| Some((other, self.origin(other)?))).collect(),
+        }
+    }
 }
 
 impl State {
@@ -78,7 +113,7 @@ impl State {
             path: PathCondition::new(),
             depth: 0,
             nondet: Rc::default(),
-            thrown: HashTrieMap::new_with_hasher_and_ptr_kind(FxBuildHasher),
+            thrown: Thrown::new(),
         }
     }
 

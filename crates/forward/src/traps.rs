@@ -86,7 +86,7 @@ impl Engine<'_> {
         };
         let exception = state.heap.allocate(self.program, &self.layout, class);
         let place = self.place(state);
-        state.thrown.insert_mut(exception, (Fault::Trap(trap), place));
+        state.thrown.note(exception, (Fault::Trap(trap), place));
         if self.unwind(state, exception, class) { Flow::Jumped } else { Flow::End }
     }
 
@@ -119,10 +119,10 @@ impl Engine<'_> {
                 return true;
             }
             let Some(left) = state.leave() else { return false };
-            let origin = state.thrown.get(&exception);
+            let origin = state.thrown.origin(exception);
             if let (Some(trap), Some((Fault::Thrown(_), _)) | None) = (left.trap, origin) {
                 let place = self.place(state);
-                state.thrown.insert_mut(exception, (Fault::Trap(trap), place));
+                state.thrown.note(exception, (Fault::Trap(trap), place));
             }
         }
     }
@@ -137,7 +137,7 @@ impl Engine<'_> {
             if !matches!(sides.yes, Side::Infeasible) {
                 let mut again = state.clone();
                 if self.take(&mut again, is_same, sides.yes) {
-                    again.thrown.insert_mut(exception, origin);
+                    again.thrown.note(exception, origin);
                     if matches!(self.throw_new(&mut again, exception, ty), Flow::Jumped) {
                         self.forked(again);
                     }
@@ -154,11 +154,11 @@ impl Engine<'_> {
     /// The origins of exceptions that were thrown before, where one that is known by another term may be the same object, with the
     /// condition that it is.
     fn thrown_before(&mut self, state: &State, exception: Value, ty: Type) -> Vec<(Term, (Fault, Place))> {
-        if state.thrown.contains_key(&exception) {
+        if state.thrown.origin(exception).is_some() {
             return Vec::new();
         }
-        let known =
-            state.thrown.iter().map(|(&other, &origin)| (Value::equals(&mut self.pool, other, exception, ty), origin));
+        let known = state.thrown.others(exception).into_iter();
+        let known = known.map(|(other, origin)| (Value::equals(&mut self.pool, other, exception, ty), origin));
         let mut known: Vec<(Term, (Fault, Place))> = known.filter(|&(is_same, _)| is_same != Pool::FALSE).collect();
         known.sort_unstable_by_key(|&(is_same, _)| is_same);
         known
@@ -194,11 +194,11 @@ impl Engine<'_> {
 
     fn throw_object(&mut self, state: &mut State, exception: Value, class: ClassId, place: Place) -> Flow {
         // A handler that throws an exception on, as a contract does, is not its origin.
-        let (fault, place) = match state.thrown.get(&exception) {
-            Some(&origin) => origin,
+        let (fault, place) = match state.thrown.origin(exception) {
+            Some(origin) => origin,
             None => {
                 let origin = (Fault::Thrown(class), place);
-                state.thrown.insert_mut(exception, origin);
+                state.thrown.note(exception, origin);
                 origin
             }
         };
