@@ -284,8 +284,7 @@ impl Heap {
                     let not_null = scope.pool.ne(base, Pool::ZERO);
                     scope.meet(not_null);
                 }
-                let is_string_array = scope.program.input_strings().is_some()
-                    && scope.program.string_layout().is_some_and(|layout| layout.value == field);
+                let is_string_array = scope.program.string_layout().is_some_and(|layout| layout.value == field);
                 let base = if is_string_array {
                     let axiom = scope.input.string_array_axiom(scope.pool, scope.layout, base, ty);
                     scope.meet(axiom);

@@ -6,7 +6,7 @@
 
 use crate::layout::{Group, Layout};
 use crate::value::{Value, sort_of};
-use aback_ir::{ClassId, FieldId, MethodId, Program, StringLayout, Type};
+use aback_ir::{ClassId, FieldId, InputStrings, MethodId, Program, StringLayout, Type};
 use aback_logic::{BvOp, BvOrder, Pool, Sort, Term};
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -33,21 +33,21 @@ pub struct InputHeap {
     constructed: Option<Term>,
 }
 
-/// What is said of strings that are inputs, where their characters are bytes.
-struct Strings {
+/// What is said of strings that are inputs.
+struct Strings<'p> {
     layout: StringLayout,
     array: Type,
     byte: Type,
-    most: u32,
-    unset: Vec<FieldId>,
+    /// What holds of them beside that they have their characters for themselves.
+    bounds: Option<&'p InputStrings>,
 }
 
-impl Strings {
-    fn of(program: &Program) -> Option<Strings> {
-        let (layout, inputs) = (program.string_layout()?, program.input_strings()?);
+impl Strings<'_> {
+    fn of(program: &Program) -> Option<Strings<'_>> {
+        let layout = program.string_layout()?;
         let array = program.field(layout.value).ty;
         let Type::Array(id) = array else { return None };
-        Some(Strings { layout, array, byte: program.element_type(id), most: inputs.most, unset: inputs.unset.clone() })
+        Some(Strings { layout, array, byte: program.element_type(id), bounds: program.input_strings() })
     }
 }
 
@@ -294,7 +294,8 @@ impl InputHeap {
         let values = self.field_array(pool, program, strings.layout.value);
         let array = pool.select(values, string);
         let mut facts = vec![self.string_array_axiom(pool, layout, array, strings.array)];
-        for &unset in &strings.unset {
+        let Some(bounds) = strings.bounds else { return facts };
+        for &unset in &bounds.unset {
             let field = self.field_array(pool, program, unset);
             let value = pool.select(field, string);
             let ty = program.field(unset).ty;
@@ -311,7 +312,7 @@ impl InputHeap {
             let (low, high) = (pool.bv_compare(BvOrder::SLe, zero, term), pool.bv_compare(BvOrder::SLe, term, most));
             pool.and(low, high)
         };
-        let most = u64::from(strings.most);
+        let most = u64::from(bounds.most);
         let Some(coder) = strings.layout.coder else {
             facts.push(at_most(pool, length, most));
             return facts;

@@ -43,6 +43,7 @@ pub(crate) fn add(program: &mut Program) -> Builtins {
     let char_array = program.array_of(CHAR);
     let string = add_class(program, STRING, None);
     let chars = add_field(program, string, "chars", char_array);
+    program.set_string_layout(StringLayout { class: string, value: chars, coder: None });
     let exception = add_class(program, "Exception", None);
     let message = add_field(program, exception, "message", Type::Class(string));
     add_constructors(program, exception, string, message);

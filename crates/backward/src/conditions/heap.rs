@@ -130,8 +130,7 @@ impl Context<'_> {
         match cell {
             Cell::Field(field) => {
                 let ty = program.field(field).ty;
-                let is_string_array = program.input_strings().is_some()
-                    && program.string_layout().is_some_and(|layout| layout.value == field);
+                let is_string_array = program.string_layout().is_some_and(|layout| layout.value == field);
                 if is_string_array {
                     self.input.string_array_axiom(self.pool, layout, value, ty)
                 } else if program.is_unset(field) {

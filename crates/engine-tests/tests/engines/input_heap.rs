@@ -235,6 +235,40 @@ fn quantifiers() {
 }
 
 #[test]
+fn strings_have_their_characters_for_themselves() {
+    let strings = |body: &str, expected: &str| {
+        let world = "class Node { char[] d; }";
+        let bounds = "assume s != null && #s == 1 && a != null && #a == 1; char c := s[0];";
+        check(
+            &format!("{world} main(string s, string t, char[] a, Node n, Exception e) {{ {bounds} {body} }}"),
+            expected,
+        );
+    };
+    strings("a[0] := 'r'; assert s[0] == c;", "holds");
+    strings("a[0] := 'r'; assert a[0] == c;", VIOLATED);
+    strings("assume n != null && n.d != null && #n.d == 1; n.d[0] := 'r'; assert s[0] == c;", "holds");
+    strings("assume n != null && n.d == a; n.d[0] := 'r'; assert a[0] == 'r' && s[0] == c;", "holds");
+    strings("assume t != null && #t == 1 && t[0] != c; assert s != t;", "holds");
+    strings("assume forall s, i, v : v == 'a'; a[0] := 'b'; assert forall s, i, v : v == 'a';", "holds");
+}
+
+#[test]
+fn references_of_types_without_common_objects() {
+    let compared = |body: &str, expected: &str| {
+        let world = "class A { int x; } class B { int x; } class C extends A { }";
+        check(&format!("{world} main(A a, B b, C c, A[] as, B[] bs, int[] ns, string s) {{ {body} }}"), expected);
+    };
+    compared("assert a != b || a == null;", "holds");
+    compared("assert a != b;", VIOLATED);
+    compared("if (a == b) { assert a == null && b == null; }", "holds");
+    compared("assume a != null && b != null; a.x := 1; b.x := 2; assert a != b && a.x == 1;", "holds");
+    compared("assert as != bs || as == null;", "holds");
+    compared("assume a != null; assert a != s;", "holds");
+    compared("assume as != null && b != null; assert forall as, i, e : e != b;", "holds");
+    compared("assert a != c || a == null;", VIOLATED);
+}
+
+#[test]
 fn quantifiers_over_arrays_of_any_length() {
     let knows = |body: &str, expected: &str| {
         let world = "class Node { int x; } class Sub extends Node { }";

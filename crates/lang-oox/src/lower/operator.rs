@@ -86,12 +86,17 @@ impl<'a> Lowerer<'_, 'a> {
             self.warning(loc, message, Some(help));
             return Ok(Value { expr: self.code.bool(!is_eq), ty: Type::Bool });
         };
+        let op = if is_eq { BinaryOp::Eq } else { BinaryOp::Ne };
         if ty.is_reference() && !self.may_be(left.ty, right.ty) {
             self.warning(loc, format!("{} and {} are equal only if both are null", names.0, names.1), None);
+            // Engines compare references of types that have objects in common.
+            let null = self.code.constant(Const::Null);
+            let [left, right] = [left, right].map(|side| self.code.binary(op, side.ty, side.expr, null, span));
+            let both = if is_eq { BinaryOp::And } else { BinaryOp::Or };
+            return Ok(Value { expr: self.code.binary(both, Type::Bool, left, right, span), ty: Type::Bool });
         }
         left = self.coerce(left, ty, self.span(loc_a));
         right = self.coerce(right, ty, self.span(loc_b));
-        let op = if is_eq { BinaryOp::Eq } else { BinaryOp::Ne };
         Ok(Value { expr: self.code.binary(op, ty, left.expr, right.expr, span), ty: Type::Bool })
     }
 }
