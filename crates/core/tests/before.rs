@@ -427,6 +427,13 @@ fn the_open_world() {
         "",
     );
     check_open(&format!("{animal} static void f(A a) {{ if (a != null) assert a.legs() == 3; }}"), "violated", "");
+    // A copy is of the class of what is copied.
+    check_open(
+        "public static class A implements Cloneable { public int legs() { return 4; } public A clone() throws CloneNotSupportedException { return (A) super.clone(); } }
+         static void f(A a) throws Exception { if (a != null) { A b = a.clone(); assert b.legs() == 4; } }",
+        "holds within bounds",
+        "no class that is not there overrides Main$A.clone, Main$A.legs; no class that is not there extends or implements Main$A",
+    );
 }
 
 #[test]

@@ -153,13 +153,16 @@ impl Disjuncts {
         read.sort_unstable_by_key(|&(cell, _)| cell);
         let mut axioms = Vec::new();
         let mut rows = FxHashSet::default();
+        // Only the formulas of quantifiers bind variables.
+        let is_bound = cx.graph.quantified.is_some();
         let free: FxHashSet<_> = cx.pool.free_variables(&[formula]).into_iter().collect();
         for (cell, of) in read {
             let array = cx.input_array(cell);
             for term in cx.pool.subterms(&[formula]) {
                 if let Some((object, index)) = read_place(cx.pool, term, (cell, array)) {
-                    let is_free =
-                        |term: Term| cx.pool.free_variables(&[term]).iter().all(|variable| free.contains(variable));
+                    let is_free = |term: Term| {
+                        !is_bound || cx.pool.free_variables(&[term]).iter().all(|variable| free.contains(variable))
+                    };
                     if !is_free(term) {
                         // Of an object that depends on what a quantifier binds, nothing is said: there may be more than there are.
                         if is_free(object) && rows.insert((cell, object)) {

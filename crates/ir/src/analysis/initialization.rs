@@ -6,7 +6,7 @@
 
 use super::callbacks::is_made_up;
 use super::flow::{are_related, lead_to};
-use super::reached::{Follow, closure, code, is_looked_at, is_made_here, is_mutable, reached, runs_platform_code};
+use super::reached::{Follow, closure, code, is_looked_at, is_mutable, is_new, reached, runs_platform_code};
 use crate::body::{Body, Expr, ExprId, LocalId, OpKind, TerminatorKind};
 use crate::loader::Made;
 use crate::program::{ClassId, FieldId, MethodId, MethodKind, Program, Type};
@@ -75,9 +75,8 @@ impl Effects {
         if viewing.iter().any(|&ty| is_read(ty, &read)) {
             read.extend(program.array_superclass().map(Type::Class));
         }
-        effects.writes |= changed
-            .into_iter()
-            .any(|((method, _, ty), object)| is_read(ty, &read) && !is_made_here(program, method, object));
+        effects.writes |=
+            changed.into_iter().any(|((method, _, ty), object)| is_read(ty, &read) && !is_new(program, method, object));
         effects
     }
 

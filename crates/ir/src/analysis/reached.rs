@@ -139,12 +139,17 @@ pub(super) fn is_mutable(program: &Program, ty: Type) -> bool {
 /// Calls within calls that are looked into for what makes an object.
 const CALLS: u32 = 3;
 
-/// Whether an expression of a method refers to an object that the method itself makes.
+/// Whether an expression of a method refers to an object that the method itself makes, so that its class is known.
 pub fn is_made_here(program: &Program, method: MethodId, object: ExprId) -> bool {
+    makes(program, method, object, 0)
+}
+
+/// Whether it refers to one that is made there or in what is called from there, which may be a copy of an object of any class.
+pub(super) fn is_new(program: &Program, method: MethodId, object: ExprId) -> bool {
     makes(program, method, object, CALLS)
 }
 
-/// The same, where it is what a method gives that is called no deeper than this.
+/// The same, where it may be what a method gives that is called no deeper than this.
 fn makes(program: &Program, method: MethodId, object: ExprId, calls: u32) -> bool {
     let Some(body) = program.body(method) else { return false };
     let mut value = object;
