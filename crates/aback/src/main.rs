@@ -10,7 +10,6 @@ mod replay;
 use args::Cli;
 use clap::Parser;
 use std::io::Write;
-use std::process::ExitCode;
 
 /// Explorations end with millions of small parts to give back, which the allocator of the C library takes seconds for: time
 /// beyond the limit that the user set.
@@ -20,7 +19,7 @@ static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 /// Solvers and evaluation of nested expressions recurse; the main thread's stack is not in our hand.
 const STACK: usize = 256 << 20;
 
-fn main() -> ExitCode {
+fn main() {
     let cli = Cli::parse();
     let worker = std::thread::Builder::new().stack_size(STACK).spawn(move || commands::run(cli));
     let status = match worker.map(|worker| worker.join()) {
@@ -36,5 +35,6 @@ fn main() -> ExitCode {
             2
         }
     };
-    ExitCode::from(status)
+    let _ = std::io::stdout().flush();
+    aback_smt::exit(status)
 }

@@ -57,4 +57,4 @@ pub use path::PathCondition;
 pub use smtlib::{ProcessSolver, available_solvers, script};
 pub use solver::{Check, Interrupter, Reason, Solver, verified};
 pub use statistics::{Stage, Statistics};
-pub use z3::{Z3Options, Z3Solver, z3_version};
+pub use z3::{Z3Options, Z3Solver, exit, z3_version};

@@ -7,14 +7,31 @@
 //! [`Sort`], [`Decl`]) are made by a session only, are private to `z3/`, and each [`super::Z3Solver`] has one session, so
 //! that a handle only ever goes back to the session that made it. Every handle is retained when it is made ([`Session::keep`])
 //! and released when the session is dropped, so a handle is valid as long as its session. Sessions are not `Send`:
-//! all calls but interruption come from one thread.
+//! all calls but checks and interruption come from one thread. Checks run in the session's own thread while the other one
+//! waits. One that ignores an interruption is left alone with its context: the session is lost then, which ends all calls.
 
+use super::with_stack;
+use super::worker::Worker;
 use crate::solver::{Approach, Reason};
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::ffi::{CStr, CString, c_uint};
 use std::marker::PhantomData;
 use std::ptr;
+use std::sync::atomic::{AtomicBool, Ordering};
 use z3_sys::*;
+
+/// Whether a check of this process was left alone.
+static HAS_LOST: AtomicBool = AtomicBool::new(false);
+
+/// Ends this process. If a check ignored an interruption and may still run, nothing that was registered for the end of the
+/// process is run: Z3 frees there what the check uses. Output that is buffered has to be written before.
+pub fn exit(status: u8) -> ! {
+    if HAS_LOST.load(Ordering::SeqCst) {
+        // SAFETY: ends the process whatever its other threads do.
+        unsafe { libc::_exit(status.into()) }
+    }
+    std::process::exit(status.into())
+}
 
 /// A formula or term of Z3.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -37,6 +54,10 @@ pub(super) struct Session {
     toward_zero: Ast,
     /// All asts (sorts among them) that were made, in order.
     retained: RefCell<Vec<Z3_ast>>,
+    /// Where checks run, since the first one.
+    worker: RefCell<Option<Worker<Z3_lbool>>>,
+    /// Whether a check was left alone: the context and all that belongs to it are its own now.
+    is_lost: Cell<bool>,
     /// Handles of one session are used in one thread.
     not_send: PhantomData<*const ()>,
 }
@@ -197,6 +218,8 @@ impl Session {
                 nearest: Ast(nearest),
                 toward_zero: Ast(toward_zero),
                 retained: RefCell::new(vec![nearest, toward_zero]),
+                worker: RefCell::new(None),
+                is_lost: Cell::new(false),
                 not_send: PhantomData,
             }),
             None => {
@@ -222,6 +245,9 @@ impl Session {
         let known = std::mem::replace(&mut self.solver, fresh);
         let result = run(self);
         self.solver = known;
+        if self.is_lost() {
+            return Ok(result);
+        }
         // SAFETY: it was retained once, and the session has its own solver back.
         unsafe { Z3_solver_dec_ref(self.context, fresh) };
         Ok(result)
@@ -439,6 +465,9 @@ impl Session {
     }
 
     pub(super) fn pop(&self, levels: usize) {
+        if self.is_lost() {
+            return;
+        }
         let levels = c_uint::try_from(levels).unwrap_or(c_uint::MAX);
         // SAFETY: context and solver are alive; Z3 checks the number of levels.
         unsafe { Z3_solver_pop(self.context, self.solver, levels) }
@@ -450,16 +479,57 @@ impl Session {
         self.checked()
     }
 
-    /// Satisfiable, unsatisfiable, or `None` for unknown.
-    pub(super) fn check(&self, assumptions: &[Ast]) -> Option<bool> {
-        let assumptions: Vec<Z3_ast> = assumptions.iter().map(|a| a.0).collect();
-        let number = length(&assumptions).ok()?;
-        // SAFETY: context and solver are alive; the assumptions are the context's and outlive the call.
-        match unsafe { Z3_solver_check_assumptions(self.context, self.solver, number, assumptions.as_ptr()) } {
-            Z3_L_TRUE => Some(true),
-            Z3_L_FALSE => Some(false),
-            _ => None,
+    /// Satisfiable, unsatisfiable, or `None` for unknown, with stack for terms of this depth. A check that goes on for long
+    /// after `is_over` said that it should end is left alone: the session is lost.
+    pub(super) fn check(
+        &self,
+        assumptions: &[Ast],
+        depth: u32,
+        is_over: impl Fn() -> bool,
+    ) -> Result<Option<bool>, Reason> {
+        struct Call {
+            context: Z3_context,
+            solver: Z3_solver,
+            assumptions: Vec<Z3_ast>,
+            number: c_uint,
         }
+        // SAFETY: while the worker makes the call, this thread waits and touches nothing of the context; if it stops to wait,
+        // the session is lost, and nothing of the context is touched or freed again.
+        unsafe impl Send for Call {}
+        impl Call {
+            fn make(&self) -> Z3_lbool {
+                // SAFETY: context and solver are alive; the assumptions are the context's and outlive the call.
+                unsafe {
+                    Z3_solver_check_assumptions(self.context, self.solver, self.number, self.assumptions.as_ptr())
+                }
+            }
+        }
+        let assumptions: Vec<Z3_ast> = assumptions.iter().map(|a| a.0).collect();
+        let number = length(&assumptions)?;
+        let call = Call { context: self.context, solver: self.solver, assumptions, number };
+        let mut worker = self.worker.borrow_mut();
+        if worker.is_none() {
+            *worker = Worker::start();
+        }
+        let answer = match &*worker {
+            Some(worker) => worker.result(move || with_stack(depth, || call.make()), is_over),
+            None => Some(with_stack(depth, || call.make())),
+        };
+        match answer {
+            Some(Z3_L_TRUE) => Ok(Some(true)),
+            Some(Z3_L_FALSE) => Ok(Some(false)),
+            Some(_) => Ok(None),
+            None => {
+                self.is_lost.set(true);
+                HAS_LOST.store(true, Ordering::SeqCst);
+                Err(Reason::Interrupted)
+            }
+        }
+    }
+
+    /// Whether a check was left alone, so that this session cannot be used any more.
+    pub(super) fn is_lost(&self) -> bool {
+        self.is_lost.get()
     }
 
     /// What ends the running check; must not be called when none runs. The context is of no use afterwards.
@@ -518,6 +588,9 @@ impl Session {
 
 impl Drop for Session {
     fn drop(&mut self) {
+        if self.is_lost() {
+            return;
+        }
         // SAFETY: all are alive, were retained once, and are not used again. Terms go before those that they are built from:
         // a context that has to find that order itself takes time quadratic in the depth of terms.
         unsafe {

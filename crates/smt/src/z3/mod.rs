@@ -3,8 +3,9 @@
 mod api;
 mod model;
 mod translate;
+mod worker;
 
-pub use api::version as z3_version;
+pub use api::{exit, version as z3_version};
 
 use crate::solver::{Approach, Check, Interrupter, Reason, Solver};
 use aback_logic::{Model, Pool, Term};
@@ -47,8 +48,8 @@ const REFERENCES: [(&str, u32); 2] = [("arith.solver", 2), ("phase_selection", 0
 /// Starting one takes some milliseconds. Everything it is told stays translated until it is dropped. Z3 simplifies formulas as
 /// it is told them, which can take longer than the check: they are told when a check needs them, so that an interruption
 /// ends that, too; the time limit does not. Z3 looks at the time, and at interruptions, between its steps only: on hard
-/// formulas it may answer a good while after its time limit. After an interruption it starts anew, and is told everything
-/// again, when it is next asked.
+/// formulas it may answer a good while after its time limit. A check that ignores an interruption is left alone with its
+/// thread. After an interruption Z3 starts anew, and is told everything again, when it is next asked.
 pub struct Z3Solver {
     session: Session,
     translator: Translator,
@@ -128,7 +129,7 @@ impl Z3Solver {
         };
         let interrupter = self.interrupter.clone();
         let result = interrupter.guard(stop, || work(self));
-        self.is_spent = is_stopped.load(Ordering::SeqCst);
+        self.is_spent = is_stopped.load(Ordering::SeqCst) || self.session.is_lost();
         result.filter(|_| !self.is_spent).unwrap_or(Err(Reason::Interrupted))
     }
 
@@ -200,7 +201,7 @@ impl Z3Solver {
             with_stack(depth, || self.session.assert(implied))?;
             literals.push(literal);
         }
-        Ok(match with_stack(depth, || self.session.check(&literals)) {
+        Ok(match self.session.check(&literals, depth, || self.interrupter.is_interrupted())? {
             Some(true) => {
                 self.outcome = Outcome::Sat(with_stack(depth, || self.session.model()));
                 Check::Sat
@@ -225,10 +226,11 @@ impl Z3Solver {
             depth = depth.max(self.allowed_depth(formula)?);
         }
         let parameters = self.parameters(approach);
+        let interrupter = self.interrupter.clone();
         let (answer, model, words) = self.session.afresh(approach, |session| {
             session.configure(&parameters)?;
             asts.into_iter().try_for_each(|ast| with_stack(depth, || session.assert(ast)))?;
-            let answer = with_stack(depth, || session.check(&[]));
+            let answer = session.check(&[], depth, || interrupter.is_interrupted())?;
             let model = (answer == Some(true)).then(|| with_stack(depth, || session.model())).flatten();
             Ok((answer, model, session.reason_unknown()))
         })??;
