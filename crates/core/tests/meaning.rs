@@ -192,17 +192,25 @@ fn assert_statements() {
     check_main("", "Runnable r = () -> { assert args == null; }; r.run();", Verdict::Violated);
 }
 
-/// A false assertion is a violation whether or not its error is caught.
+/// A false assertion is a violation whether or not its error is caught, or its message can be computed.
 #[test]
-fn caught_assertion_errors() {
-    let main = "public class Main { public static void main(String[] args) {
-        try { assert args == null; } catch (AssertionError e) { } } }";
-    let folder = tempfile::tempdir().unwrap();
-    fs::write(folder.path().join("Main.java"), main).unwrap();
-    for engine in [Engine::Forward, Engine::Backward] {
-        let loaded = load(&[folder.path().to_path_buf()], &LoadConfig::default()).unwrap();
-        let answer = ask(&loaded.program, &CheckConfig { engine, ..CheckConfig::default() }).unwrap();
-        assert_eq!(answer.verdict, Verdict::Violated, "{engine:?}");
+fn false_assertions_that_a_run_survives() {
+    let bodies = [
+        "try { assert args == null; } catch (AssertionError e) { }",
+        "try { assert args == null : f(); } catch (IllegalStateException e) { }",
+    ];
+    for body in bodies {
+        let main = format!(
+            "public class Main {{ static String f() {{ throw new IllegalStateException(); }}
+            public static void main(String[] args) {{ {body} }} }}"
+        );
+        let folder = tempfile::tempdir().unwrap();
+        fs::write(folder.path().join("Main.java"), main).unwrap();
+        for engine in [Engine::Forward, Engine::Backward] {
+            let loaded = load(&[folder.path().to_path_buf()], &LoadConfig::default()).unwrap();
+            let answer = ask(&loaded.program, &CheckConfig { engine, ..CheckConfig::default() }).unwrap();
+            assert_eq!(answer.verdict, Verdict::Violated, "{engine:?} {body}");
+        }
     }
 }
 
