@@ -150,6 +150,7 @@ pub(crate) fn look_with(
                 search: config.search,
                 pruning: config.pruning,
                 intervals: config.solver.intervals,
+                fast_path: true,
                 depth: config.depth,
                 counterexamples: config.counterexamples,
                 budget,

@@ -168,9 +168,13 @@ pub fn disagreement_on_parts(program: &Program, seconds: u64, seed: u64) -> Opti
     let line = at(line(program, seed), Uncaught::Any);
     let other = backward_ways()[seed as usize % backward_ways().len()];
     [Some(all.clone()), assertion, trap, throw, line].into_iter().flatten().find_map(|query| {
-        let forward = shown(program, &exploration(program, &query, &limited(seconds), &aback_smt::Config::default()));
+        let forward = |fast_path: bool| {
+            let config = Config { fast_path, ..limited(seconds) };
+            shown(program, &exploration(program, &query, &config, &aback_smt::Config::default()))
+        };
         let verdicts = [
-            ("forward", forward),
+            ("forward", forward(true)),
+            ("forward, step by step", forward(false)),
             ("backward", backward_verdict(program, &query, backward_ways()[0], seconds)),
             ("backward, otherwise", backward_verdict(program, &query, other, seconds)),
             ("backward, all of it", whole_verdict(program, &query, seconds)),
@@ -272,6 +276,8 @@ pub fn check_query(program: &Program, query: &Query, expected: &str) {
 fn check_program(program: &Program, expected: &str, text: &str) {
     assert_unrefuted(program, &everything(program), expected);
     assert_eq!(verdict(program), expected, "{text}");
+    let step_by_step = Config { fast_path: false, ..limited(20) };
+    assert_eq!(verdict_with(program, &step_by_step, &aback_smt::Config::default()), expected, "step by step: {text}");
     assert_eq!(disagreement(program, expected), None, "{text}");
     assert_eq!(disagreement_on_parts(program, 5, text.len() as u64), None, "{text}");
 }

@@ -3,34 +3,25 @@
 use crate::engine::{Engine, Flow};
 use crate::state::{Frame, State};
 use aback_heap::{Object, Value};
-use aback_ir::{ClassId, Dispatch, LocalId, MethodId, Trap, Type};
-use aback_logic::Term;
+use aback_ir::{ClassId, LocalId, MethodId, Trap, Type};
+use aback_symbolic::pure;
 
 /// Locals of so many frames that were left are kept for the next ones.
 const SPARE_FRAMES: usize = 256;
 
 impl Engine<'_> {
-    pub(crate) fn call(
+    /// Calls what overrides a method in the class of the receiver, which is not null.
+    pub(crate) fn call_virtual(
         &mut self,
         state: &mut State,
-        result: Option<LocalId>,
-        dispatch: Dispatch,
         method: MethodId,
         args: &[Value],
         receiver_type: Type,
+        result: Option<LocalId>,
     ) -> Flow {
-        if dispatch == Dispatch::Static {
-            return self.enter(state, method, args, result);
-        }
         let Some(&receiver) = args.first() else {
             return self.unsupported(state, "a call without a receiver");
         };
-        if let Err(flow) = self.trap_if_null(state, receiver) {
-            return flow;
-        }
-        if dispatch == Dispatch::Special {
-            return self.enter(state, method, args, result);
-        }
         if let Value::Object(id) = receiver
             && let Some(Object::Instance { class, .. }) = state.heap.object(id)
         {
@@ -40,15 +31,10 @@ impl Engine<'_> {
         let Some(types) = self.heap(state, |heap, scope| heap.exact_types(scope, receiver, receiver_type)) else {
             return Flow::End;
         };
-        let mut targets: Vec<(Term, MethodId)> = Vec::new();
-        for (condition, exact) in types {
-            let Some(class) = self.program.class_of(exact) else { continue };
-            let target = self.dispatch(class, method);
-            match targets.iter_mut().find(|(_, other)| *other == target) {
-                Some((other, _)) => *other = self.pool.or(*other, condition),
-                None => targets.push((condition, target)),
-            }
-        }
+        let types = types.into_iter().map(|(condition, exact)| (Value::Term(condition), exact));
+        let (program, dispatched) = (self.program, &mut self.dispatched);
+        let dispatch = |class| *dispatched.entry((class, method)).or_insert_with(|| program.dispatch(class, method));
+        let targets = pure::callees(&mut self.pool, program, types, dispatch);
         if let [(_, target)] = targets[..] {
             return self.enter(state, target, args, result);
         }
@@ -57,6 +43,7 @@ impl Engine<'_> {
             if self.is_out_of_time() {
                 break;
             }
+            let condition = condition.to_term(&mut self.pool, Type::Bool);
             let sides = self.branch(state, condition);
             let mut callee = state.clone();
             if self.take(&mut callee, condition, sides.yes)
@@ -68,13 +55,20 @@ impl Engine<'_> {
         Flow::Moved
     }
 
-    fn dispatch(&mut self, class: ClassId, method: MethodId) -> MethodId {
+    pub(crate) fn dispatch(&mut self, class: ClassId, method: MethodId) -> MethodId {
         let program = self.program;
         *self.dispatched.entry((class, method)).or_insert_with(|| program.dispatch(class, method))
     }
 
+    /// Enters a method at a call.
     #[inline]
-    fn enter(&mut self, state: &mut State, method: MethodId, args: &[Value], result: Option<LocalId>) -> Flow {
+    pub(crate) fn enter(
+        &mut self,
+        state: &mut State,
+        method: MethodId,
+        args: &[Value],
+        result: Option<LocalId>,
+    ) -> Flow {
         self.enter_for(state, method, args, result, None)
     }
 

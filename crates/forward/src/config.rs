@@ -34,6 +34,8 @@ pub struct Config {
     /// Whether branches and values are decided by intervals (paper 4, sections 3.4.2 and 3.4.3). Without, only constants
     /// decide; the heap compares references and indices by what is known all the same.
     pub intervals: bool,
+    /// Whether operations on concrete values are done in one go, not step by step: faster, and the same.
+    pub fast_path: bool,
     /// Most operations on one path; `None`: no bound.
     pub depth: Option<u64>,
     /// How many counterexamples to look for, each on a path of its own.
@@ -49,6 +51,7 @@ impl Default for Config {
             search: Search::default(),
             pruning: Pruning::default(),
             intervals: true,
+            fast_path: true,
             depth: None,
             counterexamples: 1,
             budget: Budget::default(),

@@ -7,13 +7,16 @@
 //!
 //! What an exploration does not cover is in [`aback_symbolic::Exploration::gaps`]: with none, the absence of a violation is a proof.
 
+mod arrays;
 mod calls;
+mod concrete;
 mod config;
 mod directed;
 mod engine;
 mod frontier;
 mod state;
 mod step;
+mod terminators;
 mod traps;
 
 pub use config::{Config, Pruning, Search};

@@ -2,34 +2,14 @@
 
 use crate::engine::{Engine, Flow, Side};
 use crate::state::State;
-use aback_heap::{Object, Value};
+use aback_heap::Value;
 use aback_ir::{ClassId, Trap, Type};
 use aback_logic::{Pool, Term};
-use aback_symbolic::{Fault, Uncaught, expr};
+use aback_lower::takes;
+use aback_symbolic::Fault;
 use aback_witness::Place;
 
 impl Engine<'_> {
-    /// Whether a reference is not null, as a formula.
-    pub(crate) fn not_null(&mut self, reference: Value) -> Term {
-        match reference {
-            Value::Null => Pool::FALSE,
-            Value::Term(term) => self.pool.ne(term, Pool::ZERO),
-            _ => Pool::TRUE,
-        }
-    }
-
-    /// Goes on where a reference is not null; where it can be, forks to the handler of the exception.
-    pub(crate) fn trap_if_null(&mut self, state: &mut State, reference: Value) -> Result<(), Flow> {
-        match reference {
-            Value::Object(_) => Ok(()),
-            _ => {
-                let not_null = self.not_null(reference);
-                let null = self.pool.not(not_null);
-                self.trap_if(state, null, Trap::NullDereference, &[])
-            }
-        }
-    }
-
     /// Goes on where `bad` is false; where it can be true, forks to where the exception leads. `operands` are what the
     /// trap's thrower takes ([`aback_ir::Program::trap_thrower`]).
     #[inline]
@@ -46,7 +26,7 @@ impl Engine<'_> {
             let is_known = class.is_some() || self.program.trap_thrower(trap).is_none();
             if is_known && self.is_uncaught(state, class) {
                 let place = self.place(state);
-                if self.is_violation(class) {
+                if self.query.is_violation(self.program, class) {
                     self.violation(state, bad, &sides.yes, Fault::Trap(trap), place);
                 }
                 self.result.work.paths += good_is_possible as u64;
@@ -64,15 +44,6 @@ impl Engine<'_> {
         }
         let good = self.pool.not(bad);
         if self.take(state, good, sides.no) { Ok(()) } else { Err(Flow::End) }
-    }
-
-    /// Whether an exception of this class is a violation where it leaves the entry point.
-    fn is_violation(&self, class: Option<ClassId>) -> bool {
-        match self.query.uncaught {
-            Uncaught::Never => false,
-            Uncaught::Any => true,
-            Uncaught::InstancesOf(wanted) => class.is_some_and(|class| self.program.is_subclass(class, wanted)),
-        }
     }
 
     /// Goes to where the exception of a trap leads: to the method that throws it, or to the handler of a new object of the
@@ -95,17 +66,9 @@ impl Engine<'_> {
         state.guarded_stack().all(|(method, at)| {
             let body = self.program.body(method);
             body.is_none_or(|body| {
-                !body.block(at.block).handlers.iter().any(|handler| self.takes(handler.class, class))
+                !body.block(at.block).handlers.iter().any(|handler| takes(self.program, handler, class))
             })
         })
-    }
-
-    fn takes(&self, handler: Option<ClassId>, class: Option<ClassId>) -> bool {
-        match (handler, class) {
-            (None, _) => true,
-            (Some(handler), Some(class)) => self.program.is_subclass(class, handler),
-            (Some(_), None) => false,
-        }
     }
 
     /// Goes to the innermost handler that takes the exception; whether there is one.
@@ -113,7 +76,7 @@ impl Engine<'_> {
         loop {
             let body = self.program.body(state.frame.method);
             let handlers = body.map(|body| body.block(state.frame.at.block).handlers.as_slice()).unwrap_or_default();
-            if let Some(handler) = handlers.iter().find(|handler| self.takes(handler.class, Some(class))) {
+            if let Some(handler) = handlers.iter().find(|handler| takes(self.program, handler, Some(class))) {
                 state.frame.locals[handler.exception.index()] = exception;
                 state.jump(handler.target);
                 return true;
@@ -127,11 +90,8 @@ impl Engine<'_> {
         }
     }
 
-    /// Throws an object.
+    /// Throws an object that is not null.
     pub(crate) fn throw(&mut self, state: &mut State, exception: Value, ty: Type) -> Flow {
-        if let Err(flow) = self.trap_if_null(state, exception) {
-            return flow;
-        }
         for (is_same, origin) in self.thrown_before(state, exception, ty) {
             let sides = self.branch(state, is_same);
             if !matches!(sides.yes, Side::Infeasible) {
@@ -203,7 +163,7 @@ impl Engine<'_> {
             }
         };
         if self.is_uncaught(state, Some(class)) {
-            if self.is_violation(Some(class)) {
+            if self.query.is_violation(self.program, Some(class)) {
                 let (fault, place) = self.origin(state, fault, place);
                 self.violation(state, Pool::TRUE, &Side::Certain, fault, place);
             }
@@ -223,105 +183,5 @@ impl Engine<'_> {
             }
             _ => (fault, place),
         }
-    }
-
-    /// Goes on where an array is not null and an index is within its bounds; gives back the
-    /// index as one of the type of indices, and the type of the elements.
-    pub(crate) fn check_element(
-        &mut self,
-        state: &mut State,
-        (array, array_type): (Value, Type),
-        (index, index_type): (Value, Type),
-    ) -> Result<(Value, Type), Flow> {
-        self.trap_if_null(state, array)?;
-        let index = self.as_index(state, index, index_type)?;
-        let Type::Array(array_id) = array_type else {
-            return Err(self.unsupported(state, "an element of something that is not an array"));
-        };
-        let index_type = self.program.index_type();
-        let length = self.access(state, |heap, scope| heap.array_length(scope, array, array_type))?;
-        let bad = match (index, length) {
-            (Value::Int(index), Value::Int(length)) => self.pool.bool(index < 0 || index >= length),
-            _ => {
-                let negative = self.less(index, Value::Int(0), index_type);
-                let below = self.less(index, length, index_type);
-                let above = self.pool.not(below);
-                self.pool.or(negative, above)
-            }
-        };
-        self.trap_if(state, bad, Trap::IndexOutOfBounds, &[index, length])?;
-        Ok((index, self.program.element_type(array_id)))
-    }
-
-    /// An integer of some type as one of the type of indices and lengths.
-    pub(crate) fn as_index(&mut self, state: &State, value: Value, ty: Type) -> Result<Value, Flow> {
-        self.recast(state, value, ty, self.program.index_type())
-    }
-
-    /// A length as an integer of another type.
-    pub(crate) fn value_of_index(&mut self, state: &State, value: Value, ty: Type) -> Result<Value, Flow> {
-        self.recast(state, value, self.program.index_type(), ty)
-    }
-
-    /// The same number as a value of another integer type.
-    fn recast(&mut self, state: &State, value: Value, from: Type, to: Type) -> Result<Value, Flow> {
-        expr::recast(&mut self.pool, value, from, to).ok_or_else(|| self.unsupported(state, expr::NARROW))
-    }
-
-    /// Goes on where a reference may be stored into an array.
-    pub(crate) fn check_store(
-        &mut self,
-        state: &mut State,
-        (array, array_type): (Value, Type),
-        (value, value_type): (Value, Type),
-    ) -> Result<(), Flow> {
-        if let Value::Object(id) = array
-            && let Some(&Object::Array { element, .. }) = state.heap.object(id)
-            && (value == Value::Null || self.is_assignable(value_type, element))
-        {
-            return Ok(());
-        }
-        let arrays = self.heap(state, |heap, scope| heap.exact_types(scope, array, array_type)).ok_or(Flow::End)?;
-        let mut bad = Pool::FALSE;
-        for (condition, exact) in arrays {
-            let Type::Array(exact) = exact else { continue };
-            let element = self.program.element_type(exact);
-            if self.is_assignable(value_type, element) {
-                continue;
-            }
-            let fits = self.instance_of(state, value, value_type, element).ok_or(Flow::End)?;
-            let misfit = self.pool.not(fits);
-            let misfit = self.pool.and(condition, misfit);
-            bad = self.pool.or(bad, misfit);
-        }
-        let not_null = self.not_null(value);
-        let bad = self.pool.and(not_null, bad);
-        self.trap_if(state, bad, Trap::BadArrayStore, &[value])
-    }
-
-    /// Whether an object that is not null is of a type, as a formula; `None`: the path is infeasible.
-    pub(crate) fn instance_of(
-        &mut self,
-        state: &mut State,
-        object: Value,
-        static_type: Type,
-        ty: Type,
-    ) -> Option<Term> {
-        if self.is_assignable(static_type, ty) {
-            return Some(Pool::TRUE);
-        }
-        if let Value::Object(id) = object
-            && let Some(&Object::Instance { class, .. }) = state.heap.object(id)
-        {
-            let fits = self.is_assignable(Type::Class(class), ty);
-            return Some(self.pool.bool(fits));
-        }
-        let types = self.heap(state, |heap, scope| heap.exact_types(scope, object, static_type))?;
-        let fitting: Vec<Term> = types
-            .into_iter()
-            .filter(|(_, exact)| self.is_assignable(*exact, ty))
-            .map(|(condition, _)| condition)
-            .collect();
-        Some(self.pool.or_all(&fitting))
     }
 }

@@ -2,12 +2,17 @@
 
 use crate::number;
 use aback_heap::{Value, sort_of};
-use aback_ir::{BinaryOp, BlockId, Body, Const, DivideOp, Expr, ExprId, LocalId, TerminatorKind, Type, UnaryOp};
+use aback_ir::{
+    BinaryOp, BlockId, Body, Const, DivideOp, Expr, ExprId, LocalId, Point, Program, TerminatorKind, Type, UnaryOp,
+};
 use aback_logic::{
     BvOp, BvOrder, Conversion, FloatFormat, FloatFunction, FloatOp, FloatOrder, Integer, Pool, Sort, Term,
 };
+use aback_lower::Step;
+use num_bigint::BigInt;
 use num_traits::{FromPrimitive, ToPrimitive};
 use rustc_hash::FxHashSet;
+use std::cell::OnceCell;
 
 /// What is computed once for a body.
 pub struct Code {
@@ -19,6 +24,8 @@ pub struct Code {
     pub defaults: Vec<Value>,
     /// By block: the cases of its switch that 64 bits hold, in order.
     switches: Vec<Box<[(i64, BlockId)]>>,
+    /// The steps of its operations, once they are asked for.
+    lowered: OnceCell<aback_lower::Code>,
 }
 
 impl Code {
@@ -34,7 +41,7 @@ impl Code {
         let switches = body.blocks.iter().map(|block| match &block.terminator.kind {
             TerminatorKind::Switch { value, cases, .. } => {
                 let unsigned = matches!(types[value.index()], Type::Machine { signed: false, .. });
-                let small = |case: &num_bigint::BigInt| match unsigned {
+                let small = |case: &BigInt| match unsigned {
                     true => case.to_u64().map(|case| case as i64),
                     false => case.to_i64(),
                 };
@@ -48,7 +55,12 @@ impl Code {
             _ => Box::default(),
         });
         let switches = switches.collect();
-        Code { constants, types, defaults, switches }
+        Code { constants, types, defaults, switches, lowered: OnceCell::new() }
+    }
+
+    /// The steps of the operation at a point of the body that was prepared.
+    pub fn steps(&self, program: &Program, body: &Body, point: Point) -> &[Step] {
+        self.lowered.get_or_init(|| aback_lower::Code::new(program, body)).steps(point)
     }
 
     /// Type of an expression.
@@ -365,8 +377,38 @@ pub fn recast(pool: &mut Pool, value: Value, from: Type, to: Type) -> Option<Val
     is_exact.then_some(converted)
 }
 
+/// `a < b` on two signed integers of a type.
+pub fn less(pool: &mut Pool, a: Value, b: Value, ty: Type) -> Value {
+    if let (Value::Int(a), Value::Int(b)) = (a, b) {
+        return Value::Bool(a < b);
+    }
+    let (a, b) = (a.to_term(pool, ty), b.to_term(pool, ty));
+    let less = match sort_of(ty) {
+        Sort::BitVec(_) => pool.bv_compare(BvOrder::SLt, a, b),
+        _ => pool.lt(a, b),
+    };
+    Value::from_term(pool, less, Type::Bool)
+}
+
+/// Whether an integer of a type is the one of a case of a switch.
+pub fn is_case(pool: &mut Pool, value: Value, ty: Type, case: &BigInt) -> Term {
+    let case = Integer::from(case);
+    let case = match sort_of(ty) {
+        Sort::BitVec(width) => pool.bv(width, case.to_bits(width)),
+        _ => pool.integer(case),
+    };
+    let value = value.to_term(pool, ty);
+    pool.eq(value, case)
+}
+
 /// A quotient or remainder of two integers of a type, the divisor not zero.
 pub fn divide(pool: &mut Pool, op: DivideOp, ty: Type, a: Value, b: Value) -> Value {
+    if let (Value::Int(a), Value::Int(b)) = (a, b)
+        && b != 0
+        && let Some(value) = number::divide(op, ty, a, b)
+    {
+        return value;
+    }
     let (a, b) = (a.to_term(pool, ty), b.to_term(pool, ty));
     let term = match (ty, op) {
         (Type::Machine { signed: true, .. }, DivideOp::Div) => pool.bv_binary(BvOp::SDiv, a, b),
@@ -412,7 +454,7 @@ fn float_to_u64(pool: &mut Pool, format: FloatFormat, float: Term) -> Term {
 /// A conversion between unbounded integers and floats, where the value is concrete and finite.
 fn unbounded_and_float(pool: &mut Pool, to: Type, value: Value) -> Option<Value> {
     let integer = match value {
-        Value::Int(value) => Some(num_bigint::BigInt::from(value)),
+        Value::Int(value) => Some(BigInt::from(value)),
         Value::Term(term) => pool.as_int(term).map(Integer::to_big),
         _ => None,
     };
@@ -425,7 +467,7 @@ fn unbounded_and_float(pool: &mut Pool, to: Type, value: Value) -> Option<Value>
                 Value::F64(bits) => f64::from_bits(bits),
                 _ => return None,
             };
-            let whole = if float.is_nan() { 0.into() } else { num_bigint::BigInt::from_f64(float)? };
+            let whole = if float.is_nan() { 0.into() } else { BigInt::from_f64(float)? };
             let term = pool.integer(Integer::from(&whole));
             Some(Value::from_term(pool, term, Type::Int))
         }

@@ -45,17 +45,22 @@ impl Query {
         let (fault, place) = match *outcome {
             Outcome::AssertionFailed { kind, place } if self.assertions => (Fault::Assertion(kind), place),
             Outcome::Uncaught { class, trap, origin, .. } => {
-                let counts = match self.uncaught {
-                    Uncaught::Never => false,
-                    Uncaught::Any => true,
-                    Uncaught::InstancesOf(wanted) => program.is_subclass(class, wanted),
-                };
-                counts.then_some((trap.map_or(Fault::Thrown(class), Fault::Trap), origin))?
+                let fault = trap.map_or(Fault::Thrown(class), Fault::Trap);
+                self.is_violation(program, Some(class)).then_some((fault, origin))?
             }
             _ => return None,
         };
         let is_asked = self.at.as_ref().is_none_or(|at| at.contains(&(place.method, place.point)));
         is_asked.then_some((fault, place))
+    }
+
+    /// Whether an exception of a class, or of one that is not known, is a violation where it leaves the entry point.
+    pub fn is_violation(&self, program: &Program, class: Option<ClassId>) -> bool {
+        match self.uncaught {
+            Uncaught::Never => false,
+            Uncaught::Any => true,
+            Uncaught::InstancesOf(wanted) => class.is_some_and(|class| program.is_subclass(class, wanted)),
+        }
     }
 
     /// Distances to the points that it names, or to all assertions where it names none.

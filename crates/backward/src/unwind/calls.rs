@@ -5,9 +5,8 @@ use super::run::Run;
 use super::way::{Thrown, Valued, Way};
 use crate::graph::Leaf;
 use aback_heap::{ObjectId, Value};
-use aback_ir::{ClassId, Dispatch, LocalId, MethodId, Type};
-use aback_logic::Pool;
-use aback_symbolic::Gap;
+use aback_ir::{ClassId, LocalId, MethodId, Type};
+use aback_symbolic::{Gap, pure};
 
 /// Activations beyond this number are given up.
 const MAX_FRAMES: usize = 2_000;
@@ -19,40 +18,29 @@ const MORE_STACK: usize = 8 << 20;
 type Left = (Option<(Way, Valued)>, Vec<Thrown>);
 
 impl<'a> Unwinder<'a> {
-    pub(super) fn call(
+    /// Calls what overrides a method in the class of the receiver, which is not null.
+    pub(super) fn call_virtual(
         &mut self,
         run: &mut Run<'a>,
-        way: Way,
-        result: Option<LocalId>,
-        (dispatch, method): (Dispatch, MethodId),
+        mut way: Way,
+        method: MethodId,
         args: Vec<Valued>,
         receiver_type: Type,
+        result: Option<LocalId>,
     ) -> Option<Way> {
-        if dispatch == Dispatch::Static {
-            return self.invoke(run, way, method, args, result);
-        }
         let Some(receiver) = args.first().cloned() else {
             self.unsupported(way, "a call without a receiver", run.place);
             return None;
         };
-        let mut way = self.trap_if_null(run, way, &receiver)?;
-        if dispatch == Dispatch::Special {
-            return self.invoke(run, way, method, args, result);
-        }
         if let Value::Object(ObjectId(object)) = receiver.value {
             let class = self.program.class_of(self.graph.objects[object as usize].ty);
             let target = class.map_or(method, |class| self.dispatch(class, method));
             return self.invoke(run, way, target, args, result);
         }
-        let mut targets: Vec<(Value, MethodId)> = Vec::new();
-        for (condition, exact) in self.exact_types(&mut way, &receiver, receiver_type, run.place) {
-            let Some(class) = self.program.class_of(exact) else { continue };
-            let target = self.dispatch(class, method);
-            match targets.iter_mut().find(|(_, other)| *other == target) {
-                Some((other, _)) => *other = self.or(*other, condition),
-                None => targets.push((condition, target)),
-            }
-        }
+        let types = self.exact_types(&mut way, &receiver, receiver_type, run.place);
+        let (program, dispatched) = (self.program, &mut self.dispatched);
+        let dispatch = |class| *dispatched.entry((class, method)).or_insert_with(|| program.dispatch(class, method));
+        let targets = pure::callees(&mut self.pool, program, types, dispatch);
         let mut joined = Vec::new();
         let last = targets.len().saturating_sub(1);
         for (number, (condition, target)) in targets.into_iter().enumerate() {
@@ -66,12 +54,6 @@ impl<'a> Unwinder<'a> {
             }
         }
         self.join(joined, run.activation, run.place)
-    }
-
-    fn or(&mut self, a: Value, b: Value) -> Value {
-        let [a, b] = [a, b].map(|value| value.to_term(&mut self.pool, Type::Bool));
-        let either = self.pool.or(a, b);
-        Value::from_term(&self.pool, either, Type::Bool)
     }
 
     fn dispatch(&mut self, class: ClassId, method: MethodId) -> MethodId {
@@ -135,29 +117,5 @@ impl<'a> Unwinder<'a> {
             way.locals = locals;
         }
         Some((returned, thrown))
-    }
-
-    /// A truth value, negated.
-    pub(super) fn not(&mut self, value: Value) -> Value {
-        match value {
-            Value::Bool(value) => Value::Bool(!value),
-            value => {
-                let term = value.to_term(&mut self.pool, Type::Bool);
-                let negated = self.pool.not(term);
-                Value::from_term(&self.pool, negated, Type::Bool)
-            }
-        }
-    }
-
-    /// Whether a reference is not null.
-    pub(super) fn not_null(&mut self, reference: Value) -> Value {
-        match reference {
-            Value::Null => Value::Bool(false),
-            Value::Term(term) => {
-                let not_null = self.pool.ne(term, Pool::ZERO);
-                Value::from_term(&self.pool, not_null, Type::Bool)
-            }
-            _ => Value::Bool(true),
-        }
     }
 }

@@ -8,8 +8,9 @@ use super::way::{Thrown, Valued, Way};
 use crate::graph::{Cell, Leaf, Step};
 use crate::points::PointSet;
 use aback_heap::{ObjectId, Value};
-use aback_ir::{ClassId, Handler, Trap, Type};
+use aback_ir::{ClassId, Trap, Type};
 use aback_logic::{Pool, Sort, Term};
+use aback_lower::takes;
 use aback_symbolic::{Fault, Uncaught};
 use aback_witness::Place;
 use std::rc::Rc;
@@ -32,43 +33,12 @@ impl<'a> Unwinder<'a> {
         good
     }
 
-    /// The way on which a reference is not null.
-    pub(super) fn trap_if_null(&mut self, run: &mut Run<'a>, way: Way, reference: &Valued) -> Option<Way> {
-        let is_null = match reference.value {
-            Value::Object(_) => return Some(way),
-            Value::Term(term) => {
-                let points = reference.points.as_ref();
-                if way.facts.not_null.contains(&term) || points.is_some_and(|points| !points.null) {
-                    return Some(way);
-                }
-                Value::Term(self.pool.eq(term, Pool::ZERO))
-            }
-            _ => Value::Bool(true),
-        };
-        let mut way = self.trap_if(run, way, is_null, Trap::NullDereference, &[])?;
-        if let Value::Term(term) = reference.value
-            && self.variables.contains_key(&term)
-        {
-            self.mark_not_null(&mut way, term, true);
-        }
-        Some(way)
-    }
-
-    /// Whether an exception of this class is a violation where it leaves the entry point.
-    fn is_violation(&self, class: Option<ClassId>) -> bool {
-        match self.query.uncaught {
-            Uncaught::Never => false,
-            Uncaught::Any => true,
-            Uncaught::InstancesOf(wanted) => class.is_some_and(|class| self.program.is_subclass(class, wanted)),
-        }
-    }
-
     /// Whether no handler of any activation takes an exception of this class.
     fn is_uncaught(&self, class: Option<ClassId>) -> bool {
         self.active.iter().all(|active| {
             let body = self.program.body(active.method);
             body.is_none_or(|body| {
-                !body.block(active.point.block).handlers.iter().any(|handler| self.takes(handler, class))
+                !body.block(active.point.block).handlers.iter().any(|handler| takes(self.program, handler, class))
             })
         })
     }
@@ -78,14 +48,6 @@ impl<'a> Unwinder<'a> {
         self.active.iter().rev().skip(1).all(|active| {
             self.program.body(active.method).is_none_or(|body| body.block(active.point.block).handlers.is_empty())
         })
-    }
-
-    fn takes(&self, handler: &Handler, class: Option<ClassId>) -> bool {
-        match (handler.class, class) {
-            (None, _) => true,
-            (Some(handler), Some(class)) => self.program.is_subclass(class, handler),
-            (Some(_), None) => false,
-        }
     }
 
     /// Ends a way in a violation, if it is one that is asked for.
@@ -110,7 +72,7 @@ impl<'a> Unwinder<'a> {
         let thrower = self.program.trap_thrower(trap);
         // Where nothing takes the exception, only its class matters.
         if (class.is_some() || thrower.is_none()) && self.is_uncaught(class) {
-            if self.is_violation(class) {
+            if self.query.is_violation(self.program, class) {
                 self.violation(way, Fault::Trap(trap), place);
             }
             return;
@@ -144,7 +106,7 @@ impl<'a> Unwinder<'a> {
             let caught = match handler.class {
                 None => Some(way.clone()),
                 Some(class) => {
-                    let fits = self.instance_of(&mut way, &exception, ty, Type::Class(class), run.place);
+                    let fits = self.instance_of(&mut way, (&exception, ty), Type::Class(class), run.place);
                     let (caught, rest) = self.split(way, fits, run.place);
                     match (caught, rest) {
                         (caught, Some(rest)) => {
@@ -225,7 +187,7 @@ impl<'a> Unwinder<'a> {
         place: Place,
     ) {
         self.ends += 1;
-        if !self.is_violation(Some(class)) {
+        if !self.query.is_violation(self.program, Some(class)) {
             return;
         }
         let fault = |trap: Option<Trap>| trap.map_or(Fault::Thrown(class), Fault::Trap);

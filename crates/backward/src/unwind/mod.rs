@@ -7,13 +7,14 @@
 //! A loop is unwound as long as constants tell that it goes on. Iterations after which it might have ended are counted, and
 //! so are activations of a method that is still active; beyond the bound, the way ends in [`Leaf::Cut`].
 
+mod arrays;
 mod calls;
 mod exceptions;
 mod facts;
 mod hoist;
 mod objects;
-mod operations;
 mod run;
+mod step;
 mod way;
 
 use crate::config::Config;

@@ -8,7 +8,8 @@ use crate::graph::{Cell, Graph, Object, Step};
 use crate::points::PointSet;
 use aback_heap::{InputHeap, ObjectId, Value, progression, sort_of};
 use aback_ir::{FieldId, LocalId, Type};
-use aback_logic::{Pool, Term};
+use aback_logic::Term;
+use aback_symbolic::pure;
 use aback_witness::Place;
 use rustc_hash::FxHashSet;
 use std::rc::Rc;
@@ -380,8 +381,7 @@ impl<'a> Unwinder<'a> {
     pub(super) fn instance_of(
         &mut self,
         way: &mut Way,
-        object: &Valued,
-        static_type: Type,
+        (object, static_type): (&Valued, Type),
         ty: Type,
         place: Place,
     ) -> Value {
@@ -389,45 +389,8 @@ impl<'a> Unwinder<'a> {
             return Value::Bool(true);
         }
         let types = self.exact_types(way, object, static_type, place);
-        let (fit, misfit): (Vec<_>, Vec<_>) =
+        let (fitting, others): (Vec<_>, Vec<_>) =
             types.into_iter().partition(|&(_, exact)| self.program.is_assignable(exact, ty));
-        match (fit.is_empty(), misfit.is_empty()) {
-            (_, true) => return Value::Bool(true),
-            (true, false) => return Value::Bool(false),
-            _ => {}
-        }
-        let conditions: Vec<Term> =
-            fit.into_iter().map(|(condition, _)| condition.to_term(&mut self.pool, Type::Bool)).collect();
-        let fits = self.pool.or_all(&conditions);
-        Value::from_term(&self.pool, fits, Type::Bool)
-    }
-
-    /// Whether a reference that is stored into an array that is not null does not fit into it.
-    pub(super) fn misfit(
-        &mut self,
-        way: &mut Way,
-        (array, array_type): (&Valued, Type),
-        (value, value_type): (&Valued, Type),
-        place: Place,
-    ) -> Value {
-        if value.value == Value::Null {
-            return Value::Bool(false);
-        }
-        let mut bad = Pool::FALSE;
-        for (condition, exact) in self.exact_types(way, array, array_type, place) {
-            let Type::Array(exact) = exact else { continue };
-            let element = self.program.element_type(exact);
-            if self.program.is_assignable(value_type, element) {
-                continue;
-            }
-            let fits = self.instance_of(way, value, value_type, element, place);
-            let misfit = self.not(fits).to_term(&mut self.pool, Type::Bool);
-            let condition = condition.to_term(&mut self.pool, Type::Bool);
-            let misfit = self.pool.and(condition, misfit);
-            bad = self.pool.or(bad, misfit);
-        }
-        let not_null = self.not_null(value.value).to_term(&mut self.pool, Type::Bool);
-        let bad = self.pool.and(not_null, bad);
-        Value::from_term(&self.pool, bad, Type::Bool)
+        pure::is_one_of(&mut self.pool, &fitting, others.is_empty())
     }
 }

@@ -50,6 +50,8 @@ pub(super) struct Run<'p> {
     pending: BTreeMap<Passage, Arrivals>,
     returns: Vec<(Way, Valued)>,
     pub thrown: Vec<Thrown>,
+    /// Lengths of arrays that the operation has read.
+    pub lengths: Vec<(ExprId, Value)>,
     /// By what the passages of a run of a loop have in common: its iterations.
     loops: FxHashMap<Vec<u32>, Vec<Iteration>>,
 }
@@ -149,6 +151,7 @@ impl<'a> Unwinder<'a> {
             pending: BTreeMap::new(),
             returns: Vec::new(),
             thrown: Vec::new(),
+            lengths: Vec::new(),
             loops: FxHashMap::default(),
         };
         let first = Arrivals { block: Body::ENTRY, ways: vec![way], repeats: false };
@@ -228,7 +231,7 @@ impl<'a> Unwinder<'a> {
                 return;
             }
             let ends = self.ends;
-            let next = self.operation(run, way, op);
+            let next = self.operation(run, way);
             if self.ends != ends {
                 run.mark_all();
                 self.note_uncertain();
@@ -285,13 +288,7 @@ impl<'a> Unwinder<'a> {
                 let mut rest = Some(way);
                 for (case, block) in cases {
                     let Some(way) = rest.take() else { return };
-                    let case = aback_logic::Integer::from(case);
-                    let case = match aback_heap::sort_of(ty) {
-                        aback_logic::Sort::BitVec(width) => self.pool.bv(width, case.to_bits(width)),
-                        _ => self.pool.integer(case),
-                    };
-                    let value = value.to_term(&mut self.pool, ty);
-                    let equal = Value::Term(self.pool.eq(value, case));
+                    let equal = Value::Term(expr::is_case(&mut self.pool, value, ty, case));
                     rest = self.choose(run, way, equal, *block, None);
                 }
                 if let Some(way) = rest {
@@ -309,12 +306,11 @@ impl<'a> Unwinder<'a> {
                 run.returns.push((way, value));
             }
             TerminatorKind::Throw(exception) => {
+                let Some(mut way) = self.operation(run, way) else { return };
                 let ty = run.type_of(*exception);
                 let exception = self.valued(run, &way, *exception);
-                if let Some(mut way) = self.trap_if_null(run, way, &exception) {
-                    self.note_thrown(&mut way, &exception, ty, place);
-                    self.throw(run, Thrown { way, exception, ty });
-                }
+                self.note_thrown(&mut way, &exception, ty, place);
+                self.throw(run, Thrown { way, exception, ty });
             }
             TerminatorKind::Unsupported(what) => self.unsupported(way, what, place),
             TerminatorKind::Bound(what) => self.gap(way, Gap::Bound { what: what.clone(), place }, place),

@@ -1,0 +1,151 @@
+//! The fast path: operations on concrete values in one go.
+//!
+//! What is done here is what the steps of the operation do ([`crate::step`]) where nothing in it is a term and nothing goes wrong; where
+//! that is not known at once, the steps are taken. It can be switched off ([`crate::Config::fast_path`]).
+
+use crate::engine::{Engine, Flow};
+use crate::state::State;
+use aback_heap::{Object, ObjectId, Value};
+use aback_ir::{Body, Dispatch, ExprId, Op, OpKind, Type};
+use aback_symbolic::expr::Code;
+use aback_symbolic::number;
+use smallvec::SmallVec;
+
+impl Engine<'_> {
+    /// Executes an operation. On [`Flow::Next`] the caller moves on to the next one.
+    pub(crate) fn operation(&mut self, state: &mut State, body: &Body, code: &Code, op: &Op) -> Flow {
+        let done = if self.config.fast_path { self.concrete(state, body, code, &op.kind) } else { None };
+        done.unwrap_or_else(|| self.steps(state, body, code))
+    }
+
+    fn concrete(&mut self, state: &mut State, body: &Body, code: &Code, op: &OpKind) -> Option<Flow> {
+        let value = match op {
+            OpKind::GetField { object, field, .. } => {
+                let object = self.object(state, body, code, *object)?;
+                self.access(state, |heap, scope| heap.read_field(scope, Value::Object(object), *field))
+            }
+            OpKind::PutField { object, field, value } => {
+                let object = self.object(state, body, code, *object)?;
+                let value = self.eval(state, body, code, *value);
+                let written =
+                    self.access(state, |heap, scope| heap.write_field(scope, Value::Object(object), *field, value));
+                return Some(written.map_or_else(|flow| flow, |()| Flow::Next));
+            }
+            OpKind::ArrayGet { array, index, .. } => {
+                let (array, index, _) = self.element(state, body, code, *array, *index)?;
+                let (array, element, ty) = array;
+                self.access(state, |heap, scope| heap.read_element(scope, array, ty, element, index))
+            }
+            OpKind::ArrayPut { array, index, value } => {
+                let ((array, element, ty), index, held) = self.element(state, body, code, *array, *index)?;
+                let value_type = code.type_of(*value);
+                let value = self.eval(state, body, code, *value);
+                let fits = !element.is_reference() || value == Value::Null || self.is_assignable(value_type, held);
+                if !fits {
+                    return None;
+                }
+                let array = (array, ty);
+                let written = self.access(state, |heap, scope| heap.write_element(scope, array, element, index, value));
+                return Some(written.map_or_else(|flow| flow, |()| Flow::Next));
+            }
+            OpKind::ArrayLength { dst, array } => {
+                let array = self.object(state, body, code, *array)?;
+                match state.heap.object(array)? {
+                    &Object::Array { length: length @ Value::Int(_), .. }
+                        if body.local(*dst).ty == self.program.index_type() =>
+                    {
+                        Ok(length)
+                    }
+                    _ => return None,
+                }
+            }
+            OpKind::Divide { op, dividend, divisor, .. } => {
+                let [a, b] = [*dividend, *divisor].map(|operand| self.eval(state, body, code, operand));
+                let (Value::Int(a), Value::Int(b)) = (a, b) else { return None };
+                Ok(number::divide(*op, code.type_of(*dividend), a, b)?)
+            }
+            OpKind::InstanceOf { object, ty, .. } => match self.eval(state, body, code, *object) {
+                Value::Null => Ok(Value::Bool(false)),
+                object => Ok(Value::Bool(self.fits(state, object, *ty)?)),
+            },
+            OpKind::Cast { object, ty, .. } => match self.eval(state, body, code, *object) {
+                Value::Null => Ok(Value::Null),
+                object => self.fits(state, object, *ty)?.then_some(Ok(object))?,
+            },
+            OpKind::GetStatic { field, .. } => Ok(state.heap.read_static(self.program, &self.layout, *field)),
+            OpKind::PutStatic { field, value } => {
+                let value = self.eval(state, body, code, *value);
+                state.heap.write_static(self.program, &self.layout, *field, value);
+                return Some(Flow::Next);
+            }
+            OpKind::Call { dst, dispatch, method, args } => {
+                let args: SmallVec<[Value; 6]> = args.iter().map(|&arg| self.eval(state, body, code, arg)).collect();
+                let target = match (dispatch, args.first()) {
+                    (Dispatch::Static, _) | (Dispatch::Special, Some(Value::Object(_))) => *method,
+                    (Dispatch::Virtual, Some(&Value::Object(receiver))) => match state.heap.object(receiver)? {
+                        Object::Instance { class, .. } => self.dispatch(*class, *method),
+                        Object::Array { .. } => return None,
+                    },
+                    _ => return None,
+                };
+                return Some(self.enter(state, target, &args, *dst));
+            }
+            OpKind::Ensure { field, .. } => {
+                return match state.heap.read_static(self.program, &self.layout, *field) {
+                    Value::Bool(false) | Value::Null => None,
+                    _ => Some(Flow::Next),
+                };
+            }
+            _ => return None,
+        };
+        Some(match (value, op.dst()) {
+            (Ok(value), Some(dst)) => self.set(state, body, dst, value),
+            (Ok(_), None) => Flow::Next,
+            (Err(flow), _) => flow,
+        })
+    }
+
+    /// The allocated object that a reference is known to mean.
+    #[inline(always)]
+    fn object(&mut self, state: &State, body: &Body, code: &Code, reference: ExprId) -> Option<ObjectId> {
+        match self.eval(state, body, code, reference) {
+            Value::Object(object) => Some(object),
+            _ => None,
+        }
+    }
+
+    /// An allocated array with its static types and an index within its bounds, and the type of the elements that it was made with.
+    #[inline(always)]
+    #[allow(clippy::type_complexity, reason = "the parts of one element")]
+    fn element(
+        &mut self,
+        state: &State,
+        body: &Body,
+        code: &Code,
+        array: ExprId,
+        index: ExprId,
+    ) -> Option<((Value, Type, Type), Value, Type)> {
+        let ty = code.type_of(array);
+        let (Type::Array(id), true) = (ty, code.type_of(index) == self.program.index_type()) else { return None };
+        let array = self.object(state, body, code, array)?;
+        let index = self.eval(state, body, code, index);
+        match (state.heap.object(array)?, index) {
+            (&Object::Array { element, length: Value::Int(length), .. }, Value::Int(at))
+                if (0..length).contains(&at) =>
+            {
+                Some(((Value::Object(array), self.program.element_type(id), ty), index, element))
+            }
+            _ => None,
+        }
+    }
+
+    /// Whether an allocated object that is no array is of a type.
+    #[inline(always)]
+    fn fits(&mut self, state: &State, object: Value, ty: Type) -> Option<bool> {
+        let Value::Object(object) = object else { return None };
+        match state.heap.object(object)? {
+            &Object::Instance { class, .. } => Some(self.is_assignable(Type::Class(class), ty)),
+            Object::Array { .. } => None,
+        }
+    }
+}

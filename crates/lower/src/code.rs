@@ -1,0 +1,40 @@
+//! The lowered form of a body.
+
+use crate::Step;
+use crate::operations::Lowering;
+use aback_ir::{Body, Point, Program};
+
+/// The steps of a body.
+#[derive(Clone, Debug)]
+pub struct Code {
+    steps: Vec<Step>,
+    /// Where the steps of an operation or a terminator begin, block by block, and where the last ones end.
+    starts: Vec<u32>,
+    /// By block: its first number among the starts.
+    blocks: Vec<u32>,
+}
+
+impl Code {
+    /// Lowers a body.
+    pub fn new(program: &Program, body: &Body) -> Self {
+        let mut lowering = Lowering::new(program, body);
+        let (mut starts, mut blocks) = (Vec::new(), Vec::new());
+        for block in &body.blocks {
+            blocks.push(starts.len() as u32);
+            for op in &block.ops {
+                starts.push(lowering.steps.len() as u32);
+                lowering.operation(&op.kind);
+            }
+            starts.push(lowering.steps.len() as u32);
+            lowering.terminator(&block.terminator.kind);
+        }
+        starts.push(lowering.steps.len() as u32);
+        Code { steps: lowering.steps, starts, blocks }
+    }
+
+    /// The steps of the operation at a point; at a block's end, those before its terminator.
+    pub fn steps(&self, point: Point) -> &[Step] {
+        let start = (self.blocks[point.block.index()] + point.op) as usize;
+        &self.steps[self.starts[start] as usize..self.starts[start + 1] as usize]
+    }
+}
