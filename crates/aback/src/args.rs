@@ -465,6 +465,8 @@ pub enum CacheArg {
 pub enum What {
     /// The text form of the program model.
     Ir,
+    /// What the operations of a method mean, step by step.
+    Lowered,
     /// A method's control-flow graph.
     Cfg,
     /// Which method calls which.

@@ -422,12 +422,15 @@ fn run_show(args: &ShowArgs) -> anyhow::Result<u8> {
             None if loaded.language == Language::Java => aback_ir::text::print_classes(program, &own_classes(program)),
             None => aback_ir::text::print(program),
         },
-        (What::Cfg, method) => {
+        (What::Cfg | What::Lowered, method) => {
             let method = match method {
                 Some(method) => method,
                 None => aback_core::entry_point(program, None)?,
             };
-            aback_ir::dot::cfg_dot(program, method)
+            match args.what {
+                What::Cfg => aback_ir::dot::cfg_dot(program, method),
+                _ => aback_lower::print(program, method),
+            }
         }
         (What::Callgraph, entry) => {
             // Without an entry point: what any method of the user's can call.

@@ -14,12 +14,17 @@
 //! use aback_lower::{Code, Step};
 //!
 //! let program = text::parse(
-//!     "trap null Null
+//!     "trap NullDereference Null
 //!      class Null { }
 //!      class Node { field next: Node }
-//!      class Main { static method main(n: Node) { local m: Node
-//!          b0: m := n.Node::next
-//!              return } }",
+//!      class Main {
+//!        static method main(n: Node) {
+//!          local m: Node
+//!        b0:
+//!          m := n.Node::next
+//!          return
+//!        }
+//!      }",
 //! )
 //! .expect("a program");
 //! let (main, _) = program.methods().find(|(_, method)| method.name == "main").expect("a method");
@@ -32,9 +37,11 @@
 mod code;
 mod operations;
 mod step;
+mod text;
 
 pub use code::Code;
 pub use step::{Allocation, Cell, Pure, Quantified, Step, Target};
+pub use text::print;
 
 use aback_ir::{ClassId, Handler, Program, Type};
 

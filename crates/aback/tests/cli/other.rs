@@ -30,6 +30,14 @@ fn show_the_program_model() {
 }
 
 #[test]
+fn show_what_operations_mean() {
+    let place = main_of("int[] a, int i", "a[i] := a[i - 1] / i;");
+    let lowered = place.run("show lowered Main.oox --method Main.main").ends(0);
+    assert_snapshot!(lowered);
+    assert_eq!(lowered.stdout, place.run("show lowered Main.oox").ends(0).stdout);
+}
+
+#[test]
 fn show_graphs() {
     let place = main_of("int x", "if (x > 0) Main.main(x - 1);");
     let cfg = place.run("show cfg Main.oox").ends(0);
@@ -44,7 +52,7 @@ fn show_graphs() {
 fn show_what_is_wrong() {
     main_of("", "x").run("show ir Main.oox").ends(2).says("Main.oox:3").says("error: the program has 1 error");
     main_of("", "").run("show cfg Main.oox --method Main.mian").ends(2).says("(there are Main.main)");
-    main_of("", "").run("show everything Main.oox").ends(2).says("[possible values: ir, cfg, callgraph]");
+    main_of("", "").run("show everything Main.oox").ends(2).says("[possible values: ir, lowered, cfg, callgraph]");
 }
 
 #[test]

@@ -37,6 +37,14 @@ struct Iteration {
     is_driven: bool,
 }
 
+/// The iterations of a loop, in one run of it.
+#[derive(Default)]
+struct Iterations {
+    known: Vec<Iteration>,
+    /// What they count together toward the bound.
+    count: u32,
+}
+
 /// An activation that is being unwound.
 pub(super) struct Run<'p> {
     pub method: MethodId,
@@ -53,17 +61,20 @@ pub(super) struct Run<'p> {
     /// Lengths of arrays that the operation has read.
     pub lengths: Vec<(ExprId, Value)>,
     /// By what the passages of a run of a loop have in common: its iterations.
-    loops: FxHashMap<Vec<u32>, Vec<Iteration>>,
+    loops: FxHashMap<Vec<u32>, Iterations>,
 }
 
 impl Run<'_> {
     fn mark(&mut self, depth: usize, mark: impl Fn(&mut Iteration)) {
         let iteration = self.passage.iteration(depth) as usize;
         let iterations = self.loops.entry(self.passage.run(depth).to_vec()).or_default();
-        if iterations.len() <= iteration {
-            iterations.resize(iteration + 1, Iteration::default());
+        if iterations.known.len() <= iteration {
+            iterations.known.resize(iteration + 1, Iteration::default());
         }
-        mark(&mut iterations[iteration]);
+        let known = &mut iterations.known[iteration];
+        let before = weight(known.is_uncertain, known.is_driven);
+        mark(known);
+        iterations.count = iterations.count - before + weight(known.is_uncertain, known.is_driven);
     }
 
     /// Notes that all loops may end here.
@@ -410,8 +421,7 @@ impl<'a> Unwinder<'a> {
         }
         let (passage, again) = run.prepared.nesting.passage(run.place.point.block, &run.passage, to);
         if let Some(depth) = again {
-            let iterations = run.loops.get(run.passage.run(depth)).map(Vec::as_slice).unwrap_or_default();
-            let count: u32 = iterations.iter().map(|it| weight(it.is_uncertain, it.is_driven)).sum();
+            let count = run.loops.get(run.passage.run(depth)).map_or(0, |iterations| iterations.count);
             if count > self.bound.saturating_mul(WEIGHT) {
                 return self.leaf(way, Leaf::Cut, run.place);
             }
@@ -480,7 +490,7 @@ impl<'a> Unwinder<'a> {
 }
 
 /// What the value of an expression points to.
-fn points(body: &Body, way: &Way, id: ExprId) -> Points {
+pub(super) fn points(body: &Body, way: &Way, id: ExprId) -> Points {
     use aback_ir::{Const, Expr};
     match body.expr(id) {
         Expr::Local(local) => match way.locals.values[local.index()] {

@@ -63,125 +63,126 @@ impl Site for Operation<'_, '_> {
     }
 
     fn is_null(&mut self, reference: ExprId) -> Value {
-        let reference = self.unwinder.valued(self.run, self.way, reference);
-        let is_known = match reference.value {
-            Value::Term(term) => self.way.facts.not_null.contains(&term),
-            _ => false,
+        let value = self.expr(reference);
+        let Value::Term(term) = value else { return pure::is_null(&mut self.unwinder.pool, value) };
+        let is_object = || {
+            let points = super::run::points(self.run.body, self.way, reference);
+            points.is_some_and(|points| !points.null)
         };
-        match is_known || reference.points.is_some_and(|points| !points.null) {
+        match self.way.facts.not_null.contains(&term) || is_object() {
             true => Value::Bool(false),
-            false => pure::is_null(&mut self.unwinder.pool, reference.value),
+            false => pure::is_null(&mut self.unwinder.pool, value),
         }
     }
 }
 
 impl<'a> Unwinder<'a> {
     /// The way on which control goes on after the operation where the run is, or before its terminator, if it does.
-    pub(super) fn operation(&mut self, run: &mut Run<'a>, mut way: Way) -> Option<Way> {
+    pub(super) fn operation(&mut self, run: &mut Run<'a>, way: Way) -> Option<Way> {
         run.lengths.clear();
         let prepared = Rc::clone(&run.prepared);
+        let mut way = Some(way);
         for step in prepared.code.steps(self.program, run.body, run.place.point) {
-            way = self.step(run, way, step)?;
+            self.step(run, &mut way, step)?;
         }
-        Some(way)
+        way
     }
 
-    fn step(&mut self, run: &mut Run<'a>, mut way: Way, step: &Step) -> Option<Way> {
+    /// Takes a step. `None`: the way ends in it; what is left in its place is of no use.
+    fn step(&mut self, run: &mut Run<'a>, slot: &mut Option<Way>, step: &Step) -> Option<()> {
         let place = run.place;
         match *step {
             Step::Set { dst, ref value } => {
-                let (mut way, value) = self.pure(run, way, value)?;
-                self.set(&mut way, run.activation, dst, value, place);
-                Some(way)
+                let value = self.pure(run, slot, value)?;
+                self.set(slot.as_mut()?, run.activation, dst, value, place);
             }
             Step::Guard { ref bad, trap, ref operands } => {
-                let (mut way, condition) = self.pure(run, way, bad)?;
-                if condition.value == Value::Bool(false) {
-                    return Some(way);
+                let condition = self.pure(run, slot, bad)?.value;
+                if condition == Value::Bool(false) {
+                    return Some(());
                 }
-                let mut values = Vec::new();
-                for operand in operands {
-                    let value;
-                    (way, value) = self.pure(run, way, operand)?;
-                    values.push(value);
-                }
-                let mut way = self.trap_if(run, way, condition.value, trap, &values)?;
+                let operands = operands.iter().map(|operand| self.pure(run, slot, operand));
+                let operands: Vec<Valued> = operands.collect::<Option<_>>()?;
+                *slot = self.trap_if(run, slot.take()?, condition, trap, &operands);
+                let way = slot.as_mut()?;
                 if let Pure::IsNull(reference) = *bad
-                    && let Value::Term(term) = self.eval(run, &way, reference)
+                    && let Value::Term(term) = self.eval(run, way, reference)
                     && self.variables.contains_key(&term)
                 {
-                    self.mark_not_null(&mut way, term, true);
+                    self.mark_not_null(way, term, true);
                 }
-                Some(way)
             }
-            Step::Read { dst, ref cell } => self.read_cell(run, way, dst, cell),
-            Step::Write { ref cell, value } => self.write_cell(run, way, cell, value),
-            Step::Allocate { dst, ref object } => self.make(run, way, dst, object),
+            Step::Read { dst, ref cell } => self.read_cell(run, slot, dst, cell)?,
+            Step::Write { ref cell, value } => self.write_cell(run, slot, cell, value)?,
+            Step::Allocate { dst, ref object } => self.make(run, slot, dst, object)?,
             Step::Call { dst, target, ref args } => {
+                let way = slot.take()?;
                 let receiver_type = args.first().map_or(Type::Null, |&receiver| run.type_of(receiver));
                 let args = args.iter().map(|&arg| self.valued(run, &way, arg)).collect();
-                match target {
+                *slot = match target {
                     Target::Known(method) => self.invoke(run, way, method, args, dst),
                     Target::Virtual(method) => self.call_virtual(run, way, method, args, receiver_type, dst),
                     Target::Unless(field, method) => self.ensure(run, way, field, method),
-                }
+                };
             }
             Step::Input { dst, ty } => {
+                let way = slot.as_mut()?;
                 let value = self.new_input(ty);
                 self.graph.inputs.push(Given::Value(value, ty));
                 let target = self.variable(run.activation, dst);
                 let input = self.graph.inputs.len() as u32 - 1;
-                self.emit(&mut way, graph::Step::Input { target, input }, place);
-                self.mark_not_null(&mut way, target, false);
+                self.emit(way, graph::Step::Input { target, input }, place);
+                self.mark_not_null(way, target, false);
                 way.locals.values[dst.index()] = Value::Term(target);
                 let points = if ty.is_reference() && self.config.facts { PointSet::inputs(ty) } else { None };
                 way.locals.points[dst.index()] = points;
-                Some(way)
             }
             Step::Known { dst, condition } => {
-                let is_known = !matches!(self.eval(run, &way, condition), Value::Term(_));
-                self.set(&mut way, run.activation, dst, Value::Bool(is_known).into(), place);
-                Some(way)
+                let way = slot.as_mut()?;
+                let is_known = !matches!(self.eval(run, way, condition), Value::Term(_));
+                self.set(way, run.activation, dst, Value::Bool(is_known).into(), place);
             }
             Step::Alike { dst, arrays: [left, right] } => {
+                let way = slot.take()?;
                 let of = run.type_of(left);
                 let [left, right] = [left, right].map(|array| self.valued(run, &way, array));
-                self.alike(run, way, dst, [&left, &right], of)
+                *slot = self.alike(run, way, dst, [&left, &right], of);
             }
-            Step::Quantify { dst, ref quantified } => self.quantify(run, way, dst, quantified),
+            Step::Quantify { dst, ref quantified } => *slot = self.quantify(run, slot.take()?, dst, quantified),
             Step::Assume { condition } => {
+                let way = slot.take()?;
                 let condition = self.eval(run, &way, condition);
-                self.suppose(run, way, condition)
+                *slot = self.suppose(run, way, condition);
             }
             Step::Assert { condition, kind } => {
+                let way = slot.take()?;
                 let condition = self.eval(run, &way, condition);
                 let is_precondition = kind == AssertKind::Requires && self.active.len() == 1;
                 if !self.query.assertions || is_precondition {
-                    return self.suppose(run, way, condition);
+                    *slot = self.suppose(run, way, condition);
+                } else {
+                    let (good, bad) = self.split(way, condition, place);
+                    if let Some(bad) = bad {
+                        self.violation(bad, Fault::Assertion(kind), place);
+                    }
+                    *slot = good;
                 }
-                let (good, bad) = self.split(way, condition, place);
-                if let Some(bad) = bad {
-                    self.violation(bad, Fault::Assertion(kind), place);
-                }
-                good
             }
-            Step::Unsupported(ref construct) => {
-                self.unsupported(way, construct, place);
-                None
-            }
+            Step::Unsupported(ref construct) => self.unsupported(slot.take()?, construct, place),
         }
+        slot.is_some().then_some(())
     }
 
     /// The value of what an operation computes, with what it points to. `None`: the way ends.
-    fn pure(&mut self, run: &mut Run<'a>, mut way: Way, value: &Pure) -> Option<(Way, Valued)> {
+    fn pure(&mut self, run: &mut Run<'a>, slot: &mut Option<Way>, value: &Pure) -> Option<Valued> {
+        let way = slot.as_mut()?;
         if let Pure::Expr(expr) = *value {
-            let value = self.valued(run, &way, expr);
-            return Some((way, value));
+            return Some(self.valued(run, way, expr));
         }
-        match pure::value(&mut Operation { unwinder: self, run, way: &mut way }, value) {
-            Ok(value) => Some((way, value.into())),
+        match pure::value(&mut Operation { unwinder: self, run, way }, value) {
+            Ok(value) => Some(value.into()),
             Err(construct) => {
-                self.unsupported(way, construct, run.place);
+                self.unsupported(slot.take()?, construct, run.place);
                 None
             }
         }
@@ -196,57 +197,56 @@ impl<'a> Unwinder<'a> {
 
     // ---- cells --------------------------------------------------------------------------------------------------
 
-    fn read_cell(&mut self, run: &mut Run<'a>, mut way: Way, dst: LocalId, cell: &Cell) -> Option<Way> {
+    fn read_cell(&mut self, run: &mut Run<'a>, slot: &mut Option<Way>, dst: LocalId, cell: &Cell) -> Option<()> {
         match *cell {
             Cell::Static(field) => {
-                let value = self.static_value(&way, field);
-                self.set(&mut way, run.activation, dst, value, run.place);
-                Some(way)
+                let way = slot.as_mut()?;
+                let value = self.static_value(way, field);
+                self.set(way, run.activation, dst, value, run.place);
             }
             Cell::Field(object, field) => {
-                let (of, object) = (run.type_of(object), self.valued(run, &way, object));
+                let way = slot.as_mut()?;
+                let (of, object) = (run.type_of(object), self.valued(run, way, object));
                 let at = At { cell: graph::Cell::Field(field), object: &object, of, index: None };
-                self.read(run, &mut way, dst, at, self.program.field(field).ty);
-                Some(way)
+                self.read(run, way, dst, at, self.program.field(field).ty);
             }
             Cell::Element { array, ref index, element } => {
-                let (mut way, index) = self.pure(run, way, index)?;
-                let (of, array) = (run.type_of(array), self.valued(run, &way, array));
-                self.read_element(run, &mut way, dst, (&array, of), index.value, element);
-                Some(way)
+                let index = self.pure(run, slot, index)?.value;
+                let way = slot.as_mut()?;
+                let (of, array) = (run.type_of(array), self.valued(run, way, array));
+                self.read_element(run, way, dst, (&array, of), index, element);
             }
         }
+        Some(())
     }
 
-    fn write_cell(&mut self, run: &mut Run<'a>, mut way: Way, cell: &Cell, value: ExprId) -> Option<Way> {
-        let value = self.valued(run, &way, value);
+    fn write_cell(&mut self, run: &mut Run<'a>, slot: &mut Option<Way>, cell: &Cell, value: ExprId) -> Option<()> {
+        let value = self.valued(run, slot.as_ref()?, value);
         match *cell {
-            Cell::Static(field) => {
-                self.set_static(&mut way, field, value, run.place);
-                Some(way)
-            }
+            Cell::Static(field) => self.set_static(slot.as_mut()?, field, value, run.place),
             Cell::Field(object, field) => {
-                let (of, object) = (run.type_of(object), self.valued(run, &way, object));
+                let way = slot.as_mut()?;
+                let (of, object) = (run.type_of(object), self.valued(run, way, object));
                 let at = At { cell: graph::Cell::Field(field), object: &object, of, index: None };
-                self.write(run, &mut way, at, value, self.program.field(field).ty);
-                Some(way)
+                self.write(run, way, at, value, self.program.field(field).ty);
             }
             Cell::Element { array, ref index, element } => {
-                let (mut way, index) = self.pure(run, way, index)?;
-                let (of, array) = (run.type_of(array), self.valued(run, &way, array));
+                let index = self.pure(run, slot, index)?.value;
+                let way = slot.as_mut()?;
+                let (of, array) = (run.type_of(array), self.valued(run, way, array));
                 let Some(group) = self.layout.group(of) else {
-                    self.unsupported(way, "an element of something that is not an array", run.place);
+                    self.unsupported(slot.take()?, "an element of something that is not an array", run.place);
                     return None;
                 };
                 let cell = graph::Cell::Elements(group, sort_of(element));
-                let at = At { cell, object: &array, of, index: Some(index.value) };
-                self.write(run, &mut way, at, value, element);
-                Some(way)
+                let at = At { cell, object: &array, of, index: Some(index) };
+                self.write(run, way, at, value, element);
             }
         }
+        Some(())
     }
 
-    fn make(&mut self, run: &mut Run<'a>, way: Way, dst: LocalId, object: &Allocation) -> Option<Way> {
+    fn make(&mut self, run: &mut Run<'a>, slot: &mut Option<Way>, dst: LocalId, object: &Allocation) -> Option<()> {
         let ty = match *object {
             Allocation::Object(class) => aback_lower::check_class(self.program, class).map(|()| Type::Class(class)),
             Allocation::Array { element, .. } => aback_lower::array_of(self.program, element),
@@ -254,40 +254,35 @@ impl<'a> Unwinder<'a> {
         let ty = match ty {
             Ok(ty) => ty,
             Err(construct) => {
-                self.unsupported(way, construct, run.place);
+                self.unsupported(slot.take()?, construct, run.place);
                 return None;
             }
         };
-        let Allocation::Array { element, ref length, is_input } = *object else {
-            return Some(self.set_new(run, way, dst, ty, None, None));
+        let (length, input) = match *object {
+            Allocation::Object(_) => (None, None),
+            Allocation::Array { element, ref length, is_input } => {
+                let length = self.pure(run, slot, length)?.value;
+                let input = is_input.then(|| {
+                    let sort = self.pool.array_sort(self.index_sort(), sort_of(element));
+                    let array = self.pool.fresh_var("elements", sort);
+                    let object = self.graph.objects.len() as u32;
+                    self.graph.inputs.push(Given::Elements { array, element, object });
+                    self.graph.inputs.len() as u32 - 1
+                });
+                (Some(length), input)
+            }
         };
-        let (way, length) = self.pure(run, way, length)?;
-        let input = is_input.then(|| {
-            let sort = self.pool.array_sort(self.index_sort(), sort_of(element));
-            let array = self.pool.fresh_var("elements", sort);
-            let object = self.graph.objects.len() as u32;
-            self.graph.inputs.push(Given::Elements { array, element, object });
-            self.graph.inputs.len() as u32 - 1
-        });
-        Some(self.set_new(run, way, dst, ty, Some(length.value), input))
+        self.set_new(run, slot.as_mut()?, dst, ty, length, input);
+        Some(())
     }
 
     /// Allocates into a local.
-    fn set_new(
-        &mut self,
-        run: &Run,
-        mut way: Way,
-        dst: LocalId,
-        ty: Type,
-        length: Option<Value>,
-        input: Option<u32>,
-    ) -> Way {
+    fn set_new(&mut self, run: &Run, way: &mut Way, dst: LocalId, ty: Type, length: Option<Value>, input: Option<u32>) {
         let target = self.variable(run.activation, dst);
-        let value = self.allocate(&mut way, Some(target), ty, length, input, run.place);
-        self.mark_not_null(&mut way, target, true);
+        let value = self.allocate(way, Some(target), ty, length, input, run.place);
+        self.mark_not_null(way, target, true);
         way.locals.values[dst.index()] = value;
         way.locals.points[dst.index()] = None;
-        way
     }
 
     pub(super) fn static_value(&mut self, way: &Way, field: FieldId) -> Valued {
