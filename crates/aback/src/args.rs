@@ -1,6 +1,6 @@
 //! The command line.
 
-use aback_core::Line;
+use aback_core::{Line, Rule};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
@@ -222,7 +222,7 @@ pub struct EngineArgs {
     pub backward: Option<BackwardArg>,
     /// Backward: how the heap is put into conditions [default: reads]
     #[arg(long, value_enum, value_name = "HOW")]
-    pub heap: Option<HeapArg>,
+    pub encoding: Option<EncodingArg>,
     /// Backward: do not use what is known forward
     #[arg(long)]
     pub no_facts: bool,
@@ -275,6 +275,9 @@ pub struct EngineArgs {
     /// Do not ask hard questions again without what earlier ones left
     #[arg(long)]
     pub no_afresh: bool,
+    /// Switch off a rule of simplification (a wrong name shows all names); may be given several times
+    #[arg(long, value_name = "RULE", value_parser = rule)]
+    pub no_rule: Vec<Rule>,
     /// Write each question that reaches the solver to this folder as SMT-LIB
     #[arg(long, value_name = "DIR")]
     pub smt_log: Option<PathBuf>,
@@ -286,7 +289,7 @@ impl CheckArgs {
         let engine = &self.engine;
         let backward = [
             ("--backward", engine.backward.is_some()),
-            ("--heap", engine.heap.is_some()),
+            ("--encoding", engine.encoding.is_some()),
             ("--no-facts", engine.no_facts),
             ("--unwind", engine.unwind.is_some()),
             ("--show-conditions", engine.show_conditions),
@@ -420,9 +423,9 @@ pub enum BackwardArg {
     Paths,
 }
 
-/// See [`aback_backward::HeapModel`].
+/// See [`aback_backward::Encoding`].
 #[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
-pub enum HeapArg {
+pub enum EncodingArg {
     /// Each read by a value of its own.
     Reads,
     /// Fields as arrays with versions.
@@ -475,6 +478,14 @@ pub enum What {
 
 fn count(text: &str) -> Result<NonZeroUsize, String> {
     text.parse().map_err(|_| "it must be a whole number from 1 on".into())
+}
+
+fn rule(text: &str) -> Result<Rule, String> {
+    let found = Rule::ALL.iter().find(|rule| rule.name() == text);
+    found.copied().ok_or_else(|| {
+        let names: Vec<&str> = Rule::ALL.iter().map(|rule| rule.name()).collect();
+        format!("the rules are {}", names.join(", "))
+    })
 }
 
 fn seconds(text: &str) -> Result<Duration, String> {

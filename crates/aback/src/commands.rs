@@ -1,14 +1,14 @@
 //! What each command does: calls the crate that knows, and prints.
 
 use crate::args::{
-    BackwardArg, BenchArgs, CacheArg, CheckArgs, Cli, Color, Command, EngineArg, EngineArgs, HeapArg, IntsArg,
+    BackwardArg, BenchArgs, CacheArg, CheckArgs, Cli, Color, Command, EncodingArg, EngineArg, EngineArgs, IntsArg,
     ProgramArgs, PruneArg, SearchArg, ShowArgs, StaticsArg, What, WorldArg,
 };
 use crate::confirm::run_confirm;
 use crate::evidence;
 use crate::progress::with_progress;
 use crate::replay::run_replay;
-use aback_backward::{HeapModel, Variant};
+use aback_backward::{Encoding, Variant};
 use aback_core::{
     Answer, CheckConfig, Effort, Engine, Language, LoadConfig, LoadError, Loaded, Property, Question, Verdict,
     Violations, World, check, load, mark_line, note_unmade, program_document, witness,
@@ -338,6 +338,7 @@ fn check_config(args: &CheckArgs) -> anyhow::Result<CheckConfig> {
         },
         backward: backward_config(&args.engine),
         solver: solver_config(&args.engine),
+        disabled_rules: args.engine.no_rule.clone(),
         interrupt: interrupt_flag()?,
         progress: Arc::default(),
     })
@@ -354,9 +355,9 @@ fn backward_config(args: &EngineArgs) -> aback_backward::Config {
             Some(BackwardArg::ConjLoops) => Variant::ConjLoops,
             Some(BackwardArg::Paths) => Variant::Paths,
         },
-        heap: match args.heap {
-            None | Some(HeapArg::Reads) => HeapModel::Reads,
-            Some(HeapArg::Arrays) => HeapModel::Arrays,
+        encoding: match args.encoding {
+            None | Some(EncodingArg::Reads) => Encoding::Reads,
+            Some(EncodingArg::Arrays) => Encoding::Arrays,
         },
         facts: !args.no_facts,
         slice: !args.no_slice,

@@ -3,7 +3,7 @@
 use crate::args::ConfirmArgs;
 use crate::commands::{Messages, interrupt_flag, load_program, print, use_color};
 use crate::evidence::{CONFIRM_MEMORY, CONFIRM_TIME};
-use aback_core::{ConfirmConfig, Confirmation, Line, LoadConfig, confirm, entry_point, mark_line};
+use aback_core::{Claim, ConfirmConfig, Confirmation, Line, LoadConfig, confirm, entry_point, mark_line};
 use aback_report::{ConfirmationDocument, describe_confirmation};
 use aback_witness::{ViolationKind, Witness};
 use anyhow::{Context, anyhow};
@@ -52,7 +52,7 @@ pub fn run_confirm(args: &ConfirmArgs) -> anyhow::Result<u8> {
                 memory: args.memory.unwrap_or(CONFIRM_MEMORY),
                 interrupt: &interrupt,
             };
-            confirm(&loaded, entry, &inputs, &config)
+            confirm(&loaded, entry, &inputs, &Claim::from(violation), &config)
         }
         Err(bad) if bad.stopped => {
             let reason = if interrupt.load(Ordering::Relaxed) { "interrupted" } else { "time limit" };

@@ -1,7 +1,7 @@
 //! What an answer is shown by beside its text: a run on the JVM, and files.
 
 use crate::args::EvidenceArgs;
-use aback_core::{Answer, ConfirmConfig, Exceptions, Loaded, Violation, Violations, confirm, reproduce};
+use aback_core::{Answer, Claim, ConfirmConfig, Exceptions, Loaded, Violation, Violations, confirm, reproduce};
 use aback_ir::{Diagnostic, Span};
 use aback_report::{Returned, SvWitness, sarif};
 use anyhow::Context;
@@ -46,7 +46,8 @@ pub fn gather(
     if args.confirm {
         let config = ConfirmConfig { time: CONFIRM_TIME, memory: CONFIRM_MEMORY, interrupt };
         for violation in answer.violation.iter_mut().chain(&mut answer.more) {
-            violation.confirmation = Some(confirm(loaded, violation.entry, &violation.inputs, &config));
+            let claim = Claim::of(&loaded.program, violation);
+            violation.confirmation = Some(confirm(loaded, violation.entry, &violation.inputs, &claim, &config));
         }
     }
     // An old file never stays in place of one that there is not.

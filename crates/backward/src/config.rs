@@ -1,5 +1,6 @@
 //! How the backward engine goes about it, and when it gives up.
 
+use aback_logic::Rule;
 use aback_symbolic::Budget;
 
 /// How conditions are carried from the target to the entry point (paper 1, section 3).
@@ -24,7 +25,7 @@ pub enum Variant {
 
 /// How the heap is put into formulas.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub enum HeapModel {
+pub enum Encoding {
     /// Each read by a value of its own, related to the writes that it may meet by equalities of references.
     #[default]
     Reads,
@@ -38,7 +39,7 @@ pub struct Config {
     /// How conditions are carried.
     pub variant: Variant,
     /// How the heap is put into formulas.
-    pub heap: HeapModel,
+    pub encoding: Encoding,
     /// Whether what is known forward (constants, objects that references point to) makes the program smaller.
     pub facts: bool,
     /// Whether what does not matter to the query is left out ([`Query::focus`](aback_symbolic::Query::focus)). It takes
@@ -56,6 +57,8 @@ pub struct Config {
     pub counterexamples: usize,
     /// Whether the conditions at the nodes are kept for people ([`crate::Findings::conditions`]).
     pub show_conditions: bool,
+    /// Rules of simplification that are switched off.
+    pub disabled_rules: Vec<Rule>,
     /// When to stop.
     pub budget: Budget,
 }
@@ -64,7 +67,7 @@ impl Default for Config {
     fn default() -> Self {
         Config {
             variant: Variant::default(),
-            heap: HeapModel::default(),
+            encoding: Encoding::default(),
             facts: true,
             slice: true,
             hoisting: true,
@@ -72,6 +75,7 @@ impl Default for Config {
             nodes: 4_000_000,
             counterexamples: 1,
             show_conditions: false,
+            disabled_rules: Vec::new(),
             budget: Budget::default(),
         }
     }

@@ -33,6 +33,9 @@ pub struct Findings {
     pub nodes: usize,
     /// Size of the condition at the entry point: different subterms.
     pub size: usize,
+    /// Whether initializers of classes that come with the language were moved to the start, which takes for granted that they do not
+    /// depend on what the program does.
+    pub is_hoisted: bool,
 }
 
 /// Time of a question with quantified formulas: this share of what was spent before, and at least so long.
@@ -60,7 +63,7 @@ pub fn explore(
     let mut bound = config.unwind.unwrap_or(u32::MAX).min(1);
     let mut focus = if config.facts && config.slice { query.focus(program) } else { None };
     // One for all rounds, because the chain remembers terms.
-    let mut pool = Pool::new();
+    let mut pool = Pool::without(&config.disabled_rules);
     config.budget.watch(&mut pool);
     let mut hoisted = Hoisted::default();
     let mut found = Vec::new();
@@ -71,6 +74,7 @@ pub fn explore(
             findings.exploration.add(candidate, config.counterexamples);
         }
         let unwound = unwind(program, query, config, focus.as_ref(), bound, std::mem::take(&mut pool), &mut hoisted);
+        findings.is_hoisted = !hoisted.is_empty();
         let judge = Judge { program, config, confirm, findings: &mut findings };
         // At the last bound, there is nothing else to spend time on.
         let most =
@@ -161,7 +165,7 @@ impl Round<'_, '_> {
             }
             Variant::Paths => self.by_paths(&mut cx),
             _ => {
-                let strategy = Conjuncts::new(self.judge.config.variant);
+                let strategy = Conjuncts::new(self.judge.config.variant, self.chain.path());
                 self.by(&mut cx, strategy, |strategy, pool, condition, chosen| {
                     let condition = all_substituted(pool, condition, chosen);
                     if chosen.is_empty() {

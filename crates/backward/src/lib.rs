@@ -16,7 +16,7 @@ mod unwind;
 mod walk;
 
 pub use conditions::Condition;
-pub use config::{Config, HeapModel, Variant};
+pub use config::{Config, Encoding, Variant};
 pub use explore::{Findings, explore};
 pub use graph::{Cell, Given, Graph, Leaf, Node, NodeId, Object, Step};
 pub use points::{PointSet, Points};

@@ -76,10 +76,10 @@ pub(crate) fn search(
     found: &mut dyn FnMut(&mut Context, &PathModel) -> ControlFlow<()>,
 ) -> End {
     let graph = cx.graph;
-    let mut conjuncts = Conjuncts::new(Variant::Paths);
+    let mut conjuncts = Conjuncts::new(Variant::Paths, chain.path());
     let state = conjuncts.leaf(cx, leaf, Pool::TRUE);
     let mut unknown = None;
-    let (number, mut condition) = (conjuncts.implications.len(), PathCondition::new());
+    let (number, mut condition) = (conjuncts.implications.len(), chain.path());
     if condition.assume(cx.pool, reversed.chosen).is_err() {
         return End::Exhausted;
     }

@@ -1,13 +1,13 @@
 //! Questions to the solver: can a leaf be reached?
 
 use aback_logic::{Node, Pool, Term};
-use aback_smt::{Chain, Feasibility, PathCondition, Reason};
+use aback_smt::{Chain, Feasibility, Reason};
 use aback_symbolic::Budget;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Asks whether formulas have a common model.
 pub(crate) fn ask(chain: &mut Chain, pool: &mut Pool, budget: &Budget, formulas: &[Term]) -> Feasibility {
-    let mut path = PathCondition::new();
+    let mut path = chain.path();
     let Some((last, rest)) = formulas.split_last() else {
         return chain.check(pool, &path, Pool::TRUE);
     };

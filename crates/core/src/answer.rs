@@ -221,7 +221,13 @@ impl Answer {
             (one, other) => one.or(other),
         };
         self.verdict = verdict(&self.gaps, self.violation.is_some());
-        self.work = other.work;
+        self.work += other.work;
+        self.solving += &other.solving;
+        for assumption in other.assumptions {
+            if !self.assumptions.contains(&assumption) {
+                self.assumptions.push(assumption);
+            }
+        }
         self.more.extend(other.more);
         self.conditions.extend(other.conditions);
         self

@@ -13,6 +13,7 @@ use crate::world::World;
 use aback_backward::Findings;
 use aback_forward::{Pruning, Search};
 use aback_ir::{LocalId, MethodId, Program};
+use aback_logic::Rule;
 use aback_smt::{SmtError, Statistics};
 use aback_symbolic::{Candidate, Exploration, Gap, Progress, Query, Replay, Uncaught};
 use aback_witness::{Inputs, Outcome, PathEntry, Recording};
@@ -55,6 +56,8 @@ pub struct CheckConfig {
     pub backward: aback_backward::Config,
     /// The stages of the solver.
     pub solver: aback_smt::Config,
+    /// Rules of simplification that are switched off.
+    pub disabled_rules: Vec<Rule>,
     /// Stops the work when set.
     pub interrupt: Arc<AtomicBool>,
     /// Is told how far the work has come.
@@ -152,7 +155,7 @@ fn check_entry(
         }
         None => look(program, query, config, deadline, &mut referee)?,
     };
-    let Findings { mut exploration, conditions, .. } = findings;
+    let Findings { mut exploration, conditions, is_hoisted, .. } = findings;
     let is_proof =
         |exploration: &Exploration| exploration.violation.is_none() && exploration.gaps.iter().all(Gap::is_bound);
     let mut refuted_proof = false;
@@ -209,7 +212,7 @@ fn check_entry(
         refuted_proof,
         double_check,
         gaps: exploration.gaps,
-        assumptions: before.assumptions(),
+        assumptions: before.assumptions().into_iter().chain(is_hoisted.then(|| HOISTED.into())).collect(),
         entries: vec![entry],
         work: exploration.work,
         more,
@@ -218,6 +221,9 @@ fn check_entry(
         time: start.elapsed(),
     })
 }
+
+/// What a proof takes for granted that moves initializers to the start.
+const HOISTED: &str = "the classes of the language's own library are initialized alike whatever the program did before";
 
 /// The verdict that gaps leave.
 pub(crate) fn verdict(gaps: &[Gap], violated: bool) -> Verdict {

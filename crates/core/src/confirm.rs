@@ -1,10 +1,12 @@
 //! Does a counterexample happen outside of aback, too? For Java a JVM says; for other languages there is none to ask.
 
-use crate::answer::Answer;
+use crate::answer::{Answer, Violation};
 use crate::load::Loaded;
-use aback_ir::{Body, MethodId, OpKind};
+use crate::witness::{kind, place};
+use aback_ir::{Body, MethodId, OpKind, Program, Span};
 use aback_reproducer::{Confirmation, Prediction, Reproducer, Subject, Unreproducible, predict};
-use aback_witness::{InputObject, Inputs, Limits, Outcome, run};
+use aback_symbolic::Fault;
+use aback_witness::{InputObject, Inputs, Limits, Outcome, ViolationKind, ViolationRecord, run};
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
@@ -63,16 +65,66 @@ fn without_model_fields(loaded: &Loaded, entry: MethodId, inputs: &Inputs, inter
     (reduced != *inputs && ends(&reduced)? == ends(inputs)?).then_some(reduced)
 }
 
+/// What is violated, and where, as a witness tells it.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Claim {
+    kind: ViolationKind,
+    /// File and line.
+    place: (String, u32),
+}
+
+impl Claim {
+    /// What an answer claims.
+    pub fn of(program: &Program, violation: &Violation) -> Self {
+        Claim::at(program, violation.fault, violation.span)
+    }
+
+    fn at(program: &Program, fault: Fault, span: Span) -> Self {
+        let place = place(program, span);
+        Claim { kind: kind(fault), place: (place.file, place.line) }
+    }
+
+    fn describe(&self) -> String {
+        let (file, line) = &self.place;
+        let what = match self.kind {
+            ViolationKind::Assert => "an assertion is false",
+            ViolationKind::Requires => "a precondition is false",
+            ViolationKind::Ensures => "a postcondition is false",
+            ViolationKind::Exceptional => "a postcondition for exceptions is false",
+            ViolationKind::Reached => "control gets there",
+            ViolationKind::Exception => "an exception is thrown and not caught",
+        };
+        format!("{what} at {file}:{line}")
+    }
+}
+
+impl From<&ViolationRecord> for Claim {
+    fn from(record: &ViolationRecord) -> Self {
+        Claim { kind: record.kind, place: (record.place.file.clone(), record.place.line) }
+    }
+}
+
 /// Runs a counterexample of `entry` on the JVM, if the program is Java, else once more in the concrete interpreter.
-pub fn confirm(loaded: &Loaded, entry: MethodId, inputs: &Inputs, config: &ConfirmConfig) -> Confirmation {
+pub fn confirm(
+    loaded: &Loaded,
+    entry: MethodId,
+    inputs: &Inputs,
+    claim: &Claim,
+    config: &ConfirmConfig,
+) -> Confirmation {
     let program = &loaded.program;
     let Some(java) = &loaded.java else {
         let runtime = INTERPRETER.to_string();
-        return match run(program, program.start(entry), inputs, limits(config.interrupt), &mut ()) {
-            Ok(Outcome::AssertionFailed { .. } | Outcome::Uncaught { .. }) => Confirmation::Confirmed { runtime },
-            Ok(Outcome::Interrupted) => Confirmation::NotRun { reason: "interrupted".into() },
-            Ok(_) => Confirmation::Differs { runtime, found: "the program ends without a violation".into() },
-            Err(error) => Confirmation::NotRun { reason: error.to_string() },
+        let found = match run(program, program.start(entry), inputs, limits(config.interrupt), &mut ()) {
+            Ok(Outcome::AssertionFailed { kind, place }) => Claim::at(program, Fault::Assertion(kind), place.span),
+            Ok(Outcome::Uncaught { class, origin, .. }) => Claim::at(program, Fault::Thrown(class), origin.span),
+            Ok(Outcome::Interrupted) => return Confirmation::NotRun { reason: "interrupted".into() },
+            Ok(_) => return Confirmation::Differs { runtime, found: "the program ends without a violation".into() },
+            Err(error) => return Confirmation::NotRun { reason: error.to_string() },
+        };
+        return match found == *claim {
+            true => Confirmation::Confirmed { runtime },
+            false => Confirmation::Differs { runtime, found: found.describe() },
         };
     };
     match reproduce(loaded, entry, inputs, config.interrupt) {

@@ -7,7 +7,7 @@ use crate::watched::watched;
 use aback_backward::Findings;
 use aback_ir::Program;
 use aback_smt::{Chain, SmtError, Statistics};
-use aback_symbolic::{Budget, Candidate, Exploration, Gap, Query, Replay};
+use aback_symbolic::{Budget, Candidate, Exploration, Gap, Query, Replay, Work};
 use std::fmt;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -87,11 +87,14 @@ pub(crate) fn look(
         return Ok(Look { findings, engine: Engine::Forward, solving: Statistics::default() });
     }
     let mut turn = left().map_or(TURN, |left| left / 4);
+    let (mut work, mut solving) = (Work::default(), Statistics::default());
     loop {
         for engine in [Engine::Forward, Engine::Backward] {
             let end = Instant::now().checked_add(turn);
             let is_last = engine == Engine::Backward && left().is_some_and(|left| left < turn * 4);
-            let found = one(engine, if is_last { deadline } else { end.min(deadline.or(end)) }, referee)?;
+            let mut found = one(engine, if is_last { deadline } else { end.min(deadline.or(end)) }, referee)?;
+            found.findings.exploration.work += work;
+            found.solving += &solving;
             let exploration = &found.findings.exploration;
             let gaps = &exploration.gaps;
             let is_out_of_time = gaps.iter().any(|gap| matches!(gap, Gap::Time | Gap::Solver { .. }));
@@ -101,6 +104,8 @@ pub(crate) fn look(
             if is_answer || is_over || is_last || engine == Engine::Backward && !is_out_of_time {
                 return Ok(found);
             }
+            work = exploration.work;
+            solving = found.solving;
         }
         turn = turn.saturating_mul(4);
     }
@@ -142,17 +147,22 @@ pub(crate) fn look_with(
     let findings = watched(pass_on_interrupt, || match engine {
         Engine::Backward => {
             let counterexamples = config.counterexamples;
-            let config = aback_backward::Config { budget, counterexamples, ..config.backward.clone() };
+            let config = aback_backward::Config {
+                budget,
+                counterexamples,
+                disabled_rules: config.disabled_rules.clone(),
+                ..config.backward.clone()
+            };
             aback_backward::explore(program, query, &config, &mut chain, &mut confirm)
         }
         _ => {
             let search = aback_forward::Config {
                 search: config.search,
                 pruning: config.pruning,
-                intervals: config.solver.intervals,
                 fast_path: true,
                 depth: config.depth,
                 counterexamples: config.counterexamples,
+                disabled_rules: config.disabled_rules.clone(),
                 budget,
             };
             let exploration = aback_forward::explore(program, query, &search, &mut chain, &mut confirm);

@@ -34,11 +34,12 @@ mod watched;
 mod witness;
 mod world;
 
+pub use aback_logic::Rule;
 pub use aback_reproducer::{Confirmation, Reproducer, Unreproducible};
 pub use answer::{Answer, DoubleCheck, Rejected, SecondSaid, Verdict, Violation};
 pub use attacked::Effort;
 pub use check::{CheckConfig, CheckError, Question, check};
-pub use confirm::{ConfirmConfig, confirm, note_unmade, reproduce};
+pub use confirm::{Claim, ConfirmConfig, confirm, note_unmade, reproduce};
 pub use engines::Engine;
 pub use entries::entry_points;
 pub use load::{Language, LoadConfig, LoadError, Loaded, load};

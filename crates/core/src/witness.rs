@@ -70,7 +70,7 @@ pub fn witness(program: &Program, read: ProgramDocument, violation: &Violation, 
     witness.sealed()
 }
 
-fn kind(fault: Fault) -> ViolationKind {
+pub(crate) fn kind(fault: Fault) -> ViolationKind {
     match fault {
         Fault::Assertion(AssertKind::Assert) => ViolationKind::Assert,
         Fault::Assertion(AssertKind::Requires) => ViolationKind::Requires,
@@ -90,7 +90,7 @@ fn exception(program: &Program, violation: &Violation) -> Option<ExceptionRecord
     Some(ExceptionRecord { class, message: violation.message.clone(), thrown_in: violation.library_method(program) })
 }
 
-fn place(program: &Program, span: Span) -> PlaceRecord {
+pub(crate) fn place(program: &Program, span: Span) -> PlaceRecord {
     let file = program.file(span.file);
     let line = |text: &str| Some(text.lines().nth((span.line as usize).checked_sub(1)?)?.trim().to_owned());
     PlaceRecord {

@@ -2,8 +2,8 @@
 //! only as they were written.
 
 use aback_core::{
-    CheckConfig, LoadConfig, Loaded, Verdict, Violations, check, entry_point, load, program_document, reproduce,
-    witness,
+    CheckConfig, Claim, ConfirmConfig, Confirmation, LoadConfig, Loaded, Verdict, Violations, check, confirm,
+    entry_point, load, program_document, reproduce, witness,
 };
 use aback_witness::{
     Change, Content, Cursor, InputObject, InputValue, Inputs, Limits, Outcome, Text, ValueDocument, Witness,
@@ -12,6 +12,7 @@ use aback_witness::{
 use std::path::PathBuf;
 use std::sync::LazyLock;
 use std::sync::atomic::AtomicBool;
+use std::time::Duration;
 
 static SCHEMA: LazyLock<jsonschema::Validator> = LazyLock::new(|| {
     let schema = serde_json::from_str(include_str!("../../../docs/witness.schema.json")).unwrap();
@@ -233,4 +234,51 @@ fn reproducers_leave_out_what_only_the_model_has() {
     };
     assert_eq!(reproduced("a.k == 3").map_err(|error| error.to_string()), Ok(()));
     assert!(reproduced("a.hashCode() == 7").is_err());
+}
+
+/// A violation of something else, or elsewhere, confirms nothing.
+#[test]
+fn confirmations_compare_what_is_violated_and_where() {
+    let source = "class Main { static void main(int x) {\n    assert x != 7;\n    assert x != 7 || x == 8;\n} }";
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("Main.oox");
+    std::fs::write(&file, source).unwrap();
+    let loaded = load(&[file], &LoadConfig::default()).unwrap();
+    let answer = check(&loaded.program, &CheckConfig::default()).unwrap();
+    let violation = answer.violation.unwrap();
+    let interrupt = AtomicBool::new(false);
+    let config = ConfirmConfig { time: Duration::from_secs(20), memory: 1 << 10, interrupt: &interrupt };
+    let said = |violation: &aback_core::Violation| {
+        let claim = Claim::of(&loaded.program, violation);
+        confirm(&loaded, violation.entry, &violation.inputs, &claim, &config)
+    };
+    assert!(matches!(said(&violation), Confirmation::Confirmed { .. }));
+    let mut elsewhere = violation.clone();
+    elsewhere.span.line += 1;
+    let mut otherwise = violation.clone();
+    otherwise.fault = aback_symbolic::Fault::Assertion(aback_ir::AssertKind::Ensures);
+    for wrong in [elsewhere, otherwise] {
+        let Confirmation::Differs { found, .. } = said(&wrong) else { panic!("{:?}", said(&wrong)) };
+        assert!(found.starts_with("an assertion is false at ") && found.ends_with("Main.oox:2"), "{found}");
+    }
+}
+
+/// Several entry points are asked about one after the other: what was done for each adds up.
+#[test]
+fn work_for_several_entry_points_adds_up() {
+    let source = "class A { static void f(int x) { assert x != x + 1; } static void g(int x) { if (x > 3) x := 3; assert x <= 3; } }";
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("A.oox");
+    std::fs::write(&file, source).unwrap();
+    let loaded = load(&[file], &LoadConfig::default()).unwrap();
+    let asked = |entry: Option<&str>| {
+        let at = Some(aback_core::Line { file: "A.oox".into(), line: 1 });
+        let config = CheckConfig { entry: entry.map(String::from), at, ..CheckConfig::default() };
+        check(&loaded.program, &config).unwrap()
+    };
+    let [both, f, g] = [None, Some("A.f"), Some("A.g")].map(asked);
+    assert_eq!(both.entries.len(), 2);
+    assert_eq!(both.work.operations, f.work.operations + g.work.operations);
+    assert_eq!(both.solving.queries, f.solving.queries + g.solving.queries);
+    assert_eq!(both.work.depth, g.work.depth);
 }

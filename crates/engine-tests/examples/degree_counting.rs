@@ -4,7 +4,7 @@
 //! one configuration: milliseconds (median of five, or one run that takes long), beside the paper's where the paper has them, then
 //! sizes; for all lists of up to `MOST` nodes (default 12, literal 6), of one column if it is named.
 
-use aback_backward::{Config, Findings, HeapModel, Variant};
+use aback_backward::{Config, Encoding, Findings, Variant};
 use aback_engine_tests::{assertions, backward, oox};
 use aback_symbolic::Budget;
 use std::time::{Duration, Instant};
@@ -43,15 +43,15 @@ const PAPER: [(u32, u32, [u32; 6]); 12] = [
 /// How the heap is put into conditions, and whether facts that are known forward make the program smaller.
 #[derive(Clone, Copy)]
 struct Configuration {
-    heap: HeapModel,
+    encoding: Encoding,
     facts: bool,
     most: u32,
 }
 
 /// What aback does by itself.
-const DEFAULT: Configuration = Configuration { heap: HeapModel::Reads, facts: true, most: 12 };
+const DEFAULT: Configuration = Configuration { encoding: Encoding::Reads, facts: true, most: 12 };
 /// Paper 1's figures to the letter.
-const LITERAL: Configuration = Configuration { heap: HeapModel::Arrays, facts: false, most: 6 };
+const LITERAL: Configuration = Configuration { encoding: Encoding::Arrays, facts: false, most: 6 };
 
 /// The median time of five runs, and what the last one found; `None` if it took too long.
 fn measure(
@@ -69,8 +69,8 @@ fn measure(
     while times.len() < 5 && times.last().is_none_or(|&time| time < LONG) {
         let start = Instant::now();
         let budget = Budget { deadline: Some(start + most), ..Budget::default() };
-        let Configuration { heap, facts, .. } = configuration;
-        last = backward(&program, &query, &Config { variant, heap, facts, budget, ..Config::default() });
+        let Configuration { encoding, facts, .. } = configuration;
+        last = backward(&program, &query, &Config { variant, encoding, facts, budget, ..Config::default() });
         times.push(start.elapsed());
         if !last.exploration.gaps.is_empty() {
             return None;

@@ -3,7 +3,7 @@
 //! [`check`] wants the same verdict of the forward engine and of the backward one in all its variants.
 
 use aback_attack::Attack;
-use aback_backward::{HeapModel, Variant};
+use aback_backward::{Encoding, Variant};
 use aback_forward::{Config, explore};
 use aback_ir::{Body, MethodId, OpKind, Point, Program, Severity, TerminatorKind};
 use aback_smt::Chain;
@@ -108,22 +108,22 @@ pub fn backward(program: &Program, query: &Query, config: &aback_backward::Confi
 }
 
 /// Every way of the backward engine, the default first.
-pub fn backward_ways() -> Vec<(Variant, HeapModel, bool)> {
+pub fn backward_ways() -> Vec<(Variant, Encoding, bool)> {
     use Variant::{ConjAlways, ConjLoops, ConjNever, DisjCombined, DisjSet, DisjTerm, Paths};
     let variants = [ConjNever, ConjLoops, ConjAlways, DisjTerm, DisjCombined, DisjSet, Paths];
-    let mut ways: Vec<_> = variants.map(|variant| (variant, HeapModel::Reads, true)).to_vec();
+    let mut ways: Vec<_> = variants.map(|variant| (variant, Encoding::Reads, true)).to_vec();
     for variant in [ConjNever, DisjTerm] {
-        for (heap, facts) in [(HeapModel::Arrays, true), (HeapModel::Reads, false), (HeapModel::Arrays, false)] {
-            ways.push((variant, heap, facts));
+        for (encoding, facts) in [(Encoding::Arrays, true), (Encoding::Reads, false), (Encoding::Arrays, false)] {
+            ways.push((variant, encoding, facts));
         }
     }
     ways
 }
 
 /// The verdict of the backward engine in one of its ways, with loops unwound a dozen times.
-pub fn backward_verdict(program: &Program, query: &Query, way: (Variant, HeapModel, bool), seconds: u64) -> String {
-    let (variant, heap, facts) = way;
-    let config = aback_backward::Config { variant, heap, facts, ..a_dozen_times(seconds) };
+pub fn backward_verdict(program: &Program, query: &Query, way: (Variant, Encoding, bool), seconds: u64) -> String {
+    let (variant, encoding, facts) = way;
+    let config = aback_backward::Config { variant, encoding, facts, ..a_dozen_times(seconds) };
     shown(program, &backward(program, query, &config).exploration)
 }
 

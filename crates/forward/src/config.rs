@@ -1,5 +1,6 @@
 //! How to explore, and up to which bounds.
 
+use aback_logic::Rule;
 use aback_symbolic::Budget;
 
 /// Which state is continued next.
@@ -31,29 +32,28 @@ pub struct Config {
     pub search: Search,
     /// When branches are checked for feasibility.
     pub pruning: Pruning,
-    /// Whether branches and values are decided by intervals (paper 4, sections 3.4.2 and 3.4.3). Without, only constants
-    /// decide; the heap compares references and indices by what is known all the same.
-    pub intervals: bool,
     /// Whether operations on concrete values are done in one go, not step by step: faster, and the same.
     pub fast_path: bool,
     /// Most operations on one path; `None`: no bound.
     pub depth: Option<u64>,
     /// How many counterexamples to look for, each on a path of its own.
     pub counterexamples: usize,
+    /// Rules of simplification that are switched off.
+    pub disabled_rules: Vec<Rule>,
     /// When to stop.
     pub budget: Budget,
 }
 
-/// Breadth first, constant pruning, intervals, no bounds.
+/// Breadth first, constant pruning, no bounds.
 impl Default for Config {
     fn default() -> Self {
         Config {
             search: Search::default(),
             pruning: Pruning::default(),
-            intervals: true,
             fast_path: true,
             depth: None,
             counterexamples: 1,
+            disabled_rules: Vec::new(),
             budget: Budget::default(),
         }
     }

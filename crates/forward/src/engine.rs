@@ -97,7 +97,7 @@ pub fn explore(
         layout: Layout::new(program),
         query,
         config,
-        pool: Pool::new(),
+        pool: Pool::without(&config.disabled_rules),
         chain,
         input: InputHeap::of(program, query.entry),
         arguments: Vec::new(),
@@ -203,7 +203,7 @@ impl<'a> Engine<'a> {
         let receiver = arguments.first().copied().filter(|_| method.kind == MethodKind::Instance);
         let mut locals = arguments;
         locals.extend(body.locals.iter().skip(locals.len()).map(|local| Value::default_of(local.ty)));
-        let mut state = State::new(Frame::new(self.query.entry, locals, None));
+        let mut state = State::new(Frame::new(self.query.entry, locals, None), self.chain.path());
         let possible = self.assume_all(&mut state, &axioms)
             && receiver.is_none_or(|receiver| self.assume_runs_entry(&mut state, receiver, method.params[0]));
         possible.then_some(state)
@@ -369,7 +369,7 @@ impl<'a> Engine<'a> {
     }
 
     fn settle_term(&self, state: &State, term: Term, ty: Type) -> Value {
-        if !self.config.intervals || (!ty.is_integer() && !ty.is_reference()) {
+        if !ty.is_integer() && !ty.is_reference() {
             return Value::Term(term);
         }
         match state.path.domain().interval(&self.pool, term).as_point().and_then(Integer::as_i64) {
@@ -463,11 +463,7 @@ impl<'a> Engine<'a> {
     }
 
     fn decided(&self, state: &State, condition: Term) -> Option<Sides> {
-        let decided = match self.config.intervals {
-            true => state.path.domain().decide(&self.pool, condition),
-            false => self.pool.as_bool(condition),
-        };
-        Some(match decided? {
+        Some(match state.path.domain().decide(&self.pool, condition)? {
             true => Sides { yes: Side::Certain, no: Side::Infeasible },
             false => Sides { yes: Side::Infeasible, no: Side::Certain },
         })

@@ -103,14 +103,14 @@ impl Thrown {
 }
 
 impl State {
-    /// A state before the first operation of a method.
-    pub fn new(frame: Frame) -> Self {
+    /// A state before the first operation of a method; `path` is the condition `true`.
+    pub fn new(frame: Frame, path: PathCondition) -> Self {
         State {
             frame,
             callers: None,
             frames: 1,
             heap: Heap::new(),
-            path: PathCondition::new(),
+            path,
             depth: 0,
             nondet: Rc::default(),
             thrown: Thrown::new(),

@@ -22,6 +22,10 @@ use std::path::PathBuf;
 use std::sync::{Arc, OnceLock, PoisonError, RwLock};
 
 /// Loads Java classes for one program.
+///
+/// Each table has a lock of its own, which is held for one look or one change, while no other lock is taken and nothing is loaded. Only
+/// `files` is held while the program is given a file, which takes a lock of the program's and none of the loader's. So no two threads
+/// wait for each other.
 pub struct JavaLoader {
     classpath: ClassPath,
     hierarchy: Hierarchy,
@@ -452,9 +456,9 @@ impl Loader for JavaLoader {
                 let modelled = java.add_modelled(&mut class, &mut loaded);
                 java.add_made(&mut class, &mut loaded);
                 let loaded = Arc::new(loaded);
-                let mut sources = whole(self.code.write());
-                sources.extend(code.into_iter().map(|(method, index)| (method, Code::Bytecode(loaded.clone(), index))));
-                sources.extend(modelled.into_iter().map(|(method, code)| (method, Code::Modelled(Arc::new(code)))));
+                let code = code.into_iter().map(|(method, index)| (method, Code::Bytecode(loaded.clone(), index)));
+                let modelled = modelled.into_iter().map(|(method, code)| (method, Code::Modelled(Arc::new(code))));
+                whole(self.code.write()).extend(code.chain(modelled));
                 whole(self.classes.write()).insert(id, loaded);
                 class
             }

@@ -27,6 +27,8 @@ pub struct Domain {
     /// Integer terms (variables, products, reads, constant-free sums with a positive first factor) and bit-vectors.
     intervals: HashTrieMap<Term, Interval, archery::RcK, FxBuildHasher>,
     facts: HashTrieMap<Term, bool, archery::RcK, FxBuildHasher>,
+    /// Whether it learns nothing.
+    is_blind: bool,
 }
 
 impl Default for Domain {
@@ -41,11 +43,25 @@ impl Domain {
         Domain {
             intervals: HashTrieMap::new_with_hasher_and_ptr_kind(FxBuildHasher),
             facts: HashTrieMap::new_with_hasher_and_ptr_kind(FxBuildHasher),
+            is_blind: false,
         }
+    }
+
+    /// Nothing is known but what constants are, and nothing will be: a path without interval inference.
+    pub fn blind() -> Self {
+        Domain { is_blind: true, ..Domain::new() }
     }
 
     /// The values that an integer or bit-vector term (its signed values) can have.
     pub fn interval(&self, pool: &Pool, term: Term) -> Interval {
+        if self.is_blind {
+            return match (pool.node(term), pool.sort(term)) {
+                (Node::Int(value), _) => Interval::point(value.clone()),
+                (Node::Bv { width, bits }, _) => Interval::point(Integer::from_signed_bits(*bits, *width)),
+                (_, Sort::BitVec(width)) => Interval::machine(width, true),
+                _ => Interval::ALL,
+            };
+        }
         Question::new(self, pool).interval(term, DEPTH)
     }
 
@@ -66,12 +82,16 @@ impl Domain {
 
     /// The truth of a formula where the conditions decide it.
     pub fn decide(&self, pool: &Pool, formula: Term) -> Option<bool> {
-        Question::new(self, pool).decide(formula, DEPTH)
+        if self.is_blind { pool.as_bool(formula) } else { Question::new(self, pool).decide(formula, DEPTH) }
     }
 
     /// Adds a condition. On a contradiction the domain is left in a state that describes nothing.
     pub fn assume(&mut self, pool: &mut Pool, formula: Term) -> Result<(), Contradiction> {
-        self.learn(pool, formula, true)
+        match (self.is_blind, formula) {
+            (true, Pool::FALSE) => Err(Contradiction),
+            (true, _) => Ok(()),
+            (false, _) => self.learn(pool, formula, true),
+        }
     }
 
     fn learn(&mut self, pool: &mut Pool, formula: Term, truth: bool) -> Result<(), Contradiction> {

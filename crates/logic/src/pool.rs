@@ -92,6 +92,15 @@ impl Pool {
         pool
     }
 
+    /// An empty pool with some rules off.
+    pub fn without(rules: &[Rule]) -> Self {
+        let mut pool = Pool::new();
+        for &rule in rules {
+            pool.set_rule(rule, false);
+        }
+        pool
+    }
+
     /// Has `look` asked, every so many units of work on terms, whether to stop. One operation of a program can build terms for
     /// long: no one else would look at a clock meanwhile.
     pub fn watch(&mut self, look: impl Fn() -> bool + 'static) {

@@ -54,6 +54,11 @@ impl PathCondition {
         }
     }
 
+    /// The same, of which intervals will know nothing.
+    pub fn without_intervals() -> Self {
+        PathCondition { domain: Domain::blind(), ..PathCondition::new() }
+    }
+
     /// Adds a condition. Conjunctions are split; a conjunct that follows from what intervals know is dropped. The witness
     /// stays if it makes the condition true, else there is none from now on. After a contradiction, which is found only
     /// where intervals show it, the path must not be used any more.

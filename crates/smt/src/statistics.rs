@@ -2,6 +2,7 @@
 
 use serde::Serialize;
 use std::fmt;
+use std::ops::AddAssign;
 use std::time::Duration;
 
 /// Counts of one stage.
@@ -18,6 +19,13 @@ impl Stage {
         self.asked += 1;
         self.answered += u64::from(answer.is_some());
         answer
+    }
+}
+
+impl AddAssign for Stage {
+    fn add_assign(&mut self, other: Stage) {
+        self.asked += other.asked;
+        self.answered += other.answered;
     }
 }
 
@@ -82,6 +90,53 @@ impl Statistics {
             ("afresh", self.afresh),
             ("solver", self.solver),
         ]
+    }
+}
+
+impl AddAssign<&Statistics> for Statistics {
+    fn add_assign(&mut self, other: &Statistics) {
+        let Statistics {
+            queries,
+            feasible,
+            infeasible,
+            unknown,
+            constants,
+            intervals,
+            models,
+            repair,
+            cache,
+            normalised,
+            enumeration,
+            samples,
+            integers,
+            translated,
+            afresh,
+            solver,
+            conjuncts,
+            sliced,
+            asserted,
+            solver_time,
+        } = *other;
+        self.queries += queries;
+        self.feasible += feasible;
+        self.infeasible += infeasible;
+        self.unknown += unknown;
+        self.constants += constants;
+        self.intervals += intervals;
+        self.models += models;
+        self.repair += repair;
+        self.cache += cache;
+        self.normalised += normalised;
+        self.enumeration += enumeration;
+        self.samples += samples;
+        self.integers += integers;
+        self.translated += translated;
+        self.afresh += afresh;
+        self.solver += solver;
+        self.conjuncts += conjuncts;
+        self.sliced += sliced;
+        self.asserted += asserted;
+        self.solver_time += solver_time;
     }
 }
 

@@ -128,7 +128,8 @@ struct Setting {
 
 impl Setting {
     fn new(config: Config) -> Self {
-        Setting { pool: Pool::new(), path: PathCondition::new(), chain: Chain::new(&config).expect("Z3 is there") }
+        let chain = Chain::new(&config).expect("Z3 is there");
+        Setting { pool: Pool::new(), path: chain.path(), chain }
     }
 
     fn int(&mut self, name: &str) -> Term {
@@ -425,4 +426,29 @@ fn a_loop_with_a_growing_counter() {
     let last = s.pool.bv(32, MANY as u128 - 2);
     let outside = s.pool.bv_compare(BvOrder::SLe, n, last);
     assert!(matches!(s.chain.check(&mut s.pool, &path, outside), Feasibility::Infeasible));
+}
+
+/// Nothing of a stage works that is off: no interval decides or strengthens a condition.
+#[test]
+fn paths_without_intervals() {
+    for intervals in [true, false] {
+        let mut s = Setting::new(Config { intervals, ..Config::plain() });
+        let x = s.int("x");
+        let (zero, five, nine) = (s.pool.int(0), s.pool.int(5), s.pool.int(9));
+        let (positive, small) = (s.pool.le(zero, x), s.pool.lt(x, five));
+        s.follow(positive);
+        s.follow(small);
+        let large = s.pool.lt(nine, x);
+        assert_eq!(s.path.domain().decide(&s.pool, large), intervals.then_some(false));
+        assert_eq!(s.path.domain().interval(&s.pool, x).high.is_some(), intervals);
+        assert!(matches!(s.check(large), Feasibility::Infeasible));
+        assert_eq!(s.statistics().solver.asked, u64::from(!intervals));
+        assert_eq!(s.path.assume(&mut s.pool, large).is_err(), intervals);
+        let is_zero = s.pool.eq(x, zero);
+        let is_not = s.pool.not(is_zero);
+        let mut path = s.chain.path();
+        path.assume(&mut s.pool, positive).expect("no contradiction");
+        path.assume(&mut s.pool, is_not).expect("no contradiction");
+        assert_eq!(path.conjuncts().any(|conjunct| conjunct == is_not), !intervals);
+    }
 }

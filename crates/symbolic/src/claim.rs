@@ -3,6 +3,7 @@
 use aback_ir::{AssertKind, ClassId, Trap};
 use aback_witness::{Inputs, Outcome, Place};
 use std::fmt;
+use std::ops::AddAssign;
 
 /// What is violated.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -170,6 +171,18 @@ pub struct Work {
     pub depth: u64,
     /// Most states that waited at a time.
     pub waiting: usize,
+}
+
+impl AddAssign for Work {
+    fn add_assign(&mut self, other: Work) {
+        let Work { operations, paths, forks, pruned, depth, waiting } = other;
+        self.operations += operations;
+        self.paths += paths;
+        self.forks += forks;
+        self.pruned += pruned;
+        self.depth = self.depth.max(depth);
+        self.waiting = self.waiting.max(waiting);
+    }
 }
 
 /// The outcome of an exploration.

@@ -83,14 +83,31 @@ fn options_of_another_engine() {
             .collect();
         assert_eq!(told, ignored, "{options}: {ran}");
     };
-    check("--unwind 3 --backward paths --heap arrays --no-facts", &["--backward", "--heap", "--no-facts", "--unwind"]);
+    check(
+        "--unwind 3 --backward paths --encoding arrays --no-facts",
+        &["--backward", "--encoding", "--no-facts", "--unwind"],
+    );
     check("--engine backward --search depth --prune never --depth 900", &["--search", "--prune", "--depth"]);
-    check("--engine backward --unwind 3 --backward paths --heap arrays --no-facts", &[]);
+    check("--engine backward --unwind 3 --backward paths --encoding arrays --no-facts", &[]);
     check("--engine forward --search depth --prune never --depth 900", &[]);
     check("--engine auto --unwind 3 --search depth", &[]);
     check("--double-check --unwind 3", &[]);
     let json = place.run("check Main.oox --unwind 3 --json").ends(0).json();
     assert_eq!(json["diagnostics"][0]["severity"], "warning");
+}
+
+#[test]
+fn rules_of_simplification_can_be_switched_off() {
+    let place = program("class Main { static void main(bool b) { assert b != !b; } }");
+    for engine in ["forward", "backward"] {
+        let queries = |options: &str| {
+            let json = place.run(&format!("check Main.oox --engine {engine} --json {options}")).ends(0).json();
+            json["statistics"]["solving"]["queries"].as_u64().expect("a number")
+        };
+        let known = queries("--no-intervals");
+        assert!(queries("--no-intervals --no-rule eq-bool") > known, "{engine}: what the rule knew is asked");
+    }
+    place.run("check Main.oox --no-rule nonsense").ends(2).says("the rules are not-const, ");
 }
 
 #[test]

@@ -119,7 +119,7 @@ const ENGINES: [&str; 8] = [
     "--engine backward --backward disj-term",
     "--engine backward --backward disj-set",
     "--engine backward --backward paths",
-    "--engine backward --no-facts --heap arrays",
+    "--engine backward --no-facts --encoding arrays",
 ];
 
 /// Which values `x` has in the counterexamples of a document, each checked against the path that is told with it: whether

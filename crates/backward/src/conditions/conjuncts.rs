@@ -75,8 +75,9 @@ pub(crate) struct State {
 }
 
 impl Conjuncts {
-    pub fn new(policy: Variant) -> Self {
-        Conjuncts { policy, implications: Vec::new(), asked: PathCondition::new(), told: 0 }
+    /// Nothing is said yet; `path` is the condition `true`.
+    pub fn new(policy: Variant, path: PathCondition) -> Self {
+        Conjuncts { policy, implications: Vec::new(), asked: path, told: 0 }
     }
 
     /// Adds what must hold if control gets to the state's node.

@@ -7,7 +7,7 @@ pub(crate) mod conjuncts;
 pub(crate) mod disjuncts;
 pub(crate) mod heap;
 
-use crate::config::{Config, HeapModel};
+use crate::config::{Config, Encoding};
 use crate::graph::{Graph, Leaf, Node, NodeId, Step};
 use aback_heap::{InputHeap, Layout};
 use aback_ir::{Program, Type};
@@ -176,6 +176,6 @@ impl Context<'_> {
 
     /// Whether fields are arrays with versions.
     pub fn has_arrays(&self) -> bool {
-        self.config.heap == HeapModel::Arrays
+        self.config.encoding == Encoding::Arrays
     }
 }

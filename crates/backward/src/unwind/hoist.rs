@@ -27,6 +27,11 @@ pub(crate) struct Hoisted {
 }
 
 impl Hoisted {
+    /// Whether nothing is made at the start.
+    pub fn is_empty(&self) -> bool {
+        self.makers.is_empty()
+    }
+
     /// Prepares for unwinding anew.
     pub fn renew(&mut self) {
         self.is_changed = false;

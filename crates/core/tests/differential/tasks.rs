@@ -65,7 +65,8 @@ impl Tasks {
             let Some(violation) = answer.violation else { continue };
             let interrupt = AtomicBool::new(false);
             let config = ConfirmConfig { time: Duration::from_secs(60), memory: 512, interrupt: &interrupt };
-            let confirmation = confirm(&self.loaded, violation.entry, &violation.inputs, &config);
+            let claim = aback_core::Claim::of(&self.loaded.program, &violation);
+            let confirmation = confirm(&self.loaded, violation.entry, &violation.inputs, &claim, &config);
             watch(name, &confirmation);
             confirmed.push((name.clone(), confirmation));
         }

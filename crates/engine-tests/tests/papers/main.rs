@@ -8,7 +8,7 @@ mod unwinding;
 
 use aback_engine_tests as common;
 
-use aback_backward::{Config, HeapModel, Variant};
+use aback_backward::{Config, Encoding, Variant};
 use aback_ir::Program;
 use aback_symbolic::Query;
 use std::fmt::Write;
@@ -16,7 +16,8 @@ use std::fmt::Write;
 /// The conditions at the nodes as the papers' figures have them, from the target on: the operation there, and what holds
 /// before it.
 fn conditions(program: &Program, query: &Query, variant: Variant) -> Vec<(String, String)> {
-    let config = Config { variant, heap: HeapModel::Arrays, facts: false, show_conditions: true, ..Config::default() };
+    let config =
+        Config { variant, encoding: Encoding::Arrays, facts: false, show_conditions: true, ..Config::default() };
     let conditions = common::backward(program, query, &config).conditions;
     conditions.into_iter().map(|shown| (shown.operation, shown.condition)).collect()
 }

@@ -180,6 +180,11 @@ impl Chain {
         self.deadline = deadline;
     }
 
+    /// The condition `true` for a new path, with intervals or without as the configuration says.
+    pub fn path(&self) -> PathCondition {
+        if self.config.intervals { PathCondition::new() } else { PathCondition::without_intervals() }
+    }
+
     /// Has questions take at most so long from now on, where the configuration allows more.
     pub fn limit_to(&mut self, most: Duration) {
         self.most = most;
