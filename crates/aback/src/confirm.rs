@@ -45,8 +45,10 @@ pub fn run_confirm(args: &ConfirmArgs) -> anyhow::Result<u8> {
                 mark_line(&mut loaded.program, &line).with_context(unfit)?;
             }
             let entry = entry_point(&loaded.program, Some(&witness.entry)).with_context(unfit)?;
+            // What makes the inputs comes first: it makes the classes of lambda expressions, which inputs may be of.
+            let first = loaded.program.start(entry);
             let inputs = witness.inputs.resolve(&loaded.program).with_context(unfit)?;
-            inputs.check(&loaded.program, loaded.program.start(entry)).with_context(unfit)?;
+            inputs.check(&loaded.program, first).with_context(unfit)?;
             let config = ConfirmConfig {
                 time: time.saturating_sub(start.elapsed()),
                 memory: args.memory.unwrap_or(CONFIRM_MEMORY),

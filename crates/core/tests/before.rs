@@ -481,6 +481,24 @@ fn state_of_the_library() {
     state("static void f(int x) { System.out.println(x); assert x == x; }", "");
 }
 
+/// What an entry point writes before anything can read it is not what ran before left there, also where a choice comes first.
+#[test]
+fn static_fields_that_are_written_first() {
+    let other = "static boolean flag; static void other() { flag = true; } static boolean get() { return flag; }";
+    fields(&format!("{other} static void f(int k) {{ flag = k > 3; assert flag == (k > 3); }}"), "");
+    fields(
+        &format!(
+            "{other} static void f(int k) {{ int n = 0; for (int i = 0; i < k && i < 3; i++) n++; flag = n > 5; assert !flag; }}"
+        ),
+        "",
+    );
+    let known = |body: &str| fields(&format!("{other} static void f(int k) {{ {body} }}"), "Main.flag");
+    known("if (k > 3) flag = false; assert !flag;");
+    known("boolean b = k > 3 && flag; flag = false; assert !b;");
+    known("boolean b = k > 3 && get(); flag = false; assert !b;");
+    known("try { if (k / (k - 3) < 0) k = 1; flag = false; } catch (ArithmeticException e) { } assert !flag;");
+}
+
 #[test]
 fn static_fields_that_depend_on_which_class_is_first() {
     let bound = |names: &str| format!("classes are initialized when they are first used: {names}");

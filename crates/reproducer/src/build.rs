@@ -380,7 +380,13 @@ impl<'a> Builder<'a> {
     ) -> Result<String, Unreproducible> {
         let declared = self.program().field(field);
         if self.names.can_write(class, field) && self.names.ty(declared.ty).is_some() {
-            let value = self.value(value, declared.ty, false)?;
+            let given = value;
+            let value = self.value(given, declared.ty, false)?;
+            // The class that declares the field, without type arguments: these may say more of the field's type than its code.
+            let owner = Type::Class(declared.class);
+            let is_erased = owner != Type::Class(class) && declared.ty.is_reference() && *given != InputValue::Null;
+            let raw = self.names.ty(owner).filter(|_| is_erased);
+            let object = raw.map_or_else(|| object.to_owned(), |raw| format!("(({raw}) {object})"));
             return Ok(format!("{object}.{} = {value};", declared.name));
         }
         self.built.unmade.insert(self.program().class_name(class).to_owned());

@@ -253,12 +253,13 @@ impl<'a> Watch<'a> {
             })
             .collect();
         let mut received = Received { arguments, ..Received::default() };
+        let interned = interned(self.program, state);
         let mut next = 0;
         while let Some(&address) = found.order.get(next) {
             if let Some(units) = state.heap().units(address) {
                 received.strings.insert(next, units);
             }
-            if address.index() >= self.inputs {
+            if address.index() >= self.inputs || interned.contains(&address) {
                 received.own.insert(next);
             }
             let object = match state.heap().get(address) {
@@ -402,4 +403,23 @@ impl Observer for Watch<'_> {
             self.failed = state.frames().rev().find_map(|frame| self.line(&frame));
         }
     }
+}
+
+/// The strings that `intern` gives so far, as the program model keeps them: in a list.
+fn interned(program: &Program, state: &State<'_>) -> FxHashSet<Address> {
+    let mut strings = FxHashSet::default();
+    let Some(list) = program.class_named("aback.Interned") else { return strings };
+    let field =
+        |name: &str| program.class(list).fields.iter().copied().find(|&field| program.field(field).name == name);
+    let [Some(first), Some(next), Some(value)] = ["first", "next", "value"].map(field) else { return strings };
+    let mut entry = Some(state.static_field(first));
+    while let Some(Value::Ref(address)) = entry
+        && let Some(HeapObject::Object(object)) = state.heap().get(address)
+    {
+        if let Some(&Value::Ref(string)) = object.get(value) {
+            strings.insert(string);
+        }
+        entry = object.get(next).cloned();
+    }
+    strings
 }

@@ -224,6 +224,21 @@ fn strings_enums_and_boxes() {
     insta::assert_snapshot!(reproducer(text, "a.b.Main.f", inputs));
 }
 
+/// A field of a generic class can hold what its type arguments forbid.
+#[test]
+fn objects_in_fields_of_type_variables() {
+    let text = "
+        class Main {
+            static class Cell<T> { T v; }
+            static class IntCell extends Cell<Integer> { }
+            static class Node { }
+            static void f(IntCell c) { Object o = c.v; assert !(o instanceof Node); }
+        }";
+    let cell = object("Main$IntCell", &[("Main$Cell.v", to(1))]);
+    let found = reproducer(text, "Main.f", inputs(vec![to(0)], vec![cell, object("Main$Node", &[])]));
+    assert!(found.contains("((Main.Cell) "), "{found}");
+}
+
 #[test]
 fn private_fields_and_methods() {
     let text = "

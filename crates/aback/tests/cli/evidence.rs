@@ -57,6 +57,24 @@ fn what_is_no_witness() {
     place.run("confirm w.json").ends(2).says("Main.java has changed since the witness was written");
 }
 
+/// A literal is the string that `intern` gives, which no copy is.
+#[test]
+fn literals_as_inputs_are_confirmed() {
+    let main = "class Main { static void f(String s) { if (s == \"lit\") assert s.length() != 3; } }";
+    let place = files([("Main.java", main)]);
+    let ran = place.run("check Main.java --entry Main.f --confirm --reproducer out").ends(1);
+    assert!(ran.stdout.contains("\nconfirmed by openjdk "), "{ran}");
+    assert!(place.read("out/Reproducer.java").contains(".intern()"));
+}
+
+#[test]
+fn lambda_expressions_as_inputs_are_found_again() {
+    let main = "class Main { static int n; static final Runnable R = () -> n = 7; static void f(Runnable r) { n = 0; r.run(); assert n == 0; } }";
+    let place = files([("Main.java", main)]);
+    place.run("check Main.java --entry Main.f --witness w.json").ends(1);
+    place.run("confirm w.json").ends(3).says("are made by the JVM alone");
+}
+
 #[test]
 fn other_languages_have_no_runtime() {
     let place = program("class Main { static void main(int x) { assert x != 7; } }");

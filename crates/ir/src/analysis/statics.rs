@@ -7,6 +7,8 @@
 //! written somewhere, in objects that may be those of static fields. Code that comes with the language is not looked at.
 
 use super::callbacks::is_made_up;
+use super::cfg::Cfg;
+use super::dominators::PostDominators;
 use super::flow::Flow;
 use super::initialization::initializer;
 use super::origins::{ARGUMENT, CLOSED, OPEN};
@@ -153,9 +155,9 @@ fn assigned_first(program: &Program, entry: MethodId) -> FxHashSet<FieldId> {
     let (mut assigned, mut read) = (FxHashSet::default(), FxHashSet::default());
     let mut seen = FxHashSet::default();
     let mut at = Some((entry, Body::ENTRY));
-    while let Some((method, block)) = at.take().filter(|&place| seen.insert(place)) {
+    while let Some((method, id)) = at.take().filter(|&place| seen.insert(place)) {
         let Some(body) = code(program, method) else { break };
-        let block = body.block(block);
+        let block = body.block(id);
         // Who catches what is thrown may read what was not written then.
         let is_caught = block.handlers.iter().any(|handler| !is_cut_off(body, handler.target));
         for op in &block.ops {
@@ -188,11 +190,41 @@ fn assigned_first(program: &Program, entry: MethodId) -> FxHashSet<FieldId> {
                 _ => {}
             }
         }
-        if let (None, TerminatorKind::Goto(target)) = (at, &block.terminator.kind) {
-            at = Some((method, *target));
+        if at.is_none() {
+            at = match block.terminator.kind {
+                TerminatorKind::Goto(target) => Some((method, target)),
+                _ => choice(body, id, &mut read).map(|join| (method, join)),
+            };
         }
     }
     assigned
+}
+
+/// Where all ways from the end of a block come together, if nothing between calls anything or throws to a handler; the static fields that
+/// are read between are added to those read.
+fn choice(body: &Body, from: BlockId, read: &mut FxHashSet<FieldId>) -> Option<BlockId> {
+    let cfg = Cfg::without_exceptions(body);
+    let join = PostDominators::new(&cfg).immediate(from)?;
+    let mut pending = body.block(from).terminator.kind.successors();
+    let mut seen = FxHashSet::from_iter([from, join]);
+    while let Some(id) = pending.pop() {
+        if !seen.insert(id) {
+            continue;
+        }
+        let block = body.block(id);
+        let throws =
+            matches!(block.terminator.kind, TerminatorKind::Throw(_)) || block.ops.iter().any(|op| op.kind.may_throw());
+        let calls = block.ops.iter().any(|op| matches!(op.kind, OpKind::Call { .. } | OpKind::Ensure { .. }));
+        if calls || throws && !block.handlers.is_empty() {
+            return None;
+        }
+        read.extend(block.ops.iter().filter_map(|op| match op.kind {
+            OpKind::GetStatic { field, .. } => Some(field),
+            _ => None,
+        }));
+        pending.extend(block.terminator.kind.successors());
+    }
+    Some(join)
 }
 
 /// Whether executions end as soon as they get to a block.
