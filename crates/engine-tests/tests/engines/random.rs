@@ -518,10 +518,11 @@ fn shrink(mut code: Code, seed: u64, tries: usize) -> (Code, String) {
     }
 }
 
+/// Asserts that no verdict on programs of these seeds is wrong, and that nearly all programs are read and decided.
 fn compare(seeds: std::ops::Range<u64>, with_inputs: bool, tries: usize) -> BTreeMap<String, usize> {
     let mut tally = BTreeMap::new();
     let mut defects = 0;
-    for seed in seeds {
+    for seed in seeds.clone() {
         let code = random_code(seed, with_inputs);
         if let Some(defect) = defect(&code, seed, tries, &mut tally) {
             let (small, small_defect) = shrink(code, seed, tries);
@@ -531,6 +532,11 @@ fn compare(seeds: std::ops::Range<u64>, with_inputs: bool, tries: usize) -> BTre
         }
     }
     assert_eq!(defects, 0);
+    let count = |kinds: &[&str]| kinds.iter().filter_map(|&kind| tally.get(kind)).sum::<usize>();
+    let (all, read) = (seeds.clone().count(), seeds.count() - count(&["ill-typed"]));
+    assert!(read * 50 >= all * 49, "the front end rejects what it should read: {tally:?}");
+    let decided = [count(&["holds", "violated"]), count(&["backward: holds", "backward: violated"]) / 2];
+    assert!(decided.iter().all(|decided| decided * 10 >= read * 9), "too little is decided: {tally:?}");
     tally
 }
 
