@@ -9,6 +9,9 @@ const PATIENCE: Duration = Duration::from_millis(300);
 /// How often the caller looks whether the work should be over.
 const POLL: Duration = Duration::from_millis(20);
 
+/// Stack of the thread. What is not used of it costs nothing; Z3 recurses, also where the terms that it is told are not deep.
+const STACK: usize = 256 << 20;
+
 type Job<R> = Box<dyn FnOnce() -> R + Send>;
 
 /// A thread that does one piece of work after the other. It ends after the last one when this is dropped.
@@ -23,7 +26,7 @@ impl<R: Send + 'static> Worker<R> {
         let (jobs, todo) = channel::<Job<R>>();
         let (done, results) = channel();
         let work = move || todo.into_iter().map(|job| job()).try_for_each(|result| done.send(result)).unwrap_or(());
-        thread::Builder::new().spawn(work).ok()?;
+        thread::Builder::new().stack_size(STACK).spawn(work).ok()?;
         Some(Worker { jobs, results })
     }
 
