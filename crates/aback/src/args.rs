@@ -86,6 +86,9 @@ pub struct CheckArgs {
     /// Most memory of the process [default: no limit]
     #[arg(long, value_name = "MB", allow_negative_numbers = true, help_heading = "Bounds")]
     pub memory: Option<u64>,
+    /// Most operations of each engine for each entry point, so that answers do not depend on the machine's speed [default: no limit]
+    #[arg(long, value_name = "N", allow_negative_numbers = true, help_heading = "Bounds")]
+    pub max_operations: Option<u64>,
     /// Forward: most operations on one path; longer ones are given up [default: no limit]
     #[arg(long, value_name = "N", allow_negative_numbers = true, help_heading = "Bounds")]
     pub depth: Option<u64>,

@@ -318,6 +318,7 @@ fn check_config(args: &CheckArgs) -> anyhow::Result<CheckConfig> {
         at: args.at.clone(),
         timeout: args.timeout,
         memory: args.memory.map(bytes),
+        operations: args.max_operations,
         depth: args.depth,
         search: match args.engine.search {
             None | Some(SearchArg::Breadth) => Search::Breadth,

@@ -67,18 +67,21 @@ pub fn explore(
     config.budget.watch(&mut pool);
     let mut hoisted = Hoisted::default();
     let mut found = Vec::new();
+    let mut operations = 0;
     loop {
         let mut findings = Findings { unwinding: bound, ..Findings::default() };
+        findings.exploration.work.operations = operations;
         // What was found at a smaller bound stays found.
         for candidate in std::mem::take(&mut found) {
             findings.exploration.add(candidate, config.counterexamples);
         }
         let unwound = unwind(program, query, config, focus.as_ref(), bound, std::mem::take(&mut pool), &mut hoisted);
+        operations += unwound.operations;
         findings.is_hoisted = !hoisted.is_empty();
         let judge = Judge { program, config, confirm, findings: &mut findings };
-        // At the last bound, there is nothing else to spend time on.
-        let most =
-            if config.unwind == Some(bound) { Duration::MAX } else { (start.elapsed() / PROOF_SHARE).max(LEAST_PROOF) };
+        // At the last bound, there is nothing else to spend time on; and where time is not what counts, none is measured.
+        let is_measured = config.unwind != Some(bound) && config.budget.operations.is_none();
+        let most = if is_measured { (start.elapsed() / PROOF_SHARE).max(LEAST_PROOF) } else { Duration::MAX };
         let mut round = Round { query, chain, judge, most };
         let is_whole;
         (is_whole, pool) = round.run(unwound);
@@ -94,8 +97,11 @@ pub fn explore(
             continue;
         }
         let is_bound = config.unwind.is_some_and(|most| bound >= most);
-        let is_over =
-            findings.exploration.gaps.iter().any(|gap| matches!(gap, Gap::Time | Gap::Memory | Gap::Interrupted));
+        let is_over = findings
+            .exploration
+            .gaps
+            .iter()
+            .any(|gap| matches!(gap, Gap::Time | Gap::Operations(_) | Gap::Memory | Gap::Interrupted));
         if findings.exploration.has(config.counterexamples) || is_whole || is_over {
             return findings;
         }
@@ -142,7 +148,7 @@ impl Round<'_, '_> {
         let Unwound { graph, mut pool, mut input, layout, variables, operations } = unwound;
         self.judge.findings.nodes = graph.nodes.len();
         let work = &mut self.judge.findings.exploration.work;
-        work.operations = operations;
+        work.operations += operations;
         work.depth = graph.nodes.len() as u64;
         if let Some(gap) = graph.stopped.clone() {
             self.judge.gap(gap);

@@ -270,6 +270,9 @@ impl Answer {
                 Gap::Time => {
                     "a longer --timeout gives it more time; another --engine, or --search directed or depth in the forward one, may get further"
                 }
+                Gap::Operations(_) => {
+                    "a larger --max-operations lets it go on; another --engine, or --search directed or depth in the forward one, may get further"
+                }
                 Gap::Memory => "a larger --memory lets it go on; --search depth needs less",
                 Gap::Depth(_) => "a larger --depth, or none, follows longer paths",
                 Gap::Solver { .. } => "a longer --solver-timeout, or another --solver, may decide it",

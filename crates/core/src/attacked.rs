@@ -40,7 +40,11 @@ pub(crate) fn attacked(
     deadline: Option<Instant>,
     hints: &[Inputs],
 ) -> Option<Candidate> {
-    let (operations, end) = match config.attack {
+    let effort = match (config.attack, config.operations) {
+        (Effort::Time, Some(_)) => Effort::default(),
+        (effort, _) => effort,
+    };
+    let (operations, end) = match effort {
         Effort::None => return None,
         Effort::Operations(operations) => (operations, None),
         Effort::Time => (u64::MAX, Instant::now().checked_add((spent / SHARE).clamp(TIME.0, TIME.1))),

@@ -38,6 +38,8 @@ pub struct CheckConfig {
     pub timeout: Option<Duration>,
     /// Most memory of the process in bytes.
     pub memory: Option<u64>,
+    /// Most operations of each engine for each entry point. Concrete runs that attack a proof have a number of operations, too, then.
+    pub operations: Option<u64>,
     /// Most operations on a path.
     pub depth: Option<u64>,
     /// Order of the search.

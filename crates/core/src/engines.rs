@@ -86,18 +86,22 @@ pub(crate) fn look(
         let findings = Findings { exploration, ..Findings::default() };
         return Ok(Look { findings, engine: Engine::Forward, solving: Statistics::default() });
     }
-    let mut turn = left().map_or(TURN, |left| left / 4);
+    // With a limit of operations, that ends the turns, so that the machine's speed makes no difference.
+    let mut turn = if config.operations.is_some() { Duration::MAX } else { left().map_or(TURN, |left| left / 4) };
     let (mut work, mut solving) = (Work::default(), Statistics::default());
     loop {
         for engine in [Engine::Forward, Engine::Backward] {
             let end = Instant::now().checked_add(turn);
-            let is_last = engine == Engine::Backward && left().is_some_and(|left| left < turn * 4);
-            let mut found = one(engine, if is_last { deadline } else { end.min(deadline.or(end)) }, referee)?;
+            let is_short = || left().is_some_and(|left| left < turn.saturating_mul(4));
+            let is_last = engine == Engine::Backward && (config.operations.is_some() || is_short());
+            let end = if is_last { deadline } else { end.into_iter().chain(deadline).min() };
+            let mut found = one(engine, end, referee)?;
             found.findings.exploration.work += work;
             found.solving += &solving;
             let exploration = &found.findings.exploration;
             let gaps = &exploration.gaps;
-            let is_out_of_time = gaps.iter().any(|gap| matches!(gap, Gap::Time | Gap::Solver { .. }));
+            let is_out_of_time =
+                gaps.iter().any(|gap| matches!(gap, Gap::Time | Gap::Operations(_) | Gap::Solver { .. }));
             let is_answer = exploration.violation.is_some() || gaps.iter().all(Gap::is_bound);
             let is_over = left().is_some_and(|left| left.is_zero()) || config.interrupt.load(Ordering::Relaxed);
             // What one engine does not support, the other does not either.
@@ -125,6 +129,7 @@ pub(crate) fn look_with(
     let budget = Budget {
         deadline,
         memory: config.memory,
+        operations: config.operations,
         interrupt: Arc::clone(&config.interrupt),
         progress: Arc::clone(&config.progress),
         ..Budget::default()

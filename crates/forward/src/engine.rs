@@ -162,6 +162,7 @@ impl<'a> Engine<'a> {
 
     /// Whether the time is up or the exploration was interrupted.
     pub(crate) fn is_out_of_time(&mut self) -> bool {
+        self.config.budget.done.store(self.result.work.operations, Ordering::Relaxed);
         let gap = self.config.budget.out_of_time();
         gap.map(|gap| self.gap(gap)).is_some()
     }

@@ -37,6 +37,10 @@ pub struct Budget {
     pub deadline: Option<Instant>,
     /// What tells the time.
     pub clock: Clock,
+    /// Most operations of an engine; `None`: no bound. What is left undone then does not depend on how fast the machine is.
+    pub operations: Option<u64>,
+    /// Operations done so far.
+    pub done: Arc<AtomicU64>,
     /// Most memory of the process in bytes; `None`: no bound.
     pub memory: Option<u64>,
     /// Stops the work when set.
@@ -46,10 +50,13 @@ pub struct Budget {
 }
 
 impl Budget {
-    /// Whether the time is up or the work was interrupted: why to stop.
+    /// Whether the time is up, the work was interrupted, or enough was done: why to stop.
     pub fn out_of_time(&self) -> Option<Gap> {
+        let is_enough = |most: &u64| self.done.load(Ordering::Relaxed) >= *most;
         if self.interrupt.load(Ordering::Relaxed) {
             Some(Gap::Interrupted)
+        } else if let Some(most) = self.operations.filter(is_enough) {
+            Some(Gap::Operations(most))
         } else {
             self.deadline.is_some_and(|deadline| (self.clock.0)() >= deadline).then_some(Gap::Time)
         }

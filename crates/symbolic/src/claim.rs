@@ -57,6 +57,8 @@ pub enum Gap {
     Memory,
     /// It was interrupted.
     Interrupted,
+    /// So many operations were done.
+    Operations(u64),
     /// Paths of more operations than this were given up.
     Depth(u64),
     /// Calls nested deeper than this were given up.
@@ -129,6 +131,7 @@ impl fmt::Display for Gap {
             Gap::Time => write!(f, "time limit"),
             Gap::Memory => write!(f, "memory limit"),
             Gap::Interrupted => write!(f, "interrupted"),
+            Gap::Operations(most) => write!(f, "limit of {most} operations"),
             Gap::Depth(depth) => write!(f, "paths of more than {depth} operations"),
             Gap::Recursion(frames) => write!(f, "calls nested more than {frames} deep"),
             Gap::Unwinding(bound) => write!(f, "loops and recursions of more than {bound} iterations"),

@@ -21,6 +21,26 @@ fn time() {
     assert!(start.elapsed() < Duration::from_secs(10));
 }
 
+/// The answer is the same each time, whatever the machine does meanwhile.
+#[test]
+fn operations() {
+    let place = main_of("int n", "int i := 0;\n    while (i != n) { i := i + 1; assert i != 4000000; }");
+    for engine in ["forward", "backward", "auto"] {
+        let asked = || {
+            let ran = place.run(&format!("check Main.oox --engine {engine} --max-operations 3000 --json")).ends(3);
+            let json = ran.json();
+            let (done, solving) = (&json["statistics"]["operations"], &json["statistics"]["solving"]);
+            (json["reason"].to_string(), done.as_u64().expect("a number"), solving["queries"].to_string())
+        };
+        let (reason, done, queries) = asked();
+        assert!(reason.contains("limit of 3000 operations"), "{engine}: {reason}");
+        assert!((3000..60_000).contains(&done), "{engine}: {done}");
+        assert_eq!(asked(), (reason, done, queries), "{engine}");
+    }
+    place.run("check Main.oox --max-operations 3000").ends(3).says("help: a larger --max-operations lets it go on");
+    main_of("int x", "assert x == x;").run("check Main.oox --max-operations 3000").ends(0).says("holds");
+}
+
 #[test]
 fn memory() {
     let text = "class N { N next; }\nclass Main { static void main() { N n := null; while (true) { N m := new N();\n\

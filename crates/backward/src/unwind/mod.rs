@@ -31,6 +31,7 @@ use facts::{Facts, Origin};
 pub(crate) use hoist::Hoisted;
 use rustc_hash::FxHashMap;
 use std::rc::Rc;
+use std::sync::atomic::Ordering;
 use way::{Locals, Way};
 
 /// Operations between two looks at the clock.
@@ -302,6 +303,7 @@ impl<'a> Unwinder<'a> {
                 place,
             })
         } else if self.operations.is_multiple_of(CLOCK) {
+            budget.done.fetch_add(CLOCK, Ordering::Relaxed);
             let memory = || self.operations.is_multiple_of(64 * CLOCK).then(|| budget.out_of_memory()).flatten();
             budget.out_of_time().or_else(memory)
         } else {
