@@ -5,6 +5,9 @@
 //! term; operations on concrete values build no terms and ask no solver, so that a program with few symbolic inputs runs
 //! near an interpreter's speed. Paths fork at branches and at traps, and only where both ways are possible.
 //!
+//! What an operation means is told by its lowered form ([`aback_lower`]), whose steps this crate executes; operations on concrete values
+//! are done in one go.
+//!
 //! What an exploration does not cover is in [`aback_symbolic::Exploration::gaps`]: with none, the absence of a violation is a proof.
 
 mod arrays;

@@ -2,7 +2,8 @@
 //!
 //! The unwinder walks forward from the entry point, one activation within the other. Within an activation, blocks are taken in
 //! the order of their passages ([`Nesting`]), so that all ways to a block have arrived before it is left; they are joined
-//! there. What is known of values ([`facts`]) decides branches, calls and traps where it can.
+//! there. What an operation means is told by its lowered form ([`aback_lower`]), each step of which becomes a part of the graph ([`step`]).
+//! What is known of values ([`facts`]) decides branches, calls and traps where it can.
 //!
 //! A loop is unwound as long as constants tell that it goes on. Iterations after which it might have ended are counted, and
 //! so are activations of a method that is still active; beyond the bound, the way ends in [`Leaf::Cut`].
