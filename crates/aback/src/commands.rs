@@ -416,6 +416,7 @@ fn run_show(args: &ShowArgs) -> anyhow::Result<u8> {
     let loaded = load_program(&args.program.paths, &config, messages).map_err(|bad| bad.error)?;
     let program = &loaded.program;
     let method = args.method.as_deref().map(|name| aback_core::entry_point(program, Some(name))).transpose()?;
+    let method_or_main = |method: Option<_>| method.map_or_else(|| aback_core::entry_point(program, None), Ok);
     let text = match (args.what, method) {
         (What::Ir, Some(method)) => aback_ir::text::print_method(program, method),
         (What::Ir, None) => match &args.class {
@@ -424,16 +425,8 @@ fn run_show(args: &ShowArgs) -> anyhow::Result<u8> {
             None if loaded.language == Language::Java => aback_ir::text::print_classes(program, &own_classes(program)),
             None => aback_ir::text::print(program),
         },
-        (What::Cfg | What::Lowered, method) => {
-            let method = match method {
-                Some(method) => method,
-                None => aback_core::entry_point(program, None)?,
-            };
-            match args.what {
-                What::Cfg => aback_ir::dot::cfg_dot(program, method),
-                _ => aback_lower::print(program, method),
-            }
-        }
+        (What::Cfg, method) => aback_ir::dot::cfg_dot(program, method_or_main(method)?),
+        (What::Lowered, method) => aback_lower::print(program, method_or_main(method)?),
         (What::Callgraph, entry) => {
             // Without an entry point: what any method of the user's can call.
             let entries = match entry {

@@ -236,14 +236,19 @@ fn reproducers_leave_out_what_only_the_model_has() {
     assert!(reproduced("a.hashCode() == 7").is_err());
 }
 
+/// A program in OOX, in a file of a name.
+fn oox(name: &str, source: &str) -> Loaded {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join(name);
+    std::fs::write(&file, source).unwrap();
+    load(&[file], &LoadConfig::default()).unwrap()
+}
+
 /// A violation of something else, or elsewhere, confirms nothing.
 #[test]
 fn confirmations_compare_what_is_violated_and_where() {
     let source = "class Main { static void main(int x) {\n    assert x != 7;\n    assert x != 7 || x == 8;\n} }";
-    let folder = tempfile::tempdir().unwrap();
-    let file = folder.path().join("Main.oox");
-    std::fs::write(&file, source).unwrap();
-    let loaded = load(&[file], &LoadConfig::default()).unwrap();
+    let loaded = oox("Main.oox", source);
     let answer = check(&loaded.program, &CheckConfig::default()).unwrap();
     let violation = answer.violation.unwrap();
     let interrupt = AtomicBool::new(false);
@@ -267,10 +272,7 @@ fn confirmations_compare_what_is_violated_and_where() {
 #[test]
 fn work_for_several_entry_points_adds_up() {
     let source = "class A { static void f(int x) { assert x != x + 1; } static void g(int x) { if (x > 3) x := 3; assert x <= 3; } }";
-    let folder = tempfile::tempdir().unwrap();
-    let file = folder.path().join("A.oox");
-    std::fs::write(&file, source).unwrap();
-    let loaded = load(&[file], &LoadConfig::default()).unwrap();
+    let loaded = oox("A.oox", source);
     let asked = |entry: Option<&str>| {
         let at = Some(aback_core::Line { file: "A.oox".into(), line: 1 });
         let config = CheckConfig { entry: entry.map(String::from), at, ..CheckConfig::default() };

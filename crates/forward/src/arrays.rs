@@ -159,14 +159,7 @@ impl Engine<'_> {
         let name = &body.local(index).name;
         let variable = self.pool.fresh_var(name, Sort::Int);
         let mut scratch = Vec::new();
-        let mut scope = aback_heap::Scope {
-            pool: &mut self.pool,
-            program: self.program,
-            layout: &self.layout,
-            input: &mut self.input,
-            domain: state.path.domain(),
-            axioms: &mut scratch,
-        };
+        let mut scope = self.scope(state.path.domain(), &mut scratch);
         let value = state.heap.read_element(&mut scope, array, array_type, element_type, Value::Term(variable));
         let Some(value) = value else {
             return Err(self.unsupported(state, TAKEN_FOR_ANOTHER));

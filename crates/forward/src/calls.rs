@@ -3,8 +3,7 @@
 use crate::engine::{Engine, Flow};
 use crate::state::{Frame, State};
 use aback_heap::{Object, Value};
-use aback_ir::{ClassId, LocalId, MethodId, Trap, Type};
-use aback_symbolic::pure;
+use aback_ir::{LocalId, MethodId, Trap, Type};
 
 /// Locals of so many frames that were left are kept for the next ones.
 const SPARE_FRAMES: usize = 256;
@@ -25,16 +24,14 @@ impl Engine<'_> {
         if let Value::Object(id) = receiver
             && let Some(Object::Instance { class, .. }) = state.heap.object(id)
         {
-            let target = self.dispatch(*class, method);
+            let target = self.dispatched.callee(self.program, *class, method);
             return self.enter(state, target, args, result);
         }
         let Some(types) = self.heap(state, |heap, scope| heap.exact_types(scope, receiver, receiver_type)) else {
             return Flow::End;
         };
         let types = types.into_iter().map(|(condition, exact)| (Value::Term(condition), exact));
-        let (program, dispatched) = (self.program, &mut self.dispatched);
-        let dispatch = |class| *dispatched.entry((class, method)).or_insert_with(|| program.dispatch(class, method));
-        let targets = pure::callees(&mut self.pool, program, types, dispatch);
+        let targets = self.dispatched.callees(&mut self.pool, self.program, types, method);
         if let [(_, target)] = targets[..] {
             return self.enter(state, target, args, result);
         }
@@ -53,11 +50,6 @@ impl Engine<'_> {
             }
         }
         Flow::Moved
-    }
-
-    pub(crate) fn dispatch(&mut self, class: ClassId, method: MethodId) -> MethodId {
-        let program = self.program;
-        *self.dispatched.entry((class, method)).or_insert_with(|| program.dispatch(class, method))
     }
 
     /// Enters a method at a call.

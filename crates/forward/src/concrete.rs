@@ -11,6 +11,18 @@ use aback_symbolic::expr::Code;
 use aback_symbolic::number;
 use smallvec::SmallVec;
 
+/// An element of an allocated array.
+struct Element {
+    array: Value,
+    /// The array's static type.
+    ty: Type,
+    /// The type of its elements, as the static type says.
+    element: Type,
+    /// The type of the elements that the array was made with.
+    holds: Type,
+    index: Value,
+}
+
 impl Engine<'_> {
     /// Executes an operation. On [`Flow::Next`] the caller moves on to the next one.
     pub(crate) fn operation(&mut self, state: &mut State, body: &Body, code: &Code, op: &Op) -> Flow {
@@ -32,20 +44,21 @@ impl Engine<'_> {
                 return Some(written.map_or_else(|flow| flow, |()| Flow::Next));
             }
             OpKind::ArrayGet { array, index, .. } => {
-                let (array, index, _) = self.element(state, body, code, *array, *index)?;
-                let (array, element, ty) = array;
-                self.access(state, |heap, scope| heap.read_element(scope, array, ty, element, index))
+                let at = self.element(state, body, code, *array, *index)?;
+                self.access(state, |heap, scope| heap.read_element(scope, at.array, at.ty, at.element, at.index))
             }
             OpKind::ArrayPut { array, index, value } => {
-                let ((array, element, ty), index, held) = self.element(state, body, code, *array, *index)?;
+                let at = self.element(state, body, code, *array, *index)?;
                 let value_type = code.type_of(*value);
                 let value = self.eval(state, body, code, *value);
-                let fits = !element.is_reference() || value == Value::Null || self.is_assignable(value_type, held);
+                let fits =
+                    !at.element.is_reference() || value == Value::Null || self.is_assignable(value_type, at.holds);
                 if !fits {
                     return None;
                 }
-                let array = (array, ty);
-                let written = self.access(state, |heap, scope| heap.write_element(scope, array, element, index, value));
+                let array = (at.array, at.ty);
+                let written =
+                    self.access(state, |heap, scope| heap.write_element(scope, array, at.element, at.index, value));
                 return Some(written.map_or_else(|flow| flow, |()| Flow::Next));
             }
             OpKind::ArrayLength { dst, array } => {
@@ -83,7 +96,7 @@ impl Engine<'_> {
                 let target = match (dispatch, args.first()) {
                     (Dispatch::Static, _) | (Dispatch::Special, Some(Value::Object(_))) => *method,
                     (Dispatch::Virtual, Some(&Value::Object(receiver))) => match state.heap.object(receiver)? {
-                        Object::Instance { class, .. } => self.dispatch(*class, *method),
+                        Object::Instance { class, .. } => self.dispatched.callee(self.program, *class, *method),
                         Object::Array { .. } => return None,
                     },
                     _ => return None,
@@ -114,26 +127,18 @@ impl Engine<'_> {
         }
     }
 
-    /// An allocated array with its static types and an index within its bounds, and the type of the elements that it was made with.
+    /// An element of an allocated array at an index within its bounds.
     #[inline(always)]
-    #[allow(clippy::type_complexity, reason = "the parts of one element")]
-    fn element(
-        &mut self,
-        state: &State,
-        body: &Body,
-        code: &Code,
-        array: ExprId,
-        index: ExprId,
-    ) -> Option<((Value, Type, Type), Value, Type)> {
+    fn element(&mut self, state: &State, body: &Body, code: &Code, array: ExprId, index: ExprId) -> Option<Element> {
         let ty = code.type_of(array);
         let (Type::Array(id), true) = (ty, code.type_of(index) == self.program.index_type()) else { return None };
         let array = self.object(state, body, code, array)?;
         let index = self.eval(state, body, code, index);
         match (state.heap.object(array)?, index) {
-            (&Object::Array { element, length: Value::Int(length), .. }, Value::Int(at))
+            (&Object::Array { element: holds, length: Value::Int(length), .. }, Value::Int(at))
                 if (0..length).contains(&at) =>
             {
-                Some(((Value::Object(array), self.program.element_type(id), ty), index, element))
+                Some(Element { array: Value::Object(array), ty, element: self.program.element_type(id), holds, index })
             }
             _ => None,
         }

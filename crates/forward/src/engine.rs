@@ -5,11 +5,12 @@ use crate::frontier::Frontier;
 use crate::state::{Frame, State};
 use aback_heap::{Heap, InputHeap, Layout, ObjectId, Scope, Value, sort_of};
 use aback_ir::analysis::Distance;
-use aback_ir::{Body, ClassId, ExprId, MethodId, MethodKind, Op, OpKind, Program, Terminator, TerminatorKind, Type};
-use aback_logic::{Evaluator, Integer, Pool, Term};
+use aback_ir::{Body, ExprId, MethodId, MethodKind, Op, OpKind, Program, Terminator, TerminatorKind, Type};
+use aback_logic::{Domain, Evaluator, Integer, Pool, Term};
 use aback_smt::{Chain, Feasibility};
 use aback_symbolic::expr::{self, Code};
 use aback_symbolic::inputs::{self, ModelInputs};
+use aback_symbolic::pure::Dispatched;
 use aback_symbolic::{Candidate, Exploration, Fault, Gap, Query, Replay, number};
 use aback_witness::{Inputs, Place};
 use rustc_hash::FxHashMap;
@@ -72,7 +73,7 @@ pub(crate) struct Engine<'a> {
     pub(crate) input: InputHeap,
     pub(crate) arguments: Vec<(Value, Type)>,
     pub(crate) result: Exploration,
-    pub(crate) dispatched: FxHashMap<(ClassId, MethodId), MethodId>,
+    pub(crate) dispatched: Dispatched,
     /// Whether a type can be assigned to another, as far as it was asked.
     pub(crate) fits: FxHashMap<(Type, Type), bool>,
     /// Locals of frames that were left, empty.
@@ -102,7 +103,7 @@ pub fn explore(
         input: InputHeap::of(program, query.entry),
         arguments: Vec::new(),
         result: Exploration::default(),
-        dispatched: FxHashMap::default(),
+        dispatched: Dispatched::default(),
         fits: FxHashMap::default(),
         spare: Vec::new(),
         code: Vec::new(),
@@ -384,6 +385,18 @@ impl<'a> Engine<'a> {
         }
     }
 
+    /// What heap operations work with on a path of which this is known; what they meet of the input heap is added to the axioms.
+    pub(crate) fn scope<'s>(&'s mut self, domain: &'s Domain, axioms: &'s mut Vec<Term>) -> Scope<'s> {
+        Scope {
+            pool: &mut self.pool,
+            program: self.program,
+            layout: &self.layout,
+            input: &mut self.input,
+            domain,
+            axioms,
+        }
+    }
+
     /// Runs a heap operation and adds to the path what it met of the input heap. `None`: the path is infeasible, or the time
     /// was up meanwhile.
     pub(crate) fn heap<R>(
@@ -392,14 +405,7 @@ impl<'a> Engine<'a> {
         operation: impl FnOnce(&mut Heap, &mut Scope) -> R,
     ) -> Option<R> {
         let mut axioms = Vec::new();
-        let mut scope = Scope {
-            pool: &mut self.pool,
-            program: self.program,
-            layout: &self.layout,
-            input: &mut self.input,
-            domain: state.path.domain(),
-            axioms: &mut axioms,
-        };
+        let mut scope = self.scope(state.path.domain(), &mut axioms);
         let result = operation(&mut state.heap, &mut scope);
         let possible = self.assume_all(state, &axioms);
         // A path of which too little was looked at ends.

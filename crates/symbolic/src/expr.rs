@@ -404,7 +404,6 @@ pub fn is_case(pool: &mut Pool, value: Value, ty: Type, case: &BigInt) -> Term {
 /// A quotient or remainder of two integers of a type, the divisor not zero.
 pub fn divide(pool: &mut Pool, op: DivideOp, ty: Type, a: Value, b: Value) -> Value {
     if let (Value::Int(a), Value::Int(b)) = (a, b)
-        && b != 0
         && let Some(value) = number::divide(op, ty, a, b)
     {
         return value;

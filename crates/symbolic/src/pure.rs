@@ -5,6 +5,7 @@ use aback_heap::Value;
 use aback_ir::{ClassId, DivideOp, ExprId, MethodId, Program, Type};
 use aback_logic::{Pool, Term};
 use aback_lower::Pure;
+use rustc_hash::FxHashMap;
 
 /// A state in front of an operation.
 pub trait Site {
@@ -157,23 +158,37 @@ pub fn is_one_of(pool: &mut Pool, types: &[(Value, Type)], are_all: bool) -> Val
     Value::from_term(pool, any, Type::Bool)
 }
 
-/// The methods that a dispatched call runs, by the exact types that the receiver can have: each with the condition under which it does.
-pub fn callees(
-    pool: &mut Pool,
-    program: &Program,
-    types: impl IntoIterator<Item = (Value, Type)>,
-    mut dispatch: impl FnMut(ClassId) -> MethodId,
-) -> Vec<(Value, MethodId)> {
-    let mut callees: Vec<(Value, MethodId)> = Vec::new();
-    for (condition, exact) in types {
-        let Some(class) = program.class_of(exact) else { continue };
-        let callee = dispatch(class);
-        match callees.iter_mut().find(|(_, other)| *other == callee) {
-            Some((other, _)) => *other = connect(pool, Pool::or, *other, condition),
-            None => callees.push((condition, callee)),
-        }
+/// What dispatched calls run, as far as it was asked.
+#[derive(Default)]
+pub struct Dispatched {
+    known: FxHashMap<(ClassId, MethodId), MethodId>,
+}
+
+impl Dispatched {
+    /// The method that overrides another one in a class.
+    pub fn callee(&mut self, program: &Program, class: ClassId, method: MethodId) -> MethodId {
+        *self.known.entry((class, method)).or_insert_with(|| program.dispatch(class, method))
     }
-    callees
+
+    /// The methods that a call runs, by the exact types that the receiver can have: each with the condition under which it does.
+    pub fn callees(
+        &mut self,
+        pool: &mut Pool,
+        program: &Program,
+        types: impl IntoIterator<Item = (Value, Type)>,
+        method: MethodId,
+    ) -> Vec<(Value, MethodId)> {
+        let mut callees: Vec<(Value, MethodId)> = Vec::new();
+        for (condition, exact) in types {
+            let Some(class) = program.class_of(exact) else { continue };
+            let callee = self.callee(program, class, method);
+            match callees.iter_mut().find(|(_, other)| *other == callee) {
+                Some((other, _)) => *other = connect(pool, Pool::or, *other, condition),
+                None => callees.push((condition, callee)),
+            }
+        }
+        callees
+    }
 }
 
 /// Whether an array that is not null can hold an object that is not null.

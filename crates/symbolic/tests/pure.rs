@@ -5,7 +5,7 @@ use aback_ir::{Body, DivideOp, ExprId, LocalId, OpKind, Program, Type, text};
 use aback_logic::{Node, Pool, Sort, Term};
 use aback_lower::{Code, Pure, Step};
 use aback_symbolic::expr;
-use aback_symbolic::pure::{Site, callees, value};
+use aback_symbolic::pure::{Dispatched, Site, value};
 
 const WORLD: &str = "
     trap NullDereference Null
@@ -225,7 +225,7 @@ fn methods_that_a_call_runs() {
     let [a, b, c] = conditions.map(Value::Term);
     let (program, pool) = (&state.program, &mut state.pool);
     let types = [(a, node), (b, leaf), (c, node)];
-    let found = callees(pool, program, types, |class| program.dispatch(class, get));
+    let found = Dispatched::default().callees(pool, program, types, get);
     let either = pool.or(conditions[0], conditions[2]);
     let overrider = program.dispatch(program.class_named("Leaf").unwrap(), get);
     assert_eq!(found, [(Value::Term(either), get), (b, overrider)]);

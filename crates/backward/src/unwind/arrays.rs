@@ -15,7 +15,7 @@ use aback_symbolic::{expr, pure};
 const UNFOLD_LIMIT: i64 = 4096;
 
 impl<'a> Unwinder<'a> {
-    pub(super) fn read_element(
+    fn read_element(
         &mut self,
         run: &Run,
         way: &mut Way,

@@ -5,8 +5,8 @@ use super::run::Run;
 use super::way::{Thrown, Valued, Way};
 use crate::graph::Leaf;
 use aback_heap::{ObjectId, Value};
-use aback_ir::{ClassId, LocalId, MethodId, Type};
-use aback_symbolic::{Gap, pure};
+use aback_ir::{LocalId, MethodId, Type};
+use aback_symbolic::Gap;
 
 /// Activations beyond this number are given up.
 const MAX_FRAMES: usize = 2_000;
@@ -34,13 +34,11 @@ impl<'a> Unwinder<'a> {
         };
         if let Value::Object(ObjectId(object)) = receiver.value {
             let class = self.program.class_of(self.graph.objects[object as usize].ty);
-            let target = class.map_or(method, |class| self.dispatch(class, method));
+            let target = class.map_or(method, |class| self.dispatched.callee(self.program, class, method));
             return self.invoke(run, way, target, args, result);
         }
         let types = self.exact_types(&mut way, &receiver, receiver_type, run.place);
-        let (program, dispatched) = (self.program, &mut self.dispatched);
-        let dispatch = |class| *dispatched.entry((class, method)).or_insert_with(|| program.dispatch(class, method));
-        let targets = pure::callees(&mut self.pool, program, types, dispatch);
+        let targets = self.dispatched.callees(&mut self.pool, self.program, types, method);
         let mut joined = Vec::new();
         let last = targets.len().saturating_sub(1);
         for (number, (condition, target)) in targets.into_iter().enumerate() {
@@ -54,11 +52,6 @@ impl<'a> Unwinder<'a> {
             }
         }
         self.join(joined, run.activation, run.place)
-    }
-
-    fn dispatch(&mut self, class: ClassId, method: MethodId) -> MethodId {
-        let program = self.program;
-        *self.dispatched.entry((class, method)).or_insert_with(|| program.dispatch(class, method))
     }
 
     /// Calls a method; the way on which it returns.

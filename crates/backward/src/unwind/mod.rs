@@ -23,9 +23,10 @@ use crate::graph::{Cell, Graph, Leaf, Step, nowhere};
 use crate::points::PointSet;
 use aback_heap::{InputHeap, Layout, sort_of};
 use aback_ir::analysis::{Cfg, Nesting};
-use aback_ir::{BlockId, Body, ClassId, FieldId, LocalId, MethodId, MethodKind, Point, Program, TerminatorKind, Type};
+use aback_ir::{BlockId, Body, FieldId, LocalId, MethodId, MethodKind, Point, Program, TerminatorKind, Type};
 use aback_logic::{Pool, Sort, Term};
 use aback_symbolic::expr::Code;
+use aback_symbolic::pure::Dispatched;
 use aback_symbolic::{Focus, Gap, Query};
 use aback_witness::Place;
 use facts::{Facts, Origin};
@@ -75,7 +76,7 @@ pub(crate) fn unwind(
             input: InputHeap::of(program, query.entry),
             graph: Graph::default(),
             prepared: FxHashMap::default(),
-            dispatched: FxHashMap::default(),
+            dispatched: Dispatched::default(),
             variables: FxHashMap::default(),
             locals: FxHashMap::default(),
             statics: FxHashMap::default(),
@@ -130,7 +131,7 @@ struct Unwinder<'a> {
     input: InputHeap,
     graph: Graph,
     prepared: FxHashMap<MethodId, Rc<Prepared>>,
-    dispatched: FxHashMap<(ClassId, MethodId), MethodId>,
+    dispatched: Dispatched,
     /// The variables of the program, with their types.
     variables: FxHashMap<Term, Type>,
     locals: FxHashMap<(u32, LocalId), Term>,

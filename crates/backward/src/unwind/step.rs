@@ -22,6 +22,23 @@ struct Operation<'o, 'a> {
     way: &'o mut Way,
 }
 
+/// A cell of an object that is not null.
+struct ObjectCell {
+    object: Valued,
+    /// The object's static type.
+    of: Type,
+    cell: graph::Cell,
+    index: Option<Value>,
+    /// The type of what the cell holds.
+    ty: Type,
+}
+
+impl ObjectCell {
+    fn at(&self) -> At<'_> {
+        At { cell: self.cell, object: &self.object, of: self.of, index: self.index }
+    }
+}
+
 impl Site for Operation<'_, '_> {
     /// What is not supported.
     type End = String;
@@ -198,52 +215,48 @@ impl<'a> Unwinder<'a> {
     // ---- cells --------------------------------------------------------------------------------------------------
 
     fn read_cell(&mut self, run: &mut Run<'a>, slot: &mut Option<Way>, dst: LocalId, cell: &Cell) -> Option<()> {
-        match *cell {
-            Cell::Static(field) => {
-                let way = slot.as_mut()?;
-                let value = self.static_value(way, field);
-                self.set(way, run.activation, dst, value, run.place);
-            }
-            Cell::Field(object, field) => {
-                let way = slot.as_mut()?;
-                let (of, object) = (run.type_of(object), self.valued(run, way, object));
-                let at = At { cell: graph::Cell::Field(field), object: &object, of, index: None };
-                self.read(run, way, dst, at, self.program.field(field).ty);
-            }
-            Cell::Element { array, ref index, element } => {
-                let index = self.pure(run, slot, index)?.value;
-                let way = slot.as_mut()?;
-                let (of, array) = (run.type_of(array), self.valued(run, way, array));
-                self.read_element(run, way, dst, (&array, of), index, element);
-            }
+        if let Cell::Static(field) = *cell {
+            let way = slot.as_mut()?;
+            let value = self.static_value(way, field);
+            self.set(way, run.activation, dst, value, run.place);
+            return Some(());
         }
+        let found = self.cell_of_object(run, slot, cell)?;
+        self.read(run, slot.as_mut()?, dst, found.at(), found.ty);
         Some(())
     }
 
     fn write_cell(&mut self, run: &mut Run<'a>, slot: &mut Option<Way>, cell: &Cell, value: ExprId) -> Option<()> {
         let value = self.valued(run, slot.as_ref()?, value);
-        match *cell {
-            Cell::Static(field) => self.set_static(slot.as_mut()?, field, value, run.place),
-            Cell::Field(object, field) => {
-                let way = slot.as_mut()?;
-                let (of, object) = (run.type_of(object), self.valued(run, way, object));
-                let at = At { cell: graph::Cell::Field(field), object: &object, of, index: None };
-                self.write(run, way, at, value, self.program.field(field).ty);
-            }
-            Cell::Element { array, ref index, element } => {
-                let index = self.pure(run, slot, index)?.value;
-                let way = slot.as_mut()?;
-                let (of, array) = (run.type_of(array), self.valued(run, way, array));
-                let Some(group) = self.layout.group(of) else {
-                    self.unsupported(slot.take()?, "an element of something that is not an array", run.place);
-                    return None;
-                };
-                let cell = graph::Cell::Elements(group, sort_of(element));
-                let at = At { cell, object: &array, of, index: Some(index) };
-                self.write(run, way, at, value, element);
-            }
+        if let Cell::Static(field) = *cell {
+            self.set_static(slot.as_mut()?, field, value, run.place);
+            return Some(());
         }
+        let found = self.cell_of_object(run, slot, cell)?;
+        self.write(run, slot.as_mut()?, found.at(), value, found.ty);
         Some(())
+    }
+
+    /// Which cell of which object is meant. `None`: the way ends.
+    fn cell_of_object(&mut self, run: &mut Run<'a>, slot: &mut Option<Way>, cell: &Cell) -> Option<ObjectCell> {
+        let construct = match *cell {
+            Cell::Field(object, field) => {
+                let (of, object) = (run.type_of(object), self.valued(run, slot.as_ref()?, object));
+                let ty = self.program.field(field).ty;
+                return Some(ObjectCell { object, of, cell: graph::Cell::Field(field), index: None, ty });
+            }
+            Cell::Element { array, ref index, element: ty } => {
+                let index = Some(self.pure(run, slot, index)?.value);
+                let (of, object) = (run.type_of(array), self.valued(run, slot.as_ref()?, array));
+                if let Some(group) = self.layout.group(of) {
+                    return Some(ObjectCell { object, of, cell: graph::Cell::Elements(group, sort_of(ty)), index, ty });
+                }
+                "an element of something that is not an array"
+            }
+            Cell::Static(_) => "a static field of an object",
+        };
+        self.unsupported(slot.take()?, construct, run.place);
+        None
     }
 
     fn make(&mut self, run: &mut Run<'a>, slot: &mut Option<Way>, dst: LocalId, object: &Allocation) -> Option<()> {

@@ -15,7 +15,7 @@ use super::origins::{ARGUMENT, CLOSED, OPEN};
 use super::reached::{Follow, closure, code, is_looked_at, reached, takes_objects, targets};
 use crate::body::{BlockId, Body, Const, Dispatch, Expr, OpKind, Point, TerminatorKind};
 use crate::program::{ClassId, FieldId, MethodId, Program};
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 /// What the methods of a program may do with static fields and what these refer to.
 pub struct Statics<'p> {
@@ -153,7 +153,7 @@ fn shared_by_initializers(program: &Program, all: &[MethodId]) -> Vec<MethodId> 
 /// Static fields that executions of a method write before anything can read them.
 fn assigned_first(program: &Program, entry: MethodId) -> FxHashSet<FieldId> {
     let (mut assigned, mut read) = (FxHashSet::default(), FxHashSet::default());
-    let mut seen = FxHashSet::default();
+    let (mut seen, mut joins) = (FxHashSet::default(), FxHashMap::default());
     let mut at = Some((entry, Body::ENTRY));
     while let Some((method, id)) = at.take().filter(|&place| seen.insert(place)) {
         let Some(body) = code(program, method) else { break };
@@ -193,18 +193,20 @@ fn assigned_first(program: &Program, entry: MethodId) -> FxHashSet<FieldId> {
         if at.is_none() {
             at = match block.terminator.kind {
                 TerminatorKind::Goto(target) => Some((method, target)),
-                _ => choice(body, id, &mut read).map(|join| (method, join)),
+                _ => {
+                    let joins =
+                        joins.entry(method).or_insert_with(|| PostDominators::new(&Cfg::without_exceptions(body)));
+                    joins.immediate(id).filter(|&join| is_plain(body, id, join, &mut read)).map(|join| (method, join))
+                }
             };
         }
     }
     assigned
 }
 
-/// Where all ways from the end of a block come together, if nothing between calls anything or throws to a handler; the static fields that
-/// are read between are added to those read.
-fn choice(body: &Body, from: BlockId, read: &mut FxHashSet<FieldId>) -> Option<BlockId> {
-    let cfg = Cfg::without_exceptions(body);
-    let join = PostDominators::new(&cfg).immediate(from)?;
+/// Whether nothing between a block's end and the block where all ways from it come together calls anything or throws to a handler; the
+/// static fields that are read between are added to those read.
+fn is_plain(body: &Body, from: BlockId, join: BlockId, read: &mut FxHashSet<FieldId>) -> bool {
     let mut pending = body.block(from).terminator.kind.successors();
     let mut seen = FxHashSet::from_iter([from, join]);
     while let Some(id) = pending.pop() {
@@ -216,7 +218,7 @@ fn choice(body: &Body, from: BlockId, read: &mut FxHashSet<FieldId>) -> Option<B
             matches!(block.terminator.kind, TerminatorKind::Throw(_)) || block.ops.iter().any(|op| op.kind.may_throw());
         let calls = block.ops.iter().any(|op| matches!(op.kind, OpKind::Call { .. } | OpKind::Ensure { .. }));
         if calls || throws && !block.handlers.is_empty() {
-            return None;
+            return false;
         }
         read.extend(block.ops.iter().filter_map(|op| match op.kind {
             OpKind::GetStatic { field, .. } => Some(field),
@@ -224,7 +226,7 @@ fn choice(body: &Body, from: BlockId, read: &mut FxHashSet<FieldId>) -> Option<B
         }));
         pending.extend(block.terminator.kind.successors());
     }
-    Some(join)
+    true
 }
 
 /// Whether executions end as soon as they get to a block.
