@@ -10,8 +10,8 @@ use crate::progress::with_progress;
 use crate::replay::run_replay;
 use aback_backward::{Encoding, Variant};
 use aback_core::{
-    Answer, CheckConfig, Effort, Engine, Language, LoadConfig, LoadError, Loaded, Property, Question, Verdict,
-    Violations, World, check, load, mark_line, note_unmade, program_document, witness,
+    Answer, CheckConfig, Effort, Engine, LoadConfig, LoadError, Property, Question, Session, Setting, Verdict,
+    Violations, World,
 };
 use aback_forward::{Pruning, Search};
 use aback_ir::analysis::{CallGraph, CallGraphConfig};
@@ -53,25 +53,27 @@ fn run_check(args: &CheckArgs, question: Question) -> anyhow::Result<u8> {
     let config = CheckConfig { question, ..check_config(args)? };
     let interrupt = Arc::clone(&config.interrupt);
     match answer(args, config) {
-        Ok((mut loaded, asked, mut answer)) => {
-            note_unmade(&loaded, &mut answer, &interrupt);
-            let mut left_out = evidence::gather(&args.evidence, &loaded, &asked, &mut answer, &interrupt)?;
-            left_out.extend(ignored(args));
-            show_diagnostics(&loaded.program, &left_out, args.messages());
-            loaded.warnings.extend(left_out);
-            let wrote = match &args.witness {
-                Some(file) => write_witness(file, args, &loaded, &answer)?,
-                None => None,
-            };
+        Ok(Answered { session, asked, mut answer }) => {
+            let mut messages = Vec::new();
+            let mut wrote = None;
+            if let Some(session) = &session {
+                session.note_unmade(&mut answer, &interrupt);
+                messages = evidence::gather(&args.evidence, session, &asked, &mut answer, &interrupt)?;
+                messages.extend(ignored(args));
+                show_diagnostics(&answer.program, &messages, args.messages());
+                messages.splice(0..0, session.warnings().iter().cloned());
+                wrote = match &args.witness {
+                    Some(file) => write_witness(file, args, session, &answer)?,
+                    None => None,
+                };
+            }
             if args.json {
-                print(
-                    &Document::of_answer(&loaded.program, &loaded.warnings, &answer, provenance(args, &loaded))
-                        .to_text(),
-                )?;
+                let provenance = provenance(args, session.as_ref());
+                print(&Document::of_answer(&answer.program, &messages, &answer, provenance).to_text())?;
             } else {
                 let color = use_color(args.color, std::io::stdout().is_terminal());
                 let detail = Detail { color, verbose: args.verbose, statistics: args.stats, output: args.show_output };
-                print(render_answer(&loaded.program, &answer, detail).trim_end())?;
+                print(render_answer(&answer.program, &answer, detail).trim_end())?;
                 if let Some(wrote) = wrote {
                     print(&wrote)?;
                 }
@@ -92,12 +94,11 @@ fn run_check(args: &CheckArgs, question: Question) -> anyhow::Result<u8> {
 }
 
 /// What gives the answer.
-fn provenance(args: &CheckArgs, loaded: &Loaded) -> Provenance {
-    let library = loaded.java.as_ref().and_then(|java| java.classpath().library().ok());
+fn provenance(args: &CheckArgs, session: Option<&Session>) -> Provenance {
     let config = solver_config(&args.engine);
     Provenance {
         aback: env!("CARGO_PKG_VERSION"),
-        jdk: library.and_then(|library| library.full_version()).map(String::from),
+        platform: session.and_then(|session| session.origin().platform()),
         solver: match config.solver {
             SolverKind::Z3 => format!("z3 {}", z3_version()),
             SolverKind::Process(name) => name,
@@ -107,7 +108,6 @@ fn provenance(args: &CheckArgs, loaded: &Loaded) -> Provenance {
     }
 }
 
-/// Writes the counterexample, or else the one that did not replay, if there is one; an old file never stays in place of
 /// Messages about options that have no effect.
 fn ignored(args: &CheckArgs) -> impl Iterator<Item = Diagnostic> {
     args.ignored().into_iter().map(|(option, owner)| {
@@ -119,7 +119,7 @@ fn ignored(args: &CheckArgs) -> impl Iterator<Item = Diagnostic> {
 
 /// Writes the counterexamples, or else the one that did not replay, if there is one; an old file never stays in place of
 /// one that there is not. What to tell of it.
-fn write_witness(file: &Path, args: &CheckArgs, loaded: &Loaded, answer: &Answer) -> anyhow::Result<Option<String>> {
+fn write_witness(file: &Path, args: &CheckArgs, session: &Session, answer: &Answer) -> anyhow::Result<Option<String>> {
     let confirmed = answer.violation.iter().chain(&answer.more).map(|violation| (violation, None));
     let rejected = answer.rejected.iter().filter(|_| answer.violation.is_none());
     let rejected = rejected.map(|rejected| (&rejected.violation, Some(rejected.instead.as_str())));
@@ -135,8 +135,7 @@ fn write_witness(file: &Path, args: &CheckArgs, loaded: &Loaded, answer: &Answer
                 _ => continue,
             }
         };
-        let read = program_document(loaded.language, &args.program.paths, &check_load_config(args));
-        let text = witness(&loaded.program, read, violation, instead).to_text();
+        let text = session.witness(answer, violation, instead).to_text();
         std::fs::write(&file, text).with_context(|| format!("cannot write {}", file.display()))?;
         let file = file.display();
         told.push(match instead {
@@ -172,8 +171,16 @@ impl From<anyhow::Error> for BadInput {
     }
 }
 
-/// The program, what counts as a violation, and the answer.
-fn answer(args: &CheckArgs, mut config: CheckConfig) -> Result<(Loaded, Violations, Answer), BadInput> {
+/// The answer to a question, with what it is about.
+struct Answered {
+    /// None where loading was stopped.
+    session: Option<Session>,
+    /// What counted as a violation.
+    asked: Violations,
+    answer: Answer,
+}
+
+fn answer(args: &CheckArgs, mut config: CheckConfig) -> Result<Answered, BadInput> {
     let start = Instant::now();
     let property = args.property.as_deref().map(read_property).transpose()?.flatten();
     let load_config = LoadConfig {
@@ -181,52 +188,42 @@ fn answer(args: &CheckArgs, mut config: CheckConfig) -> Result<(Loaded, Violatio
         interrupt: Arc::clone(&config.interrupt),
         ..check_load_config(args)
     };
-    let mut loaded = match load_program(&args.program.paths, &load_config, args.messages()) {
+    let session = match open(&args.program.paths, &load_config, args.messages()) {
         Err(BadInput { stopped: true, .. }) => {
             let answer = Answer::stopped(&config, start.elapsed());
-            let nothing =
-                Loaded { program: Program::new(), language: Language::Java, warnings: Vec::new(), java: None };
-            return Ok((nothing, config.violations, answer));
+            return Ok(Answered { session: None, asked: config.violations, answer });
         }
-        loaded => loaded?,
+        session => session?,
     };
-    let refused = match (loaded.language, args.ints) {
-        (Language::Oox, Some(IntsArg::Machine)) => {
-            Some("the integers of OOX are unbounded: --ints machine is for Java")
-        }
-        (Language::Model, Some(_)) => Some("a program model says of each integer what it is: --ints is for Java"),
-        (Language::Oox | Language::Model, _) if args.statics != StaticsArg::Initialized => {
-            Some("--statics is for Java")
-        }
-        (Language::Oox | Language::Model, _) if args.world != WorldArg::Closed => Some("--world is for Java"),
-        _ => None,
-    };
-    if let Some(refused) = refused {
+    if let Some(refused) = settings(args).into_iter().find_map(|setting| session.language().refuses(setting)) {
         return Err(anyhow!(refused).into());
     }
     config.timeout = config.timeout.map(|timeout| timeout.saturating_sub(start.elapsed()));
     config.violations = match &property {
-        Some(property) => property.violations(loaded.language),
-        None => Violations::in_language(loaded.language, args.traps),
+        Some(property) => property.violations(session.program()),
+        None => Violations::in_language(session.program(), args.traps),
     };
     config.entry = config.entry.or_else(|| property?.entry);
-    let marked = match (&config.at, config.question) {
-        (Some(line), Question::Reach) => mark_line(&mut loaded.program, line),
-        _ => Ok(()),
-    };
-    let answer = match marked {
-        Ok(()) => with_progress(&config.progress, || check(&loaded.program, &config)),
-        Err(error) => Err(error.into()),
-    };
-    match answer {
-        Ok(answer) => Ok((loaded, config.violations, answer)),
+    match with_progress(&config.progress, || session.check(&config)) {
+        Ok(answer) => Ok(Answered { session: Some(session), asked: config.violations, answer }),
         Err(error) => Err(BadInput {
-            program: Box::new(loaded.program),
-            diagnostics: loaded.warnings,
+            program: Box::new(session.program().clone()),
+            diagnostics: session.warnings().to_vec(),
             error: error.into(),
             stopped: false,
         }),
     }
+}
+
+/// The settings that are asked for and that not every language has.
+fn settings(args: &CheckArgs) -> Vec<Setting> {
+    let integers = args.ints.map(|ints| match ints {
+        IntsArg::Machine => Setting::MachineIntegers,
+        IntsArg::Unbounded => Setting::UnboundedIntegers,
+    });
+    let statics = (args.statics != StaticsArg::Initialized).then_some(Setting::AnyStatics);
+    let world = (args.world != WorldArg::Closed).then_some(Setting::OpenWorld);
+    [integers, statics, world].into_iter().flatten().collect()
 }
 
 fn check_load_config(args: &CheckArgs) -> LoadConfig {
@@ -239,7 +236,7 @@ fn check_load_config(args: &CheckArgs) -> LoadConfig {
 }
 
 fn load_config(args: &ProgramArgs) -> LoadConfig {
-    LoadConfig { class_path: args.classpath.clone(), java_home: args.java_home.clone(), ..LoadConfig::default() }
+    LoadConfig { libraries: args.classpath.clone(), platform: args.java_home.clone(), ..LoadConfig::default() }
 }
 
 /// Where messages about the sources go to.
@@ -258,11 +255,16 @@ impl CheckArgs {
 }
 
 /// Reads a program; what its front end has to say goes to standard error.
-pub fn load_program(paths: &[PathBuf], config: &LoadConfig, messages: Messages) -> Result<Loaded, BadInput> {
-    let error = match load(paths, config) {
-        Ok(loaded) => {
-            show_diagnostics(&loaded.program, &loaded.warnings, messages);
-            return Ok(loaded);
+fn open(paths: &[PathBuf], config: &LoadConfig, messages: Messages) -> Result<Session, BadInput> {
+    opened(Session::open(paths, config), messages)
+}
+
+/// A session, or why there is none; what the front end has to say goes to standard error.
+pub fn opened(session: Result<Session, LoadError>, messages: Messages) -> Result<Session, BadInput> {
+    let error = match session {
+        Ok(session) => {
+            show_diagnostics(session.program(), session.warnings(), messages);
+            return Ok(session);
         }
         Err(error) => error,
     };
@@ -413,16 +415,16 @@ fn read_property(path: &Path) -> anyhow::Result<Option<Property>> {
 fn run_show(args: &ShowArgs) -> anyhow::Result<u8> {
     let messages = Messages::Text { color: Color::Auto, all: false };
     let config = LoadConfig { interrupt: interrupt_flag()?, ..load_config(&args.program) };
-    let loaded = load_program(&args.program.paths, &config, messages).map_err(|bad| bad.error)?;
-    let program = &loaded.program;
+    let session = open(&args.program.paths, &config, messages).map_err(|bad| bad.error)?;
+    let program = session.program();
     let method = args.method.as_deref().map(|name| aback_core::entry_point(program, Some(name))).transpose()?;
     let method_or_main = |method: Option<_>| method.map_or_else(|| aback_core::entry_point(program, None), Ok);
     let text = match (args.what, method) {
         (What::Ir, Some(method)) => aback_ir::text::print_method(program, method),
         (What::Ir, None) => match &args.class {
             Some(name) => aback_ir::text::print_classes(program, &[aback_core::class_named(program, name)?]),
-            // A part of what there is would not be a program that can be read back; all of Java's library is too much.
-            None if loaded.language == Language::Java => aback_ir::text::print_classes(program, &own_classes(program)),
+            // A part of what there is would not be a program that can be read back; all of a library is too much.
+            None if program.grows() => aback_ir::text::print_classes(program, &own_classes(program)),
             None => aback_ir::text::print(program),
         },
         (What::Cfg, method) => aback_ir::dot::cfg_dot(program, method_or_main(method)?),

@@ -1,14 +1,13 @@
 //! `aback confirm`: does the counterexample of a file happen on the JVM?
 
 use crate::args::ConfirmArgs;
-use crate::commands::{Messages, interrupt_flag, load_program, print, use_color};
+use crate::commands::{Messages, interrupt_flag, opened, print, use_color};
 use crate::evidence::{CONFIRM_MEMORY, CONFIRM_TIME};
-use aback_core::{Claim, ConfirmConfig, Confirmation, Line, LoadConfig, confirm, entry_point, mark_line};
+use aback_core::{ConfirmConfig, Confirmation, LoadConfig, Session};
 use aback_report::{ConfirmationDocument, describe_confirmation};
-use aback_witness::{ViolationKind, Witness};
+use aback_witness::Witness;
 use anyhow::{Context, anyhow};
 use std::io::IsTerminal;
-use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::Instant;
@@ -25,36 +24,21 @@ pub fn run_confirm(args: &ConfirmArgs) -> anyhow::Result<u8> {
     let witness = Witness::read(&args.witness).with_context(unfit)?;
     witness.check_sources().with_context(unfit)?;
     let time = args.timeout.unwrap_or(CONFIRM_TIME);
-    let read = &witness.program;
     let config = LoadConfig {
-        class_path: read.classpath.iter().map(PathBuf::from).collect(),
-        java_home: args.java_home.clone().or_else(|| read.java_home.as_ref().map(PathBuf::from)),
-        string_length: read.string_length,
-        unbounded_integers: read.unbounded_integers,
-        any_statics: read.any_statics,
+        platform: args.java_home.clone(),
         deadline: start.checked_add(time),
         interrupt: Arc::clone(&interrupt),
+        ..LoadConfig::default()
     };
-    let paths: Vec<PathBuf> = read.paths.iter().map(PathBuf::from).collect();
     let messages = if args.json { Messages::None } else { Messages::Text { color: args.color, all: false } };
-    let confirmation = match load_program(&paths, &config, messages) {
-        Ok(mut loaded) => {
-            let violation = &witness.violation;
-            if violation.kind == ViolationKind::Reached {
-                let line = Line { file: violation.place.file.clone(), line: violation.place.line };
-                mark_line(&mut loaded.program, &line).with_context(unfit)?;
-            }
-            let entry = entry_point(&loaded.program, Some(&witness.entry)).with_context(unfit)?;
-            // What makes the inputs comes first: it makes the classes of lambda expressions, which inputs may be of.
-            let first = loaded.program.start(entry);
-            let inputs = witness.inputs.resolve(&loaded.program).with_context(unfit)?;
-            inputs.check(&loaded.program, first).with_context(unfit)?;
+    let confirmation = match opened(Session::reopen(&witness, &config), messages) {
+        Ok(session) => {
             let config = ConfirmConfig {
                 time: time.saturating_sub(start.elapsed()),
                 memory: args.memory.unwrap_or(CONFIRM_MEMORY),
                 interrupt: &interrupt,
             };
-            confirm(&loaded, entry, &inputs, &Claim::from(violation), &config)
+            session.confirm_witness(&witness, &config).with_context(unfit)?
         }
         Err(bad) if bad.stopped => {
             let reason = if interrupt.load(Ordering::Relaxed) { "interrupted" } else { "time limit" };

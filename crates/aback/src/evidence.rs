@@ -1,7 +1,7 @@
-//! What an answer is shown by beside its text: a run on the JVM, and files.
+//! Writes the files that are asked for beside an answer, and runs its counterexamples on their language's runtime.
 
 use crate::args::EvidenceArgs;
-use aback_core::{Answer, Claim, ConfirmConfig, Exceptions, Loaded, Violation, Violations, confirm, reproduce};
+use aback_core::{Answer, ConfirmConfig, Exceptions, Session, Violation, Violations};
 use aback_ir::{Diagnostic, Span};
 use aback_report::{Returned, SvWitness, sarif};
 use anyhow::Context;
@@ -20,7 +20,7 @@ pub const CONFIRM_MEMORY: u64 = 1024;
 /// A file cannot be written.
 pub fn gather(
     args: &EvidenceArgs,
-    loaded: &Loaded,
+    session: &Session,
     asked: &Violations,
     answer: &mut Answer,
     interrupt: &AtomicBool,
@@ -29,15 +29,15 @@ pub fn gather(
     let mut leave_out = |what: &str, reason: String| {
         left_out.push(Diagnostic::warning(Span::NONE, format!("no {what} is written: {reason}")));
     };
-    if let Some(violation) = &mut answer.violation {
+    if let Some(violation) = &answer.violation {
         if let Some(folder) = &args.reproducer {
-            match reproduce(loaded, violation.entry, &violation.inputs, interrupt) {
+            match session.reproduce(&answer.program, violation.entry, &violation.inputs, interrupt) {
                 Ok((reproducer, _)) => reproducer.write_to(folder).with_context(|| cannot_write(folder))?,
                 Err(reason) => leave_out("reproducer", reason.to_string()),
             }
         }
         if let Some(path) = &args.sv_witness {
-            match sv_witness(loaded, violation, asked, interrupt) {
+            match sv_witness(session, answer, violation, asked, interrupt) {
                 Ok(text) => write(path, &text)?,
                 Err(reason) => leave_out("SV-COMP witness", reason),
             }
@@ -45,10 +45,7 @@ pub fn gather(
     }
     if args.confirm {
         let config = ConfirmConfig { time: CONFIRM_TIME, memory: CONFIRM_MEMORY, interrupt };
-        for violation in answer.violation.iter_mut().chain(&mut answer.more) {
-            let claim = Claim::of(&loaded.program, violation);
-            violation.confirmation = Some(confirm(loaded, violation.entry, &violation.inputs, &claim, &config));
-        }
+        session.confirm(answer, &config);
     }
     // An old file never stays in place of one that there is not.
     if let (None, Some(path)) = (&answer.violation, &args.sv_witness)
@@ -57,7 +54,7 @@ pub fn gather(
         std::fs::remove_file(path).with_context(|| format!("cannot remove the old {}", path.display()))?;
     }
     if let Some(path) = &args.sarif {
-        write(path, &sarif(&loaded.program, answer))?;
+        write(path, &sarif(&answer.program, answer))?;
     }
     Ok(left_out)
 }
@@ -72,15 +69,19 @@ fn write(path: &Path, text: &str) -> anyhow::Result<()> {
 
 /// A witness of SV-COMP, or why the format does not cover the violation.
 fn sv_witness(
-    loaded: &Loaded,
+    session: &Session,
+    answer: &Answer,
     violation: &Violation,
     asked: &Violations,
     interrupt: &AtomicBool,
 ) -> Result<String, String> {
-    let program = &loaded.program;
-    let Some(java) = &loaded.java else { return Err("the format is for Java programs here".into()) };
-    let (_, prediction) =
-        reproduce(loaded, violation.entry, &violation.inputs, interrupt).map_err(|reason| reason.to_string())?;
+    let program = &answer.program;
+    let Some(language) = session.origin().competition_language() else {
+        return Err("the format is for Java programs here".into());
+    };
+    let (_, prediction) = session
+        .reproduce(program, violation.entry, &violation.inputs, interrupt)
+        .map_err(|reason| reason.to_string())?;
     if program.method(violation.entry).name != "main" {
         let entry = program.method_name(violation.entry);
         return Err(format!("the format covers executions of main methods, not of {entry}"));
@@ -98,7 +99,8 @@ fn sv_witness(
     let entry = program.method_name(violation.entry);
     let function = violation.path.last().map_or(violation.entry, |entry| entry.method);
     let witness = SvWitness {
-        sources: java.classpath().sources(),
+        language,
+        sources: session.origin().sources(),
         specification: &format!("CHECK( init({entry}()), LTL({formula}) )"),
         returned: returned.collect(),
         target: violation.span,

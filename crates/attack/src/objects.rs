@@ -83,7 +83,7 @@ fn arrays(program: &Program, array: ArrayTypeId) -> Rc<[Type]> {
 /// Whether objects of a class may have to keep to more than their types say. Classes that come with a language whose programs are
 /// all there at once have no code of their own.
 fn has_invariants(program: &Program, class: ClassId) -> bool {
-    program.class(class).is_library && program.has_loader()
+    program.class(class).is_library && program.grows()
 }
 
 fn fields_of(program: &Program, class: ClassId) -> Option<Rc<[FieldId]>> {

@@ -145,6 +145,9 @@ impl SecondSaid {
 /// The answer with its reasons.
 #[derive(Clone, Debug)]
 pub struct Answer {
+    /// The program in which the places of the answer mean something: that of the session, with marks where it was asked whether control gets to a
+    /// line.
+    pub program: Program,
     /// What was asked.
     pub question: Question,
     /// The methods that executions start with that the answer is about.
@@ -181,6 +184,7 @@ impl Answer {
         let gap = if config.interrupt.load(Ordering::Relaxed) { Gap::Interrupted } else { Gap::Time };
         let gaps = vec![gap];
         Answer {
+            program: Program::new(),
             question: config.question,
             entries: Vec::new(),
             verdict: Verdict::Unknown,

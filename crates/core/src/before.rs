@@ -31,7 +31,7 @@ impl<'p> Before<'p> {
 
     /// What is taken for granted.
     pub(crate) fn assumptions(&self) -> Vec<String> {
-        let of_language = self.program.assumptions().iter().copied();
+        let of_language = self.program.profile().assumptions.iter().copied();
         let world = "the classes of the program and of its libraries are all there are";
         let world = (self.world == World::Closed).then_some(world);
         ["memory and stack are unlimited"].into_iter().chain(of_language).chain(world).map(String::from).collect()
@@ -41,7 +41,7 @@ impl<'p> Before<'p> {
     /// inputs and calls it.
     pub(crate) fn gaps(&self, entry: MethodId, query: &Query) -> Vec<Gap> {
         let mut gaps = Vec::new();
-        let has_past = self.program.has_loader() && !self.program.is_start(entry);
+        let has_past = self.program.profile().has_past && !self.program.is_start(entry);
         if has_past && Statics::concern(self.program, query.entry) {
             gaps.extend(self.differing_statics(query));
         }
@@ -188,11 +188,9 @@ impl<'p> Before<'p> {
 
     /// Whether code outside of the program can make objects of a class.
     fn can_be_made(&self, class: ClassId) -> bool {
-        let mut methods = self.program.class(class).methods.iter();
-        !self.program.has_loader()
-            || methods.any(|&method| {
-                self.program.method(method).kind == MethodKind::Constructor && !self.program.is_private(method)
-            })
+        let methods = self.program.class(class).methods.iter().copied();
+        let mut constructors = methods.filter(|&id| self.program.method(id).kind == MethodKind::Constructor).peekable();
+        constructors.peek().is_none() || constructors.any(|id| !self.program.is_private(id))
     }
 
     /// Whether no object of a class can be made, because its initializer throws an exception.

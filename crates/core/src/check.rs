@@ -5,18 +5,19 @@ use crate::attacked::{Effort, attacked, contradicts};
 use crate::before::Before;
 use crate::engines::{Engine, Look, look, look_with};
 use crate::entries::entry_points;
-use crate::question::{Line, QuestionError, class_named, is_main, points_at};
-use crate::reach::marks;
+use crate::question::{Line, QuestionError, class_named, points_at};
+use crate::reach::marked;
 use crate::referee::{Referee, max_steps};
 use crate::violations::{Exceptions, Violations};
 use crate::world::World;
 use aback_backward::Findings;
 use aback_forward::{Pruning, Search};
-use aback_ir::{LocalId, MethodId, Program};
+use aback_ir::{LocalId, MethodId, Point, Program};
 use aback_logic::Rule;
 use aback_smt::{SmtError, Statistics};
 use aback_symbolic::{Candidate, Exploration, Gap, Progress, Query, Replay, Uncaught};
 use aback_witness::{Inputs, Outcome, PathEntry, Recording};
+use rustc_hash::FxHashSet;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
@@ -72,7 +73,7 @@ pub enum Question {
     /// Can something be violated?
     #[default]
     Violation,
-    /// Can control get to the line of [`CheckConfig::at`], which [`crate::mark_line`] has marked?
+    /// Can control get to the line of [`CheckConfig::at`]?
     Reach,
 }
 
@@ -93,12 +94,25 @@ pub enum CheckError {
 /// # Errors
 /// The entry point or the line does not exist, or the solver cannot be used.
 pub fn check(program: &Program, config: &CheckConfig) -> Result<Answer, CheckError> {
-    let start = Instant::now();
-    let at = config.at.as_ref().map(|line| points_at(program, line)).transpose()?;
-    let at = match config.question {
-        Question::Violation => at,
-        Question::Reach => at.map(|points| marks(program, &points)),
+    let (program, at) = match (&config.at, config.question) {
+        (None, _) => (program.clone(), None),
+        (Some(line), Question::Violation) => (program.clone(), Some(points_at(program, line)?)),
+        (Some(line), Question::Reach) => {
+            let (program, places) = marked(program, line)?;
+            (program, Some(places))
+        }
     };
+    let answer = check_program(&program, at, config)?;
+    Ok(Answer { program, ..answer })
+}
+
+/// The answer about a program in which the places are marked that are asked about.
+fn check_program(
+    program: &Program,
+    at: Option<FxHashSet<(MethodId, Point)>>,
+    config: &CheckConfig,
+) -> Result<Answer, CheckError> {
+    let start = Instant::now();
     let (assertions, exceptions) = match config.question {
         Question::Violation => (config.violations.assertions, &config.violations.exceptions),
         Question::Reach => (true, &Exceptions::None),
@@ -207,6 +221,7 @@ fn check_entry(
     }
     let verdict = verdict(&exploration.gaps, violation.is_some());
     Ok(Answer {
+        program: program.clone(),
         question: config.question,
         verdict,
         violation,
@@ -303,8 +318,10 @@ fn shown_inputs(program: &Program, entry: MethodId, inputs: &Inputs, run: &Recor
             }
         }
     }
-    let has_unused_arguments =
-        is_main(program, entry) && program.body(entry).is_some_and(|body| !body.reads(LocalId(0)));
+    let main = program.profile().main;
+    let has_unused_arguments = main.takes_arguments
+        && program.is_start(entry)
+        && program.body(entry).is_some_and(|body| !body.reads(LocalId(0)));
     if has_unused_arguments && !shown.is_empty() {
         shown.remove(0);
     }

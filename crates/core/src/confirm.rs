@@ -1,21 +1,25 @@
-//! Does a counterexample happen outside of aback, too? For Java a JVM says; for other languages there is none to ask.
+//! Confirms counterexamples outside of the engines: on the runtime of their language, or by one more concrete run.
 
-use crate::answer::{Answer, Violation};
-use crate::load::Loaded;
+use crate::answer::Violation;
+use crate::question::{Line, QuestionError, entry_point};
+use crate::reach::marked;
 use crate::witness::{kind, place};
+use aback_frontend::{FrontEnd, Origin};
 use aback_ir::{Body, MethodId, OpKind, Program, Span};
-use aback_reproducer::{Confirmation, Prediction, Reproducer, Subject, Unreproducible, predict};
+use aback_reproducer::{Confirmation, Platform, Prediction, Reproducer, Unreproducible, platform, predict};
 use aback_symbolic::Fault;
-use aback_witness::{InputObject, Inputs, Limits, Outcome, ViolationKind, ViolationRecord, run};
+use aback_witness::{
+    DocumentError, InputError, InputObject, Inputs, Limits, Outcome, ViolationKind, ViolationRecord, Witness, run,
+};
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 /// What a confirmation may use.
 #[derive(Clone, Copy, Debug)]
 pub struct ConfirmConfig<'a> {
-    /// Time for the compiler and the JVM together.
+    /// Time for the compiler and the run together.
     pub time: Duration,
-    /// Memory for the heap of the JVM, in megabytes.
+    /// Memory for the run, in megabytes.
     pub memory: u64,
     /// Stops it when set.
     pub interrupt: &'a AtomicBool,
@@ -24,50 +28,125 @@ pub struct ConfirmConfig<'a> {
 /// What confirms counterexamples of languages without a runtime.
 const INTERPRETER: &str = "aback's concrete interpreter";
 
-/// A small program that shows a counterexample of a Java program, and what it will be seen to do.
-///
-/// # Errors
-/// The program is not Java, or no Java program can make the inputs.
-pub fn reproduce(
-    loaded: &Loaded,
-    entry: MethodId,
-    inputs: &Inputs,
-    interrupt: &AtomicBool,
-) -> Result<(Reproducer, Prediction), Unreproducible> {
-    let Some(java) = &loaded.java else {
-        return Err(Unreproducible::Entry(format!("{} has no reproducers: they are Java programs", loaded.language)));
-    };
-    let start = loaded.program.start(entry);
-    let mut ops = loaded.program.body(start).filter(|_| start != entry).into_iter().flat_map(Body::ops);
-    if ops.any(|(_, op)| matches!(op.kind, OpKind::PutStatic { .. })) {
-        let reason =
-            "reproducers do not set the static fields that hold other values than those of their initialization";
-        return Err(Unreproducible::Entry(reason.into()));
-    }
-    let reduced = without_model_fields(loaded, entry, inputs, interrupt);
-    let inputs = reduced.as_ref().unwrap_or(inputs);
-    let subject = Subject { program: &loaded.program, java, entry, inputs };
-    let prediction = predict(&loaded.program, entry, inputs, limits(interrupt))?;
-    Ok((aback_reproducer::write(&subject, &prediction)?, prediction))
+/// A counterexample of a program.
+pub(crate) struct Subject<'a> {
+    pub(crate) program: &'a Program,
+    pub(crate) language: &'static dyn FrontEnd,
+    pub(crate) origin: &'a dyn Origin,
+    pub(crate) entry: MethodId,
+    pub(crate) inputs: &'a Inputs,
 }
 
-/// The inputs without fields that only the program model of Java has, identity hash codes say, if there are such and the run ends in the
-/// same without them: a reproducer cannot set them.
-fn without_model_fields(loaded: &Loaded, entry: MethodId, inputs: &Inputs, interrupt: &AtomicBool) -> Option<Inputs> {
-    let (program, java) = (&loaded.program, loaded.java.as_ref()?);
-    let mut reduced = inputs.clone();
-    for object in &mut reduced.heap {
-        if let InputObject::Object { fields, .. } = object {
-            fields.retain(|&field, _| java.field_declaration(program, field).is_some());
+impl Subject<'_> {
+    /// A small program that shows it, and what that will be seen to do.
+    pub(crate) fn reproduce(&self, interrupt: &AtomicBool) -> Result<(Reproducer, Prediction), Unreproducible> {
+        let Some(platform) = platform(self.origin) else {
+            let reason = format!("{} has no reproducers: they are Java programs", self.language.name());
+            return Err(Unreproducible::Entry(reason));
+        };
+        let program = self.program;
+        let start = program.start(self.entry);
+        let mut ops = program.body(start).filter(|_| start != self.entry).into_iter().flat_map(Body::ops);
+        if ops.any(|(_, op)| matches!(op.kind, OpKind::PutStatic { .. })) {
+            let reason =
+                "reproducers do not set the static fields that hold other values than those of their initialization";
+            return Err(Unreproducible::Entry(reason.into()));
+        }
+        let reduced = self.without_model_fields(&*platform, interrupt);
+        let inputs = reduced.as_ref().unwrap_or(self.inputs);
+        let prediction = predict(program, self.entry, inputs, limits(interrupt))?;
+        Ok((platform.write(program, self.entry, &prediction)?, prediction))
+    }
+
+    /// The inputs without fields that only the program model has, identity hash codes say, if there are such and the run ends in the
+    /// same way without them: a reproducer cannot set them.
+    fn without_model_fields(&self, platform: &dyn Platform, interrupt: &AtomicBool) -> Option<Inputs> {
+        let program = self.program;
+        let mut reduced = self.inputs.clone();
+        for object in &mut reduced.heap {
+            if let InputObject::Object { fields, .. } = object {
+                fields.retain(|&field, _| platform.has_field(program, field));
+            }
+        }
+        let ends = |inputs: &Inputs| run(program, program.start(self.entry), inputs, limits(interrupt), &mut ()).ok();
+        (reduced != *self.inputs && ends(&reduced)? == ends(self.inputs)?).then_some(reduced)
+    }
+
+    /// Runs it on the runtime of its language, or once more in the concrete interpreter.
+    pub(crate) fn confirm(&self, claim: &Claim, config: &ConfirmConfig) -> Confirmation {
+        let Some(platform) = platform(self.origin) else { return self.run_again(claim, config) };
+        match self.reproduce(config.interrupt) {
+            Ok((reproducer, prediction)) => {
+                let limits =
+                    aback_reproducer::Limits { time: config.time, memory: config.memory, interrupt: config.interrupt };
+                platform.confirm((self.program, self.entry), &reproducer, &prediction, &limits)
+            }
+            Err(reason) => Confirmation::NotRun { reason: reason.to_string() },
         }
     }
-    let ends = |inputs: &Inputs| run(program, program.start(entry), inputs, limits(interrupt), &mut ()).ok();
-    (reduced != *inputs && ends(&reduced)? == ends(inputs)?).then_some(reduced)
+
+    fn run_again(&self, claim: &Claim, config: &ConfirmConfig) -> Confirmation {
+        let runtime = INTERPRETER.to_string();
+        let program = self.program;
+        let found = match run(program, program.start(self.entry), self.inputs, limits(config.interrupt), &mut ()) {
+            Ok(Outcome::AssertionFailed { kind, place }) => Claim::at(program, Fault::Assertion(kind), place.span),
+            Ok(Outcome::Uncaught { class, origin, .. }) => Claim::at(program, Fault::Thrown(class), origin.span),
+            Ok(Outcome::Interrupted) => return Confirmation::NotRun { reason: "interrupted".into() },
+            Ok(_) => return Confirmation::Differs { runtime, found: "the program ends without a violation".into() },
+            Err(error) => return Confirmation::NotRun { reason: error.to_string() },
+        };
+        match found == *claim {
+            true => Confirmation::Confirmed { runtime },
+            false => Confirmation::Differs { runtime, found: found.describe() },
+        }
+    }
+}
+
+/// Whether there is anything in some inputs that constructors make.
+pub(crate) fn has_objects(inputs: &Inputs) -> bool {
+    inputs.heap.iter().any(|object| matches!(object, InputObject::Object { .. }))
+}
+
+/// Why the counterexample of a file is none of its program.
+#[derive(Debug, thiserror::Error)]
+pub enum UnfitWitness {
+    /// There is no such entry point or line.
+    #[error(transparent)]
+    Question(#[from] QuestionError),
+    /// The inputs name what the program does not have.
+    #[error(transparent)]
+    Document(#[from] DocumentError),
+    /// The inputs are none of the entry point.
+    #[error(transparent)]
+    Inputs(#[from] InputError),
+}
+
+/// Runs the counterexample of a file.
+pub(crate) fn confirm_witness(
+    program: &Program,
+    language: &'static dyn FrontEnd,
+    origin: &dyn Origin,
+    witness: &Witness,
+    config: &ConfirmConfig,
+) -> Result<Confirmation, UnfitWitness> {
+    let violation = &witness.violation;
+    let line = Line { file: violation.place.file.clone(), line: violation.place.line };
+    let program = match violation.kind {
+        ViolationKind::Reached => &marked(program, &line)?.0,
+        _ => program,
+    };
+    let entry = entry_point(program, Some(&witness.entry))?;
+    // What makes the inputs comes first: it makes the classes of lambda expressions, which inputs may be of.
+    let first = program.start(entry);
+    let inputs = witness.inputs.resolve(program)?;
+    inputs.check(program, first)?;
+    let subject = Subject { program, language, origin, entry, inputs: &inputs };
+    Ok(subject.confirm(&Claim::from(violation), config))
 }
 
 /// What is violated, and where, as a witness tells it.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Claim {
+pub(crate) struct Claim {
     kind: ViolationKind,
     /// File and line.
     place: (String, u32),
@@ -75,7 +154,7 @@ pub struct Claim {
 
 impl Claim {
     /// What an answer claims.
-    pub fn of(program: &Program, violation: &Violation) -> Self {
+    pub(crate) fn of(program: &Program, violation: &Violation) -> Self {
         Claim::at(program, violation.fault, violation.span)
     }
 
@@ -101,57 +180,6 @@ impl Claim {
 impl From<&ViolationRecord> for Claim {
     fn from(record: &ViolationRecord) -> Self {
         Claim { kind: record.kind, place: (record.place.file.clone(), record.place.line) }
-    }
-}
-
-/// Runs a counterexample of `entry` on the JVM, if the program is Java, else once more in the concrete interpreter.
-pub fn confirm(
-    loaded: &Loaded,
-    entry: MethodId,
-    inputs: &Inputs,
-    claim: &Claim,
-    config: &ConfirmConfig,
-) -> Confirmation {
-    let program = &loaded.program;
-    let Some(java) = &loaded.java else {
-        let runtime = INTERPRETER.to_string();
-        let found = match run(program, program.start(entry), inputs, limits(config.interrupt), &mut ()) {
-            Ok(Outcome::AssertionFailed { kind, place }) => Claim::at(program, Fault::Assertion(kind), place.span),
-            Ok(Outcome::Uncaught { class, origin, .. }) => Claim::at(program, Fault::Thrown(class), origin.span),
-            Ok(Outcome::Interrupted) => return Confirmation::NotRun { reason: "interrupted".into() },
-            Ok(_) => return Confirmation::Differs { runtime, found: "the program ends without a violation".into() },
-            Err(error) => return Confirmation::NotRun { reason: error.to_string() },
-        };
-        return match found == *claim {
-            true => Confirmation::Confirmed { runtime },
-            false => Confirmation::Differs { runtime, found: found.describe() },
-        };
-    };
-    match reproduce(loaded, entry, inputs, config.interrupt) {
-        Ok((reproducer, prediction)) => {
-            let subject = Subject { program, java, entry, inputs };
-            let limits =
-                aback_reproducer::Limits { time: config.time, memory: config.memory, interrupt: config.interrupt };
-            aback_reproducer::confirm(&subject, &reproducer, &prediction, &limits)
-        }
-        Err(reason) => Confirmation::NotRun { reason: reason.to_string() },
-    }
-}
-
-/// What of the inputs of an answer's violations no constructor is known to make is noted with them. Nothing is known of languages
-/// other than Java, and of inputs for which there is no reproducer.
-pub fn note_unmade(loaded: &Loaded, answer: &mut Answer, interrupt: &AtomicBool) {
-    for violation in answer.violation.iter_mut().chain(&mut answer.more) {
-        // Without objects of classes there is nothing to make.
-        if !violation.inputs.heap.iter().any(|object| matches!(object, InputObject::Object { .. })) {
-            continue;
-        }
-        let Ok((reproducer, _)) = reproduce(loaded, violation.entry, &violation.inputs, interrupt) else { continue };
-        if !reproducer.unmade.is_empty() {
-            let classes = reproducer.unmade.join(", ");
-            violation.unmade =
-                Some(format!("no constructor is known to make this input, with its objects of {classes}"));
-        }
     }
 }
 

@@ -1,6 +1,6 @@
 //! Where executions start that a question is about.
 
-use crate::question::{QuestionError, entry_point, is_main};
+use crate::question::{QuestionError, entry_point};
 use aback_ir::analysis::{CallGraph, CallGraphConfig, Callbacks, Distance};
 use aback_ir::{Body, MethodId, Point, Program};
 use rustc_hash::FxHashSet;
@@ -28,7 +28,7 @@ pub fn entry_points(
     let start = Point { block: Body::ENTRY, op: 0 };
     let ahead = |method: MethodId| distance.to_target(method, start);
     let is_called_back = distance.is_called_back(&Callbacks::new(program));
-    let is_open = |method: MethodId| is_main(program, method) || program.is_public(method);
+    let is_open = |method: MethodId| program.is_start(method) || program.is_public(method);
     let near = own.iter().copied().filter(|&method| is_open(method) && (is_called_back || ahead(method).is_some()));
     let mut entries: Vec<MethodId> = near.collect();
     if entries.is_empty() {

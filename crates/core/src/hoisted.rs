@@ -27,8 +27,7 @@ pub(crate) fn is_unused_read(
     limits: Limits,
 ) -> Option<bool> {
     let place = candidate.place;
-    // In languages whose programs grow, an exception by such a read is what it is.
-    if program.has_loader() {
+    if !program.profile().reads_before_tests {
         return Some(false);
     }
     if candidate.fault != Fault::Trap(Trap::IndexOutOfBounds) {
@@ -69,9 +68,7 @@ fn substitutes(program: &Program, place: Place) -> Option<(LocalId, Vec<Program>
     };
     let index_type = program.index_type();
     let changed = values.into_iter().map(|value| {
-        let mut changed = program.clone();
-        changed.set_body(place.method, with_substitute(body.clone(), place.point, value, index_type));
-        changed
+        program.with_bodies([(place.method, with_substitute(body.clone(), place.point, value, index_type))])
     });
     Some((dst, changed.collect()))
 }

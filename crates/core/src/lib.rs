@@ -1,17 +1,17 @@
 //! A query in, a verdict out. Every front door calls this crate.
 //!
-//! [`load`] reads sources into a program; [`check`] asks whether anything in it can be violated and gives an [`Answer`]: a
-//! proof, a violation that a concrete run has confirmed, or the reasons why neither was found.
+//! [`Session::open`] reads sources into a program; [`Session::check`] asks whether anything in it can be violated, or a line be reached, and
+//! gives an [`Answer`]: a proof, a violation that a concrete run has confirmed, or the reasons why neither was found.
 //!
 //! ```
-//! use aback_core::{CheckConfig, LoadConfig, Verdict, check, load};
+//! use aback_core::{CheckConfig, LoadConfig, Session, Verdict};
 //!
 //! let folder = tempfile::tempdir().unwrap();
 //! let file = folder.path().join("Main.oox");
 //! std::fs::write(&file, "class Main { static void main(int x) { assert x * x != 49; } }").unwrap();
 //!
-//! let loaded = load(&[file], &LoadConfig::default()).unwrap();
-//! let answer = check(&loaded.program, &CheckConfig::default()).unwrap();
+//! let session = Session::open(&[file], &LoadConfig::default()).unwrap();
+//! let answer = session.check(&CheckConfig::default()).unwrap();
 //! assert_eq!(answer.verdict, Verdict::Violated);
 //! let violation = answer.violation.unwrap();
 //! assert!(["7", "-7"].contains(&violation.shown_inputs[0].1.as_str()));
@@ -29,23 +29,23 @@ mod load;
 mod question;
 mod reach;
 mod referee;
+mod session;
 mod violations;
 mod watched;
 mod witness;
 mod world;
 
+pub use aback_frontend::{FrontEnd, LoadConfig, LoadError, Setting};
 pub use aback_logic::Rule;
 pub use aback_reproducer::{Confirmation, Reproducer, Unreproducible};
 pub use answer::{Answer, DoubleCheck, Rejected, SecondSaid, Verdict, Violation};
 pub use attacked::Effort;
 pub use check::{CheckConfig, CheckError, Question, check};
-pub use confirm::{Claim, ConfirmConfig, confirm, note_unmade, reproduce};
+pub use confirm::{ConfirmConfig, UnfitWitness};
 pub use engines::Engine;
 pub use entries::entry_points;
-pub use load::{Language, LoadConfig, LoadError, Loaded, load};
 pub use question::{Line, QuestionError, class_named, entry_point, points_at};
-pub use reach::mark_line;
+pub use session::Session;
 pub use violations::{Asks, Exceptions, Property, UnknownProperty, Violations};
 pub use watched::watched;
-pub use witness::{program_document, witness};
 pub use world::World;

@@ -3,9 +3,6 @@
 use aback_ir::{ClassId, MethodId, MethodKind, Point, Program, Type};
 use rustc_hash::FxHashSet;
 
-/// Java's strings: who has them, has Java's main methods.
-const STRING: &str = "java.lang.String";
-
 /// A place as a user names it: `Main.java:42`.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Line {
@@ -54,12 +51,11 @@ pub enum QuestionError {
         /// The main methods; two at least.
         known: Vec<String>,
     },
-    /// There are main methods of newer kinds only.
-    #[error(
-        "there is no `static void main(String[])` to start with, and main methods of other forms (Java 21 and later) are \
-         not supported: name a method with --entry, as in --entry '{}'", .known[0]
-    )]
+    /// There are main methods of other kinds only.
+    #[error("{others}: name a method with --entry, as in --entry '{}'", .known[0])]
     OtherMain {
+        /// What the language says of these.
+        others: &'static str,
         /// The methods called `main`; one at least.
         known: Vec<String>,
     },
@@ -96,8 +92,7 @@ fn suggestion(known: &[String]) -> String {
     }
 }
 
-/// The method that `name` names; without a name, `main(String[])` of the one class that has it, or, in a program without
-/// Java's strings, `Main.main`. A name is `Class.method` or, for overloaded methods, `Class.method(type, …)`; where only
+/// The method that `name` names; without a name, the one that the program starts with ([`Program::is_start`]). A name is `Class.method` or, for overloaded methods, `Class.method(type, …)`; where only
 /// one class can be meant, packages and outer classes may be left out.
 ///
 /// # Errors
@@ -124,35 +119,19 @@ fn known_methods(program: &Program) -> Vec<String> {
 }
 
 fn main_method(program: &Program) -> Result<MethodId, QuestionError> {
-    if program.class_named(STRING).is_none() {
-        let found: Vec<MethodId> = own_methods(program).filter(|&id| program.method_name(id) == "Main.main").collect();
-        return match found[..] {
-            [main] => Ok(main),
-            [] => Err(no_method(program, |known| QuestionError::NoMain { main: "Main.main", known })),
-            [..] => Err(QuestionError::Ambiguous { name: "Main.main".into(), known: signatures(program, &found) }),
-        };
+    let main = program.profile().main;
+    let named: Vec<MethodId> = own_methods(program).filter(|&id| program.method(id).name == main.name).collect();
+    let mains: Vec<MethodId> = named.iter().copied().filter(|&id| program.is_start(id)).collect();
+    let names: Vec<String> = mains.iter().map(|&id| program.method_name(id)).collect();
+    match (&mains[..], &named[..], main.others) {
+        ([main], ..) => Ok(*main),
+        ([], [_, ..], Some(others)) => Err(QuestionError::OtherMain { others, known: signatures(program, &named) }),
+        ([], ..) => Err(no_method(program, |known| QuestionError::NoMain { main: main.shown, known })),
+        _ if names.iter().all(|name| *name == names[0]) => {
+            Err(QuestionError::Ambiguous { name: names[0].clone(), known: signatures(program, &mains) })
+        }
+        _ => Err(QuestionError::SeveralMains { known: names }),
     }
-    let named: Vec<MethodId> = own_methods(program).filter(|&id| program.method(id).name == "main").collect();
-    let mains: Vec<MethodId> = named.iter().copied().filter(|&id| is_main(program, id)).collect();
-    match (&mains[..], &named[..]) {
-        ([main], _) => Ok(*main),
-        ([], []) => Err(no_method(program, |known| QuestionError::NoMain { main: "main(String[])", known })),
-        ([], _) => Err(QuestionError::OtherMain { known: signatures(program, &named) }),
-        _ => Err(QuestionError::SeveralMains { known: mains.iter().map(|&id| program.method_name(id)).collect() }),
-    }
-}
-
-/// Whether a method is what Java starts programs with: `static void main(String[])`.
-pub(crate) fn is_main(program: &Program, id: MethodId) -> bool {
-    let method = program.method(id);
-    let is_strings = |ty: &Type| match *ty {
-        Type::Array(array) => program.type_name(program.element_type(array)) == STRING,
-        _ => false,
-    };
-    method.name == "main"
-        && method.kind == MethodKind::Static
-        && method.result.is_none()
-        && matches!(&method.params[..], [args] if is_strings(args))
 }
 
 fn named_method(program: &Program, wanted: &str) -> Result<MethodId, QuestionError> {
@@ -192,8 +171,8 @@ fn named_method(program: &Program, wanted: &str) -> Result<MethodId, QuestionErr
         }
     }
     if found.len() > 1 && plain.ends_with(".main") {
-        // The one that Java starts is meant.
-        if let [main] = found.iter().copied().filter(|&id| is_main(program, id)).collect::<Vec<_>>()[..] {
+        // The one that a program starts with is meant.
+        if let [main] = found.iter().copied().filter(|&id| program.is_start(id)).collect::<Vec<_>>()[..] {
             return Ok(main);
         }
     }
@@ -242,8 +221,11 @@ fn parameters(program: &Program, id: MethodId) -> Vec<String> {
     let receiver = usize::from(method.kind != MethodKind::Static);
     let show = |&ty: &Type| {
         let name = program.show_type(ty);
-        // As Java itself, without the package that all programs import.
-        name.strip_prefix("java.lang.").filter(|rest| !rest.contains('.')).map(str::to_owned).unwrap_or(name)
+        // As the sources, without the package that all programs import.
+        name.strip_prefix(program.profile().implied_package)
+            .filter(|rest| !rest.contains('.'))
+            .map(str::to_owned)
+            .unwrap_or(name)
     };
     method.params.iter().skip(receiver).map(show).collect()
 }
@@ -253,7 +235,7 @@ fn takes(program: &Program, id: MethodId, wanted: &[&str]) -> bool {
     let types = parameters(program, id);
     let is = |(wanted, ty): (&&str, &String)| {
         let wanted: String = wanted.split_whitespace().collect();
-        is_short_for(wanted.strip_prefix("java.lang.").unwrap_or(&wanted), ty)
+        is_short_for(wanted.strip_prefix(program.profile().implied_package).unwrap_or(&wanted), ty)
     };
     types.len() == wanted.len() && wanted.iter().zip(&types).all(is)
 }

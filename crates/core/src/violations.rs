@@ -1,6 +1,6 @@
 //! What counts as a violation, and how a property file says it.
 
-use crate::load::Language;
+use aback_ir::Program;
 
 /// What counts as a violation.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -30,10 +30,11 @@ impl Default for Violations {
 }
 
 impl Violations {
-    /// What counts in a language: assertions, and exceptions unless the language is one in which they are part of how
+    /// What counts in the language of a program: assertions, and exceptions unless the language is one in which they are part of how
     /// programs work. `traps` makes them count there, too.
-    pub fn in_language(language: Language, traps: bool) -> Self {
-        let exceptions = if language == Language::Java && !traps { Exceptions::None } else { Exceptions::All };
+    pub fn in_language(program: &Program, traps: bool) -> Self {
+        let is_error = traps || program.profile().uncaught_is_error;
+        let exceptions = if is_error { Exceptions::All } else { Exceptions::None };
         Violations { assertions: true, exceptions }
     }
 }
@@ -86,9 +87,9 @@ impl Property {
     }
 
     /// What counts as a violation of it in a program of a language.
-    pub fn violations(&self, language: Language) -> Violations {
+    pub fn violations(&self, program: &Program) -> Violations {
         match &self.asks {
-            Asks::Assertions => Violations::in_language(language, false),
+            Asks::Assertions => Violations::in_language(program, false),
             Asks::NoUncaught(class) => {
                 Violations { assertions: false, exceptions: Exceptions::InstancesOf(class.clone()) }
             }

@@ -1,8 +1,8 @@
 //! What the file of a counterexample holds.
 
 use crate::answer::Violation;
-use crate::load::{Language, LoadConfig};
 use crate::question::signature;
+use aback_frontend::{FrontEnd, LoadConfig};
 use aback_ir::{AssertKind, Program, Span};
 use aback_symbolic::Fault;
 use aback_witness::{
@@ -12,27 +12,39 @@ use aback_witness::{
 use std::path::{Path, PathBuf};
 
 /// How a program was read, so that it can be read again.
-pub fn program_document(language: Language, paths: &[PathBuf], config: &LoadConfig) -> ProgramDocument {
+pub(crate) fn program_document(language: &dyn FrontEnd, paths: &[PathBuf], config: &LoadConfig) -> ProgramDocument {
     let show = |path: &PathBuf| path.display().to_string();
     ProgramDocument {
-        language: match language {
-            Language::Java => "java",
-            Language::Oox => "oox",
-            Language::Model => "ir",
-        }
-        .into(),
+        language: language.key().into(),
         paths: paths.iter().map(show).collect(),
-        classpath: config.class_path.iter().map(show).collect(),
-        java_home: config.java_home.as_ref().map(show),
+        classpath: config.libraries.iter().map(show).collect(),
+        java_home: config.platform.as_ref().map(show),
         string_length: config.string_length,
         unbounded_integers: config.unbounded_integers,
         any_statics: config.any_statics,
     }
 }
 
+/// How to read a program again; `config` says where its platform is, if elsewhere now, and when to stop.
+pub(crate) fn load_config(read: &ProgramDocument, config: &LoadConfig) -> LoadConfig {
+    LoadConfig {
+        libraries: read.classpath.iter().map(PathBuf::from).collect(),
+        platform: config.platform.clone().or_else(|| read.java_home.as_ref().map(PathBuf::from)),
+        string_length: read.string_length,
+        unbounded_integers: read.unbounded_integers,
+        any_statics: read.any_statics,
+        ..config.clone()
+    }
+}
+
 /// The witness of a violation: its execution is run again and recorded. `instead` is what a concrete run did, if it did
 /// not confirm it.
-pub fn witness(program: &Program, read: ProgramDocument, violation: &Violation, instead: Option<&str>) -> Witness {
+pub(crate) fn witness(
+    program: &Program,
+    read: ProgramDocument,
+    violation: &Violation,
+    instead: Option<&str>,
+) -> Witness {
     let claimed = (violation.place.method, violation.place.point);
     let mut recorder = Recorder::new(violation.entry, claimed, violation.inputs.heap.len());
     let limits = Limits { max_steps: violation.max_steps, ..Limits::default() };

@@ -2,7 +2,7 @@
 //! never one on an input that cannot be. Needs a JDK.
 
 use aback_attack::{Attack, attack};
-use aback_core::{LoadConfig, Loaded, entry_point, load};
+use aback_core::{LoadConfig, Session, entry_point};
 use aback_symbolic::{Query, Uncaught};
 use aback_witness::{Limits, run};
 use std::sync::atomic::AtomicBool;
@@ -12,20 +12,20 @@ use tempfile::TempDir;
 const OPERATIONS: u64 = 400_000;
 
 /// A program, and the folder that it is read from.
-type Place = (Loaded, TempDir);
+type Place = (Session, TempDir);
 
 fn loaded(file: &str, text: &str) -> Place {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join(file);
     std::fs::write(&path, text).unwrap();
-    let loaded = load(&[path], &LoadConfig::default()).unwrap_or_else(|error| panic!("{error}\n{text}"));
+    let loaded = Session::open(&[path], &LoadConfig::default()).unwrap_or_else(|error| panic!("{error}\n{text}"));
     (loaded, folder)
 }
 
 /// Attacks a claim that nothing is violated from `entry` on; an input that is found violates it when it is run again.
 #[track_caller]
 fn check((loaded, _): &Place, entry: &str, uncaught: Uncaught, is_found: bool) {
-    let program = &loaded.program;
+    let program = loaded.program();
     let named = entry_point(program, Some(entry)).unwrap();
     let query = Query { entry: program.start(named), assertions: true, uncaught, at: None };
     let interrupt = AtomicBool::new(false);

@@ -1,24 +1,25 @@
 //! What has happened before an entry point is called, and what is not there: on both engines. Needs a JDK.
 
-use aback_core::{Answer, CheckConfig, Engine, LoadConfig, Loaded, Violations, World, check, load};
+use aback_core::{Answer, CheckConfig, Engine, LoadConfig, Session, Violations, World, check};
 use std::time::Duration;
 
 /// What is told of an entry point of the class `Main` with these members, by each engine.
-fn answers(members: &str, entry: &str, any_statics: bool, world: World) -> Vec<(Loaded, Answer)> {
+fn answers(members: &str, entry: &str, any_statics: bool, world: World) -> Vec<(Session, Answer)> {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("Main.java");
     std::fs::write(&file, format!("import java.util.*; public class Main {{\n{members}\n}}\n")).unwrap();
     let ask = |engine| {
-        let loaded = load(std::slice::from_ref(&file), &LoadConfig { any_statics, ..LoadConfig::default() }).unwrap();
+        let loaded =
+            Session::open(std::slice::from_ref(&file), &LoadConfig { any_statics, ..LoadConfig::default() }).unwrap();
         let config = CheckConfig {
             entry: Some(entry.into()),
-            violations: Violations::in_language(loaded.language, false),
+            violations: Violations::in_language(loaded.program(), false),
             engine,
             world,
             timeout: Some(Duration::from_secs(60)),
             ..CheckConfig::default()
         };
-        let answer = check(&loaded.program, &config).unwrap();
+        let answer = check(loaded.program(), &config).unwrap();
         (loaded, answer)
     };
     [Engine::Forward, Engine::Backward].map(ask).into()
@@ -28,7 +29,7 @@ fn answers(members: &str, entry: &str, any_statics: bool, world: World) -> Vec<(
 #[track_caller]
 fn checks(members: &str, entry: &str, any_statics: bool, world: World, said: &str, reason: &str) {
     for (loaded, answer) in answers(members, entry, any_statics, world) {
-        assert_eq!((answer.said(), answer.reason(&loaded.program).as_str()), (said, reason), "{entry}");
+        assert_eq!((answer.said(), answer.reason(loaded.program()).as_str()), (said, reason), "{entry}");
     }
 }
 
@@ -175,7 +176,7 @@ fn initializers_that_change_what_they_read() {
         let f = format!("static void f() {{ A.touch(); assert T.of()[0] == {first}; }}");
         for (loaded, answer) in answers(&format!("{table} {a} {f}"), "Main.f", false, World::Closed) {
             assert!(answer.said().starts_with("holds"), "{does}: {}", answer.said());
-            let reason = answer.reason(&loaded.program);
+            let reason = answer.reason(loaded.program());
             assert_eq!(reason.contains("initialized when they are first used: Main$A"), is_noticed, "{does}: {reason}");
         }
     };
@@ -210,7 +211,7 @@ fn objects_inside_of_arguments_have_initialized_their_classes() {
     let unknown = |members: &str| {
         for (loaded, answer) in answers(members, "Main.f", false, World::Closed) {
             assert_eq!(answer.said(), "unknown");
-            assert!(answer.reason(&loaded.program).contains("did not replay"), "{}", answer.reason(&loaded.program));
+            assert!(answer.reason(loaded.program()).contains("did not replay"), "{}", answer.reason(loaded.program()));
         }
     };
     unknown(&format!(

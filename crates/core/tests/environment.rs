@@ -1,6 +1,6 @@
 //! What Java programs learn from outside is any value that the platform's documentation allows. Needs a JDK.
 
-use aback_core::{CheckConfig, Engine, LoadConfig, check, load};
+use aback_core::{CheckConfig, Engine, LoadConfig, Session, check};
 use aback_ir::Program;
 use std::time::Duration;
 
@@ -24,7 +24,7 @@ fn program(statements: &[(&str, &str)], members: &str) -> Program {
     );
     let file = folder.path().join("Main.java");
     std::fs::write(&file, source).expect("a file");
-    load(&[file], &LoadConfig::default()).expect("a program").program
+    Session::open(&[file], &LoadConfig::default()).expect("a program").program().clone()
 }
 
 /// The engines say of these statements what they should.

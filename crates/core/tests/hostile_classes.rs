@@ -3,7 +3,7 @@
 
 mod hostile;
 
-use aback_core::{CheckConfig, LoadConfig, check, load};
+use aback_core::{CheckConfig, LoadConfig, Session, check};
 use aback_ir::Span;
 use aback_lang_java::classpath::{ClassPath, Options};
 use hostile::{Corpus, Places, Tally, exercise};
@@ -56,14 +56,14 @@ fn said(classes: &BTreeMap<String, Vec<u8>>) -> String {
     for (name, bytes) in classes {
         fs::write(folder.path().join(format!("{name}.class")), bytes).unwrap();
     }
-    let loaded = load(&[folder.path().to_path_buf()], &LoadConfig::default()).unwrap();
-    let mut said: Vec<String> = loaded.warnings.iter().map(|warning| warning.message.clone()).collect();
+    let loaded = Session::open(&[folder.path().to_path_buf()], &LoadConfig::default()).unwrap();
+    let mut said: Vec<String> = loaded.warnings().iter().map(|warning| warning.message.clone()).collect();
     let config = CheckConfig { timeout: Some(Duration::from_secs(20)), ..CheckConfig::default() };
-    match check(&loaded.program, &config) {
+    match check(loaded.program(), &config) {
         Ok(answer) => {
             said.push(format!("{:?}", answer.verdict));
             said.extend(answer.gaps.iter().map(|gap| {
-                format!("{gap} at {}", loaded.program.show_span(gap.place().map_or(Span::NONE, |place| place.span)))
+                format!("{gap} at {}", loaded.program().show_span(gap.place().map_or(Span::NONE, |place| place.span)))
             }));
         }
         Err(error) => said.push(error.to_string()),

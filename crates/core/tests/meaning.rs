@@ -1,7 +1,7 @@
 //! What class files mean: which method a call runs, what is an assert statement, what is a switch over strings. Each program is
 //! asked of both engines and run on a JVM. Needs a JDK.
 
-use aback_core::{CheckConfig, Engine, LoadConfig, Verdict, check as ask, load};
+use aback_core::{CheckConfig, Engine, LoadConfig, Session, Verdict, check as ask};
 use std::fs;
 use std::path::Path;
 use std::process::Command;
@@ -41,10 +41,10 @@ fn check_changed(sources: Sources, later: Sources, expected: Verdict) {
         _ => {}
     }
     for engine in [Engine::Forward, Engine::Backward] {
-        let loaded = load(std::slice::from_ref(&out), &LoadConfig::default()).unwrap();
+        let loaded = Session::open(std::slice::from_ref(&out), &LoadConfig::default()).unwrap();
         let timeout = Some(Duration::from_secs(60));
-        let answer = ask(&loaded.program, &CheckConfig { engine, timeout, ..CheckConfig::default() }).unwrap();
-        let reason = answer.reason(&loaded.program);
+        let answer = ask(loaded.program(), &CheckConfig { engine, timeout, ..CheckConfig::default() }).unwrap();
+        let reason = answer.reason(loaded.program());
         assert_eq!(answer.verdict, expected, "{engine:?}: {reason}");
     }
 }
@@ -207,8 +207,8 @@ fn false_assertions_that_a_run_survives() {
         let folder = tempfile::tempdir().unwrap();
         fs::write(folder.path().join("Main.java"), main).unwrap();
         for engine in [Engine::Forward, Engine::Backward] {
-            let loaded = load(&[folder.path().to_path_buf()], &LoadConfig::default()).unwrap();
-            let answer = ask(&loaded.program, &CheckConfig { engine, ..CheckConfig::default() }).unwrap();
+            let loaded = Session::open(&[folder.path().to_path_buf()], &LoadConfig::default()).unwrap();
+            let answer = ask(loaded.program(), &CheckConfig { engine, ..CheckConfig::default() }).unwrap();
             assert_eq!(answer.verdict, Verdict::Violated, "{engine:?} {body}");
         }
     }

@@ -3,7 +3,7 @@
 //! The programs are mutants of small ones: names, numbers and operators are exchanged for others of the program, so that
 //! most of them still mean something. `MUTANTS=20000 cargo test -p aback-core --test mutants -- --nocapture` tries more.
 
-use aback_core::{CheckConfig, LoadConfig, Verdict, check, entry_point, load};
+use aback_core::{CheckConfig, LoadConfig, Session, Verdict, check, entry_point};
 use aback_ir::{ClassId, MethodId, MethodKind, Program, Type};
 use aback_witness::{InputObject, InputValue, Inputs, Limits, Outcome, run};
 use std::time::Duration;
@@ -235,7 +235,7 @@ fn try_mutant(number: u64, folder: &std::path::Path, counts: &mut Counts) {
     let file = folder.join("Mutant.oox");
     std::fs::write(&file, &text).unwrap();
     counts.mutants += 1;
-    let Ok(loaded) = load(&[file], &LoadConfig::default()) else { return };
+    let Ok(loaded) = Session::open(&[file], &LoadConfig::default()) else { return };
     counts.programs += 1;
     let entry = random.pick(entries).copied();
     let config = CheckConfig {
@@ -244,23 +244,23 @@ fn try_mutant(number: u64, folder: &std::path::Path, counts: &mut Counts) {
         timeout: Some(Duration::from_millis(200)),
         ..CheckConfig::default()
     };
-    let Ok(answer) = check(&loaded.program, &config) else { return };
+    let Ok(answer) = check(loaded.program(), &config) else { return };
     assert_eq!(answer.violation.is_some(), answer.verdict == Verdict::Violated, "mutant {number}:\n{text}");
     assert!(
-        !answer.reason(&loaded.program).contains("did not replay"),
+        !answer.reason(loaded.program()).contains("did not replay"),
         "mutant {number}, {entry:?}: {}\n{text}",
-        answer.reason(&loaded.program)
+        answer.reason(loaded.program())
     );
     match answer.verdict {
         Verdict::Violated => counts.violated += 1,
         Verdict::HoldsWithinBounds | Verdict::Unknown => counts.undecided += 1,
         Verdict::Holds => {
             counts.held += 1;
-            let entry = entry_point(&loaded.program, entry).unwrap();
+            let entry = entry_point(loaded.program(), entry).unwrap();
             for _ in 0..RUNS {
-                let inputs = inputs(&loaded.program, entry, &mut random);
+                let inputs = inputs(loaded.program(), entry, &mut random);
                 let limits = Limits { max_steps: 10_000, ..Limits::default() };
-                let outcome = run(&loaded.program, entry, &inputs, limits, &mut ());
+                let outcome = run(loaded.program(), entry, &inputs, limits, &mut ());
                 let outcome = outcome.unwrap_or_else(|error| panic!("mutant {number}: {error}: {inputs:?}\n{text}"));
                 counts.runs += 1;
                 counts.useful_runs += usize::from(!matches!(outcome, Outcome::AssumptionFailed(_)));

@@ -2,8 +2,7 @@
 //! only as they were written.
 
 use aback_core::{
-    CheckConfig, Claim, ConfirmConfig, Confirmation, LoadConfig, Loaded, Verdict, Violations, check, confirm,
-    entry_point, load, program_document, reproduce, witness,
+    Answer, CheckConfig, ConfirmConfig, Confirmation, LoadConfig, Session, Verdict, Violations, check, entry_point,
 };
 use aback_witness::{
     Change, Content, Cursor, InputObject, InputValue, Inputs, Limits, Outcome, Text, ValueDocument, Witness,
@@ -32,13 +31,12 @@ fn found(name: &str, text: &str, entry: &str) -> Found {
     let file = folder.path().join(name);
     std::fs::write(&file, text).unwrap();
     let paths = [file.clone()];
-    let loaded = load(&paths, &LoadConfig::default()).unwrap();
-    let violations = Violations::in_language(loaded.language, true);
+    let loaded = Session::open(&paths, &LoadConfig::default()).unwrap();
+    let violations = Violations::in_language(loaded.program(), true);
     let config = CheckConfig { entry: Some(entry.into()), violations, ..CheckConfig::default() };
-    let answer = check(&loaded.program, &config).unwrap();
-    assert_eq!(answer.verdict, Verdict::Violated, "{}", answer.reason(&loaded.program));
-    let read = program_document(loaded.language, &paths, &LoadConfig::default());
-    let written = witness(&loaded.program, read, &answer.violation.unwrap(), None);
+    let answer = check(loaded.program(), &config).unwrap();
+    assert_eq!(answer.verdict, Verdict::Violated, "{}", answer.reason(loaded.program()));
+    let written = loaded.witness(&answer, answer.violation.as_ref().unwrap(), None);
     let text = written.to_text();
     let json = serde_json::from_str(&text).unwrap();
     let errors: Vec<String> = SCHEMA.iter_errors(&json).map(|error| error.to_string()).collect();
@@ -51,12 +49,12 @@ fn found(name: &str, text: &str, entry: &str) -> Found {
 
 /// That a run on the inputs of the file, found by their names, ends in a violation.
 #[track_caller]
-fn assert_ends_the_same(loaded: &Loaded, witness: &Witness, entry: &str) {
-    let named = entry_point(&loaded.program, Some(&witness.entry)).unwrap();
-    assert_eq!(named, entry_point(&loaded.program, Some(entry)).unwrap());
-    let inputs: Inputs = witness.inputs.resolve(&loaded.program).unwrap();
-    let first = loaded.program.start(named);
-    let outcome = run(&loaded.program, first, &inputs, Limits::default(), &mut ()).unwrap();
+fn assert_ends_the_same(loaded: &Session, witness: &Witness, entry: &str) {
+    let named = entry_point(loaded.program(), Some(&witness.entry)).unwrap();
+    assert_eq!(named, entry_point(loaded.program(), Some(entry)).unwrap());
+    let inputs: Inputs = witness.inputs.resolve(loaded.program()).unwrap();
+    let first = loaded.program().start(named);
+    let outcome = run(loaded.program(), first, &inputs, Limits::default(), &mut ()).unwrap();
     assert!(matches!(outcome, Outcome::AssertionFailed { .. } | Outcome::Uncaught { .. }), "{outcome:?}");
 }
 
@@ -156,7 +154,7 @@ class Main {
 fn other_files_are_refused() {
     let text = found("Main.java", LIST, "Main.start").witness.to_text();
     let error = |text: &str| Witness::from_text(text).unwrap_err();
-    assert!(matches!(error(&text.replacen("\"version\":1", "\"version\":2", 1)), WitnessError::Version { found: 2 }));
+    assert!(matches!(error(&text.replacen("\"version\":2", "\"version\":3", 1)), WitnessError::Version { found: 3 }));
     assert!(matches!(error("{\"version\": 7, \"other\": []}"), WitnessError::Version { found: 7 }));
     assert!(matches!(
         error(&text.replace("{\"int\":\"13\"}", "{\"int\":\"14\"}").replace("\"14\"", "\"15\"")),
@@ -215,33 +213,33 @@ fn reproducers_leave_out_what_only_the_model_has() {
         let file = folder.path().join("Main.java");
         let f = format!("static void f(Main a) {{ if (a != null && {condition}) assert false; }}");
         std::fs::write(&file, format!("public class Main {{ int k; {f} }}\n")).unwrap();
-        let loaded = load(&[file], &LoadConfig::default()).unwrap();
-        let entry = entry_point(&loaded.program, Some("Main.f")).unwrap();
+        let loaded = Session::open(&[file], &LoadConfig::default()).unwrap();
+        let entry = entry_point(loaded.program(), Some("Main.f")).unwrap();
         let config = CheckConfig {
             entry: Some("Main.f".into()),
-            violations: Violations::in_language(loaded.language, false),
+            violations: Violations::in_language(loaded.program(), false),
             ..CheckConfig::default()
         };
-        let mut inputs = check(&loaded.program, &config).unwrap().violation.unwrap().inputs;
-        let object = loaded.program.class_named("java.lang.Object").unwrap();
-        let hash = loaded.program.find_field(object, "$hash").unwrap();
+        let mut inputs = check(loaded.program(), &config).unwrap().violation.unwrap().inputs;
+        let object = loaded.program().class_named("java.lang.Object").unwrap();
+        let hash = loaded.program().find_field(object, "$hash").unwrap();
         for object in &mut inputs.heap {
             if let InputObject::Object { fields, .. } = object {
                 fields.entry(hash).or_insert(InputValue::Int(7.into()));
             }
         }
-        reproduce(&loaded, entry, &inputs, &AtomicBool::new(false)).map(|_| ())
+        loaded.reproduce(loaded.program(), entry, &inputs, &AtomicBool::new(false)).map(|_| ())
     };
     assert_eq!(reproduced("a.k == 3").map_err(|error| error.to_string()), Ok(()));
     assert!(reproduced("a.hashCode() == 7").is_err());
 }
 
 /// A program in OOX, in a file of a name.
-fn oox(name: &str, source: &str) -> Loaded {
+fn oox(name: &str, source: &str) -> Session {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join(name);
     std::fs::write(&file, source).unwrap();
-    load(&[file], &LoadConfig::default()).unwrap()
+    Session::open(&[file], &LoadConfig::default()).unwrap()
 }
 
 /// A violation of something else, or elsewhere, confirms nothing.
@@ -249,13 +247,14 @@ fn oox(name: &str, source: &str) -> Loaded {
 fn confirmations_compare_what_is_violated_and_where() {
     let source = "class Main { static void main(int x) {\n    assert x != 7;\n    assert x != 7 || x == 8;\n} }";
     let loaded = oox("Main.oox", source);
-    let answer = check(&loaded.program, &CheckConfig::default()).unwrap();
-    let violation = answer.violation.unwrap();
+    let answer = check(loaded.program(), &CheckConfig::default()).unwrap();
+    let violation = answer.violation.clone().unwrap();
     let interrupt = AtomicBool::new(false);
     let config = ConfirmConfig { time: Duration::from_secs(20), memory: 1 << 10, interrupt: &interrupt };
     let said = |violation: &aback_core::Violation| {
-        let claim = Claim::of(&loaded.program, violation);
-        confirm(&loaded, violation.entry, &violation.inputs, &claim, &config)
+        let mut answer = Answer { violation: Some(violation.clone()), ..answer.clone() };
+        loaded.confirm(&mut answer, &config);
+        answer.violation.and_then(|violation| violation.confirmation).unwrap()
     };
     assert!(matches!(said(&violation), Confirmation::Confirmed { .. }));
     let mut elsewhere = violation.clone();
@@ -276,7 +275,7 @@ fn work_for_several_entry_points_adds_up() {
     let asked = |entry: Option<&str>| {
         let at = Some(aback_core::Line { file: "A.oox".into(), line: 1 });
         let config = CheckConfig { entry: entry.map(String::from), at, ..CheckConfig::default() };
-        check(&loaded.program, &config).unwrap()
+        check(loaded.program(), &config).unwrap()
     };
     let [both, f, g] = [None, Some("A.f"), Some("A.g")].map(asked);
     assert_eq!(both.entries.len(), 2);

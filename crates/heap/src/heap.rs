@@ -593,7 +593,7 @@ impl Heap {
     fn type_of(&self, program: &Program, id: ObjectId) -> Option<Type> {
         match self.object(id)? {
             Object::Instance { class, .. } => Some(Type::Class(*class)),
-            Object::Array { element, .. } if program.has_loader() => Some(program.array_of(*element)),
+            Object::Array { element, .. } if program.grows() => Some(program.array_of(*element)),
             Object::Array { element, .. } => program.array_type(*element).map(Type::Array),
         }
     }

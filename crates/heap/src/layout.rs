@@ -76,7 +76,7 @@ impl Layout {
             slots: RefCell::new(vec![UNKNOWN; program.field_count()]),
             shapes: RefCell::new(vec![None; program.class_count()]),
             statics: RefCell::default(),
-            groups: if program.has_loader() { Groups::One } else { many_groups(program, &members) },
+            groups: if program.grows() { Groups::One } else { many_groups(program, &members) },
             known,
             members,
             exact: RefCell::default(),
@@ -210,14 +210,14 @@ impl Layout {
     /// store into one may fail. Programs that do not grow have all array types from the start.
     fn narrower_arrays(&self, program: &Program, ty: Type) -> Vec<Type> {
         let Type::Array(array) = ty else { return Vec::new() };
-        if !program.has_loader() {
+        if !program.grows() {
             return Vec::new();
         }
         let narrower = match program.element_type(array) {
             Type::Class(class) => {
                 let declared = program.class(class);
                 let is_below = |&other: &ClassId| other != class && program.is_subclass(other, class);
-                let below = |other: &ClassId| is_below(other) || self.is_root(program, class) && *other != class;
+                let below = |other: &ClassId| is_below(other) || program.is_root(class) && *other != class;
                 let own = program.classes().filter(|(id, other)| !other.is_library && self.known.contains(id));
                 let mut found: Vec<ClassId> = own.map(|(id, _)| id).filter(below).collect();
                 let mut is_complete = found.len() <= MOST_ELEMENTS;
@@ -245,11 +245,6 @@ impl Layout {
         narrower.into_iter().map(|element| program.array_of(element)).collect()
     }
 
-    /// Whether every class is below a class.
-    fn is_root(&self, program: &Program, class: ClassId) -> bool {
-        program.array_superclass() == Some(class)
-    }
-
     /// Notes that the exact type of an input of static type `ty` matters.
     pub fn note_bound(&self, program: &Program, ty: Type) {
         // Only when they are found is it known whether some are lacking.
@@ -266,7 +261,7 @@ impl Layout {
     /// Whether [`Layout::exact_types`] are all that there can be.
     fn is_complete(&self, program: &Program, ty: Type) -> bool {
         let Type::Class(class) = ty else { return !self.lacking.borrow().contains(&ty) };
-        if !program.has_loader() {
+        if !program.grows() {
             return true;
         }
         let declared = program.class(class);

@@ -48,17 +48,21 @@ mod body;
 mod diagnostic;
 pub mod dot;
 mod loader;
+mod profile;
 mod program;
+mod runtime;
 mod span;
 pub mod text;
 mod validate;
 
 pub use body::*;
 pub use diagnostic::{Diagnostic, Severity};
-pub use loader::{LibraryState, Loader, Made, Passing};
+pub use loader::Loader;
+pub use profile::{InputRules, InputStrings, MainMethod, Profile, StringLayout};
 pub use program::{
-    Access, ArrayTypeId, Class, ClassId, Field, FieldId, InputRules, InputStrings, Method, MethodId, MethodKind,
-    Program, StringLayout, Trap, Type, TypeWords, Unselected,
+    Access, ArrayTypeId, Class, ClassId, Field, FieldId, Method, MethodId, MethodKind, Program, Trap, Type, TypeWords,
+    Unselected,
 };
+pub use runtime::{LibraryState, Made, Passing, Runtime};
 pub use span::{FileId, SourceFile, Span};
 pub use validate::{Place, Problem, ProblemKind, validate, validate_body, validate_method};

@@ -8,10 +8,12 @@ mod builder;
 mod classfile;
 pub mod classpath;
 mod declaration;
+mod front_end;
 mod hierarchy;
 mod inputs;
 mod loader;
 mod models;
+mod profile;
 mod resolution;
 mod sharing;
 mod slim;
@@ -22,15 +24,13 @@ mod types;
 
 pub use aback_ir::Access;
 pub use declaration::{ClassDeclaration, MemberDeclaration};
+pub use front_end::JavaFrontEnd;
 pub use loader::JavaLoader;
 
-use aback_ir::{Program, StringLayout, Trap};
+use aback_ir::{Program, Trap};
 use classpath::{ClassPath, Warning};
 use loader::Java;
 use std::sync::Arc;
-
-/// The most elements of an array in HotSpot, which throws an `OutOfMemoryError` for more, however much memory there is.
-const MAX_ARRAY_LENGTH: i64 = i32::MAX as i64 - 2;
 
 /// The program of the classes on a class path.
 ///
@@ -76,35 +76,14 @@ pub fn load_with(classpath: ClassPath, settings: &Settings) -> JavaProgram {
     let loader = Arc::new(loader);
     let mut program = Program::new();
     program.set_loader(loader.clone());
-    program.set_index_type(types::INT);
-    program.set_max_array_length(MAX_ARRAY_LENGTH);
-    program.set_type_words(types::keyword);
-    if settings.unbounded_integers {
-        program.set_assumption("integers taken as unbounded");
-    }
-    let object = program.declare_class(types::OBJECT);
-    program.set_array_superclass(object);
-    let interfaces = ["java.lang.Cloneable", "java.io.Serializable"].map(|name| program.declare_class(name));
-    program.set_array_interfaces(interfaces.to_vec());
     for trap in Trap::ALL {
         let class = program.declare_class(synthetic::traps::class(trap));
         program.set_trap_class(trap, class);
         let thrower = synthetic::traps::thrower(Java { program: &program, loader: &loader }, trap);
         program.set_trap_thrower(trap, thrower);
     }
-    let java = Java { program: &program, loader: &loader };
-    let (string, throwable) = (java.named(types::STRING), java.named("java.lang.Throwable"));
-    let value = java.declared_field(string, "value", "[B");
-    let coder = java.declared_field(string, "coder", "B");
-    let message = java.declared_field(throwable, "detailMessage", "Ljava/lang/String;");
-    let inputs = inputs::rules(java, settings.string_length);
-    if let Some(value) = value {
-        program.set_string_layout(StringLayout { class: string, value, coder });
-    }
-    if let Some(message) = message {
-        program.set_message_field(message);
-    }
-    program.set_inputs(inputs);
+    let profile = profile::profile(Java { program: &program, loader: &loader }, &loader, settings);
+    program.set_profile(profile);
     for name in user_classes {
         let class = program.declare_class(&name);
         program.class(class);

@@ -13,7 +13,7 @@ use crate::translate;
 use crate::types::{self, internal_name, method_types};
 use aback_ir::{
     Access, Body, Class, ClassId, Const, Field, FieldId, FileId, LibraryState, Loader, Method, MethodId, MethodKind,
-    OpKind, Passing, Program, SourceFile, Span, Type, Unselected,
+    OpKind, Passing, Program, Runtime, SourceFile, Span, Type, Unselected,
 };
 use cafebabe::constant_pool::LiteralConstant;
 use cafebabe::{ClassAccessFlags, FieldAccessFlags, MethodAccessFlags, MethodInfo};
@@ -62,7 +62,7 @@ pub(crate) struct JavaClass {
     pub(crate) id: ClassId,
     pub(crate) name: String,
     /// `None` for a class that is made up.
-    pub(crate) file: Option<ClassFile>,
+    pub(crate) file: Option<Arc<ClassFile>>,
     pub(crate) source: FileId,
     pub(crate) is_library: bool,
     /// Whether its code needs no checks: it comes with the JDK.
@@ -254,12 +254,14 @@ impl JavaLoader {
     }
 
     /// A class file, parsed; a warning as well where it is the user's and cannot be used.
-    fn parse(&self, internal: &str, ClassBytes { bytes, origin }: ClassBytes) -> Result<ClassFile, String> {
-        let path = match origin {
-            Origin::Library => return ClassFile::parse(bytes),
-            Origin::User { path } | Origin::Extra { path } => path,
+    fn parse(&self, internal: &str, ClassBytes { bytes, origin }: ClassBytes) -> Result<Arc<ClassFile>, String> {
+        let parse = |bytes| ClassFile::parse(bytes).map(Arc::new);
+        let path = match (origin, self.classpath.library()) {
+            (Origin::Library, Ok(library)) => return library.parsed(internal, bytes),
+            (Origin::Library, Err(_)) => return parse(bytes),
+            (Origin::User { path } | Origin::Extra { path }, _) => path,
         };
-        self.admit(internal, &bytes).and_then(|()| ClassFile::parse(bytes)).inspect_err(|reason| {
+        self.admit(internal, &bytes).and_then(|()| parse(bytes)).inspect_err(|reason| {
             let class = types::class_name(internal);
             self.classpath.warn(Warning::BadClass { class, path, reason: reason.clone() });
         })
@@ -469,6 +471,36 @@ impl Loader for JavaLoader {
         }
     }
 
+    fn body(&self, program: &Program, method: MethodId) -> Option<Body> {
+        // The class lists where the code is.
+        program.class(program.method(method).class);
+        let java = Java { program, loader: self };
+        let code = whole(self.code.read()).get(&method).cloned();
+        let params = &program.method(method).params;
+        Some(match code {
+            Some(Code::Bytecode(class, index)) => {
+                let native = || format!("the native method {}, which has no model", program.method_name(method));
+                let translated = class.file.as_ref().and_then(|file| {
+                    file.with(|tree| {
+                        let declared = tree.methods.get(index)?;
+                        let body = translate::translate(java, &class, method, classfile::code(declared)?);
+                        let is_synchronized = declared.access_flags.contains(MethodAccessFlags::SYNCHRONIZED);
+                        Some(match is_synchronized && self.counts_monitors() {
+                            true => synthetic::monitors::synchronized(java, method, body),
+                            false => body,
+                        })
+                    })
+                });
+                translated.unwrap_or_else(|| unsupported(params, native()))
+            }
+            Some(Code::Built(build)) => build(java),
+            Some(Code::Modelled(code)) => code.body(java, method),
+            None => unsupported(params, format!("the method {}, which cannot be found", program.method_name(method))),
+        })
+    }
+}
+
+impl Runtime for JavaLoader {
     fn entry(&self, program: &Program, entry: MethodId) -> Option<MethodId> {
         synthetic::entry::with_inputs(Java { program, loader: self }, entry)
     }
@@ -568,40 +600,8 @@ impl Loader for JavaLoader {
         Java { program, loader: self }.initialization(class)
     }
 
-    fn assumptions(&self) -> &'static [&'static str] {
-        &["there is one thread", "nothing gets at private members by reflection"]
-    }
-
     fn is_start(&self, program: &Program, method: MethodId) -> bool {
         synthetic::entry::is_main(Java { program, loader: self }, method)
-    }
-
-    fn body(&self, program: &Program, method: MethodId) -> Option<Body> {
-        // The class lists where the code is.
-        program.class(program.method(method).class);
-        let java = Java { program, loader: self };
-        let code = whole(self.code.read()).get(&method).cloned();
-        let params = &program.method(method).params;
-        Some(match code {
-            Some(Code::Bytecode(class, index)) => {
-                let native = || format!("the native method {}, which has no model", program.method_name(method));
-                let translated = class.file.as_ref().and_then(|file| {
-                    file.with(|tree| {
-                        let declared = tree.methods.get(index)?;
-                        let body = translate::translate(java, &class, method, classfile::code(declared)?);
-                        let is_synchronized = declared.access_flags.contains(MethodAccessFlags::SYNCHRONIZED);
-                        Some(match is_synchronized && self.counts_monitors() {
-                            true => synthetic::monitors::synchronized(java, method, body),
-                            false => body,
-                        })
-                    })
-                });
-                translated.unwrap_or_else(|| unsupported(params, native()))
-            }
-            Some(Code::Built(build)) => build(java),
-            Some(Code::Modelled(code)) => code.body(java, method),
-            None => unsupported(params, format!("the method {}, which cannot be found", program.method_name(method))),
-        })
     }
 }
 

@@ -346,3 +346,24 @@ fn class_paths_are_shared_between_threads() {
     fn shared<T: Send + Sync>() {}
     shared::<ClassPath>();
 }
+
+/// A JDK that two programs share is opened once, and what was parsed for one is there for the next; without sharing there is nothing.
+#[test]
+fn programs_share_what_was_read_of_the_jdk() {
+    let setup = Setup::new(&[("Main.class", "@new/Main.class")]);
+    let platforms = aback_frontend::Platforms::default();
+    let open = |platforms| {
+        let options = Options { platforms, ..Options::default() };
+        ClassPath::open(&[setup.path("Main.class")], &options).unwrap()
+    };
+    let (first, second, other) = (open(Some(&platforms)), open(Some(&platforms)), open(None));
+    let library = |classes: &ClassPath| std::ptr::from_ref(classes.library().unwrap());
+    assert_eq!(library(&first), library(&second));
+    assert_ne!(library(&first), library(&other));
+    let read = |classes: ClassPath| {
+        let program = aback_lang_java::load(classes);
+        let map = program.class_named("java.util.HashMap").unwrap();
+        program.class(map).methods.len()
+    };
+    assert_eq!(read(first), read(second));
+}

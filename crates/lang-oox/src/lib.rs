@@ -24,10 +24,13 @@
 mod ast;
 mod builtins;
 mod declare;
+mod front_end;
 mod lexer;
 mod lower;
 mod parser;
 mod report;
+
+pub use front_end::OoxFrontEnd;
 
 use aback_ir::{ArrayTypeId, Diagnostic, Program, SourceFile, Type};
 use report::Sink;

@@ -70,7 +70,7 @@ pub fn check_class(program: &Program, class: ClassId) -> Result<(), String> {
 pub fn array_of(program: &Program, element: Type) -> Result<Type, String> {
     match program.array_type(element) {
         Some(array) => Ok(Type::Array(array)),
-        None if program.has_loader() => Ok(program.array_of(element)),
+        None if program.grows() => Ok(program.array_of(element)),
         None => Err(format!("a new array of type {}[], which the program never names", program.type_name(element))),
     }
 }

@@ -3,7 +3,7 @@
 use aback_core::{Answer, Confirmation, DoubleCheck, SecondSaid, Violation};
 use aback_ir::{Diagnostic, Program, Severity, Span};
 use aback_witness::{Constant, InputsDocument};
-use serde::Serialize;
+use serde::{Serialize, Serializer};
 
 /// Version of the format of [`Document`]; it grows when a field changes its meaning or goes away.
 pub const VERSION: u32 = 1;
@@ -53,15 +53,20 @@ pub struct Document {
 pub struct Provenance {
     /// The version of aback.
     pub aback: &'static str,
-    /// The version of the JDK whose classes were read.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub jdk: Option<String>,
+    /// The platform whose library was read, by its name, and its version: `"jdk": "17.0.15"`.
+    #[serde(flatten, serialize_with = "by_name")]
+    pub platform: Option<(&'static str, String)>,
     /// The solver: `z3 4.12.1`, or the name of a program.
     pub solver: String,
     /// The options of the command, as they were given.
     pub options: Vec<String>,
     /// The seed of the solver's random choices, and of aback's own.
     pub seed: u32,
+}
+
+/// A field with its name, if there is one.
+fn by_name<S: Serializer>(field: &Option<(&'static str, String)>, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.collect_map(field.as_ref().map(|(name, value)| (name, value)))
 }
 
 /// What the other engine said to a proof.

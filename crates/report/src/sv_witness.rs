@@ -12,6 +12,8 @@ use std::time::SystemTime;
 /// What a witness says.
 #[derive(Clone, Debug)]
 pub struct SvWitness<'a> {
+    /// What SV-COMP calls the language of the program.
+    pub language: &'a str,
     /// The sources.
     pub sources: &'a [SourceFile],
     /// The property, as SV-COMP writes it.
@@ -45,7 +47,7 @@ impl SvWitness<'_> {
             waypoint(&mut content, program, "function_return", returned.place, &returned.function);
             let _ = writeln!(content, "        constraint:");
             let _ = writeln!(content, "          value: {}", quoted(&returned.constraint));
-            let _ = writeln!(content, "          format: \"java_expression\"");
+            let _ = writeln!(content, "          format: \"{}_expression\"", self.language.to_lowercase());
         }
         waypoint(&mut content, program, "target", self.target, &self.function);
         let (mut files, mut hashes, mut all) = (String::new(), String::new(), Sha256::new());
@@ -62,7 +64,8 @@ impl SvWitness<'_> {
             "- entry_type: \"violation_sequence\"\n  metadata:\n    format_version: \"2.0\"\n    uuid: \"{uuid}\"\n    creation_time: \
              \"{time}\"\n    producer:\n      name: \"aback\"\n      version: \"{version}\"\n    task:\n      input_files:\n{files}      \
              input_files_hashes:\n{hashes}      specification: {specification}\n      data_model: \"LP64\"\n      language: \
-             \"Java\"\n  content:\n{content}",
+             \"{language}\"\n  content:\n{content}",
+            language = self.language,
             uuid = uuid(&all.finalize()),
             time = humantime::format_rfc3339_seconds(self.time),
             version = env!("CARGO_PKG_VERSION"),

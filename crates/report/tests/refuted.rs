@@ -1,6 +1,6 @@
 //! How an answer tells that a concrete run refuted a proof of an engine's, which must never happen.
 
-use aback_core::{CheckConfig, DoubleCheck, Engine, LoadConfig, SecondSaid, check, load};
+use aback_core::{CheckConfig, DoubleCheck, Engine, LoadConfig, SecondSaid, Session, check};
 use aback_report::{Detail, Document, Provenance, render_answer};
 
 #[test]
@@ -8,11 +8,11 @@ fn proofs_that_were_refuted() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("Main.oox");
     std::fs::write(&file, "class Main { static void main(int x) { assert x != 7; } }").unwrap();
-    let loaded = load(&[file], &LoadConfig::default()).unwrap();
-    let mut answer = check(&loaded.program, &CheckConfig::default()).unwrap();
-    let text = |answer: &_| render_answer(&loaded.program, answer, Detail::default());
-    let provenance = || Provenance { aback: "0", jdk: None, solver: "z3".into(), options: Vec::new(), seed: 0 };
-    let json = |answer: &_| Document::of_answer(&loaded.program, &[], answer, provenance()).to_text();
+    let loaded = Session::open(&[file], &LoadConfig::default()).unwrap();
+    let mut answer = check(loaded.program(), &CheckConfig::default()).unwrap();
+    let text = |answer: &_| render_answer(loaded.program(), answer, Detail::default());
+    let provenance = || Provenance { aback: "0", platform: None, solver: "z3".into(), options: Vec::new(), seed: 0 };
+    let json = |answer: &_| Document::of_answer(loaded.program(), &[], answer, provenance()).to_text();
     assert!(!text(&answer).contains("refutes") && !json(&answer).contains("refuted_proof"));
 
     answer.refuted_proof = true;

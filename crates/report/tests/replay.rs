@@ -1,6 +1,6 @@
 //! How a counterexample looks step by step: as text, on a screen, as drawings, as a page.
 
-use aback_core::{CheckConfig, LoadConfig, check, load, program_document, witness};
+use aback_core::{CheckConfig, LoadConfig, Session, check};
 use aback_report::{
     Command, Graph, Screen, draw_screen, render_dot, render_html, render_state, render_steps, render_svg,
 };
@@ -14,10 +14,10 @@ fn found(text: &str) -> Witness {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("Main.oox");
     std::fs::write(&file, text).unwrap();
-    let loaded = load(std::slice::from_ref(&file), &LoadConfig::default()).unwrap();
-    let answer = check(&loaded.program, &CheckConfig::default()).unwrap();
-    let read = program_document(loaded.language, &["Main.oox".into()], &LoadConfig::default());
-    let mut witness = witness(&loaded.program, read, &answer.violation.expect("a violation"), None);
+    let loaded = Session::open(std::slice::from_ref(&file), &LoadConfig::default()).unwrap();
+    let answer = check(loaded.program(), &CheckConfig::default()).unwrap();
+    let mut witness = loaded.witness(&answer, answer.violation.as_ref().expect("a violation"), None);
+    witness.program.paths = vec!["Main.oox".into()];
     // The folder has another name each time.
     witness.execution.files[0].path = "Main.oox".into();
     witness.violation.place.file = "Main.oox".into();

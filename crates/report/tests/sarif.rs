@@ -1,6 +1,6 @@
 //! What is written as SARIF is SARIF: the schema of the standard takes it.
 
-use aback_core::{CheckConfig, LoadConfig, Loaded, check, load};
+use aback_core::{CheckConfig, LoadConfig, Session, check};
 use serde_json::Value;
 use std::path::PathBuf;
 
@@ -12,7 +12,8 @@ fn sarif(text: &str, depth: Option<u64>) -> Value {
     // A name that is no URI as it is.
     let path: PathBuf = folder.path().join("Main %1.oox");
     std::fs::write(&path, text).unwrap();
-    let Loaded { program, .. } = load(&[path], &LoadConfig::default()).unwrap();
+    let session = Session::open(&[path], &LoadConfig::default()).unwrap();
+    let program = session.program().clone();
     let answer = check(&program, &CheckConfig { depth, ..CheckConfig::default() }).unwrap();
     let log: Value = serde_json::from_str(&aback_report::sarif(&program, &answer)).unwrap();
     // The pattern for languages, which are not written, has a bracket too many.

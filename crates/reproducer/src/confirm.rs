@@ -75,7 +75,12 @@ struct Report {
 }
 
 /// Compiles and runs a reproducer, and compares what happens with the prediction.
-pub fn confirm(subject: &Subject, reproducer: &Reproducer, prediction: &Prediction, limits: &Limits) -> Confirmation {
+pub(crate) fn confirm(
+    subject: &Subject,
+    reproducer: &Reproducer,
+    prediction: &Prediction,
+    limits: &Limits,
+) -> Confirmation {
     attempt(subject, reproducer, prediction, limits).unwrap_or_else(|reason| Confirmation::NotRun { reason })
 }
 

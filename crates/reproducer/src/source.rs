@@ -52,7 +52,7 @@ impl Reproducer {
 ///
 /// # Errors
 /// No Java program can make the inputs, or call the entry point.
-pub fn write(subject: &Subject, prediction: &Prediction) -> Result<Reproducer, Unreproducible> {
+pub(crate) fn write(subject: &Subject, prediction: &Prediction) -> Result<Reproducer, Unreproducible> {
     let (program, entry) = (subject.program, subject.entry);
     let method = program.method(entry);
     let owner = program.class_name(method.class);

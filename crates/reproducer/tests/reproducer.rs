@@ -3,7 +3,7 @@
 use aback_ir::{MethodId, Program};
 use aback_lang_java::classpath::{ClassPath, Options};
 use aback_lang_java::{JavaLoader, JavaProgram, Settings};
-use aback_reproducer::{Confirmation, Limits, Subject, Unreproducible, confirm, predict, write};
+use aback_reproducer::{Confirmation, Limits, Unreproducible, platform, predict};
 use aback_witness::{InputsDocument, ObjectDocument, ValueDocument};
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -42,11 +42,12 @@ impl Java {
     fn reproduce(&self, entry: &str, inputs: &InputsDocument) -> Result<Vec<(String, String)>, Unreproducible> {
         let inputs = inputs.resolve(&self.program).unwrap();
         let entry = self.method(entry);
-        let subject = Subject { program: &self.program, java: &self.loader, entry, inputs: &inputs };
         let prediction = predict(&self.program, entry, &inputs, aback_witness::Limits::default())?;
-        let reproducer = write(&subject, &prediction)?;
+        let platform = platform(&*self.loader).expect("Java has reproducers");
+        let reproducer = platform.write(&self.program, entry, &prediction)?;
         let interrupt = AtomicBool::new(false);
-        let confirmation = confirm(&subject, &reproducer, &prediction, &Self::limits(&interrupt));
+        let confirmation =
+            platform.confirm((&self.program, entry), &reproducer, &prediction, &Self::limits(&interrupt));
         let is_confirmed = matches!(confirmation, Confirmation::Confirmed { .. });
         assert!(is_confirmed, "{confirmation:?}\n{}", reproducer.files[0].1);
         Ok(reproducer.files)
@@ -413,14 +414,14 @@ fn differences_are_told() {
     );
     let entry = java.method("Main.f");
     let inputs = inputs(vec![int(1)], vec![]).resolve(&java.program).unwrap();
-    let subject = Subject { program: &java.program, java: &java.loader, entry, inputs: &inputs };
     let prediction = predict(&java.program, entry, &inputs, aback_witness::Limits::default()).unwrap();
-    let reproducer = write(&subject, &prediction).unwrap();
+    let platform = platform(&*java.loader).unwrap();
+    let reproducer = platform.write(&java.program, entry, &prediction).unwrap();
     let interrupt = AtomicBool::new(false);
     let run = |changed: &dyn Fn(&str) -> String, limits: Limits| {
         let mut reproducer = reproducer.clone();
         reproducer.files[0].1 = changed(&reproducer.files[0].1);
-        match confirm(&subject, &reproducer, &prediction, &limits) {
+        match platform.confirm((&java.program, entry), &reproducer, &prediction, &limits) {
             Confirmation::Confirmed { .. } => "confirmed".into(),
             Confirmation::Differs { found, .. } => format!("differs: {found}"),
             Confirmation::NotRun { reason } => format!("not run: {reason}"),
@@ -466,15 +467,15 @@ fn constructors_that_initializers_call_before() {
     let inputs = inputs(vec![int(0), int(0)], vec![]).resolve(&java.program).unwrap();
     let entry = constructor(2);
     let prediction = predict(&java.program, entry, &inputs, aback_witness::Limits::default()).unwrap();
-    let subject = Subject { program: &java.program, java: &java.loader, entry, inputs: &inputs };
-    let reproducer = write(&subject, &prediction).unwrap();
+    let platform = platform(&*java.loader).unwrap();
+    let reproducer = platform.write(&java.program, entry, &prediction).unwrap();
     let text = &reproducer.files[0].1;
     assert!(
         text.contains("int top = 0;") && text.contains("int bottom = 0;") && text.contains("new Main(top, bottom);"),
         "{text}"
     );
     let interrupt = AtomicBool::new(false);
-    let confirmation = confirm(&subject, &reproducer, &prediction, &Java::limits(&interrupt));
+    let confirmation = platform.confirm((&java.program, entry), &reproducer, &prediction, &Java::limits(&interrupt));
     assert!(matches!(confirmation, Confirmation::Confirmed { .. }), "{confirmation:?}\n{text}");
 }
 
@@ -501,9 +502,8 @@ fn objects_that_no_constructor_makes_are_named() {
     let unmade = |entry: &str, object: ObjectDocument| {
         let inputs = inputs(vec![to(0)], vec![object]).resolve(&java.program).unwrap();
         let entry = java.method(entry);
-        let subject = Subject { program: &java.program, java: &java.loader, entry, inputs: &inputs };
         let prediction = predict(&java.program, entry, &inputs, aback_witness::Limits::default()).unwrap();
-        write(&subject, &prediction).unwrap().unmade
+        platform(&*java.loader).unwrap().write(&java.program, entry, &prediction).unwrap().unmade
     };
     let account = object("Main$Account", &[("Main$Account.balance", int(-1))]);
     assert_eq!(unmade("Main.account", account), ["Main$Account"]);

@@ -27,7 +27,7 @@ pub fn bounds(program: &Program, layout: &Layout, input: &InputHeap, start: Plac
         Gap::Bound { what, place: start }
     });
     let mut bounds: Vec<Gap> = types.collect();
-    if let Some(assumption) = program.assumption() {
+    if let Some(assumption) = program.profile().bound {
         bounds.push(Gap::Bound { what: assumption.to_string(), place: Place { span: Span::NONE, ..start } });
     }
     if let (true, Some(strings)) = (input.reads_strings(), program.input_strings()) {

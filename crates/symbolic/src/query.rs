@@ -73,7 +73,7 @@ impl Query {
     /// by what catches them, or because a library may call what leads to a target.
     pub fn focus(&self, program: &Program) -> Option<Focus> {
         let asks_for_exceptions = self.uncaught != Uncaught::Never;
-        if asks_for_exceptions && (self.at.is_none() || program.has_loader()) {
+        if asks_for_exceptions && (self.at.is_none() || program.grows()) {
             return None;
         }
         let targets = self.targets(program);
@@ -103,7 +103,7 @@ impl Query {
 
     fn call_graph(&self, program: &Program, targets: &[(MethodId, Point)]) -> CallGraph {
         // Code of libraries is not looked at: it may call any of the program's, and make objects of any class.
-        let (called, inputs): (Vec<MethodId>, Inputs) = match program.has_loader() {
+        let (called, inputs): (Vec<MethodId>, Inputs) = match program.grows() {
             true => (program.own_methods().collect(), Inputs::AnyClass),
             false => (targets.iter().map(|&(method, _)| method).collect(), Inputs::Declared),
         };
@@ -132,7 +132,7 @@ fn gaps(program: &Program) -> impl Iterator<Item = (MethodId, Point)> + '_ {
 
 /// The methods of a program whose code is looked at as a whole: not that of libraries that are loaded on demand.
 fn checked(program: &Program) -> Vec<MethodId> {
-    match program.has_loader() {
+    match program.grows() {
         true => program.own_methods().collect(),
         false => program.methods().map(|(id, _)| id).collect(),
     }

@@ -7,7 +7,10 @@ use insta::assert_snapshot;
 fn paths() {
     files([]).run("check nothing.oox").ends(2).says("cannot read nothing.oox: No such file");
     files([]).run("show ir nothing.oox").ends(2).says("cannot read nothing.oox: No such file");
-    files([("a.txt", "hello")]).run("check a.txt").ends(2).says("a.txt: aback reads .java sources");
+    files([("a.txt", "hello")])
+        .run("check a.txt")
+        .ends(2)
+        .says("a.txt: aback reads .java, .class, .jar, .oox or .ir files");
     files([("src/a.txt", "hello")]).run("check src").ends(2).says("src has no .java, .class, .jar or .oox files");
     files([]).run("check").ends(2).says("<PATH>...");
     files([]).run("check /dev/null").ends(2).says("/dev/null");

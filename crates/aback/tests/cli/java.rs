@@ -77,7 +77,7 @@ fn languages_are_not_mixed() {
     place
         .run("check src")
         .ends(2)
-        .says("has files of both OOX (src/Main.oox) and Java (src/Main.java): name the files");
+        .says("has files of both Java (src/Main.java) and OOX (src/Main.oox): name the files");
     place.run("check src/Main.java src/Main.oox").ends(2).says("src/Main.java is Java and src/Main.oox is OOX");
     place.run("check src/Main.oox").ends(0);
 }

@@ -2,7 +2,7 @@
 
 use crate::verdicts::Judged;
 use aback_core::{
-    CheckConfig, ConfirmConfig, Confirmation, Engine, Exceptions, LoadConfig, Loaded, Violations, check, confirm, load,
+    CheckConfig, ConfirmConfig, Confirmation, Engine, Exceptions, LoadConfig, Session, Violations, check,
 };
 use aback_java_generator::jvm::{self, Classes, Outcome};
 use aback_java_generator::{Task, Topics, task_named};
@@ -14,7 +14,7 @@ pub struct Tasks {
     names: Vec<String>,
     /// Whether an assertion fails for some input.
     violated: Vec<bool>,
-    loaded: Loaded,
+    loaded: Session,
     /// The class files, which are read while the program is used.
     _classes: Classes,
 }
@@ -31,14 +31,14 @@ impl Tasks {
         let all: Vec<_> = tasks.iter().map(|(name, task)| (name.as_str(), task)).collect();
         let runs = classes.enumerate_all(&all)?;
         let violated = runs.iter().map(|runs| runs.iter().any(|(_, outcome)| *outcome == Outcome::Violated)).collect();
-        let loaded = load(&[classes.folder()], &LoadConfig::default())?;
+        let loaded = Session::open(&[classes.folder()], &LoadConfig::default())?;
         Ok(Tasks { names: tasks.into_iter().map(|(name, _)| name).collect(), violated, loaded, _classes: classes })
     }
 
     /// Asks about each task, one after the other; `watch` is told of each.
     pub fn judge(&self, engine: Engine, timeout: Duration, watch: impl Fn(&Judged)) -> Vec<Judged> {
         let judge = |(name, &is_violated): (&String, &bool)| {
-            let judged = Judged::new(&self.loaded.program, name, Exceptions::None, (engine, timeout), is_violated);
+            let judged = Judged::new(self.loaded.program(), name, Exceptions::None, (engine, timeout), is_violated);
             watch(&judged);
             judged
         };
@@ -61,12 +61,11 @@ impl Tasks {
                 timeout: Some(timeout),
                 ..CheckConfig::default()
             };
-            let answer = check(&self.loaded.program, &config).expect("the question has a meaning");
-            let Some(violation) = answer.violation else { continue };
+            let mut answer = check(self.loaded.program(), &config).expect("the question has a meaning");
             let interrupt = AtomicBool::new(false);
             let config = ConfirmConfig { time: Duration::from_secs(60), memory: 512, interrupt: &interrupt };
-            let claim = aback_core::Claim::of(&self.loaded.program, &violation);
-            let confirmation = confirm(&self.loaded, violation.entry, &violation.inputs, &claim, &config);
+            self.loaded.confirm(&mut answer, &config);
+            let Some(confirmation) = answer.violation.and_then(|violation| violation.confirmation) else { continue };
             watch(name, &confirmation);
             confirmed.push((name.clone(), confirmation));
         }

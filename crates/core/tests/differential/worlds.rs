@@ -1,6 +1,6 @@
 //! Do verdicts about worlds contradict what a JVM shows of them?
 
-use aback_core::{CheckConfig, Engine, Exceptions, LoadConfig, Verdict, Violations, check, load};
+use aback_core::{CheckConfig, Engine, Exceptions, LoadConfig, Session, Verdict, Violations, check};
 use aback_java_generator::jvm::{self, Classes, Truth};
 use aback_java_generator::{Family, World, world};
 use std::time::Duration;
@@ -30,7 +30,7 @@ impl Worlds {
         let mut wrong = Vec::new();
         for (world, truth) in &self.worlds {
             let folder = self.classes.folder().join(&world.root);
-            let loaded = load(&[folder], &LoadConfig::default()).expect("javac has made the classes");
+            let loaded = Session::open(&[folder], &LoadConfig::default()).expect("javac has made the classes");
             let exceptions = if world.traps { Exceptions::All } else { Exceptions::None };
             for &engine in engines {
                 let config = CheckConfig {
@@ -40,7 +40,7 @@ impl Worlds {
                     engine,
                     ..CheckConfig::default()
                 };
-                let verdict = check(&loaded.program, &config).expect("the question has a meaning").verdict;
+                let verdict = check(loaded.program(), &config).expect("the question has a meaning").verdict;
                 if let Some(how) = contradiction(verdict, truth) {
                     wrong.push(format!("{} {engine:?}: {verdict}, but {how}", world.root));
                 }

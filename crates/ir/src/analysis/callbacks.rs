@@ -18,7 +18,7 @@ pub struct Callbacks {
 impl Callbacks {
     /// Those of `program`, which has to be well formed ([`crate::validate`]). None where all code is known.
     pub fn new(program: &Program) -> Self {
-        if program.has_loader() {
+        if program.grows() {
             called_back(program)
         } else {
             Callbacks { methods: Some(FxHashSet::default()), ..Callbacks::default() }

@@ -168,7 +168,7 @@ impl CallGraph {
 
 /// The code of a method, but for that of libraries that are loaded on demand: there is no end to it.
 pub(super) fn known_code(program: &Program, method: MethodId) -> Option<&Body> {
-    let is_endless = program.has_loader() && program.is_library_method(method);
+    let is_endless = program.grows() && program.is_library_method(method);
     if is_endless { None } else { program.body(method) }
 }
 
@@ -346,7 +346,7 @@ impl<'p> Search<'p> {
                     let fields = self.program.superclass_chain(class).flat_map(|c| &self.program.class(c).fields);
                     let fields = fields.map(|&field| self.program.field(field));
                     pending.extend(fields.filter(|field| !field.is_static).map(|field| field.ty));
-                    if self.program.array_superclass() == Some(class) {
+                    if self.program.is_root(class) {
                         self.array();
                     }
                 }

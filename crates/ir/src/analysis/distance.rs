@@ -384,7 +384,7 @@ impl<'n> Search<'n> {
                 }
             }
         }
-        if self.program.has_loader() {
+        if self.program.grows() {
             // What a virtual call runs may be in a class that is not known yet, and is made by code that is not looked at.
             let count = self.graph.method_count() as u32;
             for callee in count..2 * count {

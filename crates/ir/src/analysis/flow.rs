@@ -8,8 +8,8 @@ use super::callbacks::{is_made_up, selected_by_libraries};
 use super::origins::{ARGUMENT, CLOSED, FOREIGN, OPEN, Origins, Roots};
 use super::reached::{code, is_looked_at, is_mutable, runs_platform_code, targets};
 use crate::body::{Body, Expr, ExprId, Intrinsic, LocalId, OpKind, TerminatorKind};
-use crate::loader::Made;
 use crate::program::{FieldId, MethodId, MethodKind, Program, Type};
+use crate::runtime::Made;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// The flow of references through the methods of a program.
@@ -303,7 +303,7 @@ impl<'p> Flow<'p> {
                 if changed != 0 {
                     match body.expr_type(arg) {
                         // An array, perhaps.
-                        Type::Class(class) if program.array_superclass() == Some(class) => {
+                        Type::Class(class) if program.is_root(class) => {
                             self.facts.changed_through |= changed;
                             false
                         }
@@ -467,7 +467,7 @@ pub(super) fn lead_to(program: &Program, types: &mut FxHashSet<Type>, ty: Type, 
                 pending.extend(fields.filter(|&field| follows(field)).map(|field| program.field(field).ty));
             }
             // A collection, say, which may hold anything.
-            Type::Class(_) => pending.extend(program.array_superclass().map(Type::Class)),
+            Type::Class(_) => pending.extend(program.root().map(Type::Class)),
             _ => {}
         }
     }

@@ -8,8 +8,8 @@ use super::callbacks::is_made_up;
 use super::flow::{are_related, lead_to};
 use super::reached::{Follow, closure, code, is_looked_at, is_mutable, is_new, reached, runs_platform_code};
 use crate::body::{Body, Expr, ExprId, LocalId, OpKind, TerminatorKind};
-use crate::loader::Made;
 use crate::program::{ClassId, FieldId, MethodId, MethodKind, Program, Type};
+use crate::runtime::Made;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// What the initialization of a class may do with what is not its own.
@@ -73,7 +73,7 @@ impl Effects {
         let is_read = |ty: Type, read: &FxHashSet<Type>| read.iter().any(|&other| are_related(program, ty, other));
         // What the library makes of an object may change it, of whatever type it is.
         if viewing.iter().any(|&ty| is_read(ty, &read)) {
-            read.extend(program.array_superclass().map(Type::Class));
+            read.extend(program.root().map(Type::Class));
         }
         effects.writes |=
             changed.into_iter().any(|((method, _, ty), object)| is_read(ty, &read) && !is_new(program, method, object));

@@ -71,7 +71,7 @@ pub fn points_at_line(program: &Program, path: &str, line: u32) -> Result<Vec<(M
     let mut found = Vec::new();
     let mut next: Option<u32> = None;
     // Of a program that grows, only the code that can be meant is loaded: its classes lie in one file each.
-    let is_elsewhere = |class: &Class| program.has_loader() && !files.contains(&class.span.file);
+    let is_elsewhere = |class: &Class| program.grows() && !files.contains(&class.span.file);
     for (id, method) in program.methods() {
         let class = program.class(method.class);
         if class.is_library || is_elsewhere(class) {

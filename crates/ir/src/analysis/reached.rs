@@ -2,8 +2,8 @@
 
 use super::callbacks::{is_made_up, selected_by_libraries};
 use crate::body::{Body, Dispatch, Expr, ExprId, OpKind, TerminatorKind};
-use crate::loader::Made;
 use crate::program::{ClassId, MethodId, MethodKind, Program, Type};
+use crate::runtime::Made;
 use rustc_hash::FxHashSet;
 
 /// The methods that an execution of `entry` may run, but for those of code that comes with the language.

@@ -114,7 +114,7 @@ impl<'p> Slicer<'p> {
     ) -> Self {
         let known = graph.reachable().iter().filter_map(|&id| Some((id, known_code(program, id)?)));
         let order: Vec<(MethodId, &Body)> = known.collect();
-        if program.has_loader() {
+        if program.grows() {
             let is_called = |id: MethodId| id == entry || !graph.callers(id).is_empty();
             whole.extend(order.iter().map(|&(id, _)| id).filter(|&id| !is_called(id)));
         }
@@ -265,7 +265,7 @@ impl<'p> Slicer<'p> {
 
     /// Whether something that matters, or may, reads a field: code that is not looked at may read those of its own classes.
     fn is_read(&self, field: FieldId) -> bool {
-        let is_foreign = || self.program.has_loader() && self.program.class(self.program.field(field).class).is_library;
+        let is_foreign = || self.program.grows() && self.program.class(self.program.field(field).class).is_library;
         self.fields.contains(&field) || is_foreign()
     }
 
@@ -275,7 +275,7 @@ impl<'p> Slicer<'p> {
         let count = known.len();
         known.retain(|callee| self.bodies.contains_key(callee));
         let mut is_open = known.len() < count;
-        if dispatch == Dispatch::Virtual && self.program.has_loader() {
+        if dispatch == Dispatch::Virtual && self.program.grows() {
             // Classes that are made for function objects may not be known yet.
             let declared = self.program.method(named);
             let class = self.program.class(declared.class);

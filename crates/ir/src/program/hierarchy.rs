@@ -10,7 +10,11 @@ impl Program {
     /// The methods that `class` itself declares under `name`, in order.
     pub fn methods_named(&self, class: ClassId, name: &str) -> &[MethodId] {
         self.class(class);
-        self.classes[class.index()].declared.get().and_then(|declared| declared.get(name)).map_or(&[], Vec::as_slice)
+        self.tables.classes[class.index()]
+            .declared
+            .get()
+            .and_then(|declared| declared.get(name))
+            .map_or(&[], Vec::as_slice)
     }
 
     /// `class` and its superclasses, nearest first. Ends even on a cyclic hierarchy, which [`crate::validate`] reports.
@@ -44,7 +48,7 @@ impl Program {
 
     /// Loaded classes and interfaces that extend or implement `class` directly.
     pub fn direct_subclasses(&self, class: ClassId) -> Vec<ClassId> {
-        whole(self.classes[class.index()].subclasses.read()).clone()
+        whole(self.tables.classes[class.index()].subclasses.read()).clone()
     }
 
     /// `class` and every loaded class below it, each once, breadth first.
@@ -75,10 +79,12 @@ impl Program {
             (Type::Null, _) => to.is_reference(),
             (Type::Class(sub), Type::Class(class)) => {
                 // Whatever implements an interface is an object, though no superclass of the interface says so.
-                self.is_subclass(sub, class) || (self.array_superclass == Some(class) && self.class(sub).is_interface)
+                self.is_subclass(sub, class) || (self.is_root(class) && self.class(sub).is_interface)
             }
             (Type::Array(_), Type::Class(class)) => {
-                self.array_superclass == Some(class) || self.array_interfaces.contains(&class)
+                let superclass = self.tables.profile.array_superclass;
+                superclass.is_some_and(|superclass| self.is_subclass(superclass, class))
+                    || self.tables.profile.array_interfaces.contains(&class)
             }
             _ => from == to,
         }
@@ -89,17 +95,17 @@ impl Program {
     pub fn class_of(&self, exact: Type) -> Option<ClassId> {
         match exact {
             Type::Class(class) => Some(class),
-            Type::Array(array) if self.loader.is_some() => {
-                if let Some(&known) = whole(self.names.read()).array_classes.get(&array) {
+            Type::Array(array) if self.tables.loader.is_some() => {
+                if let Some(&known) = whole(self.tables.names.read()).array_classes.get(&array) {
                     return Some(known);
                 }
                 let own = self.declare_class(&self.type_name(exact));
                 let is_supplied = self.class(own).superclass.is_some();
-                let class = if is_supplied { own } else { self.array_superclass? };
-                whole(self.names.write()).array_classes.insert(array, class);
+                let class = if is_supplied { own } else { self.tables.profile.array_superclass? };
+                whole(self.tables.names.write()).array_classes.insert(array, class);
                 Some(class)
             }
-            Type::Array(_) => self.array_superclass,
+            Type::Array(_) => self.tables.profile.array_superclass,
             _ => None,
         }
     }
@@ -125,8 +131,7 @@ impl Program {
     /// [`select`](Program::select) finds, else what the loader has to say of that, else `method` itself.
     pub fn dispatch(&self, class: ClassId, method: MethodId) -> MethodId {
         self.select(class, method).unwrap_or_else(|reason| {
-            let loader = self.loader.as_ref();
-            loader.and_then(|loader| loader.unselected(self, class, method, reason)).unwrap_or(method)
+            self.tables.profile.runtime.unselected(self, class, method, reason).unwrap_or(method)
         })
     }
 
@@ -167,7 +172,8 @@ impl Program {
             declared.kind == MethodKind::Instance
                 && declared.access != Access::Private
                 && declared.params.get(1..) == wanted.params.get(1..)
-                && (declared.result == wanted.result || !self.has_loader() && self.is_narrower(declared, wanted))
+                && (declared.result == wanted.result
+                    || self.tables.profile.has_covariant_results && self.is_narrower(declared, wanted))
         };
         self.methods_named(class, &wanted.name).iter().copied().find(fits)
     }

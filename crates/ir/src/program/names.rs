@@ -17,7 +17,12 @@ impl Program {
     pub fn show_type(&self, ty: Type) -> String {
         match ty {
             Type::Array(array) => format!("{}[]", self.show_type(self.element_type(array))),
-            ty => self.type_words.and_then(|words| words(ty)).map_or_else(|| self.type_name(ty), str::to_owned),
+            ty => self
+                .tables
+                .profile
+                .type_words
+                .and_then(|words| words(ty))
+                .map_or_else(|| self.type_name(ty), str::to_owned),
         }
     }
 

@@ -1,6 +1,6 @@
 //! How do other programs see the same classes? As folders and jars that a JVM takes, and by the same compiler.
 
-use super::{ClassPath, Extra, Library, OpenError, Options, javac, read_file};
+use super::{ClassPath, Extra, OpenError, Options, javac, read_file};
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -59,6 +59,6 @@ impl ClassPath {
 
     /// The program that runs classes, if the JDK has it.
     pub fn java(&self) -> Option<PathBuf> {
-        self.library.as_ref().ok().map(Library::java).filter(|java| java.is_file())
+        self.library.as_ref().ok().map(|library| library.java()).filter(|java| java.is_file())
     }
 }

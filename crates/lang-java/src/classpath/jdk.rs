@@ -1,19 +1,21 @@
 //! Where is Java, and which classes does it bring?
 
 use super::NoLibrary;
+use crate::classfile::ClassFile;
+use aback_frontend::Platforms;
 use ristretto_jimage::Image;
 use rustc_hash::FxHashMap;
 use std::ffi::{OsStr, OsString};
 use std::os::unix::fs::PermissionsExt;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
-use std::sync::{OnceLock, PoisonError, RwLock};
+use std::sync::{Arc, OnceLock, PoisonError, RwLock};
 
 /// The Java of this machine.
 #[derive(Debug)]
 pub(super) struct Java {
     pub(super) javac: Result<PathBuf, Searched>,
-    pub(super) library: Result<Library, NoLibrary>,
+    pub(super) library: Result<Arc<Library>, NoLibrary>,
 }
 
 /// Where something was looked for, in words.
@@ -39,7 +41,11 @@ impl Candidate {
 impl Java {
     /// Java at `java_home`, or where the environment variables `JAVA_HOME` and `PATH` say. The library is taken from
     /// where the compiler is, so that compiled classes find what they were compiled against.
-    pub(super) fn locate(java_home: Option<&Path>, environment: impl Fn(&str) -> Option<OsString>) -> Java {
+    pub(super) fn locate(
+        java_home: Option<&Path>,
+        platforms: Option<&Platforms>,
+        environment: impl Fn(&str) -> Option<OsString>,
+    ) -> Java {
         let candidates: Vec<Candidate> = match java_home {
             Some(home) => vec![Candidate::at(home.into())],
             None => {
@@ -51,7 +57,10 @@ impl Java {
         };
         let with_image = || candidates.iter().filter(|candidate| candidate.image().is_file());
         let library = match with_image().find(|candidate| candidate.javac.is_some()).or_else(|| with_image().next()) {
-            Some(candidate) => Ok(Library::at(candidate)),
+            Some(candidate) => Ok(match platforms {
+                Some(platforms) => platforms.of(&candidate.image(), || Library::at(candidate)),
+                None => Arc::new(Library::at(candidate)),
+            }),
             None if candidates.is_empty() => Err(NoLibrary::NoJava),
             None => Err(NoLibrary::NoImage(candidates.iter().map(|candidate| candidate.home.clone()).collect())),
         };
@@ -77,8 +86,7 @@ fn is_executable(path: &Path) -> bool {
     path.metadata().is_ok_and(|metadata| metadata.is_file() && metadata.permissions().mode() & 0o111 != 0)
 }
 
-/// The classes of a JDK.
-#[derive(Debug)]
+/// The classes of a JDK. Programs may share one.
 pub struct Library {
     home: PathBuf,
     version: Option<u32>,
@@ -88,6 +96,14 @@ pub struct Library {
     image: OnceLock<Result<Image, NoLibrary>>,
     /// The index in `modules` of the module that has a package, for packages that were met.
     packages: RwLock<FxHashMap<String, usize>>,
+    /// Class files that were parsed, by internal name. Parsing is most of what it takes to translate code of the library.
+    parsed: RwLock<FxHashMap<String, Arc<ClassFile>>>,
+}
+
+impl std::fmt::Debug for Library {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "Library({})", self.home.display())
+    }
 }
 
 /// A class of the library, or why there is none although it was asked for.
@@ -103,6 +119,7 @@ impl Library {
             modules: modules(&release),
             image: OnceLock::new(),
             packages: RwLock::default(),
+            parsed: RwLock::default(),
         }
     }
 
@@ -119,6 +136,19 @@ impl Library {
     /// The release of Java, such as 17, if the JDK says so.
     pub fn version(&self) -> Option<u32> {
         self.version
+    }
+
+    /// The class file of a class, whose bytes are those that it has, parsed once.
+    ///
+    /// # Errors
+    /// What is wrong with it, for a person.
+    pub(crate) fn parsed(&self, internal_name: &str, bytes: Vec<u8>) -> Result<Arc<ClassFile>, String> {
+        if let Some(known) = self.parsed.read().unwrap_or_else(PoisonError::into_inner).get(internal_name) {
+            return Ok(Arc::clone(known));
+        }
+        let file = Arc::new(ClassFile::parse(bytes)?);
+        let mut parsed = self.parsed.write().unwrap_or_else(PoisonError::into_inner);
+        Ok(Arc::clone(parsed.entry(internal_name.to_owned()).or_insert(file)))
     }
 
     /// The module that has a package (`java/util`); `None` if no class of the package was looked up.

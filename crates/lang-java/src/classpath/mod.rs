@@ -59,6 +59,7 @@ mod sources;
 pub use error::{CompileError, CompileErrors, NoLibrary, OpenError, Warning};
 pub use jdk::Library;
 
+use aback_frontend::Platforms;
 use aback_ir::SourceFile;
 use collect::{Found, FoundClass, Kind, is_descriptor};
 use jar::Jar;
@@ -71,7 +72,7 @@ use std::fs::File;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
 use tempfile::TempDir;
 
@@ -87,6 +88,8 @@ pub struct Options<'a> {
     pub java_home: Option<PathBuf>,
     /// The user's libraries: folders, `.jar` and `.class` files.
     pub extra: Vec<PathBuf>,
+    /// What is shared with other programs.
+    pub platforms: Option<&'a Platforms>,
     /// When the compiler is stopped.
     pub deadline: Option<Instant>,
     /// The compiler is stopped once it is set.
@@ -99,7 +102,7 @@ pub struct ClassPath {
     user: BTreeMap<String, Place>,
     jars: Vec<Jar>,
     libraries: Vec<Extra>,
-    library: Result<Library, NoLibrary>,
+    library: Result<Arc<Library>, NoLibrary>,
     /// The compiler, or where none was found.
     compiler: Result<PathBuf, jdk::Searched>,
     sources: Sources,
@@ -161,8 +164,9 @@ impl ClassPath {
     /// See [`OpenError`].
     pub fn open(paths: &[PathBuf], options: &Options) -> Result<ClassPath, OpenError> {
         let mut found = Found::at(paths)?;
-        let Java { javac, library } = Java::locate(options.java_home.as_deref(), |name| std::env::var_os(name));
-        let release = library.as_ref().ok().and_then(Library::version).unwrap_or(DEFAULT_RELEASE);
+        let Java { javac, library } =
+            Java::locate(options.java_home.as_deref(), options.platforms, |name| std::env::var_os(name));
+        let release = library.as_ref().ok().and_then(|library| library.version()).unwrap_or(DEFAULT_RELEASE);
         let mut warnings = std::mem::take(&mut found.warnings);
         let open_jar =
             |path: &Path| Jar::open(path, release).map_err(|reason| OpenError::BadJar { path: path.into(), reason });

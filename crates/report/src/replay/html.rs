@@ -52,6 +52,9 @@ struct Class<'a> {
     shape: Shape<'a>,
     /// The field that holds the name of an enum's constant.
     constant: Option<usize>,
+    /// Whether an object is shown as the value of its only field.
+    #[serde(rename = "box")]
+    is_box: bool,
 }
 
 /// A class or method, with names and types of fields or variables.
@@ -141,7 +144,8 @@ pub fn render_html(witness: &Witness) -> String {
                     name: class.name.clone(),
                     parts: class.fields.iter().map(|field| (field.name.as_str(), field.ty.as_str())).collect(),
                 },
-                constant: class.constant_name(),
+                constant: class.constant,
+                is_box: class.is_box,
             })
             .collect(),
         methods: execution

@@ -8,18 +8,6 @@ use rustc_hash::FxHashSet;
 const STRING: usize = 60;
 /// Elements of an array that are shown.
 const ELEMENTS: usize = 12;
-/// Classes of objects that stand for a number, a character or a truth value.
-const BOXES: [&str; 8] = [
-    "java.lang.Boolean",
-    "java.lang.Byte",
-    "java.lang.Character",
-    "java.lang.Double",
-    "java.lang.Float",
-    "java.lang.Integer",
-    "java.lang.Long",
-    "java.lang.Short",
-];
-
 /// A step in words.
 #[derive(Clone, Copy, Debug)]
 pub struct View<'a> {
@@ -90,16 +78,15 @@ impl<'a> View<'a> {
         match self.state.object(object)?.content() {
             Content::String { text, .. } => Some(text.quoted(STRING)),
             Content::Instance { class, values } => {
-                let name = &self.execution.classes.get(*class as usize)?.name;
+                let shape = self.execution.classes.get(*class as usize)?;
+                let name = &shape.name;
                 if let Some(constant) = self.state.constant(self.execution, object) {
                     let class = name.rsplit(['.', '$']).next().unwrap_or(name);
                     let constant = constant.quoted(usize::MAX);
                     return Some(format!("{class}.{}", constant.trim_matches('"')));
                 }
-                match values.as_slice() {
-                    [value] if BOXES.contains(&name.as_str()) => {
-                        Some(self.value(value, if name.ends_with("Character") { "char" } else { "" }))
-                    }
+                match (values.as_slice(), shape.fields.as_slice()) {
+                    ([value], [field]) if shape.is_box => Some(self.value(value, &field.ty)),
                     _ => None,
                 }
             }

@@ -52,15 +52,14 @@ pub struct ClassShape {
     /// Whether it is one of a library.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub library: bool,
+    /// The field that holds the name, if its objects are constants of an enum; by its number in `fields`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub constant: Option<usize>,
+    /// Whether its objects are shown as the value of their only field.
+    #[serde(default, rename = "box", skip_serializing_if = "std::ops::Not::not")]
+    pub is_box: bool,
     /// Instance fields, inherited ones first, without those that users cannot know of.
     pub fields: Vec<FieldShape>,
-}
-
-impl ClassShape {
-    /// The field that holds the name of a constant, if it is one of Java's enums.
-    pub fn constant_name(&self) -> Option<usize> {
-        self.fields.iter().position(|field| field.class == "java.lang.Enum" && field.name == "name")
-    }
 }
 
 /// A field of a class.

@@ -592,7 +592,15 @@ impl Recorder {
         }
         let declared = program.class(class);
         let name = program.class_name(class).to_owned();
-        self.execution.classes.push(ClassShape { name, library: declared.is_library, fields });
+        let profile = program.profile();
+        let names_constant = |field: &FieldShape| {
+            profile
+                .constant_name
+                .is_some_and(|(class, name)| field.name == name && field.class == program.class_name(class))
+        };
+        let constant = fields.iter().position(names_constant);
+        let is_box = profile.boxes.contains(&class);
+        self.execution.classes.push(ClassShape { name, library: declared.is_library, constant, is_box, fields });
         let row = self.execution.classes.len() as u32 - 1;
         self.tables.classes.insert(class, row);
         row

@@ -84,10 +84,10 @@ impl Snapshot {
         self.objects.get(&id).map(|object| ObjectView { object })
     }
 
-    /// The name of a constant of one of Java's enums.
+    /// The name of a constant of an enum.
     pub fn constant(&self, execution: &Execution, id: u32) -> Option<&Text> {
         let Content::Instance { class, values } = self.object(id)?.content() else { return None };
-        let at = execution.classes.get(*class as usize)?.constant_name()?;
+        let at = execution.classes.get(*class as usize)?.constant?;
         match self.object(values.get(at)?.reference()?)?.content() {
             Content::String { text, .. } => Some(text),
             _ => None,

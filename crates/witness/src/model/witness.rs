@@ -5,7 +5,7 @@ use crate::document::{InputsDocument, ValueDocument};
 use serde::{Deserialize, Serialize};
 
 /// Version of the format of [`Witness`]. It grows with every change of the format.
-pub const WITNESS_VERSION: u32 = 1;
+pub const WITNESS_VERSION: u32 = 2;
 
 /// A counterexample, complete: what it is about, the inputs that lead to it, and what happens on the way.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]

@@ -16,9 +16,10 @@ impl Lazy {
         let text = text::parse(text).expect("the program is well formed");
         let mut program = Program::new();
         if let Some(class) = text.array_superclass() {
-            program.set_array_superclass(program.declare_class(text.class_name(class)));
+            let root = program.declare_class(text.class_name(class));
+            program.profile_mut().set_root(root);
         }
-        program.set_index_type(text.index_type());
+        program.profile_mut().index_type = text.index_type();
         program.set_loader(Arc::new(Lazy { text }));
         program
     }

@@ -42,8 +42,8 @@ fn text_of(element: Type, elements: &[i64], coder: i64) -> (Program, Inputs) {
     let coder_field = field("coder");
     let error = program.class_named("Error").unwrap();
     let message = program.find_field(error, "message").unwrap();
-    program.set_string_layout(StringLayout { class, value, coder: (element == I8).then_some(coder_field) });
-    program.set_message_field(message);
+    program.profile_mut().strings = Some(StringLayout { class, value, coder: (element == I8).then_some(coder_field) });
+    program.profile_mut().message_field = Some(message);
     let fields = [(value, InputValue::Ref(1)), (coder_field, int(coder))];
     let elements = elements.iter().enumerate().map(|(index, &element)| (index.into(), int(element)));
     let array = InputObject::Array { element, length: elements.len().into(), elements: elements.collect(), rest: None };
@@ -107,7 +107,7 @@ fn an_uncaught_exception_says_its_message() {
 fn a_message_of_another_type_is_shown() {
     let (mut program, inputs) = text_of(U16, &[], 0);
     let error = program.class_named("Error").unwrap();
-    program.set_message_field(program.find_field(error, "code").unwrap());
+    program.profile_mut().message_field = Some(program.find_field(error, "code").unwrap());
     let fail = program.methods_named(program.class_named("Main").unwrap(), "fail")[0];
     let outcome = run(&program, fail, &inputs, Limits::default(), &mut ()).unwrap();
     assert!(matches!(&outcome, Outcome::Uncaught { message: Some(message), .. } if message == "5"), "{outcome:?}");

@@ -47,7 +47,7 @@ impl World {
     /// A world where arrays have an end.
     pub fn with_bounded_arrays() -> World {
         let mut world = World::new();
-        world.program.set_max_array_length(LONGEST_ARRAY);
+        world.program.profile_mut().max_array_length = Some(LONGEST_ARRAY);
         world
     }
 
@@ -81,7 +81,7 @@ impl World {
         for (trap, class) in traps {
             program.set_trap_class(trap, class);
         }
-        program.set_array_superclass(object);
+        program.profile_mut().set_root(object);
         let mut field = |name: &str, class, ty, is_static| {
             program.add_field(Field { name: name.into(), class, ty, is_static, span: Span::NONE })
         };

@@ -31,10 +31,10 @@ impl<'t> Parser<'_, 't, Program> {
                 Some("indices") => {
                     self.bump();
                     let ty = self.ty()?;
-                    self.program.set_index_type(ty);
+                    self.program.profile_mut().index_type = ty;
                     if self.eat_word("most") {
                         let most = self.small_number("the most elements of an array")?;
-                        self.program.set_max_array_length(most.into());
+                        self.program.profile_mut().max_array_length = Some(most.into());
                     }
                     self.line_end()?;
                 }
@@ -115,7 +115,7 @@ impl<'t> Parser<'_, 't, Program> {
     fn late_item(&mut self) -> Parsed<()> {
         if self.eat_word("arrays") {
             let class = self.class()?;
-            self.program.set_array_superclass(class);
+            self.program.profile_mut().set_root(class);
         } else {
             self.bump();
             let at = self.at();

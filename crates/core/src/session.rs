@@ -1,0 +1,130 @@
+//! A program that is loaded once and answers many questions.
+
+use crate::answer::{Answer, Violation};
+use crate::check::{CheckConfig, CheckError, check};
+use crate::confirm::{self, Claim, ConfirmConfig, UnfitWitness};
+use crate::load;
+use crate::witness::{load_config, program_document, witness};
+use aback_frontend::{FrontEnd, LoadConfig, LoadError, Loaded, Origin};
+use aback_ir::{Diagnostic, MethodId, Program};
+use aback_reproducer::{Confirmation, Prediction, Reproducer, Unreproducible};
+use aback_witness::{Inputs, Witness};
+use std::path::PathBuf;
+use std::sync::atomic::AtomicBool;
+
+/// A program that is loaded once and answers many questions. No question changes it, but for classes and code that are loaded on the way,
+/// which later questions then find there.
+pub struct Session {
+    loaded: Loaded,
+    language: &'static dyn FrontEnd,
+    paths: Vec<PathBuf>,
+    config: LoadConfig,
+}
+
+impl Session {
+    /// Reads what is at `paths`, files or folders, as one program.
+    ///
+    /// # Errors
+    /// See [`LoadError`].
+    pub fn open(paths: &[PathBuf], config: &LoadConfig) -> Result<Self, LoadError> {
+        let (loaded, language) = load::load(paths, config)?;
+        Ok(Session { loaded, language, paths: paths.to_vec(), config: config.clone() })
+    }
+
+    /// Reads the program of a counterexample as it was read then; `config` says where its platform is, if elsewhere now, and when to stop.
+    ///
+    /// # Errors
+    /// See [`LoadError`].
+    pub fn reopen(witness: &Witness, config: &LoadConfig) -> Result<Self, LoadError> {
+        let paths: Vec<PathBuf> = witness.program.paths.iter().map(PathBuf::from).collect();
+        Session::open(&paths, &load_config(&witness.program, config))
+    }
+
+    /// The program.
+    pub fn program(&self) -> &Program {
+        &self.loaded.program
+    }
+
+    /// What the front end had to say about the sources.
+    pub fn warnings(&self) -> &[Diagnostic] {
+        &self.loaded.warnings
+    }
+
+    /// The language of the sources.
+    pub fn language(&self) -> &'static dyn FrontEnd {
+        self.language
+    }
+
+    /// Where the program is from.
+    pub fn origin(&self) -> &dyn Origin {
+        &*self.loaded.origin
+    }
+
+    /// Answers a question.
+    ///
+    /// # Errors
+    /// The entry point or the line does not exist, or the solver cannot be used.
+    pub fn check(&self, config: &CheckConfig) -> Result<Answer, CheckError> {
+        check(self.program(), config)
+    }
+
+    /// The file of a counterexample of an answer: its execution is run again and recorded. `instead` is what a concrete run did, if it
+    /// did not confirm the counterexample.
+    pub fn witness(&self, answer: &Answer, violation: &Violation, instead: Option<&str>) -> Witness {
+        let read = program_document(self.language, &self.paths, &self.config);
+        witness(&answer.program, read, violation, instead)
+    }
+
+    /// A small program that shows a counterexample, and what it will be seen to do. `program` is that of the answer.
+    ///
+    /// # Errors
+    /// The language has no reproducers, or no program in it can make the inputs.
+    pub fn reproduce(
+        &self,
+        program: &Program,
+        entry: MethodId,
+        inputs: &Inputs,
+        interrupt: &AtomicBool,
+    ) -> Result<(Reproducer, Prediction), Unreproducible> {
+        confirm::Subject { program, language: self.language, origin: self.origin(), entry, inputs }.reproduce(interrupt)
+    }
+
+    /// Runs each counterexample of an answer on the runtime of its language, or once more in the concrete interpreter where there is none,
+    /// and notes what came of it.
+    pub fn confirm(&self, answer: &mut Answer, config: &ConfirmConfig) {
+        let program = answer.program.clone();
+        for violation in answer.violation.iter_mut().chain(&mut answer.more) {
+            let (language, origin) = (self.language, self.origin());
+            let (entry, inputs) = (violation.entry, &violation.inputs);
+            let subject = confirm::Subject { program: &program, language, origin, entry, inputs };
+            let confirmation = subject.confirm(&Claim::of(&program, violation), config);
+            violation.confirmation = Some(confirmation);
+        }
+    }
+
+    /// Does the same with the counterexample of a file.
+    ///
+    /// # Errors
+    /// The counterexample does not fit the program.
+    pub fn confirm_witness(&self, witness: &Witness, config: &ConfirmConfig) -> Result<Confirmation, UnfitWitness> {
+        confirm::confirm_witness(self.program(), self.language, self.origin(), witness, config)
+    }
+
+    /// Notes with each counterexample of an answer which objects of its input no constructor is known to make. Nothing is known of languages
+    /// without reproducers, and of inputs for which there is no reproducer.
+    pub fn note_unmade(&self, answer: &mut Answer, interrupt: &AtomicBool) {
+        let program = answer.program.clone();
+        for violation in answer.violation.iter_mut().chain(&mut answer.more) {
+            if !confirm::has_objects(&violation.inputs) {
+                continue;
+            }
+            let reproduced = self.reproduce(&program, violation.entry, &violation.inputs, interrupt);
+            let Ok((reproducer, _)) = reproduced else { continue };
+            if !reproducer.unmade.is_empty() {
+                let classes = reproducer.unmade.join(", ");
+                violation.unmade =
+                    Some(format!("no constructor is known to make this input, with its objects of {classes}"));
+            }
+        }
+    }
+}

@@ -1,0 +1,50 @@
+//! The text form of the program model, as a language.
+
+use crate::{FrontEnd, LoadConfig, LoadError, Loaded, Plain, Setting, read_text};
+use std::path::PathBuf;
+use std::sync::Arc;
+
+/// The program model in its text form, one `.ir` file a program.
+pub struct Model;
+
+impl FrontEnd for Model {
+    fn name(&self) -> &'static str {
+        "a program model"
+    }
+
+    fn key(&self) -> &'static str {
+        "ir"
+    }
+
+    fn extensions(&self) -> &'static [&'static str] {
+        &["ir"]
+    }
+
+    fn is_found_in_folders(&self) -> bool {
+        false
+    }
+
+    fn takes_several_paths(&self) -> bool {
+        false
+    }
+
+    fn refuses(&self, setting: Setting) -> Option<String> {
+        Some(match setting {
+            Setting::MachineIntegers | Setting::UnboundedIntegers => {
+                "a program model says of each integer what it is: --ints is for Java".into()
+            }
+            Setting::AnyStatics => "--statics is for Java".into(),
+            Setting::OpenWorld => "--world is for Java".into(),
+        })
+    }
+
+    fn load(&self, paths: &[PathBuf], _: &LoadConfig) -> Result<Loaded, LoadError> {
+        let [path] = paths else {
+            return Err(LoadError::NotAlone { language: self.name(), extension: "ir" });
+        };
+        let text = read_text(path)?;
+        let program = aback_ir::text::parse(&text)
+            .map_err(|error| LoadError::Malformed { path: path.clone(), message: error.to_string() })?;
+        Ok(Loaded { program, warnings: Vec::new(), origin: Arc::new(Plain) })
+    }
+}

@@ -1,0 +1,93 @@
+//! Java as one of the languages.
+
+use crate::classpath::{ClassPath, CompileError, OpenError, Options};
+use crate::{JavaLoader, JavaProgram, Settings, load_with};
+use aback_frontend::{FrontEnd, LoadConfig, LoadError, Loaded, Origin};
+use aback_ir::{Diagnostic, Program, SourceFile, Span};
+use rustc_hash::FxHashMap;
+use std::path::PathBuf;
+
+/// Java: `.java` sources through `javac`, `.class` and `.jar` files, and folders of them.
+pub struct JavaFrontEnd;
+
+impl FrontEnd for JavaFrontEnd {
+    fn name(&self) -> &'static str {
+        "Java"
+    }
+
+    fn key(&self) -> &'static str {
+        "java"
+    }
+
+    fn extensions(&self) -> &'static [&'static str] {
+        &["java", "class", "jar"]
+    }
+
+    fn load(&self, paths: &[PathBuf], config: &LoadConfig) -> Result<Loaded, LoadError> {
+        let options = Options {
+            java_home: config.platform.clone(),
+            extra: config.libraries.clone(),
+            platforms: Some(&config.platforms),
+            deadline: config.deadline,
+            interrupt: Some(&config.interrupt),
+        };
+        let classes = ClassPath::open(paths, &options).map_err(|error| match error {
+            OpenError::Compile(errors) => not_compiled(&errors.messages),
+            OpenError::Stopped => LoadError::Stopped,
+            other => LoadError::Platform(other.to_string()),
+        })?;
+        classes.library().map_err(|missing| {
+            LoadError::Platform(format!("Java programs need the classes of a JDK, and {missing}"))
+        })?;
+        let JavaProgram { program, loader, warnings } = load_with(classes, &settings(config));
+        let warnings = warnings.iter().map(|warning| Diagnostic::warning(Span::NONE, warning.to_string())).collect();
+        Ok(Loaded { program, warnings, origin: loader })
+    }
+}
+
+impl Origin for JavaLoader {
+    fn platform(&self) -> Option<(&'static str, String)> {
+        let version = self.classpath().library().ok()?.full_version()?;
+        Some(("jdk", version.to_string()))
+    }
+
+    fn sources(&self) -> &[SourceFile] {
+        self.classpath().sources()
+    }
+
+    fn competition_language(&self) -> Option<&'static str> {
+        Some("Java")
+    }
+}
+
+fn settings(config: &LoadConfig) -> Settings {
+    let usual = Settings::default();
+    Settings {
+        string_length: config.string_length.unwrap_or(usual.string_length),
+        unbounded_integers: config.unbounded_integers,
+        any_statics: config.any_statics,
+    }
+}
+
+/// What the Java compiler said, as messages about places.
+fn not_compiled(messages: &[CompileError]) -> LoadError {
+    let program = Program::new();
+    let mut files = FxHashMap::default();
+    let mut diagnostics = Vec::new();
+    for CompileError { path, line, column, text, details } in messages {
+        let file = path.as_ref().map(|path| {
+            *files.entry(path).or_insert_with(|| {
+                let text = std::fs::read(path).ok().map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
+                program.add_file(SourceFile { path: path.clone(), text })
+            })
+        });
+        let span = file.map_or(Span::NONE, |file| Span { file, line: *line, column: *column, length: 0 });
+        // "symbol:   class B" reads as one line as well.
+        let details: Vec<String> =
+            details.iter().map(|line| line.split_whitespace().collect::<Vec<_>>().join(" ")).collect();
+        let details = details.iter().filter(|line| !line.is_empty()).cloned().collect::<Vec<_>>().join(", ");
+        let message = if details.is_empty() { text.clone() } else { format!("{text} ({details})") };
+        diagnostics.push(Diagnostic::error(span, message));
+    }
+    LoadError::Invalid { program: Box::new(program), diagnostics }
+}
