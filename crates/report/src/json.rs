@@ -195,8 +195,8 @@ pub struct ExceptionDocument {
     /// The message of the exception.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub message: Option<String>,
-    /// The method of a library that threw it, if one did.
-    # The library method that threw the exception, if any.
+    /// The library method that threw the exception, if any.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub thrown_in: Option<String>,
 }
 
