@@ -29,7 +29,7 @@
 //! ";
 //! fs::write(folder.path().join("T.yml"), definition)?;
 //!
-//! // `echo` is no verifier: it prints no verdict.
+//! // `echo` is not a verifier: it prints no verdict.
 //! let tasks = vec![folder.path().to_owned()];
 //! let config = Config { program: Some("/bin/echo".into()), ..Config::new(tasks, Duration::from_secs(60)) };
 //! let mut text = Vec::new();

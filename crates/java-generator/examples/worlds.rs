@@ -1,8 +1,9 @@
 //! Runs worlds on a JVM, and checks whether verdicts of an aback binary contradict the results.
 //!
 //! `worlds ask FIRST COUNT [FAMILY,…|all] [--aback FILE] [--with OPTIONS]… [--calls N]` asks the binary; the default
-//! is the one beside this program. Each `--with` is a separate configuration, as in `--with "--engine backward
-//! --no-facts"`; by default there is one for each engine. To continue with the next seeds, start at FIRST + COUNT.
+//! is the one beside this program. Each `--with` is a separate configuration, as in
+//! `--with "--engine backward --no-facts"`; by default there is one for each engine. To continue with the next seeds,
+//! start at FIRST + COUNT.
 //!
 //! `worlds run FIRST COUNT [FAMILY,…|all]` only runs the worlds. `worlds write SEED [FAMILY,…|all] DIR` writes the
 //! sources of one world.

@@ -2,6 +2,9 @@
 //!
 //! All programs of a batch are compiled by one `javac` and run in one JVM. Each run has its own classes, so that
 //! static fields start afresh. Both tools come from `JAVA_HOME`, or else from the `PATH`.
+//!
+//! All functions fail with an [`Error`] if a tool or a file cannot be used, if the sources do not compile, or if the
+//! JVM ends before the last run.
 
 use crate::task::{Input, Task, Value};
 use crate::world::{Start, World};

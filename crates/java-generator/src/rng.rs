@@ -1,7 +1,7 @@
 //! Generates pseudo-random numbers.
 //!
 //! SplitMix64 (Steele, Lea and Flood, "Fast splittable pseudorandom number generators", 2014). This is not a crate,
-//! because a seed in a report must give the same program in years, and crates may change their sequences.
+//! because a seed in a report must still give the same program years later, and crates may change their sequences.
 
 pub(crate) struct Rng(u64);
 

@@ -1,4 +1,4 @@
-//! Terms of many-sorted first-order logic.
+//! Builds, simplifies and evaluates terms of many-sorted first-order logic.
 //!
 //! A [`Pool`] owns hash-consed [`Term`]s. Its constructors simplify terms as they are built, by named rules
 //! ([`Rule`]), and bring them into normal forms ([`Node`]): integer comparisons are linear combinations compared with

@@ -28,7 +28,7 @@ impl VarId {
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub struct ArraySort(pub(crate) u32);
 
-/// What a term denotes.
+/// The sort of a term.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub enum Sort {
     /// Truth values.

@@ -58,7 +58,7 @@ pub trait Solver {
     /// The solver's name in messages.
     fn name(&self) -> &str;
 
-    /// Opens a level. Popping it removes what was asserted since.
+    /// Opens a level. Popping the level removes the formulas that were asserted since.
     fn push(&mut self);
 
     /// Pops the last `levels` levels, or all of them if there are fewer.

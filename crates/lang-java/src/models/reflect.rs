@@ -1,4 +1,4 @@
-//! Generates methods by which class objects give models further information about their types.
+//! Generates methods of class objects that return further information about types to models.
 
 use crate::builder::{Builder, unsupported};
 use crate::loader::{Java, MadeMethod};

@@ -1,4 +1,4 @@
-//! Makes class objects, and the methods by which each object gives its own class.
+//! Generates class objects, and the methods by which an object returns its class.
 
 use crate::builder::Builder;
 use crate::loader::{Java, Made, MadeMethod};

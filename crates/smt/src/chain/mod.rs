@@ -36,7 +36,7 @@ const INTEGER_SHARE: u32 = 4;
 
 /// Greatest number of points of a grid that is searched.
 const POINTS: u64 = 1 << 33;
-/// Greatest work of a grid that is searched before the solver is asked, in units of [`Grid::cost`]: a few
+/// Greatest work of a grid that is searched before the solver is asked, in units of [`aback_logic::Grid::cost`]: a few
 /// milliseconds, no longer than a solver needs for easy questions.
 const SMALL_GRID: u64 = 4_000_000;
 /// Greatest work of a grid that is searched at all: some seconds. It only pays off if the solver has not answered at

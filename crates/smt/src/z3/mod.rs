@@ -35,7 +35,7 @@ pub struct Z3Options {
     pub memory: Option<u32>,
     /// Seed of the solver's random choices.
     pub seed: u32,
-    /// Whether questions are mostly about equality of references. This does not affect [`Approach::Prepared`].
+    /// Whether questions are mostly about equality of references. This does not affect prepared checks.
     pub expects_references: bool,
 }
 
