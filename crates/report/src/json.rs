@@ -231,7 +231,7 @@ pub struct StepDocument {
     pub place: PlaceDocument,
     /// The method.
     pub method: String,
-    /// The depth of the call stack at this line.
+    /// The number of enclosing calls.
     pub depth: usize,
 }
 

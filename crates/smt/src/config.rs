@@ -82,7 +82,7 @@ pub enum SolverKind {
 /// Which answers are cached (paper 4, section 3.4.4).
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum CacheMode {
-    /// None.
+    /// No answers.
     Off,
     /// Answers for the same formulas.
     Plain,

@@ -67,7 +67,7 @@ struct Argument {
     /// Whether the argument can be an object of the input heap.
     is_given: bool,
     known: Vec<Known>,
-    /// Whether further objects could be arguments, which are not among these.
+    /// Whether the argument could also be an object from elsewhere.
     is_lacking: bool,
 }
 
