@@ -1,5 +1,5 @@
-//! Lets test processes and `cargo run` find a Z3 library that is not installed in the system: cargo adds a library folder
-//! to the search path of the processes that it starts only if the folder lies in a build script's output.
+//! Lets test processes and `cargo run` find a Z3 library that is not installed in the system. Cargo adds a library
+//! folder to the search path of the processes that it starts only if the folder is in a build script's output.
 
 use std::env;
 use std::fs;
@@ -10,7 +10,7 @@ fn main() {
     let Some(out) = env::var_os("OUT_DIR").map(PathBuf::from) else {
         return;
     };
-    // Without pkg-config or its file for Z3, the system's own search path has to do.
+    // Without pkg-config or its file for Z3, the system's own search path must suffice.
     let Ok(library) = pkg_config::Config::new().cargo_metadata(false).probe("z3") else {
         return;
     };
@@ -26,13 +26,13 @@ fn main() {
     }
 }
 
-/// Makes `from` available as `to`.
+/// Links or copies `from` to `to`.
 fn provide(from: &Path, to: &Path) -> bool {
     let Ok(from) = from.canonicalize() else {
         return false;
     };
     println!("cargo:rerun-if-changed={}", from.display());
-    // What an earlier build has left is replaced.
+    // Replace the file of an earlier build.
     let _ = fs::remove_file(to);
     #[cfg(unix)]
     let done = std::os::unix::fs::symlink(&from, to);

@@ -1,4 +1,4 @@
-//! What does the end of a process say about its task?
+//! Derives the result of a task from the end of its process.
 
 use crate::process::End;
 use crate::results::{Status, Verdict};
@@ -7,19 +7,19 @@ use std::os::unix::process::ExitStatusExt;
 use std::process::ExitStatus;
 use std::time::Duration;
 
-/// What a verifier prints: at least these. `reason` may be left out where there is nothing to say.
+/// The output of a verifier, which has at least these fields. `reason` may be missing.
 #[derive(Deserialize)]
 struct Printed {
     verdict: Verdict,
     reason: Option<String>,
-    /// A counterexample that did not replay, which is a defect of the verifier, whatever the verdict.
+    /// A counterexample that did not replay. This is a defect of the verifier, whatever the verdict.
     rejected: Option<serde::de::IgnoredAny>,
-    /// Whether the violation contradicts a proof of the verifier's own, which is a defect of it, too.
+    /// Whether the violation contradicts a proof by the verifier itself, which is also a defect.
     #[serde(default)]
     refuted_proof: bool,
 }
 
-/// How a task went, in the terms of a [`crate::TaskRecord`].
+/// The result of a task, in the terms of a [`crate::TaskRecord`].
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct Answer {
     pub(crate) verdict: Option<Verdict>,
@@ -29,7 +29,7 @@ pub(crate) struct Answer {
     pub(crate) refuted_proof: bool,
 }
 
-/// What is known of a process when it has ended.
+/// The observations of a process that has ended.
 pub(crate) struct Evidence<'a> {
     pub(crate) end: End,
     pub(crate) stdout: &'a [u8],
@@ -38,7 +38,7 @@ pub(crate) struct Evidence<'a> {
     pub(crate) memory_limit: Option<u64>,
 }
 
-/// What runtimes say when an allocation fails: Rust, C++, dd and other GNU tools, libc, shells, the JVM and .NET.
+/// Messages of runtimes when an allocation fails: Rust, C++, dd and other GNU tools, libc, shells, the JVM and .NET.
 const OUT_OF_MEMORY: [&str; 8] = [
     "memory allocation of",
     "bad_alloc",
@@ -50,8 +50,8 @@ const OUT_OF_MEMORY: [&str; 8] = [
     "Out of memory",
 ];
 
-/// Compares what a verifier said with what the task expects. Only a valid answer that agrees with the exit status
-/// counts. `None` if the process was killed since everything is to stop.
+/// Compares the verifier's answer with what the task expects. Only a valid answer that agrees with the exit status
+/// counts. Returns `None` if the process was killed because the whole run stops.
 pub(crate) fn judge(expected: bool, evidence: &Evidence<'_>) -> Option<Answer> {
     let without_verdict =
         |status, reason| Answer { verdict: None, status, reason, not_replayed: false, refuted_proof: false };
@@ -77,7 +77,7 @@ pub(crate) fn judge(expected: bool, evidence: &Evidence<'_>) -> Option<Answer> {
     })
 }
 
-/// The answer, or what is wrong with it.
+/// The valid answer, or what is wrong with it.
 fn read(exit: ExitStatus, stdout: &[u8]) -> Result<Printed, String> {
     if let Some(signal) = exit.signal() {
         let name = signal_hook::low_level::signal_name(signal).unwrap_or("unknown");

@@ -1,20 +1,20 @@
-//! What changed from one run to another?
+//! Compares two runs.
 
 use crate::results::{Results, TaskRecord};
 use crate::table::median;
 use std::collections::HashMap;
 use std::fmt;
 
-/// A task that went differently.
+/// A task whose status has changed.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Change {
-    /// As it went before.
+    /// The record of the earlier run.
     pub before: TaskRecord,
-    /// As it went now.
+    /// The record of the later run.
     pub after: TaskRecord,
 }
 
-/// A run against an earlier one. Tasks are the same if name and property are.
+/// The comparison of a run with an earlier one. Tasks are the same if their names and properties are the same.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Comparison {
     /// Tasks whose status differs, in the order of the later run.
@@ -23,13 +23,13 @@ pub struct Comparison {
     pub only_before: usize,
     /// Number of tasks that only the later run has.
     pub only_after: usize,
-    /// Points of the tasks that both runs have, before and now.
+    /// Points of the tasks that both runs have, in the earlier and the later run.
     pub scores: (i64, i64),
-    /// Number of tasks that both runs solved correctly; the times are over these.
+    /// Number of tasks that both runs solved correctly. The times refer to these tasks.
     pub solved_by_both: usize,
-    /// Sums of processor times in seconds, before and now.
+    /// Sums of processor times in seconds, in the earlier and the later run.
     pub total_seconds: (f64, f64),
-    /// Medians of processor times in seconds, before and now.
+    /// Medians of processor times in seconds, in the earlier and the later run.
     pub median_seconds: (f64, f64),
 }
 
@@ -69,7 +69,7 @@ impl Comparison {
     }
 }
 
-/// As it is printed below the table.
+/// The text below the table.
 impl fmt::Display for Comparison {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         writeln!(f, "Against the baseline, over the tasks of both: score {} -> {}", self.scores.0, self.scores.1)?;

@@ -1,17 +1,17 @@
-//! Runs sets of verification tasks and scores the verdicts: what is behind `aback bench`.
+//! Runs sets of verification tasks and scores the verdicts, for `aback bench`.
 //!
-//! A task is a program, a property and the verdict that is known to be right, as SV-COMP writes them down (`.yml`
-//! definitions, `.set` files that list them). [`run`] starts a verifier on each in a process of its own, under limits of
-//! time, memory and processor cores, compares its verdict with the known one, and tells everything in a [`Summary`]: points by
-//! the schema of SV-COMP ([`Status::score`]), every wrong verdict in full, and what the unknown ones were unknown for.
-//! [`Results`] is the file that a run leaves behind; a later run can be compared with it ([`Comparison`]).
+//! A task is a program, a property and the expected verdict, in the format of SV-COMP (`.yml` definitions, and `.set`
+//! files that list them). [`run`] starts a verifier for each task in a separate process, with limits on time, memory
+//! and processor cores, and compares its verdict with the expected one. The [`Summary`] contains the points of
+//! SV-COMP's scoring scheme ([`Status::score`]), every wrong verdict in full, and the reasons of the unknown
+//! verdicts. A run writes its [`Results`] to a file, and a later run can be compared with them ([`Comparison`]).
 //!
-//! The verifier is any program that understands
-//! `check INPUT… --property FILE --timeout SECONDS --json`, prints one JSON object with at least `verdict` (see
-//! [`Verdict`]) and, where there is something to say, `reason`, and exits with [`Verdict::exit_status`]. An answer that
-//! disagrees with its exit status, or none, is an error of the verifier and never a verdict.
+//! The verifier is any program that accepts `check INPUT… --property FILE --timeout SECONDS --json`, prints one JSON
+//! object with at least `verdict` (see [`Verdict`]) and, if there is one, a `reason`, and exits with
+//! [`Verdict::exit_status`]. A missing answer, or one that disagrees with the exit status, is an error of the
+//! verifier and never a verdict.
 //!
-//! Unix only. This crate knows nothing of programs and engines; it sees processes.
+//! Unix only. This crate does not know programs or engines, only processes.
 //!
 //! ```
 //! use aback_bench::{Config, Status, run_to};
@@ -29,7 +29,7 @@
 //! ";
 //! fs::write(folder.path().join("T.yml"), definition)?;
 //!
-//! // `echo` is no verifier: it prints no verdict.
+//! // `echo` is not a verifier: it prints no verdict.
 //! let tasks = vec![folder.path().to_owned()];
 //! let config = Config { program: Some("/bin/echo".into()), ..Config::new(tasks, Duration::from_secs(60)) };
 //! let mut text = Vec::new();
@@ -58,26 +58,26 @@ use std::io;
 use std::path::PathBuf;
 use std::time::Duration;
 
-/// What to run and how.
+/// The configuration of a run.
 #[derive(Clone, Debug)]
 pub struct Config {
-    /// `.set` files, `.yml` task definitions, and folders, which stand for all `.yml` below. Each definition is run once,
-    /// however often it is named.
+    /// `.set` files, `.yml` task definitions, and folders, which stand for all `.yml` files below. Each definition is
+    /// run once, however often it is named.
     pub tasks: Vec<PathBuf>,
-    /// The verifier; the running program itself if `None`.
+    /// The verifier. `None` means the running program itself.
     pub program: Option<PathBuf>,
-    /// Further options for the verifier, put at the end of its command line.
+    /// Additional options for the verifier, appended to its command line.
     pub check_options: Vec<String>,
-    /// Time on the clock that the verifier is told it has for each property.
+    /// Wall time for each property, as passed to the verifier.
     pub timeout: Duration,
-    /// Time that it gets beyond `timeout` to end by itself, before it is killed with all that it started. An answer
-    /// given within it still counts.
+    /// Time beyond `timeout` in which the verifier may end by itself, before it is killed with all processes that it
+    /// started. An answer within this time still counts.
     pub grace: Duration,
-    /// Tasks that run at the same time, at least 1. If there are several, and as many processor cores, each has a core
-    /// for itself; a single one may use all cores.
+    /// Number of tasks that run at the same time, at least 1. If there are several, and enough processor cores, each
+    /// has its own core; a single task may use all cores.
     pub jobs: usize,
-    /// Limit of the address space of each process in bytes, as `ulimit -v` sets it. Programs that reserve much more than they
-    /// use, such as a JVM, need a generous one.
+    /// Limit of the address space of each process in bytes, as set by `ulimit -v`. Programs that reserve much more
+    /// than they use, such as a JVM, need a generous limit.
     pub memory_limit: Option<u64>,
     /// Folder for `results.json` ([`Results`]), `table.txt` (the printed summary), `quantile.csv`
     /// ([`Results::quantiles`]) and `logs/` (the output of each task). Files of an earlier run are overwritten.
@@ -86,13 +86,13 @@ pub struct Config {
     pub baseline: Option<PathBuf>,
     /// Whether to print a line for each task as it finishes.
     pub verbose: bool,
-    /// Whether to show a progress bar on standard error. It shows on a terminal only.
+    /// Whether to show a progress bar on standard error. The bar only appears on a terminal.
     pub progress: bool,
 }
 
 impl Config {
-    /// One task at a time, no memory limit, a grace of 2 seconds, the verifier being the running program; prints the
-    /// summary only.
+    /// One task at a time, no memory limit, 2 seconds of grace, and the running program as the verifier; prints only
+    /// the summary.
     pub fn new(tasks: Vec<PathBuf>, timeout: Duration) -> Config {
         Config {
             tasks,
@@ -110,24 +110,24 @@ impl Config {
     }
 }
 
-/// Why nothing could be run, or the results not be stored.
+/// The reason why nothing could be run or the results could not be stored.
 #[derive(Debug, thiserror::Error)]
 pub enum BenchError {
-    /// A limit makes no sense.
+    /// A limit is invalid.
     #[error("{0}")]
     BadLimit(&'static str),
-    /// A path that was named cannot be read.
+    /// A given path cannot be read.
     #[error("cannot read {}: {source}", path.display())]
     Read {
         /// The path.
         path: PathBuf,
-        /// Why.
+        /// The cause.
         source: io::Error,
     },
-    /// A path that was named is something else.
+    /// A given path is neither a task set, a definition nor a folder.
     #[error("{} is neither a task set (`.set`) nor a task definition (`.yml`) nor a folder", .0.display())]
     NotATask(PathBuf),
-    /// There is nothing to run, for these reasons.
+    /// There is no task to run, for these reasons.
     #[error("no task found{}", .0.iter().map(|problem| format!("\n  {problem}")).collect::<String>())]
     NoTasks(Vec<Problem>),
     /// The verifier is not a file.
@@ -138,10 +138,10 @@ pub enum BenchError {
     Results {
         /// The file.
         path: PathBuf,
-        /// Why.
+        /// The cause.
         source: serde_json::Error,
     },
-    /// The baseline was written by another version of this program.
+    /// The baseline was written by an incompatible version of this program.
     #[error("{} has version {version} of the format; this program reads version {}", path.display(), Results::VERSION)]
     ResultsVersion {
         /// The file.
@@ -154,22 +154,22 @@ pub enum BenchError {
     Write {
         /// The file or folder.
         path: PathBuf,
-        /// Why.
+        /// The cause.
         source: io::Error,
     },
-    /// The results cannot be put into JSON.
+    /// The results cannot be converted to JSON.
     #[error("cannot store the results: {0}")]
     Store(serde_json::Error),
     /// The summary cannot be printed.
     #[error("cannot print the summary: {0}")]
     Print(io::Error),
-    /// The operating system refuses what running tasks needs.
+    /// The operating system refuses a service that running tasks needs.
     #[error("cannot run tasks: {0}")]
     System(io::Error),
 }
 
 impl BenchError {
-    /// The exit status of the command: 2 if the user can put it right by naming other paths or limits, else 3.
+    /// The exit status of the command: 2 if the user can correct the error by other paths or limits, else 3.
     pub fn exit_status(&self) -> i32 {
         match self {
             BenchError::Write { .. } | BenchError::Store(_) | BenchError::Print(_) | BenchError::System(_) => 3,
@@ -178,38 +178,38 @@ impl BenchError {
     }
 }
 
-/// A task with a wrong verdict or an error, with what the verifier said.
+/// A task with a wrong verdict or an error, and the output of the verifier.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Failure {
     /// The task.
     pub record: TaskRecord,
-    /// What the verifier printed on standard output, the beginning if it is long.
+    /// The standard output, or its beginning if it is long.
     pub stdout: String,
-    /// What it printed on standard error, the end if it is long.
+    /// The standard error, or its end if it is long.
     pub stderr: String,
 }
 
-/// How a whole run went. Its `Display` is what is printed at the end.
+/// The outcome of a whole run. Its `Display` is the text that is printed at the end.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Summary {
-    /// All tasks that came to an end.
+    /// The results of all finished tasks.
     pub results: Results,
-    /// Those with a wrong verdict or an error, in the same order.
+    /// The tasks with a wrong verdict or an error, in the same order.
     pub failures: Vec<Failure>,
-    /// What is wrong with the task sets; what is wrong with a task is told by its record.
+    /// Mistakes in the task sets. Mistakes in a task definition are in the records of its tasks.
     pub problems: Vec<Problem>,
-    /// Against the baseline, if one was given.
+    /// The comparison with the baseline, if one was given.
     pub comparison: Option<Comparison>,
 }
 
 impl Summary {
-    /// Whether the run was stopped before all tasks came to an end.
+    /// Whether the run was stopped before all tasks were finished.
     pub fn is_interrupted(&self) -> bool {
         self.results.tasks.len() < self.results.planned
     }
 
-    /// The exit status of the command: 1 if there is a wrong verdict, or a proof that the verifier itself refuted; else 3 if something went wrong otherwise (an
-    /// error of a task, a problem with a set, an interruption); else 0.
+    /// The exit status of the command: 1 if there is a wrong verdict or a proof that the verifier itself refuted;
+    /// else 3 if something else went wrong (an error of a task, a mistake in a set, an interruption); else 0.
     pub fn exit_status(&self) -> i32 {
         let is_refuted = self.results.tasks.iter().any(|record| record.refuted_proof);
         if is_refuted || self.failures.iter().any(|failure| failure.record.status.is_wrong()) {

@@ -1,4 +1,4 @@
-//! How does one verifier run, within its limits, and what did it use?
+//! Runs one verifier within its limits and measures the resources that it uses.
 
 use rustix::process::{Pid, Resource, Rlimit, Signal, WaitId, WaitIdOptions};
 use std::io;
@@ -8,36 +8,36 @@ use std::process::{Command, ExitStatus};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-/// What a process may use.
+/// Limits of a process.
 #[derive(Clone, Debug)]
 pub(crate) struct Limits {
-    /// Time on the clock, after which its whole process group is killed.
+    /// Wall time, after which the whole process group is killed.
     pub(crate) wall: Duration,
-    /// Address space in bytes, of each of its processes.
+    /// Address space of each process of the group, in bytes.
     pub(crate) memory: Option<u64>,
-    /// The one processor core that it may run on.
+    /// The processor core on which the process runs; any core if `None`.
     pub(crate) core: Option<usize>,
 }
 
-/// Why a process is no more.
+/// The reason why a process ended.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum End {
-    /// It ended by itself, with a status or by a signal.
+    /// The process ended by itself, with a status or by a signal.
     Itself(ExitStatus),
-    /// It was killed at its time limit.
+    /// The process was killed at its time limit.
     TimedOut,
-    /// It was killed because everything is to stop.
+    /// The process was killed because the whole run stops.
     Interrupted,
 }
 
-/// What a process did and used. Processor time includes those of its children that it waited for.
+/// The result of a process and its resource usage. Processor time includes the children for which the process waited.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Finished {
     pub(crate) end: End,
     pub(crate) wall: Duration,
     pub(crate) cpu: Duration,
-    /// Peak resident memory in bytes of the largest single process. Linux counts from before `exec`, so it is never
-    /// less than what this process itself used.
+    /// Peak resident memory in bytes of the largest single process. Linux counts from before `exec`, so the peak is
+    /// never less than the memory that this process itself used.
     pub(crate) memory: u64,
 }
 
@@ -73,7 +73,7 @@ impl Running {
 
 impl Supervisor {
     fn lock(&self) -> MutexGuard<'_, State> {
-        // The state is valid after each single statement on it.
+        // The state is consistent after every single statement, so a poisoned lock is harmless.
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -82,7 +82,7 @@ impl Supervisor {
         self.lock().interrupted
     }
 
-    /// Kills everything that runs, and whatever is started from now on.
+    /// Kills all running processes, and all that are started from now on.
     pub(crate) fn interrupt(&self) {
         let mut state = self.lock();
         state.interrupted = true;
@@ -97,7 +97,7 @@ impl Supervisor {
         self.changed.notify_all();
     }
 
-    /// Kills at deadlines until closed; for a thread of its own.
+    /// Kills processes at their deadlines until [`Supervisor::close`] is called. Runs in a separate thread.
     pub(crate) fn watch(&self) {
         let mut state = self.lock();
         while !state.closed {
@@ -119,7 +119,7 @@ impl Supervisor {
         }
     }
 
-    /// Runs a command to its end in a process group of its own. When it returns, no process of the group is left.
+    /// Runs a command to its end in its own process group. When this returns, no process of the group is left.
     pub(crate) fn run(&self, mut command: Command, limits: &Limits) -> io::Result<Finished> {
         command.process_group(0);
         confine(&mut command, limits);
@@ -128,7 +128,7 @@ impl Supervisor {
         let pid = Pid::from_child(&child);
         {
             let mut state = self.lock();
-            // A time limit beyond what the clock can tell is none.
+            // A time limit beyond the range of the clock means no limit.
             let deadline = started.checked_add(limits.wall);
             state.running.push(Running { group: pid, deadline, killed: None });
             if state.interrupted
@@ -139,8 +139,8 @@ impl Supervisor {
         }
         self.changed.notify_all();
 
-        // The process is left unreaped until nobody will kill its group any more: until then its number is not given
-        // to another process.
+        // The process is reaped only when nothing can kill its group any more. Until then its number is not given to
+        // another process.
         let exited = wait_for_exit(pid);
         let killed = {
             let mut state = self.lock();
@@ -155,12 +155,12 @@ impl Supervisor {
     }
 }
 
-/// Kills all of a group; nothing is left to do if there is none any more.
+/// Kills all processes of a group. An error means that the group has ended already.
 fn kill_group(group: Pid) {
     let _ = rustix::process::kill_process_group(group, Signal::KILL);
 }
 
-/// Makes the child limit itself before it becomes the command.
+/// Makes the child process limit itself before it executes the command.
 fn confine(command: &mut Command, limits: &Limits) {
     let memory = limits.memory.map(|bytes| {
         let allowed = rustix::process::getrlimit(Resource::As).maximum;
@@ -174,7 +174,7 @@ fn confine(command: &mut Command, limits: &Limits) {
         set
     });
     let limit_itself = move || {
-        // A crash is told by its status; a dump of each would fill the disk.
+        // The status already reports a crash, and core dumps would fill the disk.
         rustix::process::setrlimit(Resource::Core, Rlimit { current: Some(0), maximum: Some(0) })?;
         if let Some(memory) = memory {
             rustix::process::setrlimit(Resource::As, memory)?;
@@ -185,15 +185,14 @@ fn confine(command: &mut Command, limits: &Limits) {
         }
         Ok(())
     };
-    // SAFETY: between fork and exec, only functions that are safe in a signal handler may run. The closure makes system
-    // calls over values that were prepared before the fork, and converts their error numbers; it neither allocates nor
-    // locks.
+    // SAFETY: between fork and exec, only async-signal-safe functions may run. The closure makes system calls with
+    // values that were prepared before the fork, and converts their error numbers; it neither allocates nor locks.
     unsafe {
         command.pre_exec(limit_itself);
     }
 }
 
-/// Waits until the process is dead, and leaves it to be reaped.
+/// Waits until the process has ended, without reaping it.
 fn wait_for_exit(pid: Pid) -> io::Result<()> {
     loop {
         match rustix::process::waitid(WaitId::Pid(pid), WaitIdOptions::EXITED | WaitIdOptions::NOWAIT) {
@@ -204,18 +203,18 @@ fn wait_for_exit(pid: Pid) -> io::Result<()> {
     }
 }
 
-/// Reaps a dead child: its status, processor time and peak memory in bytes.
+/// Reaps an ended child. Returns its status, its processor time and its peak memory in bytes.
 fn reap(pid: Pid) -> io::Result<(ExitStatus, Duration, u64)> {
     let mut status: libc::c_int = 0;
     let mut usage = MaybeUninit::<libc::rusage>::zeroed();
-    // SAFETY: both pointers are to variables of the types that wait4 writes, and live throughout the call.
+    // SAFETY: both pointers are to variables of the types that wait4 writes; the variables outlive the call.
     while unsafe { libc::wait4(pid.as_raw_nonzero().get(), &raw mut status, 0, usage.as_mut_ptr()) } == -1 {
         let error = io::Error::last_os_error();
         if error.kind() != io::ErrorKind::Interrupted {
             return Err(error);
         }
     }
-    // SAFETY: `rusage` consists of integers only, for which all bits zero is a value, and was zeroed above.
+    // SAFETY: `rusage` consists of integers only, for which all bits zero is a valid value, and it was zeroed above.
     let usage = unsafe { usage.assume_init() };
     let time = |time: libc::timeval| {
         Duration::from_secs(u64::try_from(time.tv_sec).unwrap_or(0))
@@ -226,8 +225,8 @@ fn reap(pid: Pid) -> io::Result<(ExitStatus, Duration, u64)> {
     Ok((ExitStatus::from_raw(status), time(usage.ru_utime) + time(usage.ru_stime), memory))
 }
 
-/// Cores for `jobs` workers to run on, one for each; none where there are too few, or only one worker, which may use
-/// them all.
+/// One core for each of `jobs` workers. Empty if there are too few cores, or only one worker, which may use all
+/// cores.
 pub(crate) fn cores(jobs: usize) -> Vec<usize> {
     #[cfg(target_os = "linux")]
     if jobs > 1

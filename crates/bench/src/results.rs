@@ -1,4 +1,4 @@
-//! What came out of each task, as it is counted and stored.
+//! The results of tasks, as they are counted and stored.
 
 use crate::BenchError;
 use serde::{Deserialize, Serialize};
@@ -6,25 +6,25 @@ use std::fmt;
 use std::fs;
 use std::path::Path;
 
-/// What a verifier may answer.
+/// The verdict of a verifier.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
 pub enum Verdict {
-    /// Proved for all executions.
+    /// The property was proved for all executions.
     #[serde(rename = "holds")]
     Holds,
     /// Some execution violates the property.
     #[serde(rename = "violated")]
     Violated,
-    /// No violation within bounds that were hit.
+    /// There is no violation within bounds, and the bounds were reached.
     #[serde(rename = "holds within bounds")]
     HoldsWithinBounds,
-    /// No answer.
+    /// The verifier does not know.
     #[serde(rename = "unknown")]
     Unknown,
 }
 
 impl Verdict {
-    /// The exit status that goes with the verdict.
+    /// The exit status of a verifier with this verdict.
     pub fn exit_status(self) -> i32 {
         match self {
             Verdict::Holds => 0,
@@ -45,37 +45,37 @@ impl fmt::Display for Verdict {
     }
 }
 
-/// How a task went.
+/// The result of a task.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
 pub enum Status {
-    /// Proved, rightly.
+    /// The verifier proved the property, and it holds.
     #[serde(rename = "correct true")]
     CorrectTrue,
-    /// Found violated, rightly.
+    /// The verifier found a violation, and there is one.
     #[serde(rename = "correct false")]
     CorrectFalse,
-    /// Proved, but there is a violation.
+    /// The verifier proved the property, but there is a violation.
     #[serde(rename = "wrong true")]
     WrongTrue,
-    /// Found violated, but there is no violation.
+    /// The verifier found a violation, but the property holds.
     #[serde(rename = "wrong false")]
     WrongFalse,
-    /// The verifier said that it does not know, or only within bounds.
+    /// The verifier does not know, or only within bounds.
     #[serde(rename = "unknown")]
     Unknown,
-    /// Killed at the time limit.
+    /// The verifier was killed at the time limit.
     #[serde(rename = "timeout")]
     Timeout,
-    /// Ended at the memory limit.
+    /// The verifier ended at the memory limit.
     #[serde(rename = "out of memory")]
     OutOfMemory,
-    /// Crashed, gave no valid answer, or could not be run at all.
+    /// The verifier crashed, gave no valid answer, or could not be run.
     #[serde(rename = "error")]
     Error,
 }
 
 impl Status {
-    /// How a verdict compares to what the task definition expects.
+    /// Compares a verdict with what the task definition expects.
     pub fn of(expected: bool, verdict: Verdict) -> Status {
         match (verdict, expected) {
             (Verdict::Holds, true) => Status::CorrectTrue,
@@ -86,7 +86,7 @@ impl Status {
         }
     }
 
-    /// Points as in SV-COMP (paper 4, table 4.1): a proof is worth twice as much as a found violation, and a wrong
+    /// Points as in SV-COMP (paper 4, table 4.1). A proof is worth twice as much as a found violation, and a wrong
     /// proof costs twice as much as a false alarm.
     pub fn score(self) -> i64 {
         match self {
@@ -108,13 +108,13 @@ impl Status {
         matches!(self, Status::WrongTrue | Status::WrongFalse)
     }
 
-    /// Whether there is no answer, without a fault of anyone.
+    /// Whether there is no answer, and this is nobody's mistake.
     pub fn is_unknown(self) -> bool {
         matches!(self, Status::Unknown | Status::Timeout | Status::OutOfMemory)
     }
 }
 
-/// As in the stored results.
+/// The same text as in the stored results.
 impl fmt::Display for Status {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
@@ -130,55 +130,57 @@ impl fmt::Display for Status {
     }
 }
 
-/// What came out of one task: one property of one task definition.
+/// The result of one task: one property of one task definition.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct TaskRecord {
-    /// `category/stem of the task definition`; with `property`, what identifies a task.
+    /// `category/stem of the task definition`; together with `property`, this identifies a task.
     pub name: String,
-    /// Folder of the task definition, as short as tells the folders of one run apart.
+    /// Folder of the task definition, with as few components as distinguish the folders of a run.
     pub category: String,
     /// Stem of the property file; empty if the definition could not be read.
     pub property: String,
-    /// The verdict that the definition names; `null` if the definition could not be read.
+    /// The verdict that the definition expects; `null` if the definition could not be read.
     pub expected: Option<bool>,
-    /// What the verifier answered; `null` if it gave no valid answer.
+    /// The verdict of the verifier; `null` if it gave no valid answer.
     pub verdict: Option<Verdict>,
-    /// How the two compare.
+    /// The comparison of the two verdicts.
     pub status: Status,
-    /// Points for it, see [`Status::score`].
+    /// Points for the status, see [`Status::score`].
     pub score: i64,
-    /// Time on the clock in seconds.
+    /// Wall time in seconds.
     pub wall_seconds: f64,
-    /// Processor time in seconds, of the verifier and those of its children that it waited for.
+    /// Processor time in seconds, of the verifier and those of its children for which it waited.
     pub cpu_seconds: f64,
     /// Peak resident memory in bytes.
     pub memory_bytes: u64,
-    /// Why there is no answer, or no better one; what the verifier says, in its words.
+    /// The reason for an answer that is missing or not definite, in the verifier's words if it gave one.
     pub reason: String,
-    /// Whether the verifier found a counterexample that did not replay: a defect of it, even if the answer is right.
+    /// Whether the verifier found a counterexample that did not replay. This is a defect of the verifier, even if the
+    /// answer is right.
     #[serde(default)]
     pub not_replayed: bool,
-    /// Whether a concrete run of the verifier's own refuted a proof of it: a defect of it, even if the answer is right.
+    /// Whether the verifier's own concrete run refuted its proof. This is a defect of the verifier, even if the
+    /// answer is right.
     #[serde(default)]
     pub refuted_proof: bool,
-    /// The command line that was run; empty if nothing was.
+    /// The command line; empty if nothing was run.
     pub command: Vec<String>,
 }
 
 impl TaskRecord {
-    /// `category/task (property)`, as people are told.
+    /// `category/task (property)`, for messages.
     pub fn label(&self) -> String {
         if self.property.is_empty() { self.name.clone() } else { format!("{} ({})", self.name, self.property) }
     }
 
-    /// The command line in a form that a shell takes.
+    /// The command line, quoted for a shell.
     pub fn command_line(&self) -> String {
         let words: Vec<String> = self.command.iter().map(|word| quote(word)).collect();
         words.join(" ")
     }
 }
 
-/// A word as a POSIX shell reads it back.
+/// A word, quoted for a POSIX shell.
 fn quote(word: &str) -> String {
     let plain = |c: char| c.is_ascii_alphanumeric() || "_-+=./,:@%".contains(c);
     if !word.is_empty() && word.chars().all(plain) {
@@ -188,28 +190,32 @@ fn quote(word: &str) -> String {
     }
 }
 
-/// A whole run: the contents of `results.json`.
+/// The results of a whole run: the contents of `results.json`.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct Results {
-    /// Version of this format; [`Results::VERSION`].
+    /// The version of this format, [`Results::VERSION`].
     pub version: u32,
     /// Time limit for each task in seconds.
     pub timeout_seconds: f64,
     /// Memory limit for each task in bytes, if there was one.
     pub memory_limit_bytes: Option<u64>,
-    /// Tasks that ran at the same time.
+    /// The number of tasks that ran at the same time.
     pub jobs: usize,
-    /// Tasks that were to be run; more than there are in `tasks` if the run was interrupted.
+    /// The number of tasks to run, which exceeds the number of `tasks` if the run was interrupted.
     pub planned: usize,
-    /// The tasks that came to an end, in the order in which they were named.
+    /// The finished tasks, in the order in which they were named.
     pub tasks: Vec<TaskRecord>,
 }
 
 impl Results {
-    /// The version that this crate reads and writes.
+    /// The version of the format that this crate reads and writes.
     pub const VERSION: u32 = 1;
 
-    /// Reads a `results.json`. Fails if the file cannot be read, is no such file, or is of another version.
+    /// Reads a `results.json`.
+    ///
+    /// # Errors
+    ///
+    /// The file cannot be read, is not a `results.json`, or has another version.
     pub fn read(path: &Path) -> Result<Results, BenchError> {
         #[derive(Deserialize)]
         struct Header {
@@ -217,7 +223,7 @@ impl Results {
         }
         let text = fs::read_to_string(path).map_err(|source| BenchError::Read { path: path.to_owned(), source })?;
         let invalid = |source| BenchError::Results { path: path.to_owned(), source };
-        // The version first: another version may well have other fields.
+        // Read the version first, because other versions may have other fields.
         let Header { version } = serde_json::from_str(&text).map_err(invalid)?;
         if version != Results::VERSION {
             return Err(BenchError::ResultsVersion { path: path.to_owned(), version });
@@ -225,14 +231,14 @@ impl Results {
         serde_json::from_str(&text).map_err(invalid)
     }
 
-    /// Sum of the points of all tasks.
+    /// The sum of the points of all tasks.
     pub fn score(&self) -> i64 {
         self.tasks.iter().map(|task| task.score).sum()
     }
 
-    /// The quantile function of paper 4, section 4.1: for each time limit in seconds at which another task is
-    /// solved, the points that are reached by it. Points of wrong answers are counted from the start, as SV-COMP
-    /// does, since a longer time limit must not excuse them.
+    /// The quantile function of paper 4, section 4.1: for each time limit in seconds at which another task is solved,
+    /// the points that are reached by then. The points of wrong answers are counted from the start, as in SV-COMP,
+    /// since a longer time limit must not excuse them.
     pub fn quantiles(&self) -> Vec<(i64, f64)> {
         let mut solved: Vec<&TaskRecord> = self.tasks.iter().filter(|task| task.status.is_correct()).collect();
         solved.sort_by(|a, b| a.wall_seconds.total_cmp(&b.wall_seconds));

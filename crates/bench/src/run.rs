@@ -1,4 +1,4 @@
-//! How are all tasks run, and where do the results go?
+//! Runs all tasks and stores the results.
 
 use crate::answer::{self, Answer, Evidence};
 use crate::process::{self, Finished, Limits, Supervisor};
@@ -17,31 +17,31 @@ use std::sync::mpsc;
 use std::thread;
 use std::time::Duration;
 
-/// Bytes of standard output in which an answer is looked for.
+/// Length of standard output that is searched for an answer, in bytes.
 const LONGEST_ANSWER: u64 = 64 << 20;
 
-/// Bytes of standard output, and as many of standard error, that are kept of a failure.
+/// Bytes of each of standard output and standard error that are kept of a failure.
 const KEPT_OUTPUT: usize = 64 << 10;
 
-/// Runs all tasks and prints the [`Summary`], and what else the configuration asks for, on standard output.
+/// Runs all tasks. Prints the [`Summary`], and what else the configuration requests, on standard output.
 ///
-/// Ctrl-C (SIGINT, and SIGTERM as well) kills what is running, and the summary is of what is known by then; a second one
-/// ends the whole program. The handlers are in place until `run` returns; afterwards these signals are ignored, so
-/// callers should be about to exit.
+/// Ctrl-C (SIGINT, and also SIGTERM) kills the running tasks, and the summary covers the finished ones. A second
+/// Ctrl-C ends the whole program. The handlers are installed until `run` returns. Afterwards these signals are
+/// ignored, so callers should be about to exit.
 ///
 /// # Errors
 ///
-/// Fails before anything is run if a task, the baseline, the program or a limit makes no sense; afterwards only if the
-/// results cannot be written. What is wrong with one task or one line of a set is told in the summary instead.
+/// A task path, the baseline, the program or a limit is invalid; then nothing is run. Or the results cannot be
+/// written. Mistakes in a single task or a single line of a set are reported in the summary instead.
 pub fn run(config: &Config) -> Result<Summary, BenchError> {
     run_to(config, &mut io::stdout())
 }
 
-/// [`run`], with another place to print to.
+/// Like [`run`], but prints to `out`.
 ///
 /// # Errors
 ///
-/// As [`run`].
+/// Like [`run`].
 pub fn run_to(config: &Config, out: &mut dyn Write) -> Result<Summary, BenchError> {
     if config.jobs == 0 {
         return Err(BenchError::BadLimit("the number of jobs must be at least 1"));
@@ -95,7 +95,7 @@ pub fn run_to(config: &Config, out: &mut dyn Write) -> Result<Summary, BenchErro
     Ok(summary)
 }
 
-/// Writes the files of [`Config::out`] other than the logs.
+/// Writes the files of [`Config::out`] except the logs.
 fn store(folder: &Path, results: &Results, text: &str) -> Result<(), BenchError> {
     let json = serde_json::to_string_pretty(results).map_err(BenchError::Store)?;
     let mut quantiles = String::from("score,seconds\n");
@@ -110,10 +110,10 @@ fn store(folder: &Path, results: &Results, text: &str) -> Result<(), BenchError>
     Ok(())
 }
 
-/// Where the output of tasks goes while they run, and stays if it is wanted.
+/// The folder of the output of tasks, which is kept if the configuration requests it.
 struct Logs {
     folder: PathBuf,
-    /// Removes the folder at the end if nobody wants it.
+    /// Removes the folder at the end if it is not to be kept.
     _temporary: Option<tempfile::TempDir>,
 }
 
@@ -134,7 +134,7 @@ impl Logs {
         }
     }
 
-    /// A new file for one output of a task, and its path.
+    /// Creates a file for one output of a task, and returns it with its path.
     fn create(&self, task: &Task, stream: &str) -> io::Result<(File, PathBuf)> {
         let path = self.folder.join(format!("{}.{}.{stream}", task.name, task.property));
         if let Some(folder) = path.parent() {
@@ -144,15 +144,15 @@ impl Logs {
     }
 }
 
-/// One task that came to an end.
+/// A finished task.
 struct Outcome {
     record: TaskRecord,
     stdout: Vec<u8>,
-    /// The end of it, if it is long.
+    /// The end of the output, if it is long.
     stderr: String,
 }
 
-/// What all workers share.
+/// The state that all workers share.
 struct Session<'a> {
     config: &'a Config,
     program: PathBuf,
@@ -171,8 +171,8 @@ impl Drop for Closing<'_> {
 }
 
 impl Session<'_> {
-    /// Runs all tasks on as many workers as there are jobs. The outcomes are in the order of the tasks; those that were
-    /// interrupted are left out.
+    /// Runs all tasks with one worker for each job. The outcomes are in the order of the tasks; interrupted tasks are
+    /// left out.
     fn run_all(&self, tasks: &[Task], out: &mut dyn Write) -> Result<Vec<Outcome>, BenchError> {
         let mut signals = Signals::new([SIGINT, SIGTERM]).map_err(BenchError::System)?;
         let cores = process::cores(self.config.jobs);
@@ -214,7 +214,7 @@ impl Session<'_> {
         Ok(outcomes.into_iter().flatten().collect())
     }
 
-    /// Runs one task; `None` if it was interrupted.
+    /// Runs one task. Returns `None` if it was interrupted.
     fn run_task(&self, task: &Task, core: Option<usize>) -> Option<Outcome> {
         let mut record = TaskRecord {
             name: task.name.clone(),
@@ -284,7 +284,7 @@ impl Session<'_> {
         command
     }
 
-    /// Runs a command, with its output going to the logs and from there to the caller.
+    /// Runs a command. Its output goes to the logs, and from there to the caller.
     fn execute(
         &self,
         task: &Task,
@@ -315,7 +315,7 @@ fn end_of(path: &Path) -> io::Result<String> {
     Ok(if start > 0 { format!("[{start} bytes cut]\n{text}") } else { text.into_owned() })
 }
 
-/// The beginning of an output.
+/// The first [`KEPT_OUTPUT`] bytes of an output.
 fn beginning(bytes: &[u8]) -> String {
     match bytes.get(..KEPT_OUTPUT) {
         Some(kept) if kept.len() < bytes.len() => {
@@ -325,7 +325,7 @@ fn beginning(bytes: &[u8]) -> String {
     }
 }
 
-/// What is shown while tasks run: lines where they are asked for, and a bar below them on a terminal.
+/// Shows progress while tasks run: lines if they are requested, and a bar below them on a terminal.
 struct Progress<'a> {
     out: &'a mut dyn Write,
     bar: ProgressBar,
@@ -361,7 +361,7 @@ impl<'a> Progress<'a> {
                 record.memory_bytes / 1_000_000,
                 record.label(),
             );
-            // Who does not read the lines still gets the results.
+            // If nobody reads the lines, the results are still stored.
             self.bar.suspend(|| {
                 let _ = writeln!(self.out, "{}", line.trim_end()).and_then(|()| self.out.flush());
             });

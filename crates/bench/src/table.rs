@@ -1,17 +1,17 @@
-//! What is a person told at the end?
+//! Prints the summary of a run.
 
 use crate::Failure;
 use crate::results::TaskRecord;
 use std::collections::BTreeMap;
 use std::fmt::{self, Write};
 
-/// Reasons of unknown answers that are listed at most.
+/// Greatest number of reasons of unknown answers that are listed.
 const LISTED_REASONS: usize = 20;
 
-/// Lines of each output that are shown of an error.
+/// Number of lines of each output that are shown for an error.
 const TAIL_LINES: usize = 20;
 
-/// The middle value; the mean of the two middle ones if there is an even number; 0 of none.
+/// The median; the mean of the two middle values if their number is even; 0 if there are no values.
 pub(crate) fn median(values: &[f64]) -> f64 {
     let mut sorted = values.to_vec();
     sorted.sort_by(f64::total_cmp);
@@ -22,7 +22,7 @@ pub(crate) fn median(values: &[f64]) -> f64 {
     }
 }
 
-/// Totals by category, one line each, then by property if there are several, and over all.
+/// One line of totals for each category, then for each property if there are several, and for all tasks.
 pub(crate) fn totals(records: &[&TaskRecord]) -> String {
     let mut categories: BTreeMap<&str, Vec<&TaskRecord>> = BTreeMap::new();
     let mut properties: BTreeMap<&str, Vec<&TaskRecord>> = BTreeMap::new();
@@ -87,7 +87,7 @@ pub(crate) fn seconds(seconds: f64) -> String {
     format!("{seconds:.2} s")
 }
 
-/// Columns of equal width: the first and the last aligned left, the others right.
+/// Aligns columns: the first and the last column to the left, the others to the right.
 fn align(rows: &[Vec<String>]) -> String {
     let columns = rows.iter().map(Vec::len).max().unwrap_or(0);
     let width = |column: usize| {
@@ -110,7 +110,7 @@ fn align(rows: &[Vec<String>]) -> String {
     out
 }
 
-/// How often each reason was given for an unknown answer, the most frequent first.
+/// The reasons of unknown answers with their counts, the most frequent first.
 pub(crate) fn reasons(records: &[&TaskRecord]) -> String {
     let mut counts: BTreeMap<String, usize> = BTreeMap::new();
     for record in records.iter().filter(|record| record.status.is_unknown()) {
@@ -132,7 +132,7 @@ pub(crate) fn reasons(records: &[&TaskRecord]) -> String {
     out
 }
 
-/// A wrong verdict: everything that is needed to see it again.
+/// Prints a wrong verdict with everything that is needed to reproduce it.
 pub(crate) fn wrong(out: &mut impl fmt::Write, run: &Failure) -> fmt::Result {
     let record = &run.record;
     let expected = if record.expected == Some(true) { "holds" } else { "violated" };
@@ -146,7 +146,7 @@ pub(crate) fn wrong(out: &mut impl fmt::Write, run: &Failure) -> fmt::Result {
     indented(out, "standard error", &run.stderr)
 }
 
-/// An error: what happened, and the last that the verifier said.
+/// Prints an error and the last lines of the verifier's output.
 pub(crate) fn error(out: &mut impl fmt::Write, run: &Failure) -> fmt::Result {
     let record = &run.record;
     writeln!(out, "ERROR {}: {}", record.label(), record.reason)?;
@@ -160,7 +160,7 @@ fn tail(text: &str) -> String {
     lines[lines.len().saturating_sub(TAIL_LINES)..].join("\n")
 }
 
-/// A titled text, if there is any, on one line where it fits.
+/// Prints a text with a title, if there is any text, on one line if it fits.
 fn indented(out: &mut impl fmt::Write, title: &str, text: &str) -> fmt::Result {
     let text = text.trim_end();
     match text.lines().count() {

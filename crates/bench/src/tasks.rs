@@ -1,4 +1,4 @@
-//! Which tasks are meant? Sets, definitions and folders, and what is wrong with them.
+//! Collects the tasks from sets, definitions and folders, and reports mistakes in them.
 
 use crate::BenchError;
 use crate::yaml::{self, Mistake, Node, Value};
@@ -7,14 +7,14 @@ use std::fmt;
 use std::fs;
 use std::path::{Component, Path, PathBuf};
 
-/// Something wrong with a task set or a task definition that does not stop the other tasks.
+/// A mistake in a task set or a task definition that does not stop the other tasks.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Problem {
     /// The file that must be changed.
     pub path: PathBuf,
-    /// The line in it, from 1, if it is about one.
+    /// The line in the file, from 1, if the mistake is on a particular line.
     pub line: Option<usize>,
-    /// What is wrong and what to do about it, in one sentence without a full stop.
+    /// The mistake and how to correct it, in one sentence without a full stop.
     pub message: String,
 }
 
@@ -34,38 +34,42 @@ impl fmt::Display for Problem {
     }
 }
 
-/// One question: a program and a property.
+/// A program and a property.
 #[derive(Debug)]
 pub(crate) struct Task {
-    /// Folder of the definition, as short as tells folders apart.
+    /// The folder of the definition, with as few components as distinguish the folders.
     pub(crate) category: String,
-    /// `category/stem of the definition`.
+    /// `category/stem of the definition`
     pub(crate) name: String,
-    /// Stem of the property file; empty if the definition could not be read so far.
+    /// The stem of the property file; empty if the definition could not be read so far.
     pub(crate) property: String,
-    /// The verdict that the definition names.
+    /// The verdict that the definition expects.
     pub(crate) expected: Option<bool>,
-    /// What to run, or why that cannot be told.
+    /// The job to run, or the reason why there is none.
     pub(crate) job: Result<Job, Problem>,
 }
 
-/// The part of a task that a verifier is given.
+/// The part of a task that the verifier receives.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct Job {
     pub(crate) inputs: Vec<PathBuf>,
     pub(crate) property_file: PathBuf,
 }
 
-/// Everything that was asked for.
+/// All tasks of a run.
 #[derive(Debug)]
 pub(crate) struct Plan {
-    /// In the order in which they were named, each definition once.
+    /// The tasks in the order of their definitions, each definition once.
     pub(crate) tasks: Vec<Task>,
-    /// What is wrong with sets; what is wrong with a task is told by the task.
+    /// Mistakes in sets. Mistakes in a definition are in its tasks.
     pub(crate) problems: Vec<Problem>,
 }
 
-/// Finds and reads all tasks. Fails only if a path of `paths` cannot be read at all or no task is found.
+/// Finds and reads all tasks.
+///
+/// # Errors
+///
+/// A path of `paths` cannot be read, or no task is found.
 pub(crate) fn collect(paths: &[PathBuf]) -> Result<Plan, BenchError> {
     let mut definitions = Vec::new();
     let mut problems = Vec::new();
@@ -110,7 +114,7 @@ pub(crate) fn collect(paths: &[PathBuf]) -> Result<Plan, BenchError> {
     Ok(Plan { tasks, problems })
 }
 
-/// Adds what the globs of a `.set` file match, relative to the file.
+/// Adds the files that match the globs of a `.set` file, relative to that file.
 fn read_set(path: &Path, text: &str, definitions: &mut Vec<PathBuf>, problems: &mut Vec<Problem>) {
     let folder = path.parent().unwrap_or(Path::new(""));
     for (index, line) in text.trim_start_matches('\u{feff}').lines().enumerate() {
@@ -119,7 +123,7 @@ fn read_set(path: &Path, text: &str, definitions: &mut Vec<PathBuf>, problems: &
             continue;
         }
         let mut report = |message: String| problems.push(Problem::new(path, index + 1, message));
-        // The folder's own name is not a pattern, whatever characters it has.
+        // The name of the folder is not a pattern, even if it contains special characters.
         let base = glob::Pattern::escape(&folder.to_string_lossy());
         let pattern = Path::new(&base).join(line);
         let matches = match glob::glob(&pattern.to_string_lossy()) {
@@ -144,7 +148,7 @@ fn read_set(path: &Path, text: &str, definitions: &mut Vec<PathBuf>, problems: &
     }
 }
 
-/// Adds all `.yml` files below a folder in the order of their names, without following links to folders.
+/// Adds all `.yml` files below a folder in order of their names, without following links to folders.
 fn definitions_below(folder: &Path, definitions: &mut Vec<PathBuf>) -> std::io::Result<()> {
     let mut pending = vec![folder.to_owned()];
     while let Some(path) = pending.pop() {
@@ -167,7 +171,7 @@ fn has_extension(path: &Path, extension: &str) -> bool {
     path.extension().is_some_and(|found| found == extension)
 }
 
-/// How many last components of folders are needed to tell all of these folders apart.
+/// The number of last components that distinguishes all of these folders.
 fn naming_depth(folders: &[&Path]) -> usize {
     let distinct: HashSet<&Path> = folders.iter().copied().collect();
     let deepest = distinct.iter().map(|folder| folder.components().count()).max().unwrap_or(1);
@@ -187,7 +191,8 @@ fn last_components(folder: &Path, depth: usize) -> String {
     components[components.len().saturating_sub(depth)..].join("/")
 }
 
-/// The tasks of a definition, one for each property; a single one that tells the problem if it has none.
+/// The tasks of a definition, one for each property. If the definition is wrong, a single task that carries the
+/// problem.
 fn read_definition(path: &Path, category: &str) -> Vec<Task> {
     let stem = path.file_stem().unwrap_or_default().to_string_lossy();
     let name = if category.is_empty() { stem.into_owned() } else { format!("{category}/{stem}") };
@@ -220,8 +225,8 @@ struct Question {
     job: Result<Job, Mistake>,
 }
 
-/// Reads a definition in the task-definition format 2 of BenchExec and SV-COMP. Keys that say nothing about what to
-/// run or to expect (`options`, `subproperty`, …) are skipped.
+/// Reads a definition in the task-definition format 2 of BenchExec and SV-COMP. Skips keys that affect neither what
+/// to run nor what to expect (`options`, `subproperty`, …).
 fn questions(path: &Path, text: &str) -> Result<Vec<Question>, Mistake> {
     let folder = path.parent().unwrap_or(Path::new(""));
     let root = yaml::parse(text)?.ok_or_else(|| Mistake::new(1, "the file is empty; expected a task definition"))?;
@@ -292,8 +297,8 @@ fn questions(path: &Path, text: &str) -> Result<Vec<Question>, Mistake> {
     Ok(questions)
 }
 
-/// The path that a definition in `folder` names; the inner error if there is no such file or folder, which leaves the
-/// rest of the definition readable.
+/// The path that a definition in `folder` names. The inner error means that the file or folder does not exist; the
+/// rest of the definition is still readable.
 fn existing(folder: &Path, node: &Node, what: &str) -> Result<Result<PathBuf, Mistake>, Mistake> {
     let name = node.scalar(what)?;
     let path = folder.join(name);
@@ -304,7 +309,7 @@ fn existing(folder: &Path, node: &Node, what: &str) -> Result<Result<PathBuf, Mi
     })
 }
 
-/// The same path without `x/..` and trailing slashes, for people, unless links make it another file.
+/// The same path without `x/..` and trailing slashes, for readability, unless links make it a different file.
 fn tidy(path: PathBuf) -> PathBuf {
     let mut short = PathBuf::new();
     for component in path.components() {
@@ -324,7 +329,7 @@ mod tests {
     use super::*;
     use tempfile::TempDir;
 
-    /// A folder with these files; a name that ends in `/` is a folder.
+    /// A folder with these files. A name that ends in `/` is a folder.
     fn folder(files: &[(&str, &str)]) -> TempDir {
         let root = tempfile::tempdir().unwrap();
         for (name, text) in files {
@@ -339,7 +344,7 @@ mod tests {
         root
     }
 
-    /// All tasks and problems as text, with the folder left out.
+    /// All tasks and problems as text, without the folder.
     fn check(files: &[(&str, &str)], paths: &[&str], expected: &[&str]) {
         let root = folder(files);
         let paths: Vec<PathBuf> = paths.iter().map(|path| root.path().join(path)).collect();
@@ -371,7 +376,7 @@ mod tests {
                               - property_file: ../p/assert.prp\n    expected_verdict: true\n\n\n";
     const FILES: [(&str, &str); 3] = [("p/assert.prp", ""), ("a/T.oox", ""), ("a/T.yml", DEFINITION)];
 
-    /// One definition `a/T.yml` beside `a/T.oox`, `p/assert.prp` and `p/other.prp`.
+    /// One definition `a/T.yml`, with `a/T.oox`, `p/assert.prp` and `p/other.prp`.
     fn check_definition(definition: &str, expected: &[&str]) {
         let mut files = FILES.to_vec();
         files[2].1 = definition;

@@ -1,13 +1,14 @@
-//! What does a YAML file say, and on which line?
+//! Reads YAML files and keeps track of lines.
 
 use yaml_rust2::Event;
 use yaml_rust2::parser::Parser;
 use yaml_rust2::scanner::Marker;
 
-/// Nesting that is still read. Task definitions nest four deep; the limit keeps recursion over a [`Node`] safe.
+/// Greatest nesting that is read, in levels. Task definitions have four levels; the limit keeps recursion over a
+/// [`Node`] safe.
 const DEEPEST: usize = 64;
 
-/// A value of a YAML document, and its line, from 1.
+/// A value of a YAML document, with its line, from 1.
 #[derive(Debug)]
 pub(crate) struct Node {
     pub(crate) line: usize,
@@ -16,14 +17,14 @@ pub(crate) struct Node {
 
 #[derive(Debug)]
 pub(crate) enum Value {
-    /// Any scalar, as it is written, without quotes.
+    /// A scalar as it is written, without quotes.
     Scalar(String),
     List(Vec<Node>),
-    /// Keys that are scalars, in order.
+    /// Entries in order, whose keys are scalars.
     Map(Vec<(String, Node)>),
 }
 
-/// What is wrong with a file, and on which line.
+/// A mistake in a file, with its line.
 #[derive(Debug)]
 pub(crate) struct Mistake {
     pub(crate) line: usize,
@@ -37,7 +38,7 @@ impl Mistake {
 }
 
 impl Node {
-    /// The value under `key`, if this is a map that has it.
+    /// The value of `key`, if this is a map that contains it.
     pub(crate) fn get(&self, key: &str) -> Option<&Node> {
         match &self.value {
             Value::Map(entries) => entries.iter().find(|(k, _)| k == key).map(|(_, value)| value),
@@ -45,7 +46,7 @@ impl Node {
         }
     }
 
-    /// The text of a scalar; `what` names it in the message if it is none.
+    /// The text of a scalar. For other values, the error message names them by `what`.
     pub(crate) fn scalar(&self, what: &str) -> Result<&str, Mistake> {
         match &self.value {
             Value::Scalar(text) => Ok(text),
@@ -61,8 +62,8 @@ enum Open {
     Map(Vec<(String, Node)>, Option<String>),
 }
 
-/// Reads the first document of a file; `None` if there is none. Pulls one event after the other instead of letting the
-/// parser push them, which recurses as deeply as the file nests.
+/// Reads the first document of a file, or returns `None` if the file has none. Pulls one event after the other: the
+/// parser recurses as deeply as the file nests if it pushes the events.
 pub(crate) fn parse(text: &str) -> Result<Option<Node>, Mistake> {
     let mut parser = Parser::new_from_str(text);
     let mut open: Vec<(usize, Open)> = Vec::new();
@@ -104,7 +105,7 @@ pub(crate) fn parse(text: &str) -> Result<Option<Node>, Mistake> {
 }
 
 fn line(marker: &Marker) -> usize {
-    // An empty file is said to end on line 0.
+    // The parser reports line 0 at the end of an empty file.
     marker.line().max(1)
 }
 

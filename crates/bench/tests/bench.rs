@@ -1,4 +1,4 @@
-//! Whole runs with verifiers that are right, wrong, broken, endless and greedy.
+//! Tests whole runs with verifiers that are right, wrong, broken, endless or greedy.
 
 mod fake;
 
@@ -18,7 +18,7 @@ fn check(program: &str, change: impl FnOnce(&mut Config)) -> TaskRecord {
     bench(&config).0.results.tasks.remove(0)
 }
 
-/// The summary as it is printed, with what differs from run to run made equal.
+/// The printed summary, with everything masked that differs from run to run.
 fn masked(mut summary: Summary, folder: &TempDir, config: &Config) -> String {
     for (index, task) in summary.results.tasks.iter_mut().enumerate() {
         task.cpu_seconds = index as f64;
@@ -85,7 +85,7 @@ fn an_endless_verifier_is_killed_with_all_that_it_started() {
     let folder = tempfile::tempdir().unwrap();
     let pipe = folder.path().join("pipe");
     assert!(Command::new("mkfifo").arg(&pipe).status().unwrap().success());
-    // The pipe ends when the last process that writes to it is gone.
+    // The pipe ends when the last process that writes to it has ended.
     let reader = std::thread::spawn({
         let pipe = pipe.clone();
         move || fs::File::open(pipe).unwrap().read_to_end(&mut Vec::new()).unwrap()
@@ -95,7 +95,7 @@ fn an_endless_verifier_is_killed_with_all_that_it_started() {
         config.timeout = Duration::from_millis(200);
         config.grace = Duration::ZERO;
     });
-    // Should the verifier not have come as far as the pipe, the reader still waits for someone to open it.
+    // If the verifier did not reach the pipe, the reader still waits for someone to open it.
     while !reader.is_finished() {
         drop(fs::OpenOptions::new().read(true).write(true).open(&pipe));
         std::thread::yield_now();

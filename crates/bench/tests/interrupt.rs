@@ -1,4 +1,5 @@
-//! Ctrl-C. In a file, and so a process, of its own: the signal is for all runs of a process.
+//! Tests Ctrl-C. This test has its own file, and thereby its own process, because the signal stops all runs of a
+//! process.
 
 mod fake;
 

@@ -1,4 +1,4 @@
-//! Runs many programs and tasks on a JVM, and says what came of them: `batch FIRST COUNT [TOPIC]`.
+//! Runs many programs and tasks on a JVM and prints statistics: `batch FIRST COUNT [TOPIC]`.
 
 use aback_java_generator::{Topics, jvm, program_named, task_named};
 use std::time::Instant;

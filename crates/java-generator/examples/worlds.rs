@@ -1,10 +1,12 @@
-//! Worlds by hand: what a JVM makes of them, and whether verdicts of a binary of aback contradict it.
+//! Runs worlds on a JVM, and checks whether verdicts of an aback binary contradict the results.
 //!
-//! `worlds ask FIRST COUNT [FAMILY,…|all] [--aback FILE] [--with OPTIONS]… [--calls N]` asks the binary, which is by default the one beside this
-//! program. Each `--with` is a configuration of its own, as in `--with "--engine backward --no-facts"`; by default there is one for each
-//! engine. The next seeds are those from FIRST + COUNT on.
+//! `worlds ask FIRST COUNT [FAMILY,…|all] [--aback FILE] [--with OPTIONS]… [--calls N]` asks the binary; the default
+//! is the one beside this program. Each `--with` is a separate configuration, as in
+//! `--with "--engine backward --no-facts"`; by default there is one for each engine. To continue with the next seeds,
+//! start at FIRST + COUNT.
 //!
-//! `worlds run FIRST COUNT [FAMILY,…|all]` asks nothing. `worlds write SEED [FAMILY,…|all] DIR` writes the sources of one world.
+//! `worlds run FIRST COUNT [FAMILY,…|all]` only runs the worlds. `worlds write SEED [FAMILY,…|all] DIR` writes the
+//! sources of one world.
 
 use aback_java_generator::jvm::{self, Classes, Truth};
 use aback_java_generator::{Family, World, world};
@@ -17,10 +19,10 @@ const USAGE: &str = "worlds ask FIRST COUNT [FAMILY,…|all] [--aback FILE] [--w
 worlds run FIRST COUNT [FAMILY,…|all]
 worlds write SEED [FAMILY,…|all] DIR";
 
-/// So many are compiled together.
+/// Number of worlds that are compiled together.
 const BATCH: u64 = 200;
 
-/// So long for a verdict.
+/// Time limit of a verdict.
 const TIMEOUT: Duration = Duration::from_secs(5);
 
 type Failure = Box<dyn std::error::Error>;
@@ -53,7 +55,7 @@ fn families(names: &str) -> Result<Vec<Family>, Failure> {
     names.split(',').map(|name| named(name).ok_or_else(|| format!("no family is called {name}").into())).collect()
 }
 
-/// The worlds of some seeds that `javac` takes, with what a JVM shows of them.
+/// The worlds of some seeds that compile, with the results of the JVM.
 fn worlds(
     first: u64,
     count: u64,
@@ -104,13 +106,13 @@ fn run(first: u64, size: u64, families: &[Family]) -> Result<(), Failure> {
     Ok(())
 }
 
-/// How worlds are asked about.
+/// The options of `ask`.
 struct Asking {
     families: Vec<Family>,
     aback: PathBuf,
     /// The options of each configuration.
     configurations: Vec<String>,
-    /// So often is each entry point called on a JVM.
+    /// The number of calls of each entry point on a JVM.
     calls: usize,
 }
 
@@ -139,7 +141,8 @@ impl Asking {
         Ok(asking)
     }
 
-    /// The verdict and its reason, or what was said instead of one; `more` are options for this question only.
+    /// The verdict and its reason, or the output if there is no verdict. `more` are additional options for this
+    /// question.
     fn ask(
         &self,
         world: &World,
@@ -165,19 +168,19 @@ impl Asking {
     }
 }
 
-/// What the verdicts about some worlds are: those that are right and decided, that name bounds, that are unknown, and that are wrong.
+/// The numbers of verdicts about some worlds: correct definite ones, bounded ones, unknown ones and wrong ones.
 #[derive(Default)]
 struct Counts {
     proved: usize,
     violated: usize,
-    /// Violated, and neither seen on a JVM nor confirmed by one.
+    /// Violations that were neither seen on a JVM nor confirmed by one.
     open: usize,
     bounded: usize,
     unknown: usize,
     wrong: usize,
 }
 
-/// Asks about worlds in all configurations, and says which answers are wrong.
+/// Asks about worlds in all configurations and prints the wrong answers.
 fn ask(batches: impl Iterator<Item = (u64, u64)>, asking: &Asking) -> Result<(), Failure> {
     let mut counts: BTreeMap<(&str, &str), Counts> = BTreeMap::new();
     let (mut count, mut refused) = (0, 0);
@@ -219,7 +222,7 @@ fn ask(batches: impl Iterator<Item = (u64, u64)>, asking: &Asking) -> Result<(),
                             _ => counts.open += 1,
                         }
                     }
-                    // What fails may lie beyond the bounds.
+                    // The failing execution may lie beyond the bounds.
                     ("holds within bounds", _) => counts.bounded += 1,
                     _ => counts.unknown += 1,
                 }

@@ -15,10 +15,10 @@ import java.util.Map;
 import org.sosy_lab.sv_benchmarks.Verifier;
 
 /**
- * Runs main methods, each with classes of its own, and writes what they print.
+ * Runs main methods, each with its own classes, and writes what they print.
  *
- * <p>Arguments: the folder of the classes, a file with one run a line (the class and its inputs, separated by tabs), and
- * the file for the results: for each run the printed bytes and the exception ("" for none), each after its length.
+ * <p>Arguments: the folder of the classes; a file with one run per line (the class and its inputs, separated by tabs); and
+ * the file for the results: for each run, the printed bytes and the exception ("" for none), each preceded by its length.
  */
 public final class Driver {
     static final class Loader extends ClassLoader {
@@ -81,7 +81,7 @@ public final class Driver {
                 Thread.interrupted();
                 write(results, bytes.toByteArray());
                 write(results, exception.getBytes(StandardCharsets.UTF_8));
-                // Whoever waits in vain for the next run must know which one it is.
+                // If the reader waits in vain for the next run, it must know which run that is.
                 results.flush();
             }
         }

@@ -21,22 +21,22 @@ import java.util.Random;
 import java.util.stream.Stream;
 
 /**
- * Calls methods with many inputs, each call with classes of its own, until a call fails.
+ * Calls methods with many inputs, each call with its own classes, until a call fails.
  *
- * <p>Arguments: the folder of the classes, a file with one question a line (the root package of the program, the class and
- * the name of the method, "true" if exceptions count as well as assertions, and the number of calls, separated by tabs), and
- * the file for the results: a line for each question, "passes" or "fails" and a tab and the call that failed.
+ * <p>Arguments: the folder of the classes; a file with one question per line (the root package of the program, the class and
+ * the name of the method, "true" if exceptions count as well as assertions, and the number of calls, separated by tabs); and
+ * the file for the results: a line for each question, "passes", or "fails", a tab and the call that failed.
  *
- * <p>What is tried as an object: null; what static fields of the program hold, and the elements of collections and arrays
- * there; constants of enums; what static methods whose names begin with "make" give (so come lambdas and objects of
- * anonymous classes); new objects of all classes of the program, whose fields hold what the constructor left or something else; arrays,
- * also those of subclasses; some objects of the library; and any earlier argument of the call. Before some calls, static
- * methods whose names begin with "mutate" are called.
+ * <p>These objects are tried: null; the values of static fields of the program, and the elements of collections and arrays in
+ * them; enum constants; the results of static methods whose names begin with "make" (including lambdas and objects of
+ * anonymous classes); new objects of all classes of the program, whose fields keep the constructor's values or get others;
+ * arrays, including those of subclasses; some library objects; and any earlier argument of the call. Some calls are preceded
+ * by calls of static methods whose names begin with "mutate".
  */
 public final class Entries {
     private static final int[] INTEGERS = {0, 1, 2, 3, -1, 5, 7, 4, 6, 8, 127, 128, 1000, Integer.MAX_VALUE, Integer.MIN_VALUE};
 
-    /** The input that was asked for cannot be made. */
+    /** The requested input cannot be created. */
     private static final class NoInput extends Exception {
         NoInput() {
             super(null, null, false, false);
@@ -45,7 +45,7 @@ public final class Entries {
 
     private final List<Class<?>> classes = new ArrayList<>();
     private final Random random;
-    /** What has been made for this call. */
+    /** The receiver and the arguments created so far for this call. */
     private final List<Object> made = new ArrayList<>();
     private String mutated = "";
 
@@ -97,7 +97,7 @@ public final class Entries {
         return null;
     }
 
-    /** Makes arguments and calls the method; gives the call if it fails. */
+    /** Creates arguments and calls the method. Returns the call if it fails, else null. */
     private String call(String type, String name, boolean traps, int number) throws Exception {
         Class<?> declaring = classes.stream().filter(c -> c.getName().equals(type)).findFirst().orElseThrow();
         Method method = Stream.of(declaring.getDeclaredMethods())
@@ -139,14 +139,14 @@ public final class Entries {
         }
     }
 
-    /** The class whose method runs where the method is called on an object of the class. */
+    /** The class whose method is executed when the method is called on an object of the given class. */
     private static Class<?> owner(Class<?> type, Method method) {
         for (Class<?> c = type; c != null; c = c.getSuperclass()) {
             try {
                 c.getDeclaredMethod(method.getName(), method.getParameterTypes());
                 return c;
             } catch (NoSuchMethodException e) {
-                // The superclass may have it.
+                // Look in the superclass.
             }
         }
         return method.getDeclaringClass();
@@ -174,7 +174,7 @@ public final class Entries {
         }
     }
 
-    /** Something of the type. */
+    /** A value of the type. */
     private Object input(Class<?> type, int depth) throws NoInput {
         if (type.isPrimitive()) {
             return primitive(type);
@@ -327,7 +327,7 @@ public final class Entries {
         }
     }
 
-    /** A new object, of whose fields some hold other values than the constructor has left. */
+    /** A new object, some of whose fields differ from what the constructor assigned. */
     private Object object(Constructor<?> constructor, int depth) throws NoInput {
         Object object = invoke(constructor, null, depth);
         made.add(object);
@@ -389,7 +389,7 @@ public final class Entries {
         if (value == null || value instanceof String || value instanceof Number || value instanceof Boolean || value instanceof Class) {
             return String.valueOf(value);
         }
-        // Names of classes of lambda expressions differ from run to run.
+        // The class names of lambda expressions differ from run to run.
         return value.getClass().getSimpleName().replaceAll("Lambda.*", "Lambda");
     }
 }

@@ -1,8 +1,8 @@
 package org.sosy_lab.sv_benchmarks;
 
-/** Gives the inputs that the driver fed, in their order. */
+/** Returns the inputs from the driver, in order. */
 public final class Verifier {
-    /** The program has asked to forget this run. */
+    /** The program asks to ignore this run. */
     public static final class AssumptionFailed extends Error {
         AssumptionFailed() {
             super(null, null, false, false);
@@ -14,7 +14,7 @@ public final class Verifier {
 
     private Verifier() {}
 
-    /** Takes the inputs of the next run; the first element is no input. */
+    /** Sets the inputs of the next run; the first element is not an input. */
     public static void feed(String[] run) {
         inputs = run;
         next = 1;

@@ -1,6 +1,6 @@
-//! How is generated text laid out, so that people can read it?
+//! Lays out generated text for readability.
 
-/// Indents lines by the braces around them. Text blocks keep their lines as they are.
+/// Indents lines by the braces around them. The lines of text blocks stay as they are.
 pub(crate) fn indent(text: &str) -> String {
     let mut laid_out = String::with_capacity(text.len() * 2);
     let (mut depth, mut in_text_block) = (0_usize, false);
@@ -28,7 +28,7 @@ pub(crate) fn indent(text: &str) -> String {
     laid_out
 }
 
-/// How many braces a line opens and closes outside of its constants.
+/// The number of braces that a line opens and closes, outside of literals.
 fn braces(line: &str) -> (usize, usize) {
     let (mut opened, mut closed, mut quote) = (0, 0, None);
     let mut chars = line.chars();

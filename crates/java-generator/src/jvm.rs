@@ -1,7 +1,10 @@
-//! What does a JVM make of the programs?
+//! Compiles programs and runs them on a JVM.
 //!
-//! All programs of a batch are compiled by one `javac` and run in one JVM, each run with classes of its own, so that
+//! All programs of a batch are compiled by one `javac` and run in one JVM. Each run has its own classes, so that
 //! static fields start afresh. Both tools come from `JAVA_HOME`, or else from the `PATH`.
+//!
+//! All functions fail with an [`Error`] if a tool or a file cannot be used, if the sources do not compile, or if the
+//! JVM ends before the last run.
 
 use crate::task::{Input, Task, Value};
 use crate::world::{Start, World};
@@ -15,36 +18,36 @@ use std::time::Duration;
 use tempfile::TempDir;
 use wait_timeout::ChildExt;
 
-/// What stops a batch.
+/// An error that stops a batch.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
     /// A tool could not be started, or a file could not be written or read.
     #[error("cannot {action}")]
     Io {
-        /// What was tried.
+        /// The attempted action.
         action: String,
-        /// What the system says.
+        /// The error of the operating system.
         source: io::Error,
     },
     /// The sources do not compile.
     #[error("javac says:\n{0}")]
     Compiler(String),
-    /// The JVM ended before the last run, or was ended since it took longer than [`TIME`].
+    /// The JVM ended before the last run, or was killed because it took longer than [`TIME`].
     #[error("the JVM stopped in the run of {class} (number {run}): {message}")]
     Jvm {
-        /// The index of the run that did not end.
+        /// The index of the unfinished run.
         run: usize,
-        /// Its class.
+        /// The class of the run.
         class: String,
-        /// What the JVM said.
+        /// The output of the JVM.
         message: String,
     },
 }
 
-/// How long a JVM may take for all runs of a batch.
+/// Time limit of a JVM for all runs of a batch.
 pub const TIME: Duration = Duration::from_secs(300);
 
-/// Classes of a batch, in a folder that is removed when this is dropped.
+/// The classes of a batch, in a folder that is removed when this is dropped.
 #[derive(Debug)]
 pub struct Classes {
     folder: TempDir,
@@ -53,53 +56,55 @@ pub struct Classes {
 /// One run of a main method.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Run {
-    /// The class that has the method.
+    /// The class with the main method.
     pub class: String,
-    /// What the methods of `Verifier` give, in the order of the calls.
+    /// The values that the methods of `Verifier` return, in the order of the calls.
     pub inputs: Vec<Value>,
 }
 
-/// What came of a run.
+/// The output of a run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Output {
-    /// What was printed.
+    /// The printed text.
     pub stdout: String,
-    /// The class of an exception that was not caught, and after ": " its message, if it has one.
+    /// The class of an uncaught exception, followed by ": " and its message, if it has one.
     pub exception: Option<String>,
 }
 
-/// How a run of a task ended.
+/// The outcome of a run of a task.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Outcome {
-    /// All was well.
+    /// The run ended normally.
     Holds,
     /// An assertion failed.
     Violated,
     /// An assumption failed.
     Excluded,
-    /// Another exception was not caught: its class, and after ": " its message, if it has one.
+    /// Another exception was not caught: its class, followed by ": " and its message, if it has one.
     Threw(String),
 }
 
-/// What is known of a world.
+/// The true answer about a world, as far as it is known.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Truth {
-    /// An assertion can be false, or an exception leave the entry point where that counts: how.
+    /// An assertion can be false, or an exception can leave the entry point if that counts. The text describes the
+    /// failure.
     Fails(String),
-    /// Nothing can fail.
+    /// No run fails.
     Passes,
-    /// Nothing has failed in some runs; it might in others.
+    /// Some runs did not fail; others might.
     Unseen,
-    /// A run on the JVM has failed where documentation says that none can. This is a defect of the generator.
+    /// A run on the JVM failed although no run can fail according to the documentation. This is a defect of the
+    /// generator.
     Contradicts(String),
 }
 
-/// The runs of a task with all its inputs: what was given, and how it ended.
+/// The runs of a task with all its inputs: the inputs and the outcome of each run.
 pub type Enumeration = Vec<(Vec<Value>, Outcome)>;
 
 impl Output {
-    /// Whether a false assertion, or with `traps` any exception, has ended the run. An `AssertionError` with the message "user" is
-    /// what a program has made itself.
+    /// Whether a false assertion ended the run, or any exception if `traps` is set. A program itself creates an
+    /// `AssertionError` with the message "user".
     fn violates(&self, traps: bool) -> bool {
         match (&self.exception, self.outcome()) {
             (None, _) | (_, Outcome::Excluded) => false,
@@ -108,7 +113,7 @@ impl Output {
         }
     }
 
-    /// How this run of a task ended.
+    /// The outcome of this run of a task.
     pub fn outcome(&self) -> Outcome {
         let Some(exception) = &self.exception else { return Outcome::Holds };
         match exception.split(':').next() {
@@ -135,12 +140,12 @@ fn tool(name: &str) -> OsString {
     }
 }
 
-/// Compiles programs, given by the names of their public classes and their texts.
+/// Compiles programs, given by the names of their public classes and their sources.
 pub fn compile(sources: &[(String, String)]) -> Result<Classes, Error> {
     compile_with(sources, &[])
 }
 
-/// [`compile`] with further options for `javac`, such as `-XDstringConcat=inline`.
+/// [`compile`] with additional options for `javac`, such as `-XDstringConcat=inline`.
 ///
 /// The name of a class in a package is `package/Class`.
 pub fn compile_with(sources: &[(String, String)], options: &[&str]) -> Result<Classes, Error> {
@@ -149,8 +154,8 @@ pub fn compile_with(sources: &[(String, String)], options: &[&str]) -> Result<Cl
     for name in ["sources", "classes", "driver"] {
         fs::create_dir(path.join(name)).map_err(io(format!("make the folder {name}")))?;
     }
-    // The driver is compiled with the programs, since starting javac takes longer than compiling it; it is moved away
-    // then, so that the folder of the classes has those of the programs only.
+    // The driver is compiled together with the programs, since starting javac takes longer than compiling it. Then it
+    // is moved away, so that the folder contains only the classes of the programs.
     let mut list = String::new();
     let own = [
         ("Driver", include_str!("../java/Driver.java")),
@@ -193,10 +198,10 @@ pub fn compile_with(sources: &[(String, String)], options: &[&str]) -> Result<Cl
     Ok(Classes { folder })
 }
 
-/// Compiles what can be compiled of worlds, and gives the indices of the others.
+/// Compiles the worlds that compile, and returns the indices of the others.
 ///
-/// The rules of overriding, of access and of defaults have more corners than the generator knows. What `javac` does not take is no
-/// Java program, and left out; that is so for the same worlds whenever they are compiled.
+/// The rules of overriding, access and defaults have more corner cases than the generator knows. A world that `javac`
+/// rejects is not a Java program and is left out. The same worlds are rejected in every compilation.
 pub fn compile_worlds(worlds: &[World]) -> Result<(Classes, Vec<usize>), Error> {
     let mut refused = Vec::new();
     loop {
@@ -219,12 +224,12 @@ pub fn compile_worlds(worlds: &[World]) -> Result<(Classes, Vec<usize>), Error> 
 }
 
 impl Classes {
-    /// The folder with the class files of the programs, and no others.
+    /// The folder with the class files of the programs, and no other files.
     pub fn folder(&self) -> PathBuf {
         self.folder.path().join("classes")
     }
 
-    /// The folder with the sources of the programs (and of what runs them).
+    /// The folder with the sources of the programs (and of the drivers).
     pub fn sources(&self) -> PathBuf {
         self.folder.path().join("sources")
     }
@@ -235,7 +240,7 @@ impl Classes {
         self.run(&runs)
     }
 
-    /// Does the runs, one after the other in one JVM. Assertions are enabled.
+    /// Executes the runs one after the other in one JVM. Assertions are enabled.
     pub fn run(&self, runs: &[Run]) -> Result<Vec<Output>, Error> {
         let mut text = String::new();
         for run in runs {
@@ -257,9 +262,10 @@ impl Classes {
         }
     }
 
-    /// Calls the entry points of worlds with so many inputs each, and gives the first call of each that fails.
+    /// Calls each world's entry point up to `calls` times with different inputs. Returns the first failing call of
+    /// each, if any.
     ///
-    /// What is tried, `java/Entries.java` says. It is the same whenever it is done.
+    /// `java/Entries.java` describes the inputs. They are the same in every execution.
     pub fn call_entries(&self, worlds: &[&World], calls: usize) -> Result<Vec<Option<String>>, Error> {
         let mut text = String::new();
         for World { root, entry, traps, .. } in worlds {
@@ -280,14 +286,15 @@ impl Classes {
         }
     }
 
-    /// What is true of worlds, whose entry points are called so often.
+    /// The true answers about worlds. Each entry point is called up to `calls` times.
     pub fn truths(&self, worlds: &[&World], calls: usize) -> Result<Vec<Truth>, Error> {
         let (mut runs, mut entries) = (Vec::new(), Vec::new());
         for &world in worlds {
             match &world.start {
                 Start::Main { inputs, .. } => {
                     let mut tuples = tuples(inputs);
-                    // Neighbours differ in the last input: a step over some keeps values of all.
+                    // Neighbouring tuples differ in the last input: a step over several tuples retains different
+                    // values of all inputs.
                     let step = tuples.len().div_ceil(calls).max(1);
                     let mut index = 0;
                     if !world.is_exhaustive() {
@@ -332,7 +339,8 @@ impl Classes {
         Ok(truths.collect())
     }
 
-    /// Gives a list to one of the Java programs of this crate, and what it has written until it ended; and if that was not by itself, why.
+    /// Passes a list to one of this crate's Java programs. Returns what the program has written, and the reason if it
+    /// did not end by itself.
     fn drive(&self, driver: &str, list_text: &str) -> Result<(Vec<u8>, Option<String>), Error> {
         let scratch = TempDir::new_in(self.folder.path()).map_err(io("make a folder"))?;
         let (list, results, messages) =
@@ -363,7 +371,8 @@ impl Classes {
         Ok((bytes, message))
     }
 
-    /// Runs a task, whose class is called `class`, with all its inputs, and gives each run's inputs and outcome.
+    /// Runs a task, whose class is called `class`, with all its inputs. Returns the inputs and the outcome of each
+    /// run.
     pub fn enumerate(&self, class: &str, task: &Task) -> Result<Enumeration, Error> {
         Ok(self.enumerate_all(&[(class, task)])?.remove(0))
     }
@@ -384,7 +393,7 @@ impl Classes {
     }
 }
 
-/// All ways to give each input one of its values.
+/// All combinations of the values of the inputs.
 pub fn tuples(inputs: &[Input]) -> Vec<Vec<Value>> {
     inputs.iter().fold(vec![Vec::new()], |tuples, input| {
         let extended = |tuple: &Vec<Value>, value: &Value| [tuple.as_slice(), std::slice::from_ref(value)].concat();

@@ -1,10 +1,11 @@
-//! Random Java programs whose behaviour a JVM knows.
+//! Generates random Java programs whose behaviour is determined with a JVM.
 //!
-//! [`program`] makes programs that print what they compute: run by a JVM ([`jvm`]) and by aback, they must print the same.
-//! [`task`](fn@task) makes small programs with inputs and an assertion, whose verdict a JVM finds by trying all inputs.
+//! [`program`] generates programs that print what they compute: a JVM ([`jvm`]) and aback must print the same.
+//! [`task`](fn@task) generates small programs with inputs and an assertion. A JVM finds the verdict by trying all
+//! inputs.
 //!
-//! [`world`](fn@world) makes programs over several packages with entry points that take objects, of families that are hard to analyse
-//! rightly; a JVM tries many inputs.
+//! [`world`](fn@world) generates programs in several packages, with entry points that take objects, from families
+//! that are hard to analyse correctly. A JVM tries many inputs.
 //!
 //! ```no_run
 //! use aback_java_generator::{Topics, jvm, program_named};

@@ -1,14 +1,14 @@
-//! Which pieces are written by hand?
+//! The handwritten pieces.
 //!
-//! Each file in `pieces/` has those of one topic: a line `//# name` starts one, and what follows is the body of a class
-//! with a method `static void run()`, with holes (see [`crate::template`]).
+//! Each file in `pieces/` contains the pieces of one topic. A line `//# name` starts a piece, and the body of a class
+//! follows. It has a method `static void run()`, and holes (see [`crate::template`]).
 
 use crate::topics::Topics;
 
-/// The pieces of the topics that are on, each with its name.
+/// The pieces of the enabled topics, with their names.
 pub(crate) fn pieces(topics: Topics) -> Vec<(String, &'static str)> {
     let Topics {
-        // Random code alone is about those.
+        // Only random code covers decimals.
         decimals: _,
         arithmetic,
         floats,
@@ -49,7 +49,7 @@ pub(crate) fn pieces(topics: Topics) -> Vec<(String, &'static str)> {
     on.flat_map(|(_, topic, text)| sections(text).map(move |(name, body)| (format!("{topic}/{name}"), body))).collect()
 }
 
-/// The sections of a file, each with its name.
+/// The sections of a file, with their names.
 pub(crate) fn sections(text: &'static str) -> impl Iterator<Item = (&'static str, &'static str)> {
     text.split("//# ").skip(1).map(|section| {
         let (name, body) = section.split_once('\n').unwrap_or((section, ""));
@@ -57,8 +57,8 @@ pub(crate) fn sections(text: &'static str) -> impl Iterator<Item = (&'static str
     })
 }
 
-/// The bodies of tasks of the topics that are on, each with its name. They have a method `check` whose parameters are
-/// the inputs.
+/// The bodies of tasks of the enabled topics, with their names. They have a method `check` whose parameters are the
+/// inputs.
 pub(crate) fn tasks(topics: Topics) -> Vec<(&'static str, &'static str)> {
     let on = |name: &str| match name {
         "identities" | "wide" | "bits" | "digits" => topics.arithmetic,

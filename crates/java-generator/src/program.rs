@@ -1,21 +1,22 @@
-//! What does a program consist of?
+//! Generates programs that print what they compute.
 
 use crate::{code::Code, format::indent, library, rng::Rng, template, topics::Topics};
 use std::fmt::Write;
 
-/// What every program has in its main class.
+/// The members of every program's main class.
 const HELPERS: &str = include_str!("../java/Helpers.java");
 
-/// A program that prints what it computes and ends: one compilation unit whose main class is `Main`.
+/// A terminating program that prints what it computes, as one compilation unit whose main class is `Main`.
 ///
-/// The same seed gives the same program. It compiles with Java 17, reads nothing, and prints the same whenever a JVM runs
-/// it with the language English. Its exceptions are caught and printed, but for one at the very end of some programs.
+/// The same seed gives the same program. The program compiles with Java 17, reads no input, and always prints the
+/// same on a JVM with English as its language. It catches and prints its exceptions, except for one at the very end
+/// of some programs.
 pub fn program(seed: u64, topics: Topics) -> String {
     program_named(seed, topics, "Main")
 }
 
-/// [`program`] with another name for the main class. The names of all other classes start with it, too, so that
-/// programs of different names can be compiled together.
+/// [`program`] with another name for the main class. The names of all other classes start with this name, so that
+/// programs with different names can be compiled together.
 pub fn program_named(seed: u64, topics: Topics, class: &str) -> String {
     let mut code = Code::new(Rng::new(seed), topics);
     code.helpers = Some(class.into());

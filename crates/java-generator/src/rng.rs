@@ -1,7 +1,7 @@
-//! Where does chance come from?
+//! Generates pseudo-random numbers.
 //!
-//! SplitMix64 (Steele, Lea and Flood, "Fast splittable pseudorandom number generators", 2014), and not a crate: a seed
-//! in a report must give the same program in years, and crates keep the right to change their sequences.
+//! SplitMix64 (Steele, Lea and Flood, "Fast splittable pseudorandom number generators", 2014). This is not a crate,
+//! because a seed in a report must still give the same program years later, and crates may change their sequences.
 
 pub(crate) struct Rng(u64);
 
@@ -18,22 +18,22 @@ impl Rng {
         z ^ (z >> 31)
     }
 
-    /// A number below `n`, which is not zero.
+    /// A number below `n`. `n` must not be zero.
     pub fn below(&mut self, n: usize) -> usize {
         (self.next() % n as u64) as usize
     }
 
-    /// A number from `low` to `high`, both included.
+    /// A number from `low` to `high`, inclusive.
     pub fn within(&mut self, low: i64, high: i64) -> i64 {
         low + (self.next() % (high - low + 1) as u64) as i64
     }
 
-    /// Whether something happens that does so `percent` times of a hundred.
+    /// True with a probability of `percent` percent.
     pub fn chance(&mut self, percent: usize) -> bool {
         self.below(100) < percent
     }
 
-    /// One of `choices`, which are not empty.
+    /// One of `choices`, which must not be empty.
     pub fn pick<'a, T>(&mut self, choices: &'a [T]) -> &'a T {
         &choices[self.below(choices.len())]
     }

@@ -1,4 +1,4 @@
-//! What is a task, and how are its inputs bounded?
+//! Generates tasks, and bounds their inputs.
 
 use crate::{code::Code, format::indent, library, rng::Rng, template, topics::Topics};
 use std::fmt;
@@ -7,18 +7,18 @@ use std::fmt::Write;
 /// A program with inputs and an assertion.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Task {
-    /// One compilation unit. It takes its inputs from `org.sosy_lab.sv_benchmarks.Verifier`.
+    /// One compilation unit. It gets its inputs from `org.sosy_lab.sv_benchmarks.Verifier`.
     pub source: String,
-    /// The inputs in the order of the calls that give them.
+    /// The inputs in the order of the calls that return them.
     pub inputs: Vec<Input>,
 }
 
 /// An input of a task.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Input {
-    /// Its type, as Java writes it.
+    /// The type in Java's notation.
     pub ty: &'static str,
-    /// The values with which the program goes on; with any other it ends without a violation.
+    /// The values with which the program continues. With any other value, it ends without a violation.
     pub values: Vec<Value>,
 }
 
@@ -27,16 +27,16 @@ pub struct Input {
 pub enum Value {
     /// A `boolean`.
     Boolean(bool),
-    /// An integer type's value, `char` among them.
+    /// A value of an integer type, including `char`.
     Integer(i64),
-    /// A `float` or `double`; the values are such that both have them.
+    /// A `float` or `double`. Both types can represent the value.
     Float(f64),
     /// A `String`, without tabs and line ends.
     Text(String),
 }
 
 impl fmt::Display for Value {
-    /// Writes the value as the JVM's driver reads it.
+    /// Writes the value as the JVM's driver expects it.
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         match self {
             Value::Boolean(value) => write!(f, "{value}"),
@@ -47,15 +47,15 @@ impl fmt::Display for Value {
     }
 }
 
-/// A task in a class `Main`: the same for the same seed.
+/// A task in a class `Main`, which depends only on the seed and the topics.
 ///
-/// It has up to four inputs, and at most 400 ways to choose their values. Some tasks hold, some are violated, and a few
-/// throw another exception for some inputs; [`crate::jvm::Classes::enumerate`] finds out.
+/// It has up to four inputs, and at most 400 combinations of their values. Some tasks hold, some are violated, and a
+/// few throw another exception for some inputs; [`crate::jvm::Classes::enumerate`] determines which.
 pub fn task(seed: u64, topics: Topics) -> Task {
     task_named(seed, topics, "Main")
 }
 
-/// [`task`](fn@task) with another name for the class, so that many tasks can be compiled together.
+/// [`task`](fn@task) with another class name, so that many tasks can be compiled together.
 pub fn task_named(seed: u64, topics: Topics, class: &str) -> Task {
     let mut code = Code::new(Rng::new(seed), topics);
     let by_hand: Vec<_> = library::tasks(topics);
@@ -88,7 +88,7 @@ pub fn task_named(seed: u64, topics: Topics, class: &str) -> Task {
     Task { source, inputs: read }
 }
 
-/// A random function and an assertion about what it gives.
+/// A random function and an assertion about its result.
 fn random_check(code: &mut Code) -> String {
     let params = ["a", "b", "c"];
     let count = 1 + code.rng.below(params.len());
@@ -96,7 +96,8 @@ fn random_check(code: &mut Code) -> String {
     let params = &params[..count];
     let call = format!("f({})", params.join(", "));
     let declared: Vec<String> = params.iter().map(|name| format!("int {name}")).collect();
-    // Few inputs give the same as some other input does; those in the ranges give the same as themselves.
+    // Few inputs have the same result as an input outside the ranges, but an input within the ranges has its own
+    // result.
     let other: Vec<String> = params.iter().map(|_| code.rng.within(-1, 2).to_string()).collect();
     let outside: Vec<String> = params.iter().map(|_| code.rng.within(200, 900).to_string()).collect();
     let few = code.rng.within(0, 7);
@@ -120,7 +121,7 @@ fn random_check(code: &mut Code) -> String {
     )
 }
 
-/// The types and names of the parameters of `check`, if `Verifier` gives values of their types.
+/// The types and names of the parameters of `check`, if `Verifier` provides values of their types.
 pub(crate) fn parameters(body: &str) -> Option<Vec<(&'static str, &str)>> {
     const TYPES: [&str; 9] = ["boolean", "byte", "short", "char", "int", "long", "float", "double", "String"];
     let start = body.find("void check(").expect("every task has a method check") + "void check(".len();
@@ -133,7 +134,7 @@ pub(crate) fn parameters(body: &str) -> Option<Vec<(&'static str, &str)>> {
     split.collect()
 }
 
-/// Some values for one of `inputs` inputs.
+/// An input with some values, for a task with `inputs` inputs.
 pub(crate) fn input(code: &mut Code, ty: &'static str, inputs: usize) -> Input {
     let most = [0, 40, 14, 7, 4][inputs];
     let integers = |low: i64, count: i64| (low..low + count).map(Value::Integer).collect();
@@ -156,7 +157,7 @@ pub(crate) fn input(code: &mut Code, ty: &'static str, inputs: usize) -> Input {
     Input { ty, values }
 }
 
-/// A statement that lets a program go on with the values of an input only.
+/// A statement after which a program continues only with the values of an input.
 pub(crate) fn bound(code: &mut Code, input: &Input, name: &str) -> String {
     let literal = |value: &Value| match value {
         Value::Integer(value) if input.ty == "char" => format!("'{}'", char::from(*value as u8)),

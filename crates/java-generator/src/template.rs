@@ -1,8 +1,8 @@
-//! How does a piece of Java with holes become a piece of Java?
+//! Fills the holes of Java templates.
 //!
-//! A template is Java with holes `@{…}` between balanced braces, which may stand in each other:
+//! A template is Java with holes `@{…}` between balanced braces. Holes may be nested:
 //!
-//! | hole | what it becomes |
+//! | hole | replacement |
 //! | --- | --- |
 //! | `@{int}` | an expression without variables, of this or any other primitive type, wrapper or `String` |
 //! | `@{int with int a, long b}` | an expression that may read `a` and `b` |
@@ -15,7 +15,7 @@
 
 use crate::code::{Code, Ty};
 
-/// Fills all holes of a template. The templates are part of this crate: a mistake in them panics.
+/// Fills all holes of a template. Panics on a malformed template, since the templates are part of this crate.
 pub(crate) fn fill(template: &str, code: &mut Code) -> String {
     let mut text = String::new();
     let mut rest = template;
@@ -29,7 +29,7 @@ pub(crate) fn fill(template: &str, code: &mut Code) -> String {
     text + rest
 }
 
-/// Where the brace that closes what was opened before `text` is.
+/// The index of the brace that closes the one before `text`.
 fn closing(text: &str) -> Option<usize> {
     let mut open = 0;
     text.bytes().position(|byte| {
@@ -42,7 +42,7 @@ fn closing(text: &str) -> Option<usize> {
     })
 }
 
-/// The parts between `;;`, where no brace is open.
+/// The parts between `;;` outside of nested braces.
 fn alternatives(text: &str) -> Vec<&str> {
     let (mut parts, mut open, mut start) = (Vec::new(), 0, 0);
     let bytes = text.as_bytes();

@@ -1,6 +1,6 @@
-//! What may programs be about?
+//! The topics of programs.
 
-/// What programs may be about. A program is about some of the topics that are switched on, seldom about all.
+/// The topics that programs may cover. A program covers some of the enabled topics, rarely all.
 ///
 /// Every program prints and catches exceptions around its parts, whatever the topics.
 ///
@@ -15,12 +15,13 @@ pub struct Topics {
     pub arithmetic: bool,
     /// `float` and `double`.
     pub floats: bool,
-    /// `float` and `double` of any value as decimal text. Without, arbitrary values are printed by their bits: what
-    /// `Double.toString` gives differs between versions of Java (JDK-4511638, mended in 19).
+    /// Decimal text of arbitrary `float` and `double` values. Without this topic, arbitrary values are printed by
+    /// their bits, because the results of `Double.toString` differ between versions of Java (JDK-4511638, fixed in
+    /// 19).
     pub decimals: bool,
     /// Wrapper classes, their caches, and their static methods.
     pub boxing: bool,
-    /// Nested and labelled loops, orders of evaluation.
+    /// Nested and labelled loops, evaluation order.
     pub control: bool,
     /// Arrays, `java.util.Arrays`.
     pub arrays: bool,
@@ -38,7 +39,7 @@ pub struct Topics {
     pub generics: bool,
     /// Records, sealed interfaces, patterns, text blocks.
     pub records: bool,
-    /// Exceptions thrown and caught.
+    /// Throwing and catching exceptions.
     pub exceptions: bool,
     /// Lambdas and method references.
     pub lambdas: bool,
@@ -91,7 +92,7 @@ impl Topics {
         streams: true,
     };
 
-    /// Each topic by its name and alone, but for `decimals`, which comes with `floats`.
+    /// Each topic alone, with its name, except `decimals`, which comes with `floats`.
     pub fn each() -> Vec<(&'static str, Topics)> {
         let none = Topics::NONE;
         vec![
@@ -117,7 +118,7 @@ impl Topics {
 }
 
 impl Default for Topics {
-    /// Every topic but `format`.
+    /// Every topic except `format`.
     fn default() -> Self {
         Topics { format: false, ..Topics::ALL }
     }

@@ -1,4 +1,4 @@
-//! Do a JVM and its compiler take what is generated?
+//! Checks that generated programs compile and run on a JVM.
 
 use aback_java_generator::jvm::{self, Outcome, Truth};
 use aback_java_generator::{Family, Topics, World, program, program_named, task, task_named, world};
@@ -32,7 +32,7 @@ fn topics_that_are_off_are_avoided() {
     }
 }
 
-/// One test does all that starts a JVM: most of its time is the start of `javac`.
+/// One test does everything that starts a JVM, because most of the time is the start of `javac`.
 #[test]
 fn programs_and_tasks_compile_and_run() {
     let programs: Vec<(String, String)> =
@@ -67,14 +67,14 @@ fn programs_and_tasks_compile_and_run() {
 
 #[test]
 fn what_does_not_compile_is_said() {
-    // No JVM is asked to run anything here.
+    // This test does not start a JVM to run anything.
     match jvm::compile(&[("Wrong".into(), "class Wrong { int x = true; }".into())]) {
         Err(jvm::Error::Compiler(message)) => assert!(message.contains("incompatible types"), "{message}"),
         other => panic!("{other:?}"),
     }
 }
 
-/// Worlds of every family are taken by `javac`, but for few, and some of each can fail and some not.
+/// `javac` accepts nearly all worlds of every family; some worlds of each family can fail and some cannot.
 #[test]
 fn worlds_compile_and_run() {
     let of = |family: &Family| (0..10).map(|seed| world(seed, &[*family])).collect::<Vec<_>>();

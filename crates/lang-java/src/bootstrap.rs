@@ -1,7 +1,7 @@
-//! What invokedynamic instructions are linked by (JVM specification, 4.7.23).
+//! Reads the bootstrap methods of invokedynamic instructions (JVM specification, 4.7.23).
 //!
-//! It is read apart from the rest of a class file, because the library that reads the rest refuses bootstrap methods that
-//! have arguments that are computed (4.4.10), as many switches over patterns do.
+//! They are read separately from the rest of a class file, because the library that parses the rest rejects bootstrap
+//! methods with computed arguments (4.4.10), which many switches over patterns have.
 
 use crate::slim::Pool;
 use crate::synthetic::constants::decode;
@@ -16,11 +16,11 @@ pub(crate) struct Bootstrap {
 pub(crate) enum Argument {
     Int(i32),
     Long(i64),
-    /// Another number.
+    /// A float or a double.
     Float,
     /// A string, by its code units.
     String(Vec<u16>),
-    /// A class as class files name it.
+    /// A class, by its name in class files.
     Class(String),
     Handle(Handle),
     /// A method descriptor.
@@ -28,7 +28,7 @@ pub(crate) enum Argument {
     Computed(Computed),
 }
 
-/// A constant that is computed by a bootstrap method.
+/// A constant that a bootstrap method computes.
 pub(crate) struct Computed {
     pub(crate) bootstrap: Bootstrap,
     pub(crate) name: String,
@@ -42,7 +42,7 @@ pub(crate) struct Handle {
     pub(crate) descriptor: String,
 }
 
-/// What a method handle does.
+/// The action of a method handle.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum ReferenceKind {
     /// Reads or writes a field.
@@ -54,18 +54,19 @@ pub(crate) enum ReferenceKind {
     Interface,
 }
 
-/// Places of a class file.
+/// The offsets of parts of a class file.
 pub(crate) struct Layout {
-    /// Where the entries of the constant pool start, by index; 0 for what is no entry. The last one is its end.
+    /// The offsets of the constant pool's entries, by index; 0 for an unused index. The last one is the end of the
+    /// pool.
     constants: Vec<usize>,
-    /// The bootstrap methods as the class file gives them.
+    /// The bootstrap methods as in the class file.
     methods: Vec<u8>,
 }
 
-/// Computed constants do not nest deeper in what compilers make.
+/// Greatest nesting of computed constants. Compilers do not generate deeper nesting.
 const MAX_DEPTH: u32 = 16;
 
-/// Reads bytes from a place on.
+/// Reads bytes from an offset on.
 #[derive(Clone, Copy)]
 pub(crate) struct Reader<'b> {
     pub(crate) bytes: &'b [u8],
@@ -91,7 +92,7 @@ impl<'b> Reader<'b> {
         self.take(4)?.try_into().ok().map(u32::from_be_bytes)
     }
 
-    /// Skips fields or methods.
+    /// Skips all fields or all methods.
     fn members(&mut self) -> Option<()> {
         for _ in 0..self.u2()? {
             self.take(6)?;
@@ -106,8 +107,8 @@ impl<'b> Reader<'b> {
 }
 
 impl Layout {
-    /// The layout of a class file, in which other constants take the place of those arguments of bootstrap methods that are
-    /// computed.
+    /// The layout of a class file. Replaces the computed arguments of bootstrap methods in `bytes` by other
+    /// constants.
     pub(crate) fn hide_computed(bytes: &mut [u8]) -> Option<Layout> {
         let (mut layout, place) = Layout::read(bytes)?;
         let Some(place) = place else { return Some(layout) };
@@ -130,13 +131,13 @@ impl Layout {
         Some(layout)
     }
 
-    /// Where the names of the class file are.
+    /// The constant pool.
     pub(crate) fn pool<'b>(&'b self, bytes: &'b [u8]) -> Option<Pool<'b>> {
         let (&end, constants) = self.constants.split_last()?;
         Some(Pool { bytes, constants, end })
     }
 
-    /// The layout, with the place of the bootstrap methods.
+    /// The layout and the offset of the bootstrap methods.
     fn read(bytes: &[u8]) -> Option<(Layout, Option<usize>)> {
         let mut reader = Reader { bytes, at: 8 };
         let count = usize::from(reader.u2()?);
@@ -173,7 +174,7 @@ impl Layout {
         Some((layout, None))
     }
 
-    /// The tag of a constant, and what follows it.
+    /// The tag of a constant, and a reader at its content.
     fn constant<'b>(&self, bytes: &'b [u8], index: u16) -> Option<(u8, Reader<'b>)> {
         let place = *self.constants[..self.constants.len() - 1].get(usize::from(index))?;
         let mut reader = Reader { bytes, at: place };
@@ -190,7 +191,7 @@ impl Layout {
         Some(String::from_utf16_lossy(&decode(self.utf8(bytes, index)?)))
     }
 
-    /// The bootstrap method of this number.
+    /// The bootstrap method with this index.
     pub(crate) fn bootstrap(&self, bytes: &[u8], number: u16) -> Option<Bootstrap> {
         self.nested_bootstrap(bytes, number, 0)
     }

@@ -1,4 +1,4 @@
-//! Code that is made up: bodies built operation by operation.
+//! Builds the bodies of generated methods, operation by operation.
 
 use crate::types::INT;
 use aback_ir::{
@@ -6,14 +6,14 @@ use aback_ir::{
     Span, Terminator, TerminatorKind, Type,
 };
 
-/// Builds a body without places in a source. Operations go to the current block.
+/// Builds a body without source places. Operations are added to the current block.
 pub struct Builder {
     body: Body,
     block: BlockId,
 }
 
 impl Builder {
-    /// A body with such parameters and an empty entry block.
+    /// A builder of a body with these parameters and an empty entry block.
     pub fn new(params: &[Type]) -> Self {
         let mut body = Body::default();
         for (index, &ty) in params.iter().enumerate() {
@@ -23,7 +23,7 @@ impl Builder {
         Builder { body, block }
     }
 
-    /// The body.
+    /// The finished body.
     pub fn finish(self) -> Body {
         self.body
     }
@@ -85,14 +85,14 @@ impl Builder {
         self.body.block_mut(self.block).ops.push(Op { kind, span: Span::NONE });
     }
 
-    /// Adds an operation that has a result of a type.
+    /// Adds an operation with a result of a type, and returns the result.
     pub fn result(&mut self, ty: Type, kind: impl FnOnce(LocalId) -> OpKind) -> ExprId {
         let dst = self.variable(ty);
         self.op(kind(dst));
         self.local(dst)
     }
 
-    /// A call.
+    /// Adds a call, and returns its result if it has one.
     pub fn call(
         &mut self,
         dispatch: Dispatch,
@@ -105,12 +105,12 @@ impl Builder {
         dst.map(|dst| self.local(dst))
     }
 
-    /// The value of an instance field.
+    /// Adds a read of an instance field, and returns its value.
     pub fn get(&mut self, object: ExprId, field: FieldId, ty: Type) -> ExprId {
         self.result(ty, |dst| OpKind::GetField { dst, object, field })
     }
 
-    /// A new object, on which no constructor has run.
+    /// Adds the allocation of an object without a constructor call, and returns the object.
     pub fn allocate(&mut self, class: ClassId) -> ExprId {
         self.result(Type::Class(class), |dst| OpKind::New { dst, class })
     }
@@ -135,7 +135,7 @@ impl Builder {
         self.body.block_mut(self.block).terminator = Terminator { kind, span: Span::NONE };
     }
 
-    /// Ends the current block in a branch to two new blocks; the first becomes the current one.
+    /// Ends the current block with a branch to two new blocks. The first becomes the current one.
     pub fn branch(&mut self, condition: ExprId) -> (BlockId, BlockId) {
         let (then_block, else_block) = (self.block(), self.block());
         self.end(TerminatorKind::Branch { condition, then_block, else_block });
@@ -143,18 +143,18 @@ impl Builder {
         (then_block, else_block)
     }
 
-    /// Ends the current block in a return.
+    /// Ends the current block with a return.
     pub fn ret(&mut self, value: Option<ExprId>) {
         self.end(TerminatorKind::Return(value));
     }
 
-    /// Ends the current block at something that is not supported.
+    /// Ends the current block with an unsupported feature.
     pub fn unsupported(&mut self, what: impl Into<String>) {
         self.end(TerminatorKind::Unsupported(what.into()));
     }
 }
 
-/// The code of a method that is not supported.
+/// The code of an unsupported method.
 pub fn unsupported(params: &[Type], what: impl Into<String>) -> Body {
     let mut builder = Builder::new(params);
     builder.unsupported(what);

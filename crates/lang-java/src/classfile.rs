@@ -1,4 +1,4 @@
-//! Class files, parsed.
+//! Parses class files.
 
 use crate::bootstrap::{Bootstrap, Layout};
 use crate::slim::slim;
@@ -16,7 +16,7 @@ self_cell::self_cell!(
     }
 );
 
-/// A class file with the bytes that it was read from.
+/// A parsed class file, with its bytes.
 pub struct ClassFile {
     parsed: Parsed,
     layout: Layout,
@@ -26,21 +26,21 @@ impl ClassFile {
     /// Parses a class file.
     ///
     /// # Errors
-    /// What is wrong with it, for a person.
+    /// The mistake in the class file, as a message for users.
     pub fn parse(mut bytes: Vec<u8>) -> Result<ClassFile, String> {
         let layout = Layout::hide_computed(&mut bytes).ok_or("it ends too early")?;
-        // The constant pool stays where it is, and with it the layout.
+        // The constant pool keeps its position, so the layout stays valid.
         let slim = slim(&bytes, &layout.pool(&bytes).ok_or("it ends too early")?)?;
         let parsed = Parsed::try_new(slim, |bytes| cafebabe::parse_class(bytes)).map_err(|error| error.to_string())?;
         Ok(ClassFile { parsed, layout })
     }
 
-    /// The bootstrap method of this number.
+    /// The bootstrap method with this index.
     pub(crate) fn bootstrap(&self, number: u16) -> Option<Bootstrap> {
         self.layout.bootstrap(self.parsed.borrow_owner(), number)
     }
 
-    /// Looks at what it says.
+    /// Calls `look` with the parsed class file.
     pub fn with<R>(&self, look: impl for<'t> FnOnce(&Tree<'t>) -> R) -> R {
         self.parsed.with_dependent(|_, tree| look(tree))
     }
@@ -54,7 +54,7 @@ pub fn source_file<'b>(tree: &'b Tree<'_>) -> Option<&'b str> {
     })
 }
 
-/// The code of a method that has one.
+/// The code of a method, if it has any.
 pub fn code<'a, 'b>(method: &'b MethodInfo<'a>) -> Option<&'b CodeData<'a>> {
     method.attributes.iter().find_map(|attribute| match &attribute.data {
         AttributeData::Code(code) => Some(code),
@@ -62,7 +62,7 @@ pub fn code<'a, 'b>(method: &'b MethodInfo<'a>) -> Option<&'b CodeData<'a>> {
     })
 }
 
-/// The constant that a static field starts with, if it is one.
+/// The constant value of a static field, if it has one.
 pub fn constant_value<'a, 'b>(field: &'b FieldInfo<'a>) -> Option<&'b LiteralConstant<'a>> {
     field.attributes.iter().find_map(|attribute| match &attribute.data {
         AttributeData::ConstantValue(value) => Some(value),

@@ -1,4 +1,5 @@
-//! How may Java sources name what is in a program? What the class files say of it, and the program model does not.
+//! Describes the declarations of a program as Java sources can name them, with information from class files that the
+//! program model lacks.
 
 use crate::classfile;
 use crate::loader::{Java, JavaClass, JavaLoader};
@@ -7,7 +8,7 @@ use aback_ir::{Access, ClassId, FieldId, MethodId, MethodKind, Program};
 use cafebabe::attributes::{AttributeData, InnerClassAccessFlags, InnerClassEntry};
 use cafebabe::{ClassAccessFlags, FieldAccessFlags, MethodAccessFlags, MethodInfo};
 
-/// Who may name something, by the flags of the class file.
+/// The access that the flags of a class file describe.
 fn access(public: bool, protected: bool, private: bool) -> Access {
     match (public, protected, private) {
         (true, ..) => Access::Public,
@@ -17,44 +18,46 @@ fn access(public: bool, protected: bool, private: bool) -> Access {
     }
 }
 
-/// Who may call a method, by its flags.
+/// The access of a method, by its flags.
 pub(crate) fn access_of(flags: MethodAccessFlags) -> Access {
     let is = |flag| flags.contains(flag);
     access(is(MethodAccessFlags::PUBLIC), is(MethodAccessFlags::PROTECTED), is(MethodAccessFlags::PRIVATE))
 }
 
-/// A class, as sources see it.
+/// A class as seen by sources.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct ClassDeclaration {
-    /// Its name in sources: `java.util.Map.Entry`.
+    /// The name of the class in sources: `java.util.Map.Entry`.
     pub name: String,
-    /// Who may name it: the least of its own access and that of the classes around it.
+    /// The most restrictive access among the class and its enclosing classes.
     pub access: Access,
-    /// Whether each object of it belongs to one of the class around.
+    /// Whether each object of the class belongs to an object of the enclosing class.
     pub is_inner: bool,
-    /// Whether it is a record, whose fields nothing but its constructors can write.
+    /// Whether the class is a record, whose fields only its constructors can write.
     pub is_record: bool,
-    /// Whether it comes with the JDK.
+    /// Whether the class belongs to the JDK.
     pub is_of_jdk: bool,
 }
 
-/// A field, method or constructor, as sources see it.
+/// A field, method or constructor as seen by sources.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct MemberDeclaration {
-    /// Who may name it, if the class can be named.
+    /// The access of the member, if the class is accessible.
     pub access: Access,
-    /// Whether it is a field that is written once.
+    /// Whether it is a final field.
     pub is_final: bool,
-    /// Whether it is a constant of an enum.
+    /// Whether it is an enum constant.
     pub is_constant: bool,
-    /// Whether sources have no word of it: the compiler added it.
+    /// Whether the compiler generated it, so that it is not in sources.
     pub is_synthetic: bool,
-    /// Whether it is a method that the compiler added to call another one, which overrides what this one has the signature of.
+    /// Whether it is a bridge method: the compiler generated it with the signature of an overridden method, to call
+    /// the overrider.
     pub is_bridge: bool,
 }
 
 impl JavaLoader {
-    /// How sources may name a class. `None` for what they cannot name: local and anonymous classes, and those that have no class file.
+    /// The declaration of a class in sources. `None` for a class that sources cannot name: local and anonymous
+    /// classes, and classes without a class file.
     pub fn class_declaration(&self, program: &Program, class: ClassId) -> Option<ClassDeclaration> {
         let java = Java { program, loader: self };
         let loaded = java.class(class)?;
@@ -64,7 +67,7 @@ impl JavaLoader {
         Some(ClassDeclaration { name, access, is_inner, is_record, is_of_jdk: loaded.is_trusted })
     }
 
-    /// How sources may name a field; `None` for one that no class file has.
+    /// The declaration of a field in sources, or `None` if no class file has the field.
     pub fn field_declaration(&self, program: &Program, field: FieldId) -> Option<MemberDeclaration> {
         let declared = program.field(field);
         let loaded = Java { program, loader: self }.class(declared.class)?;
@@ -88,7 +91,7 @@ impl JavaLoader {
         })
     }
 
-    /// How sources may name a method or constructor; `None` for one that no class file has.
+    /// The declaration of a method or constructor in sources, or `None` if no class file has it.
     pub fn method_declaration(&self, program: &Program, method: MethodId) -> Option<MemberDeclaration> {
         let declared = program.method(method);
         let loaded = Java { program, loader: self }.class(declared.class)?;
@@ -105,7 +108,7 @@ impl JavaLoader {
         })
     }
 
-    /// The line of a method's code that the instruction at a byte belongs to, if the class file says so.
+    /// The source line of the instruction at a bytecode offset of a method, if the class file contains it.
     pub fn line_of(&self, program: &Program, method: MethodId, byte: u16) -> Option<u32> {
         let declared = program.method(method);
         let loaded = Java { program, loader: self }.class(declared.class)?;
@@ -121,7 +124,7 @@ impl JavaLoader {
         })
     }
 
-    /// The names of an enum's constants, in their order; empty for other classes.
+    /// The names of an enum's constants, in order. Empty for other classes.
     pub fn constants(&self, program: &Program, class: ClassId) -> Vec<String> {
         let fields = program.class(class).fields.iter();
         let is_constant =
@@ -130,7 +133,7 @@ impl JavaLoader {
     }
 }
 
-/// Whether a method of a class file is one of the program.
+/// Whether a method of a class file is the given method of the program.
 fn is_method(program: &Program, method: MethodId, found: &MethodInfo<'_>) -> bool {
     let declared = program.method(method);
     let receiver = usize::from(declared.kind != MethodKind::Static);
@@ -139,9 +142,10 @@ fn is_method(program: &Program, method: MethodId, found: &MethodInfo<'_>) -> boo
     found.name == declared.name && found.descriptor.to_string() == format!("({params}){result}")
 }
 
-/// The name, access, and whether objects belong to others, of a class and those around it (JVM specification, 4.7.6).
+/// The name and access of a class with its enclosing classes, and whether its objects belong to others (JVM
+/// specification, 4.7.6).
 fn nesting(java: Java, class: &JavaClass, depth: usize) -> Option<(String, Access, bool)> {
-    /// Class files may claim to be nested in circles.
+    /// Greatest nesting of classes, because class files may claim cyclic nesting.
     const MOST: usize = 64;
     if depth > MOST {
         return None;

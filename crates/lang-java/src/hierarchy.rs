@@ -1,4 +1,4 @@
-//! Can a class be what its class file says, given what it extends and implements?
+//! Checks whether the superclass and the interfaces of a class are valid.
 
 use crate::classpath::header::{Declaration, declaration};
 use crate::classpath::{ClassPath, Origin};
@@ -6,16 +6,16 @@ use crate::types::class_name;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// What class files outside of the JDK say that their classes extend. The JDK's need no check, and extend no others.
+/// The hierarchy that class files outside the JDK declare. JDK classes need no check, and never extend other classes.
 #[derive(Debug, Default)]
 pub(crate) struct Hierarchy {
     declared: Mutex<FxHashMap<String, Option<Arc<Declaration>>>>,
-    /// Classes above which there are no cycles.
+    /// Classes whose supertypes contain no cycle.
     sound: Mutex<FxHashSet<String>>,
 }
 
 impl Hierarchy {
-    /// Why a class, by its internal name, cannot be loaded (JVM specification, 5.3.5).
+    /// The reason why a class, given by its internal name, cannot be loaded (JVM specification, 5.3.5).
     pub(crate) fn problem(&self, classes: &ClassPath, name: &str) -> Option<String> {
         let own = self.declaration(classes, name)?;
         if self.is_cyclic(classes, name) {
@@ -41,7 +41,7 @@ impl Hierarchy {
         if self.is_sound(name) {
             return false;
         }
-        // Depth first; a name is on the path from when it is entered until it is left.
+        // A depth-first search. A name is on the path between being entered and being left.
         let (mut path, mut done) = (FxHashSet::default(), FxHashSet::default());
         let mut pending = vec![(name.to_string(), false)];
         while let Some((name, is_left)) = pending.pop() {
@@ -70,7 +70,7 @@ impl Hierarchy {
         self.sound.lock().unwrap_or_else(PoisonError::into_inner).contains(name)
     }
 
-    /// `None` for a class of the JDK, and for one that is missing.
+    /// The declaration of a class. `None` for a JDK class and for a missing class.
     fn declaration(&self, classes: &ClassPath, name: &str) -> Option<Arc<Declaration>> {
         let declared = || self.declared.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(known) = declared().get(name) {
@@ -82,7 +82,7 @@ impl Hierarchy {
         found
     }
 
-    /// Also for a class of the JDK.
+    /// Like [`Self::declaration`], but includes JDK classes.
     fn any_declaration(&self, classes: &ClassPath, name: &str) -> Option<Arc<Declaration>> {
         let own = self.declaration(classes, name);
         own.or_else(|| declaration(&classes.find(name)?.bytes).map(Arc::new))

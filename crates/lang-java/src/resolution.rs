@@ -1,4 +1,5 @@
-//! Which fields and methods the references of class files name (JVM specification, 5.4.3), and who may name them (5.4.4).
+//! Resolves the references of class files to fields and methods (JVM specification, 5.4.3), and checks access to them
+//! (5.4.4).
 
 use crate::loader::Java;
 use crate::models;
@@ -8,7 +9,7 @@ use cafebabe::attributes::AttributeData;
 use rustc_hash::FxHashSet;
 
 impl Java<'_> {
-    /// The field that a reference of a class file names (JVM specification, 5.4.3.2).
+    /// Resolves a reference to a field (JVM specification, 5.4.3.2).
     pub(crate) fn field(self, class: ClassId, name: &str, descriptor: &str) -> Option<FieldId> {
         let key = format!("{name}:{descriptor}");
         let mut pending = vec![class];
@@ -29,14 +30,14 @@ impl Java<'_> {
         None
     }
 
-    /// The method that a reference of a class file names (JVM specification, 5.4.3.3 and 5.4.3.4).
+    /// Resolves a reference to a method (JVM specification, 5.4.3.3 and 5.4.3.4).
     pub(crate) fn method(self, class: ClassId, name: &str, descriptor: &str) -> Option<MethodId> {
         let key = format!("{name}{descriptor}");
         let declared_by = |id: ClassId| self.class(id)?.methods.get(&key).copied();
         if let Some(found) = self.program.superclass_chain(class).find_map(declared_by) {
             return Some(found);
         }
-        // Interfaces have the public methods of Object, too.
+        // Interfaces also have the public methods of `Object`.
         let of_object =
             || declared_by(self.named(types::OBJECT)).filter(|&found| self.is_inherited_by_interfaces(found));
         if self.program.class(class).is_interface
@@ -60,15 +61,15 @@ impl Java<'_> {
         found.kind == MethodKind::Instance && found.access == Access::Public
     }
 
-    /// The only method with code among the most specific ones of a class's interfaces.
+    /// The only method with code among the maximally specific methods of a class's interfaces.
     fn only_with_code(self, class: ClassId, method: MethodId) -> Option<MethodId> {
         let most_specific = self.program.most_specific(class, method).into_iter();
         let mut with_code = most_specific.filter(|&found| !self.program.method(found).is_abstract);
         with_code.next().filter(|_| with_code.next().is_none())
     }
 
-    /// The method that `invokespecial` runs in code of a class where it names `method` in `class` (6.5): one that is named in a
-    /// superclass is looked for from the direct one on. `None` where it throws.
+    /// The method that `invokespecial` in code of class `caller` executes if it names `method` in `class` (6.5). If
+    /// `class` is a superclass, the search starts at the direct superclass. `None` if the instruction throws.
     pub(crate) fn special(self, caller: ClassId, class: ClassId, method: MethodId) -> Option<MethodId> {
         let wanted = self.program.method(method);
         if wanted.kind == MethodKind::Constructor {
@@ -97,7 +98,7 @@ impl Java<'_> {
         }
     }
 
-    /// Whether code of a class may name a method (5.4.4).
+    /// Whether code of a class may access a method (5.4.4).
     pub(crate) fn may_call(self, caller: ClassId, method: MethodId) -> bool {
         let declared = self.program.method(method);
         let owner = declared.class;
@@ -111,8 +112,8 @@ impl Java<'_> {
         }
     }
 
-    /// The class that says which classes may name each other's private members (5.4.4): itself, unless it names another one that
-    /// names it in turn.
+    /// The nest host of a class (5.4.4), which determines access to private members: the class itself, unless it
+    /// names a host that lists it as a member.
     fn nest_host(self, class: ClassId) -> ClassId {
         let attribute = |id: ClassId, found: &dyn Fn(&AttributeData<'_>) -> Option<ClassId>| {
             let class = self.class(id)?;

@@ -1,9 +1,9 @@
-//! Which objects of the library never change, and which of its methods do not change their arguments: what can be told
-//! of shared objects without a look at the library's code. What is not listed may change anything.
+//! Lists library objects that never change and library methods that do not change their arguments, so that shared
+//! objects can be analysed without the library's code. Any method that is not listed may change anything.
 
 use aback_ir::{ClassId, Made, MethodId, MethodKind, Passing, Program, Type};
 
-/// Classes whose objects never change (as far as programs can tell), by their documentation.
+/// Classes whose objects are observably immutable according to their documentation.
 const IMMUTABLE: &[&str] = &[
     "java.lang.String",
     "java.lang.Boolean",
@@ -27,14 +27,14 @@ const IMMUTABLE: &[&str] = &[
     "java.time.LocalTime",
 ];
 
-/// The name of the class whose maps may be in order of accesses, so that reading changes them, as class files have it: a tag, the
-/// length, the text. The library makes no such map for others.
+/// The name of the class whose maps may be in access order, so that reading changes them, as in class files: a tag,
+/// the length, the text. The library does not create such maps for programs.
 pub(crate) const LINKED_MAP: &[u8] = b"\x01\x00\x17java/util/LinkedHashMap";
 
-/// Methods that change neither their receiver nor, where they are static, their arguments, unless the receiver is a map in order of
-/// accesses.
+/// Methods that change neither their receiver nor, if they are static, their arguments, unless the receiver is a map
+/// in access order.
 const READING: &[&str] = &[
-    // Of all objects.
+    // Methods of all objects.
     "getClass",
     "equals",
     "hashCode",
@@ -42,13 +42,13 @@ const READING: &[&str] = &[
     "clone",
     "compareTo",
     "compare",
-    // Of enums.
+    // Methods of enums.
     "name",
     "ordinal",
     "getDeclaringClass",
     "valueOf",
     "values",
-    // Of collections, maps, iterators, character sequences and streams that are not consumed.
+    // Methods of collections, maps, iterators, character sequences and streams that do not consume the object.
     "size",
     "length",
     "isEmpty",
@@ -104,7 +104,7 @@ const READING: &[&str] = &[
     "doubleValue",
     "getMessage",
     "getCause",
-    // Of Arrays, Collections, List, Set, Map and Objects, beside those above.
+    // Methods of Arrays, Collections, List, Set, Map and Objects, in addition to those above.
     "asList",
     "copyOf",
     "copyOfRange",
@@ -143,23 +143,23 @@ const READING: &[&str] = &[
     "join",
 ];
 
-/// Methods that read what they are called for; by those above, that change other objects than their receiver.
+/// Methods that read their receiver, by the names above, but change other objects.
 const CHANGING: &[&str] = &["toArray", "drainTo", "getChars", "copyInto", "transferTo", "read", "readFully"];
 
-/// Packages of which the methods above are.
+/// Packages of the methods above.
 const READING_PACKAGES: &[&str] =
     &["java.lang", "java.util", "java.util.concurrent", "java.util.concurrent.atomic", "java.math", "java.time"];
-/// Methods of iterators: what they change is the iterator alone.
+/// Methods of iterators that change only the iterator.
 const ADVANCING: &[&str] = &["next", "previous", "nextElement", "hasMoreElements"];
-/// Packages of what is used once, or what calls functions: their methods change nothing that it was made of. What the functions
-/// do is looked at where they are.
+/// Packages of classes that are used once or call functions: their methods do not change the objects from which they
+/// were created. The functions are analysed at their own code.
 const CALLING_PACKAGES: &[&str] = &["java.util.stream", "java.util.function"];
-/// Classes whose methods do the same.
+/// Classes whose methods behave likewise.
 const CALLING: &[&str] =
     &["java.util.Optional", "java.util.OptionalInt", "java.util.OptionalLong", "java.util.OptionalDouble"];
-/// Methods whose result is a copy, which holds the same, or is new.
+/// Methods whose result is a new object or a copy with the same contents.
 const COPYING: &[&str] = &["clone", "toArray", "copyOf", "copyOfRange", "$newArray"];
-/// Classes whose objects have what they hold for themselves: their constructors copy what they are given, or keep it as an element.
+/// Classes whose objects own their contents: their constructors copy their arguments or keep them as elements.
 const HOLDING: &[&str] = &[
     "java.util.ArrayList",
     "java.util.LinkedList",
@@ -181,7 +181,7 @@ const HOLDING: &[&str] = &[
     "java.util.concurrent.CopyOnWriteArrayList",
     "java.util.concurrent.atomic.AtomicReference",
 ];
-/// Classes whose objects can change and lead to no others.
+/// Classes whose objects can change but refer to no other objects.
 const FLAT: &[&str] = &[
     "java.lang.StringBuilder",
     "java.lang.StringBuffer",
@@ -199,7 +199,7 @@ const FLAT: &[&str] = &[
     "java.io.StringWriter",
 ];
 
-/// What a method does with what it is given, beside changing it.
+/// The effect of a method on its arguments, apart from changes.
 pub(crate) fn passing(program: &Program, method: MethodId) -> Passing {
     let declared = program.method(method);
     let class = program.class_name(declared.class);
@@ -212,7 +212,7 @@ pub(crate) fn passing(program: &Program, method: MethodId) -> Passing {
         _ => None,
     };
     let is_flat = |class: ClassId| {
-        // What only names the root may be anything.
+        // A value with the static type `Object` may be anything.
         FLAT.contains(&program.class_name(class)) && (is_constructor || program.class_name(class) != "java.lang.Object")
     };
     let holds = is_constructor && HOLDING.contains(&class) || COPYING.contains(&name) || calls;
@@ -225,7 +225,7 @@ pub(crate) fn passing(program: &Program, method: MethodId) -> Passing {
     Passing { made, keeps, changes_through: !calls && !ADVANCING.contains(&name) }
 }
 
-/// Whether a method is one of those that only read, by its name and where it is.
+/// Whether a method only reads, by its name and its class.
 fn is_reading(program: &Program, method: MethodId) -> bool {
     let declared = program.method(method);
     let class = program.class_name(declared.class);
@@ -243,9 +243,9 @@ pub(crate) fn is_immutable(class: &str) -> bool {
     IMMUTABLE.contains(&class)
 }
 
-/// Whether a method may call methods of the objects that it is given. The constructor that every initialization of a class calls where
-/// that fails keeps what was thrown, and does not look at it; values that never change are equal to their like only, whose class
-/// they look at first.
+/// Whether a method may call methods of its arguments. There are two exceptions. The constructor that a failing class
+/// initialization calls keeps the exception without examining it. Immutable values equal only values of their own
+/// class, which they test first.
 pub(crate) fn may_call_back(program: &Program, method: MethodId) -> bool {
     let declared = program.method(method);
     let class = program.class_name(declared.class);
@@ -254,10 +254,10 @@ pub(crate) fn may_call_back(program: &Program, method: MethodId) -> bool {
     !keeps && !compares
 }
 
-/// Methods of maps that read one entry: those that change the order of accesses.
+/// Methods of maps that read one entry, which changes the access order.
 const ACCESSING: &[&str] = &["get", "getOrDefault"];
 
-/// Whether a method may change its argument of this number, from 0, or what that refers to.
+/// Whether a method may change its argument with this index, from 0, or an object to which the argument refers.
 pub(crate) fn may_change(
     program: &Program,
     method: MethodId,
@@ -279,7 +279,7 @@ pub(crate) fn may_change(
             !is_reading && !is_function && class != "java.io.PrintStream" && class != "java.lang.Object"
                 || may_be_linked && names_linked_maps()
         }
-        // What a constructor or a collection gets, it keeps: who changes it does so by another call.
+        // A constructor or a collection keeps its arguments: only another call can change them.
         _ => {
             CHANGING.contains(&name)
                 || matches!(declared.params.get(argument), Some(Type::Array(_)) if !is_reading && declared.kind == MethodKind::Instance)

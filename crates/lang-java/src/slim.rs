@@ -1,29 +1,29 @@
-//! Which parts of a class file are parsed?
+//! Removes the parts of class files that are not needed.
 //!
-//! The library that parses class files trusts them with its memory and its stack: it makes room for as many cases as a switch
-//! claims to have, and descends as deep as annotations are nested. It gets a copy with nothing but what translation reads, in
-//! which the tables of switches are as long as they say.
+//! The library that parses class files trusts them: it allocates as many cases as a switch claims to have, and
+//! recurses as deeply as annotations are nested. It gets a copy with only the parts that translation reads, in which
+//! the tables of switches have the claimed lengths.
 
 use crate::bootstrap::Reader;
 
 const TRUNCATED: &str = "it ends too early";
 
-/// A copy of a class file without the attributes that nobody reads.
+/// A copy of a class file without unused attributes.
 ///
 /// # Errors
-/// What is wrong with the class file, for a person.
+/// The mistake in the class file, as a message for users.
 pub(crate) fn slim(bytes: &[u8], pool: &Pool<'_>) -> Result<Vec<u8>, String> {
     let mut slimmer = Slimmer { pool, input: Reader { bytes, at: pool.end }, output: bytes[..pool.end].to_vec() };
     slimmer.class().unwrap_or_else(|| Err(TRUNCATED.into()))?;
     Ok(slimmer.output)
 }
 
-/// Where the names of a class file are.
+/// The constant pool of a class file.
 pub(crate) struct Pool<'b> {
     pub(crate) bytes: &'b [u8],
-    /// Where the entries of the constant pool start, by index; 0 for what is no entry.
+    /// The offsets of the constant pool's entries, by index; 0 for an unused index.
     pub(crate) constants: &'b [usize],
-    /// Where the constant pool ends.
+    /// The offset of the end of the constant pool.
     pub(crate) end: usize,
 }
 
@@ -43,7 +43,7 @@ struct Slimmer<'b> {
     output: Vec<u8>,
 }
 
-/// `None` where the class file ends too early.
+/// `None` if the class file ends too early.
 type Slimmed = Option<Result<(), String>>;
 
 macro_rules! attempt {
@@ -84,7 +84,7 @@ impl<'b> Slimmer<'b> {
         }
     }
 
-    /// Copies the wanted ones among attributes.
+    /// Copies the wanted attributes.
     fn attributes(&mut self, wanted: &[&[u8]]) -> Slimmed {
         let place = self.output.len();
         self.output.extend([0, 0]);
@@ -130,7 +130,7 @@ impl<'b> Slimmer<'b> {
     }
 }
 
-/// Whether code is a sequence of whole instructions; where it is not, if not.
+/// Checks that code is a sequence of whole instructions. The error is the offset at which it is not.
 fn decodes(code: &[u8]) -> Result<(), usize> {
     let mut at = 0;
     while let Some(&opcode) = code.get(at) {
@@ -140,7 +140,7 @@ fn decodes(code: &[u8]) -> Result<(), usize> {
     Ok(())
 }
 
-/// The length of an instruction (JVM specification, 6.5); `None` for what is none.
+/// The length of an instruction (JVM specification, 6.5), or `None` if it is invalid.
 fn length(code: &[u8], at: usize, opcode: u8) -> Option<usize> {
     let word = |place: usize| -> Option<i32> {
         code.get(place..place.checked_add(4)?)?.try_into().ok().map(i32::from_be_bytes)

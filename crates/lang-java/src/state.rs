@@ -1,10 +1,10 @@
-//! State that the library holds and that outlives the call of an entry point, as data: who reads it, and who changes it.
+//! Lists library state that outlives the call of an entry point, with the methods that read and change it.
 
 use aback_ir::{Dispatch, LibraryState, OpKind, Program};
 
-/// What belongs to a thread: whoever calls an entry point does so on any thread.
+/// The state of a thread. An entry point may be called on any thread.
 const THREADS: LibraryState = LibraryState { name: "threads", is_open: true };
-/// Who interrupts a thread that sleeps or waits has to name it.
+/// Interrupts of threads. To interrupt a thread that sleeps or waits, a program must name it.
 const INTERRUPTS: LibraryState = LibraryState { name: "interrupts", is_open: false };
 /// `System.out`, `System.err` and `System.in`.
 const STREAMS: LibraryState = LibraryState { name: "standard streams", is_open: false };
@@ -32,9 +32,9 @@ const READERS: &[(&str, &[&str], LibraryState)] = &[
     ("java.lang.String", &["intern"], STRINGS),
 ];
 
-/// Literals and strings that were interned.
+/// Literals and interned strings.
 const STRINGS: LibraryState = LibraryState { name: "interned strings", is_open: true };
-/// What static methods of the library set and get.
+/// State behind static setters and getters of the library.
 const SETTINGS: LibraryState = LibraryState { name: "settings", is_open: false };
 
 const CHANGERS: &[(&str, &[&str], LibraryState)] =
@@ -42,7 +42,7 @@ const CHANGERS: &[(&str, &[&str], LibraryState)] =
 
 /// The state that an operation reads.
 pub(crate) fn read(program: &Program, op: &OpKind) -> Option<LibraryState> {
-    // A factory can be set once only.
+    // A factory can be set only once.
     let reads = |name: &str| ["get", "is"].iter().any(|start| name.starts_with(start)) || name.ends_with("Factory");
     find(program, op, READERS).or_else(|| setting(program, op, reads))
 }
@@ -52,7 +52,7 @@ pub(crate) fn changed(program: &Program, op: &OpKind) -> Option<LibraryState> {
     find(program, op, CHANGERS).or_else(|| setting(program, op, |name| name.starts_with("set")))
 }
 
-/// What a static method of the library sets for all, or gets without being told of what.
+/// The settings, if the operation is a static library method that sets a global value, or gets one without arguments.
 fn setting(program: &Program, op: &OpKind, is_one: impl Fn(&str) -> bool) -> Option<LibraryState> {
     let OpKind::Call { dispatch: Dispatch::Static, method, .. } = *op else { return None };
     let declared = program.method(method);

@@ -1,8 +1,8 @@
-//! Java's types and descriptors as types of the program model.
+//! Converts Java's types and descriptors to types of the program model.
 
 use aback_ir::{Program, Type};
 
-/// `int`, and what the stack holds in place of smaller integers.
+/// `int`, which also represents smaller integers on the stack.
 pub const INT: Type = Type::Machine { width: 32, signed: true };
 /// `long`.
 pub const LONG: Type = Type::Machine { width: 64, signed: true };
@@ -13,9 +13,9 @@ pub const SHORT: Type = Type::Machine { width: 16, signed: true };
 /// `char`.
 pub const CHAR: Type = Type::Machine { width: 16, signed: false };
 
-/// The class that everything extends.
+/// The root class.
 pub const OBJECT: &str = "java.lang.Object";
-/// Strings.
+/// The class of strings.
 pub const STRING: &str = "java.lang.String";
 
 /// The keyword of a primitive type.
@@ -33,20 +33,20 @@ pub fn keyword(ty: Type) -> Option<&'static str> {
     })
 }
 
-/// `java/util/List` as programs name it: `java.util.List`.
+/// The name of a class in programs, such as `java.util.List`, by its internal name `java/util/List`.
 pub fn class_name(internal: &str) -> String {
     internal.replace('/', ".")
 }
 
-/// `java.util.List` as class files name it: `java/util/List`.
+/// The internal name of a class, such as `java/util/List`, by its name `java.util.List` in programs.
 pub fn internal_name(name: &str) -> String {
     name.replace('.', "/")
 }
 
-/// Arrays have no more dimensions, and methods no more parameters (JVM specification, 4.3.2 and 4.3.3).
+/// Greatest number of dimensions of an array and of parameters of a method (JVM specification, 4.3.2 and 4.3.3).
 const MOST: usize = 255;
 
-/// The type of a descriptor (JVM specification, 4.3.2), with what follows it. Classes are named, not loaded.
+/// The type of a descriptor (JVM specification, 4.3.2) and the rest of the text. Classes are named, not loaded.
 fn take<'d>(program: &Program, descriptor: &'d str) -> Option<(Type, &'d str)> {
     let dimensions = descriptor.len() - descriptor.trim_start_matches('[').len();
     let rest = Some(&descriptor[dimensions..]).filter(|_| dimensions <= MOST)?;
@@ -76,7 +76,7 @@ pub fn field_type(program: &Program, descriptor: &str) -> Option<Type> {
     take(program, descriptor).filter(|(_, rest)| rest.is_empty()).map(|(ty, _)| ty)
 }
 
-/// Types of the parameters, without a receiver, and of the result of a method descriptor.
+/// The types of the parameters, without a receiver, and of the result of a method descriptor.
 pub fn method_types(program: &Program, descriptor: &str) -> Option<(Vec<Type>, Option<Type>)> {
     let mut rest = descriptor.strip_prefix('(')?;
     let mut params = Vec::new();
@@ -91,7 +91,7 @@ pub fn method_types(program: &Program, descriptor: &str) -> Option<(Vec<Type>, O
     }
 }
 
-/// The type that a class entry of a constant pool names: a class, or an array by its descriptor.
+/// The type of a class entry in a constant pool: a class, or an array by its descriptor.
 pub fn named_type(program: &Program, name: &str) -> Option<Type> {
     if name.starts_with('[') {
         field_type(program, name)
@@ -100,7 +100,7 @@ pub fn named_type(program: &Program, name: &str) -> Option<Type> {
     }
 }
 
-/// What the stack holds for values of a type: `int` for the smaller integers.
+/// The type that represents a type on the stack: `int` for smaller integers.
 pub fn stack_type(ty: Type) -> Type {
     match ty {
         Type::Bool | Type::Machine { width: 8 | 16, .. } => INT,
@@ -108,7 +108,7 @@ pub fn stack_type(ty: Type) -> Type {
     }
 }
 
-/// Whether values of a type take two places on the stack and among the locals.
+/// Whether values of a type take two slots on the stack and among the locals.
 pub fn is_wide(ty: Type) -> bool {
     matches!(ty, Type::Machine { width: 64, .. } | Type::F64)
 }

@@ -1,5 +1,5 @@
-//! What is known of integer terms from the conditions on a path: paper 4's interval inference (section 3.4.2), made
-//! sound (errata 1) and extended from variables to linear combinations and machine integers.
+//! Infers intervals of integer terms from the conditions on a path: paper 4's interval inference (section 3.4.2),
+//! made sound (errata 1) and extended from variables to linear combinations and machine integers.
 
 use crate::integer::Integer;
 use crate::interval::Interval;
@@ -9,25 +9,25 @@ use rpds::HashTrieMap;
 use rustc_hash::{FxBuildHasher, FxHashMap};
 use std::cell::{Cell, RefCell};
 
-/// How deep terms are looked into; below, any value is taken to be possible.
+/// Greatest depth to which terms are examined. Below this depth, any value is assumed possible.
 const DEPTH: u32 = 24;
-/// How many compound terms one question looks at before all others are taken to be anything.
+/// Number of compound terms that one query examines. After that, any value of other terms is assumed possible.
 const FUEL: u32 = 4096;
 
-/// The conditions contradict each other: no values satisfy them.
+/// The conditions are contradictory: no values satisfy them.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Contradiction;
 
-/// Intervals of terms that follow from the conditions assumed so far, and the truth of those conditions themselves.
-/// Cloning is cheap: paths share what they have in common.
+/// Intervals of terms that follow from the conditions assumed so far, and the truth values of those conditions.
+/// Cloning is cheap: paths share the common parts of their domains.
 ///
 /// Bit-vector terms are described by the interval of their signed values.
 #[derive(Clone)]
 pub struct Domain {
-    /// Integer terms (variables, products, reads, constant-free sums with a positive first factor) and bit-vectors.
+    /// Integer terms (variables, products, reads, constant-free sums whose first factor is positive) and bit-vectors.
     intervals: HashTrieMap<Term, Interval, archery::RcK, FxBuildHasher>,
     facts: HashTrieMap<Term, bool, archery::RcK, FxBuildHasher>,
-    /// Whether it learns nothing.
+    /// Whether the domain ignores all conditions.
     is_blind: bool,
 }
 
@@ -38,7 +38,7 @@ impl Default for Domain {
 }
 
 impl Domain {
-    /// Nothing is known.
+    /// A domain without conditions.
     pub fn new() -> Self {
         Domain {
             intervals: HashTrieMap::new_with_hasher_and_ptr_kind(FxBuildHasher),
@@ -47,12 +47,12 @@ impl Domain {
         }
     }
 
-    /// Nothing is known but what constants are, and nothing will be: a path without interval inference.
+    /// A domain that ignores all conditions and knows only constants, for a path without interval inference.
     pub fn blind() -> Self {
         Domain { is_blind: true, ..Domain::new() }
     }
 
-    /// The values that an integer or bit-vector term (its signed values) can have.
+    /// The values that an integer term, or the signed value of a bit-vector term, can have.
     pub fn interval(&self, pool: &Pool, term: Term) -> Interval {
         if self.is_blind {
             return match (pool.node(term), pool.sort(term)) {
@@ -65,7 +65,8 @@ impl Domain {
         Question::new(self, pool).interval(term, DEPTH)
     }
 
-    /// What is known of a constant-free linear combination as such, and whether it is stored with the other sign.
+    /// What is known about a constant-free linear combination as a whole, and whether it is stored with the opposite
+    /// sign.
     fn combination(&self, pool: &Pool, parts: &[(Integer, Term)]) -> Option<(Interval, bool)> {
         let flipped = parts.first()?.0.signum() < 0;
         let key = pool.find_combination(parts, flipped)?;
@@ -80,12 +81,16 @@ impl Domain {
         }
     }
 
-    /// The truth of a formula where the conditions decide it.
+    /// The truth value of a formula, if the conditions decide it.
     pub fn decide(&self, pool: &Pool, formula: Term) -> Option<bool> {
         if self.is_blind { pool.as_bool(formula) } else { Question::new(self, pool).decide(formula, DEPTH) }
     }
 
-    /// Adds a condition. On a contradiction the domain is left in a state that describes nothing.
+    /// Adds a condition.
+    ///
+    /// # Errors
+    ///
+    /// The condition contradicts the earlier ones. The domain must not be used any more.
     pub fn assume(&mut self, pool: &mut Pool, formula: Term) -> Result<(), Contradiction> {
         match (self.is_blind, formula) {
             (true, Pool::FALSE) => Err(Contradiction),
@@ -127,7 +132,8 @@ impl Domain {
         Ok(())
     }
 
-    /// Of a true disjunction (or false conjunction): the one part that the others leave over, if there is one.
+    /// The only undecided part of a true disjunction (or false conjunction) and its truth value, if exactly one part
+    /// is undecided and the others are false (or true).
     fn unit(&self, pool: &Pool, formula: Term, truth: bool) -> Result<Option<(Term, bool)>, Contradiction> {
         let (Node::Or(parts) | Node::And(parts)) = pool.node(formula) else {
             return Ok(None);
@@ -144,7 +150,8 @@ impl Domain {
         open.map(Some).ok_or(Contradiction)
     }
 
-    /// Learns that a sum is in a range: of the combination as a whole, and of each of its terms from the others.
+    /// Learns that a sum lies in a range. Narrows the linear combination as a whole, and each of its terms by means
+    /// of the others.
     fn learn_sum(&mut self, pool: &mut Pool, sum: Term, range: &Interval) -> Result<(), Contradiction> {
         let (constant, parts) = pool.linear(sum);
         let range = range.add(&Interval::point(-&constant));
@@ -153,7 +160,7 @@ impl Domain {
             self.narrow(key, &if flipped { range.neg() } else { range.clone() })?;
         }
         let intervals: Vec<Interval> = parts.iter().map(|(_, part)| self.interval(pool, *part)).collect();
-        // Sums of the terms before and after each one, so that long sums take linear time.
+        // The sums of the terms before and after each term make long sums take linear time.
         let mut after = vec![Interval::point(Integer::ZERO)];
         for ((factor, _), interval) in parts.iter().zip(&intervals).skip(1).rev() {
             after.push(after[after.len() - 1].add(&interval.scale(factor)));
@@ -163,7 +170,7 @@ impl Domain {
             let others = before.add(&after.pop().unwrap_or_default());
             before = before.add(&interval.scale(factor));
             let own = range.add(&others.neg());
-            // factor·part in own: divide, rounding inward.
+            // `factor·part` lies in `own`: divide, rounding inward.
             let own = if factor.signum() < 0 { own.neg() } else { own };
             let factor = factor.abs();
             let low = own.low.and_then(|low| low.div_ceil(&factor));
@@ -174,7 +181,7 @@ impl Domain {
         Ok(())
     }
 
-    /// Learns that a sum is not zero: where zero is the end of what it can be, the end moves.
+    /// Learns that a sum is not zero. If zero is a bound of its interval, the bound moves.
     fn learn_nonzero(&mut self, pool: &mut Pool, sum: Term) -> Result<(), Contradiction> {
         let interval = self.interval(pool, sum);
         if interval.low.as_ref().is_some_and(Integer::is_zero) {
@@ -199,7 +206,8 @@ impl Domain {
         let (a, b) = if truth { (a, b) } else { (b, a) };
         let (left, right) = (self.interval(pool, a), self.interval(pool, b));
         if matches!(order, BvOrder::ULt | BvOrder::ULe) {
-            // Unsigned below a non-negative bound means non-negative as well; otherwise nothing is said about signed values.
+            // A value that is (unsigned) below a non-negative bound is non-negative as well. Other bounds imply
+            // nothing about signed values.
             if right.low.as_ref().is_none_or(|low| low.signum() < 0) {
                 return Ok(());
             }
@@ -217,7 +225,7 @@ impl Domain {
         Ok(())
     }
 
-    /// Intersects what is known of a term.
+    /// Intersects the known interval of a term with `interval`.
     fn narrow(&mut self, term: Term, interval: &Interval) -> Result<(), Contradiction> {
         if *interval == Interval::ALL {
             return Ok(());
@@ -235,7 +243,7 @@ impl Domain {
     }
 }
 
-/// One question to a domain. Shared subterms are looked at once.
+/// One query of a domain. It examines shared subterms once.
 struct Question<'a> {
     domain: &'a Domain,
     pool: &'a Pool,
@@ -249,7 +257,7 @@ impl<'a> Question<'a> {
         Question { domain, pool, intervals: RefCell::default(), truths: RefCell::default(), fuel: Cell::new(FUEL) }
     }
 
-    /// Takes one unit of fuel, if there is one.
+    /// Uses one unit of fuel. Returns false if there is none left.
     fn burn(&self) -> bool {
         self.pool.work();
         let fuel = self.fuel.get();
@@ -282,7 +290,7 @@ impl<'a> Question<'a> {
         }
     }
 
-    /// The interval of a term that is neither variable nor constant.
+    /// The interval of a term that is neither a variable nor a constant.
     fn compound(&self, term: Term, depth: u32) -> Interval {
         let pool = self.pool;
         let known = self.domain.intervals.get(&term);
@@ -357,8 +365,8 @@ impl<'a> Question<'a> {
         }
     }
 
-    /// The interval of a branch of an `ite`, where its condition has this truth: a value that is only taken where it is in
-    /// bounds is in bounds.
+    /// The interval of a branch of an `ite` whose condition has this truth value. The condition may bound the branch:
+    /// a value that is taken only if it is in bounds is in bounds.
     fn branch(&self, condition: Term, truth: bool, branch: Term, depth: u32) -> Interval {
         let all = self.interval(branch, depth);
         let parts: &[Term] = match (self.pool.node(condition), truth) {
@@ -415,7 +423,7 @@ impl<'a> Question<'a> {
             }
             _ => return all,
         };
-        // A result that may wrap around can be anything.
+        // A result that may overflow can be anything.
         if all.includes(&exact) { exact } else { all }
     }
 
@@ -530,7 +538,7 @@ fn next_bools(next: impl Fn(Term) -> Option<bool>, a: Term, b: Term) -> Option<(
     next(a).zip(next(b))
 }
 
-/// All squares of an interval's elements.
+/// The smallest interval that contains the squares of the elements.
 fn square(interval: &Interval) -> Interval {
     let product = interval.mul(interval);
     product.meet(&Interval::at_least(Integer::ZERO)).unwrap_or(product)

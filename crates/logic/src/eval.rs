@@ -1,4 +1,4 @@
-//! Evaluation of terms under a model.
+//! Evaluates terms under a model.
 
 use crate::integer::Integer;
 use crate::pool::Pool;
@@ -10,7 +10,7 @@ use std::fmt;
 use std::hash::{BuildHasher, Hash, Hasher};
 use std::rc::Rc;
 
-/// Ranges of quantified variables up to this length are tried one by one.
+/// Longest range of a quantified variable that is enumerated, in values.
 const QUANTIFIER_LIMIT: i64 = 4096;
 
 /// A value of a sort.
@@ -20,21 +20,21 @@ pub enum Value {
     Bool(bool),
     /// An integer.
     Int(Integer),
-    /// A bit-vector of a width; higher bits are zero.
+    /// A bit-vector of this width; the bits above the width are zero.
     Bv(u32, u128),
-    /// A float by its bits, NaN canonical.
+    /// A float by its bits; every NaN is the canonical one.
     Float(FloatFormat, u64),
     /// An array.
     Array(Rc<ArrayValue>),
 }
 
-/// An array that differs from one value at finitely many indices. Cloning is cheap: an array shares all but the change
-/// with the one it was made from, so that a chain of writes takes space linear in its length.
+/// An array that has one value at all but finitely many indices. Cloning is cheap: an array shares all unchanged
+/// entries with the array it was made from, so a chain of writes takes space linear in its length.
 #[derive(Clone, PartialEq, Eq)]
 pub struct ArrayValue {
     default: Value,
-    /// No entry has the default as its value, so that arrays over infinitely many indices are equal as functions if and
-    /// only if they are equal as data.
+    /// No entry maps to the default. Therefore arrays over infinitely many indices are equal as functions if and only
+    /// if they are equal as data.
     entries: HashTrieMap<Value, Value, archery::RcK, FxBuildHasher>,
 }
 
@@ -58,12 +58,12 @@ impl ArrayValue {
         }
     }
 
-    /// The value at all indices that are not among the entries.
+    /// The value at all indices without an entry.
     pub fn default_value(&self) -> &Value {
         &self.default
     }
 
-    /// The indices whose value is not the default, with their values, in no particular order.
+    /// The indices whose value is not the default, with their values, in an unspecified order.
     pub fn entries(&self) -> impl Iterator<Item = (&Value, &Value)> {
         self.entries.iter()
     }
@@ -78,14 +78,14 @@ impl fmt::Debug for ArrayValue {
 impl Hash for ArrayValue {
     fn hash<H: Hasher>(&self, state: &mut H) {
         self.default.hash(state);
-        // The order of entries is not part of the value: their hashes are added up.
+        // The order of entries is not part of the value, so the hashes of the entries are added up.
         let sum = self.entries.iter().fold(0u64, |sum, entry| sum.wrapping_add(FxBuildHasher.hash_one(entry)));
         sum.hash(state);
     }
 }
 
-/// Whether two values of a sort are equal, arrays as functions; `None` where that is not plain to see. Recursive in the
-/// sort only: array sorts nest as deep as they were declared.
+/// Whether two values of a sort are equal, or `None` where this is not obvious. Arrays are compared as functions. The
+/// recursion follows the sort only, and array sorts nest only as deep as they were declared.
 fn same(pool: &Pool, a: &Value, b: &Value, sort: Sort) -> Option<bool> {
     let (Value::Array(x), Value::Array(y), Sort::Array(array)) = (a, b, sort) else {
         return Some(a == b);
@@ -94,7 +94,7 @@ fn same(pool: &Pool, a: &Value, b: &Value, sort: Sort) -> Option<bool> {
         return Some(true);
     }
     let (index_sort, value_sort) = pool.array_parts(array);
-    // A finite sort's indices may all have entries, and then the defaults do not matter.
+    // All indices of a finite sort may have entries; then the defaults do not matter.
     let indices = match index_sort {
         Sort::Int => None,
         Sort::Bool => Some(2),
@@ -119,7 +119,7 @@ fn same(pool: &Pool, a: &Value, b: &Value, sort: Sort) -> Option<bool> {
 }
 
 impl Value {
-    /// The truth value, if it is one.
+    /// The truth value, or `None` for a value of another sort.
     pub fn as_bool(&self) -> Option<bool> {
         match self {
             Value::Bool(value) => Some(*value),
@@ -127,7 +127,7 @@ impl Value {
         }
     }
 
-    /// The integer, if it is one.
+    /// The integer, or `None` for a value of another sort.
     pub fn as_int(&self) -> Option<&Integer> {
         match self {
             Value::Int(value) => Some(value),
@@ -145,8 +145,8 @@ impl Value {
     }
 }
 
-/// An assignment of values to variables. Variables that it does not name have the default of their sort: false, zero,
-/// the array of defaults.
+/// An assignment of values to variables. A variable without an entry has the default of its sort: false, zero, or the
+/// array of defaults.
 #[derive(Clone, Debug, Default)]
 pub struct Model {
     values: FxHashMap<VarId, Value>,
@@ -158,22 +158,22 @@ impl Model {
         Self::default()
     }
 
-    /// Gives a variable a value, which must be of its sort.
+    /// Assigns a value to a variable. The value must be of the variable's sort.
     pub fn set(&mut self, variable: VarId, value: Value) {
         self.values.insert(variable, value);
     }
 
-    /// The value that the model names for a variable.
+    /// The value that the model assigns to a variable.
     pub fn get(&self, variable: VarId) -> Option<&Value> {
         self.values.get(&variable)
     }
 
-    /// The variables that the model names.
+    /// The variables to which the model assigns values, with these values.
     pub fn variables(&self) -> impl Iterator<Item = (VarId, &Value)> {
         self.values.iter().map(|(id, value)| (*id, value))
     }
 
-    /// Takes over all that `other` names.
+    /// Adopts all assignments of `other`.
     pub fn extend(&mut self, other: &Model) {
         self.values.extend(other.values.iter().map(|(id, value)| (*id, value.clone())));
     }
@@ -197,7 +197,7 @@ impl Evaluator {
         &self.model
     }
 
-    /// The truth of a formula. `None` where it divides by zero or quantifies over a range too long to try.
+    /// The truth value of a formula, or `None` under the conditions of [`value`](Self::value).
     pub fn holds(&mut self, pool: &Pool, formula: Term) -> Option<bool> {
         match formula {
             Pool::TRUE => Some(true),
@@ -206,11 +206,11 @@ impl Evaluator {
         }
     }
 
-    /// The value of a term. `None` where it divides by zero or quantifies over a range too long to try, or where the work is to
-    /// stop ([`Pool::watch`]); an operand that does not matter (a branch not taken, a conjunct beside a false one) may be
-    /// without a value.
+    /// The value of a term. Returns `None` if the term divides by zero or quantifies over a range that is too long to
+    /// enumerate, or if the work must stop ([`Pool::watch`]). An operand that does not matter (a branch not taken, a
+    /// conjunct beside a false one) may lack a value.
     pub fn value(&mut self, pool: &Pool, term: Term) -> Option<Value> {
-        // A term without value is not in `known` when its turn comes again; `failed` keeps it from being tried forever.
+        // A term without a value never enters `known`; `failed` prevents evaluating it again and again.
         let mut failed: FxHashMap<Term, ()> = FxHashMap::default();
         let mut pending = vec![(term, false)];
         while let Some((top, expanded)) = pending.pop() {
@@ -232,7 +232,7 @@ impl Evaluator {
                 }
                 continue;
             }
-            // A condition is evaluated first, so that the branch not taken costs nothing.
+            // Evaluate the condition first, so that the branch not taken costs nothing.
             if let Node::Ite(condition, then, otherwise) = *pool.node(top) {
                 match self.known.get(&condition).and_then(Value::as_bool) {
                     Some(taken) => {
@@ -400,7 +400,7 @@ impl Evaluator {
         })
     }
 
-    /// Whether one of the parts is `absorbing`; without it, all must have values.
+    /// Whether one of the parts is `absorbing`. If none is, all parts must have values.
     fn junction(&self, parts: &[Term], absorbing: bool) -> Option<bool> {
         let mut complete = true;
         for &part in parts {

@@ -6,13 +6,13 @@ use num_traits::{Signed, ToPrimitive};
 use std::cmp::Ordering;
 use std::fmt;
 
-/// An integer of any size. Values that fit into 64 bits are always held inline, so that equal integers are equal
+/// An integer of any size. Values that fit into 64 bits are always held inline, so that equal integers have equal
 /// representations.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub enum Integer {
     /// A value that fits into 64 bits.
     Small(i64),
-    /// A value that does not.
+    /// A value that does not fit into 64 bits.
     Big(Box<BigInt>),
 }
 
@@ -84,7 +84,7 @@ impl Integer {
         }
     }
 
-    /// Quotient rounded toward minus infinity; `None` for a zero divisor.
+    /// Quotient rounded toward minus infinity, or `None` for a zero divisor.
     pub fn div_floor(&self, divisor: &Integer) -> Option<Integer> {
         match (self, divisor) {
             (_, Small(0)) => None,
@@ -93,12 +93,12 @@ impl Integer {
         }
     }
 
-    /// Quotient rounded toward plus infinity; `None` for a zero divisor.
+    /// Quotient rounded toward plus infinity, or `None` for a zero divisor.
     pub fn div_ceil(&self, divisor: &Integer) -> Option<Integer> {
         Some(-&(-self).div_floor(divisor)?)
     }
 
-    /// SMT-LIB's `div` and `mod`: the remainder is never negative; `None` for a zero divisor.
+    /// SMT-LIB's `div` and `mod`, whose remainder is never negative, or `None` for a zero divisor.
     pub fn div_mod_euclid(&self, divisor: &Integer) -> Option<(Integer, Integer)> {
         if divisor.is_zero() {
             return None;
@@ -108,7 +108,7 @@ impl Integer {
         Some((quotient, remainder))
     }
 
-    /// Java's and C#'s `/`: rounded toward zero; `None` for a zero divisor.
+    /// Java's and C#'s `/`, which rounds toward zero, or `None` for a zero divisor.
     pub fn div_trunc(&self, divisor: &Integer) -> Option<Integer> {
         match (self, divisor) {
             (_, Small(0)) => None,
@@ -117,7 +117,7 @@ impl Integer {
         }
     }
 
-    /// Java's and C#'s `%`: the sign of the dividend; `None` for a zero divisor.
+    /// Java's and C#'s `%`, whose result has the sign of the dividend, or `None` for a zero divisor.
     pub fn rem_trunc(&self, divisor: &Integer) -> Option<Integer> {
         Some(self - &(&self.div_trunc(divisor)? * divisor))
     }
@@ -139,7 +139,7 @@ impl Integer {
         BigInt::from(bits).into()
     }
 
-    /// The value of a two's complement bit pattern of `width` bits, at most 128.
+    /// The value of a two's complement bit pattern of `width` bits; `width` is at most 128.
     pub fn from_signed_bits(bits: u128, width: u32) -> Integer {
         let shift = 128 - width.clamp(1, 128);
         BigInt::from(((bits << shift) as i128) >> shift).into()
@@ -242,7 +242,7 @@ mod tests {
     use num_traits::Zero;
     use proptest::prelude::*;
 
-    /// Small, huge, and around the border of 64 bits.
+    /// Small integers, huge ones, and ones near the limits of 64 bits.
     fn any_big() -> impl Strategy<Value = BigInt> {
         (any::<i64>(), -3i64..4, -9i64..9).prop_map(|(a, b, c)| match c {
             0..=4 => BigInt::from(c + b),

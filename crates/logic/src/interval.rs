@@ -1,10 +1,10 @@
-//! Intervals of integers, bounded or not.
+//! Intervals of integers, which may be unbounded.
 
 use crate::integer::Integer;
 use std::fmt;
 
-/// All integers from `low` to `high`; a bound that is `None` is infinite. Never empty: operations whose result is
-/// empty say so with an `Option`.
+/// All integers from `low` to `high`. A bound that is `None` is infinite. An interval is never empty: an operation
+/// whose result may be empty returns an `Option`.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Interval {
     /// Least element.
@@ -22,7 +22,7 @@ impl Interval {
         Interval { low: Some(value.clone()), high: Some(value) }
     }
 
-    /// `low..=high`; `None` if it is empty.
+    /// `low..=high`, or `None` if that is empty.
     pub fn new(low: Option<Integer>, high: Option<Integer>) -> Option<Self> {
         match (&low, &high) {
             (Some(l), Some(h)) if l > h => None,
@@ -40,7 +40,7 @@ impl Interval {
         Interval { low: Some(low), high: None }
     }
 
-    /// The values of an n-bit machine integer.
+    /// The values of a machine integer of `width` bits.
     pub fn machine(width: u32, signed: bool) -> Self {
         let bits = crate::semantics::mask(width);
         if signed {
@@ -59,12 +59,12 @@ impl Interval {
         }
     }
 
-    /// Whether `value` is in it.
+    /// Whether the interval contains `value`.
     pub fn contains(&self, value: &Integer) -> bool {
         self.low.as_ref().is_none_or(|low| low <= value) && self.high.as_ref().is_none_or(|high| value <= high)
     }
 
-    /// Whether all of `other` is in it.
+    /// Whether the interval contains all of `other`.
     pub fn includes(&self, other: &Interval) -> bool {
         let low = match (&self.low, &other.low) {
             (None, _) => true,
@@ -79,7 +79,7 @@ impl Interval {
         low && high
     }
 
-    /// What is in both (paper 4's `narrow`, which intersects: erratum 1); `None` if nothing is.
+    /// The intersection (paper 4's `narrow`, corrected by erratum 1), or `None` if it is empty.
     pub fn meet(&self, other: &Interval) -> Option<Interval> {
         let low = match (&self.low, &other.low) {
             (Some(a), Some(b)) => Some(a.max(b).clone()),
@@ -99,7 +99,7 @@ impl Interval {
         Interval { low, high }
     }
 
-    /// All sums.
+    /// The sums of an element of each interval.
     pub fn add(&self, other: &Interval) -> Interval {
         Interval {
             low: self.low.as_ref().zip(other.low.as_ref()).map(|(a, b)| a + b),
@@ -107,12 +107,12 @@ impl Interval {
         }
     }
 
-    /// All negations.
+    /// The negations of the elements.
     pub fn neg(&self) -> Interval {
         Interval { low: self.high.as_ref().map(|h| -h), high: self.low.as_ref().map(|l| -l) }
     }
 
-    /// All products with a constant.
+    /// The products of the elements and a constant.
     pub fn scale(&self, factor: &Integer) -> Interval {
         match factor.signum() {
             0 => Interval::point(Integer::ZERO),
@@ -121,9 +121,9 @@ impl Interval {
         }
     }
 
-    /// All products.
+    /// The smallest interval that contains all products of an element of each interval.
     pub fn mul(&self, other: &Interval) -> Interval {
-        // A bound times an infinite one is infinite with the sign of the bound, and zero where the bound is zero.
+        // A bound times an infinite bound is infinite, with the sign of the bound, or zero if the bound is zero.
         #[derive(PartialEq, Eq, PartialOrd, Ord, Clone)]
         enum Extended {
             MinusInfinity,
@@ -156,7 +156,7 @@ impl Interval {
         Interval { low: finite(&corners[0]), high: finite(&corners[3]) }
     }
 
-    /// All results of SMT-LIB's `div` by a positive constant.
+    /// The results of SMT-LIB's `div` of the elements by a positive constant.
     pub fn div_by(&self, divisor: &Integer) -> Interval {
         Interval {
             low: self.low.as_ref().and_then(|l| l.div_floor(divisor)),

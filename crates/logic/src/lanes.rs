@@ -1,13 +1,13 @@
-//! Formulas evaluated for many values of their variables at once.
+//! Evaluates formulas for many values of their variables at once.
 //!
-//! A [`Grid`] is a conjunction of formulas compiled to a flat program over machine words, and the values that each of its
-//! variables takes. Registers are either one word or a word for each *lane*; the values of some variables are laid out over
-//! the lanes, those of the others are tried one after the other, like the digits of an odometer. An instruction runs when
-//! the last digit that it depends on changes, and a formula that is false in all lanes cuts off the digits below it.
+//! A [`Grid`] is a conjunction of formulas, compiled to a flat program over machine words, together with the values
+//! of each variable. A register is either one word or one word per *lane*. The values of some variables are laid out
+//! over the lanes; those of the other variables are enumerated like the digits of an odometer. An instruction runs
+//! when the last digit on which it depends changes. A formula that is false in all lanes prunes the digits below it.
 //!
-//! Words stand for values like this: truth values are 0 and 1, bit-vectors their signed values, integers themselves, floats
-//! their bits. Integers whose range may leave 64 bits, wider bit-vectors, arrays that are variables, and quantifiers have
-//! no words: there is no grid of formulas with those.
+//! Words represent values as follows: a truth value is 0 or 1, a bit-vector is its signed value, an integer is
+//! itself, and a float is its bits. Integers whose range may leave 64 bits, wider bit-vectors, array variables and
+//! quantifiers have no representation: formulas with these have no grid.
 
 use crate::eval::{Model, Value};
 use crate::pool::Pool;
@@ -17,46 +17,46 @@ use crate::term::{
 };
 use rustc_hash::FxHashMap;
 
-/// Larger programs are not made.
+/// Greatest length of a program, in instructions.
 const INSTRUCTIONS: usize = 20_000;
-/// Larger register files are not made.
+/// Greatest size of the register file, in words.
 const WORDS: usize = 1 << 21;
-/// How deep reads of arrays are expanded where arrays are chosen by conditions.
+/// Greatest nesting of array `ite`s through which a read is expanded.
 const CHOICES: u32 = 32;
-/// What starting an instruction costs, in lanes.
+/// Cost of starting an instruction, in lanes.
 const START: u64 = 8;
-/// After so much work it is asked whether to stop.
+/// Work between two calls of the stop callback, in units of [`Grid::cost`].
 const PATIENCE: u64 = 1 << 20;
 
-/// The values that a variable takes, as words.
+/// The values of a variable, as words.
 #[derive(Clone, Debug)]
 pub enum Values {
-    /// One for each lane. NaNs must be the canonical ones.
+    /// One value for each lane. NaNs must be the canonical ones.
     Column(Vec<i64>),
-    /// These one after the other, from the least.
+    /// Consecutive values, one at a time, from the least.
     Axis {
-        /// The least.
+        /// The least value.
         low: i64,
-        /// How many.
+        /// The number of values.
         count: u64,
     },
-    /// The same, as many at a time as there are lanes.
+    /// Consecutive values, as many at a time as there are lanes.
     Blocks {
-        /// The least.
+        /// The least value.
         low: i64,
-        /// How many.
+        /// The number of values.
         count: u64,
     },
 }
 
-/// What a search came to.
+/// The outcome of a search.
 #[derive(Clone, Debug)]
 pub enum Search {
     /// All formulas are true under this model.
     Found(Model),
     /// No values of the grid make all formulas true.
     Exhausted,
-    /// The work exceeded what was allowed, or it was told to stop.
+    /// The work exceeded the budget, or the callback requested a stop.
     Stopped,
 }
 
@@ -90,14 +90,14 @@ struct Input {
     register: Register,
 }
 
-/// What happens when a digit changes; the first level is for what depends on no digit.
+/// The code that runs when a digit changes. The first level depends on no digit.
 #[derive(Default)]
 struct Level {
     digit: Option<Digit>,
     code: Vec<Instruction>,
-    /// The formulas whose truth is known here.
+    /// The formulas whose truth values are known at this level.
     formulas: Vec<Register>,
-    /// Lanes in which all formulas up to here are true.
+    /// The lanes in which all formulas up to this level are true.
     alive: Vec<bool>,
     cost: u64,
 }
@@ -105,18 +105,18 @@ struct Level {
 struct Digit {
     register: Register,
     low: i64,
-    /// How often it changes.
+    /// The number of values that the digit takes.
     steps: u64,
     /// The greatest value.
     high: i64,
     step: u64,
 }
 
-/// A place in the register file.
+/// An index of the register file.
 #[derive(Clone, Copy, Debug)]
 struct Register {
     at: usize,
-    /// Whether it has a word for each lane.
+    /// Whether the register has a word for each lane.
     wide: bool,
 }
 
@@ -151,9 +151,9 @@ enum Op {
         low: u32,
         width: u32,
     },
-    /// The lower part has so many bits.
+    /// The width of the lower part.
     Concat(u32),
-    /// The value without sign of so many bits.
+    /// The unsigned value of this many bits.
     Unsigned(u32),
     /// The signed value of the lowest bits.
     Signed(u32),
@@ -170,7 +170,8 @@ enum Op {
 }
 
 impl Grid {
-    /// The formulas over these values; every free variable needs some. `None` if the formulas have no form in words.
+    /// The grid of the formulas over these values. Every free variable needs values. Returns `None` if the formulas
+    /// have no representation in words.
     pub fn new(pool: &Pool, formulas: &[Term], inputs: &[(VarId, Values)], lanes: usize) -> Option<Grid> {
         let mut compiler = Compiler {
             pool,
@@ -201,7 +202,7 @@ impl Grid {
         Some(Grid { lanes, words, inputs: made, levels })
     }
 
-    /// The most work that a search can be: about one unit for an operation on a word.
+    /// An upper bound of the work of a search. One unit is about one operation on a word.
     pub fn cost(&self) -> u64 {
         let mut rounds = 1u64;
         let mut total = 0u64;
@@ -212,7 +213,8 @@ impl Grid {
         total
     }
 
-    /// Looks for values under which all formulas are true.
+    /// Searches for values under which all formulas are true. Stops when the work exceeds `budget` or when `stop`,
+    /// which is called from time to time, returns true.
     pub fn search(&mut self, budget: u64, stop: &dyn Fn() -> bool) -> Search {
         let mut work = 0u64;
         let mut asked = 0u64;
@@ -221,7 +223,7 @@ impl Grid {
         loop {
             if let Some(digit) = &self.levels[level].digit {
                 if counters[level] == digit.steps {
-                    // Back to the digit above; the first level has none, and is left for good.
+                    // Go back to the digit above. The first level has no digit: reaching it ends the search.
                     level -= 1;
                     if self.levels[level].digit.is_none() {
                         return Search::Exhausted;
@@ -257,7 +259,7 @@ impl Grid {
         }
     }
 
-    /// Notes in which lanes the formulas are true so far. Returns one of them.
+    /// Records the lanes in which the formulas up to this level are true. Returns one of these lanes.
     fn count(&mut self, level: usize) -> Option<usize> {
         let (before, here) = self.levels.split_at_mut(level);
         let Level { formulas, alive, .. } = &mut here[0];
@@ -286,7 +288,7 @@ impl Grid {
     }
 }
 
-/// The value that a word stands for.
+/// The value that a word represents.
 fn value(sort: Sort, word: i64) -> Value {
     match sort {
         Sort::Bool => Value::Bool(word != 0),
@@ -296,7 +298,7 @@ fn value(sort: Sort, word: i64) -> Value {
     }
 }
 
-/// The word that stands for a value, if one does.
+/// The word that represents a value, or `None` if there is none.
 pub fn word(value: &Value) -> Option<i64> {
     match value {
         Value::Bool(truth) => Some((*truth).into()),
@@ -315,13 +317,13 @@ impl Digit {
             return;
         }
         for (lane, word) in words[self.register.at..self.register.at + lanes].iter_mut().enumerate() {
-            // The last block may be shorter: its last value stands in all lanes that are left.
+            // The last block may be shorter: its last value fills the remaining lanes.
             *word = first.saturating_add(lane as i64).min(self.high);
         }
     }
 }
 
-/// A register, when it is known, and for integers what it can be.
+/// A register, the level at which its value is known, and the range of its value if it is an integer.
 #[derive(Clone, Copy)]
 struct Place {
     register: Register,
@@ -335,7 +337,7 @@ struct Compiler<'a> {
     pool: &'a Pool,
     lanes: usize,
     known: FxHashMap<Term, Place>,
-    /// Reads of arrays at the register of an index.
+    /// Reads by array and the register of the index.
     reads: FxHashMap<(Term, usize), Place>,
     words: Vec<i64>,
     levels: Vec<Level>,
@@ -381,7 +383,7 @@ impl Compiler<'_> {
         Some(Place { register, level: 0, range: (word.into(), word.into()) })
     }
 
-    /// The result of an operation. `range` matters for integers.
+    /// Emits an operation and returns its result. `range` matters only for integers.
     fn emit(&mut self, op: Op, operands: &[Place], range: (i128, i128)) -> Option<Place> {
         self.instructions += 1;
         if self.instructions > INSTRUCTIONS || range.0 < WORD.0 || range.1 > WORD.1 {
@@ -403,7 +405,7 @@ impl Compiler<'_> {
         let pool = self.pool;
         let sort = pool.sort(term);
         if matches!(sort, Sort::Array(_)) {
-            // Looked at where they are read. A variable has no words.
+            // Arrays are compiled where they are read. An array variable has no representation.
             return (!matches!(pool.node(term), Node::Var(_))).then_some(());
         }
         if matches!(sort, Sort::BitVec(65..)) {
@@ -415,7 +417,8 @@ impl Compiler<'_> {
         Some(())
     }
 
-    /// The place of a term whose subterms have theirs; inside, `None` for a variable, which has its place already.
+    /// The place of a term whose subterms have places. The inner `None` stands for a variable, which already has a
+    /// place.
     fn node(&mut self, term: Term) -> Option<Option<Place>> {
         let pool = self.pool;
         let width = || pool.width(term);
@@ -520,7 +523,7 @@ impl Compiler<'_> {
         self.emit(Op::Ite, &[condition, a, b], range)
     }
 
-    /// A divisor that cannot be zero.
+    /// The place of a divisor that cannot be zero.
     fn divisor(&self, term: Term) -> Option<Place> {
         self.of(term).filter(|place| place.range.0 > 0 || place.range.1 < 0)
     }
@@ -551,7 +554,7 @@ impl Compiler<'_> {
         self.emit(op, &[a], range)
     }
 
-    /// An array's value at an index: the writes one after the other, the latest first.
+    /// An array's value at an index: a chain of choices over the writes, the latest first.
     fn read(&mut self, array: Term, index: Place, choices: u32) -> Option<Place> {
         let key = (array, index.register.at);
         if let Some(&found) = self.reads.get(&key) {
@@ -584,13 +587,13 @@ impl Compiler<'_> {
     }
 }
 
-/// The signed value of the lowest bits.
+/// The signed value of the lowest `width` bits.
 fn signed(word: i64, width: u32) -> i64 {
     let shift = 64 - width.clamp(1, 64);
     (word << shift) >> shift
 }
 
-/// The value without sign of the lowest bits, as a word.
+/// The unsigned value of the lowest `width` bits, as a word.
 fn unsigned(word: i64, width: u32) -> i64 {
     if width >= 64 { word } else { word & ((1 << width) - 1) }
 }
@@ -639,7 +642,7 @@ fn float_to_bv(from: FloatFormat, width: u32, bits: u64) -> i64 {
 #[inline(always)]
 fn unary(words: &mut [i64], lanes: usize, instruction: &Instruction, f: impl Fn(i64) -> i64) {
     let Instruction { dst, a, .. } = *instruction;
-    // Operands are made before results.
+    // Operands have lower addresses than results.
     let (operands, results) = words.split_at_mut(dst.at);
     if !dst.wide {
         results[0] = f(operands[a.at]);
@@ -720,12 +723,12 @@ fn run(words: &mut [i64], lanes: usize, instruction: &Instruction) {
         Op::AddScaled(1) => binary!(|a: i64, b| a.wrapping_add(b)),
         Op::AddScaled(factor) => binary!(|a: i64, b: i64| a.wrapping_add(b.wrapping_mul(factor))),
         Op::Mul => binary!(|a: i64, b| a.wrapping_mul(b)),
-        // Not zero by the range of the divisor.
+        // The divisor is not zero; its range was checked.
         Op::Div => binary!(|a: i64, b| a.checked_div_euclid(b).unwrap_or(0)),
         Op::Mod => binary!(|a: i64, b| a.checked_rem_euclid(b).unwrap_or(0)),
         Op::LeZero => unary!(|a| (a <= 0).into()),
         Op::EqZero => unary!(|a| (a == 0).into()),
-        // One loop for each operator, and for Java's widths.
+        // Each operator has its own loop, specialized for Java's widths.
         Op::Bv(BvOp::Add, 32) => machine!(BvOp::Add, 32),
         Op::Bv(BvOp::Mul, 32) => machine!(BvOp::Mul, 32),
         Op::Bv(BvOp::SDiv, 32) => machine!(BvOp::SDiv, 32),
@@ -740,7 +743,7 @@ fn run(words: &mut [i64], lanes: usize, instruction: &Instruction) {
         Op::Bv(op, width) => machine!(op, width),
         Op::BvNot => unary!(|a: i64| !a),
         Op::BvNeg(width) => unary!(|a: i64| signed(a.wrapping_neg(), width)),
-        // Signed values are in the order of the unsigned ones, if they are read without sign.
+        // The sign-extended words, read as unsigned, are ordered like the unsigned values.
         Op::Compare(BvOrder::ULt) => binary!(|a, b| ((a as u64) < b as u64).into()),
         Op::Compare(BvOrder::ULe) => binary!(|a, b| (a as u64 <= b as u64).into()),
         Op::Compare(BvOrder::SLt) => binary!(|a, b| (a < b).into()),

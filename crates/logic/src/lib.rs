@@ -1,11 +1,11 @@
-//! Terms of many-sorted first-order logic.
+//! Builds, simplifies and evaluates terms of many-sorted first-order logic.
 //!
-//! A [`Pool`] owns hash-consed [`Term`]s. Its constructors simplify as they build, by named rules ([`Rule`]) and into
-//! normal forms ([`Node`]): integers are linear combinations compared with zero, so that `a < b` and `a + 1 <= b` are one
-//! term. A [`Domain`] decides formulas by intervals; an [`Evaluator`] computes values under a [`Model`]. This crate
-//! knows no solver and no program.
+//! A [`Pool`] owns hash-consed [`Term`]s. Its constructors simplify terms as they are built, by named rules
+//! ([`Rule`]), and bring them into normal forms ([`Node`]): integer comparisons are linear combinations compared with
+//! zero, so that `a < b` and `a + 1 <= b` are one term. A [`Domain`] decides formulas by intervals. An [`Evaluator`]
+//! computes values under a [`Model`]. This crate knows neither solvers nor programs.
 //!
-//! All walks keep their own stack: terms may be a million levels deep.
+//! Every traversal of a term keeps its own stack, because terms may be a million levels deep.
 //!
 //! ```
 //! use aback_logic::{Domain, Pool, Sort};

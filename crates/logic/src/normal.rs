@@ -1,24 +1,26 @@
-//! Formulas up to the names of their variables.
+//! Identifies formulas that are equal up to renaming of variables.
 
 use crate::pool::Pool;
 use crate::term::{Node, Sort, Term, VarId};
 use rustc_hash::FxHashMap;
 
-/// Formulas of one pool with their variables numbered in the order in which they occur: equal for two lists of formulas if
-/// and only if a renaming of variables, with their sorts, makes one the other as written. Formulas that a different order
-/// of operands would make equal may differ here.
+/// Formulas of one pool whose variables are numbered in order of occurrence. The normal forms of two lists of
+/// formulas are equal if and only if some sort-preserving renaming of variables maps one list to the other, exactly
+/// as written. Formulas that are equal only up to the order of operands may have different normal forms.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct NormalForm {
-    /// The different subterms, each after its own. A term stands for a place in this list, a variable for its number.
+    /// The different subterms, each after its own subterms. In a node, a term stands for an index of this list and a
+    /// variable for its number.
     nodes: Box<[Node]>,
-    /// The sorts of the variables by number.
+    /// The sorts of the variables, by number.
     sorts: Box<[Sort]>,
-    /// The places of the formulas.
+    /// The indices of the formulas in `nodes`.
     formulas: Box<[Term]>,
 }
 
 impl NormalForm {
-    /// The formulas' normal form, and their variables by number; `None` if they have more than `limit` different subterms.
+    /// The normal form of the formulas, and their variables by number. Returns `None` if they have more than `limit`
+    /// different subterms.
     pub fn of(pool: &Pool, formulas: &[Term], limit: usize) -> Option<(NormalForm, Vec<VarId>)> {
         let mut places: FxHashMap<Term, Term> = FxHashMap::default();
         let mut numbers: FxHashMap<VarId, VarId> = FxHashMap::default();
@@ -39,7 +41,7 @@ impl NormalForm {
                     }
                 });
                 if pending.len() > before {
-                    // The first part first.
+                    // Visit the first part first.
                     pending[before..].reverse();
                     continue;
                 }

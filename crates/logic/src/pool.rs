@@ -1,4 +1,4 @@
-//! The pool that owns all terms and makes equal terms identical.
+//! Owns all terms and makes equal terms identical.
 
 use crate::integer::Integer;
 use crate::rules::Rule;
@@ -11,13 +11,13 @@ use std::hash::BuildHasher;
 /// A free variable: its name, unique in the pool, and its sort.
 #[derive(Clone, Debug)]
 pub struct Variable {
-    /// Name, for people and for solvers.
+    /// Name, for users and for solvers.
     pub name: String,
     /// Sort.
     pub sort: Sort,
 }
 
-/// Owner of all terms. Terms are built by the constructors in `build/`, which simplify locally; equal terms get equal
+/// The owner of all terms. The constructors in `build/` build terms and simplify them locally. Equal terms get equal
 /// ids, and a term's id is greater than those of its subterms.
 pub struct Pool {
     nodes: Vec<Node>,
@@ -33,13 +33,13 @@ pub struct Pool {
     watch: Watch,
 }
 
-/// Units of work between two looks: a fraction of a millisecond.
+/// Units of work between two calls of the callback: a fraction of a millisecond.
 const LOOK: u32 = 1024;
 
-/// Who is asked from time to time whether work on terms is to stop.
+/// A callback that decides, from time to time, whether work on terms must stop.
 #[derive(Default)]
 struct Watch {
-    /// Units of work since the last look.
+    /// Units of work since the last call of the callback.
     done: Cell<u32>,
     stopped: Cell<bool>,
     look: Option<Box<dyn Fn() -> bool>>,
@@ -71,7 +71,7 @@ impl Pool {
     /// The integer 0 of every pool.
     pub const ZERO: Term = Term(2);
 
-    /// A pool with all rules on.
+    /// A pool with all rules enabled.
     pub fn new() -> Self {
         let mut pool = Pool {
             nodes: Vec::new(),
@@ -92,7 +92,7 @@ impl Pool {
         pool
     }
 
-    /// An empty pool with some rules off.
+    /// An empty pool with some rules disabled.
     pub fn without(rules: &[Rule]) -> Self {
         let mut pool = Pool::new();
         for &rule in rules {
@@ -101,19 +101,19 @@ impl Pool {
         pool
     }
 
-    /// Has `look` asked, every so many units of work on terms, whether to stop. One operation of a program can build terms for
-    /// long: no one else would look at a clock meanwhile.
+    /// Calls `look` after every 1024 units of work on terms; work on terms stops once `look` returns true. One
+    /// operation of a program can spend a long time building terms, and nothing else would check a clock meanwhile.
     pub fn watch(&mut self, look: impl Fn() -> bool + 'static) {
         self.watch = Watch { look: Some(Box::new(look)), ..Watch::default() };
     }
 
-    /// Whether work on terms is to stop. Then loops over terms end where they are: what they give is no longer what it is
-    /// said to be, and who began them must give up all that depends on it.
+    /// Whether work on terms must stop. If so, loops over terms end early: their results are then wrong, and the
+    /// caller must discard everything that depends on them.
     pub fn is_stopped(&self) -> bool {
         self.watch.stopped.get()
     }
 
-    /// Counts a unit of work: building a term, or looking at one.
+    /// Counts a unit of work: one term built or examined.
     pub fn work(&self) {
         let done = self.watch.done.get() + 1;
         self.watch.done.set(done);
@@ -122,7 +122,7 @@ impl Pool {
         }
     }
 
-    /// Turns a rule off or on for the terms that are built from now on.
+    /// Enables or disables a rule for the terms that are built from now on.
     pub fn set_rule(&mut self, rule: Rule, enabled: bool) {
         let bit = 1 << rule as u8;
         self.disabled = if enabled { self.disabled & !bit } else { self.disabled | bit };
@@ -133,7 +133,7 @@ impl Pool {
         Rule::ALL.iter().copied().zip(self.counts.iter().map(Cell::get))
     }
 
-    /// Whether `rule` may be applied here; counts it if so. Called with whether its pattern matches.
+    /// Whether `rule` is enabled and `matches`, which says whether its pattern matches. Counts the application if so.
     pub(crate) fn fires(&self, rule: Rule, matches: bool) -> bool {
         let fires = matches && self.disabled & (1 << rule as u8) == 0;
         let count = &self.counts[rule as usize];
@@ -146,22 +146,22 @@ impl Pool {
         self.nodes.len()
     }
 
-    /// Whether the pool has no terms; it never has none.
+    /// Whether the pool has no terms; this is never the case, since every pool has its constants.
     pub fn is_empty(&self) -> bool {
         self.nodes.is_empty()
     }
 
-    /// The term's outermost level.
+    /// The outermost level of a term.
     pub fn node(&self, term: Term) -> &Node {
         &self.nodes[term.index()]
     }
 
-    /// The term's sort.
+    /// The sort of a term.
     pub fn sort(&self, term: Term) -> Sort {
         self.sorts[term.index()]
     }
 
-    /// The term with this node, which must be in normal form.
+    /// The term with this node. The node must be in normal form.
     pub(crate) fn intern(&mut self, node: Node) -> Term {
         self.work();
         let hash = FxBuildHasher.hash_one(&node);
@@ -255,12 +255,12 @@ impl Pool {
         Sort::Array(id)
     }
 
-    /// Sorts of an array's indices and values.
+    /// The sorts of an array's indices and values.
     pub fn array_parts(&self, sort: ArraySort) -> (Sort, Sort) {
         self.array_sorts[sort.0 as usize]
     }
 
-    /// A new variable. If the name is taken, a number is added to it.
+    /// A new variable. If the name is taken, a number is appended to it.
     pub fn fresh_var(&mut self, name: &str, sort: Sort) -> Term {
         let mut unique = name.to_string();
         let mut number = self.variables.len();
@@ -276,22 +276,22 @@ impl Pool {
         term
     }
 
-    /// The variable with this id.
+    /// The name and sort of a variable.
     pub fn variable(&self, id: VarId) -> &Variable {
         &self.variables[id.0 as usize]
     }
 
-    /// The term that is this variable.
+    /// The variable as a term.
     pub fn variable_term(&self, id: VarId) -> Term {
         self.variable_terms[id.0 as usize]
     }
 
-    /// All variables in the order in which they were made.
+    /// All variables in order of creation.
     pub fn variables(&self) -> impl Iterator<Item = (VarId, &Variable)> {
         self.variables.iter().enumerate().map(|(i, v)| (VarId(i as u32), v))
     }
 
-    /// The integer that the term is, if it is a constant one.
+    /// The value of an integer constant, or `None` for other terms.
     pub fn as_int(&self, term: Term) -> Option<&Integer> {
         match self.node(term) {
             Node::Int(value) => Some(value),
@@ -299,7 +299,7 @@ impl Pool {
         }
     }
 
-    /// The truth value that the term is, if it is a constant one.
+    /// The value of a Boolean constant, or `None` for other terms.
     pub fn as_bool(&self, term: Term) -> Option<bool> {
         match term {
             Self::TRUE => Some(true),
@@ -308,7 +308,7 @@ impl Pool {
         }
     }
 
-    /// The bits that the term is, if it is a constant bit-vector.
+    /// The bits of a bit-vector constant, or `None` for other terms.
     pub fn as_bits(&self, term: Term) -> Option<u128> {
         match self.node(term) {
             Node::Bv { bits, .. } => Some(*bits),

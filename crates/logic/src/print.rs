@@ -1,17 +1,17 @@
-//! Terms as people read them: `a + 2*b <= c && !(x == y)`.
+//! Prints terms in a readable notation: `a + 2*b <= c && !(x == y)`.
 
 use crate::integer::Integer;
 use crate::pool::Pool;
 use crate::semantics;
 use crate::term::{BvOp, BvOrder, Conversion, FloatFunction, FloatOp, FloatOrder, Node, Term};
 
-/// Output is cut at this many bytes: shared subterms are printed each time they occur, which can be exponential.
+/// Longest output, in bytes. Shared subterms are printed at every occurrence, so the full output can be exponential.
 const LENGTH_LIMIT: usize = 64 * 1024;
 
 enum Piece {
     Text(&'static str),
     Owned(String),
-    /// A term; in parentheses if it is compound and the flag is set.
+    /// A term, in parentheses if it is compound and the flag is set.
     Term(Term, bool),
 }
 use Piece::{Owned, Text};
@@ -44,7 +44,7 @@ impl Pool {
         out
     }
 
-    /// One level of a term.
+    /// The outermost level of a term.
     fn pieces(&self, term: Term) -> Vec<Piece> {
         let t = |term: Term| Piece::Term(term, true);
         let call = |name: &'static str, args: &[Term]| {
@@ -200,7 +200,7 @@ impl Pool {
         pieces
     }
 
-    /// `sum ? 0` with the negative parts on the other side.
+    /// `sum ? 0`, with the negative parts moved to the other side.
     fn comparison(&self, sum: Term, operator: &'static str) -> Vec<Piece> {
         let [left, right] = self.sides(sum);
         let mut pieces = self.sum(&left.0, left.1.iter());

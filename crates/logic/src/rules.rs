@@ -1,7 +1,7 @@
-//! The simplification rules by name: they can be listed, counted and disabled.
+//! Names the simplification rules, so that they can be listed, counted and disabled.
 //!
-//! What is not in this table is not a rule but the normal form itself: sums are linear combinations, operands of
-//! commutative operators are in order, integers are compared with zero (see [`crate::Node`]).
+//! The normal forms are not rules and are not in this table: sums are linear combinations, operands of commutative
+//! operators are in order, and integers are compared with zero (see [`crate::Node`]).
 
 macro_rules! rules {
     ($($name:ident = $text:literal: $doc:literal;)*) => {
@@ -16,12 +16,12 @@ macro_rules! rules {
             /// All rules.
             pub const ALL: &[Rule] = &[$(Rule::$name,)*];
 
-            /// The rule's name in statistics.
+            /// The name of the rule in statistics.
             pub fn name(self) -> &'static str {
                 match self { $(Rule::$name => $text,)* }
             }
 
-            /// What the rule does.
+            /// A description of the rule.
             pub fn describe(self) -> &'static str {
                 match self { $(Rule::$name => $doc,)* }
             }

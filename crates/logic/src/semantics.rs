@@ -1,21 +1,21 @@
-//! What the operators on bit-vectors and floats compute, on constants. Shared by simplification and evaluation.
+//! Computes the operators on constant bit-vectors and floats, for simplification and evaluation.
 
 use crate::integer::Integer;
 use crate::term::{BvOp, BvOrder, Conversion, FloatFormat, FloatFunction, FloatOp, FloatOrder};
 use num_traits::ToPrimitive;
 
-/// The lowest `width` bits set.
+/// A mask of the lowest `width` bits.
 pub(crate) fn mask(width: u32) -> u128 {
     if width >= 128 { u128::MAX } else { (1 << width) - 1 }
 }
 
-/// Two's complement value of a bit pattern.
+/// The two's complement value of a bit pattern.
 pub(crate) fn signed(bits: u128, width: u32) -> i128 {
     let shift = 128 - width.clamp(1, 128);
     ((bits << shift) as i128) >> shift
 }
 
-/// SMT-LIB's meaning of a bit-vector operator.
+/// The result of a bit-vector operator, as SMT-LIB defines it.
 pub(crate) fn bv_binary(op: BvOp, width: u32, a: u128, b: u128) -> u128 {
     let (sa, sb) = (signed(a, width), signed(b, width));
     let distance = u32::try_from(b).ok().filter(|&distance| distance < width);
@@ -44,7 +44,7 @@ pub(crate) fn bv_binary(op: BvOp, width: u32, a: u128, b: u128) -> u128 {
     result & mask(width)
 }
 
-/// SMT-LIB's meaning of a bit-vector comparison.
+/// The result of a bit-vector comparison, as SMT-LIB defines it.
 pub(crate) fn bv_compare(order: BvOrder, width: u32, a: u128, b: u128) -> bool {
     match order {
         BvOrder::ULt => a < b,
@@ -54,7 +54,7 @@ pub(crate) fn bv_compare(order: BvOrder, width: u32, a: u128, b: u128) -> bool {
     }
 }
 
-/// Bits of a float with all NaNs made one.
+/// The bits of a float, with every NaN replaced by the canonical NaN.
 pub(crate) fn canonical(format: FloatFormat, bits: u64) -> u64 {
     match format {
         FloatFormat::F32 if f32::from_bits(bits as u32).is_nan() => 0x7fc0_0000,
@@ -63,7 +63,7 @@ pub(crate) fn canonical(format: FloatFormat, bits: u64) -> u64 {
     }
 }
 
-/// IEEE arithmetic, rounded to nearest, ties to even.
+/// The result of IEEE arithmetic, rounded to nearest, ties to even.
 pub(crate) fn float_binary(op: FloatOp, format: FloatFormat, a: u64, b: u64) -> u64 {
     macro_rules! apply {
         ($a:expr, $b:expr) => {
@@ -83,12 +83,12 @@ pub(crate) fn float_binary(op: FloatOp, format: FloatFormat, a: u64, b: u64) -> 
     canonical(format, bits)
 }
 
-/// The float with the other sign.
+/// The float with the opposite sign.
 pub(crate) fn float_neg(format: FloatFormat, bits: u64) -> u64 {
     canonical(format, bits ^ (1 << (format.width() - 1)))
 }
 
-/// What a function of one float computes.
+/// The result of a function of one float.
 pub(crate) fn float_unary(function: FloatFunction, format: FloatFormat, bits: u64) -> u64 {
     macro_rules! apply {
         ($a:expr) => {
@@ -108,7 +108,7 @@ pub(crate) fn float_unary(function: FloatFunction, format: FloatFormat, bits: u6
     canonical(format, result)
 }
 
-/// IEEE comparison.
+/// The result of an IEEE comparison.
 pub(crate) fn float_compare(order: FloatOrder, format: FloatFormat, a: u64, b: u64) -> bool {
     let (a, b) = (to_f64(format, a), to_f64(format, b));
     match order {
@@ -123,7 +123,7 @@ pub(crate) fn float_is_nan(format: FloatFormat, bits: u64) -> bool {
     to_f64(format, bits).is_nan()
 }
 
-/// The value as a binary64; exact.
+/// The value as a binary64, which is exact.
 pub(crate) fn to_f64(format: FloatFormat, bits: u64) -> f64 {
     match format {
         FloatFormat::F32 => f32::from_bits(bits as u32).into(),
@@ -131,7 +131,7 @@ pub(crate) fn to_f64(format: FloatFormat, bits: u64) -> f64 {
     }
 }
 
-/// A constant number of any sort, for conversions.
+/// A constant number of any sort, as the operand or result of a conversion.
 pub(crate) enum Number {
     /// An unbounded integer.
     Int(Integer),
@@ -141,7 +141,7 @@ pub(crate) enum Number {
     Float(FloatFormat, u64),
 }
 
-/// What a conversion computes; `None` where the operand is not of the conversion's sort.
+/// The result of a conversion, or `None` if the operand is not of the conversion's sort.
 pub(crate) fn convert(conversion: Conversion, value: &Number) -> Option<Number> {
     Some(match (conversion, value) {
         (Conversion::IntToBv(width), Number::Int(value)) => Number::Bv(width, value.to_bits(width)),

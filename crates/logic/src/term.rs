@@ -1,4 +1,4 @@
-//! Terms as data: sorts, nodes and their operators.
+//! Terms as data: sorts, nodes and operators.
 
 use crate::integer::Integer;
 
@@ -7,7 +7,7 @@ use crate::integer::Integer;
 pub struct Term(pub(crate) u32);
 
 impl Term {
-    /// Place of the term in its pool; terms come after the terms that they are built from.
+    /// The index of the term in its pool. A term comes after its subterms.
     pub fn index(self) -> usize {
         self.0 as usize
     }
@@ -18,7 +18,7 @@ impl Term {
 pub struct VarId(pub(crate) u32);
 
 impl VarId {
-    /// Place of the variable among its pool's, in the order in which they were made.
+    /// The index of the variable in its pool, in order of creation.
     pub fn index(self) -> usize {
         self.0 as usize
     }
@@ -28,7 +28,7 @@ impl VarId {
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub struct ArraySort(pub(crate) u32);
 
-/// What a term denotes.
+/// The sort of a term.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub enum Sort {
     /// Truth values.
@@ -104,7 +104,7 @@ pub enum BvOrder {
     SLe,
 }
 
-/// Operators on two floats, rounded to nearest, ties to even.
+/// Operators on two floats. Results are rounded to nearest, ties to even.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum FloatOp {
     /// Sum.
@@ -119,7 +119,7 @@ pub enum FloatOp {
     Rem,
 }
 
-/// IEEE comparisons of two floats: all false where one is NaN.
+/// IEEE comparisons of two floats. All are false if an operand is NaN.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum FloatOrder {
     /// IEEE equality: `0.0 == -0.0`.
@@ -137,21 +137,21 @@ pub enum Conversion {
     IntToBv(u32),
     /// The value of a bit-vector, read as signed or unsigned.
     BvToInt {
-        /// Two's complement or not.
+        /// Whether the bits are read as two's complement.
         signed: bool,
     },
     /// A bit-vector, read as signed or unsigned, to the nearest float.
     BvToFloat {
-        /// Two's complement or not.
+        /// Whether the bits are read as two's complement.
         signed: bool,
         /// The result's format.
         format: FloatFormat,
     },
     /// A float to the nearest float of another format.
     FloatToFloat(FloatFormat),
-    /// A float to a signed bit-vector as Java does: toward zero, saturating, NaN to 0.
+    /// A float to a signed bit-vector as in Java: rounded toward zero, saturating, NaN to 0.
     FloatToBv(u32),
-    /// The bits of a float of this format; those of every NaN are the canonical one's.
+    /// The bits of a float of this format. Every NaN has the bits of the canonical NaN.
     FloatToBits(FloatFormat),
     /// The float of this format with these bits.
     BitsToFloat(FloatFormat),
@@ -164,16 +164,17 @@ pub enum FloatFunction {
     Abs,
     /// Square root, rounded to nearest.
     Sqrt,
-    /// The greatest integral float that is not greater.
+    /// The greatest integral float that is not greater than the operand.
     Floor,
-    /// The least integral float that is not less.
+    /// The least integral float that is not less than the operand.
     Ceil,
     /// The nearest integral float, ties to even.
     Rint,
 }
 
-/// A term, one level deep. Which shapes exist is an invariant of [`crate::Pool`]'s constructors, the only way to build
-/// terms: comparisons of integers are against zero, sums are linear combinations in order of their terms, and so on.
+/// The outermost level of a term. The constructors of [`crate::Pool`] are the only way to build terms, and they
+/// guarantee the shapes described here: comparisons of integers are with zero, sums are linear combinations in order
+/// of their terms, and so on.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub enum Node {
     /// A truth value.
@@ -187,12 +188,12 @@ pub enum Node {
         /// The bits.
         bits: u128,
     },
-    /// A float by its bits; NaNs are one canonical NaN.
+    /// A float by its bits; every NaN is the canonical one.
     Float(FloatFormat, u64),
     /// A free variable.
     Var(VarId),
 
-    /// Negation; never of an integer comparison `<=`, which negates to another one.
+    /// Negation. The operand is never an integer comparison `<=`, whose negation is another comparison.
     Not(Term),
     /// Conjunction of at least two different terms, in order.
     And(Box<[Term]>),
@@ -200,18 +201,19 @@ pub enum Node {
     Or(Box<[Term]>),
     /// If-then-else of any sort.
     Ite(Term, Term, Term),
-    /// Equality of two terms of one sort that is not Int, in order. On floats: of the values as such, so that
-    /// NaN = NaN and 0.0 != -0.0, as SMT-LIB's `=`.
+    /// Equality of two terms of one sort other than Int, in order. Floats are compared as values, as by SMT-LIB's
+    /// `=`: NaN = NaN and 0.0 != -0.0.
     Eq(Term, Term),
 
-    /// `constant + Σ factor·term`, factors not zero, terms in order, none of them a sum or a constant; never a term alone.
+    /// `constant + Σ factor·term`. No factor is zero, the terms are in order, and none of them is a sum or a
+    /// constant. A sum is never a single term.
     Sum(Integer, Box<[(Integer, Term)]>),
-    /// Product of terms in order, none of them a constant; a product of one term is a sum that is too long to be merged
-    /// into other sums.
+    /// Product of terms in order, none of them a constant. A product of one term is a sum that is too long to be
+    /// merged into other sums.
     Product(Box<[Term]>),
-    /// SMT-LIB's `div` by a term that is not the constant 0; undefined where the divisor is zero.
+    /// SMT-LIB's `div` by a term that is not the constant 0. The result is undefined for a zero divisor.
     IntDiv(Term, Term),
-    /// SMT-LIB's `mod` by a term that is not the constant 0; undefined where the divisor is zero.
+    /// SMT-LIB's `mod` by a term that is not the constant 0. The result is undefined for a zero divisor.
     IntMod(Term, Term),
     /// `term <= 0` for an integer term whose factors have no common divisor.
     LeZero(Term),
@@ -222,7 +224,7 @@ pub enum Node {
     BvBinary(BvOp, Term, Term),
     /// Bitwise complement.
     BvNot(Term),
-    /// Two's complement.
+    /// Two's complement negation.
     BvNeg(Term),
     /// A bit-vector comparison.
     BvCompare(BvOrder, Term, Term),
@@ -232,24 +234,24 @@ pub enum Node {
         high: u32,
         /// Lowest bit.
         low: u32,
-        /// The whole.
+        /// The vector from which the bits are taken.
         value: Term,
     },
     /// The first operand's bits above the second's.
     Concat(Term, Term),
-    /// Wider by this many sign or zero bits.
+    /// Extension by sign or zero bits.
     Extend {
-        /// Copies of the sign bit or zeros.
+        /// Whether copies of the sign bit are added, and not zeros.
         signed: bool,
-        /// How many bits are added.
+        /// The number of added bits.
         by: u32,
-        /// The narrow value.
+        /// The extended value.
         value: Term,
     },
 
     /// A float operator.
     FloatBinary(FloatOp, Term, Term),
-    /// The float with the other sign.
+    /// The float with the opposite sign.
     FloatNeg(Term),
     /// A function of one float.
     FloatUnary(FloatFunction, Term),
@@ -262,22 +264,22 @@ pub enum Node {
 
     /// An array's value at an index.
     Select(Term, Term),
-    /// An array that differs at one index.
+    /// An array that differs from another one at one index.
     Store(Term, Term, Term),
-    /// An array with one value everywhere.
+    /// An array that has one value everywhere.
     ConstArray(ArraySort, Term),
 
-    /// `for all (or for some) variable with low <= variable < high: body`, the variable being an integer.
+    /// `for all (or for some) variable with low <= variable < high: body`. The variable is an integer.
     Quantified {
-        /// For all, else for some.
+        /// Whether the quantifier is universal; otherwise it is existential.
         forall: bool,
-        /// The bound variable, which occurs nowhere else.
+        /// The bound variable, which does not occur elsewhere.
         variable: VarId,
-        /// Least value.
+        /// Lower bound of the range, inclusive.
         low: Term,
-        /// First value above.
+        /// Upper bound of the range, exclusive.
         high: Term,
-        /// The condition.
+        /// The quantified formula.
         body: Term,
     },
 }
@@ -327,7 +329,8 @@ impl Node {
         }
     }
 
-    /// The node with `f` of each direct subterm and `g` of each variable in place of them. It need not be in normal form.
+    /// The node with each direct subterm replaced by `f` of it and each variable by `g` of it. The result need not be
+    /// in normal form.
     pub(crate) fn map(&self, mut f: impl FnMut(Term) -> Term, mut g: impl FnMut(VarId) -> VarId) -> Node {
         use Node::*;
         match self {

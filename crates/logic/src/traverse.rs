@@ -1,4 +1,4 @@
-//! Walks over terms. All of them keep their own stack, so that depth is bounded by memory only, and visit shared
+//! Traverses terms. Every traversal keeps its own stack, so that only memory bounds the depth, and visits shared
 //! subterms once.
 
 use crate::pool::Pool;
@@ -6,7 +6,7 @@ use crate::term::{Node, Term, VarId};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 impl Pool {
-    /// The different subterms of `roots`, themselves included, each after its own subterms.
+    /// The different subterms of `roots`, including `roots`, each after its own subterms.
     pub fn subterms(&self, roots: &[Term]) -> Vec<Term> {
         let mut seen: FxHashSet<Term> = FxHashSet::default();
         let mut pending: Vec<Term> = roots.to_vec();
@@ -17,12 +17,12 @@ impl Pool {
             }
         }
         let mut found: Vec<Term> = seen.into_iter().collect();
-        // Ids grow from subterms to terms.
+        // A term's id is greater than those of its subterms.
         found.sort_unstable();
         found
     }
 
-    /// The variables that occur in `roots`, bound ones left out, in order.
+    /// The variables that occur free in `roots`, in order of creation.
     pub fn free_variables(&self, roots: &[Term]) -> Vec<VarId> {
         let mut variables = Vec::new();
         let mut bound = FxHashSet::default();
@@ -39,13 +39,13 @@ impl Pool {
         variables
     }
 
-    /// Number of different subterms: the size of the term as a graph.
+    /// The number of different subterms: the size of the term as a graph.
     pub fn size(&self, term: Term) -> usize {
         self.subterms(&[term]).len()
     }
 
-    /// `term` with every occurrence of each pair's first term replaced by its second, all at once. The sorts must agree. It ends early
-    /// where it is told to stop ([`Pool::watch`]).
+    /// Returns `term` with every occurrence of each pair's first term replaced by its second, simultaneously. The
+    /// sorts must agree. The substitution is incomplete if the work had to stop ([`Pool::watch`]).
     pub fn substitute(&mut self, term: Term, pairs: &[(Term, Term)]) -> Term {
         let mut done: FxHashMap<Term, Term> = pairs.iter().copied().collect();
         let mut pending = vec![term];
@@ -73,7 +73,7 @@ impl Pool {
         done.get(&term).copied().unwrap_or(term)
     }
 
-    /// The term with its direct subterms replaced, simplified anew.
+    /// The term with `f` applied to each direct subterm, simplified anew.
     pub fn rebuild(&mut self, term: Term, mut f: impl FnMut(Term) -> Term) -> Term {
         let mut unchanged = true;
         self.node(term).for_each_child(|child| unchanged &= f(child) == child);

@@ -1,5 +1,6 @@
-//! Deep terms are handled without recursion: each test runs in a thread with a small stack. Formulas, sums, bit-vector
-//! terms and writes are a million levels deep, to show that the work is linear, the others are deep enough to overflow that stack.
+//! Deep terms are handled without recursion: each test runs in a thread with a small stack. Formulas, sums,
+//! bit-vector terms and writes are a million levels deep, which shows that the work is linear. Other terms are deep
+//! enough to overflow that stack.
 
 use aback_logic::{
     BvOp, BvOrder, Conversion, Domain, Evaluator, FloatFormat, FloatOp, Integer, Model, Node, Pool, Sort, Term, Value,
@@ -9,8 +10,8 @@ const LEVELS: u32 = 50_000;
 const MILLION: u32 = 1_000_000;
 const STACK: usize = 128 * 1024;
 
-/// Grows a term from a variable and does with it all that is done with terms. `step` gets the level, to build terms that
-/// do not simplify away.
+/// Grows a term from a variable and applies every operation on terms to it. `step` gets the level, so that it can
+/// build terms that do not simplify away.
 #[track_caller]
 fn check(sort: fn(&mut Pool) -> Sort, step: fn(&mut Pool, Term, u32) -> Term) {
     check_to(LEVELS, sort, step);
@@ -44,9 +45,9 @@ fn check_to(levels: u32, sort: fn(&mut Pool) -> Sort, step: fn(&mut Pool, Term, 
     std::thread::Builder::new().stack_size(STACK).spawn(work).unwrap().join().unwrap();
 }
 
-/// A variable of its own for a level, so that nothing cancels.
+/// A separate variable for a level, so that nothing cancels.
 fn fresh(pool: &mut Pool, level: u32, sort: Sort) -> Term {
-    // A few variables suffice to keep neighbours apart.
+    // A few variables suffice to keep neighbouring levels apart.
     if level < 7 {
         return pool.fresh_var("k", sort);
     }
@@ -185,7 +186,7 @@ fn arrays() {
 
 #[test]
 fn writes_at_many_indices() {
-    // Each write keeps its own version of the array, so they must share what they have in common.
+    // Each write keeps its own version of the array, so the versions must share their common entries.
     check_to(100_000, array_sort, |pool, term, level| {
         let index = pool.int(level.into());
         let value = pool.int(i64::from(level) + 1);

@@ -1,4 +1,5 @@
-//! What intervals claim holds for every assignment that satisfies the assumed conditions. Errata 1 of paper 4.
+//! Checks that inferred intervals hold for every assignment that satisfies the assumed conditions (errata 1 of paper
+//! 4).
 
 mod common;
 
@@ -63,7 +64,7 @@ proptest! {
     }
 }
 
-/// Assumes conditions on three integers and compares an interval with the expected ends.
+/// Assumes conditions on three integers and compares the interval of one of them with the expected bounds.
 #[track_caller]
 fn check(conditions: fn(&mut Pool, [Term; 3]) -> Vec<Term>, of: usize, expected: (Option<i64>, Option<i64>)) {
     let mut pool = Pool::new();
@@ -142,7 +143,7 @@ fn not_less_or_equal_is_greater() {
 
 #[test]
 fn narrowing_intersects() {
-    // Paper 4 takes all integers where the union is empty, which it never is.
+    // Paper 4 returns all integers if the union is empty, which never happens.
     let conditions = |pool: &mut Pool, [x, _, _]: [Term; 3]| {
         let mut conditions = between(pool, 2, x, 9);
         conditions.extend(between(pool, 5, x, 12));
@@ -172,7 +173,7 @@ fn a_multiple_of_a_bounded_variable() {
 
 #[test]
 fn shared_subterms_are_looked_at_once() {
-    // Written out, the term has a million parts.
+    // As a tree, the term has a million parts.
     let mut pool = Pool::new();
     let mut term = pool.fresh_var("x", Sort::Int);
     let mut domain = Domain::new();
@@ -184,7 +185,7 @@ fn shared_subterms_are_looked_at_once() {
         let (one, two) = (pool.int(1), pool.int(2));
         let (a, b) = (pool.add(term, one), pool.add(term, two));
         term = pool.ite(condition, a, b);
-        // Below some depth, anything is possible.
+        // Below some depth, any value is assumed possible.
         let expected = Interval { low: Some(Integer::from(level)), high: Some(Integer::from(2 * level + 1)) };
         assert!(domain.interval(&pool, term) == expected || level > 10);
     }

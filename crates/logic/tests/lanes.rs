@@ -1,4 +1,4 @@
-//! What a grid finds is what evaluation finds, value by value.
+//! Checks that a grid finds exactly what evaluation finds, value by value.
 
 mod common;
 
@@ -16,7 +16,8 @@ fn id(pool: &Pool, term: Term) -> VarId {
     }
 }
 
-/// A term of any sort has the right value in one lane and a wrong one in the others: that lane is found, and no other.
+/// A term of any sort has the right value in one lane and a wrong value in the others. The search must find exactly
+/// that lane.
 fn lanes(choices: &[u16]) -> Result<(), TestCaseError> {
     let mut choices = Choices::new(choices);
     let kind = KINDS[choices.next(7)];

@@ -1,4 +1,4 @@
-//! Terms as people read them.
+//! Checks the notation in which terms are printed.
 
 use aback_logic::{BvOp, BvOrder, Conversion, FloatFormat, FloatOp, FloatOrder, Integer, Pool, Sort, Term};
 

@@ -1,4 +1,4 @@
-//! Terms mean what the expressions mean that they are built from, whichever rules are on.
+//! Checks that a term means the same as the expression it is built from, whichever rules are enabled.
 
 mod common;
 
@@ -6,7 +6,7 @@ use aback_logic::{Evaluator, Pool, Rule};
 use common::{Choices, Expr, KINDS, Values, Variables};
 use proptest::prelude::*;
 
-/// Compares the term with the expression, under the values, with some rules off.
+/// Compares the term with the expression under the values, with some rules disabled.
 fn check(choices: &[u16], off: &[Rule]) -> Result<(), TestCaseError> {
     let mut choices = Choices::new(choices);
     let kind = KINDS[choices.next(KINDS.len())];

@@ -1,5 +1,5 @@
-//! Integers that are values of bit-vectors: compared and converted back, they are bit-vectors again. All values of small ones
-//! are tried.
+//! Checks that integers that are values of bit-vectors become bit-vectors again when they are compared or converted
+//! back. All values of small vectors are tried.
 
 use aback_logic::{
     BvOp, BvOrder, Conversion, Domain, Evaluator, Integer, Interval, Model, Node, Pool, Sort, Term, Value,
@@ -23,7 +23,8 @@ impl World {
         World { pool, vectors, integers, signed }
     }
 
-    /// Compares a term's value with what is expected of the vectors' values, for all of these; no integer is left in the term.
+    /// Compares a term's value with the expected one for all values of the vectors. The term must not contain
+    /// integers.
     #[track_caller]
     fn check(&self, term: Term, expected: impl Fn(i64, i64) -> Value) {
         let no_integer = |&term: &Term| self.pool.sort(term) != Sort::Int;
@@ -96,7 +97,7 @@ fn the_lowest_bits_of_a_sum_with_a_constant() {
     world.check(low, |x, _| Value::Bv(WIDTH, Integer::from(x + 44).to_bits(WIDTH)));
 }
 
-/// References that are one of many or a new one, as conditions say.
+/// References that are one of several objects or a new object, depending on conditions.
 #[test]
 fn two_choices_are_equal() {
     let mut world = World::new(false);
@@ -117,7 +118,7 @@ fn two_choices_are_equal() {
     }
 }
 
-/// A value that is taken only where it is in bounds is in bounds.
+/// A value that is taken only if it is in bounds is in bounds.
 #[test]
 fn what_a_condition_says_of_a_branch() {
     let mut pool = Pool::new();
@@ -134,13 +135,13 @@ fn what_a_condition_says_of_a_branch() {
     assert_eq!(Domain::new().interval(&pool, taken), interval(0, 255));
     let taken = pool.ite(high, size, at);
     assert_eq!(Domain::new().interval(&pool, taken), interval(256, i32::MAX.into()));
-    // A disjunction says nothing of one of its parts.
+    // A disjunction implies nothing about one of its parts.
     let either = pool.or(low, high);
     let taken = pool.ite(either, at, zero);
     assert_eq!(Domain::new().interval(&pool, taken), Interval::machine(32, true));
 }
 
-/// Work stops when whoever watches it says so, and says so from then on.
+/// Work stops once the callback says so, and remains stopped.
 #[test]
 fn work_is_watched() {
     let mut pool = Pool::new();

@@ -1,4 +1,4 @@
-//! An answer as text for a person.
+//! Renders an answer as text for users.
 
 use crate::source_excerpt;
 use aback_core::{Answer, Confirmation, DoubleCheck, Question, SecondSaid, Verdict, Violation};
@@ -8,38 +8,39 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsStr;
 use std::fmt::Write;
 
-/// Lines of a path that are shown; of longer ones, the last.
+/// Greatest number of path lines that are shown. The last lines of a longer path are shown.
 const PATH_SHOWN: usize = 20;
-/// Characters of a source line that are shown.
+/// Greatest number of characters of a source line that are shown.
 const LINE_LENGTH: usize = 100;
 
-/// What the text has beyond the verdict.
+/// The parts of the text beyond the verdict.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Detail {
-    /// ANSI colours.
+    /// Use ANSI colours.
     pub color: bool,
-    /// The whole path and the inputs' whole text.
+    /// Show the whole path and the whole text of inputs.
     pub verbose: bool,
-    /// Counters of the engine and of the solver's stages.
+    /// Show the counters of the engine and of the solver's stages.
     pub statistics: bool,
-    /// What the program prints on the way to a violation.
+    /// Show what the program prints before a violation.
     pub output: bool,
 }
 
-/// The answer as text: the verdict, then, of a violation, the place, the inputs and the path to it, else the reasons.
+/// The answer as text: the verdict, then either the place of a violation, its inputs and the path to it, or the
+/// reasons.
 pub fn render_answer(program: &Program, answer: &Answer, detail: Detail) -> String {
     let mut out = String::new();
-    // Writing to a string does not fail.
+    // Writing to a string cannot fail.
     let _ = write_answer(&mut out, program, answer, detail);
     out
 }
 
-/// Text in a colour or weight, by its ANSI code.
+/// Text in a colour or weight, given by its ANSI code.
 fn painted(text: &str, code: &str, color: bool) -> String {
     if color { format!("\x1b[{code}m{text}\x1b[0m") } else { text.into() }
 }
 
-/// What stands above a part of the answer.
+/// The heading of a part of the answer.
 fn heading(text: &str, detail: Detail) -> String {
     painted(text, "1", detail.color)
 }
@@ -104,7 +105,7 @@ fn write_answer(out: &mut String, program: &Program, answer: &Answer, detail: De
     Ok(())
 }
 
-/// Where a violation is, its inputs, the path to it, and what came of it elsewhere.
+/// Writes the place of a violation, its inputs, the path to it, and the outcome of running it elsewhere.
 fn write_violation(out: &mut String, program: &Program, violation: &Violation, detail: Detail) -> std::fmt::Result {
     out.push_str(&source_excerpt(program, violation.span, detail.color));
     if !out.ends_with('\n') {
@@ -128,7 +129,7 @@ fn write_violation(out: &mut String, program: &Program, violation: &Violation, d
     Ok(())
 }
 
-/// What the other engine said to a proof, in one line.
+/// The other engine's answer about a proof, in one line.
 fn describe_double_check(check: &DoubleCheck) -> String {
     let engine = check.engine;
     match &check.said {
@@ -142,7 +143,7 @@ fn describe_double_check(check: &DoubleCheck) -> String {
     }
 }
 
-/// The entry points, where the user did not name the one.
+/// Writes the entry points, unless the user named a single one.
 fn write_entries(out: &mut String, program: &Program, answer: &Answer) -> std::fmt::Result {
     const SHOWN: usize = 5;
     if answer.entries.len() < 2 && answer.question == Question::Violation {
@@ -154,7 +155,7 @@ fn write_entries(out: &mut String, program: &Program, answer: &Answer) -> std::f
     writeln!(out, "  from: {}{more}", names.join(", "))
 }
 
-/// What came of running a counterexample outside of aback, in one line.
+/// The outcome of running a counterexample outside aback, in one line.
 pub fn describe_confirmation(confirmation: &Confirmation, color: bool) -> String {
     let paint = |text: &str, code: &str| painted(text, code, color);
     match confirmation {
@@ -171,9 +172,9 @@ fn write_advice(out: &mut String, answer: &Answer) -> std::fmt::Result {
 }
 
 fn write_inputs(out: &mut String, program: &Program, violation: &Violation, detail: Detail) -> std::fmt::Result {
-    /// Longer texts are cut unless all is asked for.
+    /// Length to which longer texts are cut, unless everything is shown.
     const LENGTH: usize = 200;
-    /// More values are left out unless all are asked for.
+    /// Greatest number of values that are shown, unless everything is shown.
     const GIVEN: usize = 30;
     let method = program.method_name(violation.entry);
     writeln!(out, "{}", heading(&format!("with the input of {method}:"), detail))?;
@@ -234,10 +235,10 @@ fn write_path(out: &mut String, program: &Program, violation: &Violation, detail
     Ok(())
 }
 
-/// Places in the files of a path, which are shown by their names: where the violation is, is told in full.
+/// Shows places on a path by the names of their files. The place of the violation itself is shown in full elsewhere.
 struct Places<'a> {
     program: &'a Program,
-    /// Files that share their names with others.
+    /// Files whose names are not unique.
     unclear: BTreeSet<FileId>,
 }
 
@@ -266,7 +267,7 @@ impl<'a> Places<'a> {
     }
 }
 
-/// An entry of a path that is shown, or the gap in a long one.
+/// A path entry that is shown, or the gap in a long path.
 #[derive(Clone, Copy)]
 enum Step {
     At(PathEntry),
@@ -274,7 +275,7 @@ enum Step {
 }
 
 impl Step {
-    /// The same line of the same method.
+    /// Whether both are the same line of the same activation depth and method.
     fn repeats(&self, other: &Step) -> bool {
         match (self, other) {
             (Step::At(a), Step::At(b)) => {
@@ -285,10 +286,10 @@ impl Step {
     }
 }
 
-/// A line of a path as it is shown.
+/// A line of a path as shown.
 enum Item {
     Line(Step),
-    /// The `lines` before it come so many `times` again.
+    /// The preceding `lines` occur again, `times` times.
     Again {
         depth: usize,
         lines: usize,
@@ -297,7 +298,7 @@ enum Item {
 }
 
 impl Item {
-    /// How many lines of the path it stands for.
+    /// The number of lines of the path that this represents.
     fn lines(&self, left_out: u64) -> u64 {
         match self {
             Item::Line(Step::At(_)) => 1,
@@ -307,8 +308,8 @@ impl Item {
     }
 }
 
-/// The entries that tell something: lines that are known and have more than braces on them, each once where it follows
-/// itself. The last one is where the violation is and always stays.
+/// The informative entries: known lines that have more than braces, each only once if it follows itself. The last
+/// entry is the place of the violation, and stays even if its line has only braces.
 fn steps<'a>(
     program: &'a Program,
     source: &mut SourceLines<'a>,
@@ -332,9 +333,9 @@ fn steps<'a>(
     steps
 }
 
-/// The path with runs of the same lines, as loops make them, shown once and counted.
+/// Folds runs of repeated lines, as loops produce them, into one copy and a count.
 fn fold(steps: &[Step]) -> Vec<Item> {
-    /// Longest run of lines that is looked for.
+    /// Greatest length of a repeated run that is searched for, in lines.
     const LONGEST: usize = 60;
     let mut items = Vec::new();
     let mut i = 0;
@@ -343,7 +344,7 @@ fn fold(steps: &[Step]) -> Vec<Item> {
         let same = |length: usize, k: usize| (0..length).all(|j| rest[j].repeats(&rest[k * length + j]));
         let repeated = (1..=LONGEST.min(rest.len() / 2)).find_map(|length| {
             let times = (1..rest.len() / length).take_while(|&k| same(length, k)).count();
-            // A note in the place of a single line would not be shorter.
+            // A note instead of a single line would not be shorter.
             (length * times > 1).then_some((length, times))
         });
         let Some((length, times)) = repeated else {
@@ -362,14 +363,14 @@ fn fold(steps: &[Step]) -> Vec<Item> {
     items
 }
 
-/// The lines of the files of a program, found in constant time: paths and files may be long.
+/// The lines of a program's files, in constant time: paths and files may be long.
 #[derive(Default)]
 struct SourceLines<'a> {
     files: Vec<(FileId, Vec<&'a str>)>,
 }
 
 impl<'a> SourceLines<'a> {
-    /// The source line of a place, without its indentation; empty if the text is not known.
+    /// The source line of a place, without its indentation; empty if the text is unknown.
     fn line(&mut self, program: &'a Program, span: Span) -> &'a str {
         let known = self.files.iter().position(|(file, _)| *file == span.file);
         let index = known.unwrap_or_else(|| {

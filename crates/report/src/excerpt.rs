@@ -1,20 +1,21 @@
-//! Which line of a source is shown, and what of it is underlined?
+//! Finds the source line of a place and the underlined part of it.
 
 use aback_ir::Span;
 use std::ops::Range;
 
-/// A line of source with a place in it.
+/// A source line with a place in it.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Excerpt<'a> {
-    /// The line without its end.
+    /// The line without its line end.
     pub(crate) text: &'a str,
-    /// What to underline, in bytes of `text`, within `text` and at character boundaries.
+    /// The underlined part, in bytes of `text`, within `text` and at character boundaries.
     pub(crate) highlight: Range<usize>,
 }
 
 impl<'a> Excerpt<'a> {
-    /// The line of `source` that `span` is in, if there is one. Columns past the end of the line point just behind
-    /// it; a length past the end is cut; without a column, all of the line but its indentation is underlined.
+    /// The line of `source` that contains `span`, if there is one. Columns past the end of the line refer to the
+    /// position just behind it, and a length past the end is cut. Without a column, the whole line except its
+    /// indentation is underlined.
     pub(crate) fn new(source: &'a str, span: Span) -> Option<Excerpt<'a>> {
         let index = (span.line as usize).checked_sub(1)?;
         let text = source.split('\n').nth(index)?;
@@ -40,7 +41,7 @@ mod tests {
     use aback_ir::FileId;
     use proptest::prelude::*;
 
-    /// Compares the line and the underlined part of it.
+    /// Compares the line and its underlined part.
     fn check(source: &str, (line, column, length): (u32, u32, u32), expected: Option<(&str, &str)>) {
         let excerpt = Excerpt::new(source, Span { file: FileId(0), line, column, length });
         let found = excerpt.as_ref().map(|e| (e.text, &e.text[e.highlight.clone()]));

@@ -1,54 +1,55 @@
-//! An answer as JSON, for tools.
+//! Renders an answer as JSON for tools.
 
 use aback_core::{Answer, Confirmation, DoubleCheck, SecondSaid, Violation};
 use aback_ir::{Diagnostic, Program, Severity, Span};
 use aback_witness::{Constant, InputsDocument};
 use serde::{Serialize, Serializer};
 
-/// Version of the format of [`Document`]; it grows when a field changes its meaning or goes away.
+/// Version of the format of [`Document`]. It increases when a field changes its meaning or is removed.
 pub const VERSION: u32 = 1;
 
-/// What `aback check --json` prints: one object.
+/// The object that `aback check --json` prints.
 #[derive(Serialize, Debug)]
 pub struct Document {
     /// [`VERSION`].
     pub version: u32,
-    /// `holds`, `violated`, `holds within bounds` or `unknown`; `error` where the input is bad.
+    /// `holds`, `violated`, `holds within bounds`, `unknown`, or `error` for bad input.
     pub verdict: String,
-    /// Why it is neither a proof nor a violation, or what is wrong with the input; empty otherwise.
+    /// The reason why the verdict is neither a proof nor a violation, or what is wrong with the input; otherwise
+    /// empty.
     pub reason: String,
     /// The violation.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub violation: Option<ViolationDocument>,
-    /// Further violations, on paths of their own, where several were asked for.
+    /// Further violations on separate paths, if several were requested.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub more: Vec<ViolationDocument>,
-    /// Whether the violation contradicts a proof of aback's own, which is a defect of it.
+    /// Whether the violation contradicts aback's own proof, which is a defect of aback.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub refuted_proof: bool,
-    /// What the other engine said to a proof.
+    /// The other engine's answer about a proof.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub double_check: Option<DoubleCheckDocument>,
-    /// The first violation that a concrete run did not confirm: a defect of aback.
+    /// The first violation that a concrete run did not confirm, which is a defect of aback.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub rejected: Option<RejectedDocument>,
-    /// The methods that the executions start with that the answer is about: `Class.method`.
+    /// The entry points of the executions that the answer covers: `Class.method`.
     pub entries: Vec<String>,
-    /// What is taken for granted. It makes no proof one within bounds.
+    /// Assumptions of the answer. A proof under assumptions is not a proof within bounds.
     pub assumptions: Vec<String>,
-    /// Which executions are left out by bounds.
+    /// The bounds that exclude executions.
     pub bounds: Vec<String>,
-    /// What gave the answer; missing where the input is bad.
+    /// What produced the answer; missing for bad input.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub provenance: Option<Provenance>,
-    /// What the front end had to say.
+    /// The diagnostics of the front end.
     pub diagnostics: Vec<DiagnosticDocument>,
     /// Counters.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub statistics: Option<StatisticsDocument>,
 }
 
-/// What gave an answer, so that it can be had again.
+/// What produced an answer, so that it can be reproduced.
 #[derive(Clone, Serialize, Debug)]
 pub struct Provenance {
     /// The version of aback.
@@ -58,9 +59,9 @@ pub struct Provenance {
     pub platform: Option<(&'static str, String)>,
     /// The solver: `z3 4.12.1`, or the name of a program.
     pub solver: String,
-    /// The options of the command, as they were given.
+    /// The options of the command, as given.
     pub options: Vec<String>,
-    /// The seed of the solver's random choices, and of aback's own.
+    /// The seed of the random choices of the solver and of aback.
     pub seed: u32,
 }
 
@@ -69,14 +70,14 @@ fn by_name<S: Serializer>(field: &Option<(&'static str, String)>, serializer: S)
     serializer.collect_map(field.as_ref().map(|(name, value)| (name, value)))
 }
 
-/// What the other engine said to a proof.
+/// The other engine's answer about a proof.
 #[derive(Serialize, Debug)]
 pub struct DoubleCheckDocument {
     /// `forward` or `backward`.
     pub engine: String,
     /// `agrees`, `disagrees` or `undecided`.
     pub result: &'static str,
-    /// Why it is undecided.
+    /// The reason if it is undecided.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
 }
@@ -92,10 +93,10 @@ impl From<&DoubleCheck> for DoubleCheckDocument {
     }
 }
 
-/// A place in a source file. Lines and columns count from 1; 0 is unknown.
+/// A place in a source file. Lines and columns count from 1; 0 means unknown.
 #[derive(Serialize, Debug)]
 pub struct PlaceDocument {
-    /// Path as given.
+    /// The path as given.
     pub file: String,
     /// Line.
     pub line: u32,
@@ -106,46 +107,46 @@ pub struct PlaceDocument {
 /// A confirmed violation.
 #[derive(Serialize, Debug)]
 pub struct ViolationDocument {
-    /// What happens, for a person.
+    /// What happens, for users.
     pub description: String,
-    /// Where, in the user's own code.
+    /// The place, in the user's own code.
     pub place: PlaceDocument,
     /// The exception that leaves the entry point.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub exception: Option<ExceptionDocument>,
-    /// The method that the execution starts with.
+    /// The entry point of the execution.
     pub entry: String,
-    /// The inputs for a person, by name.
+    /// The inputs by name, for users.
     pub shown_inputs: Vec<NamedInput>,
-    /// What the environment gave on the way.
+    /// The values that the environment returned on the path.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub given: Vec<GivenDocument>,
-    /// What the program prints on the way.
+    /// What the program prints on the path.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub output: String,
-    /// The inputs for tools.
+    /// The inputs, for tools.
     pub inputs: InputsDocument,
-    /// The arguments that are constants of the program's own.
+    /// The arguments that are constants of the program.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub constants: Vec<ConstantDocument>,
-    /// The source lines from the entry point on.
+    /// The source lines on the path, starting at the entry point.
     pub path: Vec<StepDocument>,
-    /// Lines of the path that are left out of `path`, and the index before which they stand.
+    /// The number of path lines that `path` omits, and the index in `path` before which they belong.
     pub omitted: (u64, usize),
-    /// Why no constructors are known that make the inputs, where that is so.
+    /// The reason why no constructor calls are known that create the inputs, if so.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub unmade: Option<String>,
-    /// What came of running it outside of aback.
+    /// The outcome of running it outside aback.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub confirmation: Option<ConfirmationDocument>,
 }
 
-/// What came of running a counterexample outside of aback.
+/// The outcome of running a counterexample outside aback.
 #[derive(Serialize, Debug)]
 pub struct ConfirmationDocument {
     /// `confirmed`, `differs` or `not run`.
     pub result: &'static str,
-    /// What ran it: `openjdk 17.0.15`.
+    /// The runtime, such as `openjdk 17.0.15`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub runtime: Option<String>,
     /// What happened instead, or why it could not be run.
@@ -174,106 +175,106 @@ impl From<&Confirmation> for ConfirmationDocument {
 /// A violation that a concrete run did not confirm.
 #[derive(Serialize, Debug)]
 pub struct RejectedDocument {
-    /// What the run did instead.
+    /// What happened instead.
     pub instead: String,
-    /// What was claimed, and how far the run went.
+    /// The claimed violation, and the path as far as the run followed it.
     pub violation: ViolationDocument,
 }
 
-/// An argument that is a constant of the program's own.
+/// An argument that is a constant of the program.
 #[derive(Serialize, Debug)]
 pub struct ConstantDocument {
-    /// Which parameter, from 0, the receiver being the first.
+    /// The index of the parameter, from 0; the receiver is the first.
     pub parameter: usize,
-    /// What the parameter is called.
+    /// The name of the parameter.
     pub name: String,
-    /// What the constant is called.
+    /// The name of the constant.
     pub constant: Option<String>,
 }
 
-/// An exception that nothing catches.
+/// An uncaught exception.
 #[derive(Serialize, Debug)]
 pub struct ExceptionDocument {
-    /// Full name of its class.
+    /// Full name of the exception's class.
     pub class: String,
-    /// Its message.
+    /// The message of the exception.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub message: Option<String>,
-    /// The method of a library that threw it, if one did.
+    /// The library method that threw the exception, if any.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub thrown_in: Option<String>,
 }
 
-/// A value that the environment gave.
+/// A value that the environment returned.
 #[derive(Serialize, Debug)]
 pub struct GivenDocument {
     /// The method that returned it: `Class.method`.
     pub method: String,
-    /// Its type in the words of the language.
+    /// The type of the value, in the notation of the language.
     #[serde(rename = "type")]
     pub ty: String,
-    /// The value for a person.
+    /// The value, for users.
     pub value: String,
-    /// Where the method was called.
+    /// The place of the call.
     pub place: PlaceDocument,
 }
 
-/// An input for a person.
+/// An input, for users.
 #[derive(Serialize, Debug)]
 pub struct NamedInput {
-    /// The parameter, or what else takes the value.
+    /// The name of the parameter, or of another location that holds the value.
     pub name: String,
-    /// Its value.
+    /// The value of the input.
     pub value: String,
 }
 
 /// A source line on a path.
 #[derive(Serialize, Debug)]
 pub struct StepDocument {
-    /// Where.
+    /// The place.
     #[serde(flatten)]
     pub place: PlaceDocument,
     /// The method.
     pub method: String,
-    /// Number of calls around it.
+    /// The number of enclosing calls.
     pub depth: usize,
 }
 
-/// A message about a place.
+/// A diagnostic message.
 #[derive(Serialize, Debug)]
 pub struct DiagnosticDocument {
     /// `error` or `warning`.
     pub severity: &'static str,
-    /// What is wrong.
+    /// The message.
     pub message: String,
-    /// Where.
+    /// The place.
     pub place: PlaceDocument,
-    /// What to do about it.
+    /// How to correct it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub help: Option<String>,
 }
 
-/// Counters of the work.
+/// Counters of an analysis.
 #[derive(Serialize, Debug)]
 pub struct StatisticsDocument {
     /// Seconds from the question to the answer.
     pub seconds: f64,
     /// Operations executed on all paths.
     pub operations: u64,
-    /// Paths that came to an end.
+    /// Paths that ended.
     pub paths: u64,
-    /// Branches where both sides were followed.
+    /// Branches of which both sides were followed.
     pub forks: u64,
-    /// Branches with one side excluded by a solver stage.
+    /// Branches of which a solver stage excluded one side.
     pub pruned: u64,
     /// Operations on the longest path.
     pub depth: u64,
-    /// The solver's stages.
+    /// The counters of the solver's stages.
     pub solving: aback_smt::Statistics,
 }
 
 impl Document {
-    /// The document of an answer.
+    /// The document for an answer.
     pub fn of_answer(program: &Program, warnings: &[Diagnostic], answer: &Answer, provenance: Provenance) -> Self {
         Document {
             version: VERSION,
@@ -304,7 +305,7 @@ impl Document {
         }
     }
 
-    /// The document of bad input.
+    /// The document for bad input.
     pub fn of_error(program: &Program, diagnostics: &[Diagnostic], reason: String) -> Self {
         Document {
             version: VERSION,
@@ -326,7 +327,7 @@ impl Document {
 
     /// The document as text on one line.
     pub fn to_text(&self) -> String {
-        // The document has string keys and no maps of other kinds, so that writing it cannot fail.
+        // All keys of the document are strings, so writing cannot fail.
         serde_json::to_string(self).unwrap_or_default()
     }
 }

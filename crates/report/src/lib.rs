@@ -1,11 +1,11 @@
-//! What a person sees.
+//! Presents answers, messages and counterexamples to users and tools.
 //!
-//! Front ends say what is wrong with a program as [`Diagnostic`]s, and engines say where something happens as a
-//! [`Span`]; this crate turns both into text with the line in question, as compilers do:
-//! [`render_diagnostics`] for messages, [`source_excerpt`] for a place alone. [`render_answer`] and [`Document`] show the
-//! answer to a question, to a person and to a tool; [`render_steps`], [`render_html`], [`render_svg`] and [`Screen`] show a
-//! counterexample from its file. Nothing here prints, asks whether there
-//! is a terminal, or can fail: a place that is not in the sources is shown as well as it can be.
+//! Front ends report mistakes in a program as [`Diagnostic`]s, and engines report places as [`Span`]s. This crate
+//! turns both into text with the source line, as compilers do: [`render_diagnostics`] for messages,
+//! [`source_excerpt`] for a place alone. [`render_answer`] and [`Document`] present the answer to a question, for
+//! users and for tools. [`render_steps`], [`render_html`], [`render_svg`] and [`Screen`] present a counterexample
+//! from its file. Nothing here prints, checks for a terminal, or can fail: a place outside the sources is shown as
+//! well as possible.
 //!
 //! ```
 //! use aback_ir::{Diagnostic, Program, SourceFile, Span};
@@ -51,9 +51,9 @@ use aback_ir::{Diagnostic, Program, Severity, Span};
 use annotate_snippets::{AnnotationKind, Element, Group, Level, Origin, Renderer, Snippet};
 use excerpt::Excerpt;
 
-/// All messages in the order given, each with its place, its line where the text is known, and its help; a blank
-/// line between two, a newline at the end, nothing at all for no messages. `color` adds ANSI colours. Never panics,
-/// wherever a span points to.
+/// All messages in the given order, each with its place, its source line if the text is known, and its help. A blank
+/// line separates messages, and the text ends with a newline; without messages, it is empty. `color` adds ANSI
+/// colours. Never panics, whatever a span refers to.
 pub fn render_diagnostics(program: &Program, diagnostics: &[Diagnostic], color: bool) -> String {
     let renderer = renderer(color);
     let mut out = String::new();
@@ -75,8 +75,8 @@ pub fn render_diagnostics(program: &Program, diagnostics: &[Diagnostic], color: 
     out
 }
 
-/// A place and its line with a caret below, as [`render_diagnostics`] shows them but without a message: the violated
-/// line of a counterexample, say. Ends with a newline; empty if the place is not known at all.
+/// A place and its line with a caret below, as in [`render_diagnostics`] but without a message, for example for the
+/// violated line of a counterexample. Ends with a newline; empty if the place is unknown.
 pub fn source_excerpt(program: &Program, span: Span, color: bool) -> String {
     let Some(place) = place(program, span) else { return String::new() };
     let mut out = renderer(color).render(&[Group::with_level(Level::ERROR).element(place)]);
@@ -103,7 +103,7 @@ fn place(program: &Program, span: Span) -> Option<Element<'_>> {
     })
 }
 
-/// Lines wider than this are cut around the place that they are shown for.
+/// Greatest width of a shown line, in columns. Wider lines are cut around the place of interest.
 const WIDTH: usize = 120;
 
 fn renderer(color: bool) -> Renderer {

@@ -1,7 +1,8 @@
-//! An answer in SARIF 2.1.0 (OASIS), the format in which code hosts and editors take the results of analyses.
+//! Writes an answer in SARIF 2.1.0 (OASIS), the format in which code hosts and editors accept the results of
+//! analyses.
 //!
-//! Own code instead of `serde-sarif`: of its some hundred generated types a dozen would be used, at the price of two derive macros more
-//! to compile. A test validates what is written against the standard's schema.
+//! This replaces `serde-sarif`, of whose more than a hundred generated types only a dozen would be used, at the price
+//! of compiling two more derive macros. A test validates the output against the schema of the standard.
 
 use aback_core::{Answer, Verdict, Violation};
 use aback_ir::{Program, Span};
@@ -13,7 +14,7 @@ use std::path::Path;
 
 const SCHEMA: &str = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json";
 
-/// What can be violated: identifier, and what it means.
+/// The kinds of violations: identifier, short description and full description.
 const RULES: [(&str, &str, &str); 3] = [
     ("assertion", "An assertion can be false.", "Some input leads to a false condition in an assert statement."),
     (
@@ -24,8 +25,8 @@ const RULES: [(&str, &str, &str); 3] = [
     ("exception", "An exception is not caught.", "Some input leads to an exception that leaves the entry point."),
 ];
 
-/// A SARIF log of one run: its result, if there is a violation, with the way to it as a code flow; else, if the verdict is no
-/// proof, a notification that says why.
+/// A SARIF log of one run. A violation is a result whose code flow is the path to it. Any other verdict except a
+/// proof is a notification that states the reason.
 pub fn sarif(program: &Program, answer: &Answer) -> String {
     let mut files = Files { program, uris: BTreeMap::new() };
     let results: Vec<Value> = answer.violation.iter().map(|violation| result(&mut files, violation)).collect();
@@ -71,13 +72,13 @@ pub fn sarif(program: &Program, answer: &Answer) -> String {
             },
         }],
     });
-    // String keys only: writing cannot fail.
+    // All keys are strings, so writing cannot fail.
     let mut text = serde_json::to_string_pretty(&log).unwrap_or_default();
     text.push('\n');
     text
 }
 
-/// Files that are mentioned, by their URIs, in the order in which they are met first.
+/// The mentioned files by URI, with the order in which they were first mentioned.
 struct Files<'a> {
     program: &'a Program,
     uris: BTreeMap<String, usize>,
@@ -104,7 +105,7 @@ impl Files<'_> {
     }
 }
 
-/// A place as a region, with the text of the line.
+/// A place as a region, with the source text.
 fn region(program: &Program, span: Span) -> Value {
     let mut region = json!({ "startLine": span.line });
     if span.column > 0 {
@@ -117,7 +118,7 @@ fn region(program: &Program, span: Span) -> Value {
     if !text.is_empty() && span.length > 0 {
         let start = span.column.saturating_sub(1) as usize;
         let snippet: String = text.chars().skip(start).take(span.length as usize).collect();
-        // A place that goes on beyond its line ends in another one.
+        // A place that continues beyond its line ends on another line.
         if snippet.chars().count() < span.length as usize {
             region.as_object_mut().map(|region| region.remove("endColumn"));
         }
@@ -183,8 +184,8 @@ fn step(files: &mut Files, index: usize, entry: &PathEntry) -> Value {
     json!({ "location": location, "nestingLevel": entry.depth, "executionOrder": index + 1 })
 }
 
-/// The same for the same violation in a later version of the program, in which lines have other numbers: FNV-1a of the rule, the file's
-/// name, the method and the text of the line.
+/// A hash that stays the same for the same violation in a later version of the program with different line numbers:
+/// FNV-1a of the rule, the name of the file, the method and the text of the line.
 fn fingerprint(program: &Program, violation: &Violation, method: &str) -> String {
     let file = program.file(violation.span.file).and_then(|file| file.path.file_name()?.to_str());
     let text = line(program, violation.span).trim();

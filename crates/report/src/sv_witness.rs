@@ -1,30 +1,30 @@
-//! A violation as a witness of SV-COMP, format 2.0: YAML with one entry, a `violation_sequence`.
+//! Writes a violation as an SV-COMP witness, format 2.0: YAML with one entry, a `violation_sequence`.
 //!
-//! The format's schema is written for C. What a Java program asks of `Verifier` are waypoints of the type `function_return` here,
-//! in their order, and the violation is the target; their constraints are Java expressions. Where execution branches follows from the
-//! values, so that there are no `branching` waypoints, and no `assumption`s.
+//! The schema of the format is written for C. Here, the values that a Java program requests from `Verifier` become
+//! waypoints of type `function_return`, in order, and the violation is the target. Constraints are Java expressions.
+//! The values determine all branches, so there are no `branching` waypoints and no `assumption`s.
 
 use aback_ir::{Program, SourceFile, Span};
 use sha2::{Digest, Sha256};
 use std::fmt::Write;
 use std::time::SystemTime;
 
-/// What a witness says.
+/// The contents of a witness.
 #[derive(Clone, Debug)]
 pub struct SvWitness<'a> {
     /// What SV-COMP calls the language of the program.
     pub language: &'a str,
     /// The sources.
     pub sources: &'a [SourceFile],
-    /// The property, as SV-COMP writes it.
+    /// The property in SV-COMP's notation.
     pub specification: &'a str,
-    /// The values that the program was given, in order.
+    /// The values that the environment returned, in order.
     pub returned: Vec<Returned>,
     /// The place of the violation.
     pub target: Span,
-    /// The method that the place is in, `Class.method`.
+    /// The method that contains the target, `Class.method`.
     pub function: String,
-    /// When the witness is made.
+    /// The creation time of the witness.
     pub time: SystemTime,
 }
 
@@ -33,7 +33,7 @@ pub struct SvWitness<'a> {
 pub struct Returned {
     /// The line of the call.
     pub place: Span,
-    /// The method that calls.
+    /// The calling method.
     pub function: String,
     /// A Java expression over `\result`.
     pub constraint: String,
@@ -74,7 +74,7 @@ impl SvWitness<'_> {
     }
 }
 
-/// A segment with one waypoint that must be followed.
+/// Writes a segment with one waypoint that must be followed.
 fn waypoint(out: &mut String, program: &Program, kind: &str, place: Span, function: &str) {
     let file = program.file(place.file).map_or_else(String::new, |file| file.path.to_string_lossy().into_owned());
     let _ = writeln!(out, "  - segment:\n    - waypoint:\n        type: \"{kind}\"\n        action: \"follow\"");
@@ -85,7 +85,7 @@ fn waypoint(out: &mut String, program: &Program, kind: &str, place: Span, functi
     let _ = writeln!(out, "          function: {}", quoted(function));
 }
 
-/// A scalar in double quotes, which YAML reads as JSON does.
+/// A scalar in double quotes, which YAML reads like JSON.
 fn quoted(text: &str) -> String {
     serde_json::Value::from(text).to_string()
 }
@@ -94,7 +94,7 @@ fn hex(bytes: &[u8]) -> String {
     bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
-/// A UUID of what is hashed (RFC 9562, version 8): the same witness has the same.
+/// A UUID that is derived from a hash (RFC 9562, version 8), so that equal witnesses have equal UUIDs.
 fn uuid(hash: &[u8]) -> String {
     let mut bytes = [0u8; 16];
     bytes.copy_from_slice(&hash[..16]);

@@ -1,4 +1,4 @@
-//! What messages about sources look like, and that no place, however odd, is a panic.
+//! Checks the rendering of messages, which must not panic on any place.
 
 use aback_ir::{Diagnostic, FileId, Program, SourceFile, Span};
 use aback_report::{render_diagnostics, source_excerpt};
@@ -11,7 +11,7 @@ fn at(text: Option<&str>, (line, column, length): (u32, u32, u32)) -> (Program, 
     (program, Span { file, line, column, length })
 }
 
-/// One error as it is shown.
+/// One rendered error.
 fn error(text: &str, place: (u32, u32, u32)) -> String {
     let (program, span) = at(Some(text), place);
     render_diagnostics(&program, &[Diagnostic::error(span, "something is wrong")], false)

@@ -1,4 +1,4 @@
-//! How an answer tells that a concrete run refuted a proof of an engine's, which must never happen.
+//! Checks how an answer reports that a concrete run refuted an engine's proof, which must never happen.
 
 use aback_core::{CheckConfig, DoubleCheck, Engine, LoadConfig, SecondSaid, Session, check};
 use aback_report::{Detail, Document, Provenance, render_answer};

@@ -1,4 +1,4 @@
-//! How a counterexample looks step by step: as text, on a screen, as drawings, as a page.
+//! Checks the presentations of a counterexample: text, screen, drawings and page.
 
 use aback_core::{CheckConfig, LoadConfig, Session, check};
 use aback_report::{
@@ -9,7 +9,7 @@ use insta::assert_snapshot;
 use ratatui::Terminal;
 use ratatui::backend::TestBackend;
 
-/// The witness of an OOX program, whose file is called `Main.oox`.
+/// The witness of an OOX program in a file called `Main.oox`.
 fn found(text: &str) -> Witness {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("Main.oox");
@@ -18,13 +18,13 @@ fn found(text: &str) -> Witness {
     let answer = check(loaded.program(), &CheckConfig::default()).unwrap();
     let mut witness = loaded.witness(&answer, answer.violation.as_ref().expect("a violation"), None);
     witness.program.paths = vec!["Main.oox".into()];
-    // The folder has another name each time.
+    // The name of the folder changes from run to run.
     witness.execution.files[0].path = "Main.oox".into();
     witness.violation.place.file = "Main.oox".into();
     witness.sealed()
 }
 
-/// Inserts into a doubly linked list, which is then closed to a ring.
+/// Inserts into a doubly linked list and then closes it to a ring.
 const RING: &str = "\
 class Node {
     int value;
@@ -129,7 +129,7 @@ fn drawings_of_the_heap() {
     assert_snapshot!(render_dot(&at_violation(&witness)));
     let svg = render_svg(&at_violation(&witness));
     assert!(svg.starts_with("<svg xmlns=") && svg.ends_with("</svg>\n"));
-    // Three nodes, an array of which some is shown, and each of six references.
+    // Three nodes, an array that is shown in part, and one arrow for each of six references.
     assert_eq!(svg.matches("class=\"box").count(), 4);
     assert_eq!(svg.matches("marker-end").count(), 6);
     assert!(svg.contains("17 = 4") && svg.contains(">first<"));
@@ -177,7 +177,7 @@ fn the_screen() {
     let witness = found(RING);
     assert_snapshot!(screen(&witness, (150, 40), &[Command::Failure]));
     assert_snapshot!(screen(&witness, (100, 30), &[Command::Over, Command::Into, Command::Into]));
-    // However small it is, it is drawn.
+    // The screen is drawn at any size.
     for size in [(1, 1), (10, 4), (40, 8)] {
         screen(&witness, size, &[Command::Failure, Command::MoveHeap(500, 500), Command::Scroll(90)]);
     }

@@ -1,4 +1,4 @@
-//! What is written as SARIF is SARIF: the schema of the standard takes it.
+//! Validates the SARIF output against the schema of the standard.
 
 use aback_core::{CheckConfig, LoadConfig, Session, check};
 use serde_json::Value;
@@ -6,17 +6,17 @@ use std::path::PathBuf;
 
 const SCHEMA: &str = include_str!("sarif/sarif-schema-2.1.0.json");
 
-/// The log about a program's main method, and the folder that it is in.
+/// The log for a program's main method, and the folder of the program.
 fn sarif(text: &str, depth: Option<u64>) -> Value {
     let folder = tempfile::tempdir().unwrap();
-    // A name that is no URI as it is.
+    // This name must be escaped in a URI.
     let path: PathBuf = folder.path().join("Main %1.oox");
     std::fs::write(&path, text).unwrap();
     let session = Session::open(&[path], &LoadConfig::default()).unwrap();
     let program = session.program().clone();
     let answer = check(&program, &CheckConfig { depth, ..CheckConfig::default() }).unwrap();
     let log: Value = serde_json::from_str(&aback_report::sarif(&program, &answer)).unwrap();
-    // The pattern for languages, which are not written, has a bracket too many.
+    // The schema's pattern for languages, which the output does not contain, has a bracket too many.
     let schema = SCHEMA.replace("-[a-zA-Z]{2}]?$", "-[a-zA-Z]{2}$");
     let schema: Value = serde_json::from_str(&schema).unwrap();
     let validator = jsonschema::validator_for(&schema).unwrap();

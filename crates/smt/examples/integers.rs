@@ -1,13 +1,14 @@
-//! Asks questions about machine integers as bit-vectors and as integers, and prints the times: what
-//! `docs/measurements.md` tells of them.
+//! Measures questions about machine integers, asked as bit-vectors and as integers. The results are in
+//! `docs/measurements.md`.
 //!
-//! `cargo run --release -p aback-smt --example integers [NAME…]`: only questions whose name contains one of these.
+//! `cargo run --release -p aback-smt --example integers [NAME…]` runs only the questions whose name contains a given
+//! name.
 
 use aback_logic::{BvOp, BvOrder, Pool, Sort, Term};
 use aback_smt::{Chain, Config, Feasibility, PathCondition};
 use std::time::{Duration, Instant};
 
-/// Formulas over machine integers of one width, gathered one by one.
+/// Formulas over machine integers of one width.
 struct Program {
     pool: Pool,
     width: u32,
@@ -31,7 +32,7 @@ impl Program {
         self.pool.bv_binary(BvOp::Add, a, b)
     }
 
-    /// An operator with a constant.
+    /// An operator applied to a term and a constant.
     fn by(&mut self, op: BvOp, a: Term, constant: i64) -> Term {
         let constant = self.int(constant);
         self.pool.bv_binary(op, a, constant)
@@ -77,8 +78,8 @@ impl Program {
     }
 }
 
-/// Each of `n` references adds one to the count of the node that it refers to: can two different nodes have counts of
-/// `most` and more? Reads are expanded over the writes.
+/// Each of `n` references increments the count of the node to which it refers. The question is whether two different
+/// nodes can have counts of at least `most`. Reads are expanded over the writes.
 fn in_degree(p: &mut Program, n: usize, most: i64) {
     let (references, nodes) = (p.inputs(n), p.inputs(n));
     let zero = p.int(0);
@@ -105,7 +106,7 @@ fn in_degree(p: &mut Program, n: usize, most: i64) {
     }
 }
 
-/// Ordered values within bounds: their sum is a certain one, or not below `n` times the largest.
+/// Ordered values within bounds, whose sum is a given number or at least `n` times the largest value.
 fn sum(p: &mut Program, n: usize, possible: bool) {
     let values = p.inputs(n);
     for &value in &values {
@@ -125,7 +126,7 @@ fn sum(p: &mut Program, n: usize, possible: bool) {
     }
 }
 
-/// The sum of positive values is negative.
+/// Positive values whose sum is negative.
 fn overflow(p: &mut Program, n: usize, possible: bool) {
     let (values, zero) = (p.inputs(n), p.int(0));
     let mut total = zero;
@@ -142,7 +143,7 @@ fn overflow(p: &mut Program, n: usize, possible: bool) {
     p.assume(negative);
 }
 
-/// `h = 31 * h + c`, from lower-case letters or anything.
+/// `h = 31 * h + c` over lower-case letters or arbitrary values.
 fn hash_of(p: &mut Program, n: usize, letters: bool) -> Term {
     let mut hash = p.int(0);
     for value in p.inputs(n) {
@@ -155,13 +156,13 @@ fn hash_of(p: &mut Program, n: usize, letters: bool) -> Term {
     hash
 }
 
-/// Such a hash is a number.
+/// Such a hash equals a given number.
 fn hash(p: &mut Program, n: usize, letters: bool, is: i64) {
     let hash = hash_of(p, n, letters);
     p.assume_is(hash, is);
 }
 
-/// The last four bits of such a hash are at least a number.
+/// The last four bits of such a hash are at least a given number.
 fn bucket(p: &mut Program, n: usize, least: i64) {
     let hash = hash_of(p, n, true);
     let (least, bucket) = (p.int(least), p.by(BvOp::And, hash, 15));
@@ -169,7 +170,7 @@ fn bucket(p: &mut Program, n: usize, least: i64) {
     p.assume(reached);
 }
 
-/// The sum of digits of a number that is not negative.
+/// The sum of the digits of a non-negative number.
 fn digits(p: &mut Program, n: usize, is: i64) {
     let mut rest = p.inputs(1)[0];
     let zero = p.int(0);
@@ -203,7 +204,7 @@ fn parse(p: &mut Program, n: usize, possible: bool) {
     }
 }
 
-/// `(char) (c - 32)` for lower-case letters never makes a string larger.
+/// `(char) (c - 32)` of lower-case letters never makes a string larger.
 fn upper_case(p: &mut Program, n: usize) {
     let width = p.width;
     let mut letters = Vec::new();
@@ -224,7 +225,7 @@ fn upper_case(p: &mut Program, n: usize) {
     p.assume(beyond);
 }
 
-/// Indices within an array of unknown length, compared without sign, each beyond the one before.
+/// Indices within an array of unknown length, by unsigned comparison, each greater than the one before.
 fn indices(p: &mut Program, n: usize) {
     let length = p.inputs(1)[0];
     p.assume_within(length, 0, 100);
@@ -243,7 +244,7 @@ fn indices(p: &mut Program, n: usize) {
     p.assume(closer);
 }
 
-/// The middle of two bounds, by a division that overflows or by a shift that does not mind.
+/// The middle of two bounds, by a division that may overflow or by a shift that is always correct.
 fn middle(p: &mut Program, shift: bool) {
     let bounds = p.inputs(2);
     let zero = p.int(0);
@@ -265,7 +266,7 @@ fn time(build: &dyn Fn(&mut Program), width: u32, integers: bool) -> (f64, &'sta
         build(&mut program);
         let config = Config { integers, seed, check_timeout: Duration::from_secs(20), ..Config::plain() };
         let mut chain = Chain::new(&config).expect("Z3 is linked in");
-        // The solver is started by a question of its own.
+        // A separate question starts the solver.
         let warm = program.inputs(1)[0];
         let zero = program.int(0);
         let warm = program.pool.eq(warm, zero);
@@ -290,7 +291,7 @@ fn time(build: &dyn Fn(&mut Program), width: u32, integers: bool) -> (f64, &'sta
     (times[times.len() / 2], answer)
 }
 
-/// A name, the width of integers, and what builds the formulas.
+/// A name, the width of integers, and a function that builds the formulas.
 type Task = (String, u32, Box<dyn Fn(&mut Program)>);
 
 fn tasks() -> Vec<Task> {

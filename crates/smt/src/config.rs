@@ -1,4 +1,4 @@
-//! Which stages a question passes, and which solver is asked in the end.
+//! Configures the stages and the solver of a chain.
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -6,34 +6,36 @@ use std::time::Duration;
 /// Settings of a [`crate::Chain`].
 #[derive(Clone, Debug)]
 pub struct Config {
-    /// Which solver is asked.
+    /// The solver that answers what no other stage answers.
     pub solver: SolverKind,
-    /// Decide by intervals what they decide.
+    /// Let intervals decide formulas.
     pub intervals: bool,
     /// Ask only about the conjuncts that are connected with the formula.
     pub slicing: bool,
     /// Try the models of earlier answers.
     pub models: bool,
-    /// Remember the solver's answers.
+    /// Cache the solver's answers.
     pub cache: CacheMode,
-    /// Ask about machine integers as integers where that is exact. Solvers that know no integers are not asked so.
+    /// Ask about integers instead of machine integers if the translation is exact. Solvers without integers are not
+    /// asked so.
     pub integers: bool,
-    /// Try values where a question's variables have few, and some where they have many.
+    /// Try all values of a question's variables if they are few, and otherwise some values.
     pub enumeration: bool,
-    /// Ask hard questions again, of a solver that need not keep anything for the next question, where the solver can.
+    /// Ask hard questions again, of a solver that keeps nothing for the next question. Only Z3 in this process can do
+    /// this.
     pub afresh: bool,
     /// Time limit of one check of the solver.
     pub check_timeout: Duration,
-    /// Memory limit of one check of the solver in megabytes, where the solver has one.
+    /// Memory limit of one check of the solver in megabytes, if the solver supports a limit.
     pub memory: Option<u32>,
-    /// Folder for the queries that reach the solver, one `.smt2` file each.
+    /// Folder for the queries that reach the solver, with one `.smt2` file for each query.
     pub log: Option<PathBuf>,
     /// Seed of the solver's random choices.
     pub seed: u32,
 }
 
 impl Default for Config {
-    /// Z3 in this process, all stages on, ten seconds for each check.
+    /// Z3 in this process, with all stages enabled and a time limit of ten seconds for each check.
     fn default() -> Self {
         Config {
             solver: SolverKind::Z3,
@@ -53,7 +55,7 @@ impl Default for Config {
 }
 
 impl Config {
-    /// The solver alone: every question reaches it with the whole path.
+    /// The solver alone: every question reaches the solver with the whole path condition.
     pub fn plain() -> Self {
         Config {
             intervals: false,
@@ -68,22 +70,22 @@ impl Config {
     }
 }
 
-/// A solver to ask.
+/// A kind of solver.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum SolverKind {
     /// Z3 in this process.
     Z3,
-    /// An SMT-LIB process: one of the names that [`crate::available_solvers`] knows.
+    /// An SMT-LIB process, by one of the names that [`crate::available_solvers`] returns.
     Process(String),
 }
 
-/// How answers are remembered (paper 4, section 3.4.4).
+/// Which answers are cached (paper 4, section 3.4.4).
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum CacheMode {
-    /// Not at all.
+    /// No answers.
     Off,
-    /// For the same formulas.
+    /// Answers for the same formulas.
     Plain,
-    /// Also for formulas that differ in the names of variables only.
+    /// Also answers for formulas that differ only in the names of variables.
     Normalised,
 }

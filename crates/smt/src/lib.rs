@@ -1,19 +1,22 @@
-//! Satisfiability of terms: can a path go on?
+//! Decides the satisfiability of path conditions.
 //!
-//! An engine keeps a [`PathCondition`] for each path and asks a [`Chain`] whether the path and one more formula have a
-//! common model. Most questions are answered without a solver, in this order:
+//! An engine keeps a [`PathCondition`] for each path and asks a [`Chain`] whether the path condition and one more
+//! formula have a common model. Stages answer most questions without a solver, in this order:
 //!
-//! 1. *constants*: the formula is `true` or `false` as it was built;
-//! 2. *intervals*: what the path says of integers and machine integers decides it ([`aback_logic::Domain`]);
-//! 3. *models*: the path's witness, or the model of a recent answer, makes it true;
-//! 4. *slicing*: only the conjuncts connected with it by common variables are asked about from here on;
-//! 5. *cache*: the same formulas, the same up to the names of variables, or fewer of them were asked about before;
-//! 6. *integers*: a question about machine integers that can be asked about integers exactly is asked so;
-//! 7. a [`Solver`]: Z3 in this process ([`Z3Solver`]) or an SMT-LIB process ([`ProcessSolver`]).
+//! 1. *constants*: the formula simplified to `true` or `false` when it was built;
+//! 2. *intervals*: the intervals of integers and machine integers on the path decide the formula
+//!    ([`aback_logic::Domain`]);
+//! 3. *models*: the path's current model, or the model of a recent answer, makes the formula true;
+//! 4. *slicing*: later stages consider only the conjuncts that are connected with the formula by common variables;
+//! 5. *repair*: the path's current model, with a few values changed, makes the formula true;
+//! 6. *cache*: the same formulas, the same up to the names of variables, or a subset of them were asked about before;
+//! 7. *enumeration*: all values of the variables are tried if they are few, and otherwise some;
+//! 8. *integers*: a question about machine integers is asked about integers if the translation is exact;
+//! 9. a [`Solver`]: Z3 in this process ([`Z3Solver`]) or an SMT-LIB process ([`ProcessSolver`]).
 //!
-//! [`Config`] switches stages off, [`Statistics`] counts what each one answered. An answer comes with a model that was
-//! tested by evaluation, or it is [`Feasibility::Infeasible`], or [`Feasibility::Unknown`] with the [`Reason`]: unknown is
-//! never read as one of the others.
+//! [`Config`] disables stages, and [`Statistics`] counts what each stage answered. An answer is
+//! [`Feasibility::Feasible`] with a model that was tested by evaluation, [`Feasibility::Infeasible`], or
+//! [`Feasibility::Unknown`] with the [`Reason`]. An unknown answer is never treated as one of the others.
 //!
 //! ```
 //! use aback_logic::{Pool, Sort};

@@ -1,4 +1,4 @@
-//! The conditions on a path, shared between paths that have a beginning in common.
+//! Path conditions that share a common prefix.
 
 use aback_logic::{Contradiction, Domain, Evaluator, Model, Node, Pool, Term};
 use archery::RcK;
@@ -7,8 +7,8 @@ use rustc_hash::{FxBuildHasher, FxHashSet};
 use std::cell::RefCell;
 use std::rc::Rc;
 
-/// A conjunction of formulas over one pool that grows as execution goes on. Cloning takes constant time: clones share the
-/// conjuncts, what intervals know ([`Domain`]), the index for [`PathCondition::slice`], and the witness.
+/// A conjunction of formulas over one pool that grows during execution. Cloning takes constant time: clones share the
+/// conjuncts, the inferred intervals ([`Domain`]), the index for [`PathCondition::slice`], and the current model.
 ///
 /// ```
 /// use aback_logic::{Pool, Sort};
@@ -28,8 +28,8 @@ use std::rc::Rc;
 #[derive(Clone)]
 pub struct PathCondition {
     conjuncts: Vector<Term, RcK>,
-    /// Where the upper (`true`) and the lower bound of a term stand among the conjuncts. A stronger one takes the place of a
-    /// weaker one, so that a loop that counts adds nothing.
+    /// The indices of the conjuncts that are the upper (`true`) and the lower bound of a term. A stronger bound
+    /// replaces a weaker one, so that a counting loop adds no conjuncts.
     bounds: HashTrieMap<(Term, bool), usize, RcK, FxBuildHasher>,
     domain: Domain,
     index: Index,
@@ -43,7 +43,7 @@ impl Default for PathCondition {
 }
 
 impl PathCondition {
-    /// The condition `true`, with the model of defaults as its witness.
+    /// The condition `true`. Its current model assigns defaults to all variables.
     pub fn new() -> Self {
         PathCondition {
             conjuncts: Vector::new_with_ptr_kind(),
@@ -54,14 +54,18 @@ impl PathCondition {
         }
     }
 
-    /// The same, of which intervals will know nothing.
+    /// The condition `true` of a path without interval inference.
     pub fn without_intervals() -> Self {
         PathCondition { domain: Domain::blind(), ..PathCondition::new() }
     }
 
-    /// Adds a condition. Conjunctions are split; a conjunct that follows from what intervals know is dropped. The witness
-    /// stays if it makes the condition true, else there is none from now on. After a contradiction, which is found only
-    /// where intervals show it, the path must not be used any more.
+    /// Adds a condition. Conjunctions are split, and a conjunct that follows from the inferred intervals is dropped.
+    /// The current model stays if it makes the condition true; otherwise the path has none from now on.
+    ///
+    /// # Errors
+    ///
+    /// Intervals show that the condition contradicts the path; other contradictions are not found here. The path must
+    /// not be used any more.
     pub fn assume(&mut self, pool: &mut Pool, formula: Term) -> Result<(), Contradiction> {
         let mut pending = vec![formula];
         let mut split: FxHashSet<Term> = FxHashSet::default();
@@ -89,7 +93,8 @@ impl PathCondition {
             }
             if let Some(bound) = bound(pool, formula) {
                 if let Some(&place) = self.bounds.get(&bound) {
-                    // Of the same term, so of the same variables: the index stays as it is.
+                    // The old and the new conjunct bound the same term and have the same variables: the index stays
+                    // as it is.
                     self.conjuncts.set_mut(place, formula);
                     continue;
                 }
@@ -101,7 +106,7 @@ impl PathCondition {
         Ok(())
     }
 
-    /// Instead of "not this value" where the value is an end of what is possible: "beyond this value".
+    /// Strengthens "not this value" to "beyond this value" if the value is a bound of the interval.
     fn stronger(&self, pool: &mut Pool, formula: Term) -> Term {
         let Node::Not(inner) = *pool.node(formula) else {
             return formula;
@@ -135,30 +140,30 @@ impl PathCondition {
         self.conjuncts.is_empty()
     }
 
-    /// What intervals know.
+    /// The inferred intervals.
     pub fn domain(&self) -> &Domain {
         &self.domain
     }
 
-    /// A model that makes all conjuncts true, if one is known.
+    /// The current model of the path: it makes all conjuncts true. `None` if no model is known.
     pub fn witness(&self) -> Option<&Rc<RefCell<Evaluator>>> {
         self.witness.as_ref()
     }
 
-    /// Makes a model the witness. It must make all conjuncts true: that is not tested, and slicing relies on it.
+    /// Sets the current model. It must make all conjuncts true: this is not tested, and slicing relies on it.
     pub fn set_witness(&mut self, witness: Rc<RefCell<Evaluator>>) {
         self.witness = Some(witness);
     }
 
-    /// The conjuncts that have a variable in common with the formula, directly or through other conjuncts, oldest first.
-    /// The work is linear in their size, whatever else is on the path.
+    /// The conjuncts that share a variable with the formula, directly or through other conjuncts, oldest first. The
+    /// work is linear in the size of these conjuncts, regardless of the rest of the path.
     pub fn slice(&self, pool: &Pool, formula: Term) -> Vec<Term> {
         let connected = self.index.connected(pool, formula);
         connected.into_iter().filter_map(|conjunct| self.conjuncts.get(conjunct)).copied().collect()
     }
 }
 
-/// The term that a formula bounds, and whether from above; `None` if it says something else.
+/// The term that a formula bounds, and whether from above. `None` if the formula is not a bound.
 fn bound(pool: &Pool, formula: Term) -> Option<(Term, bool)> {
     let Node::LeZero(sum) = *pool.node(formula) else {
         return None;
@@ -171,18 +176,19 @@ fn bound(pool: &Pool, formula: Term) -> Option<(Term, bool)> {
 
 /// Whether a model that several paths share makes a formula true.
 pub(crate) fn holds(model: &Rc<RefCell<Evaluator>>, pool: &Pool, formula: Term) -> bool {
-    // A model that the caller is looking into is as good as none.
+    // A model that the caller is borrowing counts as unsuitable.
     model.try_borrow_mut().is_ok_and(|mut model| model.holds(pool, formula) == Some(true))
 }
 
-/// Which conjuncts have variables in common.
+/// Which conjuncts have common variables.
 ///
-/// A term that has variables is owned by the first conjunct in which it occurs. When a later conjunct reaches it, the two
-/// are linked and the walk stops there: the owner has all of the term's variables. So conjuncts with a common variable are
-/// always connected through its owner, and adding conjuncts looks at each subterm of the path once.
+/// The first conjunct in which a term with variables occurs owns the term. When a later conjunct reaches the term,
+/// the two conjuncts are linked and the traversal stops there, because the owner has all of the term's variables.
+/// Hence conjuncts with a common variable are always connected through its owner, and adding conjuncts visits each
+/// subterm of the path once.
 #[derive(Clone)]
 struct Index {
-    /// The owners of the terms met so far; none for terms without variables.
+    /// The owners of the terms seen so far; a term without variables has none.
     owners: HashTrieMap<Term, Option<usize>, RcK, FxBuildHasher>,
     links: HashTrieMap<usize, List<usize, RcK>, RcK, FxBuildHasher>,
 }

@@ -1,4 +1,4 @@
-//! What a solver is asked and what it answers.
+//! The interface of solvers.
 
 use aback_logic::{Evaluator, Model, Pool, Term};
 use std::fmt;
@@ -6,38 +6,38 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-/// The answer to a question of satisfiability.
+/// The answer to a satisfiability question.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Check {
-    /// There is a model.
+    /// A model exists.
     Sat,
-    /// There is none.
+    /// No model exists.
     Unsat,
-    /// The solver cannot tell. Never to be read as one of the other two.
+    /// The solver cannot decide. This answer must never be treated as one of the other two.
     Unknown(Reason),
 }
 
-/// Why there is no answer.
+/// The reason for an unknown answer.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Reason {
     /// The time limit was reached.
     Timeout,
-    /// Somebody asked to stop, by an [`Interrupter`].
+    /// An [`Interrupter`] stopped the check.
     Interrupted,
-    /// The solver gave up: its procedure does not decide such formulas, or its model did not stand the test.
+    /// The solver gave up: its procedure does not decide such formulas, or its model failed the test.
     Incomplete(String),
-    /// The formula has a construct that the solver does not know, or is too deep for it.
+    /// The formula has a construct that the solver does not support, or is too deep for it.
     Unsupported(String),
-    /// The solver broke: it crashed, said something unintelligible, or ran out of memory.
+    /// The solver failed: it crashed, gave an unintelligible answer, or ran out of memory.
     Failed(String),
 }
 
-/// How a solver goes about a question that it need not keep anything of.
+/// How a solver handles a question of which it keeps nothing.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Approach {
-    /// It searches at once, as where it keeps what it is told.
+    /// The solver searches at once, as it does for asserted formulas.
     Direct,
-    /// It simplifies the question as a whole first, which hard questions are worth.
+    /// The solver first simplifies the question as a whole, which pays off for hard questions.
     Prepared,
 }
 
@@ -53,47 +53,53 @@ impl fmt::Display for Reason {
     }
 }
 
-/// A solver with a stack of assertions, over the terms of one [`Pool`]: all calls must pass the same pool.
+/// A solver with a stack of assertions over the terms of one [`Pool`]. All calls must pass the same pool.
 pub trait Solver {
-    /// What to call it in messages.
+    /// The solver's name in messages.
     fn name(&self) -> &str;
 
-    /// Opens a level: what is asserted from now on goes when it is popped.
+    /// Opens a level. Popping the level removes the formulas that were asserted since.
     fn push(&mut self);
 
-    /// Takes back the last `levels` levels, or all of them if there are fewer.
+    /// Pops the last `levels` levels, or all of them if there are fewer.
     fn pop(&mut self, levels: usize);
 
-    /// Adds a formula. A formula that the solver does not support is not an error yet: checks answer
-    /// [`Reason::Unsupported`] until it is popped.
+    /// Asserts a formula. An unsupported formula is not an error yet: checks return [`Reason::Unsupported`] until it
+    /// is popped.
     fn assert(&mut self, pool: &Pool, formula: Term);
 
-    /// Whether the asserted formulas and the assumptions have a common model. The assumptions hold for this check only.
+    /// Checks whether the asserted formulas and the assumptions have a common model. The assumptions hold for this
+    /// check only.
     fn check(&mut self, pool: &Pool, assumptions: &[Term]) -> Check;
 
-    /// Whether these formulas have a common model, whatever is asserted. Solvers that can only be asked about what is asserted
-    /// do not know.
+    /// Checks whether these formulas have a common model, regardless of the asserted formulas. Solvers that can only
+    /// check asserted formulas return [`Check::Unknown`].
     fn check_afresh(&mut self, _pool: &Pool, _formulas: &[Term], _approach: Approach) -> Check {
         Check::Unknown(Reason::Incomplete("it has no other way to ask".into()))
     }
 
-    /// After [`Check::Sat`]: values of the variables that occur in the asserted formulas and the assumptions. A variable
-    /// that it does not name may have any value, so its default too. `None` if there is no model or it cannot be
-    /// expressed. Division by zero may have been given any value: test the model, as [`verified`] does.
+    /// After [`Check::Sat`], the values of the variables that occur in the asserted formulas and the assumptions. A
+    /// variable without an entry may have any value, including its default. Returns `None` if there is no model or if
+    /// it cannot be expressed. The solver may have chosen any value for a division by zero, so the model must be
+    /// tested, as by [`verified`].
     fn model(&mut self, pool: &Pool) -> Option<Model>;
 
-    /// After [`Check::Unsat`]: assumptions that suffice for it, not necessarily as few as possible.
+    /// After [`Check::Unsat`], assumptions that suffice for it. The set need not be minimal.
     fn unsat_core(&mut self) -> Vec<Term>;
 
-    /// Limits the time of each later check.
+    /// Limits the time of each later check. `None` means no limit.
     fn set_time_limit(&mut self, limit: Option<Duration>);
 
     /// A handle that stops checks from another thread.
     fn interrupter(&self) -> Interrupter;
 }
 
-/// The model with an evaluator under which all `formulas` are true, or the reason to distrust it: a formula that is false
-/// under the model, or without value (a division by zero, a quantifier over a long range).
+/// An evaluator of the model, under which all `formulas` are true.
+///
+/// # Errors
+///
+/// A formula is false under the model or has no value (because of a division by zero or a quantifier over a long
+/// range). Then the model must not be trusted.
 pub fn verified(pool: &Pool, model: Model, formulas: impl IntoIterator<Item = Term>) -> Result<Evaluator, Reason> {
     let mut evaluator = Evaluator::new(model);
     for formula in formulas {
@@ -106,8 +112,8 @@ pub fn verified(pool: &Pool, model: Model, formulas: impl IntoIterator<Item = Te
 
 type Stop = Box<dyn Fn() + Send>;
 
-/// Stops checks from another thread. Once interrupted, the running check and all later ones answer
-/// [`Reason::Interrupted`], until [`Interrupter::clear`]: a request that falls between two checks is not lost.
+/// Stops checks from another thread. After an interruption, the running check and all later ones return
+/// [`Reason::Interrupted`] until [`Interrupter::clear`] is called. Thus a request between two checks is not lost.
 #[derive(Clone, Default)]
 pub struct Interrupter {
     shared: Arc<Shared>,
@@ -116,20 +122,21 @@ pub struct Interrupter {
 #[derive(Default)]
 struct Shared {
     requested: AtomicBool,
-    /// How to stop the check that runs now.
+    /// Stops the running check.
     running: Mutex<Option<Stop>>,
 }
 
 impl Interrupter {
-    /// A handle that nobody has interrupted.
+    /// A handle without an interruption.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// Stops the running check and all later ones. Returns when the check is over.
+    /// Stops the running check and all later ones. Returns when the check has ended.
     pub fn interrupt(&self) {
         self.shared.requested.store(true, Ordering::SeqCst);
-        // A solver may overlook a request that comes while it starts, so it is repeated until the check is over.
+        // A solver may miss a request that arrives while it starts, so the request is repeated until the check has
+        // ended.
         let mut pause = Duration::from_micros(100);
         loop {
             match &*self.shared.running.lock().unwrap_or_else(PoisonError::into_inner) {
@@ -151,7 +158,7 @@ impl Interrupter {
         self.shared.requested.load(Ordering::SeqCst)
     }
 
-    /// Runs work that `stop` ends early, called from other threads while `work` runs and never after; `None` if an
+    /// Runs `work`, which `stop` ends early. Other threads call `stop` only while `work` runs. Returns `None` if an
     /// interruption came first.
     pub(crate) fn guard<R>(&self, stop: impl Fn() + Send + 'static, work: impl FnOnce() -> R) -> Option<R> {
         let running = || self.shared.running.lock().unwrap_or_else(PoisonError::into_inner);

@@ -1,4 +1,4 @@
-//! What the stages of a [`crate::Chain`] were asked and what they answered.
+//! Counts the questions and answers of the stages of a [`crate::Chain`].
 
 use serde::Serialize;
 use std::fmt;
@@ -8,9 +8,9 @@ use std::time::Duration;
 /// Counts of one stage.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize)]
 pub struct Stage {
-    /// Questions that came to the stage.
+    /// Questions that reached the stage.
     pub asked: u64,
-    /// Questions that it answered, so that they went no further.
+    /// Questions that the stage answered.
     pub answered: u64,
 }
 
@@ -29,7 +29,7 @@ impl AddAssign for Stage {
     }
 }
 
-/// Counts of a [`crate::Chain`] since it was made.
+/// Counts of a [`crate::Chain`] since its creation.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize)]
 pub struct Statistics {
     /// All questions.
@@ -38,44 +38,44 @@ pub struct Statistics {
     pub feasible: u64,
     /// Questions answered "infeasible".
     pub infeasible: u64,
-    /// Questions without answer.
+    /// Questions answered "unknown".
     pub unknown: u64,
     /// Constant formulas.
     pub constants: Stage,
     /// Intervals.
     pub intervals: Stage,
-    /// The path's witness and recent models.
+    /// The path's current model and recent models.
     pub models: Stage,
-    /// The path's witness with a few values changed.
+    /// The path's current model with a few values changed.
     pub repair: Stage,
-    /// The cache under the formulas themselves.
+    /// The cache of sets of formulas, and their subsets known to be unsatisfiable.
     pub cache: Stage,
-    /// The cache under renamed variables, and subsets known to be unsatisfiable.
+    /// The cache of formulas up to renaming of variables.
     pub normalised: Stage,
-    /// All values that intervals allow, where they are few enough.
+    /// All values that intervals allow, if they are few.
     pub enumeration: Stage,
-    /// Some values, where they are too many.
+    /// Some values, if there are too many to try all.
     pub samples: Stage,
-    /// The solver, asked about integers in place of bit-vectors: questions with bit-vectors come to this stage.
+    /// The solver, asked about integers instead of bit-vectors. Only questions with bit-vectors reach this stage.
     pub integers: Stage,
-    /// Of these, questions that have an integer form.
+    /// Questions of the previous stage that have an integer form.
     pub translated: u64,
-    /// A solver that is told nothing else, asked as it is.
+    /// A solver without other assertions, asked about the original formulas.
     pub afresh: Stage,
-    /// The solver, asked as it is; what it does not answer stays unknown.
+    /// The solver, asked about the original formulas. Questions that it does not answer remain unknown.
     pub solver: Stage,
-    /// Conjuncts of the paths on which slicing was asked.
+    /// Conjuncts of the paths to which slicing was applied.
     pub conjuncts: u64,
-    /// Of these, conjuncts that slicing left over.
+    /// Conjuncts of these paths that slicing kept.
     pub sliced: u64,
     /// Formulas asserted in the solver, counted each time they were asserted.
     pub asserted: u64,
-    /// Time in the solver.
+    /// Time spent in the solver.
     pub solver_time: Duration,
 }
 
 impl Statistics {
-    /// The stages in their order, with their names.
+    /// The stages in order, with their names.
     pub fn stages(&self) -> [(&'static str, Stage); 11] {
         [
             ("constants", self.constants),

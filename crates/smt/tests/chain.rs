@@ -1,4 +1,4 @@
-//! A chain of stages answers what a solver alone answers, and what trying all assignments shows.
+//! Checks that a chain of stages gives the same answers as a solver alone and as trying all assignments.
 
 #[path = "../../logic/tests/common/mod.rs"]
 mod common;
@@ -14,7 +14,7 @@ use std::cell::RefCell;
 use std::rc::Rc;
 use std::time::{Duration, Instant};
 
-/// Follows random paths through a small world and compares each answer with all assignments.
+/// Follows random paths through a small world and compares each answer with the result of trying all assignments.
 fn agrees(choices: &[u16], config: &Config) -> Result<(), TestCaseError> {
     let mut choices = Choices::new(choices);
     let mut world = World::new();
@@ -36,7 +36,7 @@ fn agrees(choices: &[u16], config: &Config) -> Result<(), TestCaseError> {
                 prop_assert!(expected, "a model where there is none");
                 prop_assert!(holds(&world.pool, &mut model.borrow_mut()), "the model is wrong");
                 prop_assert!(path.assume(&mut world.pool, formula).is_ok());
-                // Some callers do not take the model.
+                // Some callers do not use the model.
                 if choices.next(3) > 0 {
                     path.set_witness(model);
                 }
@@ -46,7 +46,7 @@ fn agrees(choices: &[u16], config: &Config) -> Result<(), TestCaseError> {
                 prop_assert!(!expected, "a model was overlooked: {}", world.pool.show(formula));
                 path = forks[choices.next(forks.len())].clone();
             }
-            // Models that divide by zero are not trusted.
+            // Models with a division by zero are not trusted.
             Feasibility::Unknown(Reason::Incomplete(_)) => path = forks[choices.next(forks.len())].clone(),
             Feasibility::Unknown(reason) => prop_assert!(false, "{reason}"),
         }
@@ -99,7 +99,7 @@ proptest! {
 fn solver_processes_answer_the_same() {
     use proptest::strategy::ValueTree;
     for name in available_solvers() {
-        // Others do not mix integers and bit-vectors.
+        // Other solvers do not mix integers and bit-vectors.
         if !["z3", "cvc5"].contains(&name) {
             continue;
         }
@@ -119,7 +119,7 @@ fn a_solver_that_is_not_there_is_told_at_once() {
     assert_eq!(error.to_string(), "the solver `no-such-solver` is not installed");
 }
 
-/// Integer variables and a chain to ask.
+/// Integer variables and a chain.
 struct Setting {
     pool: Pool,
     path: PathCondition,
@@ -143,7 +143,7 @@ impl Setting {
         answer
     }
 
-    /// Goes on under a formula that must be feasible.
+    /// Continues the path under a formula that must be feasible.
     #[track_caller]
     fn follow(&mut self, formula: Term) {
         let Feasibility::Feasible(model) = self.check(formula) else { panic!("feasible") };
@@ -197,7 +197,7 @@ fn slices_leave_out_what_is_unrelated() {
     let about_y = s.pool.lt(y, z);
     s.follow(about_y);
     assert_eq!(s.statistics().sliced - before, 2);
-    // The model is one of the whole path.
+    // The model is a model of the whole path condition.
     let Feasibility::Feasible(model) = s.check(about_y) else { panic!("feasible") };
     let conjuncts: Vec<Term> = s.path.conjuncts().collect();
     assert_eq!(conjuncts.len(), 4);
@@ -208,7 +208,7 @@ fn slices_leave_out_what_is_unrelated() {
 fn a_path_without_witness_is_asked_about_as_a_whole() {
     let mut s = Setting::new(Config { intervals: false, ..Config::default() });
     let [x, y, z] = ["x", "y", "z"].map(|name| s.int(name));
-    // x*x = 2 has no solution, which only the solver finds out.
+    // x*x = 2 has no solution, which only the solver finds.
     let (two, square) = (s.pool.int(2), s.pool.mul(x, x));
     let impossible = s.pool.eq(square, two);
     let bounds = [s.pool.le(x, two), s.pool.le(Pool::ZERO, x)];
@@ -233,12 +233,12 @@ fn answers_are_remembered() {
     s.check(first);
     let statistics = s.statistics();
     assert_eq!((statistics.solver.asked, statistics.cache.answered), (1, 1));
-    // The same with other names.
+    // The same formula with other names.
     let Feasibility::Feasible(model) = s.check(second) else { panic!("feasible") };
     assert_eq!(model.borrow_mut().holds(&s.pool, second), Some(true));
     let statistics = s.statistics();
     assert_eq!((statistics.solver.asked, statistics.normalised.answered), (1, 1));
-    // Unsatisfiable formulas stay so with others beside them.
+    // Unsatisfiable formulas remain so together with others.
     let odd = {
         let (two, one) = (s.pool.int(2), s.pool.int(1));
         let half = s.pool.int_mod(a, two);
@@ -319,7 +319,7 @@ fn nothing_that_takes_time_begins_after_the_deadline() {
     let stages = [&late.enumeration, &late.samples, &late.integers, &late.afresh, &late.solver];
     assert!(stages.iter().all(|stage| stage.asked == 0), "{late}");
     assert_eq!(late.models.asked, 2);
-    // Constants, intervals and models are looked at in no time.
+    // Constants, intervals and models answer even after the deadline.
     let known = s.pool.bool(true);
     assert!(matches!(s.chain.check(&mut s.pool, &s.path, known), Feasibility::Feasible(_)));
     s.chain.set_deadline(None);
@@ -341,7 +341,7 @@ fn the_solver_keeps_what_questions_have_in_common() {
     }
     // Each condition is asserted once.
     assert_eq!(s.statistics().asserted, 39);
-    // A fork near the end takes back little.
+    // A fork near the end removes few assertions.
     let mut fork = s.path.clone();
     let more = s.pool.lt(variables[39], variables[0]);
     fork.assume(&mut s.pool, more).expect("intervals do not see it");
@@ -416,7 +416,7 @@ fn a_loop_with_a_growing_counter() {
     let statistics = s.statistics();
     // As an integer, `n` has a range of two formulas.
     assert!(statistics.asserted <= rounds as u64 + 2, "each condition is asserted at most once: {statistics}");
-    // Without a solver, the path may be much longer.
+    // The path may be much longer without a solver.
     let mut path = PathCondition::new();
     for i in 0..MANY {
         let i = s.pool.bv(32, i as u128);
@@ -428,7 +428,7 @@ fn a_loop_with_a_growing_counter() {
     assert!(matches!(s.chain.check(&mut s.pool, &path, outside), Feasibility::Infeasible));
 }
 
-/// Nothing of a stage works that is off: no interval decides or strengthens a condition.
+/// A disabled stage has no effect: no interval decides or strengthens a condition.
 #[test]
 fn paths_without_intervals() {
     for intervals in [true, false] {

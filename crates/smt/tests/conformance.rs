@@ -1,4 +1,4 @@
-//! What every solver must do, whatever it is. Run for Z3 in this process and for each solver process that is installed.
+//! Checks what every solver must do. The tests run for Z3 in this process and for each installed solver process.
 
 #[path = "../../logic/tests/common/mod.rs"]
 mod common;
@@ -13,17 +13,17 @@ use proptest::test_runner::TestRunner;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-/// What a solver is known not to have.
+/// Features that a solver is known to lack.
 #[derive(Clone, Copy, Default)]
 struct Gaps {
-    /// Conversions between integers and bit-vectors, or anything but bit-vectors at all.
+    /// Conversions between integers and bit-vectors, or all sorts except bit-vectors.
     integers: bool,
     /// Constant arrays and arrays of arrays.
     arrays: bool,
     quantifiers: bool,
 }
 
-/// All solvers here. The Z3 of `make setup` need not be on PATH.
+/// All solvers on this machine. The Z3 of `make setup` need not be on PATH.
 fn solvers() -> Vec<(Box<dyn Solver>, Gaps)> {
     let mut all: Vec<(Box<dyn Solver>, Gaps)> = vec![(z3(), Gaps::default())];
     let bundled = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../.z3/bin/z3");
@@ -146,7 +146,7 @@ fn floats() {
             let nan = pool.float_is_nan(x);
             check(&mut *solver, &pool, &[nan, same], Check::Sat);
             check(&mut *solver, &pool, &[nan, equal], Check::Unsat);
-            // Values of all sorts are read back.
+            // Float values of all kinds are read back.
             for value in [0.0, -0.0, 1.5, -2.25, 1e-40, -1e-44, f64::INFINITY, f64::NEG_INFINITY, f64::NAN, 1e30] {
                 let constant = pool.float(format, bits(value));
                 let formula = pool.eq(x, constant);
@@ -209,7 +209,7 @@ fn quantifiers() {
         let a = pool.fresh_var("a", sort);
         let [i, j, n, k] = ["i", "j", "n", "k"].map(|name| pool.fresh_var(name, Sort::Int));
         let (at_i, at_k) = (pool.select(a, i), pool.select(a, k));
-        // The element occurs twice, so that it becomes a definition in a text.
+        // The element occurs twice, so that it becomes a definition in the text.
         let square = pool.mul(at_i, at_i);
         let sum = pool.add(square, at_i);
         let positive = pool.lt(Pool::ZERO, sum);
@@ -259,7 +259,7 @@ fn levels_and_assumptions() {
         };
         assert_eq!(solver.check(&pool, &[unrelated]), Check::Sat);
         assert!(solver.model(&pool).is_some());
-        // The first contradicts the assertions, the second does not.
+        // The first assumption contradicts the assertions; the second does not.
         assert_eq!(solver.check(&pool, &[unrelated, bounds[5]]), Check::Unsat);
         let core = solver.unsat_core();
         assert!(core.contains(&bounds[5]) && core.len() <= 2, "{}: {core:?}", solver.name());
@@ -278,14 +278,14 @@ fn levels_and_assumptions() {
         let model = solver.model(&pool).expect("a model");
         let Node::Var(id) = *pool.node(x) else { panic!("a variable") };
         assert_eq!(model.get(id), Some(&Value::Bv(8, 9)));
-        // More than there are.
+        // More levels than are open.
         solver.pop(100);
         assert_eq!(solver.check(&pool, &[]), Check::Sat);
         assert_eq!(solver.check(&pool, &[bounds[4]]), Check::Unsat);
     }
 }
 
-/// A term whose value solvers find hard: the factors of a product of two primes without a pattern in their bits.
+/// Formulas that solvers find hard: the factors of a product of two primes without a pattern in their bits.
 fn hard(pool: &mut Pool) -> Vec<Term> {
     let [x, y] = ["x", "y"].map(|name| pool.fresh_var(name, Sort::BitVec(128)));
     let product = pool.bv_binary(BvOp::Mul, x, y);
@@ -329,7 +329,7 @@ fn interruption() {
         }
         solver.set_time_limit(Some(Duration::from_secs(60)));
         let interrupter = solver.interrupter();
-        // However early the request comes, it is not lost.
+        // The request is not lost, no matter how early it comes.
         let stopper = std::thread::spawn(move || interrupter.interrupt());
         let start = Instant::now();
         assert_eq!(solver.check(&pool, &[]), Check::Unknown(Reason::Interrupted), "{}", solver.name());
@@ -350,7 +350,7 @@ fn shared_subterms_are_told_once() {
         }
         let mut pool = Pool::new();
         let x = pool.fresh_var("x", Sort::Int);
-        // Written out, it has 2^60 parts.
+        // As a tree, the term has 2^60 parts.
         let mut term = x;
         for level in 0..60 {
             let k = pool.int(level);
@@ -383,8 +383,8 @@ fn unsupported_constructs_are_told() {
     }
 }
 
-/// Under given values of the variables, a term has the value that the expression has, and no other. Whether the solver
-/// could tell.
+/// Checks that a term, under given values of the variables, has the value of the expression and no other. Returns
+/// whether the solver could decide this.
 fn same_value(solver: &mut dyn Solver, pool: &mut Pool, variables: &Variables, choices: &[u16]) -> bool {
     let mut choices = Choices::new(choices);
     choices.float_remainder = false;
@@ -420,7 +420,7 @@ fn same_value(solver: &mut dyn Solver, pool: &mut Pool, variables: &Variables, c
     answer == Check::Unsat
 }
 
-/// The constant term with a value of a variable's sort.
+/// The constant term for a value of a variable's sort.
 fn constant(pool: &mut Pool, value: &Value, of: aback_logic::VarId) -> Term {
     let sort = pool.variable(of).sort;
     constant_of(pool, value, sort)
@@ -456,7 +456,7 @@ fn random_terms_have_the_value_of_the_evaluator() {
         let cases = if solver.name() == "z3" { 400 } else { 60 };
         let mut runner = TestRunner::deterministic();
         let mut pool = Pool::new();
-        // Without rules, so that operators come to the solver as they are.
+        // Rules are disabled, so that operators reach the solver as they are.
         for &rule in Rule::ALL {
             pool.set_rule(rule, false);
         }
@@ -467,14 +467,14 @@ fn random_terms_have_the_value_of_the_evaluator() {
             let choices = choices.new_tree(&mut runner).expect("random numbers").current();
             told += usize::from(same_value(&mut *solver, &mut pool, &variables, &choices));
         }
-        // Some have no arrays of constant arrays, and floats can be hard.
+        // Some solvers lack arrays of constant arrays, and floats can be hard.
         assert!(told * 10 >= cases * 8, "{} told {told} of {cases}", solver.name());
     }
 }
 
 #[test]
 fn floats_become_integers_as_in_java() {
-    // The ends of the range, and what lies beyond, for all widths and both formats.
+    // The bounds of the range, and values beyond them, for all widths and both formats.
     for (mut solver, _) in solvers() {
         let mut pool = Pool::new();
         for (width, format) in
@@ -507,7 +507,7 @@ fn deep_terms_do_not_overflow_the_stack() {
         for level in 0..300_000 {
             let (y, z) = (pool.fresh_var("y", Sort::Int), pool.fresh_var("z", Sort::Int));
             if level < 3_000 {
-                // Formulas inside of terms inside of formulas are where Z3 is recursive.
+                // Z3 recurses on formulas inside terms inside formulas.
                 let chosen = pool.ite(term, y, z);
                 term = pool.le(chosen, y);
             }

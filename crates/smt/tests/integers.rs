@@ -1,5 +1,5 @@
-//! Questions about machine integers have the same answers as integers and as bit-vectors, and those that trying all
-//! values shows.
+//! Checks that questions about machine integers have the same answers as integers, as bit-vectors, and by trying all
+//! values.
 
 #[path = "../../logic/tests/common/mod.rs"]
 mod common;
@@ -27,13 +27,13 @@ const OPERATORS: [BvOp; 12] = [
 ];
 const ORDERS: [BvOrder; 4] = [BvOrder::ULt, BvOrder::ULe, BvOrder::SLt, BvOrder::SLe];
 
-/// Every question reaches the solver.
+/// A chain in which every question reaches the solver.
 fn chain(integers: bool) -> Chain {
     let config = Config { integers, slicing: true, check_timeout: Duration::from_secs(20), ..Config::plain() };
     Chain::new(&config).expect("Z3 is there")
 }
 
-/// Whether path and formula have a model, which must be one; `None` if it is not known.
+/// Whether path and formula have a common model, which is tested; `None` if this is unknown.
 #[track_caller]
 fn ask(chain: &mut Chain, pool: &mut Pool, path: &PathCondition, formula: Term) -> Option<bool> {
     match chain.check(pool, path, formula) {
@@ -49,7 +49,7 @@ fn ask(chain: &mut Chain, pool: &mut Pool, path: &PathCondition, formula: Term) 
     }
 }
 
-/// All values of 4-bit variables, by evaluation.
+/// All values of a term over 4-bit variables, by evaluation.
 fn values(pool: &Pool, variables: &[Term], term: Term) -> Vec<Value> {
     let mut found = Vec::new();
     for number in 0..1u128 << (4 * variables.len()) {
@@ -63,7 +63,8 @@ fn values(pool: &Pool, variables: &[Term], term: Term) -> Vec<Value> {
     found
 }
 
-/// Asks of each value of `width` bits whether the term can have it, and compares with all values of the variables.
+/// Asks for each value of `width` bits whether the term can have it, and compares the answer with all values of the
+/// variables.
 #[track_caller]
 fn has_its_values(pool: &mut Pool, chain: &mut Chain, variables: &[Term], term: Term) {
     let before = chain.statistics().integers;
@@ -87,7 +88,7 @@ fn operators_with_constants() {
     for op in OPERATORS {
         let mut chain = chain(true);
         for bits in 0..16u128 {
-            // Masks of three runs of ones would need too many remainders; four bits have at most two.
+            // Masks with three runs of ones would need too many remainders; four bits have at most two runs.
             let constant = pool.bv(4, bits);
             let term = pool.bv_binary(op, x, constant);
             has_its_values(&mut pool, &mut chain, &[x], term);
@@ -117,7 +118,7 @@ fn operators_without_constants() {
     for term in terms {
         has_its_values(&mut pool, &mut chain, &[x, y], term);
     }
-    // What overflows is read again: extended, shifted, compared.
+    // An overflowing result is read again: extended, shifted, compared.
     let three = pool.bv(4, 3);
     let sum = pool.bv_binary(BvOp::Add, x, y);
     let triple = pool.bv_binary(BvOp::Mul, sum, three);
@@ -143,7 +144,7 @@ fn orders() {
             let compared = pool.bv_compare(order, left, y);
             let term = pool.ite(compared, one, zero);
             let parts = [x, y, term];
-            // Which triples there are tells all of the comparison.
+            // The set of possible triples determines the comparison.
             let whole = pool.concat(parts[0], parts[1]);
             let whole = pool.concat(whole, parts[2]);
             has_its_values(&mut pool, &mut chain, &[x, y], whole);
@@ -171,7 +172,7 @@ fn borders_of_java() {
         let formula = pool.and_all(parts);
         ask(&mut chain, pool, &path, formula)
     };
-    // MIN / -1 is MIN, and so is -MIN; MIN % -1 is 0.
+    // MIN / -1 and -MIN are MIN; MIN % -1 is 0.
     let is_minimum = pool.eq(x, minimum);
     let quotient = pool.bv_binary(BvOp::SDiv, x, minus_one);
     let negated = pool.bv_neg(x);
@@ -182,14 +183,14 @@ fn borders_of_java() {
         let differs = pool.not(same);
         assert_eq!(ask(&mut pool, &[is_minimum, differs]), Some(false));
     }
-    // x + 1 < x only for MAX.
+    // x + 1 < x holds only for MAX.
     let next = pool.bv_binary(BvOp::Add, x, one);
     let less = pool.bv_compare(BvOrder::SLt, next, x);
     let is_maximum = pool.eq(x, maximum);
     let not_maximum = pool.not(is_maximum);
     assert_eq!(ask(&mut pool, &[less]), Some(true));
     assert_eq!(ask(&mut pool, &[less, not_maximum]), Some(false));
-    // A char is never negative, and c - 1 as a char is 65535 for 0.
+    // A char is never negative, and (char) (c - 1) is 65535 for 0.
     let int = pool.resize(32, false, c);
     let negative = pool.bv_compare(BvOrder::SLt, int, zero);
     assert_eq!(ask(&mut pool, &[negative]), Some(false));
@@ -201,7 +202,7 @@ fn borders_of_java() {
     let is_not_zero = pool.not(is_zero);
     assert_eq!(ask(&mut pool, &[is_top]), Some(true));
     assert_eq!(ask(&mut pool, &[is_top, is_not_zero]), Some(false));
-    // A bounds check without sign: -1 is beyond every length.
+    // An unsigned bounds check: -1 is beyond every length.
     let length = pool.bv(32, 10);
     let inside = pool.bv_compare(BvOrder::ULt, x, length);
     let is_negative = pool.bv_compare(BvOrder::SLt, x, zero);
@@ -231,7 +232,7 @@ fn what_has_no_integer_form_stays() {
     let impossible = pool.and(same, apart);
     assert_eq!(ask(&mut chain, &mut pool, &PathCondition::new(), impossible), Some(false));
     assert_eq!(ask(&mut chain, &mut pool, &PathCondition::new(), differ), Some(true));
-    // A quantifier over what an array of machine integers has.
+    // A quantifier over the elements of an array of machine integers.
     let element = Sort::BitVec(8);
     let sort = pool.array_sort(Sort::Int, element);
     let a = pool.fresh_var("a", sort);
@@ -242,19 +243,19 @@ fn what_has_no_integer_form_stays() {
     assert_eq!(ask(&mut chain, &mut pool, &PathCondition::new(), all), Some(true));
     let statistics = chain.statistics();
     assert_eq!((statistics.integers.asked, statistics.translated), (8, 0));
-    // Without bit-vectors there is nothing to do.
+    // A question without bit-vectors stays as it is.
     let positive = pool.lt(Pool::ZERO, n);
     assert_eq!(ask(&mut chain, &mut pool, &PathCondition::new(), positive), Some(true));
     assert_eq!(chain.statistics().integers.asked, 8);
 }
 
-/// Variables of a width, with which random formulas are made.
+/// Variables of one width, from which random formulas are built.
 struct World {
     pool: Pool,
     width: u32,
     vectors: [Term; 2],
     arrays: bool,
-    /// From vectors to wider vectors, from integers to vectors, and from vectors to the second.
+    /// Arrays from vectors to wider vectors, from integers to vectors, and from vectors to arrays of the second sort.
     array: [Term; 3],
     int: Term,
 }
@@ -392,7 +393,7 @@ impl World {
                 self.pool.bv_compare(order, a, b)
             }
             5 => {
-                // Bounds, so that something is known of variables.
+                // Bounds, so that intervals of variables are known.
                 let (order, number) = (ORDERS[choices.next(4)], choices.next(2));
                 let constant = self.constant(choices, self.width);
                 let (a, b) = (self.vectors[number], constant);
@@ -417,7 +418,7 @@ impl World {
         }
     }
 
-    /// Whether formulas have a common model among all values of the two variables.
+    /// Whether formulas have a common model, by trying all values of the two variables.
     fn satisfiable(&self, formulas: &[Term]) -> bool {
         let ids = self.vectors.map(|vector| match *self.pool.node(vector) {
             Node::Var(id) => id,
@@ -435,13 +436,13 @@ impl World {
     }
 }
 
-/// Random numbers, the same in each run.
+/// Random numbers that are the same in each run.
 fn numbers(runner: &mut TestRunner) -> Vec<u16> {
     let numbers = proptest::collection::vec(proptest::num::u16::ANY, 30..150);
     numbers.new_tree(runner).expect("random numbers").current()
 }
 
-/// Follows random paths; `expected` says what is so of path and formula, if it is known.
+/// Follows random paths. `expected` returns whether path and formula have a common model, if that is known.
 fn follow(
     world: &mut World,
     choices: &mut Choices,
@@ -539,5 +540,5 @@ fn all_stages_together() {
     }
 }
 
-/// How many random paths each test follows; more by hand.
+/// Number of random paths of a test. Raise it by hand for a longer run.
 const RANDOM: u32 = 60;

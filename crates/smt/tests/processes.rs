@@ -1,11 +1,11 @@
-//! Solver processes that misbehave: shell scripts that answer nonsense, answer nothing, or die.
+//! Checks solver processes that misbehave: shell scripts that answer nonsense, do not answer, or die.
 #![cfg(unix)]
 
 use aback_logic::{Pool, Sort, Term};
 use aback_smt::{Check, Interrupter, ProcessSolver, Reason, Solver};
 use std::time::{Duration, Instant};
 
-/// A solver that is a shell script, and a formula to ask it about.
+/// A solver that is a shell script, and a formula to ask about.
 fn pretend(script: &str) -> (ProcessSolver, Pool, Term) {
     let arguments = vec!["-c".to_string(), script.to_string()];
     let solver = ProcessSolver::command("pretended", "sh", arguments, Interrupter::new());
@@ -15,7 +15,7 @@ fn pretend(script: &str) -> (ProcessSolver, Pool, Term) {
     (solver, pool, formula)
 }
 
-/// Answers to everything with a text.
+/// A script that answers every check with a text.
 fn says(answer: &str) -> String {
     format!("while read -r line; do case $line in *check-sat*) printf '%s\\n' '{answer}';; esac; done")
 }
@@ -24,7 +24,7 @@ fn says(answer: &str) -> String {
 fn fails(script: &str, expected: &str) {
     let (mut solver, pool, formula) = pretend(script);
     solver.set_time_limit(Some(Duration::from_secs(20)));
-    // It fails again and again: each check starts it anew.
+    // It fails every time: each check starts it anew.
     for _ in 0..2 {
         match solver.check(&pool, &[formula]) {
             Check::Unknown(Reason::Failed(how)) => assert!(how.contains(expected), "{how}"),
@@ -62,7 +62,7 @@ fn silence() {
         let (mut solver, mut pool, formula) = pretend(script);
         solver.set_time_limit(Some(Duration::from_millis(100)));
         assert_eq!(solver.check(&pool, &[formula]), Check::Unknown(Reason::Timeout));
-        // More than fits into a pipe that nobody reads from.
+        // More text than fits into a pipe that nobody reads.
         let mut all = Vec::new();
         for _ in 0..20_000 {
             let y = pool.fresh_var("a variable with quite a long name", Sort::Int);

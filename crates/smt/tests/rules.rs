@@ -1,4 +1,4 @@
-//! The rules of simplification keep the meaning of terms: the solver proves it.
+//! Checks with a solver that the simplification rules preserve the meaning of terms.
 
 #[path = "../../logic/tests/common/mod.rs"]
 mod common;
@@ -29,7 +29,7 @@ fn terms_with_and_without_rules_are_equal() {
         let numbers = numbers.new_tree(&mut runner).expect("random numbers").current();
         let mut choices = Choices::new(&numbers);
         choices.float_remainder = false;
-        // Divided by zero, a term may have any value, so a simplified one another than the plain one.
+        // Division by zero may have any value, so a simplified term may differ from the plain one.
         choices.division = false;
         let kind = KINDS[choices.next(KINDS.len())];
         let expression = Expr::random(&mut choices, kind);

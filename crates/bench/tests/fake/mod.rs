@@ -1,4 +1,4 @@
-//! A verifier that does whatever the program it is given says: programs are shell scripts.
+//! A verifier that executes the program it receives: the programs are shell scripts.
 
 use aback_bench::{Config, Summary, run_to};
 use std::fs;
@@ -8,7 +8,7 @@ use std::sync::OnceLock;
 use std::time::Duration;
 use tempfile::TempDir;
 
-/// The verifier, written once: no other thread may start a process while a program is open for writing.
+/// The verifier, which is written only once: no other thread may start a process while a program is open for writing.
 fn verifier() -> PathBuf {
     static VERIFIER: OnceLock<PathBuf> = OnceLock::new();
     VERIFIER
@@ -25,7 +25,7 @@ pub const HOLDS: &str = r#"echo '{"verdict": "holds", "reason": "proved"}'; exit
 #[allow(dead_code, reason = "not every test file has a violation")]
 pub const VIOLATED: &str = r#"echo '{"verdict": "violated", "reason": "x = 1"}'; exit 1"#;
 
-/// A folder of tasks: name, expected verdict, and what the verifier does with it.
+/// A folder of tasks, each given by its name, its expected verdict and a script.
 pub fn tasks(programs: &[(&str, bool, &str)]) -> TempDir {
     let root = tempfile::tempdir().unwrap();
     fs::write(root.path().join("assert.prp"), "").unwrap();
@@ -43,12 +43,12 @@ pub fn tasks(programs: &[(&str, bool, &str)]) -> TempDir {
     root
 }
 
-/// A configuration under which nothing but what a program does itself ends it.
+/// A configuration under which only a program itself ends its run.
 pub fn config(folder: &TempDir) -> Config {
     Config { program: Some(verifier()), ..Config::new(vec![folder.path().to_owned()], Duration::from_secs(600)) }
 }
 
-/// Runs, and gives the summary and what was printed.
+/// Runs the tasks. Returns the summary and the printed text.
 pub fn bench(config: &Config) -> (Summary, String) {
     let mut printed = Vec::new();
     let summary = run_to(config, &mut printed).unwrap();

@@ -1,8 +1,8 @@
-//! Which expressions are there?
+//! Generates expressions.
 
 use super::{Code, Prim, Ty};
 
-/// Methods from integers to integers that have no effects, by the types of their parameters.
+/// Methods from integers to integers without side effects, with the types of their parameters.
 const INT_CALLS: [(&str, &[Prim]); 17] = [
     ("Math.abs", &[Prim::Int]),
     ("Math.max", &[Prim::Int, Prim::Int]),
@@ -56,7 +56,7 @@ const DOUBLE_CALLS: [(&str, &[Prim]); 9] = [
 ];
 
 impl Code {
-    /// An expression of exactly the type. `depth` bounds its nesting.
+    /// An expression of exactly the given type. `depth` bounds its nesting.
     pub fn expression(&mut self, ty: Ty, depth: usize) -> String {
         match ty {
             Ty::Prim(prim) => self.prim(prim, depth),
@@ -81,7 +81,7 @@ impl Code {
         if let Some(name) = self.variable(Ty::Prim(prim), |_| true) {
             return name;
         }
-        // Constants alone would be folded by javac: a variable of another type is better.
+        // javac would fold constants: a variable of another type is better.
         let other = self.numeric();
         match self.variable(Ty::Prim(other), |_| true) {
             Some(name) if prim == Prim::Boolean => {
@@ -98,7 +98,7 @@ impl Code {
             return self.leaf(prim);
         }
         let d = depth - 1;
-        // Each case that does not apply falls through to what is special to the type.
+        // A case that does not apply falls through to the cases of the specific type.
         match self.rng.below(24) {
             0 => {
                 let text = format!("({} ? {} : {})", self.condition(d), self.prim(prim, d), self.prim(prim, d));
@@ -128,7 +128,7 @@ impl Code {
                 };
             }
             7 if self.topics.switches => return self.switch_expression(Ty::Prim(prim), d),
-            // A conditional whose operands have different types: the promoted type decides what is cast.
+            // A conditional whose operands have different types: the cast applies to the promoted type.
             8 if prim != Prim::Boolean => {
                 let (left, right) = (self.numeric(), self.numeric());
                 let (condition, left, right) = (self.condition(d), self.prim(left, d), self.prim(right, d));
@@ -178,7 +178,7 @@ impl Code {
         }
     }
 
-    /// An operand that may follow a sign: `-` and `-x++` are one token too many.
+    /// An operand that may follow a sign: without the space, `-` and `-x++` would form the token `--`.
     fn spaced(&mut self, prim: Prim, depth: usize) -> String {
         format!(" {}", self.prim(prim, depth))
     }
@@ -195,7 +195,7 @@ impl Code {
 
     fn library(&mut self, calls: &[(&str, &[Prim])], depth: usize) -> String {
         let (name, params) = *self.rng.pick(calls);
-        // Those throw on zero or on overflow: seldom is enough.
+        // These methods throw on zero or on overflow, which should be rare.
         let throws = name.contains("floor") || name.contains("Exact");
         let mut arguments: Vec<String> = params.iter().map(|&param| self.prim(param, depth)).collect();
         if throws && params.len() == 2 && self.rng.chance(90) {
@@ -205,7 +205,7 @@ impl Code {
         format!("{name}({})", arguments.join(", "))
     }
 
-    /// The parts of an `int` that come from values of other types.
+    /// An `int` that is computed from values of other types.
     fn int_of_other(&mut self, depth: usize) -> String {
         match self.rng.below(9) {
             0 if self.topics.strings => format!("{}.length()", self.text(depth)),
@@ -232,7 +232,7 @@ impl Code {
         }
     }
 
-    /// Runs `make` where a lambda's body is, and gives the name of the lambda's parameter, too.
+    /// Runs `make` in the scope of a lambda's body. Also returns the name of the lambda's parameter.
     fn in_lambda<T>(&mut self, ty: Ty, make: impl FnOnce(&mut Self) -> T) -> (String, T) {
         let parameter = self.fresh("x");
         let outer = self.vars.clone();
@@ -244,7 +244,7 @@ impl Code {
     }
 
     fn arithmetic(&mut self, prim: Prim, depth: usize) -> String {
-        // At least one side has the type itself; the other one may be promoted to it.
+        // At least one side has the type itself; the other side may be promoted to it.
         let other = self.prim_where(|other| match prim {
             Prim::Int => other.promotes_to_int(),
             Prim::Long => other.is_integral(),
@@ -271,11 +271,12 @@ impl Code {
         format!("({left} {operator} {right})")
     }
 
-    /// The right side of an operator. Integers are seldom divided by what may be zero: the rest of a part is lost then.
+    /// The right operand of an operator. An integer divisor is rarely zero, because an exception skips the rest of a
+    /// part.
     fn divisor(&mut self, operator: &str, prim: Prim, depth: usize) -> String {
         let right = self.prim(prim, depth);
         if "/%".contains(operator) && prim.is_integral() && self.rng.chance(95) {
-            // A `byte` that is or-ed is an `int`, which is as good where a `byte` is.
+            // An or-ed `byte` is an `int`, which is just as good here.
             return match prim {
                 Prim::Long => format!("({right} | 1L)"),
                 _ => format!("({right} | 1)"),
@@ -345,7 +346,7 @@ impl Code {
         }
     }
 
-    /// An operand of a cast to a class, where `(Integer) -1` would be a subtraction.
+    /// The operand of a cast to a class: `(Integer) -1` would be a subtraction.
     fn prim_operand(&mut self, prim: Prim, depth: usize) -> String {
         format!("({})", self.prim(prim, depth.saturating_sub(1)))
     }
@@ -411,7 +412,7 @@ impl Code {
         }
     }
 
-    /// A type whose values may become text.
+    /// A type whose values may be converted to text.
     fn printable_prim(&mut self) -> Prim {
         let decimals = self.topics.decimals;
         self.prim_where(|prim| decimals || !prim.is_floating())
@@ -439,7 +440,7 @@ impl Code {
         }
     }
 
-    /// An index of an array, mostly one that exists.
+    /// An array index, which is usually in bounds.
     fn index(&mut self, depth: usize) -> String {
         match self.rng.below(40) {
             0 => self.int(depth),
@@ -461,7 +462,7 @@ impl Code {
         Some(format!("{}({})", method.name, arguments.join(", ")))
     }
 
-    /// A place of the type that can be assigned to.
+    /// An assignable location of the type.
     fn place(&mut self, ty: Ty, depth: usize) -> Option<String> {
         if let Ty::Prim(prim) = ty
             && self.rng.chance(25)
@@ -472,12 +473,12 @@ impl Code {
         self.variable(ty, |var| var.writable)
     }
 
-    /// An assignment to some place of the type, without the parentheses that an operand needs.
+    /// An assignment to a location of the type, without the parentheses that an operand needs.
     pub fn assignment(&mut self, ty: Ty, depth: usize) -> Option<String> {
         let place = self.place(ty, depth)?;
         let simple = self.rng.chance(35);
         Some(match ty {
-            // What grows in a loop is cut.
+            // Text that grows in a loop is cut.
             Ty::Text => match &self.helpers {
                 Some(helpers) => format!("{place} = {}.cut({})", helpers.clone(), self.text(depth)),
                 None => format!("{place} = {}", self.text_literal()),
@@ -501,7 +502,7 @@ impl Code {
         })
     }
 
-    /// A compound assignment: its right side may have a wider type than its left side.
+    /// A compound assignment, whose right side may have a wider type than its left side.
     fn compound(&mut self, place: &str, prim: Prim, depth: usize) -> String {
         let bits = prim.is_integral() && self.rng.chance(50);
         if bits {
@@ -528,21 +529,22 @@ impl Code {
             text += &format!("case {label} -> {}; ", self.expression(ty, depth));
         }
         if self.rng.chance(30) {
-            // javac does not read all of what may follow `yield (`.
+            // javac does not parse everything that may follow `yield (`.
             let (name, value) = (self.fresh("y"), self.expression(ty, depth));
             text += &format!("default -> {{ {} {name} = {value}; yield {name}; }} }})", ty.name());
         } else {
             text += &format!("default -> {}; }})", self.expression(ty, depth));
         }
-        // Where all arms are the same constant, javac (17) takes what the condition guards for dead, and makes a class
-        // that does not verify if there is a switch: an operand that is cast is no condition in its eyes.
+        // If all arms are the same constant, javac 17 treats what the condition guards as dead code, and generates a
+        // class that does not verify if it contains a switch. It does not treat the operand of a cast as such a
+        // condition.
         if ty == Ty::Prim(Prim::Boolean) {
             return format!("((boolean) {text})");
         }
         standalone(ty, depth + 1, text)
     }
 
-    /// Something to switch over and different labels for it, which it often hits.
+    /// A switch selector and distinct labels that it often matches.
     pub fn selector(&mut self, depth: usize) -> (String, Vec<String>) {
         let (selector, mut labels): (String, Vec<String>) = match self.rng.below(5) {
             0 if self.topics.strings => {
@@ -568,8 +570,8 @@ impl Code {
     }
 }
 
-/// Keeps javac from trying `text`, a conditional or a switch, with each overload of the method whose argument it may be:
-/// where such expressions nest, that takes exponential time.
+/// Keeps javac from checking `text`, a conditional or a switch, against each overload of the method of which it may
+/// be an argument. If such expressions nest, that takes exponential time.
 fn standalone(ty: Ty, depth: usize, text: String) -> String {
     if depth < 2 { text } else { format!("(({}) {text})", ty.name()) }
 }

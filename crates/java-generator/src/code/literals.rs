@@ -1,6 +1,4 @@
-//! Which constants does random code have?
-//!
-//! Mostly those at which arithmetic changes its ways.
+//! Generates constants, mostly those at which arithmetic behaves specially.
 
 use super::{Code, Prim};
 

@@ -1,7 +1,8 @@
-//! Random code: expressions and statements that compile, wherever they stand.
+//! Generates random code: expressions and statements that compile in any context.
 //!
-//! What holds of all text made here: an expression is of exactly the type that was asked for and can be an operand as it
-//! stands; a statement can complete normally as javac sees it, so that another may follow; all loops are bounded.
+//! All generated text has the following properties. An expression has exactly the requested type and can be used as
+//! an operand without parentheses. A statement can complete normally according to javac, so that another one may
+//! follow. All loops are bounded.
 
 mod expressions;
 mod literals;
@@ -13,18 +14,18 @@ pub(crate) use types::{Prim, Ty};
 
 use crate::{rng::Rng, topics::Topics};
 
-/// Something that an expression can read.
+/// A variable that an expression can read.
 #[derive(Clone, Debug)]
 pub(crate) struct Var {
     pub name: String,
     pub ty: Ty,
-    /// Random code may assign to it.
+    /// Whether random code may assign to it.
     pub writable: bool,
-    /// A lambda may read it: it is a field or effectively final.
+    /// Whether a lambda may read it: it is a field or effectively final.
     pub capturable: bool,
 }
 
-/// Something that an expression can call.
+/// A method that an expression can call.
 #[derive(Clone, Debug)]
 pub(crate) struct Method {
     pub name: String,
@@ -32,18 +33,18 @@ pub(crate) struct Method {
     pub result: Ty,
 }
 
-/// What is in scope where code is being made, and where chance comes from.
+/// The scope of the code that is being generated, and the source of randomness.
 pub(crate) struct Code {
     pub rng: Rng,
     pub topics: Topics,
     pub vars: Vec<Var>,
     pub methods: Vec<Method>,
-    /// Expressions may assign to variables.
+    /// Whether expressions may assign to variables.
     pub effects: bool,
-    /// The name of the class that has the helpers (`show`, `step`, `LOCK`), if code may use them.
+    /// The name of the class with the helpers (`show`, `step`, `LOCK`), if code may use them.
     pub helpers: Option<String>,
     names: u32,
-    /// How many more statements may nest others.
+    /// The number of compound statements that may still be generated.
     budget: usize,
 }
 
@@ -57,7 +58,7 @@ impl Code {
         format!("{stem}{}", self.names)
     }
 
-    /// A type of variables and results.
+    /// A random type of variables and results.
     pub fn ty(&mut self) -> Ty {
         loop {
             let prim = self.any_prim();
@@ -73,7 +74,7 @@ impl Code {
         }
     }
 
-    /// A primitive type; `int` is the most frequent one.
+    /// A random primitive type; `int` is the most frequent one.
     pub fn any_prim(&mut self) -> Prim {
         if self.rng.chance(30) {
             return Prim::Int;
@@ -96,7 +97,7 @@ impl Code {
         self.prim_where(Prim::is_integral)
     }
 
-    /// The name of some variable of the type.
+    /// The name of a random variable of the type.
     pub fn variable(&mut self, ty: Ty, wanted: impl Fn(&Var) -> bool) -> Option<String> {
         let found: Vec<&Var> = self.vars.iter().filter(|var| var.ty == ty && wanted(var)).collect();
         if found.is_empty() { None } else { Some(self.rng.pick(&found).name.clone()) }

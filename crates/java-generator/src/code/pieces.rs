@@ -1,11 +1,11 @@
-//! Which classes does random code make up?
+//! Generates classes with random code.
 
 use super::statements::Place;
 use super::{Code, Method, Prim, Ty};
 use std::fmt::Write;
 
 impl Code {
-    /// The body of a class that runs random methods over random fields when its method `run` is called.
+    /// The body of a class whose method `run` runs random methods over random fields.
     pub fn piece(&mut self) -> String {
         self.effects = true;
         self.budget = self.rng.within(5, 35) as usize;
@@ -44,7 +44,7 @@ impl Code {
         text
     }
 
-    /// One random method without effects beyond itself, from `int`s to an `int`.
+    /// One random method from `int`s to an `int`, without side effects.
     pub fn function(&mut self, name: &str, params: usize) -> String {
         self.effects = true;
         self.budget = self.rng.within(2, 8) as usize;
@@ -114,7 +114,7 @@ impl Code {
         body
     }
 
-    /// A chain of classes that override each other's methods; gives statements that use objects of them.
+    /// A chain of classes that override each other's methods. Returns statements that use their objects.
     fn hierarchy(&mut self, text: &mut String) -> Vec<String> {
         let outer = (self.vars.clone(), self.methods.clone());
         let root = self.fresh("C");
@@ -130,7 +130,7 @@ impl Code {
                 *text += &self.field(self.visibility());
             }
             visible = self.vars.clone();
-            // The root's constructor calls a method of a class whose fields are not initialised yet.
+            // The constructor of the root calls a method of a class whose fields are not initialised yet.
             let call = |code: &mut Self| format!("{name}({})", code.literals(&params));
             if self.rng.chance(40) {
                 let mut body = if level > 0 && self.rng.chance(50) { "super();\n".into() } else { String::new() };

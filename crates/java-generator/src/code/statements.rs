@@ -1,20 +1,20 @@
-//! Which statements are there?
+//! Generates statements.
 
 use super::{Code, Prim, Ty};
 use std::fmt::Write;
 
-/// Where a statement stands.
+/// The context of a statement.
 #[derive(Clone, Default)]
 pub(crate) struct Place {
-    /// How deep statements may nest below.
+    /// The remaining nesting depth of statements.
     pub depth: usize,
-    /// What a method returns here; nothing outside of methods with results.
+    /// The type that the method returns here, or `None` outside of methods with results.
     pub result: Option<Ty>,
-    /// Whether a `break` without a label may stand here.
+    /// Whether an unlabelled `break` is allowed here.
     breaks: bool,
-    /// Whether a `continue` without a label may stand here.
+    /// Whether an unlabelled `continue` is allowed here.
     continues: bool,
-    /// Labels of the loops around.
+    /// Labels of the enclosing loops.
     labels: Vec<String>,
 }
 
@@ -35,7 +35,7 @@ impl Place {
 }
 
 impl Code {
-    /// Some statements with a scope of their own.
+    /// Some statements in their own scope.
     pub fn block(&mut self, place: &Place, most: usize) -> String {
         let outer = self.vars.len();
         let mut text = String::new();
@@ -58,7 +58,7 @@ impl Code {
         } else if self.rng.chance(90) {
             format!("{} {name} = {value};\n", ty.name())
         } else {
-            // Both ways assign it.
+            // Both branches assign the variable.
             let (condition, other) = (self.condition(1), self.expression(ty, 0));
             format!(
                 "{} {name};\nif ({condition}) {{\n{name} = {value};\n}} else {{\n{name} = {other};\n}}\n",
@@ -249,7 +249,7 @@ impl Code {
         let inside = Place { breaks: true, ..place.inside() };
         let mut cases = Vec::new();
         for label in labels.into_iter().take(1 + self.rng.below(5)) {
-            // A variable of one group is in the scope of the next one, but not assigned there: groups are blocks.
+            // A variable of one group is in scope in the next one, but not assigned there; so groups are blocks.
             let body = self.block(&inside, 2);
             cases.push(if arrows {
                 format!("case {label} -> {{\n{body}}}\n")
@@ -299,7 +299,7 @@ impl Code {
         text + "\n"
     }
 
-    /// A lambda with a body of statements in a local variable, and a call of it.
+    /// A local variable whose value is a lambda with a block body, and a call of it.
     fn lambda(&mut self, place: &Place) -> String {
         let name = self.fresh("f");
         let outer = self.vars.clone();

@@ -1,4 +1,4 @@
-//! Which types do expressions have?
+//! The types of expressions.
 
 use crate::topics::Topics;
 
@@ -53,7 +53,7 @@ impl Prim {
         self != Boolean && !self.is_floating()
     }
 
-    /// Binary numeric promotion makes an `int` of it (JLS 5.6).
+    /// Whether binary numeric promotion converts the type to `int` (JLS 5.6).
     pub fn promotes_to_int(self) -> bool {
         matches!(self, Byte | Short | Char | Int)
     }

@@ -1,20 +1,21 @@
-//! Random interfaces and classes over several packages, and code that calls them through their supertypes.
+//! Generates random interfaces and classes in several packages, and code that calls them through their supertypes.
 //!
-//! The rules of Java that are followed here, so that most of what is made compiles: what a class inherits (JLS 8.4.8), what it may
-//! not make less accessible (8.4.8.3), where it has to decide between defaults (8.4.8.4, 9.4.1.3). The rest is left to `javac`.
+//! The generator follows some rules of Java, so that most hierarchies compile: inheritance of members (JLS 8.4.8),
+//! access in overriding (8.4.8.3), and resolution of conflicting defaults (8.4.8.4, 9.4.1.3). `javac` rejects the
+//! rest.
 
 use super::Claim;
 use crate::code::Code;
 use std::fmt::Write;
 
-/// What hierarchies have besides interfaces, classes and calls.
+/// Features of a hierarchy beyond interfaces, classes and calls.
 #[derive(Clone, Copy, Default)]
 pub(super) struct Features {
-    /// More than one package, and access of all kinds.
+    /// Several packages, and all kinds of access.
     pub packages: bool,
-    /// Private methods, of interfaces, too.
+    /// Private methods, including those of interfaces.
     pub private: bool,
-    /// Objects that static fields hold.
+    /// Objects held by static fields.
     pub singletons: bool,
     /// An enum that implements interfaces.
     pub enums: bool,
@@ -22,7 +23,7 @@ pub(super) struct Features {
     pub lambdas: bool,
     /// Methods that change static fields.
     pub statics: bool,
-    /// Objects are parameters of the entry point.
+    /// Objects as parameters of the entry point.
     pub inputs: bool,
 }
 
@@ -57,7 +58,7 @@ struct Type {
     methods: [Option<Declared>; 3],
 }
 
-/// Names and parameters of methods. The code of one calls those after it only, so that nothing recurs.
+/// Names and parameters of methods. A method only calls later ones, so that there is no recursion.
 const METHODS: [(&str, &str); 3] = [("a", ""), ("b", "int x"), ("c", "")];
 
 struct Hierarchy<'a> {
@@ -65,11 +66,11 @@ struct Hierarchy<'a> {
     features: Features,
     root: &'a str,
     types: Vec<Type>,
-    /// Members of the class that has the claim.
+    /// Members of the class with the claim.
     members: String,
 }
 
-/// A hierarchy and what its objects are claimed to do.
+/// A hierarchy and a claim about the behaviour of its objects.
 pub(super) fn claim(code: &mut Code, features: Features, root: &str) -> Claim {
     let mut hierarchy = Hierarchy { code, features, root, types: Vec::new(), members: String::new() };
     hierarchy.make_types();
@@ -128,7 +129,7 @@ impl Hierarchy<'_> {
         let parent = if extends { Some(*self.code.rng.pick(&parents)) } else { None };
         let often = match kind {
             Kind::Interface => 30,
-            // What an interface names must be public.
+            // The methods that an interface declares must be public.
             _ if self.features.packages => 25,
             _ => 60 + 20 * usize::from(self.features.private),
         };
@@ -213,7 +214,7 @@ impl Hierarchy<'_> {
         self.declared(index, method).is_abstract
     }
 
-    /// The superclasses of a class, the nearest first.
+    /// The superclasses of a class, from the nearest to the farthest.
     fn ancestors(&self, index: usize) -> impl Iterator<Item = usize> + '_ {
         std::iter::successors(self.types[index].parent, |&of| self.types[of].parent)
     }
@@ -233,7 +234,7 @@ impl Hierarchy<'_> {
         inherits.then_some(of)
     }
 
-    /// All superinterfaces of a type, also those of its superclasses.
+    /// All superinterfaces of a type, including those of its superclasses.
     fn superinterfaces(&self, index: usize) -> Vec<usize> {
         let mut all = Vec::new();
         let mut pending: Vec<usize> = self.types[index].interfaces.clone();
@@ -247,7 +248,7 @@ impl Hierarchy<'_> {
         all
     }
 
-    /// The interfaces from which a type inherits a method, without those whose method another one overrides.
+    /// The interfaces from which a type inherits a method, except those whose method is overridden by another one.
     fn interfaces_with(&self, index: usize, method: usize) -> Vec<usize> {
         let mut all = self.superinterfaces(index);
         all.retain(|&of| self.types[of].methods[method].is_some_and(|declared| declared.access == Access::Public));
@@ -255,14 +256,14 @@ impl Hierarchy<'_> {
         all.iter().copied().filter(|&of| !overridden(of)).collect()
     }
 
-    /// Whether `this.m()` in the type means something.
+    /// Whether `this.m()` is valid in the type.
     fn has(&self, index: usize, method: usize) -> bool {
         self.types[index].methods[method].is_some()
             || self.inherited(index, method).is_some()
             || !self.interfaces_with(index, method).is_empty()
     }
 
-    /// Whether all code can call the method where it has the type.
+    /// Whether all code can call the method on the type.
     fn is_public(&self, index: usize, method: usize) -> bool {
         match self.types[index].methods[method]
             .map(|declared| declared.access)
@@ -277,7 +278,7 @@ impl Hierarchy<'_> {
         index == of || self.ancestors(index).any(|ancestor| ancestor == of) || self.superinterfaces(index).contains(&of)
     }
 
-    /// The methods of an interface that an implementation has to have.
+    /// The methods that an implementation of the interface must have.
     fn abstract_methods(&self, index: usize) -> Vec<usize> {
         let is_abstract = |method: &usize| match self.types[index].methods[*method] {
             Some(declared) => declared.is_abstract,
@@ -286,7 +287,7 @@ impl Hierarchy<'_> {
         (0..METHODS.len()).filter(is_abstract).collect()
     }
 
-    /// The statements of a method of a type; `None` is a type without a name.
+    /// The statements of a method of a type. `None` means an anonymous class.
     fn code_of(&mut self, index: Option<usize>, method: usize) -> String {
         let mut value = match index {
             Some(index) if self.types[index].kind != Kind::Interface && self.code.rng.chance(60) => "this.v".to_owned(),
@@ -402,12 +403,12 @@ impl Hierarchy<'_> {
         (format!("{}/{name}", self.package(package).replace('.', "/")), text)
     }
 
-    /// Whether a type has a public method that calls one which others cannot call.
+    /// Whether a type gets a public method that calls a method which other types may be unable to call.
     fn calls_itself(&self, index: usize, method: usize) -> bool {
         (self.features.packages || self.features.private) && self.has(index, method)
     }
 
-    /// A public method of a class without a name.
+    /// A public method of an anonymous class.
     fn own_method(&mut self, method: usize) -> String {
         let (name, params) = signature(method);
         format!("public int {name}({params}) {{\n{}}}\n", self.code_of(None, method))
@@ -440,7 +441,8 @@ impl Hierarchy<'_> {
         if choices.is_empty() { None } else { Some(self.code.rng.pick(&choices).clone()) }
     }
 
-    /// A call of a method, which is added, that gives an object of a class without a name that implements the interface.
+    /// Adds a method that returns an object of an anonymous class or a lambda expression that implements the
+    /// interface. Returns a call of that method.
     fn maker(&mut self, of: usize) -> String {
         let methods = self.abstract_methods(of);
         let value = match methods[..] {
@@ -469,7 +471,7 @@ impl Hierarchy<'_> {
         format!("@CLAIM.{name}()")
     }
 
-    /// Calls of an object that has a type: expressions of type `int`.
+    /// Calls on an object of a type, as expressions of type `int`.
     fn calls(&self, index: usize, object: &str) -> Vec<String> {
         let name = &self.types[index].name;
         let mut calls = Vec::new();
@@ -484,11 +486,11 @@ impl Hierarchy<'_> {
         calls
     }
 
-    /// A type with methods that can be called and with objects.
+    /// A type with callable methods and with objects.
     fn usable(&mut self) -> usize {
         let with_calls: Vec<usize> =
             (0..self.types.len()).filter(|&index| !self.calls(index, "o").is_empty()).collect();
-        // Interfaces come first, and are what calls are made through most often.
+        // Interfaces are preferred: most calls go through them.
         let supertypes: Vec<usize> =
             with_calls.iter().copied().filter(|&index| self.types[index].kind <= Kind::Abstract).collect();
         match (supertypes.is_empty(), with_calls.is_empty()) {
@@ -498,7 +500,7 @@ impl Hierarchy<'_> {
         }
     }
 
-    /// Calls of an object of each class through each of its supertypes.
+    /// Calls on an object of each class, through each of its supertypes.
     fn sweep(&mut self) -> String {
         let mut text = String::new();
         for class in 0..self.types.len() {
@@ -528,7 +530,7 @@ impl Hierarchy<'_> {
         text
     }
 
-    /// The parameters of the claim, and the methods that make it.
+    /// The parameters and the methods of the claim.
     fn body(&mut self) -> (Vec<(String, String)>, String) {
         let mut params: Vec<(String, String)> = Vec::new();
         let mut objects: Vec<(String, usize)> = Vec::new();
@@ -607,7 +609,7 @@ impl Hierarchy<'_> {
             format!("run({names}) < {k}"),
         ];
         if swept {
-            // Another method in one of many calls shows in the lowest bits only.
+            // If one of many calls reaches another method, only the lowest bits show it.
             claims = vec![
                 format!("(run({names}) & 1) == {}", k & 1),
                 format!("(run({names}) & 3) != {}", k & 3),

@@ -1,8 +1,9 @@
-//! What is a world, and how are its parts put together?
+//! Generates worlds: programs of several files with a question.
 //!
-//! A *claim* is a method that tells whether something holds, with all that it needs: random hierarchies ([`hierarchy`]), or pieces
-//! written by hand in `worlds/`. A *wrapper* is code that asserts a claim: at once, behind a branch, through an interface, in a handler
-//! of an exception, … A world is a claim of some family in some wrapper, called by `main` or an entry point of its own.
+//! A *claim* is a method that returns whether something holds, with everything that it needs. It is either a random
+//! hierarchy ([`hierarchy`]) or a handwritten piece in `worlds/`. A *wrapper* is code that asserts a claim: at once,
+//! behind a branch, through an interface, in an exception handler, … A world is a claim of some family in some
+//! wrapper, called by `main` or by a separate entry point.
 
 mod hierarchy;
 
@@ -16,46 +17,46 @@ use crate::topics::Topics;
 use hierarchy::Features;
 use std::fmt::Write;
 
-/// A program of several files in packages of its own, and a question about it.
+/// A program of several files in its own packages, and a question about it.
 #[derive(Clone, Debug)]
 pub struct World {
-    /// What the world is about.
+    /// The subject of the world.
     pub family: Family,
-    /// The package that all others of the world are in.
+    /// The package that contains all other packages of the world.
     pub root: String,
     /// The public classes, `package/Class`, with their sources.
     pub files: Vec<(String, String)>,
-    /// The method where execution starts, as in `boxes1.Main.main`; of a member class, `singletons1.Claim$S.f`.
+    /// The entry point, as in `boxes1.Main.main`, or `singletons1.Claim$S.f` in a member class.
     pub entry: String,
-    /// Whether exceptions that leave the entry point count, too.
+    /// Whether exceptions that leave the entry point count as violations.
     pub traps: bool,
-    /// What the program gets.
+    /// The inputs of the program.
     pub start: Start,
-    /// Whether an assertion can be false, where documentation allows more than a JVM shows.
+    /// Whether an assertion can be false according to documentation, which may allow more behaviour than a JVM shows.
     pub documented: Option<bool>,
 }
 
-/// What a program gets.
+/// The inputs of a program.
 #[derive(Clone, Debug)]
 pub enum Start {
-    /// It starts at `main` and asks for these inputs.
+    /// The program starts at `main` and asks for these inputs.
     Main {
-        /// In the order of the calls that give them.
+        /// The inputs in the order of the calls that return them.
         inputs: Vec<Input>,
-        /// The program goes on with these values only.
+        /// Whether the program continues only with these values.
         bounded: bool,
     },
-    /// Its entry point has parameters, which [`call_entries`](crate::jvm::Classes::call_entries) tries.
+    /// The entry point has parameters, which [`call_entries`](crate::jvm::Classes::call_entries) tries.
     Entry,
 }
 
 impl World {
-    /// The entry point as a person writes it: `singletons1.Claim.S.f`.
+    /// The entry point in the notation of users: `singletons1.Claim.S.f`.
     pub fn question_entry(&self) -> String {
         self.entry.replace('$', ".")
     }
 
-    /// Whether the inputs that are tried are all that can make a difference.
+    /// Whether the tried inputs are all that can make a difference.
     pub fn is_exhaustive(&self) -> bool {
         match &self.start {
             Start::Main { inputs, bounded } => *bounded || inputs.iter().all(|input| input.ty == "boolean"),
@@ -64,37 +65,37 @@ impl World {
     }
 }
 
-/// What is needed to claim something.
+/// A claim with everything that it needs.
 #[derive(Default)]
 struct Claim {
     files: Vec<(String, String)>,
-    /// Members of a class, with a static method `ok`.
+    /// The members of a class, including a static method `ok`.
     members: String,
     /// Types and names of the parameters of `ok`.
     params: Vec<(String, String)>,
     traps: bool,
-    /// Its parameters are no inputs that `Verifier` gives.
+    /// Whether `Verifier` cannot provide some parameters.
     needs_entry: bool,
     needs_main: bool,
-    /// It cannot be in the class that asserts it.
+    /// Whether it must not be in the class that asserts it.
     apart: bool,
-    /// It has assertions itself, in a method of a member class.
+    /// The method of a member class that contains assertions itself.
     own_entry: Option<String>,
 }
 
 macro_rules! families {
     ($($(#[doc = $doc:literal])+ $family:ident $name:literal,)+) => {
-        /// What a world can be about.
+        /// The subject of a world.
         #[derive(Clone, Copy, Debug, PartialEq, Eq)]
         pub enum Family {
             $($(#[doc = $doc])+ $family,)+
         }
 
         impl Family {
-            /// Every family.
+            /// All families.
             pub const ALL: &[Family] = &[$(Family::$family),+];
 
-            /// What the family is called on command lines.
+            /// The name of the family on command lines.
             pub fn name(self) -> &'static str {
                 match self {
                     $(Family::$family => $name,)+
@@ -105,37 +106,37 @@ macro_rules! families {
 }
 
 families! {
-    /// Interfaces and abstract classes with several implementations, called through them.
+    /// Interfaces and abstract classes with several implementations that are called through them.
     Dispatch "dispatch",
-    /// Classes over several packages, with methods of all accesses.
+    /// Classes in several packages, with methods of all kinds of access.
     Packages "packages",
-    /// Private methods in classes and interfaces beside others of the same name.
+    /// Private methods in classes and interfaces, together with other methods of the same name.
     Private "private",
     /// Answers that depend on lengths of strings, hash codes and properties.
     Bounds "bounds",
     /// Switches over hash codes.
     Switches "switches",
-    /// What looks like an assert statement and is none.
+    /// Code that looks like an assert statement but is none.
     Asserts "asserts",
-    /// Inputs that static fields hold.
+    /// Inputs that are held by static fields.
     Singletons "singletons",
-    /// Inputs that are constants of enums, known by another type.
+    /// Inputs that are enum constants but have another static type.
     Enums "enums",
-    /// Inputs that are lambda expressions, method references and of classes without a name.
+    /// Inputs that are lambda expressions, method references or objects of anonymous classes.
     Lambdas "lambdas",
-    /// Arrays of subclasses, and what is stored into them.
+    /// Arrays of subclasses, and stores into them.
     Arrays "arrays",
     /// Static state and class initialization.
     Statics "statics",
     /// Time, memory, streams, messages, threads, locales.
     Environment "environment",
-    /// Exceptions that are stored, thrown again and caught around calls.
+    /// Exceptions that are stored, rethrown and caught around calls.
     Exceptions "exceptions",
     /// Boxed values and their identity.
     Boxes "boxes",
 }
 
-/// A world of one of the families, which are not empty: the same for the same seed and families.
+/// A world of one of the families, which must not be empty. The result depends only on the seed and the families.
 pub fn world(seed: u64, families: &[Family]) -> World {
     let mut code = Code::new(Rng::new(seed), Topics { arithmetic: true, ..Topics::NONE });
     let family = *code.rng.pick(families);
@@ -196,7 +197,8 @@ impl Family {
     }
 }
 
-/// The claim of a piece, whose title is its name and what holds of it, as the members of [`Claim`] say.
+/// The claim of a handwritten piece. The title consists of its name and its properties, which correspond to the
+/// members of [`Claim`].
 fn by_hand_claim(title: &str, text: &str, code: &mut Code) -> Claim {
     let members = template::fill(text, code);
     let words = || title.split_whitespace().skip(1);
@@ -221,7 +223,7 @@ fn by_hand_claim(title: &str, text: &str, code: &mut Code) -> Claim {
     }
 }
 
-/// Puts a claim into code that asserts it.
+/// Wraps a claim into code that asserts it.
 fn wrapped(code: &mut Code, family: Family, root: String, claim: Claim) -> World {
     let given = |(ty, _): &(String, String)| parameters(&format!("void check({ty} x)")).is_some();
     let at_main = match (claim.needs_entry || !claim.params.iter().all(given), claim.needs_main) {
@@ -298,7 +300,7 @@ fn wrapped(code: &mut Code, family: Family, root: String, claim: Claim) -> World
     World { family, root, files, entry, traps: claim.traps, start, documented }
 }
 
-/// Some values of an input that can be anything.
+/// Some values of an unrestricted input.
 fn free(ty: &'static str) -> Input {
     let integers = |all: &[i64]| all.iter().map(|&value| Value::Integer(value)).collect();
     let values = match ty {

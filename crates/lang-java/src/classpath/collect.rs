@@ -1,20 +1,20 @@
-//! What do the user's paths hold?
+//! Collects the files that the user's paths name.
 
 use super::{OpenError, Warning, header, read_file};
 use rustc_hash::FxHashSet;
 use std::path::{Path, PathBuf};
 
-/// The files that the user's paths name, in their order; within a folder in the order of names.
+/// The files that the user's paths name, in the order of the paths, and within a folder in the order of names.
 #[derive(Debug, Default)]
 pub(super) struct Found {
     pub(super) sources: Vec<PathBuf>,
     pub(super) classes: Vec<FoundClass>,
-    /// Jars that were named.
+    /// Jars that the user named.
     pub(super) jars: Vec<PathBuf>,
-    /// Jars that are somewhere in folders that were named.
+    /// Jars found in folders that the user named.
     pub(super) libraries: Vec<PathBuf>,
     pub(super) warnings: Vec<Warning>,
-    /// Canonical paths of the folders and of the files outside of them that were looked at.
+    /// Canonical paths of the visited folders, and of visited files outside them.
     seen: FxHashSet<PathBuf>,
 }
 
@@ -27,13 +27,13 @@ pub(super) struct FoundClass {
 }
 
 impl FoundClass {
-    /// The folder that the class lies below as its package says; none if the file is elsewhere.
+    /// The folder below which the class lies according to its package, or `None` if the file is elsewhere.
     pub(super) fn root(&self) -> Option<PathBuf> {
         root(self.path.parent()?, &self.name, self.path.file_stem()?.to_str()?)
     }
 }
 
-/// The folder that a class called `name` in `stem.class` in `folder` lies below, if it lies where its name says.
+/// The folder below which a class called `name` lies, if `stem.class` in `folder` matches its name and package.
 fn root(folder: &Path, name: &str, stem: &str) -> Option<PathBuf> {
     let (package, simple) = name.rsplit_once('/').unwrap_or(("", name));
     if simple != stem {
@@ -45,7 +45,7 @@ fn root(folder: &Path, name: &str, stem: &str) -> Option<PathBuf> {
 }
 
 impl Found {
-    /// Looks at all paths.
+    /// Collects the files of all paths.
     pub(super) fn at(paths: &[PathBuf]) -> Result<Found, OpenError> {
         let mut found = Found::default();
         for path in paths {
@@ -58,7 +58,7 @@ impl Found {
         let unreadable = |source| OpenError::Unreadable { path: path.into(), source };
         let canonical = path.canonicalize().map_err(unreadable)?;
         if path.metadata().map_err(unreadable)?.is_dir() {
-            // The folder itself must be readable; the ones below may be passed over.
+            // The named folder itself must be readable; unreadable folders below it may be skipped.
             std::fs::read_dir(path).map_err(unreadable)?;
             self.walk(path.into(), canonical);
             return Ok(());
@@ -80,7 +80,7 @@ impl Found {
         Ok(())
     }
 
-    /// Looks at a folder and everything below it, but not through links to folders, nor at hidden folders.
+    /// Visits a folder and everything below it, except links to folders and hidden folders.
     fn walk(&mut self, folder: PathBuf, canonical: PathBuf) {
         let mut folders = vec![(folder, canonical)];
         while let Some((folder, canonical)) = folders.pop() {
@@ -102,7 +102,7 @@ impl Found {
         folders: &mut Vec<(PathBuf, PathBuf)>,
     ) {
         let mut classes = Vec::new();
-        // The last folder that is pushed is looked at first.
+        // The folder that is pushed last is visited first.
         for (name, is_folder) in entries.into_iter().rev() {
             if is_folder {
                 folders.push((folder.join(&name), canonical.join(name)));
@@ -123,8 +123,9 @@ impl Found {
         self.add_classes(folder, classes);
     }
 
-    /// Names the class files of one folder. If the first one is in a package and lies as its package says, the others
-    /// are taken to do the same, so that large folders need not be read: `find` reads what is used and looks again.
+    /// Determines the names of the class files in one folder. If the first one is in a package and its path matches,
+    /// the others are assumed to be in the same package, so that large folders need not be read. `find` reads a class
+    /// file when it is used, and checks this.
     fn add_classes(&mut self, folder: &Path, paths: Vec<PathBuf>) {
         let mut package: Option<String> = None;
         for path in paths {
@@ -151,7 +152,7 @@ impl Found {
     }
 }
 
-/// Names of what is in a folder, sorted, and whether each is a folder to look into.
+/// The sorted names of a folder's entries, each with whether it is a folder to visit.
 fn entries(folder: &Path) -> std::io::Result<Vec<(std::ffi::OsString, bool)>> {
     let mut entries = Vec::new();
     for entry in std::fs::read_dir(folder)? {
@@ -167,7 +168,7 @@ fn entries(folder: &Path) -> std::io::Result<Vec<(std::ffi::OsString, bool)>> {
     Ok(entries)
 }
 
-/// The kinds of files that hold classes.
+/// The kinds of files that contain classes.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Kind {
     Source,
@@ -176,7 +177,8 @@ pub(super) enum Kind {
 }
 
 impl Kind {
-    /// By the ending of the name. The descriptor of a module is no source of a class: all are compiled as one program.
+    /// Determines the kind by the file extension. The descriptor of a module is not a source: all sources are
+    /// compiled as one program.
     pub(super) fn of(path: &Path) -> Option<Kind> {
         match path.extension()?.to_str()? {
             "java" if path.file_name()? != "module-info.java" => Some(Kind::Source),
@@ -187,7 +189,7 @@ impl Kind {
     }
 }
 
-/// Whether a class file of this name describes a module or a package and no class.
+/// Whether a class file of this name describes a module or a package instead of a class.
 pub(super) fn is_descriptor(name: &str) -> bool {
     let simple = name.rsplit('/').next().unwrap_or(name);
     simple == "module-info" || simple == "package-info"

@@ -1,8 +1,8 @@
-//! What can go wrong while classes are looked for.
+//! Errors and warnings of class paths.
 
 use std::path::PathBuf;
 
-/// Why a class path cannot be opened.
+/// The reason why a class path cannot be opened.
 #[derive(Debug, thiserror::Error)]
 pub enum OpenError {
     /// A path that does not exist or cannot be read.
@@ -10,10 +10,10 @@ pub enum OpenError {
     Unreadable {
         /// The path as given.
         path: PathBuf,
-        /// What the system says.
+        /// The error of the operating system.
         source: std::io::Error,
     },
-    /// A file that holds no classes.
+    /// A file that contains no classes.
     #[error("{}: aback reads .java sources, .class files, .jar files and folders of them, not this kind of file", .0.display())]
     UnknownKind(PathBuf),
     /// Sources among the libraries.
@@ -22,51 +22,51 @@ pub enum OpenError {
         .0.display()
     )]
     SourceInClassPath(PathBuf),
-    /// A `.class` file that was named and is none.
+    /// A named `.class` file that is malformed.
     #[error("{} cannot be read as a class file: {reason}; compile it again", path.display())]
     BadClass {
         /// The path as given.
         path: PathBuf,
-        /// What is wrong with it.
+        /// The mistake in the file.
         reason: String,
     },
-    /// A `.jar` file that was named and is none.
+    /// A named `.jar` file that is malformed.
     #[error("{} cannot be read as a jar file: {reason}; build it again", path.display())]
     BadJar {
         /// The path as given.
         path: PathBuf,
-        /// What is wrong with it.
+        /// The mistake in the file.
         reason: String,
     },
-    /// The paths hold no class.
+    /// The paths contain no class.
     #[error("there are no .java sources, .class files or .jar files with classes in {}", listed(.0))]
     NoClasses(Vec<PathBuf>),
-    /// Sources are to be compiled and there is no compiler.
+    /// Sources must be compiled, but there is no compiler.
     #[error(
         "the .java sources must be compiled, and there is no javac in {searched}: install a JDK 17 to 25 (on Debian and \
          Ubuntu: apt-get install default-jdk-headless), set JAVA_HOME to one, or give compiled .class files or a .jar"
     )]
     NoCompiler {
-        /// Where it was looked for.
+        /// Where the compiler was searched.
         searched: String,
     },
-    /// The sources are no Java program; the messages say why.
+    /// The sources do not compile; the messages say why.
     #[error(transparent)]
     Compile(CompileErrors),
-    /// The compiler could not run to its end.
+    /// The compiler did not finish normally.
     #[error("{} failed ({status}), which is not about the sources: {output}", javac.display())]
     Compiler {
         /// The compiler.
         javac: PathBuf,
-        /// How it ended.
+        /// The exit status of the compiler.
         status: String,
-        /// What it said.
+        /// The output of the compiler.
         output: String,
     },
-    /// The interrupt or the deadline came while sources were compiled.
+    /// An interruption or the deadline stopped the compilation.
     #[error("stopped while the sources were compiled")]
     Stopped,
-    /// There is no room for what is compiled.
+    /// The compiled classes cannot be written.
     #[error("cannot write compiled classes to a temporary folder: {0}; set TMPDIR to a folder with space")]
     Temporary(std::io::Error),
 }
@@ -75,13 +75,13 @@ fn listed(paths: &[PathBuf]) -> String {
     paths.iter().map(|path| path.display().to_string()).collect::<Vec<_>>().join(", ")
 }
 
-/// What the Java compiler has against the sources.
+/// The compiler's error messages about the sources.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[error("the Java sources have {}: {}", count(.messages.len()), .messages.first().map_or(.rest.trim(), |message| &message.text))]
 pub struct CompileErrors {
-    /// One message an error, in the compiler's order.
+    /// One message for each error, in the compiler's order.
     pub messages: Vec<CompileError>,
-    /// The lines that belong to no message: notes and counts.
+    /// Lines outside the messages: notes and counts.
     pub rest: String,
 }
 
@@ -96,71 +96,71 @@ fn count(errors: usize) -> String {
 /// One error in the sources.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct CompileError {
-    /// The source as the user gave it; none if the compiler names no place.
+    /// The source as the user gave it. `None` if the compiler gives no place.
     pub path: Option<PathBuf>,
-    /// The line from 1; 0 if there is no place.
+    /// The line, from 1; 0 if there is no place.
     pub line: u32,
-    /// The column from 1, in characters; 0 if it is not known.
+    /// The column in characters, from 1; 0 if it is unknown.
     pub column: u32,
-    /// What is wrong, on one line.
+    /// The message, on one line.
     pub text: String,
-    /// The compiler's further explanations, line by line, without the excerpt of the source.
+    /// Further explanations of the compiler, line by line, without the source excerpt.
     pub details: Vec<String>,
 }
 
-/// Something that the user should know and that does not stop the analysis.
+/// A problem that the user should know but that does not stop the analysis.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum Warning {
-    /// Two files among the user's define the same class.
+    /// Two of the user's files define the same class.
     #[error("{} is ignored: {} defines {class}, too, and comes first", ignored.display(), kept.display())]
     Duplicate {
         /// Internal name of the class.
         class: String,
-        /// The file that counts.
+        /// The file that is used.
         kept: PathBuf,
-        /// The file that does not.
+        /// The file that is ignored.
         ignored: PathBuf,
     },
-    /// A class file that stands where another class belongs.
+    /// A class file that lies where another class belongs.
     #[error("{} is ignored: it defines {actual} and stands where {expected} belongs", path.display())]
     Misplaced {
-        /// The class file or the jar that it is in.
+        /// The class file, or the jar that contains it.
         path: PathBuf,
-        /// The class that was looked for.
+        /// The expected class.
         expected: String,
-        /// The class that it defines.
+        /// The class that the file defines.
         actual: String,
     },
-    /// A class that its class file does not define properly.
+    /// A class whose class file is not valid.
     #[error("the class {class} of {} cannot be loaded: {reason}", path.display())]
     BadClass {
-        /// Its full name.
+        /// The full name of the class.
         class: String,
-        /// The source, class file or jar that it is in.
+        /// The source, class file or jar that contains the class.
         path: PathBuf,
-        /// What is wrong.
+        /// The mistake.
         reason: String,
     },
     /// A file or folder that cannot be used.
     #[error("{} is ignored: {reason}", path.display())]
     Unusable {
-        /// Its path; for an entry of a jar, the jar's.
+        /// The path of the file or folder; for a jar entry, the path of the jar.
         path: PathBuf,
-        /// What is wrong.
+        /// The reason why it cannot be used.
         reason: String,
     },
 }
 
-/// Why there are no classes of the JDK.
+/// The reason why there are no JDK classes.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum NoLibrary {
-    /// No Java at all.
+    /// No Java was found.
     #[error(
         "no Java was found: install a JDK 17 to 25 (on Debian and Ubuntu: apt-get install default-jdk-headless), or set \
          JAVA_HOME to one"
     )]
     NoJava,
-    /// Folders that should be a JDK and have no image of its classes.
+    /// Folders that should be a JDK but have no image of its classes.
     #[error("there are no Java classes at {}: name the folder of a JDK 17 to 25", listed(.0))]
     NoImage(Vec<PathBuf>),
     /// An image that cannot be read.
@@ -168,7 +168,7 @@ pub enum NoLibrary {
     BadImage {
         /// The image.
         path: PathBuf,
-        /// What is wrong with it.
+        /// The mistake in the image.
         reason: String,
     },
 }

@@ -1,12 +1,12 @@
-//! How do other programs see the same classes? As folders and jars that a JVM takes, and by the same compiler.
+//! Exports the class path for other programs: as folders and jars for a JVM, and for the same compiler.
 
 use super::{ClassPath, Extra, OpenError, Options, javac, read_file};
 use std::io;
 use std::path::{Path, PathBuf};
 
 impl ClassPath {
-    /// The class path of a JVM that has the user's classes and libraries as they are seen here. Classes that lie where no JVM would
-    /// find them are copied into `folder`, which exists and is empty.
+    /// The class path of a JVM with the user's classes and libraries as aback sees them. Classes that a JVM would not
+    /// find at their location are copied into `folder`, which must exist and be empty.
     ///
     /// # Errors
     /// A file cannot be read or written.
@@ -17,7 +17,7 @@ impl ClassPath {
             std::fs::write(path, bytes.map_err(io::Error::other)?)
         };
         for (name, place) in &self.user {
-            // Of a class file and a jar that define one class, the first one counts here as it does there.
+            // If a class file and a jar define the same class, the first one counts both here and in the JVM.
             if let Some(bytes) = self.in_user_classes(name) {
                 write(name, Ok(bytes.bytes)).map_err(|error| {
                     io::Error::new(error.kind(), format!("{}: {error}", place.path(&self.jars).display()))
@@ -29,7 +29,7 @@ impl ClassPath {
                 write(&class.name, read_file(&class.path))?;
             }
         }
-        // Jars of the user's have resources, too.
+        // The user's jars may also contain resources.
         let jars = self.jars.iter().map(|jar| jar.path.clone());
         let libraries = self.libraries.iter().filter_map(|library| match library {
             Extra::Folder(path) => Some(path.clone()),
@@ -40,11 +40,11 @@ impl ClassPath {
         std::iter::once(Ok(folder.to_owned())).chain(paths).collect()
     }
 
-    /// Compiles further sources against a class path, with debug information; `work` is an empty folder of the caller's. Gives the
-    /// folder of the classes.
+    /// Compiles additional sources against a class path, with debug information. `work` is an empty folder of the
+    /// caller. Returns the folder of the classes.
     ///
     /// # Errors
-    /// There is no compiler, it was stopped as `options` say, or the sources do not compile.
+    /// There is no compiler, the compilation was stopped as specified in `options`, or the sources do not compile.
     pub fn compile(
         &self,
         sources: &[PathBuf],
@@ -57,7 +57,7 @@ impl ClassPath {
         javac::compile(compiler, sources, class_path, work, options)
     }
 
-    /// The program that runs classes, if the JDK has it.
+    /// The `java` program, if the JDK has it.
     pub fn java(&self) -> Option<PathBuf> {
         self.library.as_ref().ok().map(|library| library.java()).filter(|java| java.is_file())
     }

@@ -1,10 +1,10 @@
-//! What is this class called? The answer without reading the whole class file.
+//! Reads class names and declarations without parsing whole class files.
 
 use ristretto_classfile::mutf8;
 
 const MAGIC: u32 = 0xCAFE_BABE;
 
-/// The internal name of the class that `bytes` define, or why they define none.
+/// The internal name of the class that `bytes` defines, or the reason why it defines none.
 pub(super) fn this_class(bytes: &[u8]) -> Result<String, &'static str> {
     let mut reader = Reader { bytes, at: 0 };
     let pool = Pool::read(&mut reader)?;
@@ -13,10 +13,10 @@ pub(super) fn this_class(bytes: &[u8]) -> Result<String, &'static str> {
     pool.class_name(this).ok_or("it does not say what its class is called")
 }
 
-/// What a class file says of the class as a whole.
+/// The declaration of a class in its class file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Declaration {
-    /// The release of Java that the class file is for; 45 and less of the class file's own versions stand for 1.
+    /// The release of Java for which the class file was compiled; class file versions up to 45 correspond to 1.
     pub(crate) release: u16,
     pub(crate) is_final: bool,
     pub(crate) is_interface: bool,
@@ -25,7 +25,8 @@ pub(crate) struct Declaration {
     pub(crate) interfaces: Vec<String>,
 }
 
-/// What a class file says of the class as a whole; `None` if it ends too early or names what is no class.
+/// The declaration of a class in its class file. `None` if the file ends too early or names something other than a
+/// class.
 pub(crate) fn declaration(bytes: &[u8]) -> Option<Declaration> {
     let mut reader = Reader { bytes, at: 0 };
     let pool = Pool::read(&mut reader).ok()?;
@@ -46,7 +47,7 @@ pub(crate) fn declaration(bytes: &[u8]) -> Option<Declaration> {
     })
 }
 
-/// The name of the source file that the class was compiled from, if the class file says so.
+/// The name of the source file of the class, if the class file contains it.
 pub(super) fn source_file(bytes: &[u8]) -> Option<String> {
     let mut reader = Reader { bytes, at: 0 };
     let pool = Pool::read(&mut reader).ok()?;
@@ -72,8 +73,8 @@ pub(super) fn source_file(bytes: &[u8]) -> Option<String> {
 
 const TRUNCATED: &str = "it ends too early";
 
-/// The constant pool: where each entry starts (JVM specification 4.4). Entry 0 and the second halves of long entries
-/// have no place.
+/// The constant pool: the offset of each entry (JVM specification, 4.4). Entry 0 and the second halves of long
+/// entries have no offset.
 struct Pool<'a> {
     bytes: &'a [u8],
     entries: Vec<Option<usize>>,
@@ -151,7 +152,7 @@ impl<'a> Reader<'a> {
         self.skip(4)?.try_into().ok().map(u32::from_be_bytes)
     }
 
-    /// The index of an attribute's name, and its content.
+    /// The index of an attribute's name, and the attribute's content.
     fn attribute(&mut self) -> Option<(u16, &'a [u8])> {
         let name = self.u16()?;
         let length = usize::try_from(self.u32()?).ok()?;

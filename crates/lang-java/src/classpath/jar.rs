@@ -1,4 +1,4 @@
-//! Which classes are in a jar file?
+//! Reads classes from jar files.
 
 use super::read_at_most;
 use rustc_hash::FxHashSet;
@@ -13,7 +13,7 @@ use zip::result::ZipError;
 #[derive(Debug)]
 pub(super) struct Jar {
     pub(super) path: PathBuf,
-    /// The releases of Java that the jar has variants of classes for, the preferred one first.
+    /// The releases of Java for which the jar has variants of classes, the preferred one first.
     releases: Vec<u32>,
     archive: Mutex<ZipArchive<BufReader<File>>>,
 }
@@ -22,7 +22,8 @@ const MANIFEST: &str = "META-INF/MANIFEST.MF";
 const VERSIONS: &str = "META-INF/versions/";
 
 impl Jar {
-    /// Reads the directory. Variants for releases of Java up to `release` are preferred to what stands for all.
+    /// Reads the directory. Variants for releases of Java up to `release` are preferred to the classes for all
+    /// releases.
     pub(super) fn open(path: &Path, release: u32) -> Result<Jar, String> {
         let file = File::open(path).map_err(|error| error.to_string())?;
         let archive = ZipArchive::new(BufReader::new(file)).map_err(|error| reason(&error))?;
@@ -38,7 +39,7 @@ impl Jar {
         Ok(jar)
     }
 
-    /// The internal names of the classes in it, each once.
+    /// The internal names of the classes in the jar, each once.
     pub(super) fn classes(&self) -> FxHashSet<String> {
         let names = self.names();
         let applicable = names.iter().filter_map(|name| match versioned(name) {
@@ -48,13 +49,13 @@ impl Jar {
         applicable.filter_map(|name| name.strip_suffix(".class")).map(str::to_owned).collect()
     }
 
-    /// The bytes of a class; none if it has no such class.
+    /// The bytes of a class, or `None` if the jar does not contain it.
     pub(super) fn class(&self, name: &str) -> Option<Result<Vec<u8>, String>> {
         let variants = self.releases.iter().map(|release| format!("{VERSIONS}{release}/{name}.class"));
         variants.chain([format!("{name}.class")]).find_map(|name| self.entry(&name))
     }
 
-    /// The bytes of an entry; none if it has no such entry.
+    /// The bytes of an entry, or `None` if the jar does not contain it.
     pub(super) fn entry(&self, name: &str) -> Option<Result<Vec<u8>, String>> {
         let mut archive = self.archive.lock().unwrap_or_else(PoisonError::into_inner);
         let index = archive.index_for_name(name)?;
@@ -68,13 +69,13 @@ impl Jar {
     }
 }
 
-/// The release and the rest of a name below `META-INF/versions`.
+/// The release and the remaining name of an entry below `META-INF/versions`.
 fn versioned(name: &str) -> Option<(u32, &str)> {
     let (release, rest) = name.strip_prefix(VERSIONS)?.split_once('/')?;
     Some((release.parse().ok()?, rest))
 }
 
-/// Whether the main section of a manifest, which ends at the first empty line, says so.
+/// Whether the main section of a manifest, which ends at the first empty line, declares a multi-release jar.
 fn is_multi_release(manifest: &str) -> bool {
     manifest.lines().take_while(|line| !line.trim().is_empty()).any(|line| {
         line.split_once(':').is_some_and(|(key, value)| {

@@ -1,4 +1,4 @@
-//! Sources become class files, by the JDK's own compiler.
+//! Compiles sources to class files with the JDK's compiler.
 
 use super::{CompileError, CompileErrors, OpenError, Options};
 use rustc_hash::FxHashMap;
@@ -11,12 +11,13 @@ use std::process::{Child, Command, ExitStatus, Stdio};
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
-/// How often a running compiler is looked at.
+/// Interval at which a running compiler is checked.
 const POLL: Duration = Duration::from_millis(2);
-/// So much of what the compiler says is kept.
+/// Length of the compiler's output that is kept, in bytes.
 const MAX_OUTPUT: u64 = 4 << 20;
 
-/// Compiles `sources` in one run. `work` is an empty folder of our own; gives the folder of the classes in it.
+/// Compiles `sources` in one run. `work` is an empty folder created by aback. Returns the folder of the classes,
+/// which is in `work`.
 pub(super) fn compile(
     javac: &Path,
     sources: &[PathBuf],
@@ -40,10 +41,10 @@ pub(super) fn compile(
     at.push(&arguments);
 
     let child = Command::new(javac)
-        // A compiler that runs for a second is not worth compiling itself.
+        // Compiling the compiler itself does not pay off for a run of about a second.
         .args(["-J-XX:TieredStopAtLevel=1", "-J-XX:+UseSerialGC", "-J-Duser.language=en"])
         .arg(at)
-        // File names are UTF-8 whatever the user's locale is, and nothing but the arguments says what is done.
+        // File names are UTF-8 in every locale, and only the arguments determine what the compiler does.
         .env("LC_ALL", "C.UTF-8")
         .env_remove("JDK_JAVAC_OPTIONS")
         .env_remove("JAVA_TOOL_OPTIONS")
@@ -62,14 +63,14 @@ pub(super) fn compile(
     let said = String::from_utf8_lossy(&said);
     let given = passed.iter().zip(sources).map(|(passed, source)| (passed.to_string_lossy().into_owned(), source));
     let errors = parse(&said, &given.collect());
-    // javac ends with 1 for errors in the sources, with 2 to 4 for anything else.
+    // javac exits with 1 for errors in the sources, and with 2 to 4 for all other errors.
     if status.code() == Some(1) && !errors.messages.is_empty() {
         return Err(OpenError::Compile(errors));
     }
     Err(OpenError::Compiler { javac: javac.into(), status: status.to_string(), output: said.trim().into() })
 }
 
-/// How it ended; none if it had to be stopped.
+/// Waits for the compiler. Returns `None` if it had to be stopped.
 fn wait(mut child: Child, options: &Options) -> std::io::Result<Option<ExitStatus>> {
     loop {
         if let Some(status) = child.try_wait()? {
@@ -77,7 +78,7 @@ fn wait(mut child: Child, options: &Options) -> std::io::Result<Option<ExitStatu
         }
         let interrupted = options.interrupt.is_some_and(|interrupt| interrupt.load(Ordering::Relaxed));
         if interrupted || options.deadline.is_some_and(|deadline| Instant::now() >= deadline) {
-            // It may have ended by itself since.
+            // The process may have ended by itself in the meantime.
             let _ = child.kill();
             child.wait()?;
             return Ok(None);
@@ -86,12 +87,12 @@ fn wait(mut child: Child, options: &Options) -> std::io::Result<Option<ExitStatu
     }
 }
 
-/// A source as the compiler is to see it: never like an option.
+/// A source path that the compiler cannot mistake for an option.
 fn passed(source: &Path) -> PathBuf {
     if source.as_os_str().as_bytes().starts_with(b"-") { Path::new(".").join(source) } else { source.into() }
 }
 
-/// The sources' folder is no place to find further sources: what is compiled is what was named.
+/// The compiler must not find further sources in the sources' folders: it compiles exactly the named sources.
 fn argument_file(sources: &[PathBuf], class_path: &[PathBuf], classes: &Path, nothing: &Path) -> Vec<u8> {
     let mut content = b"-g -nowarn -proc:none -implicit:none -encoding UTF-8\n".to_vec();
     let mut option = |name: &str, value: &OsStr| {
@@ -123,10 +124,10 @@ fn quote(text: &[u8], content: &mut Vec<u8>) {
     content.extend_from_slice(b"\"\n");
 }
 
-/// Reads what javac says: `path:line: error: text`, the line of the source, a caret below the place, explanations.
+/// Parses javac's output: `path:line: error: text`, the source line, a caret below the place, and explanations.
 fn parse(said: &str, sources: &FxHashMap<String, &PathBuf>) -> CompileErrors {
     let mut errors = CompileErrors { messages: Vec::new(), rest: String::new() };
-    // Whether the lines that follow belong to the last message.
+    // Whether the following lines belong to the last message.
     let mut open = false;
     let mut lines = said.lines().peekable();
     while let Some(line) = lines.next() {
@@ -157,7 +158,7 @@ fn parse(said: &str, sources: &FxHashMap<String, &PathBuf>) -> CompileErrors {
     errors
 }
 
-/// What the first line of a message says, and whether it is an error.
+/// Parses the first line of a message. Also returns whether the message is an error.
 fn heading(line: &str, sources: &FxHashMap<String, &PathBuf>) -> Option<(CompileError, bool)> {
     let message = |path: Option<PathBuf>, line, text: &str| {
         let (text, is_error) = match (text.strip_prefix("error: "), text.strip_prefix("warning: ")) {

@@ -1,4 +1,4 @@
-//! Where is Java, and which classes does it bring?
+//! Finds the JDK and reads its classes.
 
 use super::NoLibrary;
 use crate::classfile::ClassFile;
@@ -11,17 +11,17 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock, PoisonError, RwLock};
 
-/// The Java of this machine.
+/// The Java installation of this machine.
 #[derive(Debug)]
 pub(super) struct Java {
     pub(super) javac: Result<PathBuf, Searched>,
     pub(super) library: Result<Arc<Library>, NoLibrary>,
 }
 
-/// Where something was looked for, in words.
+/// A description of the places that were searched.
 pub(super) type Searched = String;
 
-/// A folder that may be a JDK, and the compiler that belongs to it.
+/// A folder that may be a JDK, with its compiler.
 struct Candidate {
     home: PathBuf,
     javac: Option<PathBuf>,
@@ -39,8 +39,9 @@ impl Candidate {
 }
 
 impl Java {
-    /// Java at `java_home`, or where the environment variables `JAVA_HOME` and `PATH` say. The library is taken from
-    /// where the compiler is, so that compiled classes find what they were compiled against.
+    /// The Java installation at `java_home`, or the one given by the environment variables `JAVA_HOME` and `PATH`.
+    /// The library and the compiler are from the same place, so that compiled classes find the library against which
+    /// they were compiled.
     pub(super) fn locate(
         java_home: Option<&Path>,
         platforms: Option<&Platforms>,
@@ -73,8 +74,8 @@ impl Java {
     }
 }
 
-/// The home of the first `tool` on a search path. Links are followed to the home; the tool itself is called as it is
-/// found, because version managers put links there that look at their own name.
+/// The home of the first `tool` on a search path. Links are followed to find the home. The tool itself is called by
+/// the path that was found, because version managers use links that depend on their own names.
 fn on_path(tool: &str, path: &OsStr) -> Option<Candidate> {
     let found = std::env::split_paths(path).map(|folder| folder.join(tool)).find(|tool| is_executable(tool))?;
     let real = found.canonicalize().ok()?;
@@ -92,9 +93,10 @@ pub struct Library {
     version: Option<u32>,
     full_version: Option<String>,
     modules: Vec<String>,
-    /// Opened at the first lookup: where the file is not in the system's cache, its first page takes 20 ms to come.
+    /// The image, opened at the first lookup: if the file is not cached by the system, reading its first page takes
+    /// 20 ms.
     image: OnceLock<Result<Image, NoLibrary>>,
-    /// The index in `modules` of the module that has a package, for packages that were met.
+    /// The index in `modules` of each package's module, for the packages seen so far.
     packages: RwLock<FxHashMap<String, usize>>,
     /// Class files that were parsed, by internal name. Parsing is most of what it takes to translate code of the library.
     parsed: RwLock<FxHashMap<String, Arc<ClassFile>>>,
@@ -106,7 +108,7 @@ impl std::fmt::Debug for Library {
     }
 }
 
-/// A class of the library, or why there is none although it was asked for.
+/// A class of the library, or the reason why a lookup is impossible.
 pub(super) type Lookup = Result<Option<Vec<u8>>, NoLibrary>;
 
 impl Library {
@@ -128,12 +130,12 @@ impl Library {
         &self.home
     }
 
-    /// Its version, such as 17.0.15, if the JDK says so.
+    /// The version, such as 17.0.15, if the JDK declares it.
     pub fn full_version(&self) -> Option<&str> {
         self.full_version.as_deref()
     }
 
-    /// The release of Java, such as 17, if the JDK says so.
+    /// The release of Java, such as 17, if the JDK declares it.
     pub fn version(&self) -> Option<u32> {
         self.version
     }
@@ -151,13 +153,13 @@ impl Library {
         Ok(Arc::clone(parsed.entry(internal_name.to_owned()).or_insert(file)))
     }
 
-    /// The module that has a package (`java/util`); `None` if no class of the package was looked up.
+    /// The module of a package (`java/util`). `None` if no class of the package has been looked up.
     pub fn module(&self, package: &str) -> Option<&str> {
         let packages = self.packages.read().unwrap_or_else(PoisonError::into_inner);
         packages.get(package).map(|&module| self.modules[module].as_str())
     }
 
-    /// The program that runs classes.
+    /// The `java` program.
     pub fn java(&self) -> PathBuf {
         self.home.join("bin/java")
     }
@@ -190,8 +192,8 @@ impl Library {
         if let Some(module) = known {
             return get(module);
         }
-        // A package is in one module only. The image's own index from packages to modules is out of the library's
-        // reach; a lookup in the hash table of all names takes well under a microsecond.
+        // A package is in only one module. The `ristretto_jimage` crate does not provide the image's own index from
+        // packages to modules, but a lookup in the hash table of all names takes well under a microsecond.
         for module in 0..self.modules.len() {
             if let Some(bytes) = get(module)? {
                 let mut packages = self.packages.write().unwrap_or_else(PoisonError::into_inner);
@@ -203,14 +205,15 @@ impl Library {
     }
 }
 
-/// The library panics on images that `jlink` compressed and on damaged ones.
+/// Catches panics, because the `ristretto_jimage` crate panics on damaged images and on images that `jlink`
+/// compressed.
 fn resource(image: &Image, module: &str, class: &str) -> Result<Option<Vec<u8>>, String> {
     let name = format!("/{module}/{class}.class");
     let read = || image.get_resource(&name).ok().map(|resource| resource.data().to_vec());
     catch_unwind(AssertUnwindSafe(read)).map_err(|_| "it is compressed or damaged".into())
 }
 
-/// A value of a JDK's `release` file, without its quotes.
+/// A value in a JDK's `release` file, without its quotes.
 fn property<'a>(release: &'a str, key: &str) -> Option<&'a str> {
     let value = release.lines().find_map(|line| line.strip_prefix(key)?.strip_prefix('='))?;
     Some(value.trim().trim_matches('"'))
@@ -221,14 +224,14 @@ fn feature_version(version: &str) -> Option<u32> {
     digits(version.strip_prefix("1.").unwrap_or(version))
 }
 
-/// The modules in the order in which they are searched.
+/// The modules in search order.
 fn modules(release: &str) -> Vec<String> {
     let listed = property(release, "MODULES").unwrap_or(STANDARD_MODULES);
     let others = listed.split_whitespace().filter(|module| *module != "java.base");
     std::iter::once("java.base").chain(others).map(str::to_owned).collect()
 }
 
-/// What every complete JDK has, for those that do not say what they have.
+/// The modules of every complete JDK, for a JDK that does not list its modules.
 const STANDARD_MODULES: &str = "java.base java.logging java.xml java.sql java.desktop java.net.http java.management \
     java.naming java.prefs java.compiler java.datatransfer java.instrument java.management.rmi java.rmi java.scripting \
     java.security.jgss java.security.sasl java.sql.rowset java.transaction.xa java.xml.crypto jdk.unsupported jdk.net \

@@ -1,38 +1,40 @@
-//! Classes by their names: where class files come from.
+//! Finds class files by the names of their classes.
 //!
-//! A [`ClassPath`] is opened once for what the user names and gives class files by internal name (`java/util/HashMap`).
-//! This module knows names and bytes; what is in a class file is for others to read.
+//! A [`ClassPath`] is opened once for the user's paths, and returns class files by internal name
+//! (`java/util/HashMap`). This module knows only names and bytes; other modules parse class files.
 //!
-//! # What the user names
+//! # The user's paths
 //!
-//! | path | what it gives |
+//! | path | classes |
 //! | --- | --- |
-//! | `X.java` | the classes that it is compiled to |
+//! | `X.java` | the classes to which it is compiled |
 //! | `X.class` | the class that it defines, wherever it lies |
 //! | `x.jar` | the classes in it; variants for newer releases of Java (multi-release jars) up to the release of the JDK, or 17 if that is not known |
 //! | a folder | all `.java` and `.class` files in it and below; jars in it and below count as libraries |
 //!
 //! Links to folders and hidden folders below a folder are not followed. A file that is named twice is read once.
-//! `module-info` and `package-info` are no classes, and all sources are compiled as one unnamed module.
+//! `module-info` and `package-info` are not classes, and all sources are compiled as one unnamed module.
 //!
-//! All sources are compiled in one run of the JDK's `javac`, with debug information, into a temporary folder that is removed
-//! with the class path. It sees the class files and jars that the user names and the libraries, and no other sources.
+//! All sources are compiled in one run of the JDK's `javac`, with debug information, into a temporary folder that is
+//! removed with the class path. The compiler sees the class files and jars that the user names and the libraries, but
+//! no other sources.
 //!
-//! # Where a class is looked for
+//! # Search order
 //!
-//! 1. Classes of packages below `java` only: in the JDK, since Java loads them from nowhere else.
-//! 2. The user's classes: first those compiled from sources, so that class files of an older build do not count; then
-//!    class files, then jars, each in the order in which they are named. Within a folder the order is that of names. Of two
-//!    files that define one class, the first counts, and the other one is a [`Warning`].
-//! 3. The libraries ([`Options::extra`]) in their order. A folder stands for the classes that lie below it as their
-//!    packages say, and then for the jars right in it.
+//! 1. Classes of packages below `java`: only in the JDK, because Java loads them from nowhere else.
+//! 2. The user's classes: first the classes compiled from sources, so that class files of an older build are not
+//!    used; then class files, then jars, each in the order in which they are named. Within a folder, the order is
+//!    that of names. If two files define the same class, the first one counts and the other one gives a [`Warning`].
+//! 3. The libraries ([`Options::extra`]) in order. A folder stands for the classes below it, at the locations that
+//!    correspond to their packages, and then for the jars directly in it.
 //! 4. Jars in folders that the user names.
-//! 5. The JDK: `lib/modules` of the folder that [`Options::java_home`] names; without one, of `JAVA_HOME`, of the `javac` on
-//!    `PATH`, or of the `java` on `PATH`, in this order. One with a compiler is preferred.
+//! 5. The JDK: `lib/modules` of the folder [`Options::java_home`]; if it is not set, of `JAVA_HOME`, of the `javac`
+//!    on `PATH`, or of the `java` on `PATH`, in this order. A JDK with a compiler is preferred.
 //!
-//! A class file counts only as what it says it is: bytes that define another class than the one that was looked for are
-//! passed over with a warning. In a folder with class files the first one decides: if it is in a package and the
-//! folder's path ends like it, the others are taken to be in the same package, and are not read before they are used.
+//! A class file counts only as the class that it defines: if it defines a class other than the requested one, it is
+//! skipped with a warning. In a folder of class files, the first one decides: if it is in a package and the folder's
+//! path ends with the package, the others are assumed to be in the same package, and are not read before they are
+//! used.
 //!
 //! ```
 //! use aback_lang_java::classpath::{ClassPath, Options, Origin};
@@ -76,68 +78,69 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
 use tempfile::TempDir;
 
-/// A larger file or entry of a jar is no class file that anybody wrote.
+/// Greatest size of a class file or jar entry, in bytes. Handwritten or compiled classes are never larger.
 const MAX_SIZE: u64 = 64 << 20;
-/// The release of Java whose variants of classes are taken where the JDK's is not known: the oldest that we support.
+/// The release of Java whose variants of classes are used if the release of the JDK is unknown: the oldest supported
+/// one.
 const DEFAULT_RELEASE: u32 = 17;
 
-/// How a class path is opened.
+/// Options for opening a class path.
 #[derive(Clone, Debug, Default)]
 pub struct Options<'a> {
-    /// The folder of the JDK to use and no other; none to look where the environment says.
+    /// The folder of the only JDK to use. `None` to search as the environment specifies.
     pub java_home: Option<PathBuf>,
     /// The user's libraries: folders, `.jar` and `.class` files.
     pub extra: Vec<PathBuf>,
     /// What is shared with other programs.
     pub platforms: Option<&'a Platforms>,
-    /// When the compiler is stopped.
+    /// The time at which the compiler is stopped.
     pub deadline: Option<Instant>,
-    /// The compiler is stopped once it is set.
+    /// The compiler is stopped once this is set.
     pub interrupt: Option<&'a AtomicBool>,
 }
 
-/// The classes that an analysis can see. See the [page of the module](self).
+/// The classes that an analysis can see. See the [module documentation](self).
 #[derive(Debug)]
 pub struct ClassPath {
     user: BTreeMap<String, Place>,
     jars: Vec<Jar>,
     libraries: Vec<Extra>,
     library: Result<Arc<Library>, NoLibrary>,
-    /// The compiler, or where none was found.
+    /// The compiler, or the places where none was found.
     compiler: Result<PathBuf, jdk::Searched>,
     sources: Sources,
     warnings: Mutex<Vec<Warning>>,
-    /// Holds the compiled classes for as long as they may be asked for.
+    /// The folder of the compiled classes, which must exist as long as this value.
     _compiled: Option<TempDir>,
 }
 
-/// A class file with where it came from.
+/// A class file with its origin.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct ClassBytes {
-    /// The whole class file. Its name has been checked, nothing else.
+    /// The whole class file. Only its name has been checked.
     pub bytes: Vec<u8>,
-    /// Where it is from.
+    /// The origin of the class file.
     pub origin: Origin,
 }
 
-/// Where a class is from.
+/// The origin of a class.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Origin {
-    /// What the user asks about.
+    /// A class that the user asks about.
     User {
-        /// The source, class file or jar that has it, to be shown to people.
+        /// The source, class file or jar that contains it, for messages.
         path: PathBuf,
     },
-    /// A library of the user's.
+    /// A class of one of the user's libraries.
     Extra {
-        /// The class file or jar that has it, to be shown to people.
+        /// The class file or jar that contains it, for messages.
         path: PathBuf,
     },
-    /// The JDK.
+    /// A class of the JDK.
     Library,
 }
 
-/// Where one of the user's classes is.
+/// The location of one of the user's classes.
 #[derive(Debug)]
 enum Place {
     /// A file in the temporary folder.
@@ -156,7 +159,7 @@ enum Extra {
 }
 
 impl ClassPath {
-    /// Opens what `paths` name, compiling the sources among them.
+    /// Opens the class path of `paths` and compiles the sources among them.
     ///
     /// A missing JDK is an error here only if there are sources to compile; see [`ClassPath::library`].
     ///
@@ -208,7 +211,7 @@ impl ClassPath {
     }
 
     /// The class with an internal name such as `java/util/HashMap` or `Outer$Inner`. Arrays and primitive types are
-    /// no classes. If a class file is there and cannot be used, a warning says why.
+    /// not classes. If a class file exists but cannot be used, a warning says why.
     pub fn find(&self, internal_name: &str) -> Option<ClassBytes> {
         if !is_internal_name(internal_name) {
             return None;
@@ -221,12 +224,12 @@ impl ClassPath {
             .or_else(|| if is_javas_own { None } else { self.in_library(internal_name) })
     }
 
-    /// The internal names of the classes in what the user named, sorted.
+    /// The internal names of the classes in the user's paths, sorted.
     pub fn user_classes(&self) -> impl Iterator<Item = &str> {
         self.user.keys().map(String::as_str)
     }
 
-    /// Whether a class file of the user's has one of these constants, given as class files have them.
+    /// Whether one of the user's class files contains one of these constants, given in the encoding of class files.
     pub(crate) fn users_have(&self, constants: &[&[u8]]) -> bool {
         self.user_classes().any(|class| {
             self.find(class).is_some_and(|found| {
@@ -241,10 +244,10 @@ impl ClassPath {
         &self.sources.compiled
     }
 
-    /// The source that a class of `package` (`java/util`; empty for none) means by its `SourceFile` attribute.
+    /// The source to which the `SourceFile` attribute of a class of `package` (`java/util`; empty for none) refers.
     ///
-    /// These are the compiled sources; for other classes what lies beside a class file or, as its package says, below the
-    /// folder of a jar or of a library, or in a jar.
+    /// It is one of the compiled sources. For other classes, it lies beside the class file, below the folder of a jar
+    /// or a library according to the package, or in a jar.
     pub fn source(&self, package: &str, file: &str) -> Option<SourceFile> {
         let name = if package.is_empty() { file.to_owned() } else { format!("{package}/{file}") };
         if file.contains('/') || !is_internal_name(&name) {
@@ -264,17 +267,17 @@ impl ClassPath {
         })
     }
 
-    /// The JDK's classes, or why there are none. Opens them if no lookup has done so.
+    /// The JDK's classes, which are opened if no lookup has opened them.
     ///
     /// # Errors
-    /// See [`NoLibrary`].
+    /// There are no JDK classes; see [`NoLibrary`].
     pub fn library(&self) -> Result<&Library, &NoLibrary> {
         let library = self.library.as_ref()?;
         library.image()?;
         Ok(library)
     }
 
-    /// What the user should know: from opening and from all lookups up to now.
+    /// The warnings from opening the class path and from all lookups so far.
     pub fn warnings(&self) -> Vec<Warning> {
         self.warnings.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
@@ -334,7 +337,7 @@ impl ClassPath {
         }
     }
 
-    /// The bytes if they define the class that was looked for, else a warning.
+    /// The bytes, if they define the requested class. Otherwise records a warning.
     fn usable(&self, name: &str, path: &Path, bytes: Result<Vec<u8>, String>) -> Option<Vec<u8>> {
         let named = bytes.and_then(|bytes| Ok((header::this_class(&bytes)?, bytes)));
         let warning = match named {
@@ -356,13 +359,13 @@ impl Place {
     }
 }
 
-/// Names of classes never lead out of a folder.
+/// Whether a name is an internal name. Such names never lead out of a folder.
 fn is_internal_name(name: &str) -> bool {
     let is_segment = |segment: &str| !matches!(segment, "" | "." | "..") && !segment.contains(['\0', ';', '[']);
     name.split('/').all(is_segment)
 }
 
-/// One of the libraries, and the jars in it if it is a folder.
+/// A library, with the jars in it if it is a folder.
 fn extra(path: &Path, release: u32, warnings: &mut Vec<Warning>) -> Result<Vec<Extra>, OpenError> {
     let unreadable = |source| OpenError::Unreadable { path: path.into(), source };
     if path.metadata().map_err(unreadable)?.is_dir() {
@@ -388,7 +391,7 @@ fn extra(path: &Path, release: u32, warnings: &mut Vec<Warning>) -> Result<Vec<E
     Ok(vec![library])
 }
 
-/// Jars that nobody named: those that are none are passed over.
+/// Jars that the user did not name. Malformed ones are skipped.
 fn lenient_jars(paths: Vec<PathBuf>, release: u32, warnings: &mut Vec<Warning>) -> Vec<Extra> {
     let mut jars = Vec::new();
     for path in paths {
@@ -400,7 +403,7 @@ fn lenient_jars(paths: Vec<PathBuf>, release: u32, warnings: &mut Vec<Warning>) 
     jars
 }
 
-/// Compiles the sources that were found; gives the temporary folder and the folder of the classes in it.
+/// Compiles the collected sources. Returns the temporary folder, and the folder of the classes in it.
 fn compile(
     javac: &Path,
     found: &Found,
@@ -422,7 +425,7 @@ fn compile(
                 known.insert(root.clone());
                 path.push(root);
             }
-            // The compiler finds classes by their folders only.
+            // The compiler finds classes only by their folders.
             None if is_internal_name(&class.name) => {
                 copy_loose(class, &loose).map_err(OpenError::Temporary)?;
             }
@@ -439,7 +442,7 @@ fn compile(
     Ok((work, classes))
 }
 
-/// Puts a class file where its package says, below `folder`; the first of a name stays.
+/// Copies a class file to the location below `folder` that its package requires. The first class of a name stays.
 fn copy_loose(class: &FoundClass, folder: &Path) -> std::io::Result<()> {
     let target = folder.join(format!("{}.class", class.name));
     if target.exists() {
@@ -450,7 +453,7 @@ fn copy_loose(class: &FoundClass, folder: &Path) -> std::io::Result<()> {
     Ok(())
 }
 
-/// What javac wrote lies where its packages say.
+/// Adds the classes that javac wrote, at the locations that correspond to their packages.
 fn add_compiled(classes: &Path, user: &mut BTreeMap<String, Place>) -> std::io::Result<()> {
     let mut folders = vec![(classes.to_owned(), String::new())];
     while let Some((folder, package)) = folders.pop() {
@@ -492,7 +495,8 @@ fn add_jars(jars: &[Jar], user: &mut BTreeMap<String, Place>, warnings: &mut Vec
     }
 }
 
-/// The first of a name counts. What a compiled class hides is an older build of it, which needs no warning.
+/// Adds a class. The first one of a name counts. A class file that a compiled class hides is from an older build and
+/// needs no warning.
 fn add(name: String, place: Place, jars: &[Jar], user: &mut BTreeMap<String, Place>, warnings: &mut Vec<Warning>) {
     match user.entry(name) {
         Entry::Vacant(entry) => {
@@ -507,12 +511,12 @@ fn add(name: String, place: Place, jars: &[Jar], user: &mut BTreeMap<String, Pla
     }
 }
 
-/// A file, or why it cannot be read.
+/// The contents of a file, or the reason why it cannot be read.
 fn read_file(path: &Path) -> Result<Vec<u8>, String> {
     File::open(path).map_err(|error| error.to_string()).and_then(read_at_most)
 }
 
-/// All bytes, unless there are too many of them.
+/// All bytes, unless there are too many.
 fn read_at_most(reader: impl Read) -> Result<Vec<u8>, String> {
     let mut bytes = Vec::new();
     reader.take(MAX_SIZE + 1).read_to_end(&mut bytes).map_err(|error| error.to_string())?;

@@ -1,23 +1,23 @@
-//! Which source does a class file mean by its `SourceFile`?
+//! Finds the source file to which the `SourceFile` attribute of a class file refers.
 
 use aback_ir::SourceFile;
 use rustc_hash::FxHashMap;
 use std::path::{Path, PathBuf};
 
-/// The sources that were compiled, and where else sources may be.
+/// The compiled sources, and the other places of sources.
 #[derive(Debug, Default)]
 pub(super) struct Sources {
     pub(super) compiled: Vec<SourceFile>,
     /// Index in `compiled` by package and file name.
     by_name: FxHashMap<(String, String), usize>,
-    /// Folders below which sources may lie as their packages say.
+    /// Folders below which sources may lie according to their packages.
     roots: Vec<PathBuf>,
-    /// Folders in which sources of a package may lie, by package: those of single class files.
+    /// By package, folders in which sources of the package may lie: the folders of single class files.
     beside: FxHashMap<String, Vec<PathBuf>>,
 }
 
 impl Sources {
-    /// Reads the sources; the first of a name counts.
+    /// Reads the sources. The first one of a name counts.
     pub(super) fn read(paths: Vec<PathBuf>) -> Self {
         let mut sources = Sources::default();
         for path in paths {
@@ -44,12 +44,12 @@ impl Sources {
         }
     }
 
-    /// A compiled source.
+    /// A compiled source, by package and file name.
     pub(super) fn compiled(&self, package: &str, file: &str) -> Option<&SourceFile> {
         self.by_name.get(&(package.into(), file.into())).map(|&index| &self.compiled[index])
     }
 
-    /// A source that was not compiled by us and lies where one would look for it.
+    /// A source that was not compiled here, at the usual places.
     pub(super) fn elsewhere(&self, package: &str, file: &str) -> Option<SourceFile> {
         let beside = self.beside.get(package).into_iter().flatten().map(|folder| folder.join(file));
         let below = self.roots.iter().map(|root| root.join(package).join(file));
@@ -57,12 +57,12 @@ impl Sources {
     }
 }
 
-/// Text that is not UTF-8 is shown as far as it is.
+/// Reads a text. Invalid UTF-8 is replaced.
 fn read(path: &Path) -> Option<String> {
     super::read_file(path).ok().map(|bytes| String::from_utf8_lossy(&bytes).into_owned())
 }
 
-/// The package of a source in internal form (`java/util`), empty if it names none.
+/// The package of a source in internal form (`java/util`), empty if it declares none.
 fn package(text: &str) -> String {
     let Some(mut rest) = after_blank(text.trim_start_matches('\u{feff}')).strip_prefix("package") else {
         return String::new();

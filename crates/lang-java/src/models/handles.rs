@@ -1,5 +1,5 @@
-//! Calls of handles of variables, whose methods have the signature that each call gives them (JVM specification, 2.9.3).
-//! They come down to `Unsafe` on the number that the handle holds.
+//! Implements calls of variable handles, whose methods have the signature of each call (JVM specification, 2.9.3).
+//! The calls are reduced to `Unsafe` on the number of the handle.
 
 use crate::builder::{Builder, unsupported};
 use crate::loader::Java;
@@ -11,8 +11,8 @@ use aback_ir::{
 const HANDLE: &str = "java.lang.invoke.VarHandle";
 const UNSAFE: &str = "jdk.internal.misc.Unsafe";
 
-/// How a handle is used, by the start of the method's name: the method of `Unsafe` without the type in its name, the number
-/// of values that it takes, and whether it gives back a value of the variable.
+/// The access modes of handles, by the beginning of the method's name: the method of `Unsafe` without the type in its
+/// name, the number of values that it takes, and whether it returns a value of the variable.
 const MODES: &[(&str, &str, usize, bool)] = &[
     ("getAndSet", "getAndSet", 1, true),
     ("getAndAdd", "getAndAdd", 1, true),
@@ -24,7 +24,7 @@ const MODES: &[(&str, &str, usize, bool)] = &[
     ("set", "put", 1, false),
 ];
 
-/// The method of a handle that has the signature of a call.
+/// The method of a handle with the signature of a call.
 pub(crate) fn polymorphic(java: Java, class: ClassId, name: &str, descriptor: &str) -> Option<MethodId> {
     if java.program.class_name(class) != HANDLE {
         return None;

@@ -1,9 +1,9 @@
-//! What the code of the library does not say: native methods, and corners that are better not executed as they are.
+//! Models library code that is native or that is better not executed as it is.
 //!
-//! Models are classes in the text form of programs, one file a topic (`docs/java.md` lists them). Their members are
-//! added to those of the class of the same name, or take their place; a class that has no file, or that is marked
-//! `whole`, is its model alone. In a file, what starts a class and what ends it stand at the beginning of a line, so
-//! that the files are split without being read: a class is read when it is loaded, code when it is asked for.
+//! Models are classes in the text form of programs, with one file for each topic (`docs/java.md` lists them). Their
+//! members are added to those of the class of the same name, or replace them. A class without a class file, or one
+//! marked `whole`, consists of its model only. The first and the last line of a class begin without indentation, so
+//! that a file is split without being parsed: a class is parsed when it is loaded, and code when it is needed.
 
 use crate::builder::{Builder, unsupported};
 use crate::loader::Java;
@@ -39,15 +39,15 @@ const FILES: &[(&str, &str)] = &[
     ("vm", include_str!("vm.ir")),
 ];
 
-/// How methods are named that do nothing where the JDK does not have what their code names.
+/// The prefix of methods that do nothing if the JDK lacks something that their code names.
 const OPTIONAL: &str = "$try";
 
 /// The models of a class.
 #[derive(Default)]
 struct Index {
-    /// Each with the file's name.
+    /// The texts, each with the name of its file.
     texts: Vec<(&'static str, &'static str)>,
-    /// Whether the class file is not looked at.
+    /// Whether the class file is ignored.
     whole: bool,
 }
 
@@ -80,12 +80,12 @@ pub(crate) fn has_class(name: &str) -> bool {
     INDEX.contains_key(name)
 }
 
-/// Whether the model of a class takes the place of its class file.
+/// Whether the model of a class replaces its class file.
 pub(crate) fn replaces(name: &str) -> bool {
     INDEX.get(name).is_some_and(|index| index.whole)
 }
 
-/// What a model says of its class.
+/// The declarations of a model.
 pub(crate) struct Model {
     pub(crate) head: ClassHead,
     pub(crate) fields: Vec<Field>,
@@ -118,9 +118,9 @@ impl ModelledMethod {
     }
 }
 
-/// Classes with methods that tell what surrounds a program, or what specifications leave open; and starts of names of classes of
-/// the JDK that pass it on to programs: the bits of a float, a call of `wait` with another number of arguments, a property
-/// (`Integer.getInteger`) or line ends, whether objects were collected.
+/// Classes with methods that depend on the environment or on what specifications leave open. With each class, the
+/// beginnings of the names of JDK classes that pass the result on to programs: the bits of a float, a call of `wait`
+/// with other arguments, a property (`Integer.getInteger`) or line separators, and whether objects were collected.
 const SURROUNDINGS: [(&str, &[&str]); 9] = [
     ("java.lang.Boolean", &[]),
     ("java.lang.Double", &["java.nio."]),
@@ -144,17 +144,19 @@ const SURROUNDINGS: [(&str, &[&str]); 9] = [
     ("java.lang.ref.SoftReference", &[]),
 ];
 
-/// Classes of which only some of the JDK's own code gets what names no bound, by the starts of names: functions of which the last
-/// digits are open, where the first ones do; the loader of classes that a new thread inherits; the default locale, where models
-/// name the bound as soon as a result depends on it.
+/// Classes whose `$` methods, which report no incompleteness, are used only by some of the JDK's own code, given by the
+/// beginnings of class names. They are functions whose last digits are open, where the first digits suffice; the class
+/// loader that a new thread inherits; and the default locale, where models report the incompleteness as soon as a
+/// result depends on it.
 const GUARDED: [(&str, &[&str]); 3] = [
     ("java.lang.Math", &["java.math.", "jdk.internal.math."]),
     ("java.lang.Thread", &["java.lang.Thread"]),
     ("java.util.Locale", &["java.util.Formatter"]),
 ];
 
-/// What code of the JDK calls in place of a method that tells what surrounds a program and names the bound of that: a
-/// method of the same name behind `$`, whose one choice nothing depends on that the library promises.
+/// The method that JDK code calls instead of a method that depends on the environment and reports an incompleteness.
+/// It has the same name with the prefix `$`, and makes one choice, on which no behaviour that the library guarantees
+/// depends.
 pub(crate) fn for_library(java: Java, caller: &str, method: MethodId, descriptor: &str) -> MethodId {
     let declared = java.program.method(method);
     let owner = java.program.class_name(declared.class);
@@ -172,7 +174,7 @@ pub(crate) fn for_library(java: Java, caller: &str, method: MethodId, descriptor
     java.declared_method(declared.class, &format!("${}", declared.name), descriptor).unwrap_or(method)
 }
 
-/// The models of a class. One that does not fit the class path's JDK is left out.
+/// The models of a class. A model that does not fit the JDK of the class path is left out.
 pub(crate) fn of(java: Java, class: ClassId) -> Vec<Model> {
     let texts = INDEX.get(java.program.class_name(class)).map_or(&[][..], |index| &index.texts);
     texts.iter().filter_map(|&(file, text)| read(java, class, file, text).ok()).collect()

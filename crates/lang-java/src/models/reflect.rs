@@ -1,4 +1,4 @@
-//! What class objects know of their types beside what casts need: models ask them for it.
+//! Generates methods of class objects that return further information about types to models.
 
 use crate::builder::{Builder, unsupported};
 use crate::loader::{Java, MadeMethod};
@@ -7,7 +7,7 @@ use crate::types::{self, INT, LONG, OBJECT, STRING, internal_name};
 use aback_ir::{BinaryOp, Body, ClassId, Dispatch, ExprId, FieldId, MethodId, OpKind, Span, Type};
 use cafebabe::attributes::AttributeData;
 
-/// What the class of a type's class object overrides for models (`class.ir`).
+/// The methods that the class of a type's class object overrides for models (`class.ir`).
 pub(crate) fn class_object_methods(java: Java, ty: Option<Type>) -> Vec<MadeMethod> {
     let asserts = MadeMethod::new("$asserts", &[], Some(Type::Bool), move |java| {
         let params = [java.class_type(classes::CLASS)];
@@ -67,7 +67,7 @@ pub(crate) fn class_object_methods(java: Java, ty: Option<Type>) -> Vec<MadeMeth
     ]
 }
 
-/// A method of objects that says whether code counts which monitors the thread owns.
+/// A method of objects that returns whether the monitors of the thread are counted.
 pub(crate) fn counts_monitors() -> MadeMethod {
     MadeMethod::new("$countsMonitors", &[], Some(Type::Bool), |java| {
         let mut code = Builder::new(&[java.class_type(OBJECT)]);
@@ -77,7 +77,7 @@ pub(crate) fn counts_monitors() -> MadeMethod {
     })
 }
 
-/// What the methods of arrays override for models. Arrays have no hidden fields: their monitors are not counted.
+/// The methods of arrays that models need. Arrays have no hidden fields: their monitors are not counted.
 pub(crate) fn array_methods(_: Java, ty: Type) -> Vec<MadeMethod> {
     let uncounted = |name: &str| {
         MadeMethod::new(name, &[], None, move |_| {
@@ -114,18 +114,18 @@ pub(crate) fn array_methods(_: Java, ty: Type) -> Vec<MadeMethod> {
     ]
 }
 
-/// The number by which models name an instance field.
+/// The number by which models identify an instance field.
 pub(super) fn number(field: FieldId) -> i64 {
     i64::from(field.0) + 1
 }
 
-/// What is made once.
+/// An object that is created once.
 fn once(code: &mut Builder, (field, method): (FieldId, MethodId), ty: Type) -> ExprId {
     code.op(OpKind::Ensure { field, method });
     code.result(ty, |dst| OpKind::GetStatic { dst, field })
 }
 
-/// Whether a class of the JDK is one of its module `java.base`, by packages that no other module has.
+/// Whether a JDK class belongs to the module `java.base`. The test uses packages that no other module has.
 fn is_base(name: &str) -> bool {
     let package = name.rsplit_once('.').map_or("", |(package, _)| package);
     const PACKAGES: [&str; 25] = [
@@ -158,9 +158,9 @@ fn is_base(name: &str) -> bool {
     PACKAGES.contains(&package)
 }
 
-/// Modifiers as `Class.getModifiers` gives them: those of a class that is declared inside another one stand beside its name there.
+/// The modifiers that `Class.getModifiers` returns. Those of a nested class are in its `InnerClasses` entry.
 pub(crate) fn modifiers(java: Java, ty: Type) -> i64 {
-    // Public, private, protected: arrays have those of their elements.
+    // Public, private and protected: an array has the access of its elements.
     const ACCESS: i64 = 7;
     const FINAL_ABSTRACT: i64 = 0x410;
     match ty {
@@ -173,11 +173,11 @@ pub(crate) fn modifiers(java: Java, ty: Type) -> i64 {
     }
 }
 
-/// What a class file says of the class that it declares inside another one.
+/// The `InnerClasses` entry of a class in its class file.
 struct Inner {
-    /// The outer class, if it is a member.
+    /// The outer class, if the class is a member.
     outer: Option<String>,
-    /// The name, if it has one.
+    /// The simple name, if the class has one.
     name: Option<String>,
     modifiers: u16,
 }
@@ -198,7 +198,7 @@ fn inner(java: Java, class: ClassId) -> Option<Inner> {
     })
 }
 
-/// The name in the source: none for a class that has none.
+/// The simple name in the source, or `None` for an anonymous class.
 pub(crate) fn simple_name(java: Java, class: ClassId) -> Option<String> {
     match inner(java, class) {
         Some(inner) => inner.name,
@@ -206,7 +206,7 @@ pub(crate) fn simple_name(java: Java, class: ClassId) -> Option<String> {
     }
 }
 
-/// The name by which other classes could import it: none for local classes.
+/// The name by which other classes could import the class, or `None` for local and anonymous classes.
 fn canonical_name(java: Java, class: ClassId) -> Option<String> {
     match inner(java, class) {
         Some(Inner { outer, name, .. }) => Some(format!("{}.{}", canonical_name(java, java.named(&outer?))?, name?)),
@@ -230,7 +230,7 @@ fn interfaces(java: Java, class: ClassId) -> Body {
     code.finish()
 }
 
-/// The constants of an enum, a new array.
+/// Returns a new array of an enum's constants.
 fn values(java: Java, class: ClassId) -> Body {
     let mut code = Builder::new(&[java.class_type(classes::CLASS)]);
     let array = java.program.array_of(Type::Class(class));
@@ -248,7 +248,7 @@ fn values(java: Java, class: ClassId) -> Body {
     code.finish()
 }
 
-/// The number of the field of a name; -1 if there is none.
+/// Returns the number of the field with a given name, or -1 if there is none.
 fn offset(java: Java, class: ClassId) -> Body {
     let string = java.class_type(STRING);
     let mut code = Builder::new(&[java.class_type(classes::CLASS), string]);
@@ -276,7 +276,7 @@ fn offset(java: Java, class: ClassId) -> Body {
     code.finish()
 }
 
-/// Whether two numbers of fields are equal.
+/// Whether an offset is the number of a field.
 pub(super) fn is_number(code: &mut Builder, offset: ExprId, field: FieldId) -> ExprId {
     let wanted = code.constant(number(field), LONG);
     code.binary(BinaryOp::Eq, LONG, offset, wanted)

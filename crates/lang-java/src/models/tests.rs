@@ -1,4 +1,4 @@
-//! Models fit the installed JDK.
+//! Checks that the models fit the installed JDK.
 
 use super::*;
 use crate::classpath::{ClassPath, Options};
@@ -39,7 +39,7 @@ fn models_parse_and_are_well_formed() {
     assert!(problems.is_empty(), "{problems:#?}");
 }
 
-/// What a body says when its model does not fit the JDK.
+/// The message of a body whose model does not fit the JDK.
 fn misfit(body: &Body) -> Option<&str> {
     match &body.blocks.first()?.terminator.kind {
         aback_ir::TerminatorKind::Unsupported(what) if what.starts_with("the model of") => Some(what),
@@ -47,7 +47,7 @@ fn misfit(body: &Body) -> Option<&str> {
     }
 }
 
-/// Methods of later JDKs.
+/// Methods that only later JDKs have.
 const LATER: &[&str] = &["currentCarrierThread", "getZero"];
 
 #[test]

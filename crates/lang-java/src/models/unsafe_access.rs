@@ -1,5 +1,5 @@
-//! Fields by number, as `Unsafe` and handles read and write them: each class whose fields may be meant has
-//! methods that tell its own fields apart and pass the others on to its superclass.
+//! Generates access to fields by number, as used by `Unsafe` and handles. Each class whose fields may be accessed so
+//! has methods that distinguish its own fields and delegate the others to its superclass.
 
 use super::reflect::is_number;
 use crate::builder::{Builder, unsupported};
@@ -8,10 +8,11 @@ use crate::types::{INT, LONG, OBJECT};
 use aback_ir::{Body, Class, ClassId, Dispatch, Expr, ExprId, FieldId, OpKind, Type};
 use cafebabe::FieldAccessFlags;
 
-/// A type in a program.
+/// A function that returns a type of a program.
 type TypeOf = fn(Java) -> Type;
 
-/// Fields that are handled alike: the names of the methods that read and write them, and the type.
+/// Kinds of fields that are accessed by the same methods: the names of the methods that read and write them, and the
+/// type.
 const KINDS: [(&str, &str, TypeOf); 4] = [
     ("$getInt", "$putInt", |_| INT),
     ("$getLong", "$putLong", |_| LONG),
@@ -19,8 +20,8 @@ const KINDS: [(&str, &str, TypeOf); 4] = [
     ("$getReference", "$putReference", |java| java.class_type(OBJECT)),
 ];
 
-/// Accessors for the fields of a class that may be reached by number: volatile ones, and those of threads
-/// and of what threads share.
+/// Accessors for the fields of a class that may be accessed by number: in classes with volatile fields, in `Thread`,
+/// and in the classes of `java.util.concurrent`.
 pub(crate) fn object_methods(java: Java, class: &Class, loaded: &JavaClass) -> Vec<MadeMethod> {
     let Some(file) = loaded.file.as_ref().filter(|_| class.superclass.is_some()) else {
         return Vec::new();

@@ -1,11 +1,11 @@
-//! Arrays of several dimensions, and copies of arrays.
+//! Makes arrays of several dimensions, and copies arrays.
 
 use crate::builder::{Builder, unsupported};
 use crate::loader::Java;
 use crate::types::INT;
 use aback_ir::{BinaryOp, Body, Dispatch, Expr, ExprId, MethodId, OpKind, TerminatorKind, Type};
 
-/// Counts an `int` from zero up to `end`; `body` is given the count.
+/// Counts an `int` from zero to below `end`. `body` gets the counter.
 pub(crate) fn count_to(code: &mut Builder, end: ExprId, body: impl FnOnce(&mut Builder, ExprId)) {
     let index = code.variable(INT);
     let zero = code.int(0);
@@ -24,7 +24,7 @@ pub(crate) fn count_to(code: &mut Builder, end: ExprId, body: impl FnOnce(&mut B
     code.switch_to(done);
 }
 
-/// The method that makes arrays of a type with lengths for so many of its dimensions (`multianewarray`).
+/// The method that creates arrays of a type with lengths for the first `dimensions` dimensions (`multianewarray`).
 pub(crate) fn multi(java: Java, array: Type, dimensions: usize) -> MethodId {
     let name = format!("new {} of {dimensions} dimensions", java.program.type_name(array));
     let params = vec![INT; dimensions];
@@ -36,7 +36,7 @@ fn make(java: Java, array: Type, dimensions: usize) -> Body {
     let Type::Array(id) = array else { return unsupported(&params, "malformed code: dimensions of no array") };
     let element = java.program.element_type(id);
     let mut code = Builder::new(&params);
-    // All lengths are checked before anything is made.
+    // All lengths are checked before any array is created.
     for index in 1..dimensions {
         let (length, zero) = (code.param(index), code.int(0));
         let is_negative = code.binary(BinaryOp::Lt, INT, length, zero);
@@ -61,7 +61,7 @@ fn make(java: Java, array: Type, dimensions: usize) -> Body {
     code.finish()
 }
 
-/// The method that copies arrays of a static type (`clone`). Arrays of references keep their own type.
+/// The method that copies arrays of a static type (`clone`). A copy of an array of references keeps the dynamic type.
 pub(crate) fn copy(java: Java, array: Type) -> MethodId {
     let name = format!("copy {}", java.program.type_name(array));
     java.helper(&name, &[array], Some(array), move |java| {
@@ -83,7 +83,7 @@ pub(crate) fn copy(java: Java, array: Type) -> MethodId {
     })
 }
 
-/// A new array of references of the very type of another one.
+/// A new array of references with the dynamic type of another array.
 fn new_like(java: Java, code: &mut Builder, original: ExprId, length: ExprId, ty: Type) -> ExprId {
     let (object, class) = (java.class_type(crate::types::OBJECT), java.class_type(super::classes::CLASS));
     let class_id = java.named(super::classes::CLASS);

@@ -1,4 +1,5 @@
-//! What has happened before an entry point is called: classes were initialized, and other methods may have written static fields.
+//! Executes what happened before an entry point is called: classes were initialized, and other methods may have
+//! written static fields.
 
 use crate::builder::Builder;
 use crate::loader::Java;
@@ -6,11 +7,11 @@ use crate::synthetic::entry::{any_constant, constants, is_main, nondet};
 use aback_ir::analysis::{Effects, Statics, reached};
 use aback_ir::{BinaryOp, Body, ClassId, ExprId, FieldId, Handler, MethodId, MethodKind, OpKind, TerminatorKind, Type};
 
-/// What is done before an entry point is called, as far as it can be noticed.
+/// The observable actions before an entry point is called.
 pub(crate) struct Before {
-    /// Numbers of arguments, with classes that are initialized where the argument is an object of them.
+    /// Indices of arguments, each with a class that is initialized if the argument is an object of it.
     initialized: Vec<(usize, Initialized)>,
-    /// Static fields that may hold anything.
+    /// Static fields that may hold any value.
     any: Vec<FieldId>,
 }
 
@@ -18,7 +19,7 @@ struct Initialized {
     class: ClassId,
     /// Whether the argument is an object of the class unless it is null.
     unless_null: bool,
-    /// Whether it may be null.
+    /// Whether the argument may be null.
     nullable: bool,
 }
 
@@ -31,13 +32,14 @@ impl Before {
         let mut initialized = Vec::new();
         for (index, &ty) in method.params.iter().enumerate() {
             let is_receiver = index == 0 && method.kind != MethodKind::Static;
-            // A constructor's class is initialized by `new`, an enum by what gives its constants.
+            // `new` initializes a constructor's class; the method that returns the constants of an enum initializes
+            // the enum.
             if is_receiver && method.kind == MethodKind::Constructor || is_enum(java, ty) {
                 continue;
             }
             let Type::Class(class) = ty else { continue };
             let mut of_argument = Vec::new();
-            // Superclasses first, which is the order of initialization.
+            // Superclasses come first, which is the order of initialization.
             for below in java.program.subclasses(class) {
                 let declared = java.program.class(below);
                 if !declared.is_interface
@@ -63,8 +65,8 @@ impl Before {
         self.initialized.is_empty() && self.any.is_empty()
     }
 
-    /// Initializes the classes of the arguments, then gives static fields their values. Where a class cannot be initialized there is
-    /// no such object: such executions end.
+    /// Initializes the classes of the arguments, then assigns the static fields. If a class cannot be initialized, no
+    /// such object exists, so the execution ends.
     pub(crate) fn emit(&self, java: Java, code: &mut Builder, args: &[ExprId]) {
         if self.is_empty() {
             return;
@@ -124,21 +126,21 @@ impl Before {
     }
 }
 
-/// Whether the initialization of a class asserts something. Where that is false there is no such object, which is no violation of an
-/// entry point that would get one.
+/// Whether the initialization of a class contains an assertion. If the assertion is false, no object of the class
+/// exists; this is not a violation of an entry point that would get one.
 pub(crate) fn asserts(java: Java, class: ClassId) -> bool {
     let Some((_, method)) = java.initialization(class) else { return false };
     let bodies = reached(java.program, method).into_iter().filter_map(|method| java.program.body(method));
     bodies.flat_map(Body::ops).any(|(_, op)| matches!(op.kind, OpKind::Assert { .. }))
 }
 
-/// What is left out of inputs where the initialization of a class asserts something.
+/// The incompleteness that results if the initialization of a class contains an assertion.
 fn beyond(java: Java, class: ClassId) -> String {
     let name = java.program.class_name(class);
     format!("inputs are no objects of {name}, whose initialization asserts something")
 }
 
-/// Whether a type is an enum, whose constants are all the objects that there are.
+/// Whether a type is an enum, whose only objects are its constants.
 fn is_enum(java: Java, ty: Type) -> bool {
     matches!(ty, Type::Class(class) if constants(java, class).is_some())
 }
@@ -160,7 +162,7 @@ fn null_or_constant(java: Java, code: &mut Builder, class: ClassId) -> ExprId {
     code.local(result)
 }
 
-/// Whether it can be noticed that a class is initialized, or it may be that it cannot be.
+/// Whether the initialization of a class is observable or may fail.
 fn is_noticed(java: Java, class: ClassId) -> bool {
     let effects = Effects::of_all(java.program, class);
     effects.matters() || effects.throws

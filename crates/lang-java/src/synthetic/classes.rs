@@ -1,4 +1,4 @@
-//! Class objects, and what each object knows of its own class.
+//! Generates class objects, and the methods by which an object returns its class.
 
 use crate::builder::Builder;
 use crate::loader::{Java, Made, MadeMethod};
@@ -7,12 +7,13 @@ use crate::synthetic::constants;
 use crate::types::{BYTE, CHAR, INT, LONG, OBJECT, SHORT, STRING};
 use aback_ir::{Body, ClassId, ExprId, FieldId, MethodId, OpKind, Type};
 
-/// Class objects.
+/// The class of class objects.
 pub(crate) const CLASS: &str = "java.lang.Class";
-/// `java.lang.Class<T>` is the class of the class object of `T`: it overrides what asks for the type.
+/// The class of the class object of `T` is called `java.lang.Class<T>`. It overrides the methods that depend on the
+/// type.
 const PREFIX: &str = "java.lang.Class<";
 
-/// What a class object is, as its hidden field `$kind` says.
+/// Kinds of class objects, the values of the hidden field `$kind`.
 pub(crate) mod kind {
     pub(crate) const CLASS: i64 = 0;
     pub(crate) const INTERFACE: i64 = 1;
@@ -20,16 +21,16 @@ pub(crate) mod kind {
     pub(crate) const PRIMITIVE: i64 = 3;
 }
 
-/// Hidden fields of class objects, by name, with descriptors.
+/// Hidden fields of class objects: names and descriptors.
 pub(crate) const HIDDEN_FIELDS: &[(&str, &str)] =
     &[("$kind", "I"), ("$modifiers", "I"), ("$super", "Ljava/lang/Class;")];
 
-/// Name of the class of a type's class object.
+/// The name of the class of a type's class object.
 fn name_of(java: Java, ty: Option<Type>) -> String {
     format!("{PREFIX}{}>", shown(java, ty))
 }
 
-/// The type as `Class.getTypeName` shows it.
+/// The type as shown by `Class.getTypeName`.
 fn shown(java: Java, ty: Option<Type>) -> String {
     match ty {
         None => "void".into(),
@@ -53,7 +54,7 @@ fn primitive(ty: Type) -> Option<(&'static str, char)> {
     })
 }
 
-/// The type as `Class.getName` gives it: `java.lang.String`, `[I`, `[Ljava.lang.String;`.
+/// The type as returned by `Class.getName`: `java.lang.String`, `[I`, `[Ljava.lang.String;`.
 fn binary_name(java: Java, ty: Option<Type>) -> String {
     match ty {
         Some(Type::Array(array)) => {
@@ -68,7 +69,8 @@ fn binary_name(java: Java, ty: Option<Type>) -> String {
     }
 }
 
-/// The static field that holds the class object of a type (none: `void`), and the method that makes it.
+/// The static field that holds the class object of a type (`None` means `void`), and the method that creates the
+/// object.
 pub(crate) fn class_object(java: Java, ty: Option<Type>) -> (FieldId, MethodId) {
     java.made(Made::Class(ty), |java| {
         let shown = shown(java, ty);
@@ -78,7 +80,8 @@ pub(crate) fn class_object(java: Java, ty: Option<Type>) -> (FieldId, MethodId) 
     })
 }
 
-/// Whether the virtual machine does not give a type a name of its own, as it does to classes that are made up (of lambdas).
+/// Whether the type's name is known. The virtual machine chooses the names of generated classes, such as those of
+/// lambdas.
 pub(crate) fn has_name(java: Java, ty: Option<Type>) -> bool {
     match ty {
         Some(Type::Class(class)) => java.class(class).is_none_or(|class| class.file.is_some()),
@@ -105,7 +108,7 @@ fn make(java: Java, ty: Option<Type>, made: FieldId) -> Body {
         code.op(OpKind::Ensure { field, method });
     }
     let object = code.allocate(java.declare_type_class(name_of(java, ty), ty));
-    // First of all, because what follows may ask for it again.
+    // The field is assigned first, because the code below may need the class object again.
     code.op(OpKind::PutStatic { field: made, value: object });
     if has_name(java, ty) {
         let name = literal(java, &mut code, &binary_name(java, ty));
@@ -144,7 +147,7 @@ fn make(java: Java, ty: Option<Type>, made: FieldId) -> Body {
     code.finish()
 }
 
-/// What the class of a type's class object overrides.
+/// The methods that the class of a type's class object overrides.
 pub(crate) fn class_object_methods(java: Java, ty: Option<Type>) -> Vec<MadeMethod> {
     let object = java.class_type(OBJECT);
     let is_instance = MadeMethod::new("$isInstance", &[object], Some(Type::Bool), move |java| {
@@ -175,7 +178,7 @@ pub(crate) fn class_object_methods(java: Java, ty: Option<Type>) -> Vec<MadeMeth
     vec![is_instance, new_array]
 }
 
-/// What `java.lang.Class` has in place of what its objects' classes override.
+/// The methods of `java.lang.Class` that the classes of class objects override.
 pub(crate) fn class_methods(java: Java) -> Vec<MadeMethod> {
     let object = java.class_type(OBJECT);
     let refuse = |params: Vec<Type>| move |_: Java| crate::builder::unsupported(&params, "a class object of no type");
@@ -186,7 +189,7 @@ pub(crate) fn class_methods(java: Java) -> Vec<MadeMethod> {
     ]
 }
 
-/// What every class has: `$class` gives the class object, `$copy` a shallow copy.
+/// The methods of every class: `$class` returns the class object, `$copy` a shallow copy.
 pub(crate) fn object_methods(java: Java, ty: Type) -> Vec<MadeMethod> {
     let class_of = MadeMethod::new("$class", &[], Some(java.class_type(CLASS)), move |java| {
         let mut code = Builder::new(&[ty]);
@@ -210,7 +213,7 @@ pub(crate) fn object_methods(java: Java, ty: Type) -> Vec<MadeMethod> {
     vec![class_of, copy]
 }
 
-/// A shallow copy, if the class allows it.
+/// Returns a shallow copy if the class allows it.
 fn copy_object(java: Java, class: ClassId) -> Body {
     let mut code = Builder::new(&[Type::Class(class)]);
     let this = code.param(0);

@@ -1,4 +1,4 @@
-//! String literals.
+//! Makes the strings of literals.
 
 use crate::builder::{Builder, unsupported};
 use crate::loader::{Java, Made};
@@ -6,7 +6,7 @@ use crate::types::{BYTE, STRING};
 use aback_ir::{Body, Dispatch, FieldId, MethodId, OpKind};
 use cafebabe::constant_pool::LiteralConstant;
 
-/// The UTF-16 code units of a string constant; `None` if it is no string.
+/// The UTF-16 code units of a string constant, or `None` for another constant.
 pub(crate) fn units(constant: &LiteralConstant) -> Option<Vec<u16>> {
     match constant {
         LiteralConstant::String(text) => Some(text.encode_utf16().collect()),
@@ -15,7 +15,7 @@ pub(crate) fn units(constant: &LiteralConstant) -> Option<Vec<u16>> {
     }
 }
 
-/// Modified UTF-8 (JVM specification, 4.4.7), in which unpaired surrogates stand for themselves.
+/// Decodes modified UTF-8 (JVM specification, 4.4.7), in which unpaired surrogates represent themselves.
 pub(crate) fn decode(bytes: &[u8]) -> Vec<u16> {
     let mut units = Vec::with_capacity(bytes.len());
     let mut rest = bytes.iter().map(|&byte| u16::from(byte));
@@ -30,7 +30,7 @@ pub(crate) fn decode(bytes: &[u8]) -> Vec<u16> {
     units
 }
 
-/// The static field that holds the string of a literal, and the method that makes it.
+/// The static field that holds the string of a literal, and the method that creates the string.
 pub(crate) fn string(java: Java, units: Vec<u16>) -> (FieldId, MethodId) {
     java.made(Made::String(units.clone()), |java| {
         let shown = String::from_utf16_lossy(&units);
@@ -40,7 +40,7 @@ pub(crate) fn string(java: Java, units: Vec<u16>) -> (FieldId, MethodId) {
     })
 }
 
-/// Makes a string as the library does: Latin-1 if it can be, else UTF-16 in the machine's byte order.
+/// Creates a string as the library does: in Latin-1 if possible, otherwise in UTF-16 with the machine's byte order.
 fn make(java: Java, field: FieldId, units: &[u16]) -> Body {
     let class = java.named(STRING);
     let (Some(value), Some(coder)) =
@@ -66,7 +66,7 @@ fn make(java: Java, field: FieldId, units: &[u16]) -> Body {
     code.op(OpKind::PutField { object: string, field: value, value: array });
     let coder_value = code.constant(i64::from(!is_latin), BYTE);
     code.op(OpKind::PutField { object: string, field: coder, value: coder_value });
-    // `String.intern` may have been asked for an equal one before.
+    // An equal string may have been interned before.
     let interned = java.named("aback.Interned");
     let literal = java.declared_method(interned, "literal", "(Ljava/lang/String;)Ljava/lang/String;");
     let ty = java.class_type(STRING);

@@ -1,4 +1,5 @@
-//! Inputs that are more than any object: what is done before an entry point is called.
+//! Provides the arguments of entry points that are not arbitrary objects, and executes what happens before an entry
+//! point is called.
 
 use crate::builder::Builder;
 use crate::inputs;
@@ -12,7 +13,7 @@ use aback_ir::{
     TerminatorKind, Type,
 };
 
-/// A method of strings that are made as inputs: keeps their length within the bound.
+/// A method of strings that are created as inputs. It keeps their length within the bound.
 pub(crate) fn keep_within_bound() -> MadeMethod {
     MadeMethod::new("$keepWithinBound", &[INT], None, |java| {
         let string = java.class_type(crate::types::STRING);
@@ -31,8 +32,8 @@ pub(crate) fn keep_within_bound() -> MadeMethod {
     })
 }
 
-/// Whether a method is the one that the virtual machine calls itself, with an array of strings, none of them null (Java
-/// Language Specification, 12.1.4).
+/// Whether a method is one that the virtual machine calls itself. Its argument is an array of strings, none of which
+/// is null (Java Language Specification, 12.1.4).
 pub(crate) fn is_main(java: Java, entry: MethodId) -> bool {
     let method = java.program.method(entry);
     let strings = || java.program.array_of(java.class_type(crate::types::STRING));
@@ -43,37 +44,39 @@ pub(crate) fn is_main(java: Java, entry: MethodId) -> bool {
         && method.params[0] == strings()
 }
 
-/// An object that there is before an entry point is called, other than those of the input heap: what a caller could hand over.
+/// Objects outside the input heap that exist before an entry point is called, and that a caller could pass to it.
 #[derive(Clone)]
 enum Known {
-    /// One of the constants of an enum, by the method that gives them.
+    /// One of the constants of an enum, with the method that returns them.
     Constants(ClassId, MethodId),
-    /// What static fields of a class hold once it is initialized.
+    /// The objects that static fields of a class hold after its initialization.
     Held(ClassId, Vec<FieldId>),
-    /// What a static method gives for a value of a type: a box that it may have already.
+    /// The result of a static method for a value of a type: a box, which may be cached.
     Box(MethodId, Type),
-    /// The string itself as `intern` gives it, so that it is the one of an equal literal.
+    /// The string that `intern` returns, which is identical to an equal literal.
     Interned(MethodId),
-    /// One of the class objects that the program names, by the fields that hold them and the methods that make them.
+    /// One of the class objects that the program names, by the fields that hold them and the methods that create
+    /// them.
     Classes(Vec<(FieldId, MethodId)>),
 }
 
-/// Where an argument of an entry point comes from.
+/// The sources of an argument of an entry point.
 #[derive(Clone)]
 struct Argument {
     ty: Type,
-    /// Whether it can be what an input is.
+    /// Whether the argument can be an object of the input heap.
     is_given: bool,
     known: Vec<Known>,
-    /// Whether static fields of more classes hold what it can be.
+    /// Whether the argument could also be an object from elsewhere.
     is_lacking: bool,
 }
 
-/// Of more classes than this, constants and static fields are not offered as arguments.
+/// Greatest number of classes whose constants, and of classes whose static fields, are offered as arguments.
 const MOST_CLASSES: usize = 4;
 
-/// A method that makes the arguments of an entry point that are objects which the program knows by itself, and the object that a
-/// constructor starts with, and calls it with these and its own parameters. `None` if there are none.
+/// A method that calls an entry point. It creates the arguments that are known objects of the program and the object
+/// on which a constructor is called, and takes the other arguments as parameters. `None` if there is nothing to
+/// create.
 pub(crate) fn with_inputs(java: Java, entry: MethodId) -> Option<MethodId> {
     if is_main(java, entry) {
         return None;
@@ -98,10 +101,10 @@ pub(crate) fn with_inputs(java: Java, entry: MethodId) -> Option<MethodId> {
     Some(java.helper(&name, &params, None, move |java| body(java, entry, &given, &arguments, shared, &before)))
 }
 
-/// What is left out of inputs, where it can matter.
+/// The incompleteness that results from excluded inputs, if it can matter.
 const SHARED: &str = "inputs share no objects with what static fields hold, but for arguments that are held themselves";
 
-/// What a parameter of a type can be.
+/// The sources of a parameter of a type.
 fn argument(java: Java, entry: MethodId, ty: Type, uses: &Uses) -> Argument {
     let mut argument = Argument { ty, is_given: true, known: Vec::new(), is_lacking: false };
     if !ty.is_reference() {
@@ -126,7 +129,7 @@ fn argument(java: Java, entry: MethodId, ty: Type, uses: &Uses) -> Argument {
         }
     }
     let own: Vec<ClassId> = java.program.classes().filter(|(_, class)| !class.is_library).map(|(id, _)| id).collect();
-    // An enum of a library has no own class, but its constants.
+    // An enum of a library is not a class of the program, but its constants can be arguments.
     let of_library = uses.constants.iter().chain(if let Type::Class(class) = &ty { Some(class) } else { None });
     let of_library = of_library.copied().filter(|&class| java.program.class(class).is_library);
     let mut enums: Vec<ClassId> = own.iter().copied().chain(of_library).collect();
@@ -144,11 +147,11 @@ fn argument(java: Java, entry: MethodId, ty: Type, uses: &Uses) -> Argument {
     let mut others = uses.constants.iter().filter(|class| !enums.contains(class));
     let lacks_told = others.any(|&class| uses.tells_constants_of(java, class, ty));
     let mut holders = holders(java, entry, ty, own, uses);
-    // What all enums are has constants of any of them.
+    // A supertype of all enums has the constants of any enum.
     let is_one_of_these = |known: &Known| matches!(known, Known::Constants(class, _) if Type::Class(*class) == ty);
     let lacks_constants = !argument.is_given && !argument.known.iter().any(is_one_of_these);
     let count = holders.len();
-    // The entry point initializes its own class itself.
+    // The entry point itself initializes its own class.
     holders.retain(|&(class, _)| class == java.program.method(entry).class || !before::asserts(java, class));
     argument.is_lacking = lacks_constants || lacks_told || holders.len() < count || holders.len() > MOST_CLASSES;
     holders.truncate(MOST_CLASSES);
@@ -156,7 +159,7 @@ fn argument(java: Java, entry: MethodId, ty: Type, uses: &Uses) -> Argument {
     argument
 }
 
-/// The static fields that may hold an object of a type, by class, of those that the program's code reads.
+/// The static fields that the program's code reads and that may hold an object of a type, by class.
 fn holders(java: Java, entry: MethodId, ty: Type, own: Vec<ClassId>, uses: &Uses) -> Vec<(ClassId, Vec<FieldId>)> {
     let declaring = java.program.method(entry).class;
     let fits = |field: FieldId| {
@@ -188,14 +191,14 @@ fn holders(java: Java, entry: MethodId, ty: Type, own: Vec<ClassId>, uses: &Uses
     found
 }
 
-/// Whether objects of a class are known in another way: constants of enums, class objects, strings and boxes.
+/// Whether objects of a class have another source: constants of enums, class objects, strings and boxes.
 fn is_opaque(java: Java, class: ClassId) -> bool {
     let name = java.program.class_name(class);
     java.program.is_made_only(class) || name == STRING || inputs::BOXES.iter().any(|(boxed, _)| *boxed == name)
 }
 
-/// The class objects that an entry point may get: those that the code around it names, and those of a class, an interface, an
-/// array and a primitive type.
+/// The class objects that an entry point may get: those that the surrounding code names, and those of a class, an
+/// interface, an array and a primitive type.
 fn class_objects(java: Java, entry: MethodId) -> Vec<(FieldId, MethodId)> {
     const MOST: usize = 16;
     let declaring = java.program.method(entry).class;
@@ -210,15 +213,15 @@ fn class_objects(java: Java, entry: MethodId) -> Vec<(FieldId, MethodId)> {
     found
 }
 
-/// The class whose objects an entry point constructs, if it is a constructor; that of an abstract class is called on an object of
-/// a subclass.
+/// The class whose objects an entry point constructs, if it is a constructor. The constructor of an abstract class is
+/// called on an object of a subclass instead.
 fn constructed(java: Java, entry: MethodId) -> Option<ClassId> {
     let method = java.program.method(entry);
     let is_abstract = java.program.class(method.class).is_abstract;
     (method.kind == MethodKind::Constructor && !is_abstract).then_some(method.class)
 }
 
-/// The method that gives the constants of an enum.
+/// The method that returns the constants of an enum.
 pub(crate) fn constants(java: Java, class: ClassId) -> Option<MethodId> {
     let superclass = java.program.class(class).superclass?;
     if java.program.class_name(superclass) != "java.lang.Enum" {
@@ -272,7 +275,7 @@ fn body(java: Java, entry: MethodId, given: &[Type], arguments: &[Argument], sha
     code.finish()
 }
 
-/// What is given, or one of the objects that are known.
+/// The given object or one of the known objects.
 fn any_of(java: Java, code: &mut Builder, argument: &Argument, given: ExprId) -> ExprId {
     if argument.known.is_empty() {
         return given;
@@ -283,7 +286,7 @@ fn any_of(java: Java, code: &mut Builder, argument: &Argument, given: ExprId) ->
     for known in &argument.known {
         let is_it = code.result(Type::Bool, |dst| nondet(dst, Type::Bool));
         let (_, other) = code.branch(is_it);
-        // Nobody hands over what a class holds that cannot be initialized.
+        // If a class cannot be initialized, no caller can pass an object that it holds.
         let failed = code.block();
         let exception = code.variable(java.class_type("java.lang.Throwable"));
         let work = code.guarded_block(Handler { class: None, target: failed, exception });
@@ -352,12 +355,12 @@ fn ensure(java: Java, code: &mut Builder, class: ClassId) {
     }
 }
 
-/// What a static field holds.
+/// The value of a static field.
 fn held(java: Java, code: &mut Builder, field: FieldId) -> ExprId {
     code.result(java.program.field(field).ty, |dst| OpKind::GetStatic { dst, field })
 }
 
-/// Any of some objects.
+/// Any one of some objects.
 fn one_of(java: Java, code: &mut Builder, objects: Vec<ExprId>) -> ExprId {
     if let [object] = objects[..] {
         return object;
@@ -374,7 +377,7 @@ fn one_of(java: Java, code: &mut Builder, objects: Vec<ExprId>) -> ExprId {
     code.local(dst)
 }
 
-/// Goes on where a call on the receiver runs the entry point.
+/// Continues only if a call on the receiver executes the entry point.
 fn keep_to_entry(java: Java, code: &mut Builder, entry: MethodId, receiver: ExprId) {
     let null = code.null();
     let condition = code.binary(BinaryOp::Ne, Type::Null, receiver, null);
@@ -399,13 +402,13 @@ fn keep_to_entry(java: Java, code: &mut Builder, entry: MethodId, receiver: Expr
     }
 }
 
-/// What a constructor is called on: its fields hold defaults.
+/// A new object on which to call a constructor: its fields have default values.
 fn new_object(java: Java, code: &mut Builder, class: ClassId) -> ExprId {
     ensure(java, code, class);
     code.result(Type::Class(class), |dst| OpKind::New { dst, class })
 }
 
-/// One of an enum's constants.
+/// Any one of an enum's constants.
 pub(crate) fn any_constant(java: Java, code: &mut Builder, dst: LocalId, class: ClassId, values: MethodId) {
     ensure(java, code, class);
     let array = java.program.method(values).result.unwrap_or(Type::Null);

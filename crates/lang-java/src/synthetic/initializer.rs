@@ -1,4 +1,4 @@
-//! Initialization of classes (JVM specification, 5.5).
+//! Generates the initialization of classes (JVM specification, 5.5).
 
 use crate::builder::Builder;
 use crate::loader::{Java, JavaClass, StaticConstant};
@@ -8,10 +8,10 @@ use aback_ir::{
     Type,
 };
 
-/// A static method of a model that runs behind the class's own initializer.
+/// A static method of a model that runs after the class's own initializer.
 const AFTER: &str = "$initialized";
 
-/// The flag and the method that initialize a class; `None` if there is nothing to do.
+/// The flag and the method of a class's initialization, or `None` if there is nothing to initialize.
 pub(crate) fn make(java: Java, class: &JavaClass) -> Option<(FieldId, MethodId)> {
     let own = java.declared_method(class.id, "<clinit>", "()V").is_some()
         || !class.variable_constants().is_empty()
@@ -27,7 +27,8 @@ pub(crate) fn make(java: Java, class: &JavaClass) -> Option<(FieldId, MethodId)>
     Some((flag, method))
 }
 
-/// What is initialized before a class: its superclass, and its interfaces that have default methods.
+/// The classes that are initialized before a class: its superclass, and those of its interfaces that have default
+/// methods.
 fn parents(java: Java, class: &JavaClass) -> Vec<(FieldId, MethodId)> {
     let declared = java.program.class(class.id);
     if declared.is_interface {
@@ -47,7 +48,7 @@ fn parents(java: Java, class: &JavaClass) -> Vec<(FieldId, MethodId)> {
     found
 }
 
-/// Whether a collector calls code of the user when it finds an object of the class.
+/// Whether the garbage collector calls user code for objects of the class.
 fn is_finalized(java: Java, class: &JavaClass) -> bool {
     !class.is_trusted && java.declared_method(class.id, "finalize", "()V").is_some()
 }
@@ -79,7 +80,7 @@ fn body(java: Java, id: ClassId, flag: FieldId, failed: FieldId) -> Body {
         code.op(OpKind::Ensure { field, method });
     }
     if is_finalized(java, &class) {
-        // Every object is made after this.
+        // Every object of the class is created after this.
         let runs = code.result(Type::Bool, |dst| OpKind::Intrinsic {
             dst: Some(dst),
             intrinsic: Intrinsic::Nondet(Type::Bool),
@@ -131,7 +132,7 @@ pub(crate) fn throw_new(java: Java, code: &mut Builder, class: &str, constructor
     }
 }
 
-/// A new exception; the current block is ended where the library has no such class.
+/// A new exception. If the library does not have the class, the current block ends.
 fn new(java: Java, code: &mut Builder, class: &str, constructor: &str, args: Vec<ExprId>) -> Option<ExprId> {
     let id = java.named(class);
     let Some(constructor) = java.declared_method(id, "<init>", constructor) else {

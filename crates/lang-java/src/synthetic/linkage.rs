@@ -1,11 +1,11 @@
-//! What a call does that selects no method (JVM specification, 6.5, `invokevirtual` and `invokeinterface`).
+//! Generates calls that select no method (JVM specification, 6.5, `invokevirtual` and `invokeinterface`).
 
 use super::traps;
 use crate::builder::{Builder, unsupported};
 use crate::loader::Java;
 use aback_ir::{Access, Body, ClassId, Method, MethodId, Span, Unselected};
 
-/// The method that takes the place of one that a call names, and throws.
+/// A method that replaces the method that a call names, and throws.
 pub(crate) fn unselected(java: Java, class: ClassId, named: MethodId, reason: Unselected) -> MethodId {
     let program = java.program;
     let is_known = program.is_subclass(class, program.method(named).class)
@@ -13,7 +13,8 @@ pub(crate) fn unselected(java: Java, class: ClassId, named: MethodId, reason: Un
     let error = match reason {
         Unselected::Abstract => Some("java.lang.AbstractMethodError"),
         Unselected::Inaccessible => Some("java.lang.IllegalAccessError"),
-        // The specification wants an IncompatibleClassChangeError; HotSpot throws an AbstractMethodError in some cases.
+        // The specification requires an IncompatibleClassChangeError; HotSpot throws an AbstractMethodError in some
+        // cases.
         Unselected::Ambiguous => None,
     };
     let error = error.filter(|_| is_known);

@@ -1,7 +1,7 @@
-//! Code that no class file has: what the virtual machine does by itself.
+//! Generates code that is not in class files: the actions of the virtual machine itself.
 //!
-//! All of it is ordinary code of the program model, so that every engine understands it: a class object is an object
-//! of a class of its own, whose methods know the type; `getClass` is a virtual method that each class overrides.
+//! All of it is ordinary code of the program model, so that every engine understands it. A class object is an object
+//! of its own class, whose methods know the type. `getClass` is a virtual method that each class overrides.
 
 pub(crate) mod arrays;
 pub(crate) mod before;
@@ -15,5 +15,5 @@ pub(crate) mod monitors;
 pub(crate) mod shared;
 pub(crate) mod traps;
 
-/// Name of the class that has what is made up. No source can have it.
+/// The name of the class of generated members. No source can declare it.
 pub(crate) const RUNTIME: &str = "aback.runtime";

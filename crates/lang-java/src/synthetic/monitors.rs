@@ -1,4 +1,4 @@
-//! Which monitors the thread owns: counted in programs that could tell.
+//! Counts the monitors that the thread owns, in programs that could observe them.
 
 use crate::classpath::ClassPath;
 use crate::loader::Java;
@@ -9,29 +9,29 @@ use aback_ir::{
     Type,
 };
 
-/// The names of methods that depend on who owns a monitor, as class files have them: a tag, the length, the text.
+/// The names of methods that depend on the owner of a monitor, as in class files: a tag, the length, the text.
 const ASKING: [&[u8]; 4] =
     [b"\x01\x00\x04wait", b"\x01\x00\x06notify", b"\x01\x00\x09notifyAll", b"\x01\x00\x09holdsLock"];
 
-/// Whether monitors are counted: only where a class of the user names a method that tells. Code of the JDK asks for
-/// monitors that it owns.
+/// Whether monitors are counted. They are counted only if a user class names a method that observes them; JDK code
+/// only asks for monitors that it owns.
 pub(crate) fn are_counted(classpath: &ClassPath) -> bool {
     classpath.users_have(&ASKING)
 }
 
-/// The method of `Object` that counts that a monitor is entered (`$enter`) or left (`$leave`).
+/// The method of `Object` that counts entering (`$enter`) or leaving (`$leave`) a monitor.
 pub(crate) fn counter(java: Java, name: &str) -> Option<MethodId> {
     java.declared_method(java.named(OBJECT), name, "()V")
 }
 
-/// The code of a synchronized method: it owns a monitor from its start to whichever end.
+/// The code of a synchronized method, which owns a monitor from its start until it returns or throws.
 pub(crate) fn synchronized(java: Java, method: MethodId, mut body: Body) -> Body {
     let (Some(enter), Some(leave)) = (counter(java, "$enter"), counter(java, "$leave")) else { return body };
     let declared = java.program.method(method);
     let op = |kind| Op { kind, span: declared.span };
     let call = |method, object| op(OpKind::Call { dst: None, dispatch: Dispatch::Virtual, method, args: vec![object] });
 
-    // Code may go back to its first block.
+    // The code may jump back to its first block, so the entry block must be a new one.
     let first = BlockId(body.blocks.len() as u32);
     redirect(&mut body, Body::ENTRY, first);
     let (monitor, mut ops) = match declared.kind {
@@ -70,7 +70,7 @@ pub(crate) fn synchronized(java: Java, method: MethodId, mut body: Body) -> Body
     body
 }
 
-/// Makes all ways to a block lead to another one.
+/// Redirects all jumps from one block to another block.
 fn redirect(body: &mut Body, from: BlockId, to: BlockId) {
     let follow = |block: &mut BlockId| {
         if *block == from {

@@ -1,9 +1,9 @@
-//! Can it matter that inputs share objects with static fields?
+//! Determines whether it can matter that inputs share objects with static fields.
 //!
-//! A caller may hand over an object that a static field of the program holds, or one that such an object leads to, and inputs
-//! may lead to them. Arguments that are held themselves are made ([`super::entry`]); for the rest, a program can tell only if
-//! it reads such a field, and if objects of one type can be on both sides. Types are followed from fields to fields; what
-//! collections hold may be anything.
+//! A caller may pass an object that is held by a static field of the program or reachable from such an object, and
+//! other inputs may reach these objects as well. Held objects are offered as arguments themselves ([`super::entry`]).
+//! Apart from that, a program can observe sharing only if it reads such a field and if objects of one type can be on
+//! both sides. Types are followed from field to field; collections may hold anything.
 
 use crate::inputs;
 use crate::loader::Java;
@@ -12,24 +12,25 @@ use aback_ir::analysis::{reached, runs_platform_code};
 use aback_ir::{BinaryOp, Body, ClassId, Dispatch, Expr, ExprId, FieldId, MethodId, OpKind, Type};
 use rustc_hash::FxHashSet;
 
-/// What the program's own code does by which it can tell objects apart that hold the same.
+/// The operations by which the program's own code can distinguish equal objects.
 pub(super) struct Uses {
-    /// The static fields of the program's own classes that it reads, but for what initializes classes.
+    /// The static fields of the program's own classes that the code reads, except in class initializers.
     pub(super) read: FxHashSet<FieldId>,
-    /// Classes with objects that no input is, but that it gets in another way: enums, and the class of class objects.
+    /// Classes whose objects are never inputs but reach the code in another way: enums, and the class of class
+    /// objects.
     pub(super) constants: FxHashSet<ClassId>,
-    /// Static types of references that it compares with each other.
+    /// Static types of references that are compared with each other.
     compared: FxHashSet<(Type, Type)>,
-    /// Static types of references that it passes to the library together, which may compare them.
+    /// Static types of references that are passed to the library together, which may compare them.
     passed: FxHashSet<(Type, Type)>,
 }
 
 impl Uses {
-    /// Of the program's own code that executions of `entry` run, which counts even where it initializes a class. What other code
-    /// does tells nothing apart.
+    /// The uses by the program's own code that executions of `entry` reach. If the entry point itself is a class
+    /// initializer, its reads count. Other code distinguishes no objects.
     pub(super) fn new(java: Java, entry: MethodId) -> Uses {
-        // Inputs are objects of classes that are loaded: of those that code of the program names at least, which is where a
-        // user will look for them.
+        // Inputs are objects of loaded classes. At least the classes that the program's code names must be loaded,
+        // because users expect objects of these.
         java.program.own_methods().for_each(|method| {
             java.program.body(method);
         });
@@ -49,7 +50,7 @@ impl Uses {
                 let made = op.kind.dst().filter(|_| !is_passed_on).map(|dst| body.local(dst).ty);
                 uses.constants.extend(made.and_then(|ty| constant(java, ty)));
                 match op.kind {
-                    // A class that is asked for is one that inputs may have.
+                    // Inputs may have a class that the code tests for.
                     OpKind::InstanceOf { ty: Type::Class(class), .. } => {
                         java.program.class(class);
                     }
@@ -89,7 +90,7 @@ impl Uses {
         }
         let types = args.iter().map(|&arg| body.expr_type(arg));
         let types: Vec<Type> = types.filter(|ty| ty.is_reference()).collect();
-        // An array's own methods look at none of its elements.
+        // The methods of an array do not examine its elements.
         let receiver = usize::from(dispatch != Dispatch::Static);
         let elements = types.iter().skip(receiver).filter_map(|&ty| element(java, ty));
         self.passed.extend(elements.map(|element| (element, element)));
@@ -104,16 +105,16 @@ impl Uses {
         self.compared.iter().any(|&(a, b)| are_related(java, a, ty) || are_related(java, b, ty))
     }
 
-    /// Whether it can be told that references of a type, which are inputs, are to none of the constants that the code gets otherwise.
+    /// Whether the code can observe that inputs of a type are none of the constants that it gets otherwise.
     fn tells_constants(&self, java: Java, ty: Type) -> bool {
         self.constants.iter().any(|&class| self.tells_constants_of(java, class, ty))
     }
 
-    /// The same of the constants of a class.
+    /// Like [`Self::tells_constants`], for the constants of one class.
     pub(super) fn tells_constants_of(&self, java: Java, class: ClassId, ty: Type) -> bool {
         let takes = |other: Type| java.program.is_assignable(Type::Class(class), other);
         let compares = |&(a, b): &(Type, Type)| takes(a) && takes(b) && !(is_constant(java, a) && is_constant(java, b));
-        // With the other reference, or with what it leads to.
+        // The library may compare a constant with the other reference, or with what that reference reaches.
         let passes = |&(a, b): &(Type, Type)| {
             let holds = |ty: Type| matches!(ty, Type::Class(class) if java.program.is_platform(class) && !java.program.is_immutable(class));
             takes(a) && (takes(b) || holds(b))
@@ -121,9 +122,9 @@ impl Uses {
         takes(ty) && !is_constant(java, ty) && (self.compared.iter().any(compares) || self.passed.iter().any(passes))
     }
 
-    /// Whether a reference of a type may be told from others by its identity where objects are among these that only the library
-    /// knows: constants of its enums, boxes, literals, and whatever its static fields hold. Strings and boxes that are
-    /// arguments are made as the library has them ([`super::entry`]), unless the program holds others.
+    /// Whether the identity of references of a type may be compared with that of objects that only the library knows:
+    /// constants of its enums, boxes, literals, and the contents of its static fields. Strings and boxes that are
+    /// arguments are created as the library has them ([`super::entry`]), unless the program holds others.
     pub(super) fn compares_library_objects(&self, java: Java, ty: Type) -> bool {
         let is_own = |ty: Type| match ty {
             Type::Class(class) => !java.program.class(class).is_library,
@@ -133,7 +134,7 @@ impl Uses {
             let is_made = (a, b) == (ty, ty)
                 && is_value(java, ty)
                 && !self.read.iter().any(|&field| java.program.field(field).ty == ty);
-            // What is known to be a constant has been cast from an input, which asks for its exact type.
+            // A reference whose type is a constant's was cast from an input, and this cast tests its exact type.
             let are_constants = is_constant(java, a) && is_constant(java, b);
             are_related(java, a, ty)
                 && are_related(java, b, ty)
@@ -145,19 +146,19 @@ impl Uses {
     }
 }
 
-/// Whether objects of a type are constants, which are as many as there are.
+/// Whether objects of a type are constants, of which there is a fixed number.
 fn is_constant(java: Java, ty: Type) -> bool {
     matches!(ty, Type::Class(class) if java.program.is_made_only(class))
 }
 
-/// The type of what an array holds, if it is one of references.
+/// The element type of an array of references.
 fn element(java: Java, ty: Type) -> Option<Type> {
     let Type::Array(array) = ty else { return None };
     let element = java.program.element_type(array);
     Some(element).filter(|ty| ty.is_reference())
 }
 
-/// The class whose objects no input is, if a type is of them or of arrays of them.
+/// The class whose objects are never inputs, if the type is this class or an array of it.
 fn constant(java: Java, ty: Type) -> Option<ClassId> {
     match ty {
         Type::Class(class) => java.program.is_made_only(class).then_some(class),
@@ -170,7 +171,8 @@ fn are_related(java: Java, a: Type, b: Type) -> bool {
     java.program.is_assignable(a, b) || java.program.is_assignable(b, a)
 }
 
-/// Whether `equals`, called on a reference to a library's class, compares identities: the class inherits it from the root.
+/// Whether `equals` on a reference to a library class compares identities, because the class inherits it from
+/// `Object`.
 fn compares_identities(java: Java, receiver: Type, named: MethodId) -> bool {
     let Type::Class(class) = receiver else { return false };
     let declared = java.program.class(class);
@@ -179,16 +181,16 @@ fn compares_identities(java: Java, receiver: Type, named: MethodId) -> bool {
     is_concrete && java.program.method(java.program.dispatch(class, named)).class == object
 }
 
-/// Types of references that lead somewhere.
+/// The types of reachable references.
 #[derive(Default)]
 struct Reached {
     types: FxHashSet<Type>,
-    /// Whether objects of any class are among them.
+    /// Whether objects of any class are reachable.
     is_any: bool,
 }
 
-/// Whether it can matter, for an entry point with such parameters, that what inputs lead to is what static fields lead to, or, of
-/// strings and boxes, what the library has of them.
+/// Whether it can matter, for an entry point with these parameters, that inputs reach the same objects as static
+/// fields do, or the same strings and boxes as the library has.
 pub(super) fn matters(java: Java, uses: &Uses, params: &[Type]) -> bool {
     let given: Vec<Type> = params.iter().copied().filter(|&ty| is_shared(java, uses, ty)).collect();
     if given.is_empty() {
@@ -225,15 +227,15 @@ fn is_value(java: Java, ty: Type) -> bool {
     name == STRING || inputs::BOXES.iter().any(|(boxed, _)| *boxed == name)
 }
 
-/// Whether it can matter which object of a type a reference is: not of what cannot be changed, unless such references are
-/// compared, and not of constants, which no input leads to in another way.
+/// Whether the identity of objects of a type can matter. It does not matter for immutable objects, unless such
+/// references are compared, and not for constants, which inputs never reach otherwise.
 fn is_shared(java: Java, uses: &Uses, ty: Type) -> bool {
     let Type::Class(class) = ty else { return ty.is_reference() };
     let is_none = is_constant(java, ty) || java.program.is_uninhabited(class);
     !is_none && (!is_value(java, ty) || uses.compares(java, ty))
 }
 
-/// The types of what objects of some types lead to.
+/// The types of the objects that objects of some types reach.
 fn reach(java: Java, uses: &Uses, from: &[Type]) -> Reached {
     let mut reached = Reached::default();
     let mut seen: FxHashSet<Type> = from.iter().copied().collect();
@@ -264,7 +266,7 @@ fn reach(java: Java, uses: &Uses, from: &[Type]) -> Reached {
     reached
 }
 
-/// Whether one object can be among both.
+/// Whether both can contain the same object.
 fn meet(java: Java, a: &Reached, b: &Reached) -> bool {
     let is_some = |reached: &Reached| reached.is_any || !reached.types.is_empty();
     if a.is_any || b.is_any {

@@ -1,13 +1,13 @@
-//! The exceptions that instructions throw by themselves.
+//! Throws the exceptions of traps.
 
 use crate::builder::Builder;
 use crate::loader::Java;
 use crate::types::{INT, OBJECT};
 use aback_ir::{Body, Dispatch, ExprId, MethodId, OpKind, TerminatorKind, Trap, Type};
 
-/// Hidden fields of `java.lang.Throwable`, by name, with descriptors: why an instruction or a native method threw it (a
-/// number of [`number`], or one of the models'; 0 for what a program threw), and its operands. The message is made of
-/// them when it is asked for.
+/// Hidden fields of `java.lang.Throwable`, with their descriptors: the reason why an instruction or a native method
+/// threw the exception (a number of [`number`], or one of the models'; 0 for an exception that a program threw), and
+/// the operands. The message is computed from these fields on demand.
 pub(crate) const HIDDEN_FIELDS: &[(&str, &str)] = &[
     ("$trap", "I"),
     ("$first", "I"),
@@ -17,7 +17,7 @@ pub(crate) const HIDDEN_FIELDS: &[(&str, &str)] = &[
     ("$other", "Ljava/lang/Object;"),
 ];
 
-/// The number by which exceptions name the trap that threw them.
+/// The number that identifies a trap in its exceptions.
 pub(crate) fn number(trap: Trap) -> i64 {
     match trap {
         Trap::NullDereference => 1,
@@ -30,10 +30,10 @@ pub(crate) fn number(trap: Trap) -> i64 {
     }
 }
 
-/// The number of what is thrown for a class whose initialization failed before.
+/// The number of the error for a class whose initialization failed before.
 pub(crate) const NO_CLASS: i64 = 9;
 
-/// Says in an exception why it was thrown.
+/// Records in an exception why it was thrown.
 pub(crate) fn remember(java: Java, code: &mut Builder, exception: ExprId, why: i64) {
     if let Some(field) = java.declared_field(java.named("java.lang.Throwable"), "$trap", "I") {
         let value = code.int(why);
@@ -41,10 +41,10 @@ pub(crate) fn remember(java: Java, code: &mut Builder, exception: ExprId, why: i
     }
 }
 
-/// The number of an exception of the virtual machine whose message has no model.
+/// The number of an exception of the virtual machine without a model of its message.
 const WITHOUT_MESSAGE: i64 = 100;
 
-/// The class of a trap's exceptions.
+/// The class of the exceptions of a trap.
 pub(crate) fn class(trap: Trap) -> &'static str {
     match trap {
         Trap::NullDereference => "java.lang.NullPointerException",
@@ -57,7 +57,7 @@ pub(crate) fn class(trap: Trap) -> &'static str {
     }
 }
 
-/// The method that throws a trap's exception.
+/// The method that throws the exception of a trap.
 pub(crate) fn thrower(java: Java, trap: Trap) -> MethodId {
     let (params, fields): (Vec<Type>, &'static [&str]) = match trap {
         Trap::IndexOutOfBounds => (vec![INT, INT], &["$first", "$second"]),
@@ -69,7 +69,7 @@ pub(crate) fn thrower(java: Java, trap: Trap) -> MethodId {
     java.new_static(&name, &params.clone(), None, move |java| body(java, trap, &params, fields))
 }
 
-/// Throws the exception of a trap with its operands in these hidden fields.
+/// Throws the exception of a trap, with its operands in the given hidden fields.
 fn body(java: Java, trap: Trap, params: &[Type], fields: &[&str]) -> Body {
     let mut code = Builder::new(params);
     let mut values = vec![("$trap", code.int(number(trap)))];
@@ -78,13 +78,13 @@ fn body(java: Java, trap: Trap, params: &[Type], fields: &[&str]) -> Body {
     code.finish()
 }
 
-/// Ends the current block by throwing an exception of the virtual machine that is unsupported to ask for its message.
+/// Ends the current block by throwing an exception of the virtual machine whose message is unsupported.
 pub(crate) fn throw_without_message(java: Java, code: &mut Builder, class: &str) {
     let number = code.int(WITHOUT_MESSAGE);
     throw(java, code, class, vec![("$trap", number)]);
 }
 
-/// Throws a new exception with these values in its hidden fields.
+/// Throws a new exception with the given values in its hidden fields.
 fn throw(java: Java, code: &mut Builder, class: &str, values: Vec<(&str, ExprId)>) {
     let id = java.named(class);
     let Some(constructor) = java.declared_method(id, "<init>", "()V") else {

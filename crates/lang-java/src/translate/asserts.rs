@@ -1,13 +1,14 @@
-//! Assert statements (Java Language Specification, 14.10), as compilers make them:
+//! Recognizes assert statements (Java Language Specification, 14.10) in the code that compilers generate:
 //!
 //! ```text
-//! getstatic $assertionsDisabled; ifne END; CONDITION, which goes to END where it is true;
+//! getstatic $assertionsDisabled; ifne END; CONDITION, which jumps to END if it is true;
 //! new AssertionError; dup; DETAIL; invokespecial <init>; athrow; END:
 //! ```
 //!
-//! Only the field tells such a statement from what a person wrote, so that it has to be the compiler's own ([`has_flag`]). END is any
-//! place, also one before: jumps to jumps are shortened. What lies between is found by following jumps, which an expression
-//! never leaves but for END. The error is the last one that is thrown there; those before it belong to the condition or the detail.
+//! Only the field distinguishes such a statement from handwritten code, so it must be the compiler's own
+//! ([`has_flag`]). END may be anywhere, even before the statement, because compilers shorten jumps to jumps. The
+//! instructions in between are found by following jumps; an expression only leaves them at END. The statement's error
+//! is the last one that is thrown there; earlier ones belong to the condition or the detail.
 
 use super::blocks::jumps;
 use super::{Refusal, Result, Translator};
@@ -22,15 +23,15 @@ use rustc_hash::FxHashSet;
 
 const FLAG: &str = "$assertionsDisabled";
 const ERROR: &str = "java/lang/AssertionError";
-/// The constructors of errors that assert statements call.
+/// The constructors of `AssertionError` that assert statements call.
 const CONSTRUCTORS: [&str; 8] = ["()V", "(Ljava/lang/Object;)V", "(Z)V", "(C)V", "(I)V", "(J)V", "(F)V", "(D)V"];
 
 fn is_flag_reference(reference: &MemberRef<'_>) -> bool {
     reference.name_and_type.name == FLAG && reference.name_and_type.descriptor == "Z"
 }
 
-/// Whether a class has the flag that compilers make, and it is always false: its initializer writes it once, in the way of
-/// compilers, and assertions are on in the class that it asks.
+/// Whether a class has the flag that compilers generate, and the flag is always false: the class initializer writes
+/// it once, in the compilers' way, and assertions are enabled in the class that it queries.
 pub(crate) fn has_flag(java: Java, tree: &ClassFile<'_>) -> bool {
     let made_by_compiler = FieldAccessFlags::STATIC | FieldAccessFlags::FINAL | FieldAccessFlags::SYNTHETIC;
     let is_declared = tree.fields.iter().any(|field| {
@@ -59,7 +60,8 @@ pub(crate) fn has_flag(java: Java, tree: &ClassFile<'_>) -> bool {
     is_declared && is_initialized && writes == 1
 }
 
-/// Whether seven instructions say `!X.class.desiredAssertionStatus()` of a class in which assertions are on.
+/// Whether seven instructions compute `!X.class.desiredAssertionStatus()` for a class in which assertions are
+/// enabled.
 fn is_initialization(java: Java, window: &[(usize, Opcode<'_>)]) -> bool {
     let at = |index: usize| window[index].0;
     let to = |index: usize, offset: i32| at(index).wrapping_add_signed(offset as isize);
@@ -81,7 +83,7 @@ fn is_initialization(java: Java, window: &[(usize, Opcode<'_>)]) -> bool {
         && matches!(class, Loadable::ClassInfo(name) if status_of(java, name) == Some(true))
 }
 
-/// Whether a method is the one that asks a class object whether assertions are on.
+/// Whether a method queries a class object for the assertion status.
 fn asks_for_status(method: &MemberRef<'_>) -> bool {
     method.class_name == "java/lang/Class" && method.name_and_type.name == "desiredAssertionStatus"
 }
@@ -91,7 +93,8 @@ fn status_of(java: Java, name: &str) -> Option<bool> {
 }
 
 impl<'a> Translator<'a> {
-    /// Whether assertions are on, if the instruction behind one that loads a class object asks that.
+    /// Whether assertions are enabled in `class`, if the instruction at index `asking`, which follows the load of the
+    /// class object, queries this.
     pub(super) fn known_status(&self, class: &str, asking: usize) -> Option<bool> {
         match self.opcodes.get(asking) {
             Some((pc, Invokevirtual(method))) if asks_for_status(method) && !self.block_at.contains_key(pc) => {
@@ -101,8 +104,9 @@ impl<'a> Translator<'a> {
         }
     }
 
-    /// The place to go to, if an instruction begins an assert statement: assertions of the user's classes are checked, those of
-    /// the JDK are not, as with `java -ea`. Those of the user's libraries are ordinary code that throws.
+    /// The offset to continue at, if an instruction begins an assert statement. As with `java -ea`, assertions of the
+    /// user's classes are checked, and those of the JDK are not. Assertions of the user's libraries are ordinary code
+    /// that throws.
     pub(super) fn assertions_guard(&mut self, index: usize) -> Result<Option<usize>> {
         let (Getstatic(field), Some((pc, Ifne(to)))) = (&self.opcodes[index].1, self.opcodes.get(index + 1)) else {
             return Ok(None);
@@ -123,7 +127,7 @@ impl<'a> Translator<'a> {
         let statement = self.statement(index + 2, end);
         let throws = |&at: &usize| matches!(&self.opcodes[at].1, New(name) if name == ERROR);
         if !statement.iter().any(throws) {
-            // The condition is true whatever it does.
+            // The condition is always true.
             return Ok(Some(start));
         }
         let Some(allocation) = self.error(index, &statement) else {
@@ -139,7 +143,7 @@ impl<'a> Translator<'a> {
         *class.has_assertion_flag.get_or_init(look)
     }
 
-    /// The indices of the instructions that are executed from `start` on before the one at `end`.
+    /// The indices of the instructions that can be executed from `start` on without passing `end`.
     fn statement(&self, start: usize, end: usize) -> FxHashSet<usize> {
         let index_of = |pc: usize| self.opcodes.binary_search_by_key(&pc, |&(pc, _)| pc).ok();
         let (mut found, mut pending) = (FxHashSet::default(), vec![start]);
@@ -156,7 +160,8 @@ impl<'a> Translator<'a> {
         found
     }
 
-    /// Where the error of an assert statement is allocated, whose guard is at `guard`. `None` if it is none that compilers make.
+    /// The index at which an assert statement allocates its error. `guard` is the index of its guard. `None` if no
+    /// compiler generates such a statement.
     fn error(&self, guard: usize, statement: &FxHashSet<usize>) -> Option<usize> {
         let last = *statement.iter().max()?;
         let is_inside = |index: usize| (guard + 2..=last).contains(&index);
@@ -172,7 +177,7 @@ impl<'a> Translator<'a> {
         if !is_constructor(constructor) || !CONSTRUCTORS.contains(&&*constructor.name_and_type.descriptor) {
             return None;
         }
-        // Allocations and constructors nest like parentheses.
+        // Allocations and constructor calls nest like parentheses.
         let mut open = 0usize;
         let allocation = (guard + 2..last).rev().find(|&index| {
             match at(index) {
@@ -196,7 +201,7 @@ fn is_constructor(method: &MemberRef<'_>) -> bool {
     method.class_name == ERROR && method.name_and_type.name == "<init>"
 }
 
-/// Whether control does not go on at the next instruction.
+/// Whether an instruction never continues at the next one.
 fn is_end(opcode: &Opcode<'_>) -> bool {
     matches!(
         opcode,

@@ -1,4 +1,4 @@
-//! Basic blocks, and how values pass from one to the next.
+//! Splits code into basic blocks, and passes values between them.
 
 use super::frame::Frame;
 use super::{Entry, FRAME_LOCAL, OPERATION, Result, Translator, malformed};
@@ -8,16 +8,16 @@ use cafebabe::attributes::{CodeData, StackMapEntry};
 use cafebabe::bytecode::Opcode;
 use std::collections::BTreeSet;
 
-/// Finding out whether that many moves clash would take longer than making them twice.
+/// Number of moves beyond which they are assumed to clash: finding out would take longer than making them twice.
 const MANY_MOVES: usize = 256;
 
-/// A stretch of instructions that is entered at its start only and covered by the same handlers all over.
+/// A sequence of instructions that is entered only at its start and covered by the same handlers throughout.
 pub(super) struct JavaBlock {
-    /// Indices of its instructions.
+    /// Indices of the first instruction and of the one after the last.
     pub(super) start: usize,
     pub(super) end: usize,
     pub(super) id: BlockId,
-    /// What holds at its start; `None` until that is known.
+    /// The frame at its start, or `None` until it is known.
     pub(super) frame: Option<Frame>,
     pub(super) handlers: Vec<JavaHandler>,
 }
@@ -26,7 +26,7 @@ pub(super) struct JavaBlock {
 #[derive(Clone, Copy)]
 pub(super) struct JavaHandler {
     class: Option<ClassId>,
-    /// Index of the block where it starts.
+    /// Index of the block at which the handler starts.
     block: usize,
 }
 
@@ -63,14 +63,14 @@ impl<'a> Translator<'a> {
         Ok(())
     }
 
-    /// Says what holds at the start of a block that is not translated yet.
+    /// Sets the frame of a block that is not translated yet.
     fn give_frame(&mut self, block: usize, frame: Frame) {
         self.spend(FRAME_LOCAL * (frame.locals.len() + frame.stack.len()));
         self.blocks[block].frame = Some(frame);
         self.ready.insert(block);
     }
 
-    /// Makes jumps to blocks that only jump on go where those go.
+    /// Redirects jumps to blocks that only jump.
     fn skip_empty_blocks(&mut self) {
         let next: Vec<Option<BlockId>> = self
             .body
@@ -109,7 +109,7 @@ impl<'a> Translator<'a> {
         }
     }
 
-    /// Makes the blocks.
+    /// Splits the code into blocks.
     fn cut(&mut self, code: &CodeData<'a>) -> Result<()> {
         let mut leaders: BTreeSet<usize> = BTreeSet::from([0]);
         for (index, (pc, opcode)) in self.opcodes.iter().enumerate() {
@@ -122,7 +122,7 @@ impl<'a> Translator<'a> {
         for entry in &code.exception_table {
             leaders.extend([entry.start_pc, entry.end_pc, entry.handler_pc].map(usize::from));
         }
-        // The entry block: whatever is done before the first instruction is not part of a loop.
+        // The entry block is separate, so that its code is not part of a loop.
         self.body.add_block(Vec::new());
         let indices: Vec<usize> =
             leaders.iter().filter_map(|leader| self.opcodes.binary_search_by_key(leader, |&(pc, _)| pc).ok()).collect();
@@ -152,7 +152,7 @@ impl<'a> Translator<'a> {
                 return malformed("a handler without an exception");
             };
             let handler = Handler { class, target: self.blocks[block].id, exception };
-            // The blocks are in the order of their places.
+            // The blocks are in order of their offsets.
             let first_from =
                 |place: u16| self.blocks.partition_point(|block| self.opcodes[block.start].0 < usize::from(place));
             let covered = first_from(entry.start_pc)..first_from(entry.end_pc);
@@ -166,7 +166,7 @@ impl<'a> Translator<'a> {
         Ok(())
     }
 
-    /// Without a stack map, a handler finds the locals that the first block has that it covers.
+    /// Without a stack map, a handler has the locals of the first translated block that it covers.
     fn enter_handlers(&mut self) {
         for handler in self.blocks[self.current].handlers.clone() {
             if self.blocks[handler.block].frame.is_none() {
@@ -178,7 +178,7 @@ impl<'a> Translator<'a> {
         }
     }
 
-    /// The entry block: initializes the class where a call does that, and goes to the first instruction.
+    /// Fills the entry block: it initializes the class if a call does so, and jumps to the first instruction.
     fn prologue(&mut self, entry: &Frame) -> Result<()> {
         self.span = self.java.program.method(self.method).span;
         let method = self.java.program.method(self.method);
@@ -193,7 +193,7 @@ impl<'a> Translator<'a> {
         }
     }
 
-    /// Ends the current block in a jump.
+    /// Ends the current block with a jump.
     pub(super) fn go_to(&mut self, pc: usize) -> Result<()> {
         let (target, moves) = self.moves(pc)?;
         self.make_moves(moves);
@@ -201,7 +201,8 @@ impl<'a> Translator<'a> {
         Ok(())
     }
 
-    /// The block to jump to for a place: the place's own, or one that moves values before it goes there.
+    /// The block to jump to for an offset: the block at the offset, or a new one that moves values before it jumps
+    /// there.
     pub(super) fn edge(&mut self, pc: usize) -> Result<BlockId> {
         let (target, moves) = self.moves(pc)?;
         if moves.is_empty() {
@@ -215,7 +216,7 @@ impl<'a> Translator<'a> {
         Ok(edge)
     }
 
-    /// The block at a place, with what has to be assigned before it starts.
+    /// The block at an offset, and the assignments that are needed before it starts.
     fn moves(&mut self, pc: usize) -> Result<(BlockId, Vec<(LocalId, ExprId)>)> {
         let Some(&block) = self.block_at.get(&pc) else { return malformed("a jump between two instructions") };
         if self.blocks[block].frame.is_none() {
@@ -253,12 +254,12 @@ impl<'a> Translator<'a> {
         Ok((self.blocks[block].id, moves))
     }
 
-    /// Assigns as if all at once.
+    /// Assigns all values simultaneously.
     fn make_moves(&mut self, mut moves: Vec<(LocalId, ExprId)>) {
         let is_read_later = |(index, &(dst, _)): (usize, &(LocalId, ExprId))| {
             moves[index + 1..].iter().any(|&(_, value)| self.mentions(value, dst))
         };
-        // It does no harm to take many for clashing.
+        // It is harmless to treat moves as clashing.
         let clashes = moves.len() > MANY_MOVES || moves.iter().enumerate().any(is_read_later);
         if clashes {
             for (dst, value) in &mut moves {
@@ -274,7 +275,7 @@ impl<'a> Translator<'a> {
     }
 }
 
-/// Where an instruction may jump to, apart from the next instruction.
+/// The offsets to which an instruction may jump, apart from the next instruction.
 pub(super) fn jumps(pc: usize, opcode: &Opcode<'_>) -> Vec<usize> {
     use Opcode::*;
     let at = |offset: i32| pc.wrapping_add_signed(offset as isize);

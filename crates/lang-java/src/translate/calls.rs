@@ -1,4 +1,4 @@
-//! Fields, calls and initialization of classes.
+//! Translates field accesses, calls and class initialization.
 
 use super::{Refusal, Result, Translator};
 use crate::loader::StaticConstant;
@@ -9,10 +9,10 @@ use aback_ir::{ClassId, Const, Dispatch, Expr, FieldId, MethodId, MethodKind, Op
 use cafebabe::constant_pool::{InvokeDynamic, MemberRef};
 
 impl<'a> Translator<'a> {
-    /// Emits the initialization of a class where it may be missing.
+    /// Emits the class-initialization guard if the class may be uninitialized.
     pub(super) fn ensure_initialized(&mut self, class: ClassId) {
         let own = self.java.program.method(self.method);
-        // Whoever runs a static method, a constructor or the initializer itself has initialized the class before.
+        // In a static method, a constructor or the initializer itself, the class has been initialized before.
         let is_certain =
             class == self.class.id && self.block != aback_ir::Body::ENTRY && (own.kind != MethodKind::Instance);
         if is_certain {
@@ -23,7 +23,7 @@ impl<'a> Translator<'a> {
         }
     }
 
-    /// Refuses what needs a class that cannot be loaded.
+    /// Refuses an instruction if a class that it needs cannot be loaded.
     pub(super) fn ensure_loaded(&self, class: ClassId) -> Result<()> {
         match self.java.class(class) {
             Some(_) => Ok(()),
@@ -66,7 +66,7 @@ impl<'a> Translator<'a> {
         Ok(())
     }
 
-    /// A constant as the stack holds it.
+    /// The representation of a constant on the operand stack.
     fn stack_constant(&self, constant: Const) -> Const {
         match constant {
             Const::Bool(value) => Const::Int(i32::from(value).into(), INT),
@@ -109,7 +109,7 @@ impl<'a> Translator<'a> {
         };
         let class = match owner {
             Type::Class(class) => class,
-            // Arrays have the methods of Object, and their own `clone`.
+            // Arrays have the methods of `Object`, and their own `clone`.
             array => {
                 if name == "clone" {
                     let copy = arrays::copy(self.java, array);
@@ -148,7 +148,7 @@ impl<'a> Translator<'a> {
         }
     }
 
-    /// Calls a method with arguments from the stack.
+    /// Emits a call of a method with arguments from the stack.
     pub(super) fn emit_call(&mut self, dispatch: Dispatch, method: MethodId) -> Result<()> {
         let declared = self.java.program.method(method);
         let mut args = Vec::with_capacity(declared.params.len());

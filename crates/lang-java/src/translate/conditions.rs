@@ -1,25 +1,25 @@
-//! Comparisons and branches.
+//! Translates comparisons and branches.
 
 use super::{Entry, Result, Translator};
 use crate::types::{INT, LONG};
 use aback_ir::{BinaryOp, Const, Expr, ExprId, TerminatorKind, Type, UnaryOp};
 
-/// What `lcmp`, `fcmpl`, `fcmpg`, `dcmpl` or `dcmpg` compares.
+/// The operands of `lcmp`, `fcmpl`, `fcmpg`, `dcmpl` or `dcmpg`.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Comparison {
     left: ExprId,
     right: ExprId,
     ty: Type,
-    /// Whether the result is 1 where an operand is NaN; else it is -1 there.
+    /// Whether the result for NaN is 1; otherwise it is -1.
     nan_is_greater: bool,
 }
 
 impl Translator<'_> {
-    /// Compares the two values on the stack: -1, 0 or 1.
+    /// Compares the two values on top of the stack: -1, 0 or 1.
     pub(super) fn compare(&mut self, ty: Type, nan_is_greater: bool) -> Result<()> {
         let (right, left) = (self.pop_expr()?, self.pop_expr()?);
         let (minus_one, zero, one) = (self.int(-1), self.int(0), self.int(1));
-        // The last case is the one for NaN.
+        // The last case includes NaN.
         let (first, on_first, on_nan) = match nan_is_greater {
             true => (BinaryOp::Lt, minus_one, one),
             false => (BinaryOp::Gt, one, minus_one),
@@ -37,7 +37,7 @@ impl Translator<'_> {
         Ok(())
     }
 
-    /// Branches on the order of the value on the stack and zero.
+    /// Branches on the order of the top of the stack and zero.
     pub(super) fn branch_on_zero(&mut self, op: BinaryOp, target: usize, next: usize) -> Result<()> {
         let entry = self.pop()?;
         let condition = self.against_zero(op, entry);
@@ -47,7 +47,7 @@ impl Translator<'_> {
     pub(super) fn against_zero(&mut self, op: BinaryOp, entry: Entry) -> ExprId {
         use BinaryOp::*;
         if let Some(Comparison { left, right, ty, nan_is_greater }) = entry.comparison {
-            // Where an operand is NaN, all orders are false.
+            // If an operand is NaN, all orders are false.
             let opposite = match (op, nan_is_greater) {
                 (Gt, true) if ty != LONG => Some(Le),
                 (Ge, true) if ty != LONG => Some(Lt),
@@ -76,7 +76,7 @@ impl Translator<'_> {
         self.binary_expr(op, INT, entry.expr, zero)
     }
 
-    /// Branches on the order of the two values on the stack.
+    /// Branches on the order of the two values on top of the stack.
     pub(super) fn branch_on_order(&mut self, op: BinaryOp, target: usize, next: usize) -> Result<()> {
         let (right, left) = (self.pop()?, self.pop()?);
         let ty = if left.ty == Type::Null { right.ty } else { left.ty };
@@ -84,7 +84,7 @@ impl Translator<'_> {
         self.branch(condition, target, next)
     }
 
-    /// Branches on whether the reference on the stack is null.
+    /// Branches on whether the reference on top of the stack is null.
     pub(super) fn branch_on_null(&mut self, op: BinaryOp, target: usize, next: usize) -> Result<()> {
         let value = self.pop()?;
         let null = self.expr(Expr::Const(Const::Null));

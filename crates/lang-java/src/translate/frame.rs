@@ -1,4 +1,4 @@
-//! What locals and the stack hold at a place, and the stack maps that say it (JVM specification, 4.7.4).
+//! Tracks the locals and the stack at each offset, and reads stack maps (JVM specification, 4.7.4).
 
 use super::{Entry, FRAME_LOCAL, Refusal, Result, Translator, malformed};
 use crate::types::{INT, LONG, OBJECT, is_wide, named_type, stack_type};
@@ -6,16 +6,16 @@ use aback_ir::{LocalId, MethodKind, Type};
 use cafebabe::attributes::{StackMapEntry, VerificationType};
 use cafebabe::bytecode::Opcode;
 
-/// The state of a frame between two instructions.
+/// The contents of a frame between two instructions.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Frame {
-    /// The local that holds each JVM local; `None` where there is nothing to be read.
+    /// The local that represents each JVM local, or `None` if it cannot be read.
     pub(super) locals: Vec<Option<LocalId>>,
     pub(super) stack: Vec<Entry>,
 }
 
 impl<'a> Translator<'a> {
-    /// The frame at entry, which makes the parameters.
+    /// The frame at entry. Creates the parameters.
     pub(super) fn entry_frame(&mut self, max_locals: u16) -> Result<Frame> {
         let method = self.java.program.method(self.method);
         let mut frame = Frame { locals: vec![None; usize::from(max_locals)], stack: Vec::new() };
@@ -44,9 +44,9 @@ impl<'a> Translator<'a> {
         Ok(frame)
     }
 
-    /// The frames that the stack map gives, by place.
+    /// The frames of the stack map, by offset.
     pub(super) fn read_stack_map(&mut self, entry: &Frame, map: &[StackMapEntry<'a>]) -> Result<Vec<(usize, Frame)>> {
-        // What the entries change: the types of locals, one for each value however wide.
+        // The types of locals, one for each value whatever its width; the entries of the map change them.
         let mut locals: Vec<Option<Type>> = Vec::new();
         let mut slot = 0;
         while let Some(local) = entry.locals.get(slot) {
@@ -95,7 +95,7 @@ impl<'a> Translator<'a> {
         Ok(frames)
     }
 
-    /// The type of a verification type; `None` for what cannot be read.
+    /// The type of a verification type, or `None` for one that cannot be read.
     fn verified(&self, item: &VerificationType<'a>) -> Result<Option<Type>> {
         Ok(Some(match item {
             VerificationType::Top => return Ok(None),
@@ -137,7 +137,7 @@ impl<'a> Translator<'a> {
         frame
     }
 
-    /// What is on the stack at a height where blocks meet: a local of its own.
+    /// The entry for a stack slot where blocks meet: a separate local for each height and type.
     pub(super) fn entry_at(&mut self, height: usize, ty: Type) -> Entry {
         let ty = if ty == Type::Null { self.java.class_type(OBJECT) } else { ty };
         let key = (height, ty, u32::MAX);

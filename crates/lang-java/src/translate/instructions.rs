@@ -1,4 +1,4 @@
-//! What each instruction does (JVM specification, 6.5): one arm a kind.
+//! Translates each instruction (JVM specification, 6.5), with one match arm for each kind.
 
 use super::{Refusal, Result, Translator, malformed};
 use crate::synthetic::{arrays, constants, monitors};
@@ -11,7 +11,7 @@ use cafebabe::bytecode::{Opcode, PrimitiveArrayType};
 use cafebabe::constant_pool::{LiteralConstant, Loadable};
 
 impl<'a> Translator<'a> {
-    /// Translates one instruction. Whether control goes on behind it in the same block.
+    /// Translates one instruction. Returns whether control continues after it in the same block.
     pub(super) fn instruction(&mut self, index: usize, opcode: &Opcode<'a>) -> Result<bool> {
         let pc = self.pc;
         let next = self.opcodes.get(index + 1).map_or(usize::MAX, |&(next, _)| next);
@@ -227,7 +227,7 @@ impl<'a> Translator<'a> {
             Putstatic(field) => self.put_static(field)?,
             Getfield(field) => self.get_field(field)?,
             Putfield(field) => self.put_field(field)?,
-            // What it asks has been pushed in place of the class.
+            // The result of this call was pushed instead of the class object.
             Invokevirtual(_) if self.status == Some(index) => {}
             Invokevirtual(method) if method.name_and_type.name == "hashCode" => match self.string_switch(index) {
                 Some(switch) => return self.switch_on_string(&switch).map(|()| false),
@@ -298,7 +298,7 @@ impl<'a> Translator<'a> {
                 let object = self.pop_expr()?;
                 self.push_result(Type::Bool, |dst| OpKind::InstanceOf { dst, object, ty });
             }
-            // There is one thread: a monitor is free, or held by it.
+            // There is only one thread: a monitor is free or owned by it.
             Monitorenter => {
                 let object = self.pop_simple()?;
                 match self.monitor_counter("$enter") {
@@ -368,13 +368,13 @@ impl<'a> Translator<'a> {
         Ok(())
     }
 
-    /// Pushes the `Class` object of a type; none for `void`.
+    /// Pushes the class object of a type, or of `void` for `None`.
     pub(super) fn push_class_object(&mut self, ty: Option<Type>) {
         let (field, method) = crate::synthetic::classes::class_object(self.java, ty);
         self.push_made(field, method, self.java.class_type(crate::synthetic::classes::CLASS));
     }
 
-    /// Pushes something that is made once.
+    /// Pushes an object that is created once.
     pub(super) fn push_made(&mut self, field: aback_ir::FieldId, method: aback_ir::MethodId, ty: Type) {
         self.emit(OpKind::Ensure { field, method });
         self.push_result(ty, |dst| OpKind::GetStatic { dst, field });
@@ -399,7 +399,7 @@ impl<'a> Translator<'a> {
         Ok(())
     }
 
-    /// `&`, `|` and `^` on `int`, and on truth values.
+    /// `&`, `|` and `^` on `int`s and on truth values.
     fn logic(&mut self, op: BinaryOp) -> Result<()> {
         let (right, left) = (self.pop_expr()?, self.pop_expr()?);
         let (one, zero) = (self.int(1), self.int(0));
@@ -444,7 +444,7 @@ impl<'a> Translator<'a> {
         Ok(())
     }
 
-    /// Cuts an `int` down to a smaller type.
+    /// Truncates an `int` to a smaller type.
     fn cut_to(&mut self, ty: Type) -> Result<()> {
         let value = self.pop_expr()?;
         let value = self.narrow(value, ty);
@@ -462,7 +462,7 @@ impl<'a> Translator<'a> {
         Ok(())
     }
 
-    /// A reference as an array, with the type of its elements. `element` is what the instruction says of it.
+    /// A reference as an array, with its element type. `element` is the element type that the instruction implies.
     fn as_array(&mut self, array: super::Entry, element: Option<Type>) -> Result<(ExprId, Type)> {
         if let Type::Array(id) = array.ty {
             return Ok((array.expr, self.java.program.element_type(id)));
@@ -472,7 +472,7 @@ impl<'a> Translator<'a> {
             let (to, value) = (self.java.program.array_of(element), self.expr(Expr::Const(Const::Null)));
             return Ok((self.expr(Expr::Convert { from: Type::Null, to, value }), element));
         }
-        // Code without a stack map.
+        // The code has no stack map.
         let Some(element) = element else {
             return Err(Refusal("the length of an array whose type the class file does not tell".into()));
         };
@@ -511,8 +511,7 @@ impl<'a> Translator<'a> {
         Ok(())
     }
 
-    /// Goes on where a reference is not null; throws where it is.
-    /// The method that counts monitors, where they are counted.
+    /// The method that counts monitors, if they are counted.
     fn monitor_counter(&self, name: &str) -> Option<MethodId> {
         self.java.loader.counts_monitors().then(|| monitors::counter(self.java, name))?
     }
@@ -521,6 +520,7 @@ impl<'a> Translator<'a> {
         self.emit(OpKind::Call { dst: None, dispatch: Dispatch::Virtual, method, args: vec![object] });
     }
 
+    /// Continues only if a reference is not null; otherwise throws.
     pub(super) fn null_check(&mut self, object: ExprId, ty: Type) {
         let null = self.expr(Expr::Const(Const::Null));
         let condition = self.binary_expr(BinaryOp::Eq, ty, object, null);

@@ -1,8 +1,9 @@
-//! Stack code becomes register code.
+//! Translates stack code to register code.
 //!
 //! Each method is read once, block by block. Values on the operand stack are kept as expressions over locals until
-//! something needs them in a place: a store that would change them, the end of a block, an operation that does more than
-//! compute. A JVM local becomes one local for each type (and name) that it has, so that all locals are typed.
+//! they must be stored: before an assignment that would change them, at the end of a block, or for an operation that
+//! does more than compute. Each JVM local becomes one local for each of its types (and names), so that all locals are
+//! typed.
 
 pub(crate) mod asserts;
 mod blocks;
@@ -28,17 +29,19 @@ use frame::Frame;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeSet;
 
-/// An expression deeper than this is put into a local.
+/// Greatest depth of an expression on the stack. Deeper ones are stored in a local.
 const MAX_DEPTH: u8 = 24;
 
-/// A method is refused that takes more effort than this, counted in what is written down or looked at. The longest methods
-/// that compilers make take a tenth of it; hostile ones could take hours, and all memory.
+/// Greatest effort for a method, counted in entries that are written or examined. Methods that need more are refused.
+/// The longest methods that compilers generate need a tenth of it; malicious ones could take hours and all memory.
 const MAX_EFFORT: usize = 1 << 26;
-/// The effort of an operation, and of a local in a frame that is kept: they take memory.
+/// The effort of an operation, which takes memory.
 const OPERATION: usize = 64;
+/// The effort of a local in a stored frame, which takes memory.
 const FRAME_LOCAL: usize = 4;
 
-/// Why a method cannot be translated: it is malformed, or uses what is not supported. Says what, for a person.
+/// The reason why a method cannot be translated, as a message for users: it is malformed or uses an unsupported
+/// feature.
 pub(crate) struct Refusal(pub(crate) String);
 
 type Result<T> = std::result::Result<T, Refusal>;
@@ -51,9 +54,9 @@ fn malformed<T>(what: &str) -> Result<T> {
 #[derive(Clone, Copy, Debug)]
 struct Entry {
     expr: ExprId,
-    /// `int` for the smaller integers; the static type of references.
+    /// The type: `int` for smaller integers, and the static type of references.
     ty: Type,
-    /// What it compares, if it is the result of `lcmp`, `fcmpl` and their kin.
+    /// The operands, if this is the result of `lcmp`, `fcmpl` or a similar instruction.
     comparison: Option<Comparison>,
 }
 
@@ -62,22 +65,22 @@ struct Translator<'a> {
     class: &'a JavaClass,
     method: MethodId,
     opcodes: &'a [(usize, Opcode<'a>)],
-    /// Source variables by the number of their JVM local.
+    /// Source variables by the index of their JVM local.
     variables: FxHashMap<u16, Vec<&'a LocalVariableEntry<'a>>>,
-    /// Lines by the place of their first instruction, sorted.
+    /// Lines by the offset of their first instruction, sorted.
     lines: Vec<(u16, u16)>,
     blocks: Vec<JavaBlock>,
-    /// Index of the block that starts at a place.
+    /// Index of the block that starts at an offset.
     block_at: FxHashMap<usize, usize>,
     body: Body,
     depths: Vec<u8>,
     ints: FxHashMap<i32, ExprId>,
     reads: FxHashMap<LocalId, ExprId>,
-    /// Locals for JVM locals, by number, type and name.
+    /// Locals that represent JVM locals, by index, type and name.
     locals: FxHashMap<(u16, Type, &'a str), LocalId>,
-    /// Those of them that hold nothing but null: code may use them as arrays of any type.
+    /// The locals among these that are always null: code may use them as arrays of any type.
     nulls: FxHashSet<LocalId>,
-    /// Locals for places on the stack, by height and type, with a number for places that are in use by others.
+    /// Locals that represent stack slots, by height and type, and by a number if others are in use.
     places: FxHashMap<(usize, Type, u32), LocalId>,
     is_place: Vec<bool>,
     frame: Frame,
@@ -86,16 +89,16 @@ struct Translator<'a> {
     current: usize,
     pc: usize,
     span: Span,
-    /// Places where assert statements allocate their errors.
+    /// Offsets at which assert statements allocate their errors.
     asserts: FxHashSet<usize>,
-    /// Index of an instruction whose result has been pushed in place of the class object that it asks.
+    /// Index of a call on a class object whose result has been pushed instead of the class object.
     status: Option<usize>,
-    /// Indices of Java blocks whose frames are known and that are not translated yet.
+    /// Indices of Java blocks with known frames that are not translated yet.
     ready: BTreeSet<usize>,
     effort: usize,
 }
 
-/// The code of a method.
+/// Translates the code of a method.
 pub(crate) fn translate(java: Java, class: &JavaClass, method: MethodId, code: &CodeData<'_>) -> Body {
     let Some(bytecode) = &code.bytecode else {
         return crate::builder::unsupported(&java.program.method(method).params, "a method whose code cannot be read");
@@ -159,7 +162,7 @@ pub(crate) fn translate(java: Java, class: &JavaClass, method: MethodId, code: &
 }
 
 impl<'a> Translator<'a> {
-    /// Refuses code that a compiler did not make: values of one kind where instructions want another.
+    /// Refuses code that no compiler generates: values of one kind where instructions expect another.
     fn verify(&mut self) -> Result<()> {
         if self.class.is_trusted {
             return Ok(());
@@ -174,7 +177,7 @@ impl<'a> Translator<'a> {
         malformed(&kind.to_string())
     }
 
-    /// Fills the current block up to its end.
+    /// Fills the current block to its end.
     fn block(&mut self) -> Result<()> {
         let JavaBlock { start, end, .. } = self.blocks[self.current];
         for index in start..end {
@@ -301,7 +304,7 @@ impl<'a> Translator<'a> {
         Ok(self.pop()?.expr)
     }
 
-    /// The local for what is pushed next, if that is of type `ty` (not widened). No value on the stack reads it.
+    /// The local for the next pushed value, if its type is `ty` (not widened). No value on the stack reads it.
     fn place_at(&mut self, height: usize, ty: Type) -> LocalId {
         let mut number = 0;
         loop {
@@ -327,14 +330,14 @@ impl<'a> Translator<'a> {
         self.is_place[place.index()] = true;
     }
 
-    /// Emits an operation with a result of a type, and pushes the result.
+    /// Emits an operation with a result of the given type, and pushes the result.
     fn push_result(&mut self, ty: Type, kind: impl FnOnce(LocalId) -> OpKind) {
         let place = self.place_at(self.frame.stack.len(), ty);
         self.emit(kind(place));
         self.push_local(place);
     }
 
-    /// Pushes a value after it was put into a place of its own.
+    /// Pushes a value after storing it in a separate place.
     fn push_in_place(&mut self, entry: Entry) {
         let place = self.place_at(self.frame.stack.len(), entry.ty);
         self.emit(OpKind::Assign { dst: place, value: entry.expr });
@@ -342,7 +345,7 @@ impl<'a> Translator<'a> {
         self.frame.stack.push(Entry { expr, ..entry });
     }
 
-    /// Puts values that read a local into places of their own, because the local is about to change.
+    /// Stores values that read a local in separate places, because the local is about to change.
     fn save_readers(&mut self, local: LocalId) {
         self.spend(self.frame.stack.len());
         for height in 0..self.frame.stack.len() {
@@ -356,7 +359,7 @@ impl<'a> Translator<'a> {
         }
     }
 
-    /// Whether a value is a constant or a local, so that using it twice costs nothing.
+    /// Whether a value is a constant or a local, so that it can be used twice at no cost.
     fn is_simple(&self, expr: ExprId) -> bool {
         self.depths[expr.index()] == 0
     }
@@ -372,13 +375,13 @@ impl<'a> Translator<'a> {
         Ok(Entry { comparison: entry.comparison, ..saved })
     }
 
-    /// Pops what `dup2` and its kin take as one: a wide value, or two others; the lower one first.
+    /// Pops the operand of `dup2` and similar instructions: one wide value or two others, the lower one first.
     fn pop_pair(&mut self) -> Result<Vec<Entry>> {
         let top = self.pop_simple()?;
         if is_wide(top.ty) {
             return Ok(vec![top]);
         }
-        // The upper value must not be in the place that the lower one is saved to.
+        // The upper value must not be in the place where the lower one is saved.
         self.frame.stack.push(top);
         let Some(height) = self.frame.stack.len().checked_sub(2) else { return malformed("the stack is empty") };
         let lower = self.frame.stack[height];

@@ -1,10 +1,10 @@
-//! Integers taken as unbounded: executions of the user's own code in which one overflows are not looked at.
+//! Treats integers as unbounded: executions in which the user's own code overflows an integer are excluded.
 
 use super::Translator;
 use crate::types::{INT, LONG};
 use aback_ir::{BinaryOp, DivideOp, Expr, ExprId, OpKind, Type, UnaryOp};
 
-/// The least value and the greatest one.
+/// The least and the greatest value.
 fn range(ty: Type) -> Option<(i64, i64)> {
     match ty {
         INT => Some((i32::MIN.into(), i32::MAX.into())),
@@ -22,7 +22,7 @@ impl Translator<'_> {
         self.expr(Expr::Binary(op, ty, left, right))
     }
 
-    /// Goes on where a sum, a difference or a product has no overflow.
+    /// Continues only if a sum, a difference or a product does not overflow.
     pub(super) fn exclude_overflow(&mut self, op: BinaryOp, ty: Type, left: ExprId, right: ExprId) {
         let Some((least, greatest)) = range(ty).filter(|_| self.takes_as_unbounded()) else { return };
         let (low, high) = (self.constant(least, ty), self.constant(greatest, ty));
@@ -30,7 +30,7 @@ impl Translator<'_> {
             BinaryOp::Add | BinaryOp::Sub => {
                 let zero = self.constant(0, ty);
                 let not_negative = self.relate(BinaryOp::Le, ty, zero, right);
-                // What is compared with does not overflow itself where it counts.
+                // The bound of the comparison does not overflow in the case in which it is used.
                 let (up, down) = match op {
                     BinaryOp::Add => (high, low),
                     _ => (low, high),
@@ -55,7 +55,8 @@ impl Translator<'_> {
                 self.relate(BinaryOp::And, Type::Bool, above, below)
             }
             BinaryOp::Mul => {
-                // The product divided by a factor is the other one; -1 times the least value is the exception.
+                // The product divided by one factor is the other factor, except that -1 times the least value
+                // overflows.
                 let (zero, one, minus_one) = (self.constant(0, ty), self.constant(1, ty), self.constant(-1, ty));
                 let product = self.expr(Expr::Binary(BinaryOp::Mul, ty, left, right));
                 let is_zero = self.relate(BinaryOp::Eq, ty, left, zero);
@@ -78,14 +79,14 @@ impl Translator<'_> {
         self.emit(OpKind::Assume { condition });
     }
 
-    /// The same for a negation.
+    /// Continues only if a negation does not overflow.
     pub(super) fn exclude_overflow_of_negation(&mut self, ty: Type, value: ExprId) {
         let Some((least, _)) = range(ty).filter(|_| self.takes_as_unbounded()) else { return };
         let low = self.constant(least, ty);
         let condition = self.relate(BinaryOp::Ne, ty, value, low);
         self.emit(OpKind::Assume { condition });
     }
-    /// The same for a quotient: only that of the least value and -1 overflows.
+    /// Continues only if a quotient does not overflow. Only the least value divided by -1 overflows.
     pub(super) fn exclude_overflow_of_quotient(&mut self, ty: Type, dividend: ExprId, divisor: ExprId) {
         let Some((least, _)) = range(ty).filter(|_| self.takes_as_unbounded()) else { return };
         let (low, minus_one) = (self.constant(least, ty), self.constant(-1, ty));

@@ -1,8 +1,10 @@
-//! Switches over strings, as `javac` makes them: over the hash code first, then over the strings that have it. What such
-//! a switch means is a choice among strings, and is said so: an equation of a hash code says little to a solver.
+//! Recognizes switches over strings as `javac` generates them: first over the hash code, then over the strings with
+//! this hash code. They are translated to a choice among strings, because solvers cannot do much with an equation of
+//! a hash code.
 //!
-//! It means the same because each string is tested where the switch goes for its very hash code, on the local whose value was
-//! hashed, with nothing in between; and where the local is null, the first test throws what `hashCode` throws.
+//! The meaning is the same. Each string is tested where the switch jumps for its exact hash code, on the local whose
+//! value was hashed, with nothing in between. If the local is null, the first test throws the same exception as
+//! `hashCode`.
 
 use super::{Result, Translator};
 use crate::synthetic::constants;
@@ -11,11 +13,11 @@ use aback_ir::{BinaryOp, Dispatch, TerminatorKind};
 use cafebabe::bytecode::Opcode;
 use cafebabe::constant_pool::{Loadable, MemberRef};
 
-/// What a switch over a string does.
+/// A switch over a string.
 pub(super) struct StringSwitch<'t, 'a> {
-    /// Strings, with the places to go to for each.
+    /// The strings, with their jump targets.
     cases: Vec<(&'t Loadable<'a>, usize)>,
-    /// Where to go for all others.
+    /// The jump target for all other strings.
     default: usize,
 }
 
@@ -25,7 +27,7 @@ fn is_method(reference: &MemberRef<'_>, name: &str, descriptor: &str) -> bool {
         && reference.name_and_type.descriptor == descriptor
 }
 
-/// `String.hashCode` of a constant, if that is a string.
+/// `String.hashCode` of a constant, if it is a string.
 fn hash_code(constant: &Loadable<'_>) -> Option<i32> {
     let Loadable::LiteralConstant(literal) = constant else { return None };
     let units = constants::units(literal)?;
@@ -33,7 +35,7 @@ fn hash_code(constant: &Loadable<'_>) -> Option<i32> {
 }
 
 impl<'a> Translator<'a> {
-    /// The switch that begins with the instruction of this index, the call of `hashCode`.
+    /// The switch that begins at this index with the call of `hashCode`.
     pub(super) fn string_switch<'t>(&self, index: usize) -> Option<StringSwitch<'t, 'a>>
     where
         'a: 't,
@@ -46,7 +48,7 @@ impl<'a> Translator<'a> {
         else {
             return None;
         };
-        // Nobody jumps to the call with another string, nor to the switch with another number.
+        // No jump leads to the call with another string, or to the switch with another number.
         let is_jumped_to = self.block_at.contains_key(&self.pc) || self.block_at.contains_key(&pc);
         if !is_method(hash, "hashCode", "()I") || is_jumped_to {
             return None;
@@ -55,7 +57,7 @@ impl<'a> Translator<'a> {
         let default = to(pc, table.default);
         let mut cases = Vec::new();
         for &(code, offset) in &table.match_offsets {
-            // Tests of strings, one after the other, that end at the default place.
+            // The tests of strings follow one another and end at the default target.
             let mut place = to(pc, offset);
             while place != default {
                 let first = index_of(place)?;
@@ -81,7 +83,7 @@ impl<'a> Translator<'a> {
         (!cases.is_empty()).then_some(StringSwitch { cases, default })
     }
 
-    /// A choice among strings instead of their hash codes; the string is on the stack.
+    /// Emits a choice among strings instead of hash codes. The string is on the stack.
     pub(super) fn switch_on_string(&mut self, switch: &StringSwitch<'_, 'a>) -> Result<()> {
         let string = self.java.named(STRING);
         let Some(equals) = self.java.declared_method(string, "equals", "(Ljava/lang/Object;)Z") else {

@@ -1,4 +1,4 @@
-//! JVM locals as typed locals.
+//! Represents JVM locals by typed locals.
 
 use super::{Result, Translator, malformed};
 use crate::types::{BYTE, INT, OBJECT, SHORT, field_type, stack_type};
@@ -6,7 +6,7 @@ use aback_ir::{BinaryOp, BlockId, Const, Expr, ExprId, LocalId, OpKind, Type};
 use cafebabe::attributes::LocalVariableEntry;
 
 impl<'a> Translator<'a> {
-    /// The source variable that a JVM local stands for at a place, if it is known.
+    /// The source variable that a JVM local represents at an offset, if known.
     pub(super) fn variable_at(&self, slot: u16, pc: usize) -> Option<&'a LocalVariableEntry<'a>> {
         self.variables.get(&slot)?.iter().copied().find(|variable| {
             let start = usize::from(variable.start_pc);
@@ -14,12 +14,12 @@ impl<'a> Translator<'a> {
         })
     }
 
-    /// Declared type of a source variable.
+    /// The declared type of a source variable.
     pub(super) fn declared(&self, variable: &LocalVariableEntry<'a>) -> Option<Type> {
         field_type(self.java.program, &variable.descriptor.to_string())
     }
 
-    /// The local for a JVM local that holds a value of stack type `ty` at a place.
+    /// The local that represents a JVM local with a value of stack type `ty` at an offset.
     pub(super) fn variable(&mut self, slot: u16, pc: usize, ty: Type) -> LocalId {
         let source = self.variable_at(slot, pc).and_then(|variable| Some((variable, self.declared(variable)?)));
         let fits = |declared: Type| stack_type(declared) == ty || (declared.is_reference() && ty.is_reference());
@@ -73,7 +73,7 @@ impl<'a> Translator<'a> {
         Ok(())
     }
 
-    /// Makes the operation that computed `value` just now put it into `local` at once, if that is the same.
+    /// Makes the operation that has just computed `value` write to `local` directly, if this is equivalent.
     fn retarget(&mut self, value: ExprId, local: LocalId) -> bool {
         let target = self.body.local(local).ty;
         let Expr::Local(place) = *self.body.expr(value) else { return false };
@@ -90,7 +90,7 @@ impl<'a> Translator<'a> {
         }
     }
 
-    /// Adds to a JVM local.
+    /// Adds a constant to a JVM local.
     pub(super) fn increment(&mut self, slot: u16, by: i16, next_pc: usize) -> Result<()> {
         self.load(slot)?;
         let value = self.pop_expr()?;
@@ -103,7 +103,7 @@ impl<'a> Translator<'a> {
 
     // ---- small integers -------------------------------------------------------------------------------------
 
-    /// A value of any type as the stack holds it.
+    /// The stack representation of a value of any type.
     pub(super) fn widen(&mut self, value: ExprId, ty: Type) -> (ExprId, Type) {
         match ty {
             Type::Bool => {
@@ -118,12 +118,12 @@ impl<'a> Translator<'a> {
         }
     }
 
-    /// A value from the stack as one of a type.
+    /// Converts a value from the stack to a type.
     pub(super) fn narrow(&mut self, value: ExprId, ty: Type) -> ExprId {
         match ty {
             Type::Bool => self.truth(value),
             Type::Machine { width: 8 | 16, .. } => match *self.body.expr(value) {
-                // It was widened from the very type.
+                // The value was widened from exactly this type.
                 Expr::Convert { from, value, .. } if from == ty => value,
                 Expr::Const(Const::Int(ref number, INT)) => {
                     let bits = number.iter_u64_digits().next().unwrap_or(0) as i64;
@@ -141,7 +141,7 @@ impl<'a> Translator<'a> {
         }
     }
 
-    /// Whether an `int` that stands for a truth value is 1.
+    /// Whether an `int` that represents a truth value is 1.
     pub(super) fn truth(&mut self, value: ExprId) -> ExprId {
         let (one, zero) = (self.int(1), self.int(0));
         match *self.body.expr(value) {
@@ -159,7 +159,7 @@ impl<'a> Translator<'a> {
 
     // ---- handlers -------------------------------------------------------------------------------------------
 
-    /// Keeps the locals that handlers of the current block read equal to a JVM local that was set.
+    /// Updates the locals that handlers of the current block read, after a JVM local was assigned.
     fn sync_handlers(&mut self, slot: u16) {
         self.spend(self.blocks[self.current].handlers.len());
         for handler in self.blocks[self.current].handlers.clone() {
@@ -169,7 +169,7 @@ impl<'a> Translator<'a> {
         }
     }
 
-    /// The same for all JVM locals, at the start of a block.
+    /// Updates these locals for all JVM locals, at the start of a block.
     pub(super) fn sync_all(&mut self) -> Result<()> {
         for slot in 0..self.frame.locals.len() {
             self.afford()?;
@@ -188,7 +188,7 @@ impl<'a> Translator<'a> {
         }
     }
 
-    /// The value of a local as one that another local can hold; `None` if their kinds differ.
+    /// The value of a local, converted to the type of another local. `None` if their kinds differ.
     pub(super) fn converted(&mut self, from: LocalId, to: LocalId) -> Option<ExprId> {
         let (have, want) = (self.body.local(from).ty, self.body.local(to).ty);
         let value = self.read(from);
@@ -202,7 +202,7 @@ impl<'a> Translator<'a> {
         (stack == stack_type(want)).then(|| self.narrow(value, want))
     }
 
-    /// A reference as one of another type, of which the verifier knows that it is.
+    /// A reference with another static type, which the verifier has proved.
     pub(super) fn retyped(&mut self, value: ExprId, from: Type, to: Type) -> ExprId {
         if from == to || from == Type::Null || to == self.java.class_type(OBJECT) {
             return value;
@@ -210,7 +210,7 @@ impl<'a> Translator<'a> {
         self.expr(Expr::Convert { from, to, value })
     }
 
-    /// A block that nothing covers, after the current one.
+    /// A new block with the handlers of the current one.
     pub(super) fn new_block(&mut self) -> BlockId {
         let handlers = self.body.block(self.block).handlers.clone();
         self.body.add_block(handlers)

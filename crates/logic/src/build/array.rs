@@ -1,14 +1,14 @@
-//! Arrays: total functions from indices to values.
+//! Builds arrays: total functions from indices to values.
 
 use crate::pool::Pool;
 use crate::rules::Rule;
 use crate::term::{Node, Sort, Term};
 
-/// How many writes a read looks through.
+/// Greatest number of writes that a read skips.
 const LOOK_THROUGH: u32 = 256;
 
 impl Pool {
-    /// The array of this sort with one value everywhere. A sort that is not an array's gives the value itself.
+    /// The array of this sort that has one value everywhere. If the sort is not an array sort, returns the value.
     pub fn const_array(&mut self, sort: Sort, value: Term) -> Term {
         match sort {
             Sort::Array(sort) => self.intern(Node::ConstArray(sort, value)),
@@ -16,8 +16,8 @@ impl Pool {
         }
     }
 
-    /// Whether two terms of one sort are the same (`Some(true)`), differ whatever the variables are (`Some(false)`),
-    /// or neither is plain to see.
+    /// `Some(true)` if two terms of one sort are obviously equal, `Some(false)` if they obviously differ under every
+    /// assignment, and otherwise `None`.
     pub fn known_equal(&mut self, a: Term, b: Term) -> Option<bool> {
         if a == b {
             return Some(true);
@@ -43,7 +43,7 @@ impl Pool {
         self.intern(Node::Select(current, index))
     }
 
-    /// The array that differs from `array` at `index`, where it is `value`.
+    /// The array that equals `array` except that its value at `index` is `value`.
     pub fn store(&mut self, array: Term, index: Term, value: Term) -> Term {
         if let Node::Store(inner, written, _) = *self.node(array)
             && self.fires(Rule::StoreStore, written == index)

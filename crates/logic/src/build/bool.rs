@@ -1,13 +1,14 @@
-//! Truth values, if-then-else, equality, quantifiers.
+//! Builds truth values, if-then-else, equalities and quantifiers.
 
 use crate::pool::Pool;
 use crate::rules::Rule;
 use crate::term::{Node, Sort, Term};
 use smallvec::SmallVec;
 
-/// Conjunctions and disjunctions of more terms are nested, not flattened, so that a chain of them stays linear.
+/// Greatest number of operands of a conjunction or disjunction that is flattened. Longer ones are nested, so that a
+/// chain of operators takes linear space.
 const FLATTEN_LIMIT: usize = 16;
-/// Ranges up to this length are unfolded.
+/// Longest range of a quantifier that is unfolded, in values.
 const UNFOLD_LIMIT: i64 = 64;
 
 impl Pool {
@@ -115,7 +116,7 @@ impl Pool {
         }
     }
 
-    /// `condition ? then : otherwise`, both of one sort.
+    /// `condition ? then : otherwise`. Both branches have the same sort.
     pub fn ite(&mut self, condition: Term, then: Term, otherwise: Term) -> Term {
         debug_assert_eq!(self.sort(then), self.sort(otherwise), "branches of one sort");
         if let Some(value) = self.as_bool(condition)
@@ -198,7 +199,8 @@ impl Pool {
         self.not(equal)
     }
 
-    /// For all integers from `low` to below `high` (or for some): `body`. The variable must occur nowhere else.
+    /// `body` for all integers (or for some integer) from `low` to below `high`. The variable must not occur
+    /// elsewhere.
     pub fn quantified(&mut self, forall: bool, variable: Term, low: Term, high: Term, body: Term) -> Term {
         let Node::Var(id) = *self.node(variable) else {
             return body;

@@ -1,4 +1,4 @@
-//! Bit-vectors and conversions between numbers.
+//! Builds bit-vectors and conversions between numbers.
 
 use crate::pool::Pool;
 use crate::rules::Rule;
@@ -21,7 +21,7 @@ impl Pool {
             return self.bv(width, semantics::bv_binary(op, width, x, y));
         }
         let commutative = matches!(op, BvOp::Add | BvOp::Mul | BvOp::And | BvOp::Or | BvOp::Xor);
-        // Constants to the right, otherwise in order.
+        // Constants go to the right; other operands are ordered by id.
         let swap = commutative && (self.as_bits(a).is_some() || (self.as_bits(b).is_none() && b < a));
         let (a, b) = if swap { (b, a) } else { (a, b) };
         let ones = semantics::mask(width);
@@ -132,7 +132,7 @@ impl Pool {
                 }
             }
             Node::BvBinary(BvOp::Add, a, offset) if low == 0 => {
-                // Sums carry upward only.
+                // Carries only go upward.
                 if let Some(bits) = self.as_bits(offset)
                     && self.fires(Rule::BvExtract, true)
                 {
@@ -154,7 +154,7 @@ impl Pool {
         self.intern(Node::Extract { high, low, value })
     }
 
-    /// The first operand's bits above the second's; at most 128 in all.
+    /// The bits of `upper` above those of `lower`, at most 128 in total.
     pub fn concat(&mut self, upper: Term, lower: Term) -> Term {
         let width = self.width(lower);
         if let (Some(x), Some(y)) = (self.as_bits(upper), self.as_bits(lower))
@@ -166,7 +166,8 @@ impl Pool {
         self.intern(Node::Concat(upper, lower))
     }
 
-    /// A bit-vector of `width` bits with the same value, read as signed or unsigned; the lowest bits where that is narrower.
+    /// A bit-vector of `width` bits with the same value, read as signed or unsigned. If `width` is smaller than the
+    /// operand's width, the lowest bits.
     pub fn resize(&mut self, width: u32, signed: bool, value: Term) -> Term {
         let from = self.width(value);
         if width < from {
@@ -181,7 +182,7 @@ impl Pool {
                 return self.bv(width, bits);
             }
             Node::Extend { signed: inner_signed, value: inner, by } => {
-                // A zero-extended value is not negative, so that extending it by its sign adds zeros again.
+                // A zero-extended value is not negative, so a sign extension of it adds zeros too.
                 let same = inner_signed == signed || (!inner_signed && by > 0);
                 if self.fires(Rule::BvExtend, same) {
                     return self.resize(width, inner_signed, inner);
@@ -237,7 +238,7 @@ impl Pool {
         }
     }
 
-    /// The value modulo 2^width of an integer sum of the values of bit-vectors, as their sum.
+    /// Converts an integer sum of bit-vector values, modulo 2^width, to a bit-vector sum.
     fn sum_of_vectors(&mut self, width: u32, sum: Term) -> Option<Term> {
         let Node::Sum(..) = self.node(sum) else { return None };
         let (constant, parts) = self.linear(sum);

@@ -1,4 +1,4 @@
-//! IEEE 754 floats.
+//! Builds IEEE 754 floats.
 
 use crate::pool::Pool;
 use crate::rules::Rule;
@@ -30,7 +30,7 @@ impl Pool {
         self.intern(Node::FloatBinary(op, a, b))
     }
 
-    /// The float with the other sign.
+    /// The float with the opposite sign.
     pub fn float_neg(&mut self, a: Term) -> Term {
         match *self.node(a) {
             Node::Float(format, bits) if self.fires(Rule::FloatConst, true) => {
@@ -47,7 +47,7 @@ impl Pool {
             Node::Float(format, bits) if self.fires(Rule::FloatConst, true) => {
                 self.float(format, semantics::float_unary(function, format, bits))
             }
-            // What is integral, or not negative, stays so.
+            // These functions are idempotent: an integral or non-negative float stays unchanged.
             Node::FloatUnary(inner, _)
                 if self.fires(Rule::FloatUnaryTwice, inner == function && function != FloatFunction::Sqrt) =>
             {

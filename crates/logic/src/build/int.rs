@@ -1,4 +1,4 @@
-//! Unbounded integers: sums as linear combinations, products, division, comparison with zero.
+//! Builds unbounded integers: sums as linear combinations, products, divisions and comparisons with zero.
 
 use crate::integer::Integer;
 use crate::interval::Interval;
@@ -7,11 +7,12 @@ use crate::rules::Rule;
 use crate::term::{BvOrder, Conversion, Node, Term};
 use smallvec::SmallVec;
 
-/// Sums of more different terms are nested, so that a chain of additions stays linear.
+/// Greatest number of monomials of a sum, or of factors of a product, that is merged into another one. Longer ones
+/// are nested, so that a chain of additions takes linear space.
 const SUM_LIMIT: usize = 64;
-/// Products of sums with more monomials are not multiplied out.
+/// Greatest number of monomials of the sums whose products are multiplied out.
 const DISTRIBUTE_LIMIT: usize = 16;
-/// How many nested `ite`s a comparison is pushed into.
+/// Number of nested `ite`s into which a comparison is pushed.
 const ITE_FUEL: u32 = 64;
 
 type Monomials = SmallVec<[(Integer, Term); 4]>;
@@ -38,7 +39,7 @@ impl Pool {
         }
     }
 
-    /// What is compared where a sum is compared to 0: two sums, each without anything negative.
+    /// The two sums that a comparison of `sum` with 0 compares. Each has no negative part.
     pub fn sides(&self, sum: Term) -> [Linear; 2] {
         let (constant, monomials) = self.linear(sum);
         let (right, left): (Monomials, Monomials) = monomials.into_iter().partition(|(factor, _)| factor.signum() < 0);
@@ -49,7 +50,8 @@ impl Pool {
         }
     }
 
-    /// Calls `f` with each operand of a term; those of a comparison to 0 are what its [`sides`](Self::sides) are made of.
+    /// Calls `f` with each operand of a term. The operands of a comparison with 0 are the terms of its
+    /// [`sides`](Self::sides).
     pub fn for_each_operand(&self, term: Term, mut f: impl FnMut(Term)) {
         match *self.node(term) {
             Node::LeZero(sum) | Node::EqZero(sum) => self.linear(sum).1.iter().for_each(|&(_, term)| f(term)),
@@ -57,7 +59,7 @@ impl Pool {
         }
     }
 
-    /// The term `constant + Σ monomials`, which must be in order, without zero factors.
+    /// The term `constant + Σ monomials`. The monomials must be in order and have no zero factors.
     pub(crate) fn linear_term(&mut self, constant: Integer, monomials: &[(Integer, Term)]) -> Term {
         match monomials {
             [] => self.integer(constant),
@@ -102,7 +104,7 @@ impl Pool {
         self.linear_term(constant, &sum)
     }
 
-    /// A long sum as a term that other sums treat as a whole: the product of it alone.
+    /// Wraps a long sum into a product of one factor, so that other sums treat it as one term.
     fn opaque_sum(&mut self, term: Term) -> Term {
         match self.node(term) {
             Node::Sum(..) => self.intern(Node::Product([term].into())),
@@ -170,8 +172,8 @@ impl Pool {
         self.intern(Node::Product(factors.into_boxed_slice()))
     }
 
-    /// SMT-LIB's `div`: for a positive divisor rounded down. Undefined where the divisor is zero; the constant zero
-    /// divisor gives 0.
+    /// SMT-LIB's `div`, which rounds down for a positive divisor. The result is undefined for a zero divisor, and 0
+    /// for the constant divisor 0.
     pub fn int_div(&mut self, a: Term, b: Term) -> Term {
         if let Some(divisor) = self.as_int(b).cloned() {
             if divisor.is_zero() {
@@ -189,7 +191,8 @@ impl Pool {
         self.intern(Node::IntDiv(a, b))
     }
 
-    /// SMT-LIB's `mod`: never negative. Undefined where the divisor is zero; the constant zero divisor gives 0.
+    /// SMT-LIB's `mod`, which is never negative. The result is undefined for a zero divisor, and 0 for the constant
+    /// divisor 0.
     pub fn int_mod(&mut self, a: Term, b: Term) -> Term {
         if let Some(divisor) = self.as_int(b).cloned() {
             if divisor.is_zero() {
@@ -207,7 +210,7 @@ impl Pool {
         self.intern(Node::IntMod(a, b))
     }
 
-    /// Java's and C#'s `/`: rounded toward zero. The divisor must not be zero.
+    /// Java's and C#'s `/`, which rounds toward zero. The divisor must not be zero.
     pub fn div_trunc(&mut self, a: Term, b: Term) -> Term {
         let upward = self.int_div(a, b);
         let negated = self.neg(a);
@@ -217,7 +220,7 @@ impl Pool {
         self.ite(positive, upward, downward)
     }
 
-    /// Java's and C#'s `%`: the sign of the dividend. The divisor must not be zero.
+    /// Java's and C#'s `%`, whose result has the sign of the dividend. The divisor must not be zero.
     pub fn rem_trunc(&mut self, a: Term, b: Term) -> Term {
         let upward = self.int_mod(a, b);
         let negated = self.neg(a);
@@ -303,7 +306,8 @@ impl Pool {
         self.intern(if equality { Node::EqZero(sum) } else { Node::LeZero(sum) })
     }
 
-    /// `constant + monomials = 0`, or `<= 0`, where it compares the value of a bit-vector with a constant, or those of two.
+    /// Simplifies `constant + monomials = 0` (or `<= 0`) if it compares the value of a bit-vector with a constant or
+    /// with the value of another bit-vector.
     fn compare_vectors(&mut self, constant: &Integer, monomials: &[(Integer, Term)], equality: bool) -> Option<Term> {
         let vector = |(factor, part): &(Integer, Term)| match *self.node(*part) {
             Node::Convert(Conversion::BvToInt { signed }, vector) if factor.abs().is_one() => {
@@ -328,7 +332,8 @@ impl Pool {
                 let range = Interval::machine(width, signed);
                 let below = range.low.as_ref().is_some_and(|low| bound < *low);
                 if !range.contains(&bound) {
-                    // Not equal to it; below or above it, whatever the vector is.
+                    // The vector cannot equal the bound; whether it is below is the same for all values of the
+                    // vector.
                     return Some(self.bool(!equality && below == negative));
                 }
                 let bound = self.bv(width, bound.to_bits(width));
@@ -352,8 +357,8 @@ impl Pool {
         }
     }
 
-    /// `constant + a - b = 0` where both are a constant or something else, as conditions say: references are so that may be new
-    /// objects. That is four equalities at most, of which three are with constants.
+    /// Simplifies `constant + a - b = 0` if `a` and `b` are both an `ite` with a constant branch, such as references
+    /// that may be new objects. The result has at most four equalities, three of them with constants.
     fn equal_choices(&mut self, constant: &Integer, monomials: &[(Integer, Term)]) -> Option<Term> {
         let [(one, a), (other, b)] = monomials else { return None };
         if !one.is_one() || *other != Integer::MINUS_ONE {
@@ -380,15 +385,16 @@ impl Pool {
         Some(self.ite(first, then, otherwise))
     }
 
-    /// The term of a constant-free linear combination with the sign that makes its first factor positive, and whether
-    /// that is the other sign.
+    /// The term of a constant-free linear combination, negated if needed to make its first factor positive, and
+    /// whether it was negated.
     pub(crate) fn combination_term(&mut self, parts: &[(Integer, Term)]) -> (Term, bool) {
         let flipped = parts.first().is_some_and(|(factor, _)| factor.signum() < 0);
         let parts = signed_parts(parts, flipped);
         (self.linear_term(Integer::ZERO, &parts), flipped)
     }
 
-    /// The same for a term that may not exist: `None` if it was never built, so that nothing can be known of it.
+    /// Like [`Self::combination_term`], but returns `None` if the term was never built: then nothing can be known
+    /// about it.
     pub(crate) fn find_combination(&self, parts: &[(Integer, Term)], flipped: bool) -> Option<Term> {
         match parts {
             [(factor, term)] if factor.abs().is_one() => Some(*term),

@@ -1,5 +1,5 @@
-//! Constructors of terms, a file for each theory. Each one simplifies locally: it looks at its operands' outermost
-//! levels only, so that building a term takes bounded time and stack.
+//! Builds terms; each theory has its own file. Constructors simplify locally: they examine only the outermost levels
+//! of their operands, so that building a term takes bounded time and stack.
 
 mod array;
 mod bool;

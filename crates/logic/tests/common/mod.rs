@@ -1,7 +1,7 @@
-//! Random expressions with a meaning of their own, to compare terms with.
+//! Random expressions with their own semantics, as an oracle for terms.
 //!
-//! An [`Expr`] is built through a pool ([`Expr::build`]) and interpreted directly ([`Expr::interpret`]), by big integers,
-//! machine integers and Rust's floats, without any code of the crate under test.
+//! An [`Expr`] is built through a pool ([`Expr::build`]) and interpreted directly ([`Expr::interpret`]) with big
+//! integers, machine integers and Rust's floats, without any code of the crate under test.
 
 #![allow(dead_code)]
 
@@ -20,14 +20,14 @@ use std::rc::Rc;
 pub enum Kind {
     Bool,
     Int,
-    /// 8, 32 or 64 bits.
+    /// Bit-vectors of 8, 32 or 64 bits.
     Bv(u32),
     Float(FloatFormat),
-    /// Integers to integers.
+    /// Arrays from integers to integers.
     IntArray,
-    /// Bytes to words.
+    /// Arrays from bytes to words.
     BvArray,
-    /// Integers to arrays of integers.
+    /// Arrays from integers to arrays of integers.
     Nested,
 }
 
@@ -44,7 +44,7 @@ pub const KINDS: [Kind; 10] = [
     Kind::Nested,
 ];
 
-/// Variables of each kind.
+/// Number of variables of each kind.
 pub const VARIABLES: usize = 3;
 
 impl Kind {
@@ -130,11 +130,12 @@ pub struct Expr {
     pub parts: Vec<Expr>,
 }
 
-/// Decisions taken from a list of numbers; zeros when it is used up. Shrinking the list shrinks what is built from it.
+/// Decisions taken from a list of numbers, or zeros once the list is used up. Shrinking the list shrinks the
+/// expressions built from it.
 pub struct Choices<'a> {
     data: &'a [u16],
     at: usize,
-    /// What must not be generated: solvers have no remainder of floats, and quantifiers are slow.
+    /// Which operators may be generated: solvers have no remainder of floats, and quantifiers are slow.
     pub float_remainder: bool,
     pub quantifiers: bool,
     pub division: bool,
@@ -339,7 +340,7 @@ impl Expr {
         Expr { op, kind, parts }
     }
 
-    /// The term, by the pool's constructors.
+    /// Builds the term with the pool's constructors.
     pub fn build(&self, pool: &mut Pool, variables: &Variables) -> Term {
         self.build_in(pool, variables, None)
     }
@@ -409,7 +410,7 @@ impl Expr {
         }
     }
 
-    /// The value, if it has one: dividing an integer by zero has none.
+    /// The value, or `None` if the expression divides an integer by zero.
     pub fn interpret(&self, values: &Values) -> Option<Direct> {
         self.interpret_in(values, None)
     }
@@ -465,7 +466,7 @@ impl Expr {
                     return None;
                 }
                 let (quotient, remainder) = (&a / &b, &a % &b);
-                // The remainder of SMT-LIB is never negative; `/` rounds toward zero.
+                // The remainder of SMT-LIB is never negative, whereas `/` rounds toward zero.
                 let step = BigInt::from(if b > zero { 1 } else { -1 });
                 let adjust = remainder < zero;
                 Direct::Int(match self.op {
@@ -633,7 +634,7 @@ fn signed(width: u32, bits: u64) -> i64 {
     }
 }
 
-/// Bit-vector operators by the machine's own; division by zero as SMT-LIB has it.
+/// Computes bit-vector operators with machine integers; division by zero follows SMT-LIB.
 fn machine(op: BvOp, width: u32, a: u64, b: u64) -> u64 {
     macro_rules! by {
         ($unsigned:ty, $signed:ty) => {{
@@ -771,14 +772,14 @@ impl Direct {
         }
     }
 
-    /// SMT-LIB's `=`.
+    /// Equality as by SMT-LIB's `=`.
     pub fn same(&self, other: &Direct) -> bool {
         match (self, other) {
             (Direct::F32(a), Direct::F32(b)) => a.to_bits() == b.to_bits() || (a.is_nan() && b.is_nan()),
             (Direct::F64(a), Direct::F64(b)) => a.to_bits() == b.to_bits() || (a.is_nan() && b.is_nan()),
             (Direct::Array(a), Direct::Array(b)) => {
                 let keys = a.entries.keys().chain(b.entries.keys()).cloned().map(Direct::Int);
-                // No test has as many entries as a byte has values, so the defaults count.
+                // No test has as many entries as a byte has values, so the defaults matter.
                 a.default.same(&b.default) && keys.into_iter().all(|key| a.get(key.clone()).same(&b.get(key)))
             }
             (Direct::Bool(a), Direct::Bool(b)) => a == b,
@@ -788,7 +789,7 @@ impl Direct {
         }
     }
 
-    /// The same as a value of the crate; arrays of a kind.
+    /// The same value as a value of the crate. The kind determines the sort of an array.
     pub fn value(&self, kind: Kind) -> Value {
         match self {
             Direct::Bool(value) => Value::Bool(*value),
@@ -868,7 +869,7 @@ impl Values {
         self.values[place(kind)][number].clone()
     }
 
-    /// The same as a model of the variables.
+    /// The values as a model of the variables.
     pub fn model(&self, pool: &Pool, variables: &Variables) -> Model {
         let mut model = Model::new();
         for kind in KINDS {

@@ -5,7 +5,7 @@ use aback_logic::{BvOp, BvOrder, Conversion, Evaluator, Integer, Model, Node, Po
 
 /// Integers range over -LIMIT..=LIMIT.
 pub const LIMIT: i64 = 3;
-/// Bit-vectors are so narrow that all values can be tried.
+/// Width of bit-vectors in bits: narrow, so that all values can be tried.
 const WIDTH: u32 = 3;
 
 /// Two integers, a truth value and two bit-vectors.
@@ -146,7 +146,7 @@ impl World {
         }
     }
 
-    /// Every assignment within the limits.
+    /// All assignments within the limits.
     pub fn models(&self) -> Vec<Evaluator> {
         let id = |term: Term| match self.pool.node(term) {
             Node::Var(id) => *id,

@@ -1,79 +1,80 @@
-//! The heap at a step as a graph, and where its objects are drawn.
+//! Lays out the heap at a step as a graph.
 //!
-//! Objects stand in columns: each to the right of those that refer to it, but for references that close a cycle (longest
-//! paths over a depth-first order, as in layered drawings of graphs). So a list is a row, a tree grows to the right, and
-//! links back, as of doubly linked lists or to parents, do not disturb it. Within a column objects stand near those that
-//! refer to them.
+//! Objects stand in columns, each to the right of the objects that refer to it; references that close a cycle are
+//! ignored (longest paths over a depth-first order, as in layered graph drawing). So a list is a row, a tree grows to
+//! the right, and back references, as in doubly linked lists or to parents, do not disturb the layout. Within a
+//! column, objects stand near the objects that refer to them.
 
 use super::view::{Row, View};
 use aback_witness::Cursor;
 use rustc_hash::FxHashMap;
 
-/// Objects of a drawing.
+/// Greatest number of objects of a drawing.
 const MOST: usize = 60;
 
-/// The objects that variables lead to.
+/// The objects that are reachable from variables.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Graph {
-    /// The objects; variables refer to the first ones.
+    /// The objects. Variables refer to the first ones.
     pub nodes: Vec<Node>,
-    /// Their references to each other.
+    /// The references between these objects.
     pub edges: Vec<Edge>,
-    /// Number of objects that are left out, because there are too many.
+    /// The number of omitted objects, if there are too many.
     pub left_out: usize,
 }
 
 /// An object.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Node {
-    /// Its number in the execution.
+    /// The object's number in the execution.
     pub object: u32,
-    /// Its name.
+    /// The name of the object.
     pub name: String,
-    /// Its fields or elements.
+    /// The fields or elements of the object.
     pub rows: Vec<Row>,
-    /// Variables and static fields that refer to it.
+    /// The variables and static fields that refer to the object.
     pub labels: Vec<String>,
-    /// Whether it can be seen for the first time.
+    /// Whether the object becomes visible in this step.
     pub is_new: bool,
     /// The column, from 0.
     pub column: usize,
 }
 
-/// A reference from a row of an object to an object, both by their places in [`Graph::nodes`].
+/// A reference from a row of an object to an object. Both objects are given by their indices in [`Graph::nodes`].
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Edge {
-    /// The object that has the reference.
+    /// The object that holds the reference.
     pub from: usize,
     /// The row of that object.
     pub row: usize,
-    /// The object that is referred to.
+    /// The object to which the reference points.
     pub to: usize,
-    /// Whether it goes back, so that it closes a cycle of the drawing.
+    /// Whether the reference goes back and closes a cycle.
     pub is_back: bool,
 }
 
-/// Where the objects of a graph are, in the units of the sizes that were given.
+/// The positions of the objects of a graph, in the units of the given sizes.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Places {
-    /// Left and upper edge of each object.
+    /// The left and upper edge of each object.
     pub nodes: Vec<(f64, f64)>,
-    /// The width of all.
+    /// The width of the drawing.
     pub width: f64,
-    /// The height of all.
+    /// The height of the drawing.
     pub height: f64,
 }
 
 impl Graph {
-    /// The graph at the step where a cursor is.
+    /// The graph at the cursor's step.
     pub fn new(cursor: &Cursor<'_>) -> Graph {
         let view = View::new(cursor);
         let mut graph = Graph { nodes: Vec::new(), edges: Vec::new(), left_out: 0 };
         let mut places = FxHashMap::default();
-        // The outermost call's variables first: what they refer to has been there longest, so drawings keep their shape.
+        // The variables of the outermost call come first: their objects have existed longest, so drawings keep their
+        // shape.
         let stack = cursor.stack();
         let calls: Vec<u32> = stack.iter().rev().map(|open| open.call).collect();
-        // Of a deep recursion both ends.
+        // Of a deep recursion, take both ends.
         let ends = if calls.len() > 2 * MOST { [&calls[..MOST], &calls[calls.len() - MOST..]].concat() } else { calls };
         let statics = view.statics().into_iter();
         let current = cursor.step().call;
@@ -91,7 +92,7 @@ impl Graph {
                 graph.nodes[place].labels.push(variable.name);
             }
         }
-        // Breadth first, so that what is left out is what is farthest away.
+        // The order is breadth-first, so that the omitted objects are the farthest ones.
         let mut next = 0;
         while next < graph.nodes.len() {
             for row in 0..graph.nodes[next].rows.len() {
@@ -107,7 +108,7 @@ impl Graph {
         graph
     }
 
-    /// The place of an object, which is added if there is room for it.
+    /// The index of an object, which is added if there is room.
     fn node(&mut self, view: &View<'_>, places: &mut FxHashMap<u32, Option<usize>>, object: u32) -> Option<usize> {
         if let Some(&place) = places.get(&object) {
             return place;
@@ -176,7 +177,7 @@ impl Graph {
         }
     }
 
-    /// Where the objects are drawn, given the width and height of each, and the gaps between columns and within them.
+    /// The positions of the objects, given the size of each object, and the gaps between columns and within columns.
     pub fn places(&self, size: impl Fn(&Node) -> (f64, f64), gap: (f64, f64)) -> Places {
         let columns = self.nodes.iter().map(|node| node.column + 1).max().unwrap_or(0);
         let mut places = Places { nodes: vec![(0.0, 0.0); self.nodes.len()], width: 0.0, height: 0.0 };
@@ -184,7 +185,7 @@ impl Graph {
         for column in 0..columns {
             let mut members: Vec<usize> =
                 (0..self.nodes.len()).filter(|&node| self.nodes[node].column == column).collect();
-            // Where those that refer to it from the left are, on average.
+            // The average position of the objects that refer to this one from the left.
             let wish = |node: usize| {
                 let from: Vec<f64> = self
                     .edges

@@ -1,7 +1,7 @@
-//! A counterexample as one page for browsers: source, timeline, call stack, variables, and the heap as a drawing.
+//! Writes a counterexample as one HTML page: source, timeline, call stack, variables, and a drawing of the heap.
 //!
-//! The page needs no network and nothing beside it. It holds the steps as the witness has them and, for each step, where
-//! objects are drawn; what is drawn is found by its script. Of a long run it has the end.
+//! The page is self-contained and needs no network. It holds the steps of the witness and, for each step, the
+//! positions of the drawn objects; its script computes the rest. A page of a long run holds only the last steps.
 
 use super::graph::Graph;
 use super::picture::{GAP, size};
@@ -11,12 +11,12 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use serde::Serialize;
 use std::collections::BTreeMap;
 
-/// Steps of a page.
+/// Greatest number of steps of a page.
 const MOST_STEPS: usize = 2_000;
-/// The page around the data.
+/// The page without its data.
 const TEMPLATE: &str = include_str!("page.html");
 
-/// What the script gets.
+/// The data for the script.
 #[derive(Serialize)]
 struct Page<'a> {
     title: String,
@@ -30,11 +30,11 @@ struct Page<'a> {
     classes: Vec<Class<'a>>,
     methods: Vec<Shape<'a>>,
     statics: Vec<(String, &'a str)>,
-    /// Method, parent, and the file and line at which it was called, of each call that is open at a step.
+    /// Method and parent of each call that is open at some step, and the file and line of the call.
     calls: BTreeMap<u32, OpenCallOf>,
     steps: Vec<Line<'a>>,
-    /// For each step, the objects that are drawn: those that are new, or at another place, since the step before, and
-    /// numbers of those that are not drawn any longer.
+    /// For each step, the drawn objects that are new or have moved since the previous step, and the numbers of those
+    /// that are no longer drawn.
     drawings: Vec<Drawing>,
 }
 
@@ -57,7 +57,7 @@ struct Class<'a> {
     is_box: bool,
 }
 
-/// A class or method, with names and types of fields or variables.
+/// A class or method, with the names and types of its fields or variables.
 #[derive(Serialize)]
 struct Shape<'a> {
     name: String,
@@ -77,7 +77,7 @@ struct Line<'a> {
 
 #[derive(Serialize, Default)]
 struct Drawing {
-    /// Object, left, top, width.
+    /// Object, left edge, upper edge and width.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     at: Vec<(u32, i64, i64, i64)>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -161,14 +161,15 @@ pub fn render_html(witness: &Witness) -> String {
         steps: steps.collect(),
         drawings,
     };
-    // In a script element `</script>` would end it, and `<!--` change how it is read.
+    // In a script element, `</script>` would end it, and `<!--` would change how it is parsed.
     let data = serde_json::to_string(&page).unwrap_or_default().replace('<', "\\u003c");
     let title = super::picture::escape(&page.title);
-    // What the data says is behind the title, so that it cannot be taken for the place of it.
+    // The data comes after the title in the template, so that the word `TITLE` in the data is not replaced.
     TEMPLATE.replacen("DATA", &data, 1).replacen("TITLE", &title, 1)
 }
 
-/// The state at a cursor as changes, without objects that neither a variable leads to nor a later step refers to.
+/// The state at a cursor as a list of changes, without objects that are neither reachable from variables nor used by
+/// later steps.
 fn visible(cursor: &Cursor<'_>, later: &[Step]) -> Vec<Change> {
     let open: FxHashSet<u32> = cursor.stack().iter().map(|open| open.call).collect();
     let mut changes = cursor.state().clone().into_changes();
@@ -186,7 +187,7 @@ fn visible(cursor: &Cursor<'_>, later: &[Step]) -> Vec<Change> {
     changes
 }
 
-/// What is drawn elsewhere than at the step before.
+/// The difference between the drawings of this and the previous step.
 fn drawing(cursor: &Cursor<'_>, drawn: &mut FxHashMap<u32, (i64, i64, i64)>) -> Drawing {
     let graph = Graph::new(cursor);
     let places = graph.places(size, GAP);

@@ -1,7 +1,6 @@
-//! A counterexample from its file, in each form in which a person can follow it: text, a page for browsers, drawings of
-//! the heap, and a screen for terminals.
+//! Presents a counterexample from its file, as text, as an HTML page, as drawings of the heap, and on a terminal.
 //!
-//! All of them read a [`Witness`](aback_witness::Witness) and nothing else; [`View`] has the words that they share.
+//! All presentations read only a [`Witness`](aback_witness::Witness); [`View`] provides their common vocabulary.
 
 mod graph;
 mod html;

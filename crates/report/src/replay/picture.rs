@@ -1,22 +1,22 @@
-//! Drawings of the heap at a step: SVG that stands alone, and DOT for Graphviz.
+//! Draws the heap at a step, as a standalone SVG and as DOT for Graphviz.
 
 use super::graph::{Edge, Graph, Node, Places};
 use aback_witness::Cursor;
 use std::fmt::Write;
 
-/// Width of a character of the drawing's font.
+/// Width of a character in the drawing's font, in pixels.
 pub(crate) const CHAR: f64 = 7.3;
-/// Height of a line of text.
+/// Height of a line of text, in pixels.
 pub(crate) const LINE: f64 = 18.0;
-/// Room for the names of variables above an object.
+/// Height reserved for the names of variables above an object, in pixels.
 pub(crate) const LABELS: f64 = 18.0;
-/// Characters of a row that are shown.
+/// Greatest number of characters of a row that are shown.
 const CHARS: usize = 46;
-/// Gaps between columns and between the objects of one.
+/// Gaps between columns and between objects of a column, in pixels.
 pub(crate) const GAP: (f64, f64) = (56.0, 24.0);
 const MARGIN: f64 = 14.0;
 
-/// Width and height of an object with the names above it.
+/// Width and height of an object with the names above it, in pixels.
 pub(crate) fn size(node: &Node) -> (f64, f64) {
     let rows = node.rows.iter().map(|row| row.line(CHARS).chars().count() + 2);
     let longest = rows.chain([node.name.chars().count() + 2]).max().unwrap_or(0);
@@ -25,10 +25,10 @@ pub(crate) fn size(node: &Node) -> (f64, f64) {
     (width, LABELS + LINE * (1 + node.rows.len()) as f64 + 6.0)
 }
 
-/// The heap at the step where a cursor is, as an SVG document. What has changed since the step before is marked.
+/// The heap at the cursor's step as an SVG document. Changes since the previous step are marked.
 pub fn render_svg(cursor: &Cursor<'_>) -> String {
     let mut out = String::new();
-    // Writing to a string does not fail.
+    // Writing to a string cannot fail.
     let _ = write_svg(cursor, &mut out);
     out
 }
@@ -48,7 +48,7 @@ fn write_svg(cursor: &Cursor<'_>, out: &mut String) -> std::fmt::Result {
          markerHeight=\"8\" orient=\"auto\"><path d=\"M0 0L8 4L0 8z\" fill=\"#57606a\"/></marker></defs>\n\
          <rect width=\"100%\" height=\"100%\" fill=\"#f6f8fa\"/>\n<g transform=\"translate({MARGIN} {MARGIN})\">"
     )?;
-    // References that go back lie below the objects, so that they hide no text.
+    // Back references lie below the objects, so that they hide no text.
     for edge in graph.edges.iter().filter(|edge| edge.is_back) {
         write_edge(out, &graph, &places, *edge)?;
     }
@@ -100,7 +100,7 @@ fn write_edge(out: &mut String, graph: &Graph, places: &Places, edge: Edge) -> s
     let (to_width, to_height) = size(&graph.nodes[edge.to]);
     let (x, y) = (from_x + from_width - 4.0, from_y + LABELS + LINE * (edge.row + 1) as f64 + 10.0);
     let (class, curve) = if edge.is_back {
-        // Around below, to the bottom of the object.
+        // The curve runs below the objects to the bottom of the target.
         let (middle, bottom) = (to_x + to_width / 2.0, to_y + to_height);
         let below = bottom.max(from_y + from_height) + 24.0;
         ("edge back", format!("{:.0} {below:.0} {middle:.0} {below:.0} {middle:.0} {bottom:.0}", x + 46.0))
@@ -111,7 +111,7 @@ fn write_edge(out: &mut String, graph: &Graph, places: &Places, edge: Edge) -> s
     writeln!(out, "<path class=\"{class}\" d=\"M{x:.0} {y:.0}C{curve}\" marker-end=\"url(#arrow)\"/>")
 }
 
-/// The heap at the step where a cursor is, in DOT.
+/// The heap at the cursor's step, in DOT.
 pub fn render_dot(cursor: &Cursor<'_>) -> String {
     let mut out = String::new();
     let _ = write_dot(cursor, &mut out);
@@ -150,7 +150,7 @@ fn write_dot(cursor: &Cursor<'_>, out: &mut String) -> std::fmt::Result {
     writeln!(out, "}}")
 }
 
-/// Text in SVG, HTML or a label of DOT; control characters, which XML does not have, are replaced.
+/// Escapes text for SVG, HTML or a DOT label. Control characters, which XML does not allow, are replaced.
 pub(crate) fn escape(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for char in text.chars() {

@@ -1,7 +1,7 @@
-//! A counterexample on a terminal's screen: source, calls and variables, and the heap, with keys to move.
+//! Shows a counterexample on a terminal: source, calls and variables, and the heap, with keys for navigation.
 //!
-//! [`Screen`] is what is shown and how commands change it, [`draw_screen`] draws it; who reads keys and owns the
-//! terminal is another matter.
+//! [`Screen`] is the state of the display, which commands change, and [`draw_screen`] draws it. Reading keys and
+//! managing the terminal are the caller's task.
 
 use super::graph::{Graph, Node};
 use super::view::{Variable, View, place};
@@ -13,40 +13,40 @@ use ratatui::style::{Color, Modifier, Style};
 use ratatui::text::{Line, Span};
 use ratatui::widgets::{Block, Borders, Paragraph};
 
-/// Keys and what they do, as they are shown.
+/// The help line of the keys.
 const KEYS: &str = "→ step  ← back  ↓ over  ↑ back over  o out  O back out  End failure  Home start  hjkl move objects  PgUp/PgDn calls  q quit";
-/// Calls whose variables are shown.
+/// Greatest number of calls whose variables are shown.
 const CALLS: usize = 50;
 
-/// What a key asks for.
+/// A command of the user.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Command {
-    /// One step on, into calls.
+    /// One step forward, into calls.
     Into,
     /// One step back, into calls.
     BackInto,
-    /// On, over calls.
+    /// Forward, over calls.
     Over,
     /// Back, over calls.
     BackOver,
-    /// On to the caller.
+    /// Forward to the caller.
     Out,
     /// Back to the caller.
     BackOut,
-    /// To the violation; to the last step where there is none.
+    /// To the violation, or to the last step if there is none.
     Failure,
     /// To the first step.
     Start,
     /// Moves the drawing of the heap by columns and rows.
     MoveHeap(i32, i32),
-    /// Scrolls calls and variables.
+    /// Scrolls calls and variables by lines.
     Scroll(i32),
-    /// The end.
+    /// Quits.
     Quit,
 }
 
 impl Command {
-    /// What a key asks for.
+    /// The command of a key.
     pub fn of(key: KeyEvent) -> Option<Command> {
         Some(match key.code {
             KeyCode::Char('c') if key.modifiers.contains(KeyModifiers::CONTROL) => Command::Quit,
@@ -70,32 +70,32 @@ impl Command {
     }
 }
 
-/// What is on the screen.
+/// The state of the display.
 #[derive(Debug)]
 pub struct Screen<'a> {
     witness: &'a Witness,
     cursor: Cursor<'a>,
     files: Vec<Vec<&'a str>>,
-    /// Columns and rows by which the drawing of the heap is moved.
+    /// The offset of the heap drawing, in columns and rows.
     heap: (u16, u16),
-    /// Lines by which calls and variables are scrolled.
+    /// The offset of calls and variables, in lines.
     scroll: u16,
 }
 
 impl<'a> Screen<'a> {
-    /// The first step; `None` if there are no steps.
+    /// The display of the first step. Returns `None` if there are no steps.
     pub fn new(witness: &'a Witness) -> Option<Self> {
         let cursor = Cursor::new(&witness.execution)?;
         let files = super::view::lines(&witness.execution);
         Some(Screen { witness, cursor, files, heap: (0, 0), scroll: 0 })
     }
 
-    /// Where it is.
+    /// The cursor at the current step.
     pub fn cursor(&self) -> &Cursor<'a> {
         &self.cursor
     }
 
-    /// Does what is asked for. Whether to go on.
+    /// Executes a command. Returns false if the user quits.
     pub fn apply(&mut self, command: Command) -> bool {
         match command {
             Command::Into => self.cursor.step_into(),
@@ -126,7 +126,7 @@ fn moved(at: u16, by: i32) -> u16 {
     u16::try_from((i32::from(at) + by).max(0)).unwrap_or(u16::MAX)
 }
 
-/// Draws a screen on all of a frame.
+/// Draws a screen on the whole frame.
 pub fn draw_screen(frame: &mut Frame<'_>, screen: &Screen<'_>) {
     let [head, main, says, keys] = Layout::vertical([
         Constraint::Length(1),
@@ -227,7 +227,7 @@ fn draw_heap(frame: &mut Frame<'_>, screen: &Screen<'_>, area: Rect) {
     frame.render_widget(block, area);
     let picture = Picture::of(&graph);
     let (width, height) = picture.size();
-    // The drawing cannot be moved out of sight.
+    // The drawing stays in sight.
     let left = (screen.heap.0 as usize).min(width.saturating_sub(inner.width as usize));
     let top = (screen.heap.1 as usize).min(height.saturating_sub(inner.height as usize));
     let lines: Vec<Line<'_>> = picture.lines(left, top, inner.width as usize, inner.height as usize);
@@ -252,15 +252,15 @@ fn changed() -> Style {
     Style::new().bg(Color::Yellow).fg(Color::Black)
 }
 
-/// The heap in characters.
+/// A drawing of the heap in characters.
 struct Picture {
     cells: Vec<Vec<(char, Style)>>,
 }
 
-/// Gaps between columns and rows of objects.
+/// Gaps between columns and between rows of objects, in characters.
 const GAP: (f64, f64) = (6.0, 1.0);
 
-/// Width and height of an object, with the names above it.
+/// Width and height of an object with the names above it, in characters.
 fn size(node: &Node) -> (f64, f64) {
     let rows = node.rows.iter().map(|row| row.line(40).chars().count());
     let inner = rows.chain([node.name.chars().count() + 2]).max().unwrap_or(0).min(40);
@@ -296,7 +296,7 @@ impl Picture {
             let (from, to) = (&graph.nodes[edge.from], &graph.nodes[edge.to]);
             let line = from_y.round() as usize + 2 + edge.row;
             let (top, bottom) = (to_y.round() as usize + 1, to_y.round() as usize + 2 + to.rows.len());
-            // A straight arrow where there is room for one; the name in the row says the rest.
+            // Draw a straight arrow if there is room for one. Otherwise the name in the row must suffice.
             if to.column == from.column + 1 && (top..=bottom).contains(&line) {
                 let start = (from_x + size(from).0) as usize;
                 let end = to_x as usize;

@@ -1,20 +1,20 @@
-//! A counterexample as lines of text: all steps with what they do, or all that there is at one step.
+//! Writes a counterexample as lines of text: all steps with their effects, or the state at one step.
 
 use super::view::{View, lines, place};
 use crate::replay::Graph;
 use aback_witness::{Change, Cursor, OpenCall, Witness};
 use std::fmt::{self, Write};
 
-/// Calls are indented up to this depth.
+/// Greatest depth up to which calls are indented.
 const DEPTH: u32 = 12;
-/// Characters of a source line that are shown.
+/// Greatest number of characters of a source line that are shown.
 const LINE: usize = 100;
 
-/// All steps, each with its line and what executing it changed; what is there at the start comes first, what is
-/// violated last.
+/// Writes all steps, each with its line and its changes. The initial state comes first, and the violation is marked
+/// at its step.
 ///
 /// # Errors
-/// Those of the writer.
+/// Errors of the writer.
 pub fn render_steps(witness: &Witness, out: &mut dyn Write) -> fmt::Result {
     write_head(witness, out)?;
     let execution = &witness.execution;
@@ -60,7 +60,7 @@ pub fn render_steps(witness: &Witness, out: &mut dyn Write) -> fmt::Result {
     }
 }
 
-/// What is violated, and what it was started with.
+/// Writes the violation and the inputs.
 fn write_head(witness: &Witness, out: &mut dyn Write) -> fmt::Result {
     match &witness.instead {
         None => writeln!(out, "violated: {}", witness.violation.description)?,
@@ -78,7 +78,7 @@ fn write_head(witness: &Witness, out: &mut dyn Write) -> fmt::Result {
 }
 
 fn write_changes_after(cursor: &Cursor<'_>, out: &mut dyn Write, indent: &str, depth: u32) -> fmt::Result {
-    // The arguments of a call have been told with it.
+    // The line of the call has already shown the arguments.
     let is_call = cursor.depth_at(cursor.position()) > depth;
     let told = is_call.then_some(cursor.step().call);
     write_parts(cursor, out, indent, told)
@@ -88,7 +88,7 @@ fn write_changes(cursor: &Cursor<'_>, out: &mut dyn Write, indent: &str) -> fmt:
     write_parts(cursor, out, indent, None)
 }
 
-/// The changes of the step where the cursor is, without the variables of a call that has been told.
+/// Writes the changes of the cursor's step, except the variables of the call `told`.
 fn write_parts(cursor: &Cursor<'_>, out: &mut dyn Write, indent: &str, told: Option<u32>) -> fmt::Result {
     let view = View::new(cursor);
     let execution = cursor.execution();
@@ -134,10 +134,10 @@ fn object(view: &View<'_>, id: u32) -> String {
     if rows.is_empty() { view.name(id) } else { format!("{} {{ {} }}", view.name(id), rows.join(", ")) }
 }
 
-/// All that there is at the step where a cursor is: the line, the open calls with their variables, and the heap.
+/// Writes the state at the cursor's step: the line, the open calls with their variables, and the heap.
 ///
 /// # Errors
-/// Those of the writer.
+/// Errors of the writer.
 pub fn render_state(cursor: &Cursor<'_>, out: &mut dyn Write) -> fmt::Result {
     let execution = cursor.execution();
     let view = View::new(cursor);

@@ -1,14 +1,14 @@
-//! The words for what there is at a step: names of objects, values, variables, the call stack.
+//! Describes the state at a step in words: objects, values, variables and the call stack.
 
 use aback_witness::{Change, Content, Cursor, Execution, Snapshot, Step, ValueDocument};
 use num_bigint::BigInt;
 use rustc_hash::FxHashSet;
 
-/// Code units of a string that are shown.
+/// Greatest number of code units of a string that are shown.
 const STRING: usize = 60;
-/// Elements of an array that are shown.
+/// Greatest number of elements of an array that are shown.
 const ELEMENTS: usize = 12;
-/// A step in words.
+/// The description of a step.
 #[derive(Clone, Copy, Debug)]
 pub struct View<'a> {
     execution: &'a Execution,
@@ -16,16 +16,16 @@ pub struct View<'a> {
     changes: &'a [Change],
 }
 
-/// A variable, or another name for a value.
+/// A named value, such as a variable.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Variable {
     /// Its name.
     pub name: String,
     /// Its value.
     pub text: String,
-    /// The object that it refers to, unless the text says all about it.
+    /// The object to which the variable refers, unless the text shows all of it.
     pub target: Option<u32>,
-    /// Whether it has changed since the step before.
+    /// Whether the variable changed in this step.
     pub changed: bool,
 }
 
@@ -33,7 +33,7 @@ pub struct Variable {
 pub type Row = Variable;
 
 impl Variable {
-    /// Name and value on one line of at most so many characters.
+    /// Name and value on one line of at most `most` characters.
     pub fn line(&self, most: usize) -> String {
         let line = if self.text.is_empty() { self.name.clone() } else { format!("{} = {}", self.name, self.text) };
         match line.char_indices().nth(most) {
@@ -44,14 +44,14 @@ impl Variable {
 }
 
 impl<'a> View<'a> {
-    /// The words for the step where a cursor is.
+    /// The description of the cursor's step.
     pub fn new(cursor: &'a Cursor<'_>) -> Self {
-        // Nothing came before the first step, so that nothing has changed.
+        // No step precedes the first one, so nothing has changed.
         let changes = if cursor.position() == 0 { &[] } else { cursor.changes() };
         View { execution: cursor.execution(), state: cursor.state(), changes }
     }
 
-    /// A value whose place has a type.
+    /// The text of a value of the given type.
     pub fn value(&self, value: &ValueDocument, ty: &str) -> String {
         match value {
             ValueDocument::Null => "null".into(),
@@ -73,7 +73,8 @@ impl<'a> View<'a> {
         }
     }
 
-    /// All about an object, if it is one that is better shown as a value: a string, a constant, a number.
+    /// The text of an object that is better shown as a value: a string, a constant or a number. `None` for other
+    /// objects.
     pub fn whole(&self, object: u32) -> Option<String> {
         match self.state.object(object)?.content() {
             Content::String { text, .. } => Some(text.quoted(STRING)),
@@ -94,12 +95,12 @@ impl<'a> View<'a> {
         }
     }
 
-    /// The name of an object: `Node#1`, `int[3]#2`. Numbers count from 1, as they do in answers.
+    /// The name of an object: `Node#1`, `int[3]#2`. Numbers count from 1, as in answers.
     pub fn name(&self, object: u32) -> String {
         let number = u64::from(object) + 1;
         match self.state.object(object).map(|object| object.content()) {
             Some(Content::Array { element, length, .. }) => {
-                // The length belongs into the first brackets.
+                // The length goes into the first brackets.
                 let (element, inner) = element.split_at(element.find("[]").unwrap_or(element.len()));
                 format!("{}[{length}]{inner}#{number}", simple(element))
             }
@@ -111,12 +112,13 @@ impl<'a> View<'a> {
         }
     }
 
-    /// Whether an object can be seen for the first time.
+    /// Whether the object becomes visible in this step.
     pub fn is_new(&self, object: u32) -> bool {
         self.changes.iter().any(|change| matches!(change, Change::Object(id, _) if *id == object))
     }
 
-    /// The fields or elements of an object, of a long array only some: the first ones, and those that are not alike.
+    /// The fields or elements of an object. Of a long array, only some elements: the changed ones, then the written
+    /// ones, then the first ones.
     pub fn rows(&self, object: u32) -> Vec<Row> {
         let Some(found) = self.state.object(object) else { return Vec::new() };
         match found.content() {
@@ -140,7 +142,7 @@ impl<'a> View<'a> {
                         _ => None,
                     })
                     .collect();
-                // What has changed is always among those that are shown.
+                // Changed elements come first, so that they are shown.
                 let whole = length <= BigInt::from(ELEMENTS);
                 let mut shown: Vec<BigInt> = changed.iter().filter_map(|index| index.parse().ok()).collect();
                 shown.truncate(ELEMENTS);
@@ -212,7 +214,7 @@ impl<'a> View<'a> {
     }
 }
 
-/// The name of a step's line: `Account.java:11`.
+/// The place of a step: `Account.java:11`.
 pub(crate) fn place(execution: &Execution, step: &Step) -> String {
     let path = execution.files.get(step.file as usize).map_or("", |file| file.path.as_str());
     format!("{}:{}", path.rsplit('/').next().unwrap_or(path), step.line)

@@ -1,26 +1,26 @@
-//! Answers of the solver, remembered (paper 4, section 3.4.4).
+//! Caches the solver's answers (paper 4, section 3.4.4).
 
 use aback_logic::{Model, NormalForm, Pool, Term, Value, VarId};
 use rustc_hash::FxHashMap;
 use std::rc::Rc;
 
-/// Queries of more formulas are not remembered: their keys would cost more than they save.
+/// Greatest number of formulas of a cached query. The keys of longer queries would cost more than they save.
 const LONGEST: usize = 512;
-/// Queries of more different subterms are not renamed.
+/// Greatest number of different subterms of a query that is cached up to renaming.
 const LARGEST: usize = 4096;
-/// Of the unsatisfiable sets with the same latest formula, so many are tried as subsets.
+/// Greatest number of unsatisfiable sets with the same latest formula that are tried as subsets.
 const SUBSETS: usize = 8;
-/// When so many answers are known, all are forgotten.
+/// Number of cached answers at which the cache is cleared.
 const CAPACITY: usize = 1 << 18;
 
-/// A remembered answer; a model gives values to the query's variables.
+/// A cached answer. A model assigns values to the query's variables.
 #[derive(Clone)]
 pub(super) enum Known {
     Sat(Rc<Model>),
     Unsat,
 }
 
-/// Answers under the set of formulas that was asked about.
+/// Caches answers by the set of formulas in the query.
 #[derive(Default)]
 pub(super) struct Plain {
     answers: FxHashMap<Box<[Term]>, Known>,
@@ -29,7 +29,7 @@ pub(super) struct Plain {
 }
 
 impl Plain {
-    /// The answer for these formulas, or for a subset of them that has no model.
+    /// The answer for these formulas, or `Unsat` if a subset of them is known to be unsatisfiable.
     pub(super) fn get(&self, formulas: &[Term]) -> Option<Known> {
         let key = key(formulas)?;
         if let Some(known) = self.answers.get(&key) {
@@ -57,7 +57,7 @@ impl Plain {
     }
 }
 
-/// The set of formulas in order.
+/// The set of formulas, sorted. `None` if it is too large.
 fn key(formulas: &[Term]) -> Option<Box<[Term]>> {
     if formulas.len() > LONGEST {
         return None;
@@ -68,13 +68,13 @@ fn key(formulas: &[Term]) -> Option<Box<[Term]>> {
     Some(key.into_boxed_slice())
 }
 
-/// Whether all of `part`, in order, is in `whole`, in order.
+/// Whether `whole` contains all of `part`. Both are sorted.
 fn is_subset(part: &[Term], whole: &[Term]) -> bool {
     let mut whole = whole.iter();
     part.iter().all(|term| whole.any(|other| other == term))
 }
 
-/// Answers under the formulas up to the names of variables. Models are carried over.
+/// Caches answers by the formulas up to renaming of variables. Models are translated between queries.
 #[derive(Default)]
 pub(super) struct Normalised {
     answers: FxHashMap<NormalForm, Answer>,
@@ -86,14 +86,14 @@ enum Answer {
     Unsat,
 }
 
-/// A query's place in [`Normalised`].
+/// The key of a query in [`Normalised`].
 pub(super) struct Key {
     form: NormalForm,
     variables: Vec<VarId>,
 }
 
 impl Key {
-    /// `None` if the query is too large.
+    /// Returns `None` if the query is too large.
     pub(super) fn of(pool: &Pool, formulas: &[Term]) -> Option<Key> {
         let (form, variables) = NormalForm::of(pool, formulas, LARGEST)?;
         Some(Key { form, variables })

@@ -1,33 +1,34 @@
-//! Questions whose variables have few values, answered by trying them all; and models by luck, where there are too many.
+//! Answers questions by enumeration, if all variables have few values, and otherwise guesses models.
 //!
-//! Intervals of the path and the formula bound the variables, and so do the bits on which the formulas depend. All values
-//! are tried by a [`Grid`], which cuts off what a formula excludes early. Where a variable may have too many values (or is a
-//! float), a few hundred assignments are tried: the path's witness with some variables at their bounds, at constants of the
-//! question, or anywhere.
+//! Variables are bounded by the intervals of the path and the formula, and by the bits on which the formulas depend.
+//! A [`Grid`] tries all values and prunes early what a formula excludes. If a variable may have too many values (or
+//! is a float), a few hundred assignments are tried: the path's current model, with some variables changed to their
+//! bounds, to constants of the question, or to arbitrary values.
 
 use aback_logic::{BvOp, Domain, FloatFormat, Grid, Model, Node, Pool, Search, Sort, Term, Values, VarId, word};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-/// Lanes of a grid, at most.
+/// Greatest number of lanes of a grid.
 const LANES: u64 = 1024;
-/// Words of a grid, at most.
+/// Greatest number of words of a grid.
 const WORDS: u64 = 1 << 20;
-/// Questions with more different subterms are left to others.
+/// Greatest number of different subterms of a question that is enumerated or sampled.
 const TERMS: usize = 15_000;
-/// Lanes that are tried at random.
+/// Number of random assignments, one per lane.
 const SAMPLES: usize = 512;
-/// More constants are not tried.
+/// Greatest number of constants of a question that are tried.
 const CONSTANTS: usize = 64;
 
-/// Of each variable with few enough values: what it can be.
+/// The possible values of a variable that has few.
 struct Range {
     variable: VarId,
     low: i64,
     count: u64,
 }
 
-/// The grid of all values that the formulas' variables can have by `domain`, which knows nothing but what follows from
-/// them. `None` if there are too many or the formulas have no form in words.
+/// The grid of all values that the formulas' variables can have according to `domain`. About these variables,
+/// `domain` must contain only what follows from the formulas. Returns `None` if there are more than `most` points or
+/// if the formulas have no representation in words.
 pub(super) fn grid(pool: &Pool, domain: &Domain, formulas: &[Term], most: u64) -> Option<Grid> {
     let mut ranges = Vec::new();
     let mut total = 1u64;
@@ -60,20 +61,20 @@ fn range(pool: &Pool, domain: &Domain, variable: VarId, demanded: &FxHashMap<Ter
     if let Sort::BitVec(width) = pool.sort(term) {
         let bits = u64::BITS - demanded.get(&term).copied().unwrap_or(0).leading_zeros();
         if bits < width && 1u64 << bits < count {
-            // The other bits may as well be zero.
+            // The other bits do not matter and are zero.
             return Some(Range { variable, low: 0, count: 1 << bits });
         }
     }
     Some(Range { variable, low, count })
 }
 
-/// The bits of bit-vector terms on which the formulas can depend: whatever the others are, the formulas are as true. Of
-/// terms that are not there, none.
+/// The bits of bit-vector terms on which the formulas can depend: the other bits do not affect the truth of the
+/// formulas. A term without an entry has no such bits.
 fn demanded(pool: &Pool, formulas: &[Term]) -> FxHashMap<Term, u64> {
-    // All bits up to the highest that is demanded: sums and products carry upward only.
+    // All bits up to the highest demanded one, since carries of sums and products only go upward.
     let below = |bits: u64| u64::MAX.checked_shr(bits.leading_zeros()).unwrap_or(0);
     let mut demanded: FxHashMap<Term, u64> = FxHashMap::default();
-    // Ids grow from subterms to terms, so that all that use a term come before it.
+    // In descending order of ids, a term comes after all terms that use it.
     for term in pool.subterms(formulas).into_iter().rev() {
         let bits = match pool.sort(term) {
             Sort::BitVec(width @ 1..=64) => {
@@ -121,8 +122,8 @@ fn demanded(pool: &Pool, formulas: &[Term]) -> FxHashMap<Term, u64> {
     demanded
 }
 
-/// Which variables are laid out over the lanes: those with the most values, as long as their combinations fit. The others
-/// are digits, those with few values first.
+/// Decides which variables are laid out over the lanes: those with the most values, as long as their combinations
+/// fit. The other variables are digits, those with few values first.
 fn layout(mut ranges: Vec<Range>, most: u64) -> (Vec<(VarId, Values)>, usize) {
     let mut inputs = Vec::new();
     let mut lanes = 1usize;
@@ -147,7 +148,7 @@ fn layout(mut ranges: Vec<Range>, most: u64) -> (Vec<(VarId, Values)>, usize) {
     (all, lanes)
 }
 
-/// A guess at a model of the formulas, by trying assignments that look promising. `witness` may be a model of some of them.
+/// Guesses a model of the formulas by trying promising assignments. `witness` may be a model of some of the formulas.
 pub(super) fn sample(
     pool: &Pool,
     domain: &Domain,
@@ -164,7 +165,7 @@ pub(super) fn sample(
     for variable in pool.free_variables(formulas) {
         let known = witness.and_then(|witness| witness.get(variable)).and_then(word);
         let column = (0..SAMPLES).map(|lane| {
-            // A third of the lanes changes few values, a third many, a third all.
+            // A third of the lanes changes few values, a third many, and a third all.
             let change = match lane % 3 {
                 0 => 5,
                 1 => 2,
@@ -184,7 +185,7 @@ pub(super) fn sample(
     }
 }
 
-/// A value for a variable.
+/// A random value for a variable.
 fn guess(pool: &Pool, domain: &Domain, variable: VarId, constants: &Constants, random: &mut Random) -> Option<i64> {
     let term = pool.variable_term(variable);
     match pool.sort(term) {
@@ -199,7 +200,7 @@ fn guess(pool: &Pool, domain: &Domain, variable: VarId, constants: &Constants, r
                 2 | 3 => high.saturating_sub(near),
                 4 => near - 1,
                 5 => random.of(&constants.integers).unwrap_or(0).saturating_add(near - 1),
-                // All magnitudes alike.
+                // All magnitudes are equally likely.
                 6 => (random.next() >> (random.next() % 64)) as i64,
                 _ => random.within(low, high),
             };
@@ -227,7 +228,7 @@ fn float(constants: &Constants, random: &mut Random) -> f64 {
     }
 }
 
-/// A float's word; NaN is the canonical one.
+/// The word of a float, with NaN made canonical.
 fn round(format: FloatFormat, value: f64) -> i64 {
     match format {
         FloatFormat::F32 if value.is_nan() => 0x7fc0_0000,
@@ -237,7 +238,7 @@ fn round(format: FloatFormat, value: f64) -> i64 {
     }
 }
 
-/// The numbers that a question mentions.
+/// The constants of a question.
 struct Constants {
     integers: Vec<i64>,
     floats: Vec<f64>,
@@ -265,7 +266,7 @@ impl Constants {
     }
 }
 
-/// Numbers without pattern (splitmix64).
+/// A pseudo-random number generator (splitmix64).
 pub(super) struct Random(u64);
 
 impl Random {
@@ -300,7 +301,7 @@ mod tests {
 
     const WIDTH: u32 = 6;
 
-    /// A random bit-vector of the width.
+    /// A random bit-vector term of `WIDTH` bits.
     fn vector(pool: &mut Pool, variables: [Term; 2], random: &mut Random, depth: u32) -> Term {
         if depth == 0 {
             return match random.next() % 3 {

@@ -1,18 +1,18 @@
-//! A solver that keeps what two questions have in common.
+//! A solver that keeps the common prefix of consecutive questions asserted.
 
 use crate::solver::{Approach, Check, Solver};
 use aback_logic::{Model, Pool, Term};
 use std::time::Duration;
 
-/// So many of the last formulas get a level each, so that going back a few steps takes back no more than those.
+/// Number of the last formulas that get a level each, so that backtracking a few steps removes only those formulas.
 const FINE: usize = 32;
 
-/// A solver with formulas asserted in order. Each question's formulas are aligned with the last question's: what both begin
-/// with stays asserted.
+/// A solver with formulas asserted in order. Each question is aligned with the previous one: their common prefix
+/// stays asserted.
 pub(super) struct Incremental {
     solver: Box<dyn Solver>,
     asserted: Vec<Term>,
-    /// Where each level begins in `asserted`.
+    /// The index in `asserted` at which each level begins.
     levels: Vec<usize>,
     told: u64,
 }
@@ -26,10 +26,10 @@ impl Incremental {
         self.solver.set_time_limit(Some(limit));
     }
 
-    /// Makes `formulas` the asserted ones. Returns how many had to be asserted.
+    /// Makes `formulas` the asserted formulas. Returns how many had to be asserted.
     pub(super) fn align(&mut self, pool: &Pool, formulas: &[Term]) -> u64 {
         let common = self.asserted.iter().zip(formulas).take_while(|(a, b)| a == b).count();
-        // Levels go as a whole: those that end after the first difference.
+        // Levels are popped as a whole: pop those that end after the first difference.
         let end = |level: usize| self.levels.get(level + 1).copied().unwrap_or(self.asserted.len());
         let kept = (0..self.levels.len()).take_while(|&level| end(level) <= common).count();
         self.solver.pop(self.levels.len() - kept);
@@ -51,7 +51,7 @@ impl Incremental {
         number
     }
 
-    /// How many formulas the solver has been told since it started.
+    /// The number of formulas that the solver has received since it started.
     pub(super) fn told(&self) -> u64 {
         self.told
     }
@@ -61,7 +61,7 @@ impl Incremental {
         self.solver.check(pool, &[formula])
     }
 
-    /// The answer to a question that shares nothing with the others.
+    /// The answer to a question that shares nothing with other questions.
     pub(super) fn check_afresh(&mut self, pool: &Pool, formulas: &[Term], approach: Approach) -> Check {
         self.solver.check_afresh(pool, formulas, approach)
     }

@@ -1,4 +1,4 @@
-//! The queries that reach the solver, as files that any SMT-LIB solver reads.
+//! Logs the queries that reach the solver as SMT-LIB files.
 
 use crate::smtlib::script;
 use crate::solver::Check;
@@ -19,7 +19,7 @@ impl Log {
         Ok(Log { folder: folder.to_path_buf(), number: 0 })
     }
 
-    /// Writes a query with its answer. A query without SMT-LIB form leaves a file that says why.
+    /// Writes a query with its answer. If the query has no SMT-LIB form, the file states the reason.
     pub(super) fn write(&mut self, pool: &Pool, formulas: &[Term], answer: &Check) -> io::Result<()> {
         let text = script(pool, formulas, Some(answer)).unwrap_or_else(|reason| format!("; not written: {reason}\n"));
         let path = self.folder.join(format!("{:06}.smt2", self.number));

@@ -1,4 +1,4 @@
-//! The stages that a question passes before a solver is asked.
+//! Answers a question by a chain of stages, with a solver as the last one.
 
 mod cache;
 mod enumeration;
@@ -23,69 +23,72 @@ use std::collections::VecDeque;
 use std::rc::Rc;
 use std::time::{Duration, Instant};
 
-/// How many models of earlier answers are tried.
+/// Number of models of earlier answers that are tried.
 const RECENT: usize = 8;
 
-/// When a solver has been told so many formulas, another one is started: solvers forget little.
+/// Number of formulas asserted in a solver after which the next check starts a new one; solvers release little
+/// memory.
 const RESTART: u64 = 200_000;
 
-/// The integer form of a question gets one of so many parts of the time for a check, lest a question that is easy in bits
-/// wait for one that is hard in numbers.
+/// Divisor of a check's time limit for the integer form of a question, so that a question that is easy for
+/// bit-vectors does not wait for one that is hard for integers.
 const INTEGER_SHARE: u32 = 4;
 
-/// Grids with so many points are searched, or else are too large.
+/// Greatest number of points of a grid that is searched.
 const POINTS: u64 = 1 << 33;
-/// So much work for a grid takes a few milliseconds, not longer than a solver needs for what is easy.
+/// Greatest work of a grid that is searched before the solver is asked, in units of [`aback_logic::Grid::cost`]: a few
+/// milliseconds, no longer than a solver needs for easy questions.
 const SMALL_GRID: u64 = 4_000_000;
-/// So much takes some seconds. It is worth that only where a solver has not found an answer at once.
+/// Greatest work of a grid that is searched at all: some seconds. It only pays off if the solver has not answered at
+/// once.
 const LARGE_GRID: u64 = 8_000_000_000;
-/// How long a solver that keeps what questions have in common may take before one is asked that does not.
+/// Time limit of the incremental solver before a fresh solver is asked.
 const AT_ONCE: Duration = Duration::from_millis(150);
-/// One that is asked about a question that has little in common with others may take one of so many parts of the time.
+/// Divisor of a check's time limit for the first solver, if the question shares little with others.
 const ALONE_SHARE: u32 = 4;
-/// The one asked afterwards gets one of so many parts of the time for a check.
+/// Divisor of a check's time limit for the fresh solver.
 const AFRESH_SHARE: u32 = 2;
-/// A check gets one of so many parts of the time that is left, but this at least.
+/// Divisor of the remaining time that yields the time limit of one question, which is at least [`LEAST_LIMIT`].
 const DEADLINE_SHARE: u32 = 3;
 const LEAST_LIMIT: Duration = Duration::from_secs(1);
 
-/// SMT-LIB solvers that know integers.
+/// SMT-LIB solvers that support integers.
 const KNOW_INTEGERS: [&str; 2] = ["z3", "cvc5"];
 
-/// Whether a path can go on under a formula.
+/// Whether a path is feasible under a formula.
 #[derive(Clone, Debug)]
 pub enum Feasibility {
-    /// It can: a model of the whole path and the formula.
+    /// It is: a model of the whole path condition and the formula.
     Feasible(Rc<RefCell<Evaluator>>),
     /// No model exists.
     Infeasible,
-    /// It could not be found out.
+    /// No stage found an answer.
     Unknown(Reason),
 }
 
-/// Why a [`Chain`] cannot be made.
+/// The reason why a [`Chain`] cannot be created.
 #[derive(Debug, thiserror::Error)]
 pub enum SmtError {
-    /// There is no such solver here.
+    /// The solver is not installed.
     #[error("the solver `{0}` is not installed")]
     NoSolver(String),
-    /// The folder for queries cannot be made.
+    /// The folder for queries cannot be created.
     #[error("cannot write queries to {path}: {source}", path = path.display())]
     Log {
         /// The folder.
         path: std::path::PathBuf,
-        /// What the system says.
+        /// The error of the operating system.
         source: std::io::Error,
     },
 }
 
-/// Answers questions of satisfiability about paths over one pool, by the cheapest stage that can: constants, intervals,
-/// models of earlier answers, slicing, a cache, all values if they are few, and only then a solver, about integers if
-/// possible. The solver starts when it is first needed.
+/// Answers satisfiability questions about paths over one pool, by the cheapest stage that can: constants, intervals,
+/// models of earlier answers, slicing, a cache, enumeration of few values, and finally a solver, which is asked about
+/// integers if possible. The solver starts when it is first needed.
 ///
-/// Slicing asks only about the conjuncts connected with the formula by common variables. That is sound because the others
-/// are known to be satisfiable by themselves: the path has a witness. For a path without a witness, all conjuncts are
-/// asked about.
+/// Slicing asks only about the conjuncts that are connected with the formula by common variables. This is sound
+/// because the other conjuncts are known to be satisfiable by themselves: the path has a current model. If it has
+/// none, all conjuncts are asked about.
 pub struct Chain {
     config: Config,
     interrupter: Interrupter,
@@ -96,23 +99,27 @@ pub struct Chain {
     cache: Plain,
     normalised: Normalised,
     integers: Integers,
-    /// The solver that is asked about integers in place of bit-vectors: what it is told has nothing in common with what the
-    /// other one is told.
+    /// The solver that is asked about integers instead of bit-vectors. Its assertions share nothing with those of the
+    /// other solver.
     integer_solver: Option<Incremental>,
     solver: Option<Incremental>,
     random: Random,
     log: Option<Log>,
     expects_references: bool,
-    /// Whether the question has little in common with others.
+    /// Whether the question shares little with others.
     is_alone: bool,
 }
 
 impl Chain {
-    /// A chain with these settings. Fails if the solver is not installed or the folder for queries cannot be made.
+    /// A chain with these settings.
+    ///
+    /// # Errors
+    ///
+    /// The solver is not installed, or the folder for queries cannot be created.
     pub fn new(config: &Config) -> Result<Chain, SmtError> {
         let interrupter = Interrupter::new();
         if let SolverKind::Process(name) = &config.solver {
-            // Looked for now, so that a wrong name is told at once; started when it is needed.
+            // The solver is looked up now, so that a wrong name is reported at once. It starts when it is needed.
             ProcessSolver::find(name, interrupter.clone()).ok_or_else(|| SmtError::NoSolver(name.clone()))?;
         }
         let log = match &config.log {
@@ -138,10 +145,10 @@ impl Chain {
         })
     }
 
-    /// Whether the path's condition and the formula have a common model.
+    /// Checks whether the path condition and the formula have a common model.
     pub fn check(&mut self, pool: &mut Pool, path: &PathCondition, formula: Term) -> Feasibility {
         self.statistics.queries += 1;
-        // What was built since then need not mean what was asked.
+        // Terms that were built after a stop may be incomplete, so that the question may not be the intended one.
         let answer = match pool.is_stopped() {
             true => Feasibility::Unknown(Reason::Timeout),
             false => self.answer(pool, path, formula),
@@ -157,7 +164,7 @@ impl Chain {
         answer
     }
 
-    /// The same where few of the path's conjuncts occur in other questions: solvers keep nothing of it.
+    /// Like [`Self::check`], for a path whose conjuncts rarely occur in other questions: solvers keep none of them.
     pub fn check_alone(&mut self, pool: &mut Pool, path: &PathCondition, formula: Term) -> Feasibility {
         self.is_alone = true;
         let answer = self.check(pool, path, formula);
@@ -165,7 +172,7 @@ impl Chain {
         answer
     }
 
-    /// Counts since the chain was made.
+    /// The counts since the creation of the chain.
     pub fn statistics(&self) -> Statistics {
         self.statistics.clone()
     }
@@ -175,22 +182,22 @@ impl Chain {
         self.interrupter.clone()
     }
 
-    /// The time after which no stage begins that takes time; the small ones before them still answer.
+    /// Sets the time after which no slow stage begins. Fast stages still answer after it.
     pub fn set_deadline(&mut self, deadline: Option<Instant>) {
         self.deadline = deadline;
     }
 
-    /// The condition `true` for a new path, with intervals or without as the configuration says.
+    /// The condition `true` of a new path, with or without intervals as configured.
     pub fn path(&self) -> PathCondition {
         if self.config.intervals { PathCondition::new() } else { PathCondition::without_intervals() }
     }
 
-    /// Has questions take at most so long from now on, where the configuration allows more.
+    /// Limits the time of each later question, in addition to the configured limit.
     pub fn limit_to(&mut self, most: Duration) {
         self.most = most;
     }
 
-    /// Prepares for questions that are mostly about which references are equal. Solvers that run already stay as they are.
+    /// Prepares for questions that are mostly about equality of references. Running solvers are not affected.
     pub fn expect_references(&mut self) {
         self.expects_references = true;
     }
@@ -259,7 +266,7 @@ impl Chain {
 
     fn by_recent_models(&mut self, pool: &Pool, query: &Query) -> Option<Feasibility> {
         let fits = |model: &Rc<RefCell<Evaluator>>| {
-            // The formula is what is new, so most models fail there.
+            // The formula is new, so most models fail on it.
             holds(model, pool, query.formula) && query.slice.iter().all(|&conjunct| holds(model, pool, conjunct))
         };
         let model = self.recent.iter().find(|model| fits(model))?.clone();
@@ -270,7 +277,7 @@ impl Chain {
         completed.ok().map(Feasibility::Feasible)
     }
 
-    /// What trying values or the solver answers, also in the form in which it is remembered.
+    /// The answer of enumeration or the solver, and the same answer in the form in which it is cached.
     fn by_search(&mut self, pool: &mut Pool, query: &Query) -> (Option<Known>, Feasibility) {
         if let Some(reason) = self.out_of_time() {
             return (None, Feasibility::Unknown(reason));
@@ -280,7 +287,7 @@ impl Chain {
         let mut grid = None;
         if self.config.enumeration {
             let mut domain = query.path.domain().clone();
-            // Intervals have decided questions with a contradiction.
+            // The interval stage has normally decided such questions.
             if domain.assume(pool, query.formula).is_err() {
                 return (Some(Known::Unsat), Feasibility::Infeasible);
             }
@@ -301,7 +308,7 @@ impl Chain {
             }
         }
         if self.config.afresh && self.config.solver == SolverKind::Z3 {
-            // What keeps much in common with earlier questions is fast or hopeless.
+            // The incremental solver answers quickly or not at all.
             let at_once = if self.is_alone { limit / ALONE_SHARE } else { AT_ONCE.min(limit) };
             if let Some(answer) = self.by_integers(pool, query, at_once) {
                 return answer;
@@ -336,7 +343,8 @@ impl Chain {
         answer
     }
 
-    /// Why nothing more must be asked, if so. Who looks at the deadline from outside interrupts what overruns it.
+    /// The reason not to ask anything more, if there is one. A caller that watches the deadline interrupts checks
+    /// that exceed it.
     fn out_of_time(&self) -> Option<Reason> {
         let is_late = self.deadline.is_some_and(|deadline| Instant::now() >= deadline);
         match is_late {
@@ -345,13 +353,13 @@ impl Chain {
         }
     }
 
-    /// The time for one question: it must not leave nothing for those that come after it.
+    /// The time limit of one question. It leaves time for later questions.
     fn limit(&self) -> Duration {
         let left = self.deadline.map_or(Duration::MAX, |deadline| deadline.saturating_duration_since(Instant::now()));
         self.config.check_timeout.min(self.most).min((left / DEADLINE_SHARE).max(LEAST_LIMIT))
     }
 
-    /// The solver's answer about the terms as they are.
+    /// The solver's answer to the original question.
     fn by_terms(&mut self, pool: &Pool, query: &Query, form: Form, limit: Duration) -> (Option<Known>, Feasibility) {
         let (check, model) = self.ask_solver(pool, form, &query.slice, query.formula, limit);
         self.log(pool, query, &check);
@@ -372,7 +380,8 @@ impl Chain {
         }
     }
 
-    /// The same by the question's integer form. What that leaves unknown, the bit-vectors may tell.
+    /// The solver's answer to the question's integer form. If this is unknown, the bit-vectors may still decide the
+    /// question.
     fn by_integers(&mut self, pool: &mut Pool, query: &Query, limit: Duration) -> Option<(Option<Known>, Feasibility)> {
         let knows_integers = match &self.config.solver {
             SolverKind::Z3 => true,
@@ -415,7 +424,7 @@ impl Chain {
     fn log(&mut self, pool: &Pool, query: &Query, check: &Check) {
         if let Some(log) = &mut self.log {
             let formulas: Vec<Term> = query.formulas().collect();
-            // A full disk must not change what is answered.
+            // A full disk must not change the answers.
             let _ = log.write(pool, &formulas, check);
         }
     }
@@ -457,7 +466,7 @@ impl Chain {
         };
         let model = (check == Check::Sat).then(|| solver.model(pool)).flatten();
         self.statistics.solver_time += start.elapsed();
-        // A solver that broke starts afresh next time, and so does one that has gathered much that is of no use any more.
+        // A solver that failed is replaced before the next check, and so is one that has accumulated many formulas.
         if !matches!(check, Check::Unknown(Reason::Failed(_))) && solver.told() < RESTART {
             *self.solver(form) = Some(solver);
         }
@@ -489,7 +498,7 @@ impl Chain {
         Ok(Incremental::new(solver))
     }
 
-    /// Keeps a model among the recent ones, the latest first.
+    /// Adds a model to the recent ones, the latest first.
     fn remember(&mut self, model: &Rc<RefCell<Evaluator>>) {
         if !self.config.models {
             return;
@@ -512,7 +521,7 @@ fn by_intervals(pool: &mut Pool, path: &PathCondition, formula: Term) -> Option<
     match path.domain().decide(pool, formula) {
         Some(false) => Some(Feasibility::Infeasible),
         Some(true) => {
-            // It follows from the path, so any witness of that will do.
+            // The formula follows from the path condition, so any model of the path will do.
             let witness = path.witness().filter(|witness| holds(witness, pool, formula))?;
             Some(Feasibility::Feasible(witness.clone()))
         }
@@ -520,7 +529,7 @@ fn by_intervals(pool: &mut Pool, path: &PathCondition, formula: Term) -> Option<
     }
 }
 
-/// The path's witness with a few values changed.
+/// The answer by the path's current model with a few values changed.
 fn by_repair(pool: &mut Pool, query: &Query) -> Option<Feasibility> {
     let witness = query.path.witness()?.try_borrow().ok()?.model().clone();
     let mut domain = query.path.domain().clone();
@@ -530,7 +539,7 @@ fn by_repair(pool: &mut Pool, query: &Query) -> Option<Feasibility> {
     Some(Feasibility::Feasible(Rc::new(RefCell::new(model))))
 }
 
-/// What the search of a grid says about a question.
+/// The answer to a question by the result of a grid search.
 fn searched(pool: &Pool, query: &Query, search: Search) -> Option<(Option<Known>, Feasibility)> {
     match search {
         Search::Exhausted => Some((Some(Known::Unsat), Feasibility::Infeasible)),
@@ -543,20 +552,20 @@ fn searched(pool: &Pool, query: &Query, search: Search) -> Option<(Option<Known>
     }
 }
 
-/// How a question is put to the solver.
+/// The form in which a question is put to the solver.
 #[derive(Clone, Copy)]
 enum Form {
     AsIs,
-    /// As it is, to a solver that simplifies the whole question first.
+    /// The original formulas, for a solver that first simplifies the whole question.
     Afresh,
-    /// With integers in place of bit-vectors.
+    /// Integers instead of bit-vectors.
     Integers,
 }
 
 /// A question after slicing.
 struct Query<'a> {
     path: &'a PathCondition,
-    /// The conjuncts that matter, oldest first; all of them if the path has no witness.
+    /// The relevant conjuncts, oldest first; all of them if the path has no current model.
     slice: Vec<Term>,
     formula: Term,
 }
@@ -566,12 +575,12 @@ impl Query<'_> {
         self.slice.iter().copied().chain([self.formula])
     }
 
-    /// Whether nothing of the path was left out.
+    /// Whether slicing kept all conjuncts.
     fn is_whole(&self) -> bool {
         self.slice.len() == self.path.len()
     }
 
-    /// A remembered answer as one to this query; `None` if its model does not stand the test.
+    /// A cached answer as an answer to this query. `None` if its model fails the test.
     fn recall(&self, pool: &Pool, known: Known) -> Option<Feasibility> {
         match known {
             Known::Unsat => Some(Feasibility::Infeasible),
@@ -579,7 +588,8 @@ impl Query<'_> {
         }
     }
 
-    /// A model of the slice and the formula as a model of the whole path and the formula, tested by evaluation.
+    /// Extends a model of the slice and the formula to a model of the whole path condition and the formula, tested by
+    /// evaluation.
     fn accept(&self, pool: &Pool, model: &Model) -> Result<Rc<RefCell<Evaluator>>, Reason> {
         if self.is_whole() {
             verified(pool, model.clone(), self.formulas()).map(|model| Rc::new(RefCell::new(model)))
@@ -588,8 +598,8 @@ impl Query<'_> {
         }
     }
 
-    /// The same: the other variables get the witness' values. Slices have no variables in common, so that the conjuncts
-    /// outside stay true.
+    /// Assigns the values of the path's current model to all other variables. The conjuncts outside the slice have no
+    /// variables in common with it, so that they stay true.
     fn complete(&self, pool: &Pool, model: &mut Evaluator) -> Result<Rc<RefCell<Evaluator>>, Reason> {
         let witness = self.path.witness().and_then(|witness| witness.try_borrow().ok());
         let unusable = || Reason::Failed("the path's witness is in use".into());

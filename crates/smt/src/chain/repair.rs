@@ -1,18 +1,19 @@
-//! Models by repair: the path's witness, changed in a few places so that a new condition holds.
+//! Repairs models: changes a few values of the path's current model so that a new condition holds.
 //!
-//! Most conditions of programs are linear in a few inputs. Where intervals exclude the witness' value of an input, the
-//! nearest value that they allow is a good guess; where the condition is still false, moving one input by the difference
-//! makes it true. The result is tested like every other model, so that a bad guess costs a little time and nothing else.
+//! Most conditions in programs are linear in a few inputs. If intervals exclude the current value of an input, the
+//! nearest value that they allow is a good guess. If the condition is still false, moving one input by the difference
+//! makes it true. The result is tested like every other model, so that a bad guess costs only a little time.
 
 use aback_logic::{ArrayValue, Domain, Evaluator, Integer, Interval, Model, Node, Pool, Sort, Term, Value, VarId};
 use std::rc::Rc;
 
-/// Formulas with more inputs are left to the solver.
+/// Greatest number of inputs of a formula that is repaired.
 const CELL_LIMIT: usize = 32;
-/// Subterms of a formula that are looked at.
+/// Greatest number of subterms of a formula that is repaired.
 const TERM_LIMIT: usize = 2_000;
 
-/// A guess at a model of a path and a formula: `witness` is a model of the path, `domain` knows the path and the formula.
+/// Guesses a model of a path and a formula. `witness` is a model of the path, and `domain` contains the path and the
+/// formula.
 pub(super) fn repaired(pool: &mut Pool, domain: &Domain, witness: &Model, formula: Term) -> Option<Model> {
     let subterms = pool.subterms(&[formula]);
     if subterms.len() > TERM_LIMIT {
@@ -29,7 +30,7 @@ pub(super) fn repaired(pool: &mut Pool, domain: &Domain, witness: &Model, formul
     repair.satisfy(formula).then(|| repair.model.model().clone())
 }
 
-/// Whether a term is an input: a variable, or a read of a variable that is an array (of arrays).
+/// Whether a term is an input: a variable, or a read of an array variable (or of an array in one).
 fn is_cell(pool: &Pool, term: Term) -> bool {
     if matches!(pool.sort(term), Sort::Array(_)) {
         return false;
@@ -55,7 +56,7 @@ impl Repair<'_> {
         self.model.value(self.pool, term)?.as_int().cloned()
     }
 
-    /// Moves an input to the nearest value that its interval allows.
+    /// Moves an input to the nearest value in its interval.
     fn clamp(&mut self, cell: Term) -> Option<()> {
         match self.pool.sort(cell) {
             Sort::Int => {
@@ -77,7 +78,7 @@ impl Repair<'_> {
         Some(())
     }
 
-    /// Makes a formula true by moving one input a comparison; whether that was possible.
+    /// Makes a formula true by moving one input for each comparison. Returns whether this succeeded.
     fn satisfy(&mut self, formula: Term) -> bool {
         if self.model.holds(self.pool, formula) == Some(true) {
             return true;
@@ -107,7 +108,8 @@ impl Repair<'_> {
         }
     }
 
-    /// Moves one of a sum's inputs so that the sum has a value, if that makes the formula true.
+    /// Moves one input of a sum so that the sum has the wanted value, if that makes the formula true. Returns whether
+    /// it did.
     fn shift(&mut self, formula: Term, sum: Term, wanted: &Integer) -> bool {
         let Some(difference) = self.int(sum).map(|value| wanted - &value) else {
             return false;
@@ -133,7 +135,7 @@ impl Repair<'_> {
         false
     }
 
-    /// Gives an input a value.
+    /// Assigns a value to an input.
     fn set(&mut self, cell: Term, value: Value) -> Option<()> {
         let mut value = value;
         let mut current = cell;
@@ -160,7 +162,7 @@ impl Repair<'_> {
     }
 }
 
-/// The element of an interval that is nearest to a value.
+/// The element of an interval that is nearest to `value`.
 fn nearest(interval: &Interval, value: &Integer) -> Integer {
     match (&interval.low, &interval.high) {
         (Some(low), _) if value < low => low.clone(),

@@ -1,38 +1,41 @@
-//! Questions about machine integers as questions about integers.
+//! Translates questions about machine integers to questions about integers.
 //!
-//! Solvers decide linear integer arithmetic much faster than the circuits that bit-vectors stand for. So a question over
-//! bit-vectors is asked as one over integers where every operation in it has an exact integer form; if one has none, the
-//! whole question stays as it is.
+//! Solvers decide linear integer arithmetic much faster than the circuits that represent bit-vectors. So a question
+//! about bit-vectors is translated to one about integers if every operation in it has an exact integer form. If one
+//! operation has none, the whole question stays as it is.
 //!
 //! # The form
 //!
-//! A bit-vector term `t` of `n` bits has as its *image* an integer term that is congruent to `t` modulo 2^n, and an
-//! interval that the image is in. Sums, negations and products with constants are those of the images: nothing wraps around
-//! yet. Where the value itself matters (an order, an extension, a quotient, an index), the image is *read* as signed or
-//! unsigned: it is the value if its interval lies within the range; else the right multiple of 2^n is taken off, by cases
-//! if few are possible and by `mod` otherwise. A comparison with zero modulo 2^n is a disjunction over the multiples of 2^n
-//! in the interval of the difference. A bit-vector variable becomes an integer variable with its range as a fact; an array
-//! becomes one over integers, indices and elements being signed values, with a range as a fact for each element that is read.
+//! The *image* of a bit-vector term `t` of `n` bits is an integer term that is congruent to `t` modulo 2^n, with an
+//! interval that contains it. The images of sums, negations and products with constants are the sums, negations and
+//! products of the images, without wraparound. If an operation depends on the value itself (an order, an extension, a
+//! quotient, an index), the image is *read* as signed or unsigned. If its interval lies within the range, the image
+//! is the value; otherwise the right multiple of 2^n is subtracted, by case distinction if few cases are possible and
+//! by `mod` otherwise. A comparison with zero modulo 2^n is a disjunction over the multiples of 2^n in the interval
+//! of the difference. A bit-vector variable becomes an integer variable, and its range becomes a fact. An array
+//! becomes an array over integers: indices and elements are signed values, and the range of each element that is read
+//! becomes a fact.
 //!
-//! # Why it is exact
+//! # Exactness
 //!
-//! Let `C₁ … Cₘ` be the formulas of a question, in order, `T(Cᵢ)` their integer forms and `R` the range facts. The claim is that
-//! `C₁ ∧ … ∧ Cₘ` has a model if and only if `R ∧ T(C₁) ∧ … ∧ T(Cₘ)` has one.
+//! Let `C₁ … Cₘ` be the formulas of a question, in order, `T(Cᵢ)` their integer forms and `R` the range facts. The
+//! claim is that `C₁ ∧ … ∧ Cₘ` has a model if and only if `R ∧ T(C₁) ∧ … ∧ T(Cₘ)` has one.
 //!
-//! *From bit-vectors to integers.* Each variable gets its signed value, each array the signed values at the signed
-//! indices and 0 elsewhere. `R` holds. *From integers to bit-vectors.* Each variable gets its value modulo 2^n, and so does each
-//! element of an array at the indices within the range. This map `h` of arrays is a homomorphism for what is translated:
-//! indices and elements are written as signed values, so `h` commutes with writes and constant arrays; it commutes with a
-//! read because `R` says that what is read is in the range, so that the modulus does not change it. Equality of arrays would
-//! not commute (two may differ outside of the range only), and has no integer form.
+//! *From bit-vectors to integers.* Each variable gets its signed value. Each array gets the signed values at the
+//! signed indices, and 0 elsewhere. `R` holds. *From integers to bit-vectors.* Each variable gets its value modulo
+//! 2^n, and so does each element of an array at the indices within the range. This map `h` of arrays is a
+//! homomorphism for the translated operations. Indices and elements are written as signed values, so `h` commutes
+//! with writes and constant arrays. It commutes with a read because `R` says that the element is in the range, so
+//! that the modulus does not change it. Equality of arrays would not commute (two arrays may differ only outside the
+//! range), so it has no integer form.
 //!
-//! Either way, all images are congruent to their terms, by induction over the terms; each case is arithmetic modulo
-//! 2^n, and is stated beside its rule. Intervals are facts about the images under `R` and the forms of *earlier* formulas,
-//! never of the formula that is being translated or of later ones. So by induction over `i`, `T(C₁) … T(Cᵢ₋₁)` and `R` make
-//! the intervals true that `T(Cᵢ)` relies on, and under them `T(Cᵢ)` is equivalent to `Cᵢ`: no formula vanishes because of
-//! what only itself says.
+//! In both directions, all images are congruent to their terms, by induction over the terms. Each case is arithmetic
+//! modulo 2^n and is stated beside its rule. Intervals are facts about the images under `R` and the forms of
+//! *earlier* formulas, never of the formula that is being translated or of later ones. So by induction over `i`,
+//! `T(C₁) … T(Cᵢ₋₁)` and `R` imply the intervals on which `T(Cᵢ)` relies, and under these `T(Cᵢ)` is equivalent to
+//! `Cᵢ`. Hence no formula vanishes because of what it says itself.
 //!
-//! A model is carried back by the second map, and still tested against the question as it was.
+//! A model is translated back by the second map, and still tested against the original question.
 
 mod rules;
 
@@ -40,69 +43,71 @@ use aback_logic::{ArrayValue, Domain, Integer, Interval, Model, Node, Pool, Sort
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::rc::Rc;
 
-/// What stands for a term among the integers.
+/// The integer counterpart of a term.
 #[derive(Clone, Debug)]
 struct Image {
-    /// For a bit-vector: an integer that is congruent to it. For an array: one over integers. Otherwise an equal term.
+    /// For a bit-vector, an integer that is congruent to it. For an array, an array over integers. Otherwise an equal
+    /// term.
     term: Term,
-    /// For a bit-vector: where the image is.
+    /// For a bit-vector, an interval that contains the image.
     interval: Interval,
 }
 
-/// Translates questions, and keeps what one has in common with the next: formulas are levels of a stack.
+/// Translates questions. Consecutive questions share the translation of their common prefix: formulas are levels of a
+/// stack.
 #[derive(Default)]
 pub(crate) struct Integers {
-    /// The images on the current stack of formulas; `None` for a term that has none.
+    /// The images of the terms on the current stack; `None` for a term without an image.
     images: FxHashMap<Term, Option<Image>>,
-    /// The elements and variables whose range is a fact.
+    /// The elements and variables whose ranges are facts.
     ranged: FxHashSet<Term>,
-    /// The terms that got an image, in order.
+    /// The terms with an entry in `images` or `ranged`, in order of insertion.
     trail: Vec<Term>,
     levels: Vec<Level>,
-    /// What the formulas so far say about the integers.
+    /// What the formulas so far imply about the integers.
     known: Domain,
-    /// The range facts that the current formula needs and no earlier one did.
+    /// The range facts that the current formula needs in addition to those of earlier formulas.
     facts: Vec<Term>,
-    /// The integer variable of each bit-vector variable, and of arrays of them.
+    /// The integer variable of each bit-vector variable, and the array over integers of each array variable.
     variables: FxHashMap<VarId, Term>,
-    /// Which variable such an integer variable stands for.
+    /// The original variable of each such integer variable.
     originals: FxHashMap<VarId, VarId>,
 }
 
-/// A formula, and how things were before it.
+/// A formula, and the state before its translation.
 struct Level {
     formula: Term,
-    /// Its integer form, if it has one.
+    /// The integer form of the formula, if it has one.
     form: Option<Term>,
-    /// Whether there is a bit-vector in it.
+    /// Whether the formula contains a bit-vector.
     changed: bool,
-    /// Range facts that it needs and no earlier formula did.
+    /// The range facts that the formula needs in addition to those of earlier formulas.
     facts: Vec<Term>,
-    /// Length of the trail.
+    /// Length of the trail before the formula.
     trail: usize,
     known: Domain,
 }
 
 /// A question over integers.
 pub(crate) struct Question {
-    /// All but the last formula, and the range facts.
+    /// The range facts and the forms of all formulas except the last.
     pub asserted: Vec<Term>,
-    /// The last formula.
+    /// The form of the last formula.
     pub formula: Term,
 }
 
-/// What became of a question.
+/// The result of a translation.
 pub(crate) enum Translation {
-    /// There is no bit-vector in it.
+    /// The question contains no bit-vector.
     Unchanged,
-    /// Something in it has no integer form.
+    /// Something in the question has no integer form.
     Refused,
-    /// It is this question over integers.
+    /// The question has this integer form.
     Integers(Question),
 }
 
 impl Integers {
-    /// The question whether formulas have a common model.
+    /// Translates the question whether formulas have a common model.
     pub(crate) fn translate(&mut self, pool: &mut Pool, formulas: &[Term]) -> Translation {
         let common = self.levels.iter().zip(formulas).take_while(|(level, formula)| level.formula == **formula).count();
         self.pop(common);
@@ -126,7 +131,7 @@ impl Integers {
         if changed { Translation::Integers(question) } else { Translation::Unchanged }
     }
 
-    /// A model of integers as one of the formulas that the question was made from.
+    /// Translates a model of integers to a model of the original formulas.
     pub(crate) fn model(&self, pool: &Pool, integers: &Model) -> Model {
         let mut model = Model::new();
         for (variable, value) in integers.variables() {
@@ -151,7 +156,7 @@ impl Integers {
         if let Some(translated) = form {
             let mut learnt = facts.iter().copied().chain([translated]);
             if learnt.any(|fact| self.known.assume(pool, fact).is_err()) {
-                // It contradicts the formulas before it.
+                // The formula contradicts earlier formulas.
                 form = Some(Pool::FALSE);
                 self.known = known.clone();
             }
@@ -159,7 +164,7 @@ impl Integers {
         self.levels.push(Level { formula, form, changed, facts, trail, known });
     }
 
-    /// Takes back all but the first `kept` levels.
+    /// Removes all but the first `kept` levels.
     fn pop(&mut self, kept: usize) {
         for level in self.levels.drain(kept..).rev() {
             for term in self.trail.drain(level.trail..) {
@@ -170,7 +175,7 @@ impl Integers {
         }
     }
 
-    /// The image of a term; `None` if it has none.
+    /// The image of a term, or `None` if it has none.
     fn image(&mut self, pool: &mut Pool, term: Term) -> Option<Image> {
         let mut pending = vec![term];
         while let Some(&top) = pending.last() {
@@ -197,7 +202,8 @@ impl Integers {
         self.known_image(pool, term)
     }
 
-    /// The image of a term that was looked at. Of variables and reads, more may be known than at that time.
+    /// The image of a term in `images`. More may be known about variables and reads now than when the term was
+    /// translated.
     fn known_image(&self, pool: &Pool, term: Term) -> Option<Image> {
         let image = self.images.get(&term)?.as_ref()?;
         match pool.node(image.term) {
@@ -209,7 +215,7 @@ impl Integers {
         }
     }
 
-    /// The integer variable that stands for a variable.
+    /// The integer variable that represents a variable.
     fn variable(&mut self, pool: &mut Pool, variable: VarId) -> Term {
         if let Some(&known) = self.variables.get(&variable) {
             return known;
@@ -225,7 +231,8 @@ impl Integers {
     }
 }
 
-/// The sort of the images of a sort's terms. Recursive in the sort only: array sorts nest as deep as they were declared.
+/// The sort of the images of a sort's terms. The recursion follows the sort only: array sorts nest only as deep as
+/// they were declared.
 fn integer_sort(pool: &mut Pool, sort: Sort) -> Sort {
     match sort {
         Sort::BitVec(_) => Sort::Int,
@@ -238,7 +245,7 @@ fn integer_sort(pool: &mut Pool, sort: Sort) -> Sort {
     }
 }
 
-/// The value of a sort that a value of its integer sort stands for; recursive in the sort only.
+/// The value of a sort that a value of its integer sort represents. The recursion follows the sort only.
 fn value_of(pool: &Pool, value: &Value, sort: Sort) -> Option<Value> {
     match (value, sort) {
         (Value::Int(value), Sort::BitVec(width)) => Some(Value::Bv(width, value.to_bits(width))),
@@ -246,7 +253,7 @@ fn value_of(pool: &Pool, value: &Value, sort: Sort) -> Option<Value> {
             let (index_sort, value_sort) = pool.array_parts(sort);
             let mut changed = ArrayValue::new(value_of(pool, array.default_value(), value_sort)?);
             for (index, value) in array.entries() {
-                // Nothing reads or writes outside of the range.
+                // No read or write uses an index outside the range.
                 if let (Value::Int(index), Sort::BitVec(width)) = (index, index_sort)
                     && !Interval::machine(width, true).contains(index)
                 {
@@ -260,7 +267,7 @@ fn value_of(pool: &Pool, value: &Value, sort: Sort) -> Option<Value> {
     }
 }
 
-/// The multiples of `modulus` that can be in an interval, as factors from the first to the last.
+/// The multiples of `modulus` that an interval contains, as the first and the last factor.
 fn multiples(interval: &Interval, modulus: &Integer) -> Option<(Integer, Integer)> {
     let first = interval.low.as_ref()?.div_ceil(modulus)?;
     let last = interval.high.as_ref()?.div_floor(modulus)?;
@@ -293,15 +300,15 @@ mod tests {
             pool.subterms(&[formula]).iter().any(|&term| matches!(pool.node(term), Node::Ite(..)))
         };
         let after = translated(&mut integers, &mut pool, &[bound, compared]);
-        // Two facts and a formula for each variable.
+        // Two range facts and one formula for each variable.
         assert_eq!(after.len(), 6);
         assert!(!wraps(&pool, after[5]));
         let before = translated(&mut integers, &mut pool, &[compared, bound]);
         assert_eq!(before.len(), 6);
         assert!(wraps(&pool, before[4]));
-        // The first is not remembered differently from then on.
+        // The first translation is reproducible afterwards.
         assert_eq!(translated(&mut integers, &mut pool, &[bound, compared]), after);
-        // What a formula says of itself is not taken for granted, what follows from earlier ones is.
+        // A formula is not simplified by what it says itself, but by what follows from earlier formulas.
         assert_ne!(after[2], Pool::TRUE);
         let eleven = pool.bv(32, 11);
         let weaker = pool.bv_compare(BvOrder::SLt, x, eleven);

@@ -1,14 +1,14 @@
-//! The integer form of each operation. Each rule says why it is exact: `e` is the image of a term `t` of `n` bits, so
-//! `e ≡ t (mod 2^n)`.
+//! Translates each operation to integers. Each rule states why it is exact: `e` is the image of a term `t` of `n`
+//! bits, so `e ≡ t (mod 2^n)`.
 
 use super::{Image, Integers, integer_sort, multiples};
 use aback_logic::{BvOp, BvOrder, Conversion, Integer, Interval, Node, Pool, Sort, Term};
 
-/// So many cases are told apart one by one, more by `mod`.
+/// Greatest number of alternatives that a case distinction enumerates; beyond it, `mod` is used.
 const CASES: i64 = 3;
-/// An image may exceed its range by so many bits before it is brought back.
+/// Number of bits by which an image may exceed its range before it is reduced.
 const SLACK: u32 = 40;
-/// Masks of more runs of ones are not taken apart.
+/// Greatest number of runs of ones in a mask that is split into runs.
 const RUNS: usize = 2;
 
 impl Integers {
@@ -33,7 +33,7 @@ impl Integers {
                 let (a, b) = (self.known_image(pool, a)?, self.known_image(pool, b)?);
                 self.binary(pool, op, width, &a, &b)?
             }
-            // −1 − e: the complement of all bits is −t − 1.
+            // −1 − e, because the complement of all bits is −t − 1.
             Node::BvNot(a) => {
                 let negated = scale(pool, &Integer::MINUS_ONE, &self.known_image(pool, a)?);
                 offset(pool, &negated, &Integer::MINUS_ONE)
@@ -85,7 +85,7 @@ impl Integers {
                     let (a, b) = (self.known_image(pool, a)?, self.known_image(pool, b)?);
                     plain(equal(pool, width, &a, &b))
                 }
-                // Arrays that are equal within the range may differ outside.
+                // Arrays that are equal within the range may differ outside it.
                 sort @ Sort::Array(_) if integer_sort(pool, sort) != sort => return None,
                 _ => self.rebuilt(pool, term)?,
             },
@@ -106,7 +106,7 @@ impl Integers {
                 if matches!(pool.node(element), Node::Select(..)) {
                     self.cell(pool, term, element)
                 } else {
-                    // A value that was written: it is in the range already.
+                    // The element is a written value, which is in the range already.
                     self.bounded(pool, term, element)
                 }
             }
@@ -120,7 +120,7 @@ impl Integers {
                 let (sort, value) = (integer_sort(pool, sort), self.value(pool, value)?);
                 plain(pool.const_array(sort, value))
             }
-            // Range facts of what is under a quantifier would have to be under it, too.
+            // The range facts of terms under a quantifier would have to be under the quantifier, too.
             Node::Quantified { .. } => {
                 let image = self.rebuilt(pool, term)?;
                 if image.term != term {
@@ -133,19 +133,19 @@ impl Integers {
         let Sort::BitVec(width) = pool.sort(term) else {
             return Some(image);
         };
-        // Any representative will do, but large numbers are slow.
+        // Any representative is correct, but large numbers are slow.
         let limit = Interval::machine((width + SLACK).min(128), true);
         Some(if limit.includes(&image.interval) { image } else { signed(pool, &image, width) })
     }
 
-    /// A term of a sort without bit-vectors, over the images of its subterms.
+    /// A term without bit-vectors of its own, rebuilt from the images of its subterms.
     fn rebuilt(&mut self, pool: &mut Pool, term: Term) -> Option<Image> {
         let images = &self.images;
         let image = |part: Term| images.get(&part).and_then(Option::as_ref).map_or(part, |image| image.term);
         Some(plain(pool.rebuild(term, image)))
     }
 
-    /// A variable or a read: an element of the range of its sort.
+    /// The image of a variable or a read, which is in the range of its sort.
     fn cell(&mut self, pool: &mut Pool, term: Term, image: Term) -> Image {
         if let Sort::BitVec(width) = pool.sort(term)
             && !self.ranged.contains(&image)
@@ -162,7 +162,7 @@ impl Integers {
         self.bounded(pool, term, image)
     }
 
-    /// The image of a term, given one that is in the range of the term's sort.
+    /// The image of a term, given an integer that is in the range of the term's sort.
     fn bounded(&self, pool: &Pool, term: Term, image: Term) -> Image {
         let Sort::BitVec(width) = pool.sort(term) else {
             return plain(image);
@@ -172,7 +172,7 @@ impl Integers {
         Image { term: image, interval }
     }
 
-    /// A term's one representative among the integers: the signed value of a bit-vector.
+    /// The unique integer representative of a term: the signed value of a bit-vector.
     fn value(&mut self, pool: &mut Pool, term: Term) -> Option<Term> {
         let image = self.known_image(pool, term)?;
         Some(match pool.sort(term) {
@@ -185,7 +185,7 @@ impl Integers {
         if op == BvOp::Add {
             return Some(add(pool, a, b));
         }
-        // All others need a constant, on the right unless the order does not matter.
+        // All other operators need a constant, on the right unless the operator is commutative.
         let commutes = matches!(op, BvOp::Mul | BvOp::And | BvOp::Or | BvOp::Xor);
         let (a, constant) = match (b.interval.as_point(), a.interval.as_point()) {
             (Some(constant), _) => (a, constant),
@@ -205,12 +205,12 @@ impl Integers {
                 let a = unsigned(pool, a, width);
                 divide(pool, &a, &Integer::power_of_two(distance))
             }
-            // Rounded down, as is a shift; beyond the width, the sign is all that is left.
+            // A shift rounds down, like the quotient. Shifting by the width or more leaves only the sign.
             BvOp::AShr => {
                 let a = signed(pool, a, width);
                 divide(pool, &a, &Integer::power_of_two(distance.min(width - 1)))
             }
-            // SMT-LIB's meaning of a division by zero.
+            // Division by zero as SMT-LIB defines it.
             BvOp::UDiv if bits == 0 => number(pool, Integer::MINUS_ONE),
             BvOp::URem | BvOp::SRem if bits == 0 => a.clone(),
             BvOp::SDiv if bits == 0 => {
@@ -228,13 +228,14 @@ impl Integers {
                 let a = unsigned(pool, a, width);
                 remainder(pool, &a, &Integer::from_unsigned_bits(bits))
             }
-            // Rounded toward zero: by the absolute values, then with the sign. MIN / −1 is 2^(n-1), which is congruent to MIN.
+            // Rounded toward zero: divide the absolute values, then apply the sign. MIN / −1 is 2^(n-1), which is
+            // congruent to MIN.
             BvOp::SDiv => {
                 let a = signed(pool, a, width);
                 let quotient = toward_zero(pool, &a, &value.abs(), divide);
                 if value.signum() < 0 { scale(pool, &Integer::MINUS_ONE, &quotient) } else { quotient }
             }
-            // The sign of the dividend; that of the divisor does not matter.
+            // The result has the sign of the dividend; the sign of the divisor does not matter.
             BvOp::SRem => {
                 let a = signed(pool, a, width);
                 toward_zero(pool, &a, &value.abs(), remainder)
@@ -252,7 +253,7 @@ impl Integers {
     }
 }
 
-/// The image of a term of another sort.
+/// The image of a term that is not a bit-vector.
 fn plain(term: Term) -> Image {
     Image { term, interval: Interval::ALL }
 }
@@ -277,7 +278,7 @@ fn offset(pool: &mut Pool, a: &Image, by: &Integer) -> Image {
 /// The quotient by a positive constant, rounded down.
 fn divide(pool: &mut Pool, a: &Image, divisor: &Integer) -> Image {
     let interval = a.interval.div_by(divisor);
-    // All in one piece: the quotient is known.
+    // The quotient is the same for the whole interval.
     if let Some(point) = interval.as_point() {
         return number(pool, point.clone());
     }
@@ -285,10 +286,10 @@ fn divide(pool: &mut Pool, a: &Image, divisor: &Integer) -> Image {
     Image { term: pool.int_div(a.term, divisor), interval }
 }
 
-/// The remainder of the quotient that is rounded down, by a positive constant.
+/// The remainder of the division by a positive constant whose quotient is rounded down.
 fn remainder(pool: &mut Pool, a: &Image, divisor: &Integer) -> Image {
     let below = Interval { low: Some(Integer::ZERO), high: Some(divisor - &Integer::ONE) };
-    // All in one piece: the quotient is known.
+    // The quotient is the same for the whole interval.
     if let Some(quotient) = a.interval.div_by(divisor).as_point() {
         return offset(pool, a, &-&(quotient * divisor));
     }
@@ -296,7 +297,7 @@ fn remainder(pool: &mut Pool, a: &Image, divisor: &Integer) -> Image {
     Image { term: pool.int_mod(a.term, divisor), interval: below }
 }
 
-/// `part` of the absolute value, with the sign.
+/// `part` of the absolute value, with the sign of `a`.
 fn toward_zero(
     pool: &mut Pool,
     a: &Image,
@@ -322,8 +323,8 @@ fn toward_zero(
     }
 }
 
-/// The bits of a constant mask: a run of ones from `low` to below `high` is what is left of `t mod 2^high` without `t mod 2^low`,
-/// and any representative has the same remainders.
+/// The bits of a constant mask. A run of ones from `low` to below `high` selects `t mod 2^high − t mod 2^low`, and
+/// all representatives have the same remainders.
 fn masked(pool: &mut Pool, a: &Image, mask: u128) -> Option<Image> {
     let mut runs = Vec::new();
     let mut low = 0;
@@ -359,12 +360,12 @@ fn unsigned(pool: &mut Pool, image: &Image, width: u32) -> Image {
     read(pool, image, width, &Integer::ZERO)
 }
 
-/// The representative among the 2^width integers from `low` on.
+/// The representative of `image` among the 2^width integers from `low` on.
 fn read(pool: &mut Pool, image: &Image, width: u32, low: &Integer) -> Image {
     let modulus = Integer::power_of_two(width);
     let range = Interval { low: Some(low.clone()), high: Some(&(low + &modulus) - &Integer::ONE) };
     let lifted = offset(pool, image, &-low);
-    // How often the modulus is taken off, at least and at most.
+    // How often the modulus is subtracted, at least and at most.
     let times = lifted.interval.div_by(&modulus);
     let cases = times.low.as_ref().zip(times.high.as_ref()).and_then(|(least, most)| (most - least).as_i64());
     match (times.low, cases) {
@@ -389,7 +390,7 @@ fn read(pool: &mut Pool, image: &Image, width: u32, low: &Integer) -> Image {
     }
 }
 
-/// `a = b` modulo 2^width: the difference is one of the multiples of 2^width that it can be.
+/// `a = b` modulo 2^width: the difference is one of the multiples of 2^width in its interval.
 fn equal(pool: &mut Pool, width: u32, a: &Image, b: &Image) -> Term {
     let modulus = Integer::power_of_two(width);
     let difference = a.interval.add(&b.interval.neg());
@@ -418,7 +419,7 @@ fn compare(pool: &mut Pool, order: BvOrder, width: u32, a: &Image, b: &Image) ->
             let (left, right) = (signed(pool, a, width), signed(pool, b, width));
             let not_negative = |image: &Image| image.interval.low.as_ref().is_some_and(|low| low.signum() >= 0);
             if !not_negative(&left) && not_negative(&right) {
-                // Below a value that is not negative: a bounds check.
+                // A bounds check: `a` is below a value that is not negative.
                 let above = pool.le(Pool::ZERO, left.term);
                 let below = less(pool, strict, &left, &right);
                 return pool.and(above, below);

@@ -1,4 +1,4 @@
-//! Solvers that are SMT-LIB 2 processes, and queries as SMT-LIB text.
+//! Runs solvers as SMT-LIB 2 processes, and writes queries as SMT-LIB text.
 
 mod print;
 mod process;
@@ -15,7 +15,7 @@ use std::fmt::Write;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-/// The solvers that are known, with the arguments that make them read SMT-LIB from their input.
+/// The known solvers, with the arguments that make them read SMT-LIB from their input.
 const KNOWN: [(&str, &[&str]); 4] = [
     ("z3", &["-in", "-smt2"]),
     ("cvc5", &["--incremental", "--lang=smt2", "--dag-thresh=0"]),
@@ -23,7 +23,7 @@ const KNOWN: [(&str, &[&str]); 4] = [
     ("bitwuzla", &[]),
 ];
 
-/// Names of the solvers that a [`ProcessSolver`] can run here: those that are on PATH.
+/// The names of the known solvers on PATH, which [`ProcessSolver`] can run.
 pub fn available_solvers() -> Vec<&'static str> {
     KNOWN.iter().map(|(name, _)| *name).filter(|name| is_on_path(name)).collect()
 }
@@ -44,8 +44,12 @@ fn is_program(path: &Path) -> bool {
     }
 }
 
-/// A query as a self-contained SMT-LIB script: the conjunction of the formulas, and the answer, if it is known, as its
-/// expected status. Fails if a formula has no SMT-LIB form.
+/// A query as a self-contained SMT-LIB script: the conjunction of the formulas, and the answer, if known, as the
+/// expected status.
+///
+/// # Errors
+///
+/// A formula has no SMT-LIB form.
 pub fn script(pool: &Pool, formulas: &[Term], answer: Option<&Check>) -> Result<String, Reason> {
     let mut text = String::from("(set-info :smt-lib-version 2.6)\n");
     let status = match answer {
@@ -67,8 +71,8 @@ pub fn script(pool: &Pool, formulas: &[Term], answer: Option<&Check>) -> Result<
     Ok(text)
 }
 
-/// A solver process that speaks SMT-LIB 2. When it reaches its time limit, is interrupted, crashes or says something
-/// unintelligible, the process is ended; the next check starts another one and tells it everything again.
+/// A solver process that uses SMT-LIB 2. If it reaches its time limit, is interrupted, crashes or gives an
+/// unintelligible answer, the process is ended. The next check starts a new process and asserts everything again.
 pub struct ProcessSolver {
     name: String,
     program: String,
@@ -81,32 +85,33 @@ pub struct ProcessSolver {
     outcome: Outcome,
 }
 
-/// A process and what it has been told.
+/// A process and the assertions that it has received.
 struct Session {
     process: Process,
     printer: Printer,
-    /// How many formulas of each level it has.
+    /// The number of formulas on each level that the process has received.
     told: Vec<usize>,
-    /// Text that it gets before the next question.
+    /// Text to send before the next question.
     text: String,
 }
 
 enum Outcome {
     None,
-    /// Satisfiable, and the process still has the assumptions, so that it can be asked for the model.
+    /// Satisfiable. The process still has the assumptions, so that it can be asked for the model.
     Sat,
     Unsat(Vec<Term>),
 }
 
 impl ProcessSolver {
-    /// One of the known solvers, if it is on PATH.
+    /// The known solver with this name, if it is on PATH.
     pub fn find(name: &str, interrupter: Interrupter) -> Option<ProcessSolver> {
         let (name, arguments) = KNOWN.iter().find(|(known, _)| *known == name)?;
         let arguments = arguments.iter().map(|argument| argument.to_string()).collect();
         is_on_path(name).then(|| Self::command(name, name, arguments, interrupter))
     }
 
-    /// Any program that reads SMT-LIB from its input and answers on its output. It starts with the first check.
+    /// A solver that runs any program that reads SMT-LIB from its input and answers on its output. The program starts
+    /// with the first check.
     pub fn command(name: &str, program: &str, arguments: Vec<String>, interrupter: Interrupter) -> ProcessSolver {
         ProcessSolver {
             name: name.into(),
@@ -120,7 +125,7 @@ impl ProcessSolver {
         }
     }
 
-    /// Takes back the assumptions of the last check.
+    /// Removes the assumptions of the last check.
     fn forget(&mut self) {
         if let (Outcome::Sat, Some(session)) = (&self.outcome, &mut self.session) {
             session.pop(1);
@@ -217,7 +222,7 @@ impl Session {
         }
     }
 
-    /// Tells the process what was asserted since the last time.
+    /// Sends the formulas that were asserted since the last time.
     fn catch_up(&mut self, pool: &Pool, levels: &[Vec<Term>]) -> Result<(), Reason> {
         for (level, formulas) in levels.iter().enumerate() {
             if level == self.told.len() {
@@ -234,13 +239,13 @@ impl Session {
         Ok(())
     }
 
-    /// Sends what is to be told and waits for an answer.
+    /// Sends the pending text and waits for an answer.
     fn ask(&mut self, until: Option<Instant>) -> Result<String, Reason> {
         self.process.send(std::mem::take(&mut self.text));
         loop {
             let answer = self.process.receive(until)?;
             match answer.as_str() {
-                // What some say to options that they do not have, or to every command.
+                // Some solvers answer this to unsupported options, or to every command.
                 "unsupported" | "success" => {}
                 _ if answer.starts_with("(error") => return Err(Reason::Failed(shorten(&answer))),
                 _ => return Ok(answer),
@@ -258,7 +263,7 @@ impl Session {
     }
 }
 
-/// A message that fits on a line.
+/// A message that fits on one line.
 fn shorten(text: &str) -> String {
     let mut short: String = text.chars().take(200).map(|c| if c.is_control() { ' ' } else { c }).collect();
     if short.len() < text.len() {
@@ -274,7 +279,7 @@ impl Solver for ProcessSolver {
 
     fn push(&mut self) {
         self.forget();
-        // The process hears of the level when something is asked in it.
+        // The process receives the level with the next question.
         self.levels.push(Vec::new());
     }
 
@@ -299,7 +304,7 @@ impl Solver for ProcessSolver {
         if self.interrupter.is_interrupted() {
             return Check::Unknown(Reason::Interrupted);
         }
-        // Where this fails, the session is dropped with the process.
+        // On an error, the session is dropped together with the process.
         self.run(pool, assumptions).unwrap_or_else(Check::Unknown)
     }
 

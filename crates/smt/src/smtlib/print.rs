@@ -1,5 +1,5 @@
-//! Terms as SMT-LIB 2.6. Shared and deep subterms become definitions, so that the text is linear in the term's graph and
-//! never nested deeply.
+//! Prints terms as SMT-LIB 2.6. Shared and deep subterms become definitions, so that the text is linear in the size
+//! of the term's graph and never deeply nested.
 
 use crate::solver::Reason;
 use aback_logic::{
@@ -8,17 +8,17 @@ use aback_logic::{
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::fmt::Write;
 
-/// Terms nested deeper than this become definitions.
+/// Greatest nesting of a term's text. Deeper terms become definitions.
 const NESTING: u32 = 24;
 
-/// What has been declared and defined on the levels that are open.
+/// The declarations and definitions on the open levels.
 #[derive(Default)]
 pub(super) struct Printer {
-    /// What to write for variables and for defined terms.
+    /// The texts of variables and of defined terms.
     names: FxHashMap<Term, String>,
-    /// The variables by what is written for them.
+    /// The variables by their names in the text.
     pub(super) variables: FxHashMap<String, VarId>,
-    /// Terms in `names` in the order in which they came there, and where each level begins.
+    /// The terms in `names` in order of insertion. `levels` says where each level begins.
     trail: Vec<Term>,
     levels: Vec<usize>,
 }
@@ -45,7 +45,7 @@ impl Printer {
         self.trail.push(term);
     }
 
-    /// Writes the declarations and definitions that the formula still needs to `out`, and returns the formula's text.
+    /// Writes the declarations and definitions that the formula still needs to `out`. Returns the formula's text.
     pub(super) fn print(&mut self, pool: &Pool, formula: Term, out: &mut String) -> Result<String, Reason> {
         let (order, uses) = self.new_terms(pool, formula);
         let bound = BoundVariables::of(pool, &order);
@@ -73,7 +73,7 @@ impl Printer {
                 writeln!(out, "(define-fun {name} () {} {text})", sort(pool, pool.sort(term))).map_err(broken)?;
                 self.name(term, name);
             } else {
-                // What depends on variables of quantifiers is a function of them.
+                // A term that depends on quantified variables becomes a function of them.
                 let name = format!("def!{}", term.index());
                 let variables = parameters.iter().map(|id| format!("({} Int)", variable_name(pool, *id)));
                 let variables: Vec<String> = variables.collect();
@@ -91,7 +91,8 @@ impl Printer {
         known.cloned().ok_or_else(|| Reason::Failed("a subterm was not printed".into()))
     }
 
-    /// The subterms that have no name yet, each after its own, and how often each occurs in the others.
+    /// The subterms without a name, each after its own subterms, and the number of occurrences of each in other
+    /// subterms.
     fn new_terms(&self, pool: &Pool, formula: Term) -> (Vec<Term>, FxHashMap<Term, u32>) {
         let mut uses: FxHashMap<Term, u32> = FxHashMap::default();
         let mut order = Vec::new();
@@ -113,13 +114,14 @@ impl Printer {
                 visit(pool.variable_term(*variable), &mut pending);
             }
         }
-        // Ids grow from subterms to terms.
+        // A term's id is greater than those of its subterms.
         order.sort_unstable();
         order.dedup();
         (order, uses)
     }
 
-    /// Declares the bits of a float. SMT-LIB has no function for them, as NaN has many: they are bits whose float it is.
+    /// Declares the bits of a float. SMT-LIB has no function for them, because NaN has many bit patterns; so the bits
+    /// are declared, and the float with these bits is asserted to be the given one.
     fn bits(&mut self, format: FloatFormat, term: Term, float: &str, out: &mut String) -> Result<(), Reason> {
         let name = format!("bits!{}", term.index());
         let (width, to_fp) = (format.width(), to_fp(format));
@@ -148,14 +150,14 @@ impl Printer {
     }
 }
 
-/// Which variables of quantifiers occur free in which terms.
+/// The quantified variables that occur free in each term.
 struct BoundVariables {
     all: FxHashSet<VarId>,
     within: FxHashMap<Term, Vec<VarId>>,
 }
 
 impl BoundVariables {
-    /// Of these terms, each of which comes after its subterms.
+    /// Finds the variables of these terms. Each term comes after its subterms.
     fn of(pool: &Pool, order: &[Term]) -> Self {
         let quantified = order.iter().filter_map(|&term| match pool.node(term) {
             Node::Quantified { variable, .. } => Some(*variable),
@@ -191,7 +193,7 @@ fn broken(_: std::fmt::Error) -> Reason {
     Reason::Failed("text cannot be written".into())
 }
 
-/// What is written for a variable: its name with a number that makes it a symbol of its own, whatever the name is.
+/// The name of a variable in the text: its own name with a number that makes it a unique symbol.
 fn variable_name(pool: &Pool, id: VarId) -> String {
     let plain = |c: char| if c.is_ascii_alphanumeric() || matches!(c, '_' | '$' | '.') { c } else { '_' };
     let name: String = pool.variable(id).name.chars().map(plain).collect();
@@ -199,7 +201,7 @@ fn variable_name(pool: &Pool, id: VarId) -> String {
     format!("{}{name}@{}", if letter { "" } else { "_" }, id.index())
 }
 
-/// Array sorts nest only as deep as they were declared.
+/// The text of a sort. The recursion follows the sort: array sorts nest only as deep as they were declared.
 pub(super) fn sort(pool: &Pool, sort_: Sort) -> String {
     match sort_ {
         Sort::Bool => "Bool".into(),
@@ -216,7 +218,7 @@ pub(super) fn sort(pool: &Pool, sort_: Sort) -> String {
     }
 }
 
-/// Bits of the exponent and of the significand with its hidden bit.
+/// The widths of the exponent and of the significand with its hidden bit.
 pub(super) fn float_sizes(format: FloatFormat) -> (u32, u32) {
     match format {
         FloatFormat::F32 => (8, 24),
@@ -267,7 +269,7 @@ fn sum(
     })
 }
 
-/// One level of a term that is no variable, given the texts of its parts.
+/// The outermost level of a term that is not a variable, given the texts of its parts.
 fn level(pool: &Pool, term: Term, part: &dyn Fn(Term) -> Result<String, Reason>) -> Result<String, Reason> {
     let apply = |operator: &str, parts: &[Term]| {
         let mut text = format!("({operator}");
@@ -395,7 +397,7 @@ fn convert(pool: &Pool, conversion: Conversion, operand: Term, text: String) -> 
         }
         Conversion::FloatToFloat(format) => format!("({} RNE {text})", to_fp(format)),
         Conversion::BitsToFloat(format) => format!("({} {text})", to_fp(format)),
-        // Others have been declared as variables.
+        // All others were declared as variables.
         Conversion::FloatToBits(_) => {
             return Err(Reason::Unsupported("the bits of a float under a quantifier".into()));
         }
@@ -403,7 +405,7 @@ fn convert(pool: &Pool, conversion: Conversion, operand: Term, text: String) -> 
             let Sort::Float(format) = pool.sort(operand) else {
                 return Err(Reason::Failed("a conversion from a float is of something else".into()));
             };
-            // SMT-LIB's own conversion is unspecified outside of the range.
+            // SMT-LIB's own conversion is unspecified outside the range.
             let end = 2f64.powi(width as i32 - 1);
             let bits = |value: f64| match format {
                 FloatFormat::F32 => u64::from((value as f32).to_bits()),

@@ -1,4 +1,4 @@
-//! A running solver process: text in, s-expressions out, with a time limit.
+//! Runs a solver process: text in, s-expressions out, with a time limit.
 
 use super::sexp::Splitter;
 use crate::solver::Reason;
@@ -9,8 +9,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 use std::time::Instant;
 
-/// A process and the threads that write to it and read from it, so that neither a process that does not read nor one that
-/// does not answer can block the caller. Dropping it ends the process, and with it the threads.
+/// A process and the threads that write to it and read from it. Thanks to these threads, a process that does not read
+/// or does not answer cannot block the caller. Dropping this value ends the process and thereby the threads.
 pub(super) struct Process {
     child: Arc<Mutex<Child>>,
     input: Sender<String>,
@@ -56,13 +56,13 @@ impl Process {
         Ok(process)
     }
 
-    /// Sends text; whether it arrives shows in the answers.
+    /// Sends text. Whether it arrived shows in the answers.
     pub(super) fn send(&self, text: String) {
-        // A process that is gone also answers nothing, which is where it is noticed.
+        // A process that has ended does not answer either; [`Self::receive`] notices that.
         let _ = self.input.send(text);
     }
 
-    /// The next expression of the process.
+    /// The next expression of the process. Waits at most until `until`.
     pub(super) fn receive(&self, until: Option<Instant>) -> Result<String, Reason> {
         let received = match until {
             Some(until) => self.output.recv_timeout(until.saturating_duration_since(Instant::now())),
@@ -76,7 +76,7 @@ impl Process {
         }
     }
 
-    /// What ends the process from another thread.
+    /// A function that ends the process from another thread.
     pub(super) fn stopper(&self) -> impl Fn() + Send + 'static {
         let child = self.child.clone();
         move || kill(&child)
@@ -85,7 +85,7 @@ impl Process {
 
 fn kill(child: &Mutex<Child>) {
     let mut child = child.lock().unwrap_or_else(PoisonError::into_inner);
-    // It may have ended by itself.
+    // The process may have ended by itself.
     let _ = child.kill();
 }
 

@@ -1,7 +1,7 @@
-//! S-expressions: the shape of what SMT-LIB solvers say. Everything here is iterative, since a solver may answer with
-//! anything.
+//! Parses s-expressions, the syntax of SMT-LIB solvers' answers. All code here is iterative, since a solver may
+//! answer anything.
 
-/// A sequence of s-expressions, flat: a list is followed by its members.
+/// A flat sequence of s-expressions: a list is followed by its members.
 #[derive(Debug, Default)]
 pub(super) struct Sexps {
     nodes: Vec<Flat>,
@@ -10,7 +10,7 @@ pub(super) struct Sexps {
 #[derive(Debug)]
 enum Flat {
     Atom(String),
-    /// A list and the place after its last member.
+    /// A list, with the index after its last member.
     List(usize),
 }
 
@@ -22,7 +22,8 @@ pub(super) struct Sexp<'a> {
 }
 
 impl Sexps {
-    /// Parses a text; `None` if parentheses or quotes do not match. Quotes of symbols are dropped, those of strings kept.
+    /// Parses a text. Returns `None` if parentheses or quotes do not match. Quotes of symbols are dropped, those of
+    /// strings are kept.
     pub(super) fn parse(text: &str) -> Option<Sexps> {
         let mut nodes = Vec::new();
         let mut open = Vec::new();
@@ -47,7 +48,7 @@ impl Sexps {
                     end + 1
                 }
                 '"' => {
-                    // A quote inside of a string is doubled, which reads as two strings side by side.
+                    // A quote inside a string is doubled, so that the string reads as two adjacent strings.
                     let end = rest[1..].find('"')? + 1;
                     nodes.push(Flat::Atom(rest[..=end].to_string()));
                     end + 1
@@ -64,14 +65,14 @@ impl Sexps {
         open.is_empty().then_some(Sexps { nodes })
     }
 
-    /// The expressions at the top.
+    /// The expressions at the top level.
     pub(super) fn iter(&self) -> Members<'_> {
         Members { all: self, next: 0, end: self.nodes.len() }
     }
 }
 
 impl<'a> Sexp<'a> {
-    /// The text of an atom.
+    /// The text of an atom, or `None` for a list.
     pub(super) fn atom(self) -> Option<&'a str> {
         match self.all.nodes.get(self.at)? {
             Flat::Atom(text) => Some(text),
@@ -88,7 +89,7 @@ impl<'a> Sexp<'a> {
         Members { all: self.all, next: self.at + 1, end }
     }
 
-    /// The members of a list of this length.
+    /// The members of a list of this length, or `None` for other expressions.
     pub(super) fn exactly<const N: usize>(self) -> Option<[Sexp<'a>; N]> {
         if self.atom().is_some() {
             return None;
@@ -97,13 +98,13 @@ impl<'a> Sexp<'a> {
         members.try_into().ok()
     }
 
-    /// Whether it is the atom `text`.
+    /// Whether the expression is the atom `text`.
     pub(super) fn is(self, text: &str) -> bool {
         self.atom() == Some(text)
     }
 }
 
-/// Expressions side by side.
+/// Iterates over adjacent expressions.
 pub(super) struct Members<'a> {
     all: &'a Sexps,
     next: usize,
@@ -126,7 +127,7 @@ impl<'a> Iterator for Members<'a> {
     }
 }
 
-/// Cuts a stream of bytes into expressions.
+/// Splits a stream of bytes into expressions.
 #[derive(Default)]
 pub(super) struct Splitter {
     current: Vec<u8>,
@@ -143,11 +144,12 @@ enum Mode {
     Comment,
 }
 
-/// A longer answer is not an answer.
+/// Greatest length of an answer in bytes.
 const LONGEST: usize = 1 << 28;
 
 impl Splitter {
-    /// Takes a byte. `Some(Ok(expression))` when that ends an expression; `Some(Err(()))` when the stream makes no sense.
+    /// Consumes a byte. Returns `Some(Ok(expression))` if it ends an expression and `Some(Err(()))` if the stream is
+    /// malformed.
     pub(super) fn push(&mut self, byte: u8) -> Option<Result<String, ()>> {
         let mut ended = false;
         match (self.mode, byte) {

@@ -1,4 +1,4 @@
-//! Values as SMT-LIB solvers write them in models.
+//! Reads the values in the models of SMT-LIB solvers.
 
 use super::print::float_sizes;
 use super::sexp::{Sexp, Sexps};
@@ -7,12 +7,12 @@ use num_bigint::BigInt;
 use rustc_hash::FxHashMap;
 use std::rc::Rc;
 
-/// Reads the answer to `(get-model)`. `None` if a variable's value cannot be understood.
+/// Reads the answer to `(get-model)`. Returns `None` if a variable's value cannot be understood.
 pub(super) fn read_model(pool: &Pool, answer: &Sexps, variables: &FxHashMap<String, VarId>) -> Option<Model> {
     let mut functions = FxHashMap::default();
     let mut definitions = Vec::new();
     for definition in answer.iter().next()?.members() {
-        // Older solvers begin the list with the word `model`; `declare-fun` and comments of others are skipped.
+        // Older solvers begin the list with the word `model`. Other entries, such as `declare-fun`, are skipped.
         if let Some([keyword, name, parameters, _, body]) = definition.exactly()
             && keyword.is("define-fun")
         {
@@ -33,12 +33,12 @@ pub(super) fn read_model(pool: &Pool, answer: &Sexps, variables: &FxHashMap<Stri
 
 struct Reader<'a> {
     pool: &'a Pool,
-    /// Parameters and bodies of the functions that a model defines.
+    /// The parameters and bodies of the functions that a model defines.
     functions: FxHashMap<&'a str, (Sexp<'a>, Sexp<'a>)>,
 }
 
 impl<'a> Reader<'a> {
-    /// Recursive in the sort only: array sorts nest as deep as they were declared.
+    /// Reads a value. The recursion follows the sort only: array sorts nest only as deep as they were declared.
     fn value(&self, text: Sexp<'a>, sort: Sort) -> Option<Value> {
         Some(match sort {
             Sort::Bool => Value::Bool(match text.atom()? {
@@ -61,7 +61,7 @@ impl<'a> Reader<'a> {
             return None;
         };
         let (index_sort, value_sort) = self.pool.array_parts(array);
-        // From the outermost write inward; the outermost one counts.
+        // Writes are visited from the outermost inward; the outermost write to an index counts.
         let mut points = Vec::new();
         let mut text = text;
         let default = loop {
@@ -99,7 +99,7 @@ impl<'a> Reader<'a> {
         self.cases(parameters, body, index, value, points)
     }
 
-    /// `(ite (= x 3) a (ite (= x 4) b c))`: adds the points, returns the value elsewhere.
+    /// Reads `(ite (= x 3) a (ite (= x 4) b c))`: adds the points to `points` and returns the value elsewhere.
     fn cases(
         &self,
         parameters: Sexp<'a>,
@@ -127,7 +127,7 @@ impl<'a> Reader<'a> {
     }
 }
 
-/// `3` or `(- 3)`.
+/// Reads `3` or `(- 3)`.
 fn integer(text: Sexp) -> Option<Integer> {
     let (negative, digits) = match text.atom() {
         Some(digits) => (false, digits),
@@ -140,7 +140,7 @@ fn integer(text: Sexp) -> Option<Integer> {
     Some(if negative { -&value } else { value })
 }
 
-/// `#b101`, `#xa5` or `(_ bv5 3)`: width and bits.
+/// Reads `#b101`, `#xa5` or `(_ bv5 3)`: the width and the bits.
 fn bits(text: Sexp) -> Option<(u32, u128)> {
     if let Some(digits) = text.atom() {
         let length = u32::try_from(digits.len().checked_sub(2)?).ok()?;

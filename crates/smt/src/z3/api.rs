@@ -1,14 +1,15 @@
-//! The calls into Z3: all `unsafe` code of this crate is in this file.
+//! Calls Z3. All `unsafe` code of this crate is in this file.
 //!
-//! The bindings are `z3-sys` and not the safe `z3` crate, because that one panics where Z3 reports an error, keeps one
-//! context for each thread, and lacks conversions from bit-vectors to floats and the interruption of one solver.
+//! The bindings are `z3-sys` and not the safe `z3` crate: the latter panics if Z3 reports an error, keeps one context
+//! per thread, and lacks conversions from bit-vectors to floats and the interruption of a single solver.
 //!
-//! Why the calls are sound. A [`Session`] owns one context and one solver, both freed in its `drop`. Handles ([`Ast`],
-//! [`Sort`], [`Decl`]) are made by a session only, are private to `z3/`, and each [`super::Z3Solver`] has one session, so
-//! that a handle only ever goes back to the session that made it. Every handle is retained when it is made ([`Session::keep`])
-//! and released when the session is dropped, so a handle is valid as long as its session. Sessions are not `Send`:
-//! all calls but checks and interruption come from one thread. Checks run in the session's own thread while the other one
-//! waits. One that ignores an interruption is left alone with its context: the session is lost then, which ends all calls.
+//! The calls are sound for the following reasons. A [`Session`] owns one context and one solver and frees both in its
+//! `drop`. Only a session makes handles ([`Ast`], [`Sort`], [`Decl`]). They are private to `z3/`, and each
+//! [`super::Z3Solver`] has one session, so that a handle only ever returns to the session that made it. Every handle
+//! is retained when it is made ([`Session::keep`]) and released when the session is dropped, so a handle is valid as
+//! long as its session. Sessions are not `Send`: all calls except checks and interruption come from one thread.
+//! Checks run in the session's worker thread while the calling thread waits. A check that ignores an interruption is
+//! abandoned together with its context. The session is then lost, and makes no more calls.
 
 use super::with_stack;
 use super::worker::Worker;
@@ -20,14 +21,14 @@ use std::ptr;
 use std::sync::atomic::{AtomicBool, Ordering};
 use z3_sys::*;
 
-/// Whether a check of this process was left alone.
+/// Whether this process has abandoned a check.
 static HAS_LOST: AtomicBool = AtomicBool::new(false);
 
-/// Ends this process. If a check ignored an interruption and may still run, nothing that was registered for the end of the
-/// process is run: Z3 frees there what the check uses. Output that is buffered has to be written before.
+/// Ends this process. If an abandoned check may still run, exit handlers are skipped, because Z3's handlers would
+/// free memory that the check uses. Buffered output must be written before.
 pub fn exit(status: u8) -> ! {
     if HAS_LOST.load(Ordering::SeqCst) {
-        // SAFETY: ends the process whatever its other threads do.
+        // SAFETY: `_exit` ends the process regardless of its other threads.
         unsafe { libc::_exit(status.into()) }
     }
     std::process::exit(status.into())
@@ -41,7 +42,7 @@ pub(super) struct Ast(Z3_ast);
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Sort(Z3_sort);
 
-/// A constant's or function's declaration.
+/// The declaration of a constant or function.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(super) struct Decl(Z3_func_decl);
 
@@ -49,20 +50,21 @@ pub(super) struct Decl(Z3_func_decl);
 pub(super) struct Session {
     context: Z3_context,
     solver: Z3_solver,
-    /// Rounding to nearest and toward zero.
+    /// The rounding mode to nearest, ties to even.
     nearest: Ast,
+    /// The rounding mode toward zero.
     toward_zero: Ast,
-    /// All asts (sorts among them) that were made, in order.
+    /// All asts (including sorts) in order of creation.
     retained: RefCell<Vec<Z3_ast>>,
-    /// Where checks run, since the first one.
+    /// The thread that runs checks; it starts with the first check.
     worker: RefCell<Option<Worker<Z3_lbool>>>,
-    /// Whether a check was left alone: the context and all that belongs to it are its own now.
+    /// Whether a check was abandoned. The check then owns the context and everything in it.
     is_lost: Cell<bool>,
     /// Handles of one session are used in one thread.
     not_send: PhantomData<*const ()>,
 }
 
-/// The version of Z3 that is linked: `4.12.1`.
+/// The version of the linked Z3, such as `4.12.1`.
 pub fn version() -> String {
     let [mut major, mut minor, mut build, mut revision]: [c_uint; 4] = Default::default();
     // SAFETY: the pointers are to variables that outlive the call, which needs no context.
@@ -73,14 +75,14 @@ pub fn version() -> String {
 /// Calls a Z3 function of this session and retains its result.
 macro_rules! make {
     ($self:ident, $function:ident $(, $argument:expr)*) => {{
-        // SAFETY: the context is alive, and all handles among the arguments are the session's own (see the page above).
-        // Pointers are to slices that outlive the call, passed with their lengths.
+        // SAFETY: the context is alive, and all handles among the arguments belong to the session (see the module
+        // documentation). Pointers are to slices that outlive the call and are passed with their lengths.
         let made = unsafe { $function($self.context $(, $argument)*) };
         $self.keep(made)
     }};
 }
 
-/// Functions from some terms to a term.
+/// Defines functions from a fixed number of terms to a term.
 macro_rules! operators {
     ($($name:ident($($argument:ident),*) = $function:ident;)*) => {
         impl Session {
@@ -133,7 +135,7 @@ operators! {
     store(a, i, v) = Z3_mk_store;
 }
 
-/// Functions that round to the nearest float.
+/// Defines functions that round to the nearest float.
 macro_rules! rounded {
     ($($name:ident = $function:ident;)*) => {
         impl Session {
@@ -154,7 +156,7 @@ rounded! {
     float_div = Z3_mk_fpa_div;
 }
 
-/// Functions from any number of terms to a term.
+/// Defines functions from any number of terms to a term.
 macro_rules! lists {
     ($($name:ident = $function:ident;)*) => {
         impl Session {
@@ -181,7 +183,7 @@ fn length<T>(slice: &[T]) -> Result<c_uint, Reason> {
 }
 
 fn text(bytes: impl Into<Vec<u8>>) -> CString {
-    // Names of this crate have no zero byte; a name with one would become empty.
+    // The names in this crate have no zero byte; a name with one would become empty.
     CString::new(bytes).unwrap_or_default()
 }
 
@@ -189,8 +191,8 @@ impl Session {
     /// A new context with a solver.
     pub(super) fn new() -> Result<Self, Reason> {
         let failed = || Reason::Failed("Z3 cannot be started".into());
-        // SAFETY: the configuration is made here and freed here; the context is made with it and freed in `drop`. Without
-        // an error handler, Z3 reports errors by null results and codes.
+        // SAFETY: the configuration is made and freed here; the context is made with it and freed in `drop`. Without
+        // an error handler, Z3 reports errors by null results and error codes.
         let context = unsafe {
             let config = Z3_mk_config().ok_or_else(failed)?;
             let context = Z3_mk_context_rc(config);
@@ -223,14 +225,14 @@ impl Session {
                 not_send: PhantomData,
             }),
             None => {
-                // SAFETY: nobody else has seen this context.
+                // SAFETY: this context has not been passed to anyone else.
                 unsafe { Z3_del_context(context) };
                 Err(failed())
             }
         }
     }
 
-    /// Runs something with a solver that knows nothing in place of this one.
+    /// Runs `run` with an empty solver in place of the session's own.
     pub(super) fn afresh<R>(&mut self, approach: Approach, run: impl FnOnce(&Session) -> R) -> Result<R, Reason> {
         // SAFETY: the context is alive; the solver is retained at once.
         let fresh = unsafe {
@@ -248,12 +250,12 @@ impl Session {
         if self.is_lost() {
             return Ok(result);
         }
-        // SAFETY: it was retained once, and the session has its own solver back.
+        // SAFETY: the solver was retained once, and the session has its own solver again.
         unsafe { Z3_solver_dec_ref(self.context, fresh) };
         Ok(result)
     }
 
-    /// Retains what Z3 has made, or tells its error.
+    /// Retains a new ast, or returns Z3's error.
     fn keep(&self, made: Option<Z3_ast>) -> Result<Ast, Reason> {
         match made {
             Some(ast) => {
@@ -265,7 +267,7 @@ impl Session {
     }
 
     fn retain(&self, ast: Z3_ast) {
-        // SAFETY: `ast` was made by this context just now, so it is alive.
+        // SAFETY: this context has just made `ast`, so it is alive.
         unsafe { Z3_inc_ref(self.context, ast) };
         self.retained.borrow_mut().push(ast);
     }
@@ -288,7 +290,7 @@ impl Session {
         }
     }
 
-    /// Sets numeric parameters of the solver. Z3's own handler of Ctrl-C is always off.
+    /// Sets numeric parameters of the solver. Z3's own handler of Ctrl-C is always disabled.
     pub(super) fn configure(&self, values: &[(&str, u32)]) -> Result<(), Reason> {
         // SAFETY: the parameter set is retained while it is used. Symbols live as long as the context; names are
         // zero-terminated and outlive their calls.
@@ -313,7 +315,7 @@ impl Session {
 
     fn sort(&self, made: Option<Z3_sort>) -> Result<Sort, Reason> {
         let sort = made.ok_or_else(|| self.error())?;
-        // SAFETY: the sort was made by this context just now. A sort is a kind of ast.
+        // SAFETY: this context has just made the sort. A sort is a kind of ast.
         if let Some(ast) = unsafe { Z3_sort_to_ast(self.context, sort) } {
             self.retain(ast);
         }
@@ -355,7 +357,7 @@ impl Session {
         make!(self, Z3_mk_numeral, digits.as_ptr(), sort.0)
     }
 
-    /// A number that is small.
+    /// A number that fits into 64 bits.
     pub(super) fn small(&self, value: i64, sort: Sort) -> Result<Ast, Reason> {
         make!(self, Z3_mk_int64, value, sort.0)
     }
@@ -405,7 +407,7 @@ impl Session {
         make!(self, Z3_mk_fpa_to_fp_float, self.nearest.0, a.0, sort.0)
     }
 
-    /// Rounded toward zero; unspecified outside of the range.
+    /// The float rounded toward zero, which is unspecified outside the range.
     pub(super) fn float_to_signed(&self, a: Ast, width: u32) -> Result<Ast, Reason> {
         make!(self, Z3_mk_fpa_to_sbv, self.toward_zero.0, a.0, width)
     }
@@ -420,13 +422,13 @@ impl Session {
         make!(self, Z3_mk_fpa_round_to_integral, self.nearest.0, a.0)
     }
 
-    /// The nearest integral float that is not greater.
+    /// The greatest integral float that is not greater.
     pub(super) fn float_floor(&self, a: Ast) -> Result<Ast, Reason> {
         let down = make!(self, Z3_mk_fpa_round_toward_negative)?;
         make!(self, Z3_mk_fpa_round_to_integral, down.0, a.0)
     }
 
-    /// The nearest integral float that is not less.
+    /// The least integral float that is not less.
     pub(super) fn float_ceil(&self, a: Ast) -> Result<Ast, Reason> {
         let up = make!(self, Z3_mk_fpa_round_toward_positive)?;
         make!(self, Z3_mk_fpa_round_to_integral, up.0, a.0)
@@ -436,7 +438,7 @@ impl Session {
         make!(self, Z3_mk_const_array, index.0, value.0)
     }
 
-    /// `for all (or for some) bound: body`, `bound` being a constant.
+    /// `for all (or for some) bound: body`. `bound` is a constant.
     pub(super) fn quantified(&self, forall: bool, bound: Ast, body: Ast) -> Result<Ast, Reason> {
         // SAFETY: `bound` is an application of no arguments of this context.
         let bound = [unsafe { Z3_to_app(self.context, bound.0) }.ok_or_else(|| self.error())?];
@@ -449,7 +451,7 @@ impl Session {
 
     /// The declaration of a constant.
     pub(super) fn declaration(&self, constant: Ast) -> Option<Decl> {
-        // SAFETY: the constant is this context's. Its declaration lives as long as it does.
+        // SAFETY: the constant belongs to this context. Its declaration lives as long as the constant.
         unsafe {
             Z3_is_app(self.context, constant.0)
                 .then(|| Z3_to_app(self.context, constant.0))
@@ -474,13 +476,14 @@ impl Session {
     }
 
     pub(super) fn assert(&self, formula: Ast) -> Result<(), Reason> {
-        // SAFETY: context and solver are alive; the formula is the context's.
+        // SAFETY: context and solver are alive; the formula belongs to the context.
         unsafe { Z3_solver_assert(self.context, self.solver, formula.0) };
         self.checked()
     }
 
-    /// Satisfiable, unsatisfiable, or `None` for unknown, with stack for terms of this depth. A check that goes on for long
-    /// after `is_over` said that it should end is left alone: the session is lost.
+    /// Returns whether the assertions and assumptions are satisfiable, or `None` for unknown. The check gets enough
+    /// stack for terms of this depth. If it continues long after `is_over` returns true, it is abandoned, and the
+    /// session is lost.
     pub(super) fn check(
         &self,
         assumptions: &[Ast],
@@ -493,12 +496,12 @@ impl Session {
             assumptions: Vec<Z3_ast>,
             number: c_uint,
         }
-        // SAFETY: while the worker makes the call, this thread waits and touches nothing of the context; if it stops to wait,
-        // the session is lost, and nothing of the context is touched or freed again.
+        // SAFETY: while the worker makes the call, this thread waits and does not touch the context. If this thread
+        // stops waiting, the session is lost, and nothing of the context is touched or freed again.
         unsafe impl Send for Call {}
         impl Call {
             fn make(&self) -> Z3_lbool {
-                // SAFETY: context and solver are alive; the assumptions are the context's and outlive the call.
+                // SAFETY: context and solver are alive; the assumptions belong to the context and outlive the call.
                 unsafe {
                     Z3_solver_check_assumptions(self.context, self.solver, self.number, self.assumptions.as_ptr())
                 }
@@ -527,20 +530,21 @@ impl Session {
         }
     }
 
-    /// Whether a check was left alone, so that this session cannot be used any more.
+    /// Whether a check was abandoned, so that this session cannot be used any more.
     pub(super) fn is_lost(&self) -> bool {
         self.is_lost.get()
     }
 
-    /// What ends the running check; must not be called when none runs. The context is of no use afterwards.
+    /// A function that ends the running check. It must only be called during a check. The context is unusable
+    /// afterwards.
     ///
-    /// `Z3_solver_interrupt`, which would leave it as it was, tells each check once only. A request that comes while the
-    /// check starts can be lost, and then later ones and the time limit are ignored as well. `Z3_interrupt` tells the context
-    /// itself each time that it is called.
+    /// `Z3_solver_interrupt` would keep the context usable, but it notifies each check only once. A request that
+    /// arrives while the check starts can be lost, and then later requests and the time limit are ignored as well.
+    /// `Z3_interrupt` notifies the context itself on every call.
     pub(super) fn stopper(&self) -> impl Fn() + Send + 'static {
         struct Running(Z3_context);
-        // SAFETY: `Z3_interrupt` may be called from any thread (it takes the context's own lock), and that is the only use.
-        // `Interrupter::guard` calls it only while the check runs, so that the context is alive.
+        // SAFETY: `Z3_interrupt` may be called from any thread (it takes the context's own lock), and it is the only
+        // call. `Interrupter::guard` makes it only while the check runs, so that the context is alive.
         unsafe impl Send for Running {}
         let running = Running(self.context);
         move || {
@@ -557,8 +561,8 @@ impl Session {
 
     /// The assumptions of the last check that contradict the assertions.
     pub(super) fn unsat_core(&self) -> Result<Vec<Ast>, Reason> {
-        // SAFETY: context and solver are alive; the vector is retained while it is read. Its elements are assumptions, which
-        // the caller has.
+        // SAFETY: context and solver are alive; the vector is retained while it is read. Its elements are
+        // assumptions, which the caller holds.
         unsafe {
             let vector = Z3_solver_get_unsat_core(self.context, self.solver).ok_or_else(|| self.error())?;
             Z3_ast_vector_inc_ref(self.context, vector);
@@ -571,7 +575,8 @@ impl Session {
 
     /// The model of the last check.
     pub(super) fn model(&self) -> Option<Model> {
-        // SAFETY: context and solver are alive. The model is retained until the context goes or `release` is called.
+        // SAFETY: context and solver are alive. The model is retained until the context is freed or `release` is
+        // called.
         unsafe {
             let model = Z3_solver_get_model(self.context, self.solver)?;
             Z3_model_inc_ref(self.context, model);
@@ -581,7 +586,7 @@ impl Session {
 
     /// Frees a model.
     pub(super) fn release(&self, model: Model) {
-        // SAFETY: the model is this context's and was retained once; the handle is consumed.
+        // SAFETY: the model belongs to this context and was retained once; the handle is consumed.
         unsafe { Z3_model_dec_ref(self.context, model.0) }
     }
 }
@@ -591,8 +596,8 @@ impl Drop for Session {
         if self.is_lost() {
             return;
         }
-        // SAFETY: all are alive, were retained once, and are not used again. Terms go before those that they are built from:
-        // a context that has to find that order itself takes time quadratic in the depth of terms.
+        // SAFETY: all objects are alive, were retained once, and are not used again. Terms are released before their
+        // subterms, because Z3 takes time quadratic in the depth of terms if it must find that order itself.
         unsafe {
             Z3_solver_dec_ref(self.context, self.solver);
             for &ast in self.retained.get_mut().iter().rev() {
@@ -603,11 +608,11 @@ impl Drop for Session {
     }
 }
 
-/// A model of Z3. What is read from it lives as long as it does.
+/// A model of Z3. Everything read from it lives as long as the model.
 #[derive(Debug)]
 pub(super) struct Model(Z3_model);
 
-/// A value in a model, one level deep.
+/// The outermost level of a value in a model.
 pub(super) enum Shape {
     /// A truth value.
     Bool(bool),
@@ -615,13 +620,13 @@ pub(super) enum Shape {
     Numeral(String),
     /// A float.
     Float(FloatShape),
-    /// An array, an index and the value there.
+    /// An array, an index and the value at the index.
     Store(Ast, Ast, Ast),
-    /// An array with one value everywhere.
+    /// An array that has one value everywhere.
     ConstArray(Ast),
-    /// An array that is a function: its points and the value elsewhere.
+    /// An array given as a function: its points and the value elsewhere.
     Function(Vec<(Ast, Ast)>, Ast),
-    /// Anything else.
+    /// Any other value.
     Other,
 }
 
@@ -629,16 +634,16 @@ pub(super) enum Shape {
 pub(super) enum FloatShape {
     /// Not a number.
     Nan,
-    /// Infinite, negative or not.
+    /// Infinite; the flag says whether it is negative.
     Infinite(bool),
-    /// Sign, biased exponent, significand without the hidden bit.
+    /// Whether it is negative, the biased exponent, and the significand without the hidden bit.
     Finite(bool, i64, u64),
 }
 
 impl Session {
-    /// The constants that a model has values for, with those values.
+    /// The constants to which a model assigns values, with those values.
     pub(super) fn constants(&self, model: &Model) -> Vec<(Decl, Ast)> {
-        // SAFETY: context and model are alive; what is read is kept alive by the model.
+        // SAFETY: context and model are alive; the model keeps the results alive.
         unsafe {
             (0..Z3_model_get_num_consts(self.context, model.0))
                 .filter_map(|i| {
@@ -650,11 +655,11 @@ impl Session {
         }
     }
 
-    /// What a model's value is.
+    /// The outermost level of a value in a model.
     pub(super) fn shape(&self, model: &Model, value: Ast) -> Shape {
         let (context, value) = (self.context, value.0);
-        // SAFETY: context, model and value are alive, the value because of the model. Each function is called on the kind of
-        // ast that it expects, as the conditions before it find out. Output parameters are locals.
+        // SAFETY: context and model are alive, and the model keeps the value alive. Each function is called on the
+        // kind of ast that it expects, as the preceding conditions establish. Output parameters are locals.
         unsafe {
             match Z3_get_bool_value(context, value) {
                 Z3_L_TRUE => return Shape::Bool(true),
@@ -682,7 +687,8 @@ impl Session {
     /// `value` is a live ast of a float sort of this context.
     unsafe fn float_shape(&self, value: Z3_ast) -> Option<FloatShape> {
         let context = self.context;
-        // SAFETY: as the caller promises. The first test keeps terms that are not numerals from the others.
+        // SAFETY: the caller guarantees the precondition. The first test excludes terms that are not numerals from
+        // the other calls.
         unsafe {
             let decl = Z3_to_app(context, value).and_then(|app| Z3_get_app_decl(context, app))?;
             let kind = Z3_get_decl_kind(context, decl);
@@ -711,7 +717,7 @@ impl Session {
             let (mut exponent, mut significand) = (0i64, 0u64);
             let read = Z3_fpa_get_numeral_exponent_int64(context, value, &mut exponent, true)
                 && Z3_fpa_get_numeral_significand_uint64(context, value, &mut significand);
-            // A subnormal's exponent is told as that of the least normal number by some versions.
+            // Some versions return the exponent of the least normal number for a subnormal number.
             let subnormal = Z3_fpa_is_numeral_subnormal(context, value);
             read.then_some(FloatShape::Finite(negative, if subnormal { 0 } else { exponent }, significand))
         }
@@ -721,7 +727,7 @@ impl Session {
     /// `value` is a live application of an array sort of this context.
     unsafe fn array_shape(&self, value: Z3_ast) -> Option<Shape> {
         let context = self.context;
-        // SAFETY: as the caller promises; the numbers of arguments are those of the operators.
+        // SAFETY: the caller guarantees the precondition; the numbers of arguments are those of the operators.
         unsafe {
             let app = Z3_to_app(context, value)?;
             let argument = |i| Z3_get_app_arg(context, app, i).map(Ast);
@@ -739,8 +745,8 @@ impl Session {
     /// `value` is a live `as-array` term of this context.
     unsafe fn function_shape(&self, model: &Model, value: Z3_ast) -> Option<Shape> {
         let context = self.context;
-        // SAFETY: as the caller promises; the interpretation and its entries are retained while they are read, and their
-        // arguments and values belong to the model.
+        // SAFETY: the caller guarantees the precondition; the interpretation and its entries are retained while they
+        // are read, and their arguments and values belong to the model.
         unsafe {
             let function = Z3_get_as_array_func_decl(context, value)?;
             let interpretation = Z3_model_get_func_interp(context, model.0, function)?;
@@ -767,6 +773,6 @@ unsafe fn string(text: Z3_string) -> String {
     if text.is_null() {
         return String::new();
     }
-    // SAFETY: as the caller promises.
+    // SAFETY: the caller guarantees the precondition.
     unsafe { CStr::from_ptr(text) }.to_string_lossy().into_owned()
 }

@@ -1,4 +1,4 @@
-//! Z3 in this process.
+//! Runs Z3 in this process.
 
 mod api;
 mod model;
@@ -15,14 +15,14 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 use translate::Translator;
 
-/// Z3 is recursive here and there. It gets so much stack for each level of the deepest term, a few times of what was
-/// measured, and some more.
+/// Stack for each level of the deepest term, in bytes. Some parts of Z3 are recursive; this is a few times the measured use.
 const STACK_FOR_LEVEL: usize = 2 * 1024;
+/// Stack in addition to that of the levels, in bytes.
 const STACK: usize = 256 * 1024;
-/// Deeper terms are refused, lest the stack run out.
+/// Greatest depth of terms that Z3 receives. Deeper terms are refused, so that the stack does not overflow.
 const DEEPEST: u32 = 200_000;
 
-/// Runs a call into Z3 about terms of a depth on a stack that is large enough.
+/// Runs a call into Z3 on a stack that is large enough for terms of this depth.
 fn with_stack<R>(depth: u32, call: impl FnOnce() -> R) -> R {
     let needed = STACK + STACK_FOR_LEVEL * depth.min(DEEPEST) as usize;
     stacker::maybe_grow(needed, needed, call)
@@ -31,25 +31,26 @@ fn with_stack<R>(depth: u32, call: impl FnOnce() -> R) -> R {
 /// Settings of a [`Z3Solver`].
 #[derive(Clone, Debug, Default)]
 pub struct Z3Options {
-    /// Memory limit in megabytes. Z3 counts what all its instances in this process use.
+    /// Memory limit in megabytes. Z3 counts the memory of all its instances in this process.
     pub memory: Option<u32>,
     /// Seed of the solver's random choices.
     pub seed: u32,
-    /// Whether questions are mostly about which references are equal. Those that are prepared are not answered differently.
+    /// Whether questions are mostly about equality of references. This does not affect prepared checks.
     pub expects_references: bool,
 }
 
-/// What is faster where most of arithmetic is equalities: Z3's older procedure for it, and taking for false first what is not
-/// known, which makes references different.
+/// Parameters that are faster if most of the arithmetic is equalities: Z3's older arithmetic procedure, and trying
+/// `false` first for undecided literals, which makes references different.
 const REFERENCES: [(&str, u32); 2] = [("arith.solver", 2), ("phase_selection", 0)];
 
-/// Z3, linked into this process. It has a context of its own, so several can live side by side.
+/// Z3, linked into this process. Each solver has its own context, so several solvers can coexist.
 ///
-/// Starting one takes some milliseconds. Everything it is told stays translated until it is dropped. Z3 simplifies formulas as
-/// it is told them, which can take longer than the check: they are told when a check needs them, so that an interruption
-/// ends that, too; the time limit does not. Z3 looks at the time, and at interruptions, between its steps only: on hard
-/// formulas it may answer a good while after its time limit. A check that ignores an interruption is left alone with its
-/// thread. After an interruption Z3 starts anew, and is told everything again, when it is next asked.
+/// Starting a solver takes some milliseconds. Translated formulas are kept until the solver is dropped. Z3 simplifies
+/// formulas when they are asserted, which can take longer than the check. Therefore formulas are asserted only when a
+/// check needs them, so that an interruption ends this as well; the time limit does not. Z3 tests the time limit and
+/// interruptions only between its steps: on hard formulas it may answer long after its time limit. A check that
+/// ignores an interruption is abandoned together with its thread. After an interruption, the next check starts Z3
+/// anew and asserts everything again.
 pub struct Z3Solver {
     session: Session,
     translator: Translator,
@@ -57,11 +58,11 @@ pub struct Z3Solver {
     limit: Option<Duration>,
     options: Z3Options,
     levels: Vec<Level>,
-    /// How many of the levels are open in the session, beside the lowest one.
+    /// Number of levels that are open in the session, in addition to the lowest one.
     open: usize,
-    /// Whether the session was interrupted, so that it has to be replaced.
+    /// Whether the session was interrupted, so that it must be replaced.
     is_spent: bool,
-    /// Constants for assumptions.
+    /// Constants that represent assumptions.
     literals: Vec<api::Ast>,
     outcome: Outcome,
 }
@@ -70,9 +71,9 @@ pub struct Z3Solver {
 #[derive(Default)]
 struct Level {
     formulas: Vec<Term>,
-    /// How many of them the session has been told.
+    /// The number of these formulas that the session has received.
     told: usize,
-    /// Why one of them was refused.
+    /// The reason why one of the formulas was refused.
     refusal: Option<Reason>,
 }
 
@@ -83,7 +84,11 @@ enum Outcome {
 }
 
 impl Z3Solver {
-    /// Starts Z3. Fails if Z3 cannot allocate a context.
+    /// Starts Z3.
+    ///
+    /// # Errors
+    ///
+    /// Z3 cannot allocate a context.
     pub fn new(options: Z3Options, interrupter: Interrupter) -> Result<Self, Reason> {
         let session = Session::new()?;
         let translator = Translator::new();
@@ -117,7 +122,7 @@ impl Z3Solver {
         values
     }
 
-    /// Runs what an interruption ends early; the session is spent then.
+    /// Runs work that an interruption ends early. The session is spent after an interruption.
     fn stoppable<R>(&mut self, work: impl FnOnce(&mut Self) -> Result<R, Reason>) -> Result<R, Reason> {
         let is_stopped = Arc::new(AtomicBool::new(false));
         let stop = {
@@ -137,7 +142,7 @@ impl Z3Solver {
         self.levels.iter().find_map(|level| level.refusal.as_ref())
     }
 
-    /// Tells the session what it has not been told yet.
+    /// Asserts the pending formulas in the session.
     fn catch_up(&mut self, pool: &Pool) {
         for number in 0..self.levels.len() {
             if number > self.open {
@@ -161,7 +166,7 @@ impl Z3Solver {
         with_stack(depth, || self.session.assert(ast))
     }
 
-    /// Replaces an interrupted session by one that has been told nothing.
+    /// Replaces an interrupted session by an empty one.
     fn renew(&mut self) -> Result<(), Reason> {
         self.session = Session::new()?;
         self.translator = Translator::new();
@@ -175,7 +180,7 @@ impl Z3Solver {
         Ok(())
     }
 
-    /// The check proper, inside of a level of its own if there are assumptions.
+    /// Runs the check, in its own level if there are assumptions.
     fn run(&mut self, pool: &Pool, assumptions: &[Term]) -> Result<Check, Reason> {
         self.catch_up(pool);
         if let Some(reason) = self.refusal() {
@@ -217,7 +222,7 @@ impl Z3Solver {
         })
     }
 
-    /// The check of a solver that is told these formulas only.
+    /// Runs the check with a fresh solver that receives only these formulas.
     fn run_afresh(&mut self, pool: &Pool, formulas: &[Term], approach: Approach) -> Result<Check, Reason> {
         let mut depth = 0;
         let mut asts = Vec::with_capacity(formulas.len());
@@ -254,14 +259,14 @@ impl Z3Solver {
         renewed.and_then(|()| self.stoppable(check)).unwrap_or_else(Check::Unknown)
     }
 
-    /// Drops the last check's outcome.
+    /// Drops the outcome of the last check.
     fn forget(&mut self) {
         if let Outcome::Sat(Some(model)) = std::mem::replace(&mut self.outcome, Outcome::None) {
             self.session.release(model);
         }
     }
 
-    /// A truth value that stands for the formula of an assumption.
+    /// A Boolean constant that represents an assumption.
     fn literal(&mut self, number: usize) -> Result<api::Ast, Reason> {
         if let Some(&literal) = self.literals.get(number) {
             return Ok(literal);
@@ -271,7 +276,7 @@ impl Z3Solver {
         Ok(literal)
     }
 
-    /// The depth of a translated term, if Z3 can be given it.
+    /// The depth of a translated term, or an error if the term is too deep for Z3.
     fn allowed_depth(&self, term: Term) -> Result<u32, Reason> {
         let depth = self.translator.depth_of(term);
         match depth > DEEPEST {
@@ -280,7 +285,7 @@ impl Z3Solver {
         }
     }
 
-    /// Why Z3 does not know, from its own words.
+    /// Translates Z3's reason for an unknown answer.
     fn why(&self, words: String) -> Reason {
         if self.interrupter.is_interrupted() {
             Reason::Interrupted

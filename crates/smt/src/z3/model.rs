@@ -1,4 +1,4 @@
-//! Z3's models to ours.
+//! Translates Z3's models to models of terms.
 
 use super::api::{Ast, FloatShape, Model as Z3Model, Session, Shape};
 use super::translate::Translator;
@@ -7,7 +7,7 @@ use num_bigint::BigInt;
 use std::rc::Rc;
 
 impl Translator {
-    /// The values of variables. `None` if one of them cannot be expressed.
+    /// The values of variables, or `None` if one of them cannot be expressed.
     pub(super) fn read_model(&self, session: &Session, pool: &Pool, model: &Z3Model) -> Option<Model> {
         let mut read = Model::new();
         for (declaration, value) in session.constants(model) {
@@ -20,7 +20,7 @@ impl Translator {
     }
 }
 
-/// Recursive in the sort only: array sorts nest as deep as they were declared.
+/// Translates a value. The recursion follows the sort only: array sorts nest only as deep as they were declared.
 fn value_of(session: &Session, pool: &Pool, model: &Z3Model, value: Ast, sort: Sort) -> Option<Value> {
     Some(match (sort, session.shape(model, value)) {
         (Sort::Bool, Shape::Bool(value)) => Value::Bool(value),
@@ -33,7 +33,7 @@ fn value_of(session: &Session, pool: &Pool, model: &Z3Model, value: Ast, sort: S
                 let index = value_of(session, pool, model, index, index_sort)?;
                 Some((index, value_of(session, pool, model, value, value_sort)?))
             };
-            // From the outermost write inward; the outermost one counts.
+            // Writes are visited from the outermost inward; the outermost write to an index counts.
             let mut points = Vec::new();
             let mut shape = shape;
             let default = loop {

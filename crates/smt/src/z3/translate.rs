@@ -1,4 +1,4 @@
-//! Terms to Z3's.
+//! Translates terms to Z3's terms.
 
 use super::api::{Ast, Decl, Session, Sort};
 use crate::solver::Reason;
@@ -8,10 +8,10 @@ use aback_logic::{
 };
 use rustc_hash::FxHashMap;
 
-/// What has been translated, with its depth.
+/// The translated terms with their depths.
 pub(super) struct Translator {
     done: FxHashMap<Term, (Ast, u32)>,
-    /// Which variable a constant of Z3 is.
+    /// The variables by the Z3 constants that represent them.
     pub(super) variables: FxHashMap<Decl, VarId>,
     sorts: FxHashMap<TermSort, Sort>,
     /// Depth of the deepest term asserted on each level.
@@ -53,7 +53,7 @@ impl Translator {
         }
     }
 
-    /// The term in Z3, each subterm translated once for good.
+    /// Translates a term. Each subterm is translated only once.
     pub(super) fn translate(&mut self, session: &Session, pool: &Pool, term: Term) -> Result<Ast, Reason> {
         let mut pending = vec![term];
         while let Some(&top) = pending.last() {
@@ -89,7 +89,7 @@ impl Translator {
         terms.iter().map(|&term| self.get(term)).collect()
     }
 
-    /// One level of a term whose subterms are translated.
+    /// Translates the outermost level of a term whose subterms are translated.
     fn level(&mut self, z3: &Session, pool: &Pool, term: Term) -> Result<Ast, Reason> {
         match pool.node(term) {
             Node::Bool(value) => z3.bool(*value),
@@ -101,7 +101,7 @@ impl Translator {
             Node::Float(format, bits) => self.float(z3, pool, *format, *bits),
             Node::Var(id) => {
                 let sort = self.sort(z3, pool, pool.variable(*id).sort)?;
-                // Names are for people; Z3 gets numbers, which need no quoting and are never its own.
+                // Names are for users. Z3 gets numbers, which need no quoting and never clash with its own names.
                 let constant = z3.constant(&format!("v{}", id.index()), sort)?;
                 if let Some(declaration) = z3.declaration(constant) {
                     self.variables.insert(declaration, *id);
@@ -228,7 +228,7 @@ impl Translator {
         }
     }
 
-    /// What is compared where a sum is compared to 0: two variables as such, so that Z3 sees an equality of them.
+    /// The two sides of a comparison of a sum with 0. An equality of two variables stays visible to Z3 as such.
     fn sides(&mut self, z3: &Session, pool: &Pool, sum: Term) -> Result<[Ast; 2], Reason> {
         let [left, right] = pool.sides(sum);
         Ok([self.sum(z3, pool, &left.0, &left.1)?, self.sum(z3, pool, &right.0, &right.1)?])
@@ -265,8 +265,8 @@ impl Translator {
                     TermSort::Float(format) => format,
                     _ => return Err(Reason::Failed("a conversion from a float is of something else".into())),
                 };
-                // Z3's own conversion is unspecified outside of the range, so the ends of the range are compared first: both
-                // powers of two, they are floats exactly.
+                // Z3's own conversion is unspecified outside the range, so the value is first compared with the
+                // bounds of the range. Both bounds are powers of two and exact as floats.
                 let end = |exponent: u32| 2f64.powi(exponent as i32);
                 let bits = |value: f64| match format {
                     FloatFormat::F32 => u64::from((value as f32).to_bits()),
@@ -319,7 +319,7 @@ impl Translator {
             TermSort::Float(FloatFormat::F32) => z3.float_sort(8, 24)?,
             TermSort::Float(FloatFormat::F64) => z3.float_sort(11, 53)?,
             TermSort::Array(array) => {
-                // Array sorts nest only as deep as they were declared.
+                // The recursion follows the sort: array sorts nest only as deep as they were declared.
                 let (index, value) = pool.array_parts(array);
                 let (index, value) = (self.sort(z3, pool, index)?, self.sort(z3, pool, value)?);
                 z3.array_sort(index, value)?

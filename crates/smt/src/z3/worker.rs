@@ -1,27 +1,27 @@
-//! A thread that does what may not come to an end when it should.
+//! Runs work in a thread that can be abandoned if the work does not end.
 
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// How long work may go on after it should be over, before it is left alone.
+/// Time for which work may continue after it should have ended, before it is abandoned.
 const PATIENCE: Duration = Duration::from_millis(300);
-/// How often the caller looks whether the work should be over.
+/// Interval at which the caller checks whether the work should have ended.
 const POLL: Duration = Duration::from_millis(20);
 
-/// Stack of the thread. What is not used of it costs nothing; Z3 recurses, also where the terms that it is told are not deep.
+/// Stack size of the thread in bytes. Unused stack costs nothing. Z3 recurses even for shallow terms.
 const STACK: usize = 256 << 20;
 
 type Job<R> = Box<dyn FnOnce() -> R + Send>;
 
-/// A thread that does one piece of work after the other. It ends after the last one when this is dropped.
+/// A thread that runs jobs one after the other. It ends after the last job once the worker is dropped.
 pub(super) struct Worker<R> {
     jobs: Sender<Job<R>>,
     results: Receiver<R>,
 }
 
 impl<R: Send + 'static> Worker<R> {
-    /// Starts the thread, if the system has one to give.
+    /// Starts the thread. Returns `None` if the system cannot create one.
     pub(super) fn start() -> Option<Self> {
         let (jobs, todo) = channel::<Job<R>>();
         let (done, results) = channel();
@@ -30,8 +30,8 @@ impl<R: Send + 'static> Worker<R> {
         Some(Worker { jobs, results })
     }
 
-    /// The result of a piece of work, or `None` if that goes on for long after `is_over` said that it should end: then the
-    /// thread is left to it, and this worker is of no use any more.
+    /// The result of a job. If the job continues long after `is_over` returns true, returns `None`: the thread is
+    /// abandoned, and this worker cannot be used any more.
     pub(super) fn result(&self, job: impl FnOnce() -> R + Send + 'static, is_over: impl Fn() -> bool) -> Option<R> {
         self.jobs.send(Box::new(job)).ok()?;
         let mut end = None;

@@ -1,6 +1,7 @@
-//! Concatenation of strings (`StringConcatFactory`; JLS, 15.18.1).
+//! Generates string concatenation (`StringConcatFactory`; JLS, 15.18.1).
 //!
-//! Each operand becomes a string, from left to right; then their bytes are copied to one new array.
+//! Each operand is converted to a string, from left to right. Then the bytes of the strings are copied into one new
+//! array.
 
 use super::CallSite;
 use super::convert::{call, widen};
@@ -23,7 +24,7 @@ pub(super) fn plain(java: Java, site: &CallSite) -> MethodId {
     method(java, site, (0..site.params.len()).map(Piece::Value).collect())
 }
 
-/// `makeConcatWithConstants`: a recipe tells the parts; `\1` stands for an argument, `\2` for a constant.
+/// `makeConcatWithConstants`: a recipe gives the parts. `\1` stands for an argument, `\2` for a constant.
 pub(super) fn with_constants(java: Java, site: &CallSite, args: &[Argument]) -> Option<MethodId> {
     let [Argument::String(recipe), constants @ ..] = args else { return None };
     let mut constants = constants.iter();
@@ -74,7 +75,7 @@ fn method(java: Java, site: &CallSite, pieces: Vec<Piece<usize>>) -> MethodId {
     })
 }
 
-/// A new string of texts and the texts of values.
+/// A new string that joins texts and the texts of values.
 pub(super) fn join(java: Java, code: &mut Builder, pieces: Vec<Piece<(ExprId, Type)>>) -> ExprId {
     let strings: Vec<ExprId> = pieces
         .into_iter()
@@ -140,7 +141,7 @@ fn literal(java: Java, code: &mut Builder, units: Vec<u16>) -> ExprId {
     code.result(java.class_type(STRING), |dst| OpKind::GetStatic { dst, field })
 }
 
-/// The text of a value, as `+` has it.
+/// The text of a value, as in string conversion by `+`.
 fn text(java: Java, code: &mut Builder, value: ExprId, ty: Type) -> ExprId {
     let mut of_primitive = |value: ExprId, descriptor: char| {
         call(java, code, STRING, "valueOf", &format!("({descriptor})Ljava/lang/String;"), vec![value])
@@ -193,7 +194,7 @@ fn text_of_object(java: Java) -> Body {
     code.finish()
 }
 
-/// Returns `"null"` where a value is null.
+/// Returns `"null"` if a value is null.
 fn unless_null(java: Java, code: &mut Builder, value: ExprId, ty: Type) {
     let null = code.null();
     let condition = code.expr(Expr::Binary(BinaryOp::Eq, ty, value, null));

@@ -1,4 +1,4 @@
-//! Conversions between the types of a functional interface and those of the code that implements it.
+//! Converts between the types of a functional interface and those of the implementing code.
 
 use crate::builder::Builder;
 use crate::loader::Java;
@@ -29,12 +29,12 @@ static PRIMITIVES: [Primitive; 8] = [
 ];
 
 impl Primitive {
-    /// The primitive type that this is.
+    /// The primitive type equal to `ty`.
     pub(super) fn of(ty: Type) -> Option<&'static Primitive> {
         PRIMITIVES.iter().find(|primitive| primitive.ty == ty)
     }
 
-    /// The primitive type that objects of this type hold.
+    /// The primitive type that objects of this type wrap.
     pub(super) fn in_wrapper(java: Java, ty: Type) -> Option<&'static Primitive> {
         let Type::Class(class) = ty else { return None };
         let name = java.program.class_name(class);
@@ -46,7 +46,7 @@ impl Primitive {
     }
 }
 
-/// Calls a method of the library; a result of its type, or null for `void`.
+/// Calls a library method. Gives a result of the method's result type, or null for `void`.
 pub(super) fn call(
     java: Java,
     code: &mut Builder,
@@ -80,8 +80,8 @@ pub(super) fn call(
     }
 }
 
-/// `value` of type `from` as one of type `to`, in the way of `LambdaMetafactory`: references are cast to the type
-/// `declared` that the functional interface gives them first.
+/// Converts `value` from type `from` to type `to`, as `LambdaMetafactory` does: references are first cast to the type
+/// `declared` of the functional interface.
 pub(super) fn convert(java: Java, code: &mut Builder, value: ExprId, from: Type, to: Type, declared: Type) -> ExprId {
     match (Primitive::of(from), Primitive::of(to)) {
         (Some(_), Some(_)) => widen(code, value, from, to),
@@ -126,7 +126,7 @@ fn boxed(java: Java, code: &mut Builder, value: ExprId, held: &Primitive) -> Exp
     call(java, code, held.wrapper, "valueOf", &descriptor, vec![value])
 }
 
-/// The value that an object of a wrapper, or of `Number`, gives as one of a primitive type.
+/// The primitive value of a wrapper or a `Number`.
 pub(super) fn unboxed(java: Java, code: &mut Builder, value: ExprId, holder: &str, to: &Primitive) -> ExprId {
     call(java, code, holder, &format!("{}Value", to.name), &format!("(){}", to.descriptor), vec![value])
 }

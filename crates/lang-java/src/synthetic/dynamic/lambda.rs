@@ -1,5 +1,5 @@
-//! Lambda expressions and method references (`LambdaMetafactory`): each instruction has a class of its own, whose
-//! objects hold what is captured.
+//! Generates lambda expressions and method references (`LambdaMetafactory`): each instruction has its own class,
+//! whose objects hold the captured values.
 
 use super::CallSite;
 use super::convert::convert;
@@ -15,25 +15,25 @@ const SERIALIZABLE: i32 = 1;
 const MARKERS: i32 = 2;
 const BRIDGES: i32 = 4;
 
-/// Parameters, without a receiver, and result.
+/// The types of the parameters, without a receiver, and of the result.
 type Signature = (Vec<Type>, Option<Type>);
 
-/// The code that a lambda's methods run.
+/// The code that a lambda's methods execute.
 struct Target {
     method: MethodId,
     dispatch: Dispatch,
-    /// The class that it makes an object of, if it is a constructor.
+    /// The class of the new object, if the method is a constructor.
     constructed: Option<ClassId>,
-    /// What it takes, a receiver included, and gives.
+    /// The parameters, including a receiver, and the result.
     signature: Signature,
 }
 
-/// What the bootstrap method is told.
+/// The arguments of the bootstrap method.
 struct Request {
-    /// Types of the interface's method, erased.
+    /// The erased types of the interface's method.
     erased: Signature,
     target: Target,
-    /// Types of the interface's method where its type arguments are known.
+    /// The types of the interface's method with known type arguments.
     declared: Signature,
     markers: Vec<ClassId>,
     bridges: Vec<Signature>,
@@ -65,7 +65,7 @@ pub(super) fn link(java: Java, site: &CallSite, args: &[Argument]) -> Result<Met
     Ok(java.new_static(&name, &site.params, site.result, move |java| make(java, class, &captured, shared)))
 }
 
-/// `Main$$Lambda/main:12`: a name that does not depend on what else is loaded.
+/// `Main$$Lambda/main:12`: a name that does not depend on other loaded classes.
 fn class_name(java: Java, site: &CallSite) -> String {
     let method = java.program.method(site.method);
     let namesakes = java.program.methods_named(method.class, &method.name);
@@ -120,7 +120,7 @@ fn target(java: Java, site: &CallSite, handle: &Handle) -> Result<Target, String
     let owner = named_type(java.program, &handle.class).ok_or_else(|| format!("a bad reference to {}", shown()))?;
     let class = match owner {
         Type::Class(class) => class,
-        // Arrays have the methods of Object.
+        // Arrays have the methods of `Object`.
         _ => java.named(OBJECT),
     };
     let found = java.method(class, name, descriptor);
@@ -154,7 +154,8 @@ fn target(java: Java, site: &CallSite, handle: &Handle) -> Result<Target, String
     Ok(Target { method, dispatch, constructed, signature: (params, result) })
 }
 
-/// The code of an instruction: makes the lambda. All evaluations give one object where nothing is captured.
+/// The code of an instruction, which creates the lambda. If nothing is captured, all evaluations give the same
+/// object.
 fn make(java: Java, class: ClassId, captured: &[Type], shared: Option<FieldId>) -> Body {
     let mut code = Builder::new(captured);
     if let Some(field) = shared {
@@ -166,7 +167,7 @@ fn make(java: Java, class: ClassId, captured: &[Type], shared: Option<FieldId>) 
         code.ret(Some(known));
         code.switch_to(make);
     }
-    // Its interfaces may have something to initialize.
+    // Its interfaces may require initialization.
     if let Some((field, method)) = java.initialization(class) {
         code.op(OpKind::Ensure { field, method });
     }
@@ -186,7 +187,7 @@ fn fields(java: Java, class: ClassId) -> Vec<FieldId> {
     java.program.class(class).fields.clone()
 }
 
-/// The code of a lambda's method: calls the target with what is captured and what is given.
+/// The code of a lambda's method: it calls the target with the captured values and the arguments.
 fn forward(
     java: Java,
     class: ClassId,

@@ -1,4 +1,4 @@
-//! What invokedynamic instructions are linked to: for each a static method with the same arguments and result.
+//! Links invokedynamic instructions, each to a static method with the same parameters and result.
 
 mod concat;
 mod convert;
@@ -14,7 +14,7 @@ use aback_ir::{MethodId, Type};
 /// An invokedynamic instruction.
 pub(crate) struct CallSite<'a> {
     pub(crate) class: &'a JavaClass,
-    /// Number of the instruction in its method.
+    /// Index of the instruction in its method.
     pub(crate) index: u32,
     pub(crate) method: MethodId,
     pub(crate) name: &'a str,
@@ -25,7 +25,7 @@ pub(crate) struct CallSite<'a> {
 /// The method that an instruction calls.
 ///
 /// # Errors
-/// What is not supported, for a person.
+/// The unsupported feature, as a message for users.
 pub(crate) fn link(java: Java, site: &CallSite, bootstrap: &Bootstrap) -> Result<MethodId, String> {
     let (class, name) = (&*bootstrap.method.class, &*bootstrap.method.name);
     let args = &bootstrap.args[..];
@@ -44,7 +44,7 @@ pub(crate) fn link(java: Java, site: &CallSite, bootstrap: &Bootstrap) -> Result
 }
 
 impl CallSite<'_> {
-    /// A name for what the instruction makes: `makeConcat in Main.main`.
+    /// A name for the generated members: `makeConcat in Main.main`.
     fn label(&self, java: Java) -> String {
         format!("{} in {}", self.name, java.program.method_name(self.method))
     }

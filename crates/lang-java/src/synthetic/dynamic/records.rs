@@ -1,4 +1,4 @@
-//! `toString`, `hashCode` and `equals` of records (`ObjectMethods`).
+//! Generates `toString`, `hashCode` and `equals` of records (`ObjectMethods`).
 
 use super::CallSite;
 use super::concat::{Piece, join};
@@ -102,7 +102,7 @@ fn equals(java: Java, class: ClassId, fields: &[FieldId]) -> Body {
     let is_record = code.result(Type::Bool, |dst| OpKind::InstanceOf { dst, object: other, ty: this_type });
     demand(&mut code, is_record);
     let other = code.expr(Expr::Convert { from: object, to: this_type, value: other });
-    // The library asks the last component first.
+    // The library compares the last component first.
     for &field in fields.iter().rev() {
         let ((left, ty), (right, _)) = (get(java, &mut code, this, field), get(java, &mut code, other, field));
         let are_equal = match Primitive::of(ty) {

@@ -1,5 +1,5 @@
-//! Switches over patterns and enums (`SwitchBootstraps`): the index of the first label that matches, from an index on;
-//! the number of labels if none does; -1 for null.
+//! Generates switches over patterns and enums (`SwitchBootstraps`). The result is the index of the first matching
+//! label from a start index on; the number of labels if none matches; and -1 for null.
 
 use super::CallSite;
 use super::convert::{Primitive, call, unboxed};
@@ -12,17 +12,17 @@ use aback_ir::{BinaryOp, Body, ClassId, Expr, ExprId, FieldId, MethodId, OpKind,
 
 #[derive(Clone)]
 enum Label {
-    /// Any object of a type.
+    /// Any object of the type.
     Type(Type),
     /// An equal string.
     String(Vec<u16>),
-    /// A number or character of this value.
+    /// A number or character with this value.
     Int(i32),
-    /// The constant of an enum that a static field holds.
+    /// The enum constant that a static field holds.
     Constant(FieldId),
-    /// A constant that the enum no longer has.
+    /// A constant that the enum does not have any more.
     Never,
-    /// Any value: a pattern of the very type.
+    /// Any value: a pattern of exactly the subject's type.
     Always,
 }
 
@@ -40,7 +40,7 @@ pub(super) fn on_type(java: Java, site: &CallSite, args: &[Argument]) -> Option<
     method(java, site, labels)
 }
 
-/// `int.class`, or a constant of an enum that is no more than described until it is needed.
+/// `int.class`, or an enum constant that is only described until it is needed.
 fn computed_label(java: Java, computed: &Computed, subject: Type) -> Option<Label> {
     let Computed { bootstrap, name } = computed;
     if bootstrap.method.name == "primitiveClass" {
@@ -49,7 +49,7 @@ fn computed_label(java: Java, computed: &Computed, subject: Type) -> Option<Labe
         if subject == primitive.ty || subject == wrapper {
             return Some(Label::Always);
         }
-        // Whether another number is exactly one of this type is a question of Java's previews.
+        // Whether another number is exactly representable in this type is a question of preview features of Java.
         let is_other_number = Primitive::of(subject).is_some() || Primitive::in_wrapper(java, subject).is_some();
         return (!is_other_number).then_some(Label::Type(wrapper));
     }
@@ -60,7 +60,7 @@ fn computed_label(java: Java, computed: &Computed, subject: Type) -> Option<Labe
     Some(constant(java, java.named(&String::from_utf16(class).ok()?), name))
 }
 
-/// Arguments of `of`, if a constant is a description that it makes.
+/// The arguments of `of`, if the constant is a description that `of` creates.
 fn described<'b>(bootstrap: &'b Bootstrap, class: &str) -> Option<&'b [Argument]> {
     match &bootstrap.args[..] {
         [Argument::Handle(made_by), args @ ..]
@@ -72,7 +72,7 @@ fn described<'b>(bootstrap: &'b Bootstrap, class: &str) -> Option<&'b [Argument]
     }
 }
 
-/// The constant of an enum with a name.
+/// The enum constant with the given name.
 fn constant(java: Java, class: ClassId, name: &[u16]) -> Label {
     let own = descriptor(java.program, Type::Class(class));
     let field = java.declared_field(class, &String::from_utf16_lossy(name), &own);
@@ -134,7 +134,7 @@ fn body(java: Java, subject: Type, labels: &[Label]) -> Body {
     code.finish()
 }
 
-/// Whether a value that is not null matches a label.
+/// Whether a non-null value matches a label.
 fn matches(java: Java, code: &mut Builder, value: ExprId, subject: Type, label: &Label) -> ExprId {
     let is_a =
         |code: &mut Builder, ty: Type| code.result(Type::Bool, |dst| OpKind::InstanceOf { dst, object: value, ty });
