@@ -215,7 +215,7 @@ pub(crate) enum ExprKind<'a> {
 /// The part of a call before the dot.
 #[derive(Debug)]
 pub(crate) enum Receiver<'a> {
-    /// There is none: the method is one of this class.
+    /// No receiver: the method is one of this class.
     None,
     Super,
     /// An object or, if it is a name, perhaps a class.

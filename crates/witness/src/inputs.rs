@@ -453,7 +453,7 @@ impl Inputs {
         self.checked_nondet_elements(program, index, self.nondet.get(index), element)
     }
 
-    /// Converts the elements of the nondeterministic value with this index, an array of `element`; empty if `given` is
+    /// Converts the elements of the nondeterministic value with this index, an array of `element`; empty if `array` is
     /// `None`.
     pub(crate) fn checked_nondet_elements(
         &self,

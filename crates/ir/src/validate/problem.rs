@@ -16,7 +16,7 @@ pub struct Problem {
     pub kind: ProblemKind,
 }
 
-/// A place in a program, as precise as it is known.
+/// A place in a program, as precise as known.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Place {
     /// The class, or `class.method`, by name; empty for the program as a whole.

@@ -24,7 +24,7 @@ pub struct Cursor<'a> {
 pub struct OpenCall {
     /// The call.
     pub call: u32,
-    /// The step at which the call stands: the current step for the innermost call, else the step that made the next
+    /// The latest step of the call: the current step for the innermost call, else the step that made the next
     /// inner call. `None` if that step is not kept.
     pub step: Option<usize>,
 }
