@@ -1,5 +1,5 @@
-//! Where does chance come from? SplitMix64 (Steele, Lea and Flood, "Fast splittable pseudorandom number generators", 2014), so
-//! that an attack is the same each time.
+//! Generates pseudorandom numbers with SplitMix64 (Steele, Lea and Flood, "Fast splittable pseudorandom number
+//! generators", 2014), so that each attack is reproducible.
 
 pub(crate) struct Chance(u64);
 
@@ -16,17 +16,17 @@ impl Chance {
         z ^ (z >> 31)
     }
 
-    /// A number below `n`; 0 where there is none.
+    /// A number below `n`; 0 if `n` is 0.
     pub(crate) fn below(&mut self, n: usize) -> usize {
         (self.next() % n.max(1) as u64) as usize
     }
 
-    /// Whether something happens that does so `percent` times of a hundred.
+    /// True with a probability of `percent` in 100.
     pub(crate) fn is(&mut self, percent: usize) -> bool {
         self.below(100) < percent
     }
 
-    /// One of some; `None` where there are none.
+    /// One of the choices; `None` if there are none.
     pub(crate) fn pick<'a, T>(&mut self, choices: &'a [T]) -> Option<&'a T> {
         choices.get(self.below(choices.len()))
     }

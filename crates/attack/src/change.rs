@@ -1,4 +1,4 @@
-//! What is like an input that is known, but not the same?
+//! Makes variants of known inputs.
 
 use crate::objects::Maker;
 use aback_ir::{MethodKind, Type};
@@ -8,7 +8,7 @@ use num_bigint::BigInt;
 /// Most changes of one input.
 const CHANGES: usize = 3;
 
-/// A part of an input that may hold something else.
+/// A part of an input that may get another value.
 #[derive(Clone)]
 enum Slot {
     Argument(usize),
@@ -17,7 +17,8 @@ enum Slot {
 }
 
 impl Maker<'_> {
-    /// One of some inputs with a few parts changed. What the environment gives is cut off somewhere, and drawn anew from there.
+    /// A copy of one of the known inputs with a few parts changed. The list of nondeterministic values is cut at a
+    /// random length; the values after it are drawn anew.
     pub(crate) fn changed(&mut self, known: &[Inputs]) -> Option<Inputs> {
         let mut inputs = self.chance.pick(known)?.clone();
         let given = inputs.nondet.len();
@@ -31,7 +32,7 @@ impl Maker<'_> {
                 true => self.alias(ty),
                 false => Some(self.values.value(self.chance, ty)),
             };
-            // A place that refers to an object may as well refer to another; that it is null is for other inputs to try.
+            // A reference becomes a reference to another object of the input, never null: other inputs try null.
             let Some(value) = value else { continue };
             match slot {
                 Slot::Argument(index) => inputs.args[index] = value,
@@ -51,7 +52,7 @@ impl Maker<'_> {
         Some(inputs)
     }
 
-    /// Notes what nothing else may refer to, and what stays as it is.
+    /// Hides the objects that nothing else may refer to and that stay as they are.
     fn hide(&mut self, inputs: &Inputs) {
         let strings = self.program.string_layout();
         for object in &inputs.heap {
@@ -69,7 +70,7 @@ impl Maker<'_> {
         }
     }
 
-    /// The parts that may be changed, with their types. What a class of a library holds stays as it is.
+    /// The parts that may be changed, with their types. Fields that a library class declares stay as they are.
     fn slots(&self, inputs: &Inputs) -> Vec<(Slot, Type)> {
         let method = self.program.method(self.entry);
         let receiver = usize::from(method.kind != MethodKind::Static);

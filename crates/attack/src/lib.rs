@@ -1,12 +1,14 @@
-//! Concrete runs that attack a proof: if one of them violates what an engine claims to hold, the claim is wrong.
+//! Attacks a proof with concrete runs: if a run violates what an engine claims to hold, the claim is wrong.
 //!
-//! [`attack`] runs the entry point on inputs that an engine's mistakes are likely to be about: the ends of number ranges,
-//! constants of the program and their neighbours, small heaps with aliases and cycles, strings that the program itself makes, inputs
-//! that the engine found on its way ([`Attack::hints`]), and changes of inputs that led to code which no other had led to. It shares
-//! no code with the engines: inputs are made here, runs are those of [`aback_witness`].
+//! [`attack`] runs the entry point on inputs that are likely to expose an engine's mistakes: the ends of number ranges,
+//! constants of the program and their neighbours, small heaps with aliases and cycles, strings that the program itself
+//! makes, inputs that the engine found ([`Attack::hints`]), and changes of inputs that led to code which no earlier run
+//! had reached. It shares no code with the engines: this crate makes the inputs, and [`aback_witness`] runs the
+//! program.
 //!
-//! An alarm must never come from an input that cannot be. So only objects are made of which every state is one that a caller could
-//! hand over (the module `objects` says which these are); of all others there is null. An attack need not find everything.
+//! An alarm must never come from an impossible input. So the attack makes only objects of which a caller could hand
+//! over every state (the module `objects` lists them); all other references are null. An attack need not find every
+//! violation.
 
 mod chance;
 mod change;
@@ -23,32 +25,32 @@ use rustc_hash::FxHashSet;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
-/// A run costs as much as so many operations beyond its own: its inputs are made and checked.
+/// Cost of making and checking the inputs of a run, in operations.
 const COST_OF_A_RUN: u64 = 100;
-/// Part of what is left that a single run may take.
+/// A single run may use one part in `SHARE` of the remaining operations and time.
 const SHARE: u32 = 2;
-/// Most activations of a run. It is less than the engines follow.
+/// Most activations of a run. This is fewer than the engines follow.
 const MAX_FRAMES: usize = 100_000;
-/// Most cells of a run's heap, about 64 MB.
+/// Most cells of a run's heap; they take about 64 MB.
 const MAX_CELLS: u64 = 1 << 22;
-/// Inputs that are kept to be changed.
+/// Most inputs that are kept as a base for changes.
 const KEPT: usize = 64;
 
-/// What an attack may use, and what is known.
+/// The limits of an attack, and its hints.
 #[derive(Clone, Copy, Debug)]
 pub struct Attack<'a> {
     /// Most operations of all runs together.
     pub operations: u64,
-    /// When it must end.
+    /// Time at which the attack must end.
     pub deadline: Option<Instant>,
-    /// Ends it when set.
+    /// Ends the attack when set.
     pub interrupt: &'a AtomicBool,
-    /// Inputs to begin with.
+    /// Inputs to run first, after the simplest one.
     pub hints: &'a [Inputs],
 }
 
-/// Looks for inputs of `query.entry` on which a run violates what the query asks about. The same attack without a deadline comes to
-/// the same end each time.
+/// Looks for inputs of `query.entry` on which a run violates the query. Without a deadline, the same attack always has
+/// the same result.
 pub fn attack(program: &Program, query: &Query, attack: &Attack) -> Option<Candidate> {
     let mut chance = Chance::new(0);
     let mut values = Values::of(program);
@@ -70,7 +72,7 @@ pub fn attack(program: &Program, query: &Query, attack: &Attack) -> Option<Candi
         };
         left = left.saturating_sub(COST_OF_A_RUN);
         let Some(mut inputs) = made else {
-            // There may be no object that the entry point could be called on.
+            // Perhaps no object exists that the entry point could be called on.
             if number > KEPT { return None } else { continue }
         };
         let limits = Limits {
@@ -103,16 +105,17 @@ pub fn attack(program: &Program, query: &Query, attack: &Attack) -> Option<Candi
     None
 }
 
-/// Whether a run was ended by its limits.
+/// Whether a limit ended a run.
 fn is_cut_off(outcome: &Outcome) -> bool {
     matches!(outcome, Outcome::StepLimit | Outcome::FrameLimit | Outcome::MemoryLimit | Outcome::Interrupted)
 }
 
-/// Sees where runs get to, operation by operation in the user's own code and block by block elsewhere, and the strings that the user's own code has in its hands there, literals among them.
+/// Records which points runs reach: every operation in the user's own code, and the starts of blocks elsewhere.
+/// Collects the strings in locals of the user's own code at these points, including literals.
 #[derive(Default)]
 struct Watch {
     seen: FxHashSet<(MethodId, Point)>,
-    /// Whether the run came to a block that none has come to before.
+    /// Whether the run reached a block that no earlier run had reached.
     is_new: bool,
     steps: u64,
     strings: Vec<Vec<u16>>,
@@ -129,7 +132,7 @@ impl Observer for Watch {
         let program = state.program();
         let starts_block = place.point.op == 0;
         let is_own = !program.is_library_method(place.method);
-        // A literal may be in a variable within a block only.
+        // In the user's own code, all operations count, because a literal may be in a local within a block only.
         if !(is_own || starts_block) || !self.seen.insert((place.method, place.point)) {
             return;
         }

@@ -1,15 +1,16 @@
-//! Which objects can be inputs, and how are small heaps of them made?
+//! Makes small input heaps of objects that can be inputs.
 //!
 //! Objects are made of
-//! - the user's own classes, where nothing above them in the hierarchy holds anything: what a class of a library holds has
-//!   invariants that are not known here. Every state counts as one that a caller could hand over, as it does for the engines.
-//!   Classes with fields that a compiler added (a `$` in the name: the outer object, what a local class captures) are left out,
-//!   for only the compiler's code knows what these can hold;
+//! - the user's own classes, unless they inherit fields of a library class: such fields may have invariants that are
+//!   unknown here. As in the engines, a caller can hand over every state. Classes with fields that a compiler added (a
+//!   `$` in the name: the outer object, the captured variables of a local class) are left out, because only the
+//!   compiler's code determines the values of these fields;
 //! - the class at the root of the hierarchy;
-//! - arrays, those of classes below among them;
-//! - the class of strings, in the form that [`aback_ir::InputStrings`] tells, with an array that nothing else refers to.
+//! - arrays, including arrays of subclasses;
+//! - the class of strings, in the form that [`aback_ir::InputStrings`] describes, with an array that nothing else
+//!   refers to.
 //!
-//! Classes of which only the program makes objects are left out, and where no input is null, none is.
+//! Classes whose objects only the program makes are left out. If no input may be null, no reference is null.
 
 use crate::chance::Chance;
 use crate::values::Values;
@@ -20,14 +21,15 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
-/// Most objects of an input heap.
+/// Most objects of an input heap before references become null or aliases. Without nulls, the bound is four times as
+/// high.
 const MOST_OBJECTS: usize = 24;
-/// Longest arrays of numbers.
+/// Longest array, in elements, except for the arrays of strings.
 const LONGEST: usize = 3;
-/// Elements of a drawn array that are given; others are defaults.
+/// Most elements of a drawn array that get values; the others hold defaults.
 const DRAWN: usize = 256;
 
-/// The types that inputs of a type can have, as far as they were asked for.
+/// Caches the exact types that inputs of a type can have, and the fields of classes.
 #[derive(Default)]
 pub(crate) struct Kinds {
     exact: FxHashMap<Type, Rc<[Type]>>,
@@ -35,7 +37,7 @@ pub(crate) struct Kinds {
 }
 
 impl Kinds {
-    /// The types of objects that can be made for a place of a type.
+    /// The exact types of objects that can be made for a place of type `ty`.
     fn of(&mut self, program: &Program, ty: Type) -> Rc<[Type]> {
         if let Some(known) = self.exact.get(&ty) {
             return Rc::clone(known);
@@ -57,7 +59,8 @@ impl Kinds {
         exact
     }
 
-    /// The fields that an object of just this class has beside those of the machine; `None`: none is made.
+    /// The fields of an object of exactly this class, without those of the virtual machine; `None` if no such object is
+    /// made.
     fn fields(&mut self, program: &Program, class: ClassId) -> Option<Rc<[FieldId]>> {
         if let Some(known) = self.fields.get(&class) {
             return known.clone();
@@ -68,7 +71,8 @@ impl Kinds {
     }
 }
 
-/// The types of arrays that a place for arrays of a type can refer to: such arrays, and arrays of the user's own classes below.
+/// The types of arrays that a reference of an array type can refer to: the type itself, and arrays of the user's own
+/// subclasses.
 fn arrays(program: &Program, array: ArrayTypeId) -> Rc<[Type]> {
     let element = program.element_type(array);
     let below = match element {
@@ -80,8 +84,8 @@ fn arrays(program: &Program, array: ArrayTypeId) -> Rc<[Type]> {
     [Type::Array(array)].into_iter().chain(own).collect()
 }
 
-/// Whether objects of a class may have to keep to more than their types say. Classes that come with a language whose programs are
-/// all there at once have no code of their own.
+/// Whether objects of a class may have invariants beyond the types of their fields. Library classes of a language
+/// without a loader have no code of their own.
 fn has_invariants(program: &Program, class: ClassId) -> bool {
     program.class(class).is_library && program.grows()
 }
@@ -93,7 +97,7 @@ fn fields_of(program: &Program, class: ClassId) -> Option<Rc<[FieldId]>> {
     if !is_possible || has_invariants(program, class) && !is_root {
         return None;
     }
-    // What the machine keeps in objects has names that begin so; it is there when something asks for it.
+    // These are the virtual machine's own fields. They are set on demand.
     let all = program.instance_fields(class);
     let fields: Rc<[FieldId]> = all.into_iter().filter(|&field| !program.field(field).name.starts_with('$')).collect();
     let is_known = |&field: &FieldId| {
@@ -103,19 +107,19 @@ fn fields_of(program: &Program, class: ClassId) -> Option<Rc<[FieldId]>> {
     fields.iter().all(is_known).then_some(fields)
 }
 
-/// How the objects of one run come about.
+/// How the objects of one run are made.
 struct Style {
-    /// Of a hundred references that may be null, so many are.
+    /// Percentage of nullable references that are null.
     nulls: usize,
-    /// Of a hundred references, so many are to an object that is there already, if there is one.
+    /// Percentage of references that refer to an existing object, if there is a suitable one.
     aliases: usize,
-    /// How far objects refer to others.
+    /// Longest chain of new objects that refer to each other.
     depth: u32,
-    /// Of a hundred numbers, so many are not zero.
+    /// Percentage of numbers that need not be zero.
     numbers: usize,
 }
 
-/// The first runs try what is simplest.
+/// The first runs try the simplest inputs.
 const STYLES: [Style; 8] = [
     Style { nulls: 100, aliases: 0, depth: 0, numbers: 0 },
     Style { nulls: 0, aliases: 0, depth: 1, numbers: 100 },
@@ -137,7 +141,7 @@ pub(crate) struct Maker<'a> {
     style: &'static Style,
     has_no_nulls: bool,
     pub(crate) heap: Vec<InputObject>,
-    /// Objects that nothing else may refer to: arrays of strings, what a constructor is called on.
+    /// Objects that nothing else may refer to: arrays of strings, and the new object of a constructor.
     pub(crate) hidden: FxHashSet<usize>,
 }
 
@@ -157,7 +161,7 @@ impl<'a> Maker<'a> {
         Maker { program, entry, kinds, values, chance, style, has_no_nulls, heap, hidden }
     }
 
-    /// Inputs of the entry point; `None` if there is no object that it could be called on, or none that it must be given.
+    /// Inputs of the entry point; `None` if the receiver or an argument that may not be null cannot be made.
     pub(crate) fn inputs(&mut self) -> Option<Inputs> {
         let method = self.program.method(self.entry);
         let mut args = Vec::new();
@@ -170,7 +174,7 @@ impl<'a> Maker<'a> {
         Some(Inputs { args, heap: std::mem::take(&mut self.heap), ..Inputs::default() })
     }
 
-    /// An object of which a call runs the entry point; a constructor gets one whose fields hold defaults.
+    /// An object on which a call runs the entry point. A constructor gets an object whose fields hold defaults.
     fn receiver(&mut self, ty: Type, kind: MethodKind) -> Option<InputValue> {
         let (program, entry) = (self.program, self.entry);
         let runs_entry = |exact: &&Type| match **exact {
@@ -191,7 +195,7 @@ impl<'a> Maker<'a> {
         self.object(exact, self.style.depth)
     }
 
-    /// A value of a type; `None` if there is none that could be made.
+    /// A value of a type; `None` if none can be made.
     pub(crate) fn value(&mut self, ty: Type, depth: u32) -> Option<InputValue> {
         if ty.is_reference() {
             return self.reference(ty, depth);
@@ -213,7 +217,7 @@ impl<'a> Maker<'a> {
             return Some(InputValue::Null);
         }
         let kinds = self.kinds.of(self.program, ty);
-        // Where nothing is null, there is no other way to an end than an alias.
+        // If nothing may be null, only an alias ends the recursion.
         let made = match self.chance.pick(&kinds).copied() {
             Some(exact) if self.heap.len() < 4 * MOST_OBJECTS => self.object(exact, depth.saturating_sub(1)),
             _ => None,
@@ -221,7 +225,7 @@ impl<'a> Maker<'a> {
         made.or_else(|| self.alias(ty)).or((!self.has_no_nulls).then_some(InputValue::Null))
     }
 
-    /// A reference to an object that is there.
+    /// A reference to an existing object.
     pub(crate) fn alias(&mut self, ty: Type) -> Option<InputValue> {
         let program = self.program;
         let fits = |index: &usize| !self.hidden.contains(index) && is_of(program, &self.heap[*index], ty);
@@ -229,7 +233,8 @@ impl<'a> Maker<'a> {
         self.chance.pick(&fitting).map(|&index| InputValue::Ref(index))
     }
 
-    /// A new object of just this type. It is there before what it refers to, which may so refer to it.
+    /// A new object of exactly this type. It exists before the objects that it refers to, so that they may refer back
+    /// to it.
     fn object(&mut self, exact: Type, depth: u32) -> Option<InputValue> {
         let index = self.heap.len();
         match exact {
@@ -264,7 +269,7 @@ impl<'a> Maker<'a> {
         Some(InputValue::Ref(index))
     }
 
-    /// A new string: one byte a character where that is enough, fields that are set when asked for still unset.
+    /// A new string: one byte for each character if that suffices, and default values in fields that are set on demand.
     fn string(&mut self) -> Option<InputValue> {
         let layout = self.program.string_layout()?;
         let units = self.values.string(self.chance);
@@ -296,7 +301,7 @@ impl<'a> Maker<'a> {
     }
 }
 
-/// Whether a place of a type can refer to an object.
+/// Whether a reference of type `ty` can refer to an object.
 fn is_of(program: &Program, object: &InputObject, ty: Type) -> bool {
     let exact = match object {
         InputObject::Object { class, .. } => Some(Type::Class(*class)),
@@ -305,7 +310,7 @@ fn is_of(program: &Program, object: &InputObject, ty: Type) -> bool {
     exact.is_some_and(|exact| program.is_assignable(exact, ty))
 }
 
-/// What the environment gives. No objects are made while a program runs: references are to those of the input.
+/// Provides nondeterministic values. No objects are made while a program runs, so references are null.
 impl Draw for Maker<'_> {
     fn value(&mut self, ty: Type) -> InputValue {
         if ty.is_reference() { InputValue::Null } else { self.values.value(self.chance, ty) }

@@ -1,4 +1,4 @@
-//! Which numbers and strings are worth trying? Those that the program itself names, their neighbours, and the ends of ranges.
+//! Chooses numbers and strings to try: those of the program itself, their neighbours, and the ends of ranges.
 
 use crate::chance::Chance;
 use aback_ir::{Body, Const, Expr, Program, TerminatorKind, Type};
@@ -6,24 +6,24 @@ use aback_witness::InputValue;
 use num_bigint::BigInt;
 use rustc_hash::FxHashSet;
 
-/// Constants of a program are looked for in so many expressions at most.
+/// Most expressions of the program that are searched for constants.
 const EXPRESSIONS: usize = 200_000;
-/// Values of a run that are remembered for the same run.
+/// Most values of a run that are remembered for the same run.
 const REMEMBERED: usize = 16;
 
-/// What to choose from.
+/// The values to choose from.
 pub(crate) struct Values {
     integers: Vec<BigInt>,
     floats: Vec<f64>,
-    /// Code units of strings that the user's own code has had in its hands, and of no more characters than inputs have.
+    /// Code units of strings that the user's own code has held; none is longer than input strings may be.
     strings: Vec<Vec<u16>>,
     most: usize,
-    /// Integers that this run has been given.
+    /// Integers that this run has received.
     latest: Vec<BigInt>,
 }
 
 impl Values {
-    /// The constants of the user's own code.
+    /// Collects the constants of the user's own code.
     pub(crate) fn of(program: &Program) -> Self {
         let (mut integers, mut floats) = (FxHashSet::default(), FxHashSet::default());
         let bodies = program.own_methods().filter_map(|method| program.body(method));
@@ -61,12 +61,12 @@ impl Values {
         }
     }
 
-    /// A run begins.
+    /// Begins a run.
     pub(crate) fn begin(&mut self) {
         self.latest.clear();
     }
 
-    /// A value of a type that is none of references.
+    /// A value of a type that is not a reference type.
     pub(crate) fn value(&mut self, chance: &mut Chance, ty: Type) -> InputValue {
         match ty {
             Type::Bool => InputValue::Bool(chance.is(50)),
@@ -82,7 +82,7 @@ impl Values {
         let value = match chance.below(100) {
             0..30 => small(chance),
             30..55 => chance.pick(&self.integers).cloned().unwrap_or_else(|| small(chance)),
-            // Again what was given before, or what a comparison or a sum would make of it.
+            // Repeat an earlier value, or what a comparison or a negation would make of it.
             55..70 => match chance.pick(&self.latest).cloned() {
                 Some(latest) => match chance.below(4) {
                     0 => -latest,
@@ -154,7 +154,7 @@ impl Values {
 /// The type of a code unit.
 const CHARACTER: Type = Type::Machine { width: 16, signed: false };
 
-/// The least and the greatest number of a type; of unbounded ones, numbers beyond those of machines.
+/// The least and the greatest number of a type. For the unbounded type, the range exceeds all machine integers.
 fn range(ty: Type) -> (BigInt, BigInt) {
     match ty {
         Type::Machine { width, signed: true } => {

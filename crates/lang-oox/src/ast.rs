@@ -1,4 +1,4 @@
-//! The syntax tree. It borrows names from the source text.
+//! Defines the syntax tree, which borrows names from the source text.
 //!
 //! Left-associative chains and `else if` ladders are lists, so that no tree is deeper than
 //! [`crate::parser::MAX_NESTING`] and recursion over it is safe.
@@ -11,7 +11,7 @@ use aback_ir::{AssertKind, FileId, MethodKind, Quantifier};
 pub(crate) struct Name<'a> {
     /// The name.
     pub text: &'a str,
-    /// Where it stands.
+    /// Its place.
     pub loc: Loc,
 }
 
@@ -20,20 +20,20 @@ pub(crate) struct Name<'a> {
 pub(crate) struct TypeRef<'a> {
     /// The innermost element type.
     pub base: BaseType<'a>,
-    /// How many `[]` follow it.
+    /// The number of `[]` after it.
     pub dimensions: u8,
-    /// Where it stands.
+    /// Its place.
     pub loc: Loc,
 }
 
 impl TypeRef<'_> {
-    /// Whether this is a type of numbers, so that a cast to it is a conversion that cannot fail.
+    /// Whether this is a number type. A cast to it is a conversion that cannot fail.
     pub fn is_number(&self) -> bool {
         self.dimensions == 0 && matches!(self.base, BaseType::Int | BaseType::Char)
     }
 }
 
-/// A type that is no array.
+/// A type that is not an array.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum BaseType<'a> {
     Int,
@@ -81,11 +81,11 @@ pub(crate) struct Spec<'a> {
 pub(crate) struct Stmt<'a> {
     pub kind: StmtKind<'a>,
     pub loc: Loc,
-    /// Where it ends: the closing brace of a block, else the whole statement.
+    /// The end of the statement: the closing brace of a block, else the whole statement.
     pub end: Loc,
 }
 
-/// What a statement does.
+/// The kind of a statement.
 #[derive(Debug)]
 pub(crate) enum StmtKind<'a> {
     Empty,
@@ -99,7 +99,7 @@ pub(crate) enum StmtKind<'a> {
         target: Expr<'a>,
         value: Expr<'a>,
     },
-    /// An expression for its effect.
+    /// An expression that is evaluated for its effect.
     Effect(Expr<'a>),
     If {
         arms: Vec<(Expr<'a>, Stmt<'a>)>,
@@ -132,7 +132,7 @@ pub(crate) struct Catch<'a> {
     pub loc: Loc,
 }
 
-/// Operators of left-associative chains, `&&` and `||` included.
+/// Operators of left-associative chains, including `&&` and `||`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum ChainOp {
     Or,
@@ -151,7 +151,7 @@ pub(crate) enum ChainOp {
 }
 
 impl ChainOp {
-    /// As it is written.
+    /// The symbol in source text.
     pub fn symbol(self) -> &'static str {
         match self {
             ChainOp::Or => "||",
@@ -176,15 +176,16 @@ impl ChainOp {
 pub(crate) struct Expr<'a> {
     pub kind: ExprKind<'a>,
     pub loc: Loc,
-    /// No heap read, allocation, call, division or quantifier: its value is an expression of the program model.
+    /// Whether it contains no heap read, allocation, call, division or quantifier, so that it becomes an expression of
+    /// the program model.
     pub pure: bool,
-    /// Levels of the tree.
+    /// Height of the tree, in levels.
     pub height: u32,
-    /// At most so many levels deep is the expression that it becomes in the program model, if it is pure.
+    /// Upper bound on the depth of its expression in the program model, in levels, if it is pure.
     pub depth: u32,
 }
 
-/// What an expression is.
+/// The kind of an expression.
 #[derive(Debug)]
 pub(crate) enum ExprKind<'a> {
     Int(&'a str),
@@ -211,10 +212,10 @@ pub(crate) enum ExprKind<'a> {
     Quantified(Box<Quantified<'a>>),
 }
 
-/// What stands before the dot of a call.
+/// The part of a call before the dot.
 #[derive(Debug)]
 pub(crate) enum Receiver<'a> {
-    /// Nothing: a method of this class.
+    /// No receiver: the method is one of this class.
     None,
     Super,
     /// An object or, if it is a name, perhaps a class.
@@ -232,10 +233,10 @@ pub(crate) struct Quantified<'a> {
 }
 
 impl<'a> Expr<'a> {
-    /// The expression with its measures.
+    /// Makes an expression and computes its purity, height and depth.
     pub fn new(kind: ExprKind<'a>, loc: Loc) -> Self {
         use ExprKind::*;
-        // An operand may need a conversion, so leaves count twice.
+        // A leaf counts twice, because an operand may need a conversion.
         const LEAF: u32 = 2;
         let below = |added: u32, children: &[&Expr<'a>]| {
             let pure = children.iter().all(|c| c.pure);

@@ -1,4 +1,4 @@
-//! The classes that every program has: strings and exceptions.
+//! Defines the classes of every program: strings and exceptions.
 
 use aback_ir::*;
 
@@ -9,11 +9,11 @@ pub(crate) struct Builtins {
     pub string: ClassId,
     /// Its only field, the array of characters. Programs cannot name it, so strings never change.
     pub chars: FieldId,
-    /// `Exception`, the class of everything that is thrown.
+    /// `Exception`, the superclass of all exceptions.
     pub exception: ClassId,
     /// Its field `message`.
     pub message: FieldId,
-    /// Type of arrays of characters.
+    /// Type of character arrays.
     pub char_array: Type,
 }
 
@@ -26,7 +26,7 @@ pub(crate) const CONSTRUCTOR: &str = "<init>";
 /// The name of the class of strings.
 pub(crate) const STRING: &str = "String";
 
-/// The class of the exception that a trap throws.
+/// The name of the exception class of a trap.
 pub(crate) fn trap_class_name(trap: Trap) -> &'static str {
     match trap {
         Trap::NullDereference => "NullPointerException",
@@ -48,7 +48,7 @@ pub(crate) fn add(program: &mut Program) -> Builtins {
     let exception = add_class(program, "Exception", None);
     let message = add_field(program, exception, "message", Type::Class(string));
     add_constructors(program, exception, string, message);
-    // Arrays have any number of elements.
+    // Arrays have unlimited length, so there is no class for `ArrayTooLong`.
     for trap in Trap::ALL.into_iter().filter(|&trap| trap != Trap::ArrayTooLong) {
         let class = add_class(program, trap_class_name(trap), Some(exception));
         add_constructors(program, class, string, message);

@@ -1,4 +1,4 @@
-//! Which classes, fields and methods there are, and how names find them.
+//! Declares classes, fields and methods, and looks up names.
 
 use crate::ast::{self, BaseType, TypeRef};
 use crate::builtins::{self, Builtins, CHAR, CONSTRUCTOR, STRING};
@@ -7,18 +7,18 @@ use crate::report::{Outcome, Reported, Sink};
 use aback_ir::{Access, Class, ClassId, Field, FieldId, FileId, Method, MethodId, MethodKind, Program, Span, Type};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-/// The program so far, and its names.
+/// The program so far, with its names.
 pub(crate) struct Env<'a> {
     pub program: Program,
     pub sink: Sink,
     pub builtins: Builtins,
     classes: FxHashMap<&'a str, ClassId>,
     fields: FxHashMap<(ClassId, &'a str), FieldId>,
-    /// Methods by name, constructors under [`CONSTRUCTOR`], in the class that declares them.
+    /// Methods by declaring class and name; constructors have the name [`CONSTRUCTOR`].
     methods: FxHashMap<(ClassId, &'a str), Vec<MethodId>>,
-    /// Members whose declaration has an error: nothing more is said where they are used.
+    /// Members whose declaration has an error. Their uses are not reported.
     broken: FxHashSet<(ClassId, &'a str)>,
-    /// Classes whose superclass is not known, so that members may be missing.
+    /// Classes with an unknown superclass, so that members may be missing.
     incomplete: FxHashSet<ClassId>,
 }
 
@@ -27,14 +27,14 @@ pub(crate) struct Pending<'t, 'a> {
     pub file: FileId,
     pub class: ClassId,
     pub method: MethodId,
-    /// Missing for the constructor of a class that declares none.
+    /// `None` for the constructor of a class that declares none.
     pub source: Option<&'t ast::Method<'a>>,
-    /// The name of the class, where the source is missing.
+    /// The place of the class name, if `source` is `None`.
     pub span: Span,
 }
 
 impl<'a> Env<'a> {
-    /// The built-in classes alone.
+    /// An environment with the built-in classes only.
     pub fn new(mut program: Program, sink: Sink) -> Self {
         let builtins = builtins::add(&mut program);
         let mut env = Env {
@@ -65,7 +65,7 @@ impl<'a> Env<'a> {
 
     // ---- declaring ------------------------------------------------------------------------------------------
 
-    /// Declares everything in `classes` and returns the bodies that are to be lowered.
+    /// Declares everything in `classes` and returns the methods whose bodies must be lowered.
     pub fn declare<'t>(&mut self, classes: &'t [ast::Class<'a>]) -> Vec<Pending<'t, 'a>> {
         let declared: Vec<(ClassId, &'t ast::Class<'a>)> =
             classes.iter().filter_map(|class| Some((self.declare_class(class)?, class))).collect();
@@ -144,8 +144,8 @@ impl<'a> Env<'a> {
         Some(superclass)
     }
 
-    /// The classes, each after its superclass; none at all if there is a cycle, which is reported: names are looked
-    /// up along the superclasses, and that must come to an end.
+    /// The classes, each after its superclass. If there is a cycle, this reports it and returns nothing: lookups follow
+    /// the superclasses and must terminate.
     fn parents_first<'t>(
         &mut self,
         declared: &[(ClassId, &'t ast::Class<'a>)],
@@ -237,7 +237,7 @@ impl<'a> Env<'a> {
         Ok(id)
     }
 
-    /// Types of the parameters, the receiver included, and of the result.
+    /// Types of the parameters, including the receiver, and of the result.
     fn signature(
         &mut self,
         class: ClassId,
@@ -267,7 +267,7 @@ impl<'a> Env<'a> {
         outcome.map(|()| (params, result))
     }
 
-    /// An override keeps kind and result of what it overrides.
+    /// Checks that an overrider has the kind and the result type of the overridden method.
     fn check_override(
         &mut self,
         class: ClassId,
@@ -323,7 +323,7 @@ impl<'a> Env<'a> {
 
     // ---- looking up -----------------------------------------------------------------------------------------
 
-    /// The class of this name, if there is one.
+    /// The class with this name, if there is one.
     pub fn lookup_class(&self, name: &str) -> Option<ClassId> {
         self.classes.get(name).copied()
     }
@@ -333,7 +333,7 @@ impl<'a> Env<'a> {
         self.classes.keys().copied()
     }
 
-    /// The class of this name.
+    /// The class with this name, or an error.
     pub fn class(&mut self, name: &str, span: Span) -> Outcome<ClassId> {
         self.lookup_class(name).ok_or_else(|| {
             let help = self.sink.did_you_mean(name, self.classes.keys().copied());
@@ -345,12 +345,12 @@ impl<'a> Env<'a> {
         self.superclasses(class).find_map(|c| self.fields.get(&(c, name)).copied())
     }
 
-    /// The field that objects of `class` have under this name, if they have one.
+    /// Whether objects of `class` have a field with this name.
     pub fn has_field(&self, class: ClassId, name: &'a str) -> bool {
         self.lookup_field(class, name).is_some()
     }
 
-    /// The field that objects of `class` have under this name.
+    /// The field of objects of `class` with this name, or an error.
     pub fn field(&mut self, class: ClassId, name: ast::Name<'a>, file: FileId) -> Outcome<FieldId> {
         if let Some(field) = self.lookup_field(class, name.text) {
             return Ok(field);
@@ -364,7 +364,8 @@ impl<'a> Env<'a> {
         Err(self.sink.error_with_help(name.loc.span(file), message, help))
     }
 
-    /// The methods that calls of `name` on objects of `class` may mean: declared there or inherited, and not overridden.
+    /// The candidates for calls of `name` on objects of `class`: methods declared there or inherited, without
+    /// overridden ones.
     pub fn methods(&mut self, class: ClassId, name: ast::Name<'a>, file: FileId) -> Outcome<Vec<MethodId>> {
         let mut found: Vec<MethodId> = Vec::new();
         for class in self.superclasses(class) {
@@ -390,7 +391,7 @@ impl<'a> Env<'a> {
         Err(self.sink.error_with_help(name.loc.span(file), message, help))
     }
 
-    /// The constructors of exactly `class`; none if a declaration of one has an error.
+    /// The constructors declared by `class`; empty if one of their declarations has an error.
     pub fn constructors(&self, class: ClassId) -> &[MethodId] {
         if self.is_known_broken(class, CONSTRUCTOR) {
             return &[];
@@ -403,14 +404,14 @@ impl<'a> Env<'a> {
         std::iter::successors(Some(class), |&c| self.program.class(c).superclass)
     }
 
-    /// Whether the reason why `class` has no such member has been reported.
+    /// Whether the reason for a missing member of `class` has been reported.
     fn is_known_broken(&self, class: ClassId, name: &'a str) -> bool {
         self.superclasses(class).any(|c| self.incomplete.contains(&c) || self.broken.contains(&(c, name)))
     }
 
     // ---- types ----------------------------------------------------------------------------------------------
 
-    /// The type that is written, which must be one of values.
+    /// The type that the source denotes. It must be a type of values.
     pub fn value_type(&mut self, ty: &TypeRef<'a>, file: FileId) -> Outcome<Type> {
         let span = ty.loc.span(file);
         let mut found = match ty.base {
@@ -427,7 +428,7 @@ impl<'a> Env<'a> {
         Ok(found)
     }
 
-    /// The type as it is written in OOX.
+    /// The type in OOX syntax.
     pub fn type_name(&self, ty: Type) -> String {
         match ty {
             CHAR => "char".into(),
@@ -437,7 +438,7 @@ impl<'a> Env<'a> {
         }
     }
 
-    /// Whether a value of type `from` may be assigned to a place of type `to`: characters are integers, too.
+    /// Whether a value of type `from` may be assigned to a place of type `to`. Characters are also integers.
     pub fn fits(&self, from: Type, to: Type) -> bool {
         self.program.is_assignable(from, to) || (from == CHAR && to == Type::Int)
     }

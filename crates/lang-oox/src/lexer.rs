@@ -1,28 +1,28 @@
-//! From text to tokens.
+//! Splits text into tokens.
 
 use crate::report::Sink;
 use aback_ir::{FileId, Span};
 
-/// A place in one file, by characters.
+/// A place in one file, in characters.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Loc {
     /// Line, from 1.
     pub line: u32,
     /// Column, from 1.
     pub column: u32,
-    /// Characters before it in the file.
+    /// Number of characters before it in the file.
     pub start: u32,
     /// Its length.
     pub length: u32,
 }
 
 impl Loc {
-    /// From the start of this place to the end of `last`, which stands later in the same file.
+    /// The place from the start of this one to the end of `last`, which is later in the same file.
     pub fn to(self, last: Loc) -> Loc {
         Loc { length: (last.start + last.length).saturating_sub(self.start), ..self }
     }
 
-    /// The character just behind it.
+    /// The character just after it.
     pub fn behind(self) -> Loc {
         Loc { column: self.column + self.length, start: self.start + self.length, length: 1, ..self }
     }
@@ -36,13 +36,13 @@ impl Loc {
 /// A token with its place.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Token<'a> {
-    /// What it is.
+    /// Its kind.
     pub kind: Tok<'a>,
-    /// Where it stands.
+    /// Its place.
     pub loc: Loc,
 }
 
-/// What a token is.
+/// The kind of a token.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Tok<'a> {
     /// A name. `break` and `continue` are names: programs use them as variables too.
@@ -90,13 +90,13 @@ const KEYWORDS: [&str; 28] = [
     "interface",
 ];
 
-/// Longer ones before their prefixes.
+/// Symbols stand before their own prefixes.
 const SYMBOLS: [&str; 30] = [
     "==>", ":=", "==", "!=", "<=", ">=", "&&", "||", "(", ")", "{", "}", "[", "]", ";", ",", ".", ":", "?", "=", "<",
     ">", "+", "-", "*", "/", "%", "!", "#", "@",
 ];
 
-/// Splits `text` into tokens, the last of which is [`Tok::End`]. What is no token is reported and skipped.
+/// Splits `text` into tokens, the last of which is [`Tok::End`]. Other text is reported and skipped.
 pub(crate) fn lex<'a>(file: FileId, text: &'a str, sink: &mut Sink) -> Vec<Token<'a>> {
     let mut lexer = Lexer { text, at: 0, chars: 0, line: 1, column: 1, file, sink, tokens: Vec::new() };
     if u32::try_from(text.len()).is_err() {
@@ -111,9 +111,9 @@ pub(crate) fn lex<'a>(file: FileId, text: &'a str, sink: &mut Sink) -> Vec<Token
 
 struct Lexer<'a, 's> {
     text: &'a str,
-    /// Bytes read.
+    /// Number of bytes read.
     at: usize,
-    /// Characters read.
+    /// Number of characters read.
     chars: u32,
     line: u32,
     column: u32,
@@ -148,7 +148,7 @@ impl<'a> Lexer<'a, '_> {
         Some(c)
     }
 
-    /// Reads on while `wanted` and returns what was read since byte `from`.
+    /// Reads while `wanted` holds and returns the text since byte `from`.
     fn run(&mut self, from: usize, wanted: impl Fn(char) -> bool) -> &'a str {
         while self.peek().is_some_and(&wanted) {
             self.bump();
@@ -166,7 +166,7 @@ impl<'a> Lexer<'a, '_> {
         self.sink.error(loc.span(self.file), message);
     }
 
-    /// Reads one token or a stretch of what is none; false at the end.
+    /// Reads one token or a stretch of other text. Returns false at the end.
     fn next_token(&mut self) -> bool {
         let (start, from) = (self.here(0), self.at);
         let Some(c) = self.peek() else { return false };
@@ -223,7 +223,7 @@ impl<'a> Lexer<'a, '_> {
                 None | Some('\n') => {
                     let text = &self.text[from..self.at];
                     self.error(start, "this literal is not closed on its line");
-                    // A literal all the same: one mistake, one error.
+                    // It counts as a literal, so that one mistake causes one error.
                     self.push(if quote == '"' { Tok::Str(text) } else { Tok::Char("?") }, start);
                     return;
                 }
@@ -245,7 +245,8 @@ impl<'a> Lexer<'a, '_> {
         }
     }
 
-    /// One error for a whole stretch of characters that start no token, so that binary input stays readable.
+    /// Reports one error for a whole stretch of characters that start no token, so that reports on binary input stay
+    /// readable.
     fn unknown(&mut self, first: char, start: Loc) {
         let from = self.at;
         let stretch = self.run(from, |c| {
@@ -276,10 +277,10 @@ fn is_name_part(c: char) -> bool {
     c.is_alphanumeric() || c == '_' || c == '$'
 }
 
-/// The UTF-16 code units that the raw text of a character or string literal stands for.
+/// The UTF-16 code units that the raw text of a character or string literal denotes.
 ///
 /// # Errors
-/// A message, if an escape sequence is not one of `\n \t \r \0 \\ \' \"` and `\uXXXX`.
+/// An escape sequence is not one of `\n \t \r \0 \\ \' \"` and `\uXXXX`; the error is a message.
 pub(crate) fn unescape(raw: &str) -> Result<Vec<u16>, String> {
     let mut units = Vec::with_capacity(raw.len());
     let mut chars = raw.chars();

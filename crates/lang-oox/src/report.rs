@@ -1,15 +1,15 @@
-//! Collecting what there is to say about the user's program.
+//! Collects the diagnostics about the user's program.
 
 use aback_ir::{Diagnostic, Severity, Span};
 
-/// How many errors are shown; a person reads the first ones.
+/// Most errors that are shown; users read the first ones.
 const MAX_ERRORS: usize = 50;
 
-/// Proof that the reason for giving up has been reported already.
+/// Proof that the error has been reported already.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Reported;
 
-/// What a part of the front end hands on: a result, or the fact that the user was told why there is none.
+/// The result of a part of the front end, or the fact that the reason for its absence has been reported.
 pub(crate) type Outcome<T> = Result<T, Reported>;
 
 /// The diagnostics so far.
@@ -30,9 +30,9 @@ impl Sink {
         self.push_error(Diagnostic { help, ..Diagnostic::error(span, message) })
     }
 
-    /// Appends unless there are enough errors.
+    /// Adds an error unless there are too many.
     fn push_error(&mut self, diagnostic: Diagnostic) -> Reported {
-        // A missing brace is missed by everything that it would have closed.
+        // Every construct that a missing brace would have closed reports the same error.
         if self.diagnostics.last() == Some(&diagnostic) {
             return Reported;
         }
@@ -52,11 +52,11 @@ impl Sink {
 
     /// "did you mean …?" for a name that does not exist, if one of the `known` ones is close to it.
     pub fn did_you_mean<'n>(&self, name: &str, known: impl Iterator<Item = &'n str>) -> Option<String> {
-        // Going through all names is too slow for errors that nobody sees.
+        // For errors that are not shown, comparing all names is too slow.
         if self.is_full() { None } else { did_you_mean(name, known) }
     }
 
-    /// How many errors there were.
+    /// The number of errors.
     pub fn errors(&self) -> usize {
         self.errors
     }
@@ -66,12 +66,12 @@ impl Sink {
         self.errors > 0
     }
 
-    /// Whether further errors would not be shown.
+    /// Whether further errors will not be shown.
     pub fn is_full(&self) -> bool {
         self.errors > MAX_ERRORS
     }
 
-    /// The diagnostics in the order of the sources; those without a place come last.
+    /// The diagnostics in source order; diagnostics without a place come last.
     pub fn finish(mut self) -> Vec<Diagnostic> {
         self.diagnostics.sort_by_key(|d| (d.span.file, d.span.line, d.span.column, d.severity == Severity::Warning));
         self.diagnostics
@@ -79,7 +79,7 @@ impl Sink {
 }
 
 fn did_you_mean<'n>(name: &str, known: impl Iterator<Item = &'n str>) -> Option<String> {
-    // Longer names than any person types are not compared: the distance takes quadratic time.
+    // Longest name that is compared, in characters: the distance takes quadratic time.
     const LONGEST: usize = 64;
     let wanted: Vec<char> = name.chars().collect();
     let close = (wanted.len() / 3).max(1);
@@ -94,10 +94,10 @@ fn did_you_mean<'n>(name: &str, known: impl Iterator<Item = &'n str>) -> Option<
         .map(|(_, k)| format!("did you mean `{k}`?"))
 }
 
-/// The number of insertions, deletions, replacements and swaps of neighbours that make one name of the other.
+/// The number of insertions, deletions, replacements and swaps of neighbours that turn one name into the other.
 fn distance(a: &[char], b: &str) -> usize {
     let b: Vec<char> = b.chars().collect();
-    // The last two rows of the table that the dynamic program fills.
+    // The last two rows of the dynamic program's table.
     let mut before = Vec::new();
     let mut row: Vec<usize> = (0..=a.len()).collect();
     for j in 0..b.len() {

@@ -1,11 +1,11 @@
-//! What the code of a method becomes.
+//! Tests the code that methods are lowered to.
 
 mod common;
 
 use aback_ir::*;
 use common::{code, load_one, shown, verify};
 
-/// Checks the code of the methods of a program; `expected` lists methods and blocks.
+/// Checks the code of a program's methods; `expected` lists methods and blocks.
 #[track_caller]
 fn check(source: &str, expected: &str) {
     let loaded = load_one(source);
@@ -154,7 +154,7 @@ fn quantifiers_are_formulas_where_they_can_be() {
         4: %6 = true; -> 5
         5: p = %6; return",
     );
-    // The length of `b` is read only where `p` holds, so it cannot be read before.
+    // The length of `b` is read only if `p` holds, so it must not be read before.
     check_body(
         "int[] b; p := forall a, k, v : p ==> v < #b;",
         "
@@ -297,7 +297,8 @@ fn everything_has_a_place() {
         places.extend(block.ops.iter().map(|op| place(op.span)));
         places.push(format!("[{}]", place(block.terminator.span)));
     }
-    // requires, o.n, x := …, assert over two lines, the condition, x := 2 and the brace behind it, the return.
+    // The places are: requires, o.n, x := …, assert over two lines, the condition, x := 2 and the brace behind it, the
+    // return.
     let expected = ["4:5+19", "6:14+3", "6:5+18", "7:5+27", "[9:9+6]", "9:19+7", "[9:27+1]", "[10:5+9]"];
     assert_eq!(places, expected);
 }

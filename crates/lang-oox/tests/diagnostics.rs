@@ -1,4 +1,4 @@
-//! What the user is told about mistakes and doubtful places.
+//! Tests the reports of mistakes and doubtful places.
 
 mod common;
 
@@ -315,7 +315,7 @@ fn variables_that_start_as_null() {
 
 #[test]
 fn names_that_are_declared_again() {
-    // The same variable, or a new one that the name means from there on.
+    // The name denotes the same variable, or from there on a new one.
     check_body("int x := 1; int x := 2; bool x := true; p := x; C i := o; i.n := 1; int[] p; a := p;", "");
     check_body("if (p) { int x := 1; i := x; } else { bool x := true; p := x; } i := 1;", "");
     check_body(

@@ -1,4 +1,4 @@
-//! No input makes the front end panic or hang: mutated programs, deep nesting, long programs.
+//! Tests that no input makes the front end panic or hang: mutated programs, deep nesting, long programs.
 
 mod common;
 
@@ -9,7 +9,7 @@ use std::fmt::Write;
 const EXAMPLES: [&str; 3] =
     [include_str!("programs/bank.oox"), include_str!("programs/shapes.oox"), include_str!("programs/numbers.oox")];
 
-/// A small generator of pseudorandom numbers (xorshift), so that a failure can be repeated.
+/// A small pseudorandom number generator (xorshift), so that failures are reproducible.
 struct Random(u64);
 
 impl Random {
@@ -21,7 +21,7 @@ impl Random {
     }
 }
 
-/// The text in pieces that are words, numbers, spaces and single symbols.
+/// Splits the text into words, numbers, spaces and single symbols.
 fn pieces(text: &str) -> Vec<String> {
     let mut pieces: Vec<String> = Vec::new();
     let class = |c: char| {
@@ -161,7 +161,7 @@ fn nesting_up_to_the_limit_is_fine() {
         let body = format!("{first}{}{inner}{};", rest.repeat(n), close.repeat(n));
         assert_eq!(method(&body), "", "{open}");
     }
-    // The tallest trees: each level takes the most different forms.
+    // The highest trees: each level uses the most forms.
     let mut expr = "b".to_owned();
     for _ in 0..35 {
         expr = format!("!(b || b && m.i == 0 + 1 * f(a, {expr}, m))");
@@ -211,7 +211,7 @@ fn errors_are_capped() {
     assert_eq!(messages.lines().count(), 51);
 }
 
-/// A generated program of 200,000 lines; the time is bounded in no test, but a quadratic step would be felt.
+/// A generated program of 200,000 lines. The test has no time limit, but a quadratic step would be noticeable.
 #[test]
 fn two_hundred_thousand_lines() {
     let mut source = String::new();

@@ -1,4 +1,4 @@
-//! Which statements make the input heap and the arguments?
+//! Builds the statements that make the input heap and the arguments.
 
 use crate::constructor::{Source, effect};
 use crate::literals;
@@ -11,19 +11,19 @@ use num_bigint::BigInt;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Expressions up to this length stand where they are used, if that is one place.
+/// Longest expression, in characters, that is written at its only use instead of into a variable.
 const INLINE: usize = 60;
-/// Arrays up to this length are written out.
+/// Longest array, in elements, that is written as an array initializer.
 const WRITTEN_OUT: usize = 16;
-/// Longer ones are, up to this length, if half of their elements are no defaults.
+/// Longest array, in elements, that is written so if at least half of its elements differ from the default.
 const DENSE: usize = 200;
 
 /// A statement of the reproducer.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) enum Statement {
-    /// A variable with its value.
+    /// A declaration of a variable with its value.
     Declare { ty: String, name: String, value: String },
-    /// Any other, with its semicolon.
+    /// Any other statement, with its semicolon.
     Do(String),
 }
 
@@ -37,21 +37,21 @@ pub(crate) enum Helper {
     Construct,
 }
 
-/// What the reproducer consists of, beside its frame.
+/// The parts of the reproducer inside its frame.
 #[derive(Debug, Default)]
 pub(crate) struct Built {
-    /// Make the heap and the arguments.
+    /// The statements that make the heap and the arguments.
     pub(crate) statements: Vec<Statement>,
-    /// Calls the entry point.
+    /// The call of the entry point.
     pub(crate) call: String,
     pub(crate) helpers: BTreeSet<Helper>,
-    /// Options that the JVM needs to let it.
+    /// Options that the JVM needs to allow the statements.
     pub(crate) options: BTreeSet<String>,
-    /// Classes of objects that neither constructors nor fields that can be written make as they are.
+    /// Classes whose objects need reflection, because neither constructors nor writable fields can make them.
     pub(crate) unmade: BTreeSet<String>,
 }
 
-/// The statements for a counterexample, in a class of the package of `names`.
+/// Builds the statements for a counterexample, in a class of the package of `names`.
 pub(crate) fn build(subject: &Subject, names: Names, prediction: &Prediction) -> Result<Built, Unreproducible> {
     let mut builder = Builder::new(subject, names, prediction);
     let arguments = builder.arguments()?;
@@ -60,23 +60,24 @@ pub(crate) fn build(subject: &Subject, names: Names, prediction: &Prediction) ->
     Ok(builder.built)
 }
 
-/// How an object is referred to.
+/// How statements refer to an object.
 #[derive(Clone)]
 enum Made {
-    /// By the expression that makes it.
+    /// By the expression that makes it, at its only use.
     Inline(String),
-    /// By a variable, of the type if it has a name, else of a class that everything is.
+    /// By the variable with this name. The type is that of the object; the flag says whether the variable has this
+    /// type. A type that cannot be named is replaced by `Object` or `Object[]`.
     Variable(String, Type, bool),
 }
 
-/// A place that gets its value when all objects are there.
+/// A part of an object that is written once all objects exist.
 struct Later {
     owner: usize,
     place: Slot,
     value: InputValue,
 }
 
-/// The expression that makes an object, and what it leaves to be written.
+/// The expression that makes an object, and the parts that remain to be written.
 type Creation = (String, Vec<(Slot, InputValue)>);
 
 #[derive(Clone)]
@@ -87,7 +88,7 @@ enum Slot {
     All,
 }
 
-/// An argument: an expression of a type, `None` for one that has no name here.
+/// An argument: an expression and its type, which is `None` if it cannot be named here.
 struct Argument {
     text: String,
     ty: Option<Type>,
@@ -101,11 +102,11 @@ struct Builder<'a> {
     made: FxHashMap<usize, Made>,
     /// Number of places that refer to each object.
     uses: FxHashMap<usize, usize>,
-    /// Names that objects would like to have.
+    /// Preferred names for the variables of objects.
     wished: FxHashMap<usize, String>,
     taken: FxHashSet<String>,
     later: Vec<Later>,
-    /// What is known of constructors.
+    /// Cached effects of constructors.
     effects: FxHashMap<MethodId, Option<BTreeMap<FieldId, Source>>>,
 }
 
@@ -137,7 +138,7 @@ impl<'a> Builder<'a> {
             .ok_or_else(|| Unreproducible::Object(format!("there is no object {index}")))
     }
 
-    /// Type of an object.
+    /// The exact type of an object.
     fn exact(&self, index: usize) -> Result<Type, Unreproducible> {
         Ok(match self.object(index)? {
             InputObject::Object { class, .. } => Type::Class(*class),
@@ -199,7 +200,7 @@ impl<'a> Builder<'a> {
         Ok(Argument { text: name, ty: known })
     }
 
-    /// `args` of a main method that does not look at them.
+    /// Whether the argument is the `args` of a main method that does not read them.
     fn is_ignored_main_argument(&self, index: usize) -> bool {
         let (program, entry) = (self.program(), self.subject.entry);
         let method = program.method(entry);
@@ -224,7 +225,7 @@ impl<'a> Builder<'a> {
         }
     }
 
-    /// A constant of an enum.
+    /// An expression for an enum constant.
     fn constant(&self, class: ClassId, number: usize) -> String {
         let constants = self.subject.java.constants(self.program(), class);
         match (self.names.class(class), constants.get(number)) {
@@ -267,9 +268,9 @@ impl<'a> Builder<'a> {
         Ok(())
     }
 
-    /// Makes an object, and first what it refers to, where that is no circle.
+    /// Makes an object after the objects that it refers to. References along cycles are written later.
     fn make(&mut self, root: usize) -> Result<(), Unreproducible> {
-        // What is on the stack a second time has its children behind it.
+        // An object is pushed a second time, below its children, to be made after them.
         let mut stack = vec![(root, false)];
         let mut open = FxHashSet::default();
         while let Some((index, is_ready)) = stack.pop() {
@@ -345,7 +346,7 @@ impl<'a> Builder<'a> {
         Ok(())
     }
 
-    /// Closes the circles.
+    /// Writes the references that close cycles.
     fn connect(&mut self) -> Result<(), Unreproducible> {
         for Later { owner, place, value } in std::mem::take(&mut self.later) {
             self.fill(owner, &place, &value)?;
@@ -382,7 +383,8 @@ impl<'a> Builder<'a> {
         if self.names.can_write(class, field) && self.names.ty(declared.ty).is_some() {
             let given = value;
             let value = self.value(given, declared.ty, false)?;
-            // The class that declares the field, without type arguments: these may say more of the field's type than its code.
+            // The object is cast to the raw class that declares the field. Type arguments could make the field's type
+            // narrower than its erasure.
             let owner = Type::Class(declared.class);
             let is_erased = owner != Type::Class(class) && declared.ty.is_reference() && *given != InputValue::Null;
             let raw = self.names.ty(owner).filter(|_| is_erased);
@@ -408,7 +410,7 @@ impl<'a> Builder<'a> {
         Ok(format!("{name}({class}, {object}, \"{}\", {value});", declared.name))
     }
 
-    /// Asks that reflection may look into a package of the JDK.
+    /// Adds the option that opens a package of the JDK to reflection.
     fn opens(&mut self, class: &str) {
         let package = package(class);
         let library = self.subject.java.classpath().library().ok();
@@ -417,7 +419,7 @@ impl<'a> Builder<'a> {
         self.built.options.insert(format!("--add-opens {module}/{package}=ALL-UNNAMED"));
     }
 
-    /// The expression that makes an object, and what it leaves to be written.
+    /// The expression that makes an object, and the parts that remain to be written.
     fn new_object(
         &mut self,
         index: usize,
@@ -452,7 +454,7 @@ impl<'a> Builder<'a> {
         Ok((format!("make({})", self.names.class_object(Type::Class(class))), rest))
     }
 
-    /// Whether a class is one that a JVM finds.
+    /// Whether the JVM can load the class from a class file.
     fn is_in_class_file(&self, class: ClassId) -> bool {
         let name = self.program().class_name(class).replace('.', "/");
         self.subject.java.classpath().find(&name).is_some()
@@ -497,7 +499,7 @@ impl<'a> Builder<'a> {
                 Some(value) => self.value(value, ty, true)?,
                 None => self.value(&InputValue::default_of(ty), ty, true)?,
             };
-            // Which constructor is meant must not hang on what `null` could be.
+            // A cast on reference arguments keeps overload resolution unambiguous, for example with `null`.
             let needs_cast = is_overloaded && ty.is_reference() && !text.starts_with('(');
             arguments.push(
                 match self.names.ty(ty).filter(|_| needs_cast && constructors_clash(program, &constructors)) {
@@ -516,7 +518,8 @@ impl<'a> Builder<'a> {
         self.effects.entry(constructor).or_insert_with(|| effect(program, constructor)).clone()
     }
 
-    /// What must be written after a constructor that gets the values that are wanted as far as they are there.
+    /// The parts that remain to be written after the constructor. It gets the wanted values as far as their objects
+    /// exist.
     fn left_over(
         &self,
         index: usize,
@@ -557,7 +560,7 @@ impl<'a> Builder<'a> {
         }
     }
 
-    /// The expression that makes an array, and what it leaves to be written.
+    /// The expression that makes an array, and the parts that remain to be written.
     fn new_array(
         &mut self,
         element: Type,
@@ -610,7 +613,8 @@ impl<'a> Builder<'a> {
 
     // ---- values -------------------------------------------------------------------------------------------------
 
-    /// A value for a place of a type; `is_passed` where constants do not become smaller integers by themselves.
+    /// An expression for a value of a type. `is_passed` means that Java does not narrow constants there, as for
+    /// arguments.
     fn value(&self, value: &InputValue, ty: Type, is_passed: bool) -> Result<String, Unreproducible> {
         Ok(match (value, ty) {
             (InputValue::Ref(target), _) => self.reference(*target, ty)?,
@@ -621,7 +625,7 @@ impl<'a> Builder<'a> {
         })
     }
 
-    /// A reference to an object that is there, for a place of a type.
+    /// An expression for a reference to an existing object, where type `ty` is expected.
     fn reference(&self, target: usize, ty: Type) -> Result<String, Unreproducible> {
         let missing = || Unreproducible::Object(format!("object {target} is not there yet"));
         Ok(match self.made.get(&target).ok_or_else(missing)? {
@@ -634,9 +638,10 @@ impl<'a> Builder<'a> {
         })
     }
 
-    /// A name for a variable that no other has.
+    /// Takes an unused name for a variable.
     fn take(&mut self, wished: &str) -> String {
-        // `arguments` is the parameter of the reproducer's own main method. A variable hides classes of its name.
+        // `arguments` is the parameter of the reproducer's own main method. A variable would hide a class of the same
+        // name.
         let is_free = |builder: &Self, name: &str| {
             let class = match builder.names.package {
                 "" => name.to_string(),
@@ -721,9 +726,9 @@ impl<'a> Builder<'a> {
     }
 }
 
-/// The value that most elements of a long array hold, if more than half of them do and it is no reference.
+/// The value of more than half of an array's elements, if there is one and it is not a reference.
 fn usual<'v>(written: &BTreeMap<&BigInt, &'v InputValue>, size: usize) -> Option<&'v InputValue> {
-    // The middle one of the sorted values would do, but values have no order: a vote finds the same (Boyer and Moore).
+    // Boyer-Moore majority vote: values have no order, so the median of the sorted values is not available.
     let mut candidate: Option<&InputValue> = None;
     let mut votes = 0usize;
     for &value in written.values() {
@@ -738,14 +743,14 @@ fn usual<'v>(written: &BTreeMap<&BigInt, &'v InputValue>, size: usize) -> Option
     (2 * count > size).then_some(candidate)
 }
 
-/// Whether constructors differ only in the types of their parameters.
+/// Whether two of the constructors have the same number of parameters.
 fn constructors_clash(program: &Program, constructors: &[MethodId]) -> bool {
     let lengths: Vec<usize> = constructors.iter().map(|&id| program.method(id).params.len()).collect();
     let distinct: BTreeSet<usize> = lengths.iter().copied().collect();
     distinct.len() < lengths.len()
 }
 
-/// A variable for an object of a class: `node` for `a.Outer$Node`.
+/// A variable name for an object of a class: `node` for `a.Outer$Node`.
 fn variable_for(class: &str) -> String {
     let simple = class.rsplit(['.', '$']).next().unwrap_or(class);
     let mut chars = simple.chars();
@@ -774,7 +779,7 @@ fn constant_value(constant: &Const) -> InputValue {
     }
 }
 
-/// A value that is no reference to an object, for a variable of its type.
+/// An expression for a value that is not a reference to an object.
 pub(crate) fn scalar(value: &InputValue, ty: Type) -> String {
     match (value, ty) {
         (InputValue::Bool(value), _) => value.to_string(),

@@ -1,4 +1,5 @@
-//! What does a constructor leave in an object? Known where all it does is to copy parameters and constants into fields.
+//! Determines the fields that a constructor leaves in an object, if it only copies parameters and constants into
+//! fields.
 
 use aback_ir::{
     Body, Const, Dispatch, Expr, ExprId, FieldId, LocalId, MethodId, MethodKind, OpKind, Program, TerminatorKind, Type,
@@ -6,20 +7,21 @@ use aback_ir::{
 use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
 
-/// Constructors that call each other further are not looked through.
+/// Most constructors that call each other and are followed.
 const DEPTH: usize = 16;
-/// Blocks of a longer constructor are not looked through.
+/// Most blocks on the path through a constructor that are followed.
 const BLOCKS: usize = 64;
 
-/// Where a field's value comes from.
+/// The source of a field's value.
 #[derive(Clone, PartialEq, Debug)]
 pub(crate) enum Source {
-    /// A parameter, the object being number 0.
+    /// A parameter; number 0 is the object.
     Param(usize),
     Const(Const),
 }
 
-/// What fields hold after a constructor; others hold defaults. `None` if it does anything else, or nobody knows what.
+/// The values of fields after a constructor; other fields hold defaults. `None` if the constructor does anything else
+/// or cannot be analysed.
 pub(crate) fn effect(program: &Program, constructor: MethodId) -> Option<BTreeMap<FieldId, Source>> {
     effect_within(program, constructor, DEPTH)
 }
@@ -78,9 +80,9 @@ fn evaluate(body: &Body, locals: &FxHashMap<LocalId, Source>, value: ExprId) -> 
     match body.expr(value) {
         Expr::Local(local) => locals.get(local).cloned(),
         Expr::Const(constant) => Some(Source::Const(constant.clone())),
-        // The same reference.
+        // The conversion keeps the reference.
         Expr::Convert { from, to, value } if from.is_reference() && to.is_reference() => evaluate(body, locals, *value),
-        // The verifier's `int` in the place of a smaller type that holds it.
+        // The verifier uses `int` for smaller types; the constant must be in the range of the smaller type.
         Expr::Convert { from, to, value } => match evaluate(body, locals, *value)? {
             Source::Const(Const::Int(number, ty)) if from.is_integer() && to.is_integer() => {
                 let (low, high) = range(*to)?;

@@ -1,9 +1,9 @@
-//! Values as Java sources write them.
+//! Writes values as Java source text.
 
 use num_bigint::BigInt;
 use num_traits::ToPrimitive;
 
-/// Code units of one literal: the compiler takes no more than 65,535 bytes, three for each at most.
+/// Most code units of one literal. The compiler accepts at most 65,535 bytes, and a code unit takes up to three.
 const CHUNK: usize = 10_000;
 
 /// An `int`.
@@ -53,7 +53,7 @@ pub(crate) fn char(unit: u16) -> String {
     format!("'{}'", if unit == u16::from(b'\'') { "\\'".into() } else { escaped(unit, false) })
 }
 
-/// A `String` that is no literal of the program: inputs are never the same object as one.
+/// A `String` that is not identical to a literal of the program: inputs are never the same object as a literal.
 pub(crate) fn string(units: &[u16]) -> String {
     let literals: Vec<String> = units.chunks(CHUNK).map(quoted).collect();
     match &literals[..] {
@@ -63,13 +63,13 @@ pub(crate) fn string(units: &[u16]) -> String {
     }
 }
 
-/// A literal for a string that is short enough for one.
+/// A literal. The string must be short enough for one.
 pub(crate) fn quoted(units: &[u16]) -> String {
     format!("\"{}\"", units.iter().map(|&unit| escaped(unit, true)).collect::<String>())
 }
 
-/// A code unit inside of quotes. Sources may be read in any encoding, and unicode escapes are read before all else, so that they must
-/// not stand for quotes and line ends.
+/// Escapes a code unit for a literal. Unicode escapes keep the source independent of its encoding. They are translated
+/// before all else, so that quotes and line ends need other escapes.
 fn escaped(unit: u16, in_string: bool) -> String {
     match u8::try_from(unit) {
         Ok(b'"') if in_string => "\\\"".into(),
@@ -83,7 +83,7 @@ fn escaped(unit: u16, in_string: bool) -> String {
     }
 }
 
-/// A local variable's name, or the end of one, that Java takes: `args` for `args`, `arg0` for `%0`.
+/// A valid Java identifier from a local's name, or the end of one: `args` for `args`, `arg0` for `%0`.
 pub(crate) fn identifier(name: &str) -> String {
     let cleaned: String = name.chars().filter(|c| c.is_ascii_alphanumeric() || *c == '_').collect();
     match cleaned.chars().next() {
@@ -94,7 +94,7 @@ pub(crate) fn identifier(name: &str) -> String {
     }
 }
 
-/// Words that cannot be names of variables (Java specification, 3.9), and one that should not.
+/// Words that are not valid variable names (Java specification, 3.9), and one that should not be used.
 const KEYWORDS: [&str; 56] = [
     "_",
     "abstract",

@@ -1,4 +1,4 @@
-//! The text of a reproducer: its frame around the statements, its helpers, and the values of `Verifier`.
+//! Writes the text of a reproducer: the frame around the statements, the helpers, and the values of `Verifier`.
 
 use crate::build::{Built, Helper, Statement, build, scalar};
 use crate::literals;
@@ -11,29 +11,30 @@ use std::fmt::Write;
 use std::io;
 use std::path::Path;
 
-/// Statements of one method: the code of a method has at most 65,535 bytes.
+/// Most statements of one method: the code of a method has at most 65,535 bytes.
 const STATEMENTS: usize = 800;
-/// Values that one method of `Verifier` lists.
+/// Most values that one method of `Verifier` lists.
 const VALUES: usize = 800;
-/// Longer calls are broken.
+/// Longest call, in characters, that is not broken into two lines.
 const WIDTH: usize = 100;
 
-/// A counterexample as Java sources.
+/// The Java sources that reproduce a counterexample.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Reproducer {
-    /// The class with the main method; it is in the package of the entry point, to see what that sees.
+    /// The class with the main method. It is in the package of the entry point, to have the same access.
     pub class: String,
     /// Options that the JVM needs.
     pub options: Vec<String>,
-    /// Classes of objects of the input that the program makes by reflection: neither a constructor that does nothing but copy its
-    /// parameters nor writing fields that can be named makes them as they are.
+    /// Classes of input objects that the program makes by reflection: neither a constructor that only copies its
+    /// parameters nor writes to accessible fields can make these objects.
     pub unmade: Vec<String>,
-    /// The sources by file name: `Reproducer.java`, `ReproducerTest.java`, and `Verifier.java` if the program asks for values.
+    /// The sources by file name: `Reproducer.java`, `ReproducerTest.java`, and `Verifier.java` if the program asks for
+    /// nondeterministic values.
     pub files: Vec<(String, String)>,
 }
 
 impl Reproducer {
-    /// Writes the sources to a folder, which is made if it is not there.
+    /// Writes the sources to a folder, which is created if necessary.
     ///
     /// # Errors
     /// The folder or a file cannot be written.
@@ -42,16 +43,16 @@ impl Reproducer {
         self.files.iter().try_for_each(|(name, text)| std::fs::write(folder.join(name), text))
     }
 
-    /// The sources that make up the program: all but the test.
+    /// The sources of the program itself, without the test.
     pub(crate) fn program_files(&self) -> impl Iterator<Item = &(String, String)> {
         self.files.iter().filter(|(name, _)| !name.ends_with("Test.java"))
     }
 }
 
-/// Makes a reproducer of a counterexample that comes to what `prediction` says.
+/// Writes a reproducer of a counterexample with the predicted result.
 ///
 /// # Errors
-/// No Java program can make the inputs, or call the entry point.
+/// No Java program can make the inputs or call the entry point.
 pub(crate) fn write(subject: &Subject, prediction: &Prediction) -> Result<Reproducer, Unreproducible> {
     let (program, entry) = (subject.program, subject.entry);
     let method = program.method(entry);
@@ -62,7 +63,7 @@ pub(crate) fn write(subject: &Subject, prediction: &Prediction) -> Result<Reprod
     if method.kind == MethodKind::Constructor && crate::prediction::is_enum(program, Type::Class(method.class)) {
         return Err(Unreproducible::Entry("nothing but the JVM makes constants of enums".into()));
     }
-    // Nobody else can be in a package of the library.
+    // A user cannot put classes into a package of the JDK.
     let package = if program.class(method.class).is_library { "" } else { package(owner) };
     let names = Names { program, java: subject.java, package };
     let built = build(subject, names, prediction)?;
@@ -90,7 +91,7 @@ struct Text<'a> {
 }
 
 impl Text<'_> {
-    /// A name for a class that the user has none of.
+    /// A class name that the user's classes do not have.
     fn free_name(&self, wished: &str) -> String {
         let qualified = |name: &str| match self.package {
             "" => name.to_string(),
@@ -101,7 +102,7 @@ impl Text<'_> {
         free.next().unwrap_or_else(|| wished.to_string())
     }
 
-    /// What happens: `AssertionError at Account.java:19`.
+    /// The failure in words: `AssertionError at Account.java:19`.
     fn failure(&self) -> String {
         let exception = self.prediction.exception.strip_prefix("java.lang.").unwrap_or(&self.prediction.exception);
         let place = self.prediction.place.and_then(|span| {
@@ -153,14 +154,14 @@ impl Text<'_> {
         out
     }
 
-    /// Whether the user's own code has assertions, which are to be enabled.
+    /// Whether the user's own code has assertions, which must be enabled.
     fn has_assertions(&self) -> bool {
         let program = self.subject.program;
         let mut own = program.classes().filter(|(_, class)| !class.is_library);
         self.prediction.is_assertion || own.any(|(id, _)| program.find_field(id, "$assertionsDisabled").is_some())
     }
 
-    /// What the reproducer cannot bring about.
+    /// The comment that lists what the reproducer cannot control.
     fn uncontrolled(&self) -> String {
         if self.prediction.uncontrolled.is_empty() {
             return String::new();
@@ -179,7 +180,7 @@ impl Text<'_> {
             MethodKind::Constructor => "construct".to_string(),
             _ => literals::identifier(&method.name),
         };
-        // A helper may have the name.
+        // A helper may have this name.
         let is_taken =
             ["make", "set", "setRecord", "call", "construct"].contains(&name.as_str()) || name.starts_with("build");
         let name = if is_taken { format!("{name}Fails") } else { name };
@@ -189,7 +190,7 @@ impl Text<'_> {
         out
     }
 
-    /// The method that does it all, and its helpers.
+    /// Writes the method that does everything, and its helpers.
     fn body(&self, out: &mut String, signature: &str) {
         let Built { statements, call, helpers, .. } = self.built;
         let is_long = statements.len() > STATEMENTS;
@@ -240,7 +241,7 @@ impl Text<'_> {
     }
 }
 
-/// A call whose line would be too long, with its last arguments on another one.
+/// Breaks a call that is too long before its argument array.
 fn wrapped(call: &str) -> String {
     match call.len() <= WIDTH {
         true => call.to_string(),
@@ -260,7 +261,7 @@ impl Helper {
     }
 }
 
-/// A class in the place of the one that gives any values.
+/// Writes a class in place of the one that provides nondeterministic values.
 fn verifier(program: &Program, given: &[Given]) -> String {
     let rows: Vec<String> = given
         .iter()
@@ -288,7 +289,7 @@ fn verifier(program: &Program, given: &[Given]) -> String {
     include_str!("../java/Verifier.java").replace("        // values\n", &calls).replace("    // parts\n", &parts)
 }
 
-/// A value as an object of the class that its type has.
+/// An expression for a value as an object of its type's box class.
 fn boxed(value: &Value, ty: Type) -> String {
     match ty {
         Type::Machine { width: 8, .. } => format!("(byte) {}", unboxed(value, ty)),
@@ -297,7 +298,7 @@ fn boxed(value: &Value, ty: Type) -> String {
     }
 }
 
-/// A value that is no object.
+/// An expression for a value that is not an object.
 pub(crate) fn unboxed(value: &Value, ty: Type) -> String {
     let value = match value {
         Value::Bool(value) => InputValue::Bool(*value),

@@ -1,9 +1,9 @@
-//! How does the reproducer, which is in a package, name the classes and types of the program?
+//! Names the program's classes and types in the sources of the reproducer, which is in a package.
 
 use aback_ir::{ClassId, FieldId, MethodId, Program, Type};
 use aback_lang_java::{Access, ClassDeclaration, JavaLoader};
 
-/// Names, as a class of a package may use them.
+/// The names that a class of one package can use.
 #[derive(Clone, Copy)]
 pub(crate) struct Names<'a> {
     pub(crate) program: &'a Program,
@@ -11,25 +11,25 @@ pub(crate) struct Names<'a> {
     pub(crate) package: &'a str,
 }
 
-/// The package of a class, by its full name; empty for none.
+/// The package of a class, from the class's full name; empty if it has none.
 pub(crate) fn package(class: &str) -> &str {
     class.rsplit_once('.').map_or("", |(package, _)| package)
 }
 
 impl Names<'_> {
-    /// What the class files say of a class that can be named here.
+    /// The declaration in the class file, if the class can be named here.
     pub(crate) fn visible(&self, class: ClassId) -> Option<ClassDeclaration> {
         let declaration = self.java.class_declaration(self.program, class)?;
         let own = package(self.program.class_name(class));
         let is_here = own == self.package;
-        // Classes without a package cannot be named from within one.
+        // A class without a package cannot be named from within a package.
         let is_nameable =
             is_here || (declaration.access == Access::Public && !own.is_empty() && !self.is_inside_of_jdk(own));
         (is_nameable && declaration.access != Access::Private).then_some(declaration)
     }
 
-    /// Whether a package is one that the JDK keeps to itself. Names of those that it lets others see begin with `java`, but for a few
-    /// of standards, which `Class.forName` gets at as well.
+    /// Whether a package belongs to the JDK and is treated as not exported. Exported packages begin with `java.` or
+    /// `javax.`, except for a few standards, which `Class.forName` finds as well.
     fn is_inside_of_jdk(&self, package: &str) -> bool {
         let is_standard = ["java.", "javax."].iter().any(|start| package.starts_with(start));
         let library = self.java.classpath().library().ok();
@@ -71,7 +71,7 @@ impl Names<'_> {
         }
     }
 
-    /// What `Class.forName` calls a type.
+    /// The name of a type for `Class.forName`.
     fn binary(&self, ty: Type) -> String {
         match ty {
             Type::Class(class) => self.program.class_name(class).to_string(),
@@ -83,7 +83,7 @@ impl Names<'_> {
         }
     }
 
-    /// Whether a member with such access, of a class that can be named, can be named.
+    /// Whether a member with this access can be named; its class can be.
     fn reaches(&self, class: ClassId, access: Access) -> bool {
         match access {
             Access::Private => false,
@@ -92,7 +92,7 @@ impl Names<'_> {
         }
     }
 
-    /// Whether a field of an object of exactly `class`, in a variable of this type, can be written.
+    /// Whether the field can be assigned through a variable of type `class`, which is the exact class of the object.
     pub(crate) fn can_write(&self, class: ClassId, field: FieldId) -> bool {
         let declared = self.program.field(field);
         let Some(member) = self.java.field_declaration(self.program, field) else { return false };

@@ -1,4 +1,5 @@
-//! Operations per second of the interpreter: `cargo run --release -p aback-witness --example speed`.
+//! Measures the speed of the interpreter, in operations per second: `cargo run --release -p aback-witness --example
+//! speed`.
 
 use aback_ir::Program;
 use aback_witness::{Inputs, Limits, Observer, Outcome, State, run};
@@ -31,7 +32,7 @@ class Main {
   }
 ";
 
-/// What each loop does beside counting to 3 million.
+/// The body of each loop, besides counting to 3 million.
 const LOOPS: [(&str, &str); 6] = [
     ("arithmetic", "x := (x * 31i32 + i) ^ (x >>> 7i32)\n y := x as i64 + y\n z := x < i ? x : i"),
     ("division", "x := i div 7i32\n z := x rem 13i32"),

@@ -1,7 +1,7 @@
-//! What the operators of expressions compute, as `crates/ir/src/body.rs` documents them.
+//! Computes the operators of expressions, as `crates/ir/src/body.rs` documents them.
 //!
-//! Machine integers are computed in 128 bits and wrapped once at the end: no intermediate result of two operands of
-//! at most 64 bits is lost except modulo 2^128, which agrees with every smaller power of two.
+//! Machine integers are computed in 128 bits and wrapped once at the end. This is exact: operands have at most 64 bits,
+//! so an intermediate result is exact or reduced modulo 2^128, which agrees with every smaller power of two.
 
 use crate::int::Int;
 use crate::value::Value;
@@ -9,8 +9,8 @@ use aback_ir::{BinaryOp, DivideOp, Type, UnaryOp};
 use num_bigint::BigInt;
 use num_traits::{FromPrimitive, ToPrimitive};
 
-/// Integers of more bits than this end the run, as [`Outcome::MemoryLimit`](crate::Outcome::MemoryLimit): squaring
-/// forty times would fill any memory.
+/// Largest integer, in bits. A larger one ends the run with [`Outcome::MemoryLimit`](crate::Outcome::MemoryLimit),
+/// because squaring forty times would fill any memory.
 pub const MAX_INT_BITS: u64 = 1 << 16;
 
 /// Why an operator has no result.
@@ -78,7 +78,7 @@ pub(crate) fn binary(op: BinaryOp, ty: Type, x: &Value, y: &Value) -> Result<Val
     }
 }
 
-/// Quotient or remainder of integers of type `ty`; `None` for a zero divisor.
+/// The quotient or remainder of integers of type `ty`; `None` if the divisor is zero.
 pub(crate) fn divide(op: DivideOp, ty: Type, x: &Value, y: &Value) -> Result<Option<Value>> {
     let (Value::Int(x), Value::Int(y)) = (x, y) else { return Err(Problem::IllTyped) };
     if *y == Int::ZERO {
@@ -94,7 +94,7 @@ pub(crate) fn divide(op: DivideOp, ty: Type, x: &Value, y: &Value) -> Result<Opt
             wrap(result, width, signed).map(Some)
         }
         Type::Int => {
-            // `BigInt` division truncates and its remainder has the sign of the dividend, as `i128`'s.
+            // Like `i128` division, `BigInt` division truncates, and its remainder has the sign of the dividend.
             let result = match (x.to_i64(), y.to_i64()) {
                 (Some(x), Some(y)) => Int::from(match op {
                     DivideOp::Div => i128::from(x) / i128::from(y),
@@ -111,8 +111,8 @@ pub(crate) fn divide(op: DivideOp, ty: Type, x: &Value, y: &Value) -> Result<Opt
     }
 }
 
-/// Conversion between number types. From floats to integers: NaN becomes 0 and other values saturate. To 8 and 16
-/// bits it goes by way of 32 signed bits, as in Java (`(byte) 300.0 == 44`).
+/// Converts between number types. From floats to integers, NaN becomes 0 and other values saturate. The conversion to 8
+/// and 16 bits goes through 32 signed bits, as in Java (`(byte) 300.0 == 44`).
 pub(crate) fn convert(from: Type, to: Type, x: &Value) -> Result<Value> {
     match (from, x, to) {
         (Type::Int | Type::Machine { .. }, Value::Int(x), _) => match to {
@@ -216,8 +216,8 @@ fn machine_binary(op: BinaryOp, width: u8, signed: bool, x: &Int, y: &Int) -> Re
     wrap(result, width, signed)
 }
 
-/// What [`machine_binary`] computes, in 64 bits: for the operators that are exact modulo 2^64, at the types whose numbers
-/// are all in the range of `i64`.
+/// Computes [`machine_binary`] in 64 bits, for operators that are exact modulo 2^64 and types whose numbers all fit
+/// into `i64`.
 fn small_binary(op: BinaryOp, width: u8, signed: bool, x: i64, y: i64) -> Option<i64> {
     let result = match op {
         BinaryOp::Add => x.wrapping_add(y),
@@ -294,7 +294,7 @@ fn f64_binary(op: BinaryOp, x: f64, y: f64) -> Result<Value> {
     Ok(Value::F64(result.to_bits()))
 }
 
-/// A comparison; the caller has asked [`BinaryOp::is_comparison`].
+/// A comparison; `op` must satisfy [`BinaryOp::is_comparison`].
 fn compare<T: PartialOrd>(op: BinaryOp, x: &T, y: &T) -> bool {
     match op {
         BinaryOp::Eq => x == y,
@@ -306,7 +306,7 @@ fn compare<T: PartialOrd>(op: BinaryOp, x: &T, y: &T) -> bool {
     }
 }
 
-/// The number, which must be one of a machine type: then no sum or negation of two overflows 128 bits.
+/// The number if it is in the range of a machine type. Then no sum or negation of two such numbers overflows 128 bits.
 fn machine(x: &Int) -> Result<i128> {
     match x.to_i64() {
         Some(small) => Ok(i128::from(small)),
@@ -318,7 +318,7 @@ fn wrap(x: i128, width: u8, signed: bool) -> Result<Value> {
     Ok(Value::Int(wrapped(x, width, signed)?.into()))
 }
 
-/// The number of `width` bits, read with or without a sign, that equals `x` modulo 2^`width`.
+/// The number of `width` bits, signed or unsigned, that equals `x` modulo 2^`width`.
 fn wrapped(x: i128, width: u8, signed: bool) -> Result<i128> {
     if !(1..=64).contains(&width) {
         return Err(Problem::IllTyped);

@@ -1,4 +1,4 @@
-//! How an input stands in a file: by names instead of numbers, so that it is readable and outlives a change of the
+//! Reads and writes inputs in files. Names replace numbers, so that the file is readable and survives a change of the
 //! program that renumbers its entities.
 
 use crate::inputs::{InputObject, InputValue, Inputs};
@@ -8,7 +8,7 @@ use num_bigint::BigInt;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
-/// An input, by names. In JSON:
+/// An input with names for entities. In JSON:
 ///
 /// ```json
 /// {
@@ -25,7 +25,7 @@ pub struct InputsDocument {
     /// The input heap.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub heap: Vec<ObjectDocument>,
-    /// Values of nondeterministic intrinsics, in the order in which they are asked for.
+    /// Values of nondeterministic intrinsics, in the order in which the run asks for them.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub nondet: Vec<ValueDocument>,
     /// Static fields, as `Class.field`.
@@ -42,15 +42,15 @@ pub enum ValueDocument {
     Null,
     /// A truth value.
     Bool(bool),
-    /// An integer in decimal. A string, because JSON readers lose digits of long numbers.
+    /// An integer in decimal. It is a string because JSON readers lose digits of long numbers.
     Int(String),
     /// A binary32: a decimal number that rounds to it, or for a NaN its bits (`0x7fc00000`).
     F32(String),
     /// A binary64: a decimal number that rounds to it, or for a NaN its bits (`0x7ff8000000000000`).
     F64(String),
-    /// A reference to an object of the input heap, counted from 0.
+    /// A reference to an object of the input heap, by its index from 0.
     Ref(usize),
-    /// Among nondeterministic values: the elements of an array, in order; those that are missing hold defaults.
+    /// The elements of an array, in order; missing elements hold defaults. For nondeterministic values only.
     Elements(Vec<ValueDocument>),
 }
 
@@ -62,32 +62,32 @@ pub enum ObjectDocument {
     Object {
         /// Its exact class.
         class: String,
-        /// Its fields, as `Class.field` with the class that declares it; those that are missing hold defaults.
+        /// Its fields, as `Class.field` with the class that declares the field. Missing fields hold defaults.
         #[serde(default)]
         fields: BTreeMap<String, ValueDocument>,
     },
     /// An array.
     Array {
-        /// Type of its elements, as IR text writes it (`i32`, `Node`, `Node[]`).
+        /// Type of its elements, as in IR text (`i32`, `Node`, `Node[]`).
         element: String,
         /// Number of its elements, in decimal.
         length: String,
-        /// Its elements by decimal index; those that are missing hold `rest`.
+        /// Its elements by decimal index; missing elements hold `rest`.
         #[serde(default)]
         elements: BTreeMap<String, ValueDocument>,
-        /// What the other elements hold, if not the default of their type.
+        /// The value of the other elements, unless it is the default of their type.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         rest: Option<ValueDocument>,
     },
 }
 
-/// A name or number of a document that says nothing for the program.
+/// A name or number in a document that has no meaning for the program.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum DocumentError {
     /// The program has no such class.
     #[error("the program has no class {0}")]
     NoSuchClass(String),
-    /// The program has no such field. Fields are named with the class that declares them.
+    /// The program has no such field. A field is named with the class that declares it.
     #[error("the program has no field {0} (expected Class.field)")]
     NoSuchField(String),
     /// The program has no such type.
@@ -99,7 +99,7 @@ pub enum DocumentError {
 }
 
 impl InputsDocument {
-    /// The document of an input, which fits the program ([`Inputs::check`]).
+    /// The document of an input. The input must fit the program ([`Inputs::check`]).
     pub fn of(inputs: &Inputs, program: &Program) -> Self {
         let field = |field: &FieldId| {
             let declared = program.field(*field);
@@ -130,7 +130,7 @@ impl InputsDocument {
         }
     }
 
-    /// The input that the document stands for. Whether it fits an entry point is a question for [`Inputs::check`].
+    /// The input that the document describes. [`Inputs::check`] checks whether it fits an entry point.
     ///
     /// # Errors
     /// A name that the program does not have, or text that is no number.
@@ -169,7 +169,7 @@ impl InputsDocument {
 }
 
 impl From<&Value> for ValueDocument {
-    /// References are addresses.
+    /// References become addresses.
     fn from(value: &Value) -> Self {
         match value {
             Value::Bool(value) => ValueDocument::Bool(*value),
@@ -203,7 +203,7 @@ impl From<&InputValue> for ValueDocument {
 }
 
 impl ValueDocument {
-    /// The object that it refers to, if it is a reference; one whose number no file has room for counts as the last.
+    /// The object that a reference refers to; `None` for other values. A number beyond `u32` becomes `u32::MAX`.
     pub fn reference(&self) -> Option<u32> {
         match self {
             ValueDocument::Ref(object) => Some(u32::try_from(*object).unwrap_or(u32::MAX)),
@@ -250,7 +250,7 @@ fn field_named(program: &Program, name: &str) -> Result<FieldId, DocumentError> 
         .ok_or_else(|| DocumentError::NoSuchField(name.to_owned()))
 }
 
-/// The type of an array's elements. Programs that grow may not have met the array's type yet: it is one from now on.
+/// The type of an array's elements. If the program has not met the array type yet, this creates it.
 fn element_named(program: &Program, name: &str) -> Result<Type, DocumentError> {
     let unknown = || DocumentError::NoSuchType(name.to_owned());
     let innermost = name.trim_end_matches("[]");

@@ -1,8 +1,8 @@
-//! What an expression evaluates to.
+//! Evaluates expressions.
 //!
-//! Expressions are a graph in which a node may be used many times, and they may be deep. Before its first evaluation
-//! an expression is therefore laid out as a list of steps, one for each node below it that is not a local or a
-//! constant, operands first. Evaluation walks the list: no recursion, and no node twice.
+//! Expressions form a graph in which a node may be used many times, and they may be deep. The first evaluation of an
+//! expression therefore lays it out as a list of steps, operands first: one step for each node below it that is not a
+//! local or a constant. Evaluation walks the list, without recursion, and visits no node twice.
 
 use crate::arithmetic::{self, Problem};
 use crate::value::Value;
@@ -10,24 +10,24 @@ use aback_ir::{BinaryOp, Body, Expr, ExprId, LocalId, Type, UnaryOp};
 use rustc_hash::FxHashMap;
 use std::cell::OnceCell;
 
-/// A method's body with its expressions laid out, each at its first use.
+/// A method's body. Each expression is laid out at its first use.
 pub(crate) struct Code<'p> {
     pub(crate) body: &'p Body,
     /// Number of its parameters.
     pub(crate) params: usize,
-    /// Defaults of all locals, as an activation starts with before it takes its arguments.
+    /// Defaults of all locals: the locals of a new activation before it takes its arguments.
     pub(crate) defaults: Vec<Value>,
     layouts: Vec<OnceCell<Result<Layout, Problem>>>,
 }
 
-/// An expression, laid out.
+/// An expression as a list of steps.
 struct Layout {
     constants: Vec<Value>,
     steps: Vec<Step>,
     result: Operand,
 }
 
-/// Where a step finds an operand.
+/// The source of a step's operand.
 #[derive(Clone, Copy)]
 enum Operand {
     Local(u32),
@@ -43,8 +43,8 @@ enum Step {
     Bits(Type, Type, Operand),
 }
 
-/// Results of steps, kept between evaluations to reuse their memory. A problem counts only if the step that it comes
-/// from is used: the side of a `Select` that is not taken may have one.
+/// Results of steps; the vector is kept between evaluations to reuse its memory. A problem counts only if the result of
+/// its step is used: the side of a `Select` that is not taken may have one.
 pub(crate) type Scratch = Vec<Result<Value, Problem>>;
 
 impl<'p> Code<'p> {
@@ -57,7 +57,7 @@ impl<'p> Code<'p> {
         }
     }
 
-    /// The value of `expr` where the locals are `locals`.
+    /// The value of `expr` with the given locals.
     pub(crate) fn eval(&self, expr: ExprId, locals: &[Value], scratch: &mut Scratch) -> Result<Value, Problem> {
         let cell = self.layouts.get(expr.index()).ok_or(Problem::Malformed)?;
         let layout = match cell.get_or_init(|| Layout::of(self.body, expr)) {
@@ -65,7 +65,7 @@ impl<'p> Code<'p> {
             Err(problem) => return Err(*problem),
         };
         match &layout.steps[..] {
-            // The two most frequent kinds need no place for results between steps.
+            // The two most frequent kinds need no memory for intermediate results.
             [] => layout.operand(layout.result, locals, &[]).cloned(),
             [step] => layout.step(step, locals, &[]),
             steps => {
@@ -82,7 +82,7 @@ impl<'p> Code<'p> {
 
 impl Layout {
     fn of(body: &Body, root: ExprId) -> Result<Layout, Problem> {
-        // Every expression stands after the ones it uses, so ascending order is bottom-up.
+        // Every expression has a higher id than its operands, so ascending order is bottom-up.
         let mut below = vec![root.index()];
         let mut seen: rustc_hash::FxHashSet<usize> = below.iter().copied().collect();
         let mut next = 0;
@@ -176,7 +176,7 @@ impl Layout {
     }
 }
 
-/// The locals of an activation, to write one.
+/// Writes a local of an activation.
 pub(crate) fn set_local(locals: &mut [Value], local: LocalId, value: Value) -> Result<(), Problem> {
     match locals.get_mut(local.index()) {
         Some(place) => {

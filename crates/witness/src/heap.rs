@@ -1,4 +1,4 @@
-//! What the heap holds: objects with fields and arrays with elements, at addresses that are never reused.
+//! Stores the objects of a run: instances with fields and arrays with elements, at addresses that are never reused.
 
 use crate::int::Int;
 use crate::value::{Address, Value};
@@ -7,14 +7,14 @@ use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
-/// Arrays up to this length are held element by element, longer ones by the elements that were written. So an array
-/// of 2^31-1 elements costs nothing until they are used.
+/// Longest array, in elements, that is stored element by element. Of longer arrays only the written elements are
+/// stored, so that an array of 2^31-1 elements costs nothing until it is used.
 const MAX_DENSE_LENGTH: usize = 1 << 20;
 
-/// Cells that an object or array takes beside its fields and elements.
+/// Cells that an object or array takes beyond its fields and elements.
 const OVERHEAD: u64 = 4;
 
-/// The objects of a run. Nothing is ever collected.
+/// The objects of a run. There is no garbage collection.
 pub struct Heap {
     objects: Vec<HeapObject>,
     layouts: FxHashMap<ClassId, Rc<Layout>>,
@@ -73,7 +73,7 @@ enum Elements {
 }
 
 impl Heap {
-    /// An empty heap with room for `max_cells` cells of 16 bytes or so.
+    /// An empty heap with room for `max_cells` cells of about 16 bytes.
     pub(crate) fn new(program: &Program, max_cells: u64) -> Self {
         let strings = program.string_layout();
         Heap { objects: Vec::new(), layouts: FxHashMap::default(), strings, cells: 0, max_cells, latest_write: None }
@@ -89,18 +89,18 @@ impl Heap {
         self.objects.is_empty()
     }
 
-    /// Number of cells in use: fields, elements that are held, and a few for each object.
+    /// Number of cells in use: fields, stored elements, and four for each object.
     pub fn cells(&self) -> u64 {
         self.cells
     }
 
-    /// What the operation before the current one wrote, if it wrote to an object; the last element of an array that
-    /// it made of inputs.
+    /// The write of the previous operation, if it wrote to an object. If the operation filled an array from inputs,
+    /// this is the array's last element.
     pub fn latest_write(&self) -> Option<&Write> {
         self.latest_write.as_ref()
     }
 
-    /// The current operation is over.
+    /// Forgets the latest write when a new operation begins.
     pub(crate) fn forget_write(&mut self) {
         self.latest_write = None;
     }
@@ -115,15 +115,15 @@ impl Heap {
         self.objects.iter().enumerate().map(|(index, object)| (Address(index as u32), object))
     }
 
-    /// The string at `address`. `None` if there is no object of the program's class of strings, or if it holds no
-    /// characters, as before its constructor has run. Halves of surrogate pairs that stand alone are replaced, and of a
-    /// string of more than a million characters there is only the beginning.
+    /// The string at `address`. `None` if the object there is not an instance of the program's string class, or has no
+    /// characters because its constructor has not run. Unpaired surrogates are replaced, and a string of more than a
+    /// million characters is cut.
     pub fn string(&self, address: Address) -> Option<String> {
         let units = self.string_units(address)?;
         Some(char::decode_utf16(units.take(MAX_DENSE_LENGTH)).map(|char| char.unwrap_or('\u{fffd}')).collect())
     }
 
-    /// The UTF-16 code units of a string; `None` if the object is none. See [`Heap::string`].
+    /// The UTF-16 code units of a string; `None` in the same cases as for [`Heap::string`].
     pub fn units(&self, address: Address) -> Option<Vec<u16>> {
         self.string_units(address).map(Iterator::collect)
     }
@@ -178,13 +178,13 @@ impl Heap {
         self.push(HeapObject::Array(Box::new(Array { element, length, default, elements })))
     }
 
-    /// Accounts for `cells` more; an error if there is no room for them.
+    /// Accounts for `cells` more cells, or reports that there is no room for them.
     pub(crate) fn charge(&mut self, cells: u64) -> Result<(), OutOfMemory> {
         self.cells = self.cells.saturating_add(cells);
         if self.cells > self.max_cells { Err(OutOfMemory) } else { Ok(()) }
     }
 
-    /// Writes a field. `None`, and no effect, if there is no such object or field.
+    /// Writes a field. Returns `None` without any effect if there is no such object or field.
     pub(crate) fn put_field(
         &mut self,
         address: Address,
@@ -199,7 +199,7 @@ impl Heap {
         self.recharge(new, old).map(Some)
     }
 
-    /// Writes an element. `None`, and no effect, if there is no such array or the index is out of bounds.
+    /// Writes an element. Returns `None` without any effect if there is no such array or the index is out of bounds.
     pub(crate) fn put_element(
         &mut self,
         address: Address,
@@ -237,7 +237,7 @@ impl Heap {
     }
 }
 
-/// What the elements of a string's array are.
+/// The encoding of a string's elements.
 #[derive(Clone, Copy)]
 enum Coding {
     Units,
@@ -245,7 +245,7 @@ enum Coding {
     Utf16,
 }
 
-/// The UTF-16 code units of a string that are still to come.
+/// Iterates over the UTF-16 code units of a string.
 pub(crate) struct StringUnits<'a> {
     array: &'a Array,
     coding: Coding,
@@ -253,7 +253,7 @@ pub(crate) struct StringUnits<'a> {
 }
 
 impl StringUnits<'_> {
-    /// Number of code units, those that have come included.
+    /// Number of code units of the whole string.
     pub(crate) fn total(&self) -> i64 {
         let elements = self.array.length().to_i64().unwrap_or(i64::MAX);
         match self.coding {
@@ -288,7 +288,7 @@ fn int_of(value: &Value) -> Option<i64> {
     }
 }
 
-/// Cells that a value takes beyond the one that it is written to.
+/// Cells that a value takes beyond its own cell.
 fn weight(value: &Value) -> u64 {
     match value {
         Value::Int(int) => int.bits_beyond_word() / 128,
@@ -312,7 +312,7 @@ impl Object {
         self.layout.class
     }
 
-    /// What a field holds; `None` if objects of the class have no such field.
+    /// The value of a field; `None` if objects of the class have no such field.
     pub fn get(&self, field: FieldId) -> Option<&Value> {
         self.layout.slots.get(&field).and_then(|&slot| self.values.get(slot))
     }
@@ -321,7 +321,7 @@ impl Object {
         self.layout.slots.get(&field).and_then(|&slot| self.values.get_mut(slot))
     }
 
-    /// All fields with what they hold, inherited ones first.
+    /// All fields with their values, inherited ones first.
     pub fn fields(&self) -> impl Iterator<Item = (FieldId, &Value)> {
         self.layout.fields.iter().copied().zip(&self.values)
     }
@@ -340,7 +340,7 @@ impl Layout {
 }
 
 impl Array {
-    /// Type of the elements, as it was allocated.
+    /// Type of the elements, as given at the allocation.
     pub fn element_type(&self) -> Type {
         self.element
     }
@@ -361,12 +361,12 @@ impl Array {
         }
     }
 
-    /// What elements hold that were not written: the default of their type, or of an input what the input says.
+    /// The value of the elements that were not written: the default of their type, or the value that the input gives.
     pub fn rest(&self) -> &Value {
         &self.default
     }
 
-    /// The elements that do not hold [`rest`](Self::rest), by ascending index.
+    /// The elements that differ from [`rest`](Self::rest), by ascending index.
     pub fn written(&self) -> Box<dyn Iterator<Item = (Int, &Value)> + '_> {
         match &self.elements {
             Elements::Dense(elements) => Box::new(

@@ -1,4 +1,4 @@
-//! What a run starts from: arguments, an input heap, statics, and values of nondeterministic intrinsics.
+//! Defines the inputs of a run: arguments, an input heap, statics, and values of nondeterministic intrinsics.
 
 use crate::heap::{Heap, OutOfMemory};
 use crate::int::Int;
@@ -11,17 +11,17 @@ use num_bigint::{BigInt, Sign};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeMap;
 
-/// The input of a run. References of any part index `heap`, so aliasing and cycles are plain.
+/// The input of a run. All references are indices of `heap`, so that aliases and cycles need no special form.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Inputs {
     /// Arguments of the entry point, the receiver first.
     pub args: Vec<InputValue>,
     /// The objects that exist at entry.
     pub heap: Vec<InputObject>,
-    /// What nondeterministic intrinsics return, in the order in which they run: for an array its elements
-    /// ([`InputValue::Elements`]). Beyond the end: the type's default, or an array of defaults.
+    /// Results of nondeterministic intrinsics, in the order in which they run. For an array they are its elements
+    /// ([`InputValue::Elements`]). After the last one, each result is the default of its type or an array of defaults.
     pub nondet: Vec<InputValue>,
-    /// Static fields that do not hold the default of their type at entry.
+    /// Static fields that differ from the default of their type at entry.
     pub statics: BTreeMap<FieldId, InputValue>,
 }
 
@@ -40,13 +40,13 @@ pub enum InputValue {
     Null,
     /// A reference to an object of [`Inputs::heap`].
     Ref(usize),
-    /// The elements of the array that [`aback_ir::Intrinsic::NondetArray`] makes, which alone takes it. Elements that
-    /// are missing hold the default of their type; more than the array is long are of no use.
+    /// The elements of the array that [`aback_ir::Intrinsic::NondetArray`] makes; nothing else takes this value.
+    /// Missing elements hold the default of their type, and elements beyond the array's length are ignored.
     Elements(Vec<InputValue>),
 }
 
 impl InputValue {
-    /// What a place of a type holds if nobody says otherwise.
+    /// The default value of a type.
     pub fn default_of(ty: Type) -> InputValue {
         match ty {
             Type::Bool => InputValue::Bool(false),
@@ -65,7 +65,7 @@ pub enum InputObject {
     Object {
         /// Its exact class.
         class: ClassId,
-        /// Its instance fields, inherited ones too; one that is missing holds the default of its type.
+        /// Its instance fields, including inherited ones. Missing fields hold the default of their type.
         fields: BTreeMap<FieldId, InputValue>,
     },
     /// An array.
@@ -74,14 +74,14 @@ pub enum InputObject {
         element: Type,
         /// Number of its elements.
         length: BigInt,
-        /// Its elements; one that is missing holds `rest`.
+        /// Its elements; missing elements hold `rest`.
         elements: BTreeMap<BigInt, InputValue>,
-        /// What the other elements hold; `None`: the default of the type. Long arrays are given so.
+        /// The value of the other elements; `None` is the default of the type. This describes long arrays.
         rest: Option<InputValue>,
     },
 }
 
-/// Why an input is not one of the program. `at` names the part, as in `argument 2` or `heap[0].next`.
+/// Why an input does not fit the program. `at` names the part, as in `argument 2` or `heap[0].next`.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum InputError {
     /// The entry point is not a method of the program.
@@ -103,7 +103,7 @@ pub enum InputError {
     /// The entry point needs a receiver.
     #[error("the receiver of {0} is null")]
     NullReceiver(String),
-    /// No call gets to the entry point on this receiver.
+    /// No call on this receiver runs the entry point.
     #[error("{method} is not what a call runs on a {class}, which overrides it")]
     Overridden {
         /// The entry point.
@@ -111,7 +111,7 @@ pub enum InputError {
         /// The receiver's class.
         class: String,
     },
-    /// A value is of another kind than its place.
+    /// The kind of a value does not fit the type of its place.
     #[error("{at} must be of type {expected}, not {found}")]
     WrongType {
         /// Where.
@@ -149,7 +149,7 @@ pub enum InputError {
         /// The class.
         class: u32,
     },
-    /// An object has a class that no object can have.
+    /// An object has an abstract class.
     #[error("{at} is an object of {class}, which is abstract")]
     AbstractClass {
         /// Where.
@@ -157,7 +157,7 @@ pub enum InputError {
         /// The class.
         class: String,
     },
-    /// An object gives a value to a field that it does not have, or `statics` to one that is not static.
+    /// An object gives a value to a field that it does not have, or `statics` gives one to a field that is not static.
     #[error("{at} has no field number {field}")]
     NoSuchField {
         /// Where.
@@ -174,7 +174,7 @@ pub enum InputError {
     /// An array has more elements than the program's language allows.
     #[error("{at} is an array of length {length}, which no array can have")]
     TooLong {
-        /// Where in the inputs.
+        /// Where.
         at: String,
         /// The length.
         length: BigInt,
@@ -199,7 +199,7 @@ pub enum InputError {
     },
 }
 
-/// A part of an input, to be named in an error.
+/// A part of an input, for error messages.
 #[derive(Clone, Copy)]
 enum Part<'a> {
     Argument(usize),
@@ -231,13 +231,13 @@ impl Part<'_> {
 }
 
 impl Inputs {
-    /// Checks that the input is one that `entry` of `program` can be run on.
+    /// Checks that `entry` of `program` can be run on the input.
     ///
-    /// Nondeterministic values are checked only for references that dangle: which type each must have is known
-    /// when it is asked for. A receiver whose class overrides `entry` is refused, since no call on it runs `entry`.
+    /// Nondeterministic values are checked only for dangling references, because the run determines their types. A
+    /// receiver whose class overrides `entry` is refused, since no call on it runs `entry`.
     ///
     /// # Errors
-    /// The first part that does not fit.
+    /// Reports the first part that does not fit.
     pub fn check(&self, program: &Program, entry: MethodId) -> Result<(), InputError> {
         if entry.index() >= program.method_count() {
             return Err(InputError::NoSuchMethod(entry.0));
@@ -253,7 +253,7 @@ impl Inputs {
                 found: self.args.len(),
             });
         }
-        // Objects first: what refers to them may then rely on their classes.
+        // Objects come first, so that the checks of references can rely on their classes.
         for (index, object) in self.heap.iter().enumerate() {
             self.check_shape(program, index, object)?;
         }
@@ -290,7 +290,7 @@ impl Inputs {
         }
     }
 
-    /// That the class or element type exists, and that the length is one.
+    /// Checks that the class or element type exists, and that the length is valid.
     fn check_shape(&self, program: &Program, index: usize, object: &InputObject) -> Result<(), InputError> {
         let at = || Part::Object(index).show(program);
         match object {
@@ -304,7 +304,7 @@ impl Inputs {
                 }
             }
             InputObject::Array { element, length, .. } => {
-                // A type that the program has an array type for is itself one of the program.
+                // If the program has an array type for an element type, it has the element type.
                 if program.array_type(*element).is_none() {
                     return Err(InputError::NoSuchArrayType { at: at() });
                 }
@@ -319,7 +319,7 @@ impl Inputs {
         Ok(())
     }
 
-    /// `instance_fields` are those of the classes that were met so far.
+    /// `instance_fields` caches the fields of the classes that were met so far.
     fn check_contents(
         &self,
         program: &Program,
@@ -393,7 +393,7 @@ impl Inputs {
         })
     }
 
-    /// What a value is, for an error.
+    /// Describes a value for an error message.
     fn show_kind(&self, program: &Program, value: &InputValue) -> String {
         match value {
             InputValue::Bool(value) => value.to_string(),
@@ -422,7 +422,7 @@ impl Inputs {
         }
     }
 
-    /// The nondeterministic value number `index`, which must have type `ty`. These inputs have been checked.
+    /// The nondeterministic value with this index, which must have type `ty`. The inputs must have been checked.
     pub(crate) fn nondet_value(&self, program: &Program, index: usize, ty: Type) -> Result<Value, InputError> {
         match self.nondet.get(index) {
             Some(value) => self.checked_nondet(program, index, value, ty),
@@ -430,7 +430,7 @@ impl Inputs {
         }
     }
 
-    /// A nondeterministic value, number `index`, if it has type `ty`.
+    /// Converts the nondeterministic value with this index if it has type `ty`.
     pub(crate) fn checked_nondet(
         &self,
         program: &Program,
@@ -442,8 +442,8 @@ impl Inputs {
         Ok(value.into())
     }
 
-    /// The elements that are given for an array of `element`, the nondeterministic value number `index`. These inputs
-    /// have been checked.
+    /// The given elements of an array of `element`, which is the nondeterministic value with this index. The inputs
+    /// must have been checked.
     pub(crate) fn nondet_elements(
         &self,
         program: &Program,
@@ -453,7 +453,8 @@ impl Inputs {
         self.checked_nondet_elements(program, index, self.nondet.get(index), element)
     }
 
-    /// The elements of an array of `element`, which is the nondeterministic value number `index`; none if it is not given.
+    /// Converts the elements of the nondeterministic value with this index, an array of `element`; empty if `array` is
+    /// `None`.
     pub(crate) fn checked_nondet_elements(
         &self,
         program: &Program,
@@ -478,13 +479,13 @@ impl Inputs {
         Ok(elements.iter().map(Value::from).collect())
     }
 
-    /// Whether the program can notice that the classes of its objects have been initialized.
+    /// Whether the program can observe that the classes of the input objects have been initialized.
     pub fn initialize_noticed_classes(&self, program: &Program) -> bool {
         self.classes_to_initialize(program).into_iter().any(|class| Effects::of_all(program, class).matters())
     }
 
-    /// The classes of its objects that have to be initialized before there can be such objects, but for those that come with the
-    /// language, whose initialization no program notices.
+    /// The classes that must be initialized before the input objects can exist. Classes of the language itself are left
+    /// out, since no program observes their initialization.
     pub(crate) fn classes_to_initialize(&self, program: &Program) -> Vec<ClassId> {
         let mut found = Vec::new();
         for object in &self.heap {
@@ -499,7 +500,7 @@ impl Inputs {
         found
     }
 
-    /// The state before the first activation, with the input heap in place, and the arguments. These inputs have
+    /// The state before the first activation, with the input heap in place, and the arguments. The inputs must have
     /// been checked.
     pub(crate) fn load<'p>(
         &self,
@@ -544,8 +545,8 @@ impl Inputs {
 }
 
 impl From<&InputValue> for Value {
-    /// An index beyond `u32` stands for an object that no heap has room for. A list of elements is no value: where one
-    /// is expected, it is null.
+    /// An index beyond `u32` becomes the address of an object that no heap has room for. A list of elements is not a
+    /// value and becomes null.
     fn from(value: &InputValue) -> Self {
         match value {
             InputValue::Bool(value) => Value::Bool(*value),

@@ -1,4 +1,4 @@
-//! What an integer is at run time: the mathematical number, whatever the width of its type.
+//! Represents integers at run time as mathematical numbers, whatever the width of their type.
 
 use aback_ir::Type;
 use num_bigint::BigInt;
@@ -7,13 +7,13 @@ use std::cmp::Ordering;
 use std::fmt;
 use std::sync::Arc;
 
-/// An integer of any size. Numbers that fit into an `i64` are held without allocation.
+/// An integer of any size. A number that fits into an `i64` needs no allocation.
 ///
-/// A machine integer is held as the number that it stands for: the `u8` with all bits set is 255, the `i8` is -1.
+/// A machine integer is represented by the number that it denotes: the `u8` with all bits set is 255, the `i8` is -1.
 #[derive(Clone, PartialEq, Eq, Hash)]
 pub struct Int(Repr);
 
-// Canonical: `Big` never holds what `Small` can, so that the derived equality is numeric equality.
+// Canonical form: `Big` never holds a number that fits `Small`, so that the derived equality is numeric equality.
 #[derive(Clone, PartialEq, Eq, Hash)]
 enum Repr {
     Small(i64),
@@ -24,7 +24,7 @@ impl Int {
     /// Zero.
     pub const ZERO: Int = Int(Repr::Small(0));
 
-    /// The number, where it fits into an `i64`.
+    /// The number, if it fits into an `i64`.
     #[inline]
     pub fn to_i64(&self) -> Option<i64> {
         match &self.0 {
@@ -33,7 +33,7 @@ impl Int {
         }
     }
 
-    /// The number, where it fits into an `i128`. Every machine integer does.
+    /// The number, if it fits into an `i128`. Every machine integer does.
     pub fn to_i128(&self) -> Option<i128> {
         match &self.0 {
             Repr::Small(small) => Some(i128::from(*small)),
@@ -41,7 +41,7 @@ impl Int {
         }
     }
 
-    /// The number, where it can index a `Vec`.
+    /// The number, if it fits into a `usize`.
     pub fn to_usize(&self) -> Option<usize> {
         self.to_i64().and_then(|small| usize::try_from(small).ok())
     }
@@ -59,7 +59,7 @@ impl Int {
         *self < Int::ZERO
     }
 
-    /// Whether `ty` is an integer type that has this number.
+    /// Whether `ty` is an integer type whose range contains this number.
     pub fn fits(&self, ty: Type) -> bool {
         match (ty, self.to_i128()) {
             (Type::Int, _) => true,

@@ -1,4 +1,4 @@
-//! Where control goes: from operation to operation, into calls and out of them, and to the handlers of exceptions.
+//! Transfers control: from operation to operation, into calls and out of them, and to exception handlers.
 
 use crate::arithmetic::Problem;
 use crate::expression::{Code, Scratch, set_local};
@@ -16,16 +16,16 @@ use num_bigint::BigInt;
 use rustc_hash::FxHashMap;
 use std::rc::Rc;
 
-/// Runs `entry` on `inputs` until it ends or a limit is met. Whatever the program does, the run stays within the
-/// [`Limits`]; what it prints is kept ([`State::output`]) and goes nowhere.
+/// Runs `entry` on `inputs` until it ends or meets a limit. Whatever the program does, the run stays within the
+/// [`Limits`]. The interpreter keeps the program's output ([`State::output`]) and prints none of it.
 ///
-/// The program is well formed: entities that its code names exist. Code that is malformed within a body ends the run as
-/// [`Outcome::Unsupported`]. Nondeterministic values that are asked for beyond those given are the default of their
-/// type; [`State::nondet_used`] tells how many were asked for.
+/// The program must be well-formed: entities that its code names exist. Malformed code within a body ends the run with
+/// [`Outcome::Unsupported`]. Nondeterministic values beyond the given ones are the default of their type;
+/// [`State::nondet_used`] counts the values that the run asked for.
 ///
 /// # Errors
-/// The inputs do not fit the program; see [`Inputs::check`]. A nondeterministic value can be found not to fit only when
-/// it is asked for.
+/// The inputs do not fit the program; see [`Inputs::check`]. For a nondeterministic value, this is detected only when
+/// the run asks for it.
 pub fn run(
     program: &Program,
     entry: MethodId,
@@ -36,20 +36,20 @@ pub fn run(
     run_with(program, entry, inputs, limits, None, observer).map(|(outcome, _)| outcome)
 }
 
-/// Gives nondeterministic values when they are asked for.
+/// Provides nondeterministic values on demand.
 pub trait Draw {
-    /// A value of a type.
+    /// A value of type `ty`.
     fn value(&mut self, ty: Type) -> InputValue;
 
-    /// The elements of an array of so many; see [`InputValue::Elements`].
+    /// The elements of an array of `length` elements; see [`InputValue::Elements`].
     fn elements(&mut self, element: Type, length: &BigInt) -> Vec<InputValue>;
 }
 
-/// The same as [`run`], but nondeterministic values beyond those given are drawn. They are added to the inputs, so that [`run`] on
-/// these does the same again.
+/// Like [`run`], but draws the nondeterministic values beyond the given ones. It adds them to the inputs, so that
+/// [`run`] repeats the run on these inputs.
 ///
 /// # Errors
-/// The inputs do not fit the program, or a value that is drawn does not.
+/// The inputs or a drawn value do not fit the program.
 pub fn run_drawing(
     program: &Program,
     entry: MethodId,
@@ -63,7 +63,7 @@ pub fn run_drawing(
     Ok(outcome)
 }
 
-/// How a run ends, and what was drawn for it.
+/// The outcome of a run, and the values that were drawn for it.
 fn run_with<'a>(
     program: &Program,
     entry: MethodId,
@@ -103,9 +103,9 @@ fn run_with<'a>(
 
 /// A run.
 pub(crate) struct Machine<'a, 'p> {
-    /// Who gives nondeterministic values beyond those of the inputs; without one, they are defaults.
+    /// The source of nondeterministic values beyond those of the inputs. If it is `None`, these values are defaults.
     draw: Option<&'a mut (dyn Draw + 'a)>,
-    /// What it gave.
+    /// The values that it has provided.
     drawn: Vec<InputValue>,
     pub(crate) state: State<'p>,
     /// Code of the innermost activation.
@@ -113,44 +113,44 @@ pub(crate) struct Machine<'a, 'p> {
     /// Where the locals of the innermost activation start.
     pub(crate) base: usize,
     pub(crate) scratch: Scratch,
-    /// Arguments of the activation that is to be opened next; else empty.
+    /// Arguments of the activation that is opened next; otherwise empty.
     pub(crate) args: Vec<Value>,
     pub(crate) inputs: &'a Inputs,
     pub(crate) limits: Limits<'a>,
     /// The operation or terminator that is being executed.
     pub(crate) place: Place,
-    /// Answers of [`Program::is_assignable`] so far.
+    /// Results of [`Program::is_assignable`] so far.
     pub(crate) assignable: FxHashMap<(Type, Type), bool>,
     /// Code of the methods that were called so far.
     codes: Vec<Option<Rc<Code<'p>>>>,
-    /// Answers of [`Program::dispatch`] so far.
+    /// Results of [`Program::dispatch`] so far.
     receivers: FxHashMap<(ClassId, MethodId), MethodId>,
     /// Exceptions that were thrown so far.
     thrown: FxHashMap<Address, Origin>,
 }
 
-/// How an exception came into the world.
+/// The origin of an exception.
 #[derive(Clone, Copy)]
 struct Origin {
     trap: Option<Trap>,
     place: Place,
 }
 
-/// What an operation or terminator does to control.
+/// The effect of an operation or terminator on control.
 pub(crate) enum Flow {
-    /// On to the next operation.
+    /// Go on to the next operation.
     Next,
-    /// To a block.
+    /// Jump to a block.
     Goto(BlockId),
-    /// Into a method, with [`Machine::args`].
+    /// Call a method with the arguments [`Machine::args`].
     Call(MethodId),
-    /// Back to the caller.
+    /// Return to the caller.
     Return(Option<Value>),
 }
 
 /// Why an operation or terminator has no regular effect.
 pub(crate) enum Fault {
-    /// It traps; what [`Program::trap_thrower`] is told of it are [`Machine::args`].
+    /// It traps. [`Machine::args`] holds the arguments for [`Program::trap_thrower`].
     Trap(Trap),
     /// It throws this exception.
     Throw(Address),
@@ -163,7 +163,7 @@ pub(crate) enum Fault {
 }
 
 impl Fault {
-    /// The program does something without a meaning.
+    /// The fault of a construct that has no meaning.
     pub(crate) fn unsupported(what: impl Into<String>) -> Self {
         Fault::Unsupported(what.into().into_boxed_str())
     }
@@ -190,15 +190,16 @@ impl From<OutOfMemory> for Fault {
     }
 }
 
-/// What a machine executes before it enters a method.
+/// The body of a machine before it enters its first method.
 static EMPTY: Body = Body { locals: Vec::new(), exprs: Vec::new(), blocks: Vec::new() };
 
-/// Where every activation starts.
+/// The first point of every activation.
 const START: Point = Point { block: Body::ENTRY, op: 0 };
 
 impl<'p> Machine<'_, 'p> {
-    /// Initializes the classes of the objects of the input, which has been done where there are such objects and is no part of the run
-    /// that is observed. Gives how the run ends if it ends there: a class that cannot be initialized has no objects.
+    /// Initializes the classes of the input objects. If these objects exist, their classes have been initialized
+    /// before, so that this is not part of the observed run. Returns the outcome if the run ends here: a class whose
+    /// initialization fails has no objects.
     fn initialize_inputs(&mut self) -> Result<Option<Outcome>, InputError> {
         let program = self.state.program;
         for class in self.inputs.classes_to_initialize(program) {
@@ -210,7 +211,8 @@ impl<'p> Machine<'_, 'p> {
             let outcome = if matters {
                 self.execute(initializer, Vec::new(), &mut ())?
             } else {
-                // The first use does the same, so that nothing is lost where this cannot be run to its end.
+                // This run changes nothing: the first use of the class initializes it again. So it does not matter if
+                // this run does not get to its end.
                 run(program, initializer, &Inputs::default(), self.limits, &mut ())?
             };
             match outcome {
@@ -285,7 +287,7 @@ impl<'p> Machine<'_, 'p> {
         Ok(())
     }
 
-    /// Counts a step towards the limit, and ends the run where it is met or an interrupt has come.
+    /// Counts a step. Ends the run at the step limit, after an interrupt or after the deadline.
     pub(crate) fn count_step(&mut self) -> Result<(), Fault> {
         if self.state.steps >= self.limits.max_steps {
             return Err(Outcome::StepLimit.into());
@@ -304,7 +306,7 @@ impl<'p> Machine<'_, 'p> {
     }
 
     fn code_of(&mut self, method: MethodId) -> Result<Rc<Code<'p>>, Fault> {
-        // Programs grow while they run.
+        // The program may have grown during the run.
         if self.codes.len() <= method.index() {
             self.codes.resize(method.index() + 1, None);
         }
@@ -324,7 +326,8 @@ impl<'p> Machine<'_, 'p> {
         }
     }
 
-    /// Opens an activation on [`Machine::args`]: of a trap's thrower, if `thrower_of` names the trap.
+    /// Opens an activation with the arguments [`Machine::args`]. `thrower_of` is the trap if the method throws a trap's
+    /// exception.
     fn enter(&mut self, method: MethodId, thrower_of: Option<Trap>) -> Result<(), Fault> {
         let code = self.code_of(method)?;
         if self.args.len() != code.params || code.params > code.body.locals.len() {
@@ -351,7 +354,7 @@ impl<'p> Machine<'_, 'p> {
         Ok(())
     }
 
-    /// Closes the innermost activation. Whether there is one below it.
+    /// Closes the innermost activation. Returns whether one remains.
     fn close(&mut self) -> Result<bool, Fault> {
         if let Some(frame) = self.state.frames.pop() {
             self.state.locals.truncate(frame.base);
@@ -367,7 +370,7 @@ impl<'p> Machine<'_, 'p> {
         }
     }
 
-    /// Returns to the caller, which is at its call.
+    /// Returns to the caller, whose current operation is the call.
     fn leave(&mut self, value: Option<Value>) -> Result<(), Fault> {
         if self.state.frames.last().is_some_and(|frame| frame.thrower_of.is_some()) {
             return Err(Fault::unsupported("malformed code: a method that throws for a trap returns"));
@@ -389,7 +392,7 @@ impl<'p> Machine<'_, 'p> {
         Ok(())
     }
 
-    /// Throws the exception of a trap of the current operation: a fresh one, or the one that the trap's thrower makes.
+    /// Throws the exception of a trap of the current operation: a new one, or the one that the trap's thrower makes.
     fn trap(&mut self, trap: Trap) -> Result<(), Fault> {
         let program = self.state.program;
         if let Some(thrower) = program.trap_thrower(trap) {
@@ -405,7 +408,7 @@ impl<'p> Machine<'_, 'p> {
         }
     }
 
-    /// Transfers control to the innermost handler that takes an exception of the current operation.
+    /// Transfers control to the innermost handler that catches an exception of the current operation.
     fn throw(&mut self, exception: Address, trap: Option<Trap>) -> Result<(), Fault> {
         let program = self.state.program;
         let class = self.state.heap.get(exception).and_then(|object| object.class()).ok_or(Problem::IllTyped)?;
@@ -424,7 +427,7 @@ impl<'p> Machine<'_, 'p> {
             if !self.close()? {
                 break;
             }
-            // What a thrower throws comes from the trap, unless it is itself the exception of a trap inside the thrower.
+            // An exception from a thrower originates at the trap, unless a trap inside the thrower raised it.
             if let (Some(_), None, Some(frame)) = (thrower_of, origin.trap, self.state.frames.last()) {
                 origin = Origin { trap: thrower_of, place: self.state.place(frame.method, frame.point) };
                 self.thrown.insert(exception, origin);
@@ -434,7 +437,7 @@ impl<'p> Machine<'_, 'p> {
         Err(Outcome::Uncaught { class, trap: origin.trap, origin: origin.place, message }.into())
     }
 
-    /// What an exception says.
+    /// The message of an exception.
     fn message(&self, exception: Address) -> Option<String> {
         let HeapObject::Object(exception) = self.state.heap.get(exception)? else { return None };
         match exception.get(self.state.program.message_field()?)? {
@@ -479,7 +482,7 @@ impl<'p> Machine<'_, 'p> {
         value.map_err(|error| Fault::Input(Box::new(error)))
     }
 
-    /// The elements of the next nondeterministic value, an array of so many of `element`.
+    /// The elements of the next nondeterministic value, an array of `length` elements of type `element`.
     pub(crate) fn nondet_elements(&mut self, element: Type, length: &Int) -> Result<Vec<Value>, Fault> {
         let (program, inputs) = (self.state.program, self.inputs);
         let index = self.state.nondet_used;

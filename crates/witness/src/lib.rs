@@ -1,11 +1,12 @@
-//! Inputs of a program, and the concrete interpreter that decides whether a counterexample is real.
+//! Describes inputs of a program, and runs the program on them concretely to confirm or reject a counterexample.
 //!
 //! [`run`] executes a method of an [`aback_ir::Program`] on [`Inputs`] (arguments, an input heap, statics,
-//! nondeterministic values) and says how that ended: an [`Outcome`]. It shares no code with the symbolic engines: it
-//! is the referee of what they claim, so every rule here is the shortest statement of the rule in [`aback_ir`].
-//! [`run_drawing`] draws the nondeterministic values itself. [`Limits`] bound a run, an [`Observer`] watches it, and a [`Recorder`] is one that writes down what a person wants to
-//! follow: an [`Execution`], which a [`Cursor`] goes through and a [`Witness`] keeps in a file.
-//! [`Inputs::describe`] and [`show_value`] show what a person should see; [`InputsDocument`] is what a file holds.
+//! nondeterministic values) and returns the [`Outcome`]. The interpreter shares no code with the symbolic engines,
+//! because it referees their claims. Each rule here is therefore the shortest statement of the rule in [`aback_ir`].
+//! [`run_drawing`] draws the nondeterministic values itself. [`Limits`] bound a run, and an [`Observer`] watches it. A
+//! [`Recorder`] is an observer that records what a user wants to follow: an [`Execution`]. A [`Cursor`] moves through
+//! an execution, and a [`Witness`] keeps one in a file. [`Inputs::describe`] and [`show_value`] print inputs and values
+//! for users; [`InputsDocument`] is the form of inputs in files.
 //!
 //! ```
 //! use aback_ir::*;

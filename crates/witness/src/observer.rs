@@ -1,16 +1,15 @@
-//! Who watches a run.
+//! Lets others watch a run.
 
 use crate::outcome::{Outcome, Place};
 use crate::state::State;
 
-/// Watches a run, one operation at a time. All methods do nothing by default.
+/// Watches a run, one operation at a time. By default, all methods do nothing.
 pub trait Observer {
-    /// Called before each operation and terminator, whose place is given. The innermost activation is the one that is
-    /// about to execute it.
+    /// Called before each operation and terminator, with its place. The innermost activation is about to execute it.
     fn step(&mut self, _state: &State<'_>, _place: Place) {}
 
-    /// Called once, when the run has ended. After a return or an uncaught exception no activation is open; else all
-    /// that were open still are. The heap is there to show what a returned reference refers to.
+    /// Called once, when the run has ended. After a return or an uncaught exception no activation is open; otherwise
+    /// all that were open still are. The heap shows what a returned reference refers to.
     fn end(&mut self, _state: &State<'_>, _outcome: &Outcome) {}
 }
 

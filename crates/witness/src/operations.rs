@@ -1,4 +1,4 @@
-//! What each operation and terminator does, one arm a rule, in the order of [`OpKind`].
+//! Executes operations and terminators, with one arm for each rule, in the order of [`OpKind`].
 
 use crate::arithmetic::{self, Problem};
 use crate::heap::HeapObject;
@@ -199,7 +199,7 @@ impl Machine<'_, '_> {
         }
     }
 
-    /// The method that a call on [`Machine::args`] runs.
+    /// The method that a call with the arguments [`Machine::args`] runs.
     fn callee(&mut self, dispatch: Dispatch, method: MethodId) -> Result<MethodId, Fault> {
         match (dispatch, self.args.first()) {
             (Dispatch::Static, _) => Ok(method),
@@ -254,7 +254,7 @@ impl Machine<'_, '_> {
         Ok(length)
     }
 
-    /// The trap of an array access.
+    /// The trap of an array access with an index out of bounds.
     fn out_of_bounds(&mut self, array: Address, index: Int) -> Fault {
         match self.length(array, self.state.program.index_type()) {
             Ok(length) => {

@@ -1,4 +1,4 @@
-//! How a run ends, and what bounds it.
+//! Defines how a run ends, and the limits of a run.
 
 use crate::value::Value;
 use aback_ir::{AssertKind, ClassId, MethodId, Point, Span, Trap};
@@ -21,11 +21,12 @@ pub struct Place {
 pub enum Outcome {
     /// The entry point returned, with its result if it has one.
     Returned(Option<Value>),
-    /// An `assume` was false, or a precondition of the entry point was: the input is not one to consider.
+    /// An `assume` or a precondition of the entry point was false, so that the input does not count.
     AssumptionFailed(Place),
-    /// A demanded condition was false.
+    /// A condition that the program asserts was false.
     AssertionFailed {
-        /// Who demanded it. [`AssertKind::Requires`] is that of a method that the program itself called.
+        /// The kind of condition. [`AssertKind::Requires`] is the precondition of a method that the program itself
+        /// called.
         kind: AssertKind,
         /// Where.
         place: Place,
@@ -36,57 +37,57 @@ pub enum Outcome {
         class: ClassId,
         /// The trap that made it; `None` if the program allocated it.
         trap: Option<Trap>,
-        /// Where it was first thrown. A handler that throws it on, as a `finally` does, is not its origin.
+        /// The place of the first throw. A handler that rethrows the exception, as a `finally` does, is not its origin.
         origin: Place,
-        /// What its [message](aback_ir::Program::message_field) says: a string's characters, another value as
-        /// [`show_value`](crate::show_value) shows it; `None` if it is null, or if exceptions have no message.
+        /// The content of its [message](aback_ir::Program::message_field): the characters of a string, or another value
+        /// as [`show_value`](crate::show_value) prints it. `None` if it is null, or if exceptions have no message.
         message: Option<String>,
     },
-    /// [`Limits::max_steps`] operations were executed.
+    /// [`Limits::max_steps`] operations and terminators were executed.
     StepLimit,
     /// [`Limits::max_frames`] activations were open.
     FrameLimit,
-    /// [`Limits::max_cells`] were in use, or an integer outgrew [`MAX_INT_BITS`](crate::MAX_INT_BITS).
+    /// More than [`Limits::max_cells`] cells were needed, or an integer outgrew [`MAX_INT_BITS`](crate::MAX_INT_BITS).
     MemoryLimit,
     /// [`Limits::interrupt`] was set, or [`Limits::deadline`] passed.
     Interrupted,
-    /// The program does something that the interpreter has no meaning for: it calls a method without code, allocates
-    /// an abstract class, is malformed. Says what, for a person.
+    /// The program does something that has no meaning for the interpreter: it calls a method without code, allocates an
+    /// abstract class, or is malformed.
     Unsupported {
-        /// What it is.
+        /// What the program does, in words for users.
         reason: String,
         /// Where.
         place: Place,
     },
 }
 
-/// What bounds a run. A run that meets a bound says so.
+/// The limits of a run. If a run meets a limit, its [`Outcome`] says so.
 #[derive(Clone, Copy, Debug)]
 pub struct Limits<'a> {
-    /// Most operations and terminators to execute, elements of quantifiers included.
+    /// Most operations and terminators to execute, including one step for each element of a quantifier.
     pub max_steps: u64,
-    /// Most activations open at a time.
+    /// Most activations open at the same time.
     pub max_frames: usize,
-    /// Most cells (fields, elements, locals of open activations, and four for each object) to hold, of about 16 bytes
-    /// each. Nothing is collected: every object that was allocated counts.
+    /// Most cells, of about 16 bytes each. Fields, elements and locals of open activations take one cell each, and each
+    /// object takes four more. There is no garbage collection: every allocated object counts.
     pub max_cells: u64,
     /// Ends the run soon after it becomes true.
     pub interrupt: Option<&'a AtomicBool>,
-    /// Ends the run soon after this time. What a program does in a run of given steps is always the same, what it does
-    /// until a deadline is not: verdicts should not hang on one.
+    /// Ends the run soon after this time. A limit on steps always gives the same result, but a deadline does not.
+    /// Verdicts should not depend on a deadline.
     pub deadline: Option<Instant>,
 }
 
 impl Limits<'_> {
-    /// Whether the run must end whatever it has come to.
+    /// Whether an interrupt or the deadline ends the run now.
     pub(crate) fn is_over(&self) -> bool {
         self.interrupt.is_some_and(|interrupt| interrupt.load(Ordering::Relaxed))
             || self.deadline.is_some_and(|deadline| Instant::now() >= deadline)
     }
 }
 
-/// 200 million steps, a million activations, 2^26 cells (about 1 GiB), no deadline. Activations take no native stack, so
-/// that deep recursion of a program is as deep as it would be elsewhere, and more.
+/// 200 million steps, a million activations, 2^26 cells (about 1 GiB), no deadline. Activations take no native stack,
+/// so that a program can recurse at least as deep as elsewhere.
 impl Default for Limits<'_> {
     fn default() -> Self {
         Limits { max_steps: 200_000_000, max_frames: 1_000_000, max_cells: 1 << 26, interrupt: None, deadline: None }

@@ -1,8 +1,8 @@
-//! A source line that a run went through.
+//! Defines the lines of a path through the sources.
 
 use aback_ir::{MethodId, Span};
 
-/// One line that a run went through.
+/// One line that a run executed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct PathEntry {
     /// The method.

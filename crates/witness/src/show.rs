@@ -1,8 +1,8 @@
-//! How values and inputs look to a person.
+//! Prints values and inputs for users.
 //!
-//! An object is shown as `Node#1 { value = 3, next = Node#1 }`, an array as `int[3]#2 = [1, 2, 0]`. Numbers count
-//! objects in the order of allocation, so aliasing is visible. An object is expanded where it is met first. Strings are
-//! shown as `"abc"`, without a number.
+//! An object is printed as `Node#1 { value = 3, next = Node#1 }`, an array as `int[3]#2 = [1, 2, 0]`. Numbers count
+//! objects in the order of allocation, so that aliases are visible. An object is expanded at its first occurrence.
+//! Strings are printed as `"abc"`, without a number.
 
 use crate::heap::{Array, HeapObject, Object, StringUnits};
 use crate::inputs::{InputError, InputValue, Inputs};
@@ -13,29 +13,29 @@ use aback_ir::{FieldId, MethodId, Program, Span, Type};
 use rustc_hash::FxHashSet;
 use std::collections::VecDeque;
 
-/// Objects inside objects are expanded this deep.
+/// Deepest nesting at which an object is expanded.
 const MAX_DEPTH: usize = 4;
-/// Objects that one text expands at most.
+/// Most objects that one text expands.
 const MAX_EXPANDED: usize = 32;
-/// Arrays up to this length, and objects with so many fields, are shown whole.
+/// Longest array, in elements, that is printed whole, and most fields of an object that are printed.
 const MAX_WHOLE: usize = 16;
-/// Of a longer array: so many elements from its beginning …
+/// Elements that are printed from the beginning of a longer array.
 const FIRST_ELEMENTS: i64 = 4;
-/// … and so many others that do not hold the default.
+/// Most further elements of a longer array, different from the default, that are printed.
 const OTHER_ELEMENTS: usize = 8;
-/// Code units of a string that are shown.
+/// Most code units of a string that are printed.
 const MAX_STRING: usize = 200;
-/// Elements of an array that the run makes of its input, shown at most.
+/// Most elements that are printed of an array that the run makes from its input.
 const MAX_LISTED: usize = 64;
-/// Objects that an input is described with beyond its parameters and statics.
+/// Most rows for objects in the description of an input, beyond its parameters and statics.
 const MAX_OBJECTS: usize = 50;
 
-/// A value as text. Objects that it leads to are expanded four levels deep, and 32 in all.
+/// A value as text. Objects behind it are expanded four levels deep, and at most 32 of them.
 pub fn show_value(state: &State<'_>, value: &Value) -> String {
     Printer::new(state).show(value)
 }
 
-/// A value of a type as text: with its character, if it is one.
+/// A value of a type as text, with its character if the type is one of characters.
 pub fn show_typed(state: &State<'_>, value: &Value, ty: Type) -> String {
     let text = show_value(state, value);
     let is_char = ty == Type::Machine { width: 16, signed: false };
@@ -51,13 +51,14 @@ pub fn show_typed(state: &State<'_>, value: &Value, ty: Type) -> String {
     }
 }
 
-/// A string in quotes, escaped as Java does; a long one is cut, and its length said.
+/// A string in quotes, escaped as in Java. A long one is cut, and its length is appended.
 fn show_string(units: StringUnits<'_>) -> String {
     let total = units.total().max(0) as usize;
     quoted(units, total, MAX_STRING)
 }
 
-/// Code units in quotes, escaped as Java does; of `total` that are more than `most` the first ones, and how many.
+/// Code units in quotes, escaped as in Java. If `total` exceeds `most`, only `most` of them are printed, followed by
+/// `total`.
 pub(crate) fn quoted(units: impl Iterator<Item = u16>, total: usize, most: usize) -> String {
     let mut text = String::from('"');
     for char in char::decode_utf16(units.take(most)) {
@@ -79,20 +80,20 @@ pub(crate) fn quoted(units: impl Iterator<Item = u16>, total: usize, most: usize
     text
 }
 
-/// The number that a float's bits stand for, as Java writes it.
+/// A float as Java writes it. `digits` is its decimal text.
 fn show_float(value: f64, digits: String) -> String {
     if value.is_infinite() { digits.replace("inf", "Infinity") } else { digits }
 }
 
 impl Inputs {
     /// The input as rows of name and text: parameters, statics, nondeterministic values, and then each object that
-    /// these lead to but do not expand.
+    /// these refer to without expanding it.
     ///
     /// # Errors
     /// The input does not fit the program; see [`Inputs::check`].
     pub fn describe(&self, program: &Program, entry: MethodId) -> Result<Vec<(String, String)>, InputError> {
         self.check(program, entry)?;
-        // Nothing but the input is loaded, so it needs no bound.
+        // The state contains only the input, so that it needs no limit.
         let (state, _) = self.load(program, u64::MAX);
         let mut printer = Printer::new(&state);
         let mut rows = Vec::new();
@@ -135,7 +136,7 @@ struct Printer<'a, 'p> {
     expanded: FxHashSet<Address>,
     /// How many more objects the current text may expand.
     budget: usize,
-    /// Objects that were named where the nesting got too deep or the text too long to expand them.
+    /// Objects that were named but not expanded, because the nesting was too deep or the text too long.
     pending: VecDeque<Address>,
 }
 
@@ -144,13 +145,13 @@ impl<'a, 'p> Printer<'a, 'p> {
         Printer { state, expanded: FxHashSet::default(), budget: 0, pending: VecDeque::new() }
     }
 
-    /// One text.
+    /// Prints one value as a text of its own.
     fn show(&mut self, value: &Value) -> String {
         self.budget = MAX_EXPANDED;
         self.value(value, MAX_DEPTH)
     }
 
-    /// Elements of an array that the run has yet to make.
+    /// Prints the elements of an array that the run has yet to make.
     fn list(&mut self, elements: &[InputValue]) -> String {
         self.budget = MAX_EXPANDED;
         let shown = elements.iter().take(MAX_LISTED).map(|element| self.value(&element.into(), MAX_DEPTH));
@@ -208,7 +209,7 @@ impl<'a, 'p> Printer<'a, 'p> {
             }
             Some(HeapObject::Array(array)) => {
                 let element = program.show_type(array.element_type());
-                // The length belongs into the first brackets: `int[3][]` has three elements of type `int[]`.
+                // The length belongs in the first brackets: `int[3][]` has three elements of type `int[]`.
                 let (element, inner) = element.split_at(element.find("[]").unwrap_or(element.len()));
                 format!("{}[{}]{inner}#{number}", simple_name(element), array.length())
             }
@@ -219,7 +220,7 @@ impl<'a, 'p> Printer<'a, 'p> {
     fn fields(&mut self, object: &Object, depth: usize) -> String {
         let program = self.state.program();
         let mut shown: Vec<String> = Vec::new();
-        // What a front end adds to a class tells a person nothing.
+        // Fields that a front end adds to a class mean nothing to users.
         let is_added = |field: FieldId| {
             let field = program.field(field);
             field.name.starts_with('$') && field.span == Span::NONE

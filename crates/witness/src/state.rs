@@ -1,4 +1,4 @@
-//! What a run consists of between two operations: activations, heap and statics.
+//! Holds the state of a run between two operations: activations, heap and statics.
 
 use crate::heap::Heap;
 use crate::outcome::Place;
@@ -6,21 +6,21 @@ use crate::value::Value;
 use aback_ir::{FieldId, LocalId, MethodId, Point, Program, Span, Trap};
 use rustc_hash::FxHashMap;
 
-/// A run between two operations, to look at.
+/// The state of a run between two operations, for observers.
 pub struct State<'p> {
     pub(crate) program: &'p Program,
     pub(crate) frames: Vec<Activation>,
-    /// Locals of all activations, one after the other.
+    /// Locals of all activations, in the order of the activations.
     pub(crate) locals: Vec<Value>,
     pub(crate) heap: Heap,
-    /// Statics that were written or given; others hold defaults.
+    /// Statics with a given or written value; others hold defaults.
     pub(crate) statics: FxHashMap<FieldId, Value>,
     pub(crate) steps: u64,
     pub(crate) nondet_used: usize,
     pub(crate) output: Output,
 }
 
-/// UTF-16 code units of a run's output that are kept: 16 MiB.
+/// Most UTF-16 code units of a run's output that are kept: 2^23, which take 16 MiB.
 pub const MAX_OUTPUT: usize = 1 << 23;
 
 /// What a run printed.
@@ -40,14 +40,14 @@ impl Output {
     }
 }
 
-/// An open activation, as the interpreter keeps it.
+/// An open activation in the interpreter's own form.
 pub(crate) struct Activation {
     pub(crate) method: MethodId,
     /// The operation to execute next; in a caller, its open call.
     pub(crate) point: Point,
-    /// Where its locals start.
+    /// Index of its first local.
     pub(crate) base: usize,
-    /// The trap of the caller's operation that it was entered for, to throw the exception.
+    /// For a method that throws a trap's exception: the trap of the caller's operation.
     pub(crate) thrower_of: Option<Trap>,
 }
 
@@ -63,14 +63,14 @@ pub struct Frame<'a> {
 }
 
 impl Frame<'_> {
-    /// What a local holds; `None` if the method has no such local.
+    /// The value of a local; `None` if the method has no such local.
     pub fn local(&self, local: LocalId) -> Option<&Value> {
         self.locals.get(local.index())
     }
 }
 
 impl<'p> State<'p> {
-    /// The program that runs.
+    /// The program of the run.
     pub fn program(&self) -> &'p Program {
         self.program
     }
@@ -80,7 +80,7 @@ impl<'p> State<'p> {
         self.frames.len()
     }
 
-    /// The activation `level`, where 0 is the entry point's.
+    /// The activation at `level`; level 0 is the entry point's.
     pub fn frame(&self, level: usize) -> Option<Frame<'_>> {
         let frame = self.frames.get(level)?;
         let end = self.frames.get(level + 1).map_or(self.locals.len(), |next| next.base);
@@ -92,8 +92,8 @@ impl<'p> State<'p> {
         self.frame(self.frames.len().checked_sub(1)?)
     }
 
-    /// Whether the innermost activation is the call of `entry` that the run is about: the one that it started with, or one that this
-    /// made itself. Initializers of classes may have called the same method before, with other arguments.
+    /// Whether the innermost activation is the call of `entry` that the run is for: the first activation, or a call
+    /// that the first activation made. Class initializers may have called the same method before, with other arguments.
     pub fn is_in_entry(&self, entry: MethodId) -> bool {
         match &self.frames[..] {
             [only] => only.method == entry,
@@ -112,7 +112,7 @@ impl<'p> State<'p> {
         &self.heap
     }
 
-    /// What a static field holds.
+    /// The value of a static field.
     pub fn static_field(&self, field: FieldId) -> Value {
         match self.statics.get(&field) {
             Some(value) => value.clone(),
@@ -120,7 +120,7 @@ impl<'p> State<'p> {
         }
     }
 
-    /// Statics that were given or written, in no particular order.
+    /// Statics with a given or written value, in no particular order.
     pub fn statics(&self) -> impl Iterator<Item = (FieldId, &Value)> {
         self.statics.iter().map(|(&field, value)| (field, value))
     }
@@ -130,18 +130,19 @@ impl<'p> State<'p> {
         self.steps
     }
 
-    /// Number of nondeterministic values that were asked for. More than were given means that the rest were defaults.
+    /// Number of nondeterministic values that the run asked for. If it exceeds the number of given values, the rest
+    /// were defaults.
     pub fn nondet_used(&self) -> usize {
         self.nondet_used
     }
 
-    /// What the run has printed so far; halves of surrogate pairs that stand alone are replaced. Only the first
-    /// [`MAX_OUTPUT`] code units are kept, see [`State::output_is_cut`].
+    /// The output so far; unpaired surrogates are replaced. Only the first [`MAX_OUTPUT`] code units are kept, see
+    /// [`State::output_is_cut`].
     pub fn output(&self) -> String {
         String::from_utf16_lossy(&self.output.units)
     }
 
-    /// Whether the run has printed more than is kept.
+    /// Whether the run has printed more than [`MAX_OUTPUT`] code units.
     pub fn output_is_cut(&self) -> bool {
         self.output.cut
     }

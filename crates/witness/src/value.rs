@@ -1,4 +1,4 @@
-//! What a local, a field or an element holds at run time.
+//! Defines the values of locals, fields and elements at run time.
 
 use crate::int::Int;
 use aback_ir::{Const, Type};
@@ -9,14 +9,14 @@ use aback_ir::{Const, Type};
 pub struct Address(pub(crate) u32);
 
 impl Address {
-    /// Its place in the order of allocation, from 0.
+    /// Its index in the order of allocation, from 0.
     pub fn index(self) -> usize {
         self.0 as usize
     }
 }
 
-/// A value at run time. Equality is identity: of floats by their bits (so a NaN equals itself), of references by
-/// address. The program's own `==` is another one, see [`aback_ir::BinaryOp::Eq`].
+/// A value at run time. Equality is identity: floats are compared by their bits (so a NaN equals itself), references by
+/// address. The program's own `==` differs, see [`aback_ir::BinaryOp::Eq`].
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub enum Value {
     /// A truth value.
@@ -34,7 +34,7 @@ pub enum Value {
 }
 
 impl Value {
-    /// What a place of type `ty` holds before it is written: zero, false or null.
+    /// The value of a local, field or element of type `ty` before it is written: zero, false or null.
     pub fn default_of(ty: Type) -> Value {
         match ty {
             Type::Bool => Value::Bool(false),

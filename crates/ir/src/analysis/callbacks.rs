@@ -1,22 +1,23 @@
-//! What can libraries call, whose code is not looked at?
+//! Finds the methods that library code outside the analysis can call.
 
 use crate::body::{Body, Dispatch, OpKind};
 use crate::program::{ClassId, FieldId, MethodId, MethodKind, Program};
 use crate::span::Span;
 use rustc_hash::FxHashSet;
 
-/// The methods of a program proper that libraries may call, whose code is not looked at, or what is made up for it: those that
-/// override one of a library's, the code of lambdas and method references, initializers of classes.
+/// The methods of the program proper that libraries outside the analysis, or synthetic code for them, may call:
+/// overriders of library methods, the code of lambdas and method references, and class initializers.
 #[derive(Clone, Debug, Default)]
 pub struct Callbacks {
-    /// `None`: any may be called.
+    /// `None` means that any method may be called.
     pub(super) methods: Option<FxHashSet<MethodId>>,
-    /// Fields that code reads which is made up for the program: components of records, constants of enums.
+    /// Fields that synthetic code reads: components of records, enum constants.
     pub(super) fields: FxHashSet<FieldId>,
 }
 
 impl Callbacks {
-    /// Those of `program`, which has to be well formed ([`crate::validate`]). None where all code is known.
+    /// The callbacks of `program`, which must be well-formed ([`crate::validate`]). There are none if all code is
+    /// known.
     pub fn new(program: &Program) -> Self {
         if program.grows() {
             called_back(program)
@@ -72,7 +73,7 @@ fn called_back(program: &Program) -> Callbacks {
     Callbacks { methods: Some(called), fields }
 }
 
-/// Whether a class is neither the program's nor a library's: the front end made it for what needs it.
+/// Whether the front end made the class, so that it belongs neither to the program nor to a library.
 pub(super) fn is_made_up(program: &Program, class: ClassId) -> bool {
     let class = program.class(class);
     class.is_library && class.span == Span::NONE
@@ -91,8 +92,8 @@ fn calls(program: &Program, method: MethodId) -> impl Iterator<Item = (Dispatch,
     })
 }
 
-/// The methods of the program proper that run where a library calls one of its own on an object of a class of the program. A class
-/// may inherit such a method from one that knows nothing of the library.
+/// The methods of the program proper that run when a library calls a library method on an object of a program class. A
+/// class may inherit such a method from a class that does not know the library.
 pub(super) fn selected_by_libraries(program: &Program) -> FxHashSet<MethodId> {
     let own: Vec<ClassId> = program.classes().filter(|(_, class)| !class.is_library).map(|(id, _)| id).collect();
     let mut found = FxHashSet::default();
@@ -104,8 +105,8 @@ pub(super) fn selected_by_libraries(program: &Program) -> FxHashSet<MethodId> {
     found
 }
 
-/// The method of the program proper that a virtual call runs on an object of a class, or of one that is made up below it: an
-/// interface, too, has methods that lambdas inherit.
+/// The method of the program proper that a virtual call runs on an object of `class`, or of a synthetic class below it.
+/// `class` may be an interface, because lambdas inherit methods of interfaces.
 fn selected(program: &Program, class: ClassId, method: MethodId) -> Option<MethodId> {
     if program.method(method).kind != MethodKind::Instance {
         return None;

@@ -1,64 +1,65 @@
-//! Which method can call which?
+//! Computes the call graph of a program.
 //!
-//! A virtual call runs the method that the receiver's class selects, so its targets are found from the class hierarchy
+//! A virtual call runs the method that the receiver's class selects. So its targets are found from the class hierarchy
 //! (Dean, Grove, Chambers, "Optimization of object-oriented programs using static class hierarchy analysis", 1995) and
-//! cut down to the classes that have objects (Bacon, Sweeney, "Fast static analysis of C++ virtual function calls", 1996).
+//! restricted to classes that have objects (Bacon, Sweeney, "Fast static analysis of C++ virtual function calls",
+//! 1996).
 //!
-//! All calls that name one method share one list of targets: the program has as many edges as calls plus overriding
-//! methods, not their product.
+//! All virtual calls of one named method share one list of targets. So the number of edges is the sum of calls and
+//! overriders, and not their product.
 
 use crate::body::{Body, Dispatch, Intrinsic, OpKind};
 use crate::program::{ClassId, MethodId, Program, Trap, Type};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-/// Which objects may exist besides those that reachable code allocates.
+/// The objects that may exist besides those that reachable code allocates.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Inputs {
     /// None: execution starts with an empty heap, as `main` does.
     Nothing,
-    /// What the declared types allow of the parameters of the entries and of the static fields that are read, and of
-    /// the fields of these objects in turn: any subclass that can have objects.
+    /// Objects that the declared types allow: of the entries' parameters, of the static fields that are read, and of
+    /// the fields of these objects in turn. They may be of any subclass that can have objects.
     #[default]
     Declared,
-    /// Objects of any class. With this, the call graph is that of the class hierarchy alone.
+    /// Objects of any class. The call graph is then that of class hierarchy analysis alone.
     AnyClass,
 }
 
-/// What a [`CallGraph`] is built for.
+/// The options of a [`CallGraph`].
 #[derive(Clone, Debug, Default)]
 pub struct CallGraphConfig {
     /// Methods that execution may start in.
     pub entries: Vec<MethodId>,
-    /// Objects that may exist before.
+    /// Objects that may exist at the start.
     pub inputs: Inputs,
 }
 
 impl CallGraphConfig {
-    /// For executions that start in one of `entries` with [`Inputs::Declared`].
+    /// Options for executions that start in one of `entries` with [`Inputs::Declared`].
     pub fn new(entries: impl IntoIterator<Item = MethodId>) -> Self {
         CallGraphConfig { entries: entries.into_iter().collect(), inputs: Inputs::default() }
     }
 
-    /// The same with other inputs.
+    /// The same options with other inputs.
     pub fn with_inputs(mut self, inputs: Inputs) -> Self {
         self.inputs = inputs;
         self
     }
 }
 
-/// The methods that can run when execution starts in given entries, and which can call which.
+/// The methods that executions from given entries can run, and the calls between them.
 ///
-/// It errs on the side of too many: a class counts as allocated wherever an allocation of it is in a reachable method,
-/// trap classes always do, and a method without code may return any object that its result type allows. A method
-/// without code is taken to call nothing, though: where an unknown library calls back, name what it calls an entry. The
-/// same goes for libraries of programs that grow, whose code is not looked at.
+/// The graph over-approximates: a class counts as allocated if a reachable method contains an allocation of it, or if
+/// it is a trap class, and a method without code may return any object that its result type allows. However, a method
+/// without code counts as calling nothing: if an unknown library calls back, make the callbacks entries. The same holds
+/// for library code that is loaded on demand, which is not analysed.
 #[derive(Clone, Debug)]
 pub struct CallGraph {
     order: Vec<MethodId>,
     reachable: Vec<bool>,
     calls: Vec<Calls>,
     callers: Vec<Calls>,
-    /// For each method that is named by a reachable virtual call: what the call may run.
+    /// For each method that a reachable virtual call names: the methods that the call may run.
     targets: FxHashMap<MethodId, Vec<MethodId>>,
     allocated: FxHashSet<ClassId>,
     components: Vec<Vec<MethodId>>,
@@ -66,8 +67,9 @@ pub struct CallGraph {
     recursive: Vec<bool>,
 }
 
-/// Edges of one method, each method once. As calls: what it names. As callers: for `direct`, who names it; for
-/// `dispatched`, the named methods whose virtual calls may run it, their callers in `named_by`.
+/// Edges of one method, each method once. For its calls: `direct` callees, and methods that virtual calls name
+/// (`dispatched`). For its callers: `direct` callers, and the named methods whose virtual calls may run it
+/// (`dispatched`); `named_by` holds the callers that name it in virtual calls.
 #[derive(Clone, Debug, Default)]
 struct Calls {
     direct: Vec<MethodId>,
@@ -76,7 +78,7 @@ struct Calls {
 }
 
 impl CallGraph {
-    /// The call graph of `program`, which has to be well formed ([`crate::validate`]), from the entries in `config`.
+    /// The call graph of `program`, which must be well-formed ([`crate::validate`]), from the entries in `config`.
     pub fn new(program: &Program, config: &CallGraphConfig) -> Self {
         let mut search = Search::new(program, config.inputs);
         search.start(config);
@@ -84,7 +86,7 @@ impl CallGraph {
         search.finish()
     }
 
-    /// The methods that can run, in the order in which they were found.
+    /// The methods that can run, in the order of their discovery.
     pub fn reachable(&self) -> &[MethodId] {
         &self.order
     }
@@ -94,18 +96,18 @@ impl CallGraph {
         self.reachable.get(method.index()).is_some_and(|&reachable| reachable)
     }
 
-    /// Number of methods of the program when the graph was made.
+    /// Number of methods of the program when the graph was built.
     pub(super) fn method_count(&self) -> usize {
         self.reachable.len()
     }
 
-    /// Classes of which objects can exist, in no particular order.
+    /// Classes that can have objects, in no particular order.
     pub fn allocated(&self) -> impl Iterator<Item = ClassId> + '_ {
         self.allocated.iter().copied()
     }
 
-    /// What a call of `method` may run, sorted: the method itself if it is not dispatched. Empty for a virtual call
-    /// whose receiver can only be null, and for one that no reachable method has.
+    /// The methods that a call of `method` may run, sorted. Without dispatch this is the method itself. Empty for a
+    /// virtual call whose receiver can only be null, and for a virtual call that no reachable method contains.
     pub fn targets(&self, dispatch: Dispatch, method: MethodId) -> Vec<MethodId> {
         match dispatch {
             Dispatch::Static | Dispatch::Special => vec![method],
@@ -113,7 +115,7 @@ impl CallGraph {
         }
     }
 
-    /// What a virtual call of `method` may run, sorted.
+    /// The methods that a virtual call of `method` may run, sorted.
     pub fn dispatched(&self, method: MethodId) -> &[MethodId] {
         self.targets.get(&method).map_or(&[], Vec::as_slice)
     }
@@ -138,13 +140,13 @@ impl CallGraph {
         callers
     }
 
-    /// Whether a call of `method` may lead to another one of it before it returns.
+    /// Whether a call of `method` may lead to another call of it before it returns.
     pub fn is_recursive(&self, method: MethodId) -> bool {
         self.recursive.get(method.index()).is_some_and(|&recursive| recursive)
     }
 
-    /// The strongly connected components of the reachable methods, callees before callers. Methods that call each
-    /// other are in one component; a method that is not recursive is one by itself.
+    /// The strongly connected components of the reachable methods, callees before callers. Mutually recursive methods
+    /// are in one component; a method that is not recursive is a component of its own.
     pub fn components(&self) -> &[Vec<MethodId>] {
         &self.components
     }
@@ -154,19 +156,19 @@ impl CallGraph {
         self.is_reachable(a) && self.is_reachable(b) && self.component[a.index()] == self.component[b.index()]
     }
 
-    /// Named methods whose virtual calls may run `method`.
+    /// The named methods whose virtual calls may run `method`.
     pub(super) fn named_for(&self, method: MethodId) -> &[MethodId] {
         &self.callers[method.index()].dispatched
     }
 
-    /// Calls of `method`: methods called directly, methods named by virtual calls.
+    /// The methods that `method` calls directly, and the methods that its virtual calls name.
     pub(crate) fn named(&self, method: MethodId) -> (&[MethodId], &[MethodId]) {
         let calls = &self.calls[method.index()];
         (&calls.direct, &calls.dispatched)
     }
 }
 
-/// The code of a method, but for that of libraries that are loaded on demand: there is no end to it.
+/// The code of a method; `None` for libraries that are loaded on demand, whose code would be unbounded.
 pub(super) fn known_code(program: &Program, method: MethodId) -> Option<&Body> {
     let is_endless = program.grows() && program.is_library_method(method);
     if is_endless { None } else { program.body(method) }
@@ -180,9 +182,9 @@ struct Search<'p> {
     calls: Vec<Calls>,
     targets: FxHashMap<MethodId, FxHashSet<MethodId>>,
     allocated: FxHashSet<ClassId>,
-    /// Methods that are named by virtual calls, by declaring class.
+    /// Methods that virtual calls name, by declaring class.
     named_in: FxHashMap<ClassId, Vec<MethodId>>,
-    /// Types whose values may come in as inputs.
+    /// Types whose values may be inputs.
     input_types: FxHashSet<Type>,
 }
 
@@ -281,7 +283,7 @@ impl<'p> Search<'p> {
         }
     }
 
-    /// Notes a virtual call that names `method`.
+    /// Records a virtual call that names `method`.
     fn name(&mut self, method: MethodId) {
         if self.targets.contains_key(&method) {
             return;
@@ -296,7 +298,7 @@ impl<'p> Search<'p> {
         }
     }
 
-    /// Notes that a virtual call that names `method` may meet an object of `class`.
+    /// Records that a virtual call that names `method` may have a receiver of `class`.
     fn select(&mut self, class: ClassId, method: MethodId) {
         let selected = self.program.dispatch(class, method);
         self.targets.entry(method).or_default().insert(selected);
@@ -320,14 +322,14 @@ impl<'p> Search<'p> {
         }
     }
 
-    /// An array exists: calls on it select what calls on its one superclass do.
+    /// Records that an array exists. Virtual calls on it run the methods of the superclass of all arrays.
     fn array(&mut self) {
         if let Some(class) = self.program.array_superclass() {
             self.allocate(class);
         }
     }
 
-    /// Any value of type `ty` exists, and so may what its fields refer to.
+    /// Records that any value of type `ty` may exist, and so may the objects that its fields refer to.
     fn input(&mut self, ty: Type) {
         let mut pending = vec![ty];
         while let Some(ty) = pending.pop() {
@@ -341,7 +343,7 @@ impl<'p> Search<'p> {
                 }
                 Type::Class(class) => {
                     self.allocate_if_concrete(class);
-                    // A subclass brings its own fields, and may have superclasses that are not below `class`.
+                    // A subclass has fields of its own, and perhaps superclasses that are not below `class`.
                     pending.extend(self.program.direct_subclasses(class).iter().map(|&sub| Type::Class(sub)));
                     let fields = self.program.superclass_chain(class).flat_map(|c| &self.program.class(c).fields);
                     let fields = fields.map(|&field| self.program.field(field));
@@ -394,8 +396,8 @@ impl<'p> Search<'p> {
 }
 
 impl CallGraph {
-    /// Finds the components of the graph whose nodes are the methods and, with numbers from `count` on, the methods
-    /// that virtual calls name.
+    /// Finds the strongly connected components. The nodes of the graph are the methods and, with numbers from `count`
+    /// on, the methods that virtual calls name.
     fn find_components(&mut self, count: usize) {
         let node = |index: usize| petgraph::graph::NodeIndex::<u32>::new(index);
         let mut graph = petgraph::graph::DiGraph::<(), ()>::with_capacity(2 * count, 2 * count);

@@ -1,12 +1,12 @@
-//! Which block can follow which, exceptions included?
+//! Builds the control-flow graph of a body, including exception edges.
 
 use super::Lists;
 use crate::body::{BlockId, Body, TerminatorKind};
 use rustc_hash::FxHashSet;
 
-/// The edges between the blocks of one body. A block has an *exception edge* to each of its handlers if anything in it
-/// can throw; the handlers after one that catches everything are never reached and get none. Which class is thrown is
-/// not looked at, so there may be edges that no execution takes; there is never one too few.
+/// The edges between the blocks of one body. A block has an *exception edge* to each of its handlers if an operation in
+/// it can throw. Handlers after a catch-all handler are never reached and get no edge. The class of the exception is
+/// ignored, so the edges over-approximate execution.
 #[derive(Clone, Debug)]
 pub struct Cfg {
     successors: Lists,
@@ -16,12 +16,12 @@ pub struct Cfg {
 }
 
 impl Cfg {
-    /// The edges of `body`, which has to be well formed ([`crate::validate`]).
+    /// The edges of `body`, which must be well-formed ([`crate::validate`]).
     pub fn new(body: &Body) -> Self {
         Self::of(body, true)
     }
 
-    /// The same without exception edges, as if only terminators threw.
+    /// The same graph without exception edges, as if only terminators threw.
     pub(super) fn without_exceptions(body: &Body) -> Self {
         Self::of(body, false)
     }
@@ -63,22 +63,22 @@ impl Cfg {
         self.leaves.len()
     }
 
-    /// Blocks that `block` goes to without an exception, each once.
+    /// Targets of the terminator of `block`, each once.
     pub fn successors(&self, block: BlockId) -> impl Iterator<Item = BlockId> + '_ {
         self.successors.of(block.0).iter().map(|&b| BlockId(b))
     }
 
-    /// Handlers that something in `block` may throw to, each once, innermost first.
+    /// Handlers that `block` may throw to, each once, innermost first.
     pub fn exceptional_successors(&self, block: BlockId) -> impl Iterator<Item = BlockId> + '_ {
         self.exceptional.of(block.0).iter().map(|&b| BlockId(b))
     }
 
-    /// Blocks from which an edge of either kind leads to `block`, each once.
+    /// Blocks with an edge of either kind to `block`, each once.
     pub fn predecessors(&self, block: BlockId) -> impl Iterator<Item = BlockId> + '_ {
         self.predecessors.of(block.0).iter().map(|&b| BlockId(b))
     }
 
-    /// Whether the method can be left from `block`: by a return or by an exception that it does not catch for sure.
+    /// Whether the method may exit from `block`: by a return, or by an exception that its handlers may not catch.
     pub fn leaves(&self, block: BlockId) -> bool {
         self.leaves[block.index()]
     }
@@ -93,7 +93,7 @@ impl Cfg {
     }
 }
 
-/// The handlers of a block that can be reached, each once and innermost first, and whether they catch everything.
+/// The reachable handlers of a block, each once and innermost first, and whether they catch everything.
 pub(super) fn handlers(body: &Body, block: BlockId) -> (Vec<BlockId>, bool) {
     let handlers = &body.block(block).handlers;
     let catch_all = handlers.iter().position(|handler| handler.class.is_none());

@@ -1,10 +1,10 @@
-//! How far is it to a target?
+//! Computes distances to targets.
 //!
-//! Distances are shortest paths in the inter-procedural control-flow graph, counted in operations and terminators.
-//! Calls and returns match: a path that enters a callee comes back to where it was called. The cost of passing a call
-//! is the least cost of a way through a callee, which is itself a shortest path, so those costs and the distances to
-//! the exits are found together, by Knuth's generalization of Dijkstra's algorithm ("A generalization of Dijkstra's
-//! algorithm", 1977): the cost of a callee is final when its entry is settled, and only then used.
+//! Distances are shortest paths in the interprocedural control-flow graph, counted in operations and terminators. Calls
+//! and returns match: a path that enters a callee returns to its call. The cost of passing a call is the least cost of
+//! a path through a callee, which is itself a shortest path. So these costs and the distances to the exits are found
+//! together, by Knuth's generalization of Dijkstra's algorithm ("A generalization of Dijkstra's algorithm", 1977): the
+//! cost of a callee is used only after the callee's entry is settled, when the cost is final.
 
 use super::callgraph::known_code;
 use super::cfg::handlers;
@@ -18,41 +18,42 @@ use std::collections::BinaryHeap;
 const INFINITE: u32 = u32::MAX;
 const NONE: u32 = u32::MAX;
 
-/// What a distance leads to.
+/// The goal of a distance.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Goal {
     /// A return of the method.
     Return = 0,
     /// An exception that leaves the method.
     Throw = 1,
-    /// A target.
+    /// A target point.
     Target = 2,
 }
 
 /// Distances from every point of the reachable methods to the nearest of some target points.
 ///
-/// [`Distance::to_target`] looks at one frame: it counts paths that stay in the method and its callees. A search whose
-/// state is a stack of frames needs [`Distance::of_stack`], because the way to the target may lead out of the running
-/// method first. With frames `f0` (the oldest) to `fn` (the running one) that is the minimum over `i` of
+/// [`Distance::to_target`] concerns one frame: it counts paths that stay in the method and its callees. A search whose
+/// state is a stack of frames needs [`Distance::of_stack`], because the path to the target may first leave the running
+/// method. With frames `f0` (the oldest) to `fn` (the running one), that distance is the minimum over `i` of
 ///
-/// > what it costs to leave `fn`, `f(n-1)`, …, `f(i+1)`, plus the distance to the target from where `fi` goes on,
+/// > the cost of leaving `fn`, `f(n-1)`, …, `f(i+1)`, plus the distance to the target from the point where `fi` goes
+/// on.
 ///
-/// where a frame is left by a return, and its caller goes on after the call, or by an exception, and its caller goes on
-/// in a handler that covers the call or is left in turn. `None` means that no execution from this state meets a target:
-/// the state can be dropped. A number says nothing of the kind, because conditions are not looked at.
+/// A frame is left by a return, and its caller goes on after the call; or by an exception, and its caller goes on in a
+/// handler that covers the call or is left in turn. `None` means that no execution from this state reaches a target, so
+/// that the state can be dropped. A number guarantees nothing, because conditions are ignored.
 ///
-/// All this holds for executions that start in the entries of the call graph: other methods have no distances.
+/// All this holds for executions that start in the entries of the call graph; other methods have no distances.
 #[derive(Clone, Debug)]
 pub struct Distance {
     nodes: Nodes,
     /// By goal, then node.
     cost: [Vec<u32>; 3],
-    /// For nodes that start with a target: the distance from there to the next one after it.
+    /// For nodes that start with a target: the distance from this target to the next one.
     beyond: FxHashMap<u32, u32>,
 }
 
 impl Distance {
-    /// Distances to `targets` in `program`, which has to be well formed ([`crate::validate`]), along `graph`.
+    /// Distances along `graph` to `targets` in `program`, which must be well-formed ([`crate::validate`]).
     pub fn new(program: &Program, graph: &CallGraph, targets: impl IntoIterator<Item = (MethodId, Point)>) -> Self {
         let targets: FxHashSet<(MethodId, Point)> = targets.into_iter().collect();
         let nodes = Nodes::new(program, graph, &targets);
@@ -69,13 +70,13 @@ impl Distance {
         Distance { nodes, cost, beyond }
     }
 
-    /// Whether the distances in a method are known: its code was looked at.
+    /// Whether the distances in a method are known, because its code is analysed.
     pub fn knows(&self, method: MethodId) -> bool {
         self.nodes.first_block.contains_key(&method)
     }
 
-    /// Whether a target can also be reached through a library whose code is not looked at, which may call back into the
-    /// program: that there is no distance does not tell that there is no way then. The program's methods have to be
+    /// Whether a target can also be reached through a library outside the analysis, which may call back into the
+    /// program. If so, the absence of a distance does not imply the absence of a path. The program's methods must be
     /// entries of the call graph.
     pub fn is_called_back(&self, callbacks: &Callbacks) -> bool {
         let start = Point { block: Body::ENTRY, op: 0 };
@@ -83,8 +84,8 @@ impl Distance {
         callbacks.methods.as_ref().is_none_or(|methods| methods.iter().any(leads))
     }
 
-    /// Operations and terminators to be run from `point` of `method` until a target is next: 0 at a target. `None` if
-    /// there is no way without leaving the method's activation.
+    /// Operations and terminators to run from `point` of `method` until a target is next; 0 at a target. `None` if
+    /// there is no path within the method's activation and its callees.
     pub fn to_target(&self, method: MethodId, point: Point) -> Option<u32> {
         let (node, offset) = self.nodes.at(method, point)?;
         let cost = match self.beyond.get(&node) {
@@ -94,33 +95,32 @@ impl Distance {
         finite(less(cost, offset))
     }
 
-    /// Whether there is a way from `point` to a target without leaving the method's activation.
+    /// Whether a path from `point` reaches a target without leaving the method's activation.
     pub fn can_reach_target(&self, method: MethodId, point: Point) -> bool {
         self.to_target(method, point).is_some()
     }
 
-    /// Operations and terminators to be run from `point` of `method` up to its return, which is included.
+    /// Operations and terminators to run from `point` of `method` up to and including its return.
     pub fn to_return(&self, method: MethodId, point: Point) -> Option<u32> {
         let (node, offset) = self.nodes.at(method, point)?;
         finite(less(self.cost[Goal::Return as usize][node as usize], offset))
     }
 
-    /// Operations and terminators to be run from `point` of `method` up to one whose exception leaves the method,
-    /// which is included.
+    /// Operations and terminators to run from `point` of `method` up to and including one whose exception leaves the
+    /// method.
     pub fn to_throw(&self, method: MethodId, point: Point) -> Option<u32> {
         let (node, offset) = self.nodes.at(method, point)?;
         finite(less(self.cost[Goal::Throw as usize][node as usize], offset))
     }
 
     /// The distance from a state with these frames, oldest first: see [`Distance`]. The point of the last frame is
-    /// where it goes on; the point of another is the call that it waits for. A frame that waits at something other
-    /// than a call goes on at that point, after a return. A frame below the last one whose code was not looked at may be
-    /// left in any way.
+    /// where it goes on; the point of any other frame is its open call. If that point is not a call, the frame goes on
+    /// there after a return. A frame outside the analysis, below the last one, may be left in any way.
     pub fn of_stack(&self, frames: &[(MethodId, Point)]) -> Option<u32> {
         let (&(method, point), callers) = frames.split_last()?;
         let known = |cost: Option<u32>| cost.unwrap_or(INFINITE);
         let mut best = known(self.to_target(method, point));
-        // What it costs to leave the frames so far.
+        // The costs of leaving the frames so far by a return and by an exception.
         let mut returned = known(self.to_return(method, point));
         let mut thrown = known(self.to_throw(method, point));
         for &(method, point) in callers.iter().rev() {
@@ -128,7 +128,7 @@ impl Distance {
                 break;
             }
             let Some((node, _)) = self.nodes.at(method, point) else {
-                // Code that was not looked at may catch an exception or throw one, however what it called has ended.
+                // Code outside the analysis may catch or throw an exception, however its callee has ended.
                 let left = returned.min(thrown);
                 (returned, thrown) = (left, left);
                 continue;
@@ -165,37 +165,37 @@ fn less(cost: u32, offset: u32) -> u32 {
     if cost == INFINITE { INFINITE } else { cost.saturating_sub(offset) }
 }
 
-/// The bodies of the reachable methods, cut into nodes: runs of operations of which only the last one can throw or
+/// The bodies of the reachable methods, cut into nodes: runs of operations in which only the last one can throw or
 /// call, and only the first one can be a target. The last node of a block ends with its terminator.
 #[derive(Clone, Debug, Default)]
 struct Nodes {
-    /// For each method with nodes, the place of its first block in `first_node`.
+    /// For each method with nodes, the index of its first block in `first_node`, and the number of blocks.
     first_block: FxHashMap<MethodId, (u32, u32)>,
-    /// The first node of each block of each method, and the number of nodes.
+    /// The first node of each block of each method; the last entry is the number of nodes.
     first_node: Vec<u32>,
-    /// The operation that each node starts with.
+    /// The index of each node's first operation.
     start: Vec<u32>,
-    /// Number of operations of each node, its terminator included.
+    /// Number of operations of each node, including its terminator.
     length: Vec<u32>,
-    /// The block of each node, as a place in `first_node`.
+    /// The block of each node, as an index in `first_node`.
     block: Vec<u32>,
-    /// For nodes that end in a call, whom it calls: a method's number, or, for virtual calls, that of the named method
-    /// plus the number of methods.
+    /// For nodes that end in a call, the callee: a method's number, or, for virtual calls, the number of the named
+    /// method plus the number of methods.
     callee: Vec<u32>,
     /// The first nodes of each block's handlers.
     block_handlers: Lists,
     /// Whether each block catches everything.
     caught: Vec<bool>,
-    /// Edges backward, those of calls excepted. Each costs the length of its source.
+    /// Backward edges, except those of calls. The cost of each is the length of its source.
     before: Lists,
-    /// For the first node of a handler: the nodes of calls that it covers.
+    /// For the first node of a handler, the nodes of the calls that it covers.
     covered_calls: Lists,
-    /// For each callee, its calls.
+    /// For each callee, the nodes of its calls.
     sites: Lists,
-    /// The method that each entry node is the entry of.
+    /// The method of each entry node.
     entry_of: FxHashMap<u32, MethodId>,
     returns: Vec<u32>,
-    /// Nodes whose last operation, or terminator, throws out of the method without a call.
+    /// Nodes whose last operation or terminator throws out of the method, other than by a call.
     throws: Vec<u32>,
 }
 
@@ -263,7 +263,7 @@ impl Nodes {
         }
     }
 
-    /// Notes the edges of a body whose nodes are made.
+    /// Collects the edges of a body whose nodes exist.
     fn connect(&mut self, body: &Body, first_block: u32, edges: &mut Edges) {
         let first_node = |block: crate::body::BlockId| self.first_node[first_block as usize + block.index()];
         for id in body.block_ids() {
@@ -291,7 +291,7 @@ impl Nodes {
                 if self.callee[node as usize] != NONE {
                     edges.covered_calls.extend(handlers.iter().map(|&handler| (handler, node)));
                 }
-                // What is ensured may be so already.
+                // The class may already be initialized, so that control passes without the call.
                 let passes = self.callee[node as usize] == NONE || matches!(op, Some(OpKind::Ensure { .. }));
                 if passes && !is_last {
                     edges.before.push((node + 1, node));
@@ -305,7 +305,7 @@ impl Nodes {
         }
     }
 
-    /// The node of a point, and how far into it the point is.
+    /// The node of a point, and the offset of the point in the node.
     fn at(&self, method: MethodId, point: Point) -> Option<(u32, u32)> {
         let &(first_block, blocks) = self.first_block.get(&method)?;
         if point.block.0 >= blocks {
@@ -332,7 +332,7 @@ impl Nodes {
     }
 }
 
-/// Pairs from which [`Lists`] are made.
+/// The pairs from which [`Lists`] are built.
 #[derive(Default)]
 struct Edges {
     handlers: Vec<(u32, u32)>,
@@ -346,9 +346,9 @@ struct Search<'n> {
     nodes: &'n Nodes,
     cost: [Vec<u32>; 3],
     settled: [Vec<bool>; 3],
-    /// What it costs to run each callee up to its return, and up to an exception that leaves it.
+    /// The cost of running each callee up to its return, and up to an exception that leaves it.
     through: [Vec<u32>; 2],
-    /// Callees from whose calls the way into them was followed.
+    /// Callees whose calls have got a path into the callee.
     entered: Vec<bool>,
     beyond: FxHashMap<u32, u32>,
     queue: BinaryHeap<Reverse<(u32, u32, u8)>>,
@@ -377,7 +377,7 @@ impl<'n> Search<'n> {
     fn exits(&mut self) {
         let nodes = self.nodes;
         for &id in self.graph.reachable() {
-            // Nothing is known of code that is not there: it may return or throw at once.
+            // Unknown code may return or throw at once.
             if known_code(self.program, id).is_none() {
                 for exit in EXITS {
                     self.leave(id, exit, 0);
@@ -385,7 +385,7 @@ impl<'n> Search<'n> {
             }
         }
         if self.program.grows() {
-            // What a virtual call runs may be in a class that is not known yet, and is made by code that is not looked at.
+            // A virtual call may run a method of a class that is unknown yet and is made by code outside the analysis.
             let count = self.graph.method_count() as u32;
             for callee in count..2 * count {
                 for exit in EXITS {
@@ -402,12 +402,12 @@ impl<'n> Search<'n> {
         self.run();
     }
 
-    /// Finds the distances to the targets, which are at the starts of these nodes.
+    /// Finds the distances to the targets. Each target is at the start of one of these nodes.
     fn targets(&mut self, starts: &[u32]) {
         for &node in starts {
             self.relax(node, Goal::Target, 0);
         }
-        // From here on, ways to a target are ways from its node to the next one.
+        // From here on, a path from a target's node leads to the next target.
         self.beyond.extend(starts.iter().map(|&node| (node, INFINITE)));
         self.run();
     }
@@ -437,12 +437,12 @@ impl<'n> Search<'n> {
         }
     }
 
-    /// Notes a way through the end of `node` that costs `cost` from there.
+    /// Records a path through the end of `node` that costs `cost` from there.
     fn relax_before(&mut self, node: u32, goal: Goal, cost: u32) {
         self.relax(node, goal, cost.saturating_add(self.nodes.length[node as usize]));
     }
 
-    /// The cost of `node` is final.
+    /// Propagates the cost of `node`, which is final.
     fn settle(&mut self, node: u32, goal: Goal, cost: u32) {
         let nodes = self.nodes;
         for &before in nodes.before.of(node) {
@@ -464,25 +464,25 @@ impl<'n> Search<'n> {
         }
     }
 
-    /// The callees under which calls run `method`.
+    /// The callees whose calls may run `method`.
     fn callees_of(&self, method: MethodId) -> Vec<u32> {
         let count = self.graph.method_count() as u32;
         let named = self.graph.named_for(method).iter().map(|named| count + named.0);
         [method.0].into_iter().chain(named).collect()
     }
 
-    /// `method` can be left at this cost, and not at a lower one.
+    /// Records the least cost of leaving `method`.
     fn leave(&mut self, method: MethodId, exit: Goal, cost: u32) {
         for callee in self.callees_of(method) {
             self.leave_callee(callee, exit, cost);
         }
     }
 
-    /// What `callee` stands for can be left at this cost.
+    /// Records the cost of leaving the methods that `callee` stands for.
     fn leave_callee(&mut self, callee: u32, exit: Goal, cost: u32) {
         let nodes = self.nodes;
         let through = &mut self.through[exit as usize][callee as usize];
-        // Costs come in order: the first method that a virtual call may run is the cheapest.
+        // Costs come in ascending order, so that the first method of a virtual call is the cheapest.
         if *through != INFINITE {
             return;
         }
@@ -504,7 +504,7 @@ impl<'n> Search<'n> {
         }
     }
 
-    /// A target can be reached from the entry of `method` at this cost.
+    /// Records the cost of reaching a target from the entry of `method`.
     fn enter(&mut self, method: MethodId, cost: u32) {
         let nodes = self.nodes;
         for callee in self.callees_of(method) {

@@ -1,8 +1,8 @@
-//! Which blocks does every path to a block, or from it, pass?
+//! Computes dominators and post-dominators of blocks.
 //!
-//! Lengauer and Tarjan, "A fast algorithm for finding dominators in a flowgraph", 1979, the version with path
-//! compression: `O(m log n)`. `petgraph`'s iterative algorithm takes quadratic time where many blocks share a handler,
-//! which is what a long `try` gives.
+//! The algorithm is that of Lengauer and Tarjan, "A fast algorithm for finding dominators in a flowgraph", 1979, in the
+//! version with path compression: `O(m log n)`. `petgraph`'s iterative algorithm takes quadratic time if many blocks
+//! share a handler, as in a long `try`.
 
 use super::Cfg;
 use crate::body::{BlockId, Body};
@@ -10,14 +10,14 @@ use crate::body::{BlockId, Body};
 const NONE: u32 = u32::MAX;
 
 /// The dominator tree of a body. Block *a* dominates block *b* if every path from the entry to *b*, along normal and
-/// exception edges, enters *a* (a block that throws half way counts as entered). Each block dominates itself.
+/// exception edges, enters *a* (a block that throws midway counts as entered). Each block dominates itself.
 #[derive(Clone, Debug)]
 pub struct Dominators {
     tree: Tree,
 }
 
 impl Dominators {
-    /// The dominators of the body whose edges are `cfg`.
+    /// The dominators of the body with the edges `cfg`.
     pub fn new(cfg: &Cfg) -> Self {
         let successors = |block: u32, visit: &mut dyn FnMut(u32)| {
             let (normal, exceptional) = cfg.all_successors(block);
@@ -29,12 +29,12 @@ impl Dominators {
         Dominators { tree: Tree::new(cfg.block_count(), Body::ENTRY.0, successors, predecessors) }
     }
 
-    /// The nearest other block that dominates `block`; `None` for the entry and for what cannot be reached.
+    /// The nearest other block that dominates `block`; `None` for the entry and for unreachable blocks.
     pub fn immediate(&self, block: BlockId) -> Option<BlockId> {
         self.tree.parent(block.0).map(BlockId)
     }
 
-    /// Whether every path from the entry to `b` enters `a`. False where either cannot be reached.
+    /// Whether every path from the entry to `b` enters `a`. False if either is unreachable.
     pub fn dominates(&self, a: BlockId, b: BlockId) -> bool {
         self.tree.is_above(a.0, b.0)
     }
@@ -44,24 +44,24 @@ impl Dominators {
         self.tree.contains(block.0)
     }
 
-    /// Place of a reachable block in a walk over the tree that visits dominators before what they dominate.
+    /// Position of a reachable block in a preorder walk over the tree, which visits dominators first.
     pub(super) fn preorder(&self, block: u32) -> u32 {
         self.tree.enter[block as usize]
     }
 }
 
-/// The post-dominator tree of a body. Block *a* post-dominates block *b* if every path from *b* to where the method is
-/// left, by a return or an exception, enters *a*. Blocks from which the method cannot be left, such as those of an
+/// The post-dominator tree of a body. Block *a* post-dominates block *b* if every path from *b* to an exit of the
+/// method, by a return or an exception, enters *a*. Blocks from which no exit can be reached, such as those of an
 /// endless loop, neither post-dominate nor are post-dominated.
 #[derive(Clone, Debug)]
 pub struct PostDominators {
     tree: Tree,
-    /// The root: a node after all blocks that leave.
+    /// The root: a virtual node after all exits.
     exit: u32,
 }
 
 impl PostDominators {
-    /// The post-dominators of the body whose edges are `cfg`.
+    /// The post-dominators of the body with the edges `cfg`.
     pub fn new(cfg: &Cfg) -> Self {
         let exit = cfg.block_count() as u32;
         let leaving: Vec<u32> = (0..exit).filter(|&block| cfg.leaves(BlockId(block))).collect();
@@ -81,18 +81,18 @@ impl PostDominators {
         PostDominators { tree: Tree::new(cfg.block_count() + 1, exit, backward, forward), exit }
     }
 
-    /// The nearest other block that post-dominates `block`; `None` where there is none, because the method can be left
-    /// in different ways from there, or cannot be left.
+    /// The nearest other block that post-dominates `block`. `None` if there is none, because paths from `block` leave
+    /// the method in different blocks or never leave it.
     pub fn immediate(&self, block: BlockId) -> Option<BlockId> {
         self.tree.parent(block.0).filter(|&parent| parent != self.exit).map(BlockId)
     }
 
-    /// Whether every path from `b` to where the method is left enters `a`. False where it cannot be left from either.
+    /// Whether every path from `b` to an exit enters `a`. False if either block reaches no exit.
     pub fn post_dominates(&self, a: BlockId, b: BlockId) -> bool {
         self.tree.is_above(a.0, b.0)
     }
 
-    /// Whether the method can be left from `block`.
+    /// Whether an exit can be reached from `block`.
     pub fn reaches_exit(&self, block: BlockId) -> bool {
         self.tree.contains(block.0)
     }
@@ -102,9 +102,9 @@ impl PostDominators {
 #[derive(Clone, Debug)]
 struct Tree {
     parent: Vec<u32>,
-    /// When a walk over the tree enters each node; [`NONE`] for nodes that are not in it.
+    /// Preorder number of each node; [`NONE`] for nodes outside the tree.
     enter: Vec<u32>,
-    /// The last `enter` below each node, and its own.
+    /// The largest preorder number in the subtree of each node.
     last: Vec<u32>,
 }
 
@@ -125,7 +125,7 @@ impl Tree {
             && self.enter[b] <= self.last[a]
     }
 
-    /// The tree of a graph with `count` nodes. The functions call their argument for each neighbour.
+    /// The dominator tree of a graph with `count` nodes. The functions call their argument for each neighbour.
     fn new(
         count: usize,
         root: u32,
@@ -145,8 +145,8 @@ impl Tree {
         tree
     }
 
-    /// Numbers the tree in preorder. A dominator comes before what it dominates in `vertex`, so sizes of subtrees are
-    /// sums from the back, and places follow from the front.
+    /// Numbers the tree in preorder. In `vertex`, dominators come before the nodes that they dominate. So a backward
+    /// pass sums up the sizes of subtrees, and a forward pass assigns positions.
     fn number(&mut self, vertex: &[u32], dominators: &[u32]) {
         let mut size = vec![1u32; vertex.len()];
         for index in (1..vertex.len()).rev() {
@@ -170,7 +170,8 @@ impl Tree {
     }
 }
 
-/// Nodes in depth-first order, the place of each node in it, and the place of each one's parent in the spanning tree.
+/// Returns the nodes in depth-first order, the position of each node, and the position of each node's parent in the
+/// spanning tree.
 fn depth_first(
     count: usize,
     root: u32,
@@ -195,7 +196,7 @@ fn depth_first(
     (vertex, number, parent)
 }
 
-/// For each node the place of its immediate dominator, all by places in the depth-first order; 0 for the root.
+/// The immediate dominator of each node, in terms of positions in the depth-first order; 0 for the root.
 fn dominators(
     vertex: &[u32],
     number: &[u32],
@@ -206,7 +207,7 @@ fn dominators(
     let mut semi: Vec<u32> = (0..count as u32).collect();
     let mut forest = Forest { ancestor: vec![NONE; count], label: semi.clone(), path: Vec::new() };
     let mut dominator = vec![0u32; count];
-    // Nodes whose semidominator is the key, as linked lists.
+    // Nodes by semidominator, as linked lists.
     let (mut first, mut next) = (vec![NONE; count], vec![NONE; count]);
     for w in (1..count as u32).rev() {
         let mut best = w;
@@ -235,12 +236,12 @@ fn dominators(
     dominator
 }
 
-/// The part of the spanning tree that was processed, with compressed paths.
+/// The processed part of the spanning tree, with compressed paths.
 struct Forest {
     ancestor: Vec<u32>,
     /// The node with the least semidominator on the compressed path above each node.
     label: Vec<u32>,
-    /// Room for the path that is being compressed.
+    /// Scratch memory for path compression.
     path: Vec<u32>,
 }
 

@@ -1,8 +1,8 @@
-//! Which references may be to objects of static fields, and what of such objects is written.
+//! Finds which references may refer to objects of static fields, and which parts of such objects are written.
 //!
-//! It is found without regard to order and context, in the way of set constraints (Andersen, "Program analysis and specialization for
-//! the C programming language", 1994), with all fields of a name and all elements of arrays taken as one. Code that comes with the
-//! language is not looked at; the front end tells what it does with what it gets.
+//! This is a points-to analysis with set constraints (Andersen, "Program analysis and specialization for the C
+//! programming language", 1994). It is insensitive to flow and context, merges each field over all objects, and merges
+//! the elements of all arrays. Platform code is not analysed; the front end describes what it does with its arguments.
 
 use super::callbacks::{is_made_up, selected_by_libraries};
 use super::origins::{ARGUMENT, CLOSED, FOREIGN, OPEN, Origins, Roots};
@@ -15,16 +15,16 @@ use rustc_hash::{FxHashMap, FxHashSet};
 /// The flow of references through the methods of a program.
 pub(super) struct Flow<'p> {
     program: &'p Program,
-    /// Methods that may have run before, and not as a part of the initialization of classes.
+    /// Methods that may have run before, other than as a part of class initialization.
     earlier: FxHashSet<MethodId>,
-    /// Methods that code may call that is not looked at.
+    /// Methods that platform code may call.
     called_back: FxHashSet<MethodId>,
     facts: Facts,
-    /// Whether a fact is new since the code was last looked at.
+    /// Whether the current pass over the code has found a new fact.
     is_moving: bool,
 }
 
-/// What is known of references, all of which only grows.
+/// The facts about references. They only grow.
 #[derive(Default)]
 struct Facts {
     locals: FxHashMap<(MethodId, LocalId), Origins>,
@@ -32,33 +32,34 @@ struct Facts {
     elements: Origins,
     results: FxHashMap<MethodId, Origins>,
     thrown: Origins,
-    /// What code that is not looked at was given: methods that it calls may get it.
+    /// Roots of objects that platform code has received. It may pass them to methods that it calls.
     given: Roots,
-    /// What objects of such code may hold for later.
+    /// Roots of objects that platform objects may keep.
     held: Roots,
-    /// Types of objects of static fields that callers can get at.
+    /// Types of objects that callers can get from static fields.
     handed: FxHashSet<Type>,
-    /// Whether callers can get at what a field refers to that is itself closed to them.
+    /// Whether callers can get an object of a field that they cannot access.
     is_leaking: bool,
-    /// Where initialization puts what a local refers to.
+    /// The roots in which initialization stores the object of a local.
     stored: FxHashMap<(MethodId, LocalId), Roots>,
-    /// Whether static fields refer to something by which objects of others can be changed.
+    /// Whether a static field refers to something through which objects of static fields can be changed.
     is_view_kept: bool,
-    /// Whether initialization keeps objects of other classes' static fields in those of the class.
+    /// Whether initialization stores objects of other classes' static fields in those of the class.
     is_foreign_kept: bool,
-    /// Whether initialization lets fields that callers can get at lead to what other fields refer to, or the other way round.
+    /// Whether initialization makes objects of accessible static fields lead to objects of other fields, or the other
+    /// way round.
     is_linked: bool,
     changed_fields: FxHashSet<(FieldId, Roots)>,
     changed_elements: FxHashSet<(Type, Roots)>,
-    /// Types of objects whose code is not looked at and that may change.
+    /// Types of platform objects that may change.
     changed_objects: FxHashSet<(Type, Roots)>,
-    /// What may change through something else: arrays and objects of any type whose code is not looked at.
+    /// Roots whose arrays and platform objects, of any type, may change through another object.
     changed_through: Roots,
 }
 
 impl<'p> Flow<'p> {
-    /// The flow through `all` methods, of which those of `earlier` may have run before and not as a part of the initialization of
-    /// classes.
+    /// Analyses the flow through `all` methods. Those in `earlier` may have run before, other than as a part of class
+    /// initialization.
     pub(super) fn new(program: &'p Program, all: &[MethodId], earlier: FxHashSet<MethodId>) -> Self {
         let called_back = selected_by_libraries(program);
         let mut flow = Flow { program, earlier, called_back, facts: Facts::default(), is_moving: true };
@@ -83,13 +84,13 @@ impl<'p> Flow<'p> {
         flow
     }
 
-    /// Whether a method may have run before, and not as a part of the initialization of classes.
+    /// Whether a method may have run before, other than as a part of class initialization.
     pub(super) fn is_earlier(&self, method: MethodId) -> bool {
         self.earlier.contains(&method)
     }
 
-    /// Whether a method runs only as a part of the initialization of the class of a static field. Nothing else has got at the
-    /// field before.
+    /// Whether a method runs only as a part of the initialization of the static field's class. Nothing else has
+    /// accessed the field before.
     pub(super) fn is_own_initialization(&self, method: MethodId, field: FieldId) -> bool {
         !self.is_earlier(method) && self.program.method(method).class == self.program.field(field).class
     }
@@ -102,7 +103,7 @@ impl<'p> Flow<'p> {
             && is_mutable(self.program, declared.ty)
     }
 
-    /// Whether an operation reads a cell that is written elsewhere of an object that may be a static field's.
+    /// Whether an operation reads a cell that is written elsewhere, in an object that may be one of a static field.
     pub(super) fn reads_changed(&self, method: MethodId, body: &Body, op: &OpKind, seen: Roots) -> bool {
         let facts = &self.facts;
         let is_shared = |expr: ExprId, written: Roots| {
@@ -140,7 +141,7 @@ impl<'p> Flow<'p> {
         }
     }
 
-    /// The static fields whose objects references of these origins may be to.
+    /// The static fields to whose objects references with these roots may refer.
     fn reach(&self, roots: Roots) -> Roots {
         if self.facts.is_linked && roots != 0 {
             return CLOSED | OPEN;
@@ -152,7 +153,7 @@ impl<'p> Flow<'p> {
         }
     }
 
-    /// What callers may pass, and what code that is not looked at passes.
+    /// Adds the arguments that callers and platform code may pass.
     fn pass_arguments(&mut self, method: MethodId) {
         let program = self.program;
         let declared = program.method(method);
@@ -165,7 +166,7 @@ impl<'p> Flow<'p> {
                 continue;
             }
             let is_passed = is_open && self.facts.handed.iter().any(|&other| are_related(program, other, ty));
-            // Callers may have made a view of what they got.
+            // Callers may have made a view of an object that they got.
             let passed = if is_passed { Origins::view(ARGUMENT) } else { Origins::NONE };
             self.add((method, LocalId(index as u32)), given | passed);
         }
@@ -215,7 +216,7 @@ impl<'p> Flow<'p> {
             }
             OpKind::PutStatic { field, value } if self.is_root(field) => {
                 let (root, origins) = (self.root(field), of(value));
-                // What is being constructed may be what another static field is about to hold.
+                // An object under construction may be about to be stored in another static field.
                 self.facts.is_linked |= is_constructed(program, method, body, value);
                 note(&mut self.is_moving, &mut self.facts.is_view_kept, origins.changed_with() != 0);
                 if !is_earlier {
@@ -279,7 +280,7 @@ impl<'p> Flow<'p> {
         }
     }
 
-    /// Passes arguments to code that is not looked at; gives what may come back.
+    /// Passes arguments to platform code. Returns the origins of the result.
     fn pass_away(
         &mut self,
         method: MethodId,
@@ -302,7 +303,7 @@ impl<'p> Flow<'p> {
                 let changed = origins[index].itself();
                 if changed != 0 {
                     match body.expr_type(arg) {
-                        // An array, perhaps.
+                        // The object may be an array.
                         Type::Class(class) if program.is_root(class) => {
                             self.facts.changed_through |= changed;
                             false
@@ -319,12 +320,12 @@ impl<'p> Flow<'p> {
             }
         }
         if passing.keeps {
-            // The receiver itself is where its caller has it.
+            // The receiver is not kept by anything new: its caller already holds it.
             let own = usize::from(declared.kind != MethodKind::Static);
             merge_roots(&mut self.is_moving, &mut self.facts.held, all(&|index| index >= own).roots());
         }
         let is_constructor = declared.kind == MethodKind::Constructor;
-        // What others have kept comes out of methods; a new object has nothing to do with it.
+        // Methods may return objects that platform objects keep. A constructor's new object is unrelated to these.
         let within = passed.roots() | if is_constructor { 0 } else { self.facts.held };
         let made = match passing.made {
             Made::Views => Origins::view(within),
@@ -336,7 +337,7 @@ impl<'p> Flow<'p> {
                 all(&is_like)
             }
         };
-        // A new object may keep what its constructor gets.
+        // A new object may keep the arguments of its constructor.
         if let (true, Some(&object)) = (is_constructor, args.first())
             && let Expr::Local(local) = *body.expr(object)
         {
@@ -345,14 +346,15 @@ impl<'p> Flow<'p> {
         made
     }
 
-    /// Whether code that is not looked at may call a method. Function objects are made up for interfaces of the library, too.
+    /// Whether platform code may call a method. Synthetic function objects implement library interfaces, too.
     fn is_called_back(&self, method: MethodId) -> bool {
         let declared = self.program.method(method);
         let is_made_up = is_made_up(self.program, declared.class);
         declared.kind == MethodKind::Instance && (is_made_up || self.called_back.contains(&method))
     }
 
-    /// Notes what a method returns to code that is not looked at, which may change it. Class objects give their constants to nobody.
+    /// Records that platform code gets the result of a method and may change it. Class objects pass their constants to
+    /// nobody.
     fn pass_back(&mut self, method: MethodId, origins: Origins) {
         let declared = self.program.method(method);
         let is_of_class =
@@ -364,7 +366,8 @@ impl<'p> Flow<'p> {
         }
     }
 
-    /// Whether a method that changes objects of static fields changes other ones than those that the class it initializes has just made.
+    /// Whether a change of objects of these roots counts. It does not if the method only initializes a class and
+    /// changes objects that this class has just made.
     fn is_change(&self, method: MethodId, roots: Roots) -> bool {
         roots != 0 && (self.is_earlier(method) || roots & FOREIGN != 0)
     }
@@ -373,15 +376,15 @@ impl<'p> Flow<'p> {
         if self.program.is_private_field(field) { CLOSED } else { OPEN }
     }
 
-    /// Notes that callers can get at references of these origins.
+    /// Records that callers can get references with these origins.
     fn note_leak(&mut self, origins: Origins) {
         self.facts.is_leaking |= origins.roots() & CLOSED != 0;
     }
 
-    /// Where an expression's value may come from.
+    /// The origins of an expression's value.
     fn of(&self, method: MethodId, body: &Body, expr: ExprId) -> Origins {
         let mut origins = Origins::NONE;
-        // A constant of an enum is a static field's, wherever it comes from.
+        // An enum constant is the object of a static field, wherever it comes from.
         if matches!(body.expr_type(expr), Type::Class(class) if self.program.is_made_only(class) && is_looked_at(self.program, class))
         {
             origins = Origins::view(CLOSED | OPEN);
@@ -394,7 +397,7 @@ impl<'p> Flow<'p> {
                     let known = self.facts.locals.get(&(method, local)).copied().unwrap_or_default();
                     origins = origins | known | Origins::of(stored);
                 }
-                // The condition is no reference.
+                // The condition is not a reference.
                 Expr::Select(_, yes, no) => pending.extend([yes, no]),
                 _ => {}
             }
@@ -402,7 +405,7 @@ impl<'p> Flow<'p> {
         origins
     }
 
-    /// Notes where initialization puts what an expression refers to.
+    /// Records in which roots initialization stores the object of an expression.
     fn store(&mut self, method: MethodId, body: &Body, value: ExprId, roots: Roots) {
         if let (true, &Expr::Local(local)) = (roots != 0, body.expr(value)) {
             merge_roots(&mut self.is_moving, self.facts.stored.entry((method, local)).or_default(), roots);
@@ -422,7 +425,7 @@ impl<'p> Flow<'p> {
     }
 }
 
-/// Whether an expression is the object that a constructor makes.
+/// Whether an expression is the object that the constructor initializes.
 fn is_constructed(program: &Program, method: MethodId, body: &Body, value: ExprId) -> bool {
     let Expr::Local(local) = *body.expr(value) else { return false };
     let is_this = |value: ExprId| *body.expr(value) == Expr::Local(LocalId(0));
@@ -448,12 +451,13 @@ fn merge_roots(is_moving: &mut bool, into: &mut Roots, roots: Roots) {
     *into |= roots;
 }
 
-/// Notes that callers can get at objects of a type, and at what these refer to.
+/// Records that callers can get objects of a type, and the objects that these lead to.
 fn hand(program: &Program, handed: &mut FxHashSet<Type>, ty: Type) {
     lead_to(program, handed, ty, |field| !program.is_private_field(field));
 }
 
-/// Adds the types of the objects that a reference of a type may be to, or that they lead to by these fields, if they may change.
+/// Adds the mutable types of the objects that a reference of type `ty` may refer to, or that these lead to through
+/// fields that satisfy `follows`.
 pub(super) fn lead_to(program: &Program, types: &mut FxHashSet<Type>, ty: Type, follows: impl Fn(FieldId) -> bool) {
     let mut pending = vec![ty];
     while let Some(ty) = pending.pop() {
@@ -466,14 +470,14 @@ pub(super) fn lead_to(program: &Program, types: &mut FxHashSet<Type>, ty: Type, 
                 let fields = program.subclasses(class).into_iter().flat_map(|class| program.instance_fields(class));
                 pending.extend(fields.filter(|&field| follows(field)).map(|field| program.field(field).ty));
             }
-            // A collection, say, which may hold anything.
+            // A platform object, such as a collection, may hold anything.
             Type::Class(_) => pending.extend(program.root().map(Type::Class)),
             _ => {}
         }
     }
 }
 
-/// Whether a reference of one type may be of the other.
+/// Whether a reference of one type may also have the other type.
 pub(super) fn are_related(program: &Program, a: Type, b: Type) -> bool {
     a == b || a.is_reference() && b.is_reference() && (program.is_assignable(a, b) || program.is_assignable(b, a))
 }

@@ -1,8 +1,9 @@
-//! Can it be noticed when a class is initialized?
+//! Determines whether a program can observe when a class is initialized.
 //!
-//! An object is there only if its class has been initialized, and whether other classes have been is not known of an entry point that
-//! the program does not start with. What the initialization of a class does to its own static fields is no difference: nothing gets at them
-//! before. So only initialization matters that reads or writes what is not its own, or that fails.
+//! An object exists only if its class has been initialized. For an entry point that the program does not start with, it
+//! is unknown which other classes have been initialized. Effects on the class's own static fields cannot be observed,
+//! because nothing can access these before. So an initialization matters only if it reads or writes something else, or
+//! fails.
 
 use super::callbacks::is_made_up;
 use super::flow::{are_related, lead_to};
@@ -12,20 +13,20 @@ use crate::program::{ClassId, FieldId, MethodId, MethodKind, Program, Type};
 use crate::runtime::Made;
 use rustc_hash::{FxHashMap, FxHashSet};
 
-/// What the initialization of a class may do with what is not its own.
+/// The possible effects of a class's initialization on things that do not belong to the class.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Effects {
     /// It reads static fields of other classes.
     pub reads: bool,
-    /// It writes static fields of other classes, or changes objects of those or something that is kept in code that is not looked
-    /// at.
+    /// It writes static fields of other classes, or changes objects of these fields or objects that platform code
+    /// keeps.
     pub writes: bool,
-    /// Its code throws an exception, which may leave it.
+    /// Its code throws an exception, which may leave the initializer.
     pub throws: bool,
 }
 
 impl Effects {
-    /// Those of the initialization of a class, without that of its superclasses and of other classes, which it may lead to.
+    /// The effects of the initializer of a class, without those of superclasses and other classes that it may run.
     pub fn of(program: &Program, class: ClassId) -> Effects {
         let mut effects = Effects::default();
         let Some(initializer) = initializer(program, class) else { return effects };
@@ -34,7 +35,7 @@ impl Effects {
             other != class && is_looked_at(program, other) && !is_made_up(program, other)
         };
         let mut read = FxHashSet::default();
-        // One for each variable: initializers may fill long arrays.
+        // One entry for each variable, because initializers may fill long arrays.
         let mut changed = FxHashMap::default();
         let mut viewing = Vec::new();
         for method in closure(program, [initializer], Follow::CallsOnly) {
@@ -71,7 +72,7 @@ impl Effects {
             }
         }
         let is_read = |ty: Type, read: &FxHashSet<Type>| read.iter().any(|&other| are_related(program, ty, other));
-        // What the library makes of an object may change it, of whatever type it is.
+        // A view of an object may change the object, whatever the view's type.
         if viewing.iter().any(|&ty| is_read(ty, &read)) {
             read.extend(program.root().map(Type::Class));
         }
@@ -80,7 +81,7 @@ impl Effects {
         effects
     }
 
-    /// Those of the initialization of a class and of what that leads to.
+    /// The effects of the initializer of a class and of all initializers that it may run.
     pub fn of_all(program: &Program, class: ClassId) -> Effects {
         let Some(start) = program.initialization(class) else { return Effects::default() };
         let classes = initialized(program, start.1).into_iter().map(|class| Effects::of(program, class));
@@ -91,13 +92,13 @@ impl Effects {
         })
     }
 
-    /// Whether it makes a difference when it is done.
+    /// Whether the time of the initialization makes a difference.
     pub fn matters(self) -> bool {
         self.reads || self.writes
     }
 }
 
-/// Whether a method makes or gives an object that may change.
+/// Whether a method makes or returns an object that may change.
 fn gives_object(program: &Program, method: MethodId) -> bool {
     let declared = program.method(method);
     declared.kind == MethodKind::Constructor || declared.result.is_some_and(|ty| is_mutable(program, ty))
@@ -110,8 +111,8 @@ fn local(body: &Body, expr: ExprId) -> Option<LocalId> {
     }
 }
 
-/// Whether what the initialization of a class gives its static fields depends on which class comes first: it reads static fields of
-/// a class whose initialization leads back to it.
+/// Whether the values that the initialization of a class gives its static fields depend on which class is initialized
+/// first: it reads static fields of a class whose initialization leads back to it.
 pub fn depends_on_order(program: &Program, class: ClassId) -> bool {
     let Some(initializer) = initializer(program, class) else { return false };
     let read = closure(program, [initializer], Follow::CallsOnly).into_iter().flat_map(|method| {
@@ -130,7 +131,7 @@ pub fn depends_on_order(program: &Program, class: ClassId) -> bool {
     others.into_iter().any(leads_back)
 }
 
-/// The classes that executions of `entry` may initialize, but for those that are initialized before it begins.
+/// The classes that executions of `entry` may initialize, except those that are initialized before `entry` begins.
 pub fn initialized_on_the_way(program: &Program, entry: MethodId) -> Vec<ClassId> {
     let class_of_entry = program.method(entry).class;
     let mut found = initialized(program, entry);
@@ -144,7 +145,7 @@ fn initialized(program: &Program, start: MethodId) -> Vec<ClassId> {
     found.into_iter().map(|method| program.method(method).class).collect()
 }
 
-/// The code of a class that initializes it.
+/// The method that initializes a class.
 pub(super) fn initializer(program: &Program, class: ClassId) -> Option<MethodId> {
     program.class(class).methods.iter().copied().find(|&method| program.is_initializer(method))
 }

@@ -1,4 +1,4 @@
-//! Which operations stand at a line of the sources?
+//! Finds the operations at a line of the sources.
 
 use crate::body::{BlockId, Point};
 use crate::program::{Class, MethodId, Program};
@@ -6,7 +6,7 @@ use crate::span::{FileId, Span};
 use rustc_hash::FxHashSet;
 use thiserror::Error;
 
-/// Why there is nothing at a line.
+/// Why no operation is at a line.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum NoCode {
     /// The program has no such file.
@@ -27,10 +27,10 @@ pub enum NoCode {
     },
 }
 
-/// The files that a user can mean by `path`, in order: those whose path ends with it, whole components at a time; if
-/// there are none, those whose path is the end of it (a class file names its source `org/x/A.java`, which the user
-/// knows as `src/main/org/x/A.java`). Both kinds of slashes separate components. A path that matches exactly is
-/// meant alone.
+/// The files that a user can mean by `path`, in order: those whose path ends with it, in whole components; if there are
+/// none, those whose path is a suffix of it (a class file names its source `org/x/A.java`, which the user knows as
+/// `src/main/org/x/A.java`). Both kinds of slashes separate components. If a path matches exactly, only exact matches
+/// count.
 pub fn files_matching(program: &Program, path: &str) -> Vec<FileId> {
     let wanted = components(path);
     let files: Vec<(FileId, Vec<String>)> =
@@ -51,18 +51,18 @@ pub fn files_matching(program: &Program, path: &str) -> Vec<FileId> {
     found
 }
 
-/// `./a\b/../c` as `a`, `b`, `..`, `c`.
+/// Splits a path: `./a\b/../c` becomes `a`, `b`, `..`, `c`.
 fn components(path: &str) -> Vec<String> {
     path.split(['/', '\\']).filter(|part| !part.is_empty() && *part != ".").map(str::to_owned).collect()
 }
 
-/// The points whose operations or terminators stand at `line` of a file that [`files_matching`] finds for `path`, by
-/// method, then block, then operation. One source line has several where it was translated several times, as the body
-/// of a `finally` is.
+/// The points whose operations or terminators are at `line` of a file that [`files_matching`] finds for `path`, ordered
+/// by method, block, and operation. A source line that was translated several times has several, as does the body of a
+/// `finally`.
 ///
 /// # Errors
 ///
-/// That there is no such file, or no code at the line, with the next line that has some.
+/// There is no such file, or no code at the line; the error then names the next line with code.
 pub fn points_at_line(program: &Program, path: &str, line: u32) -> Result<Vec<(MethodId, Point)>, NoCode> {
     let files: FxHashSet<FileId> = files_matching(program, path).into_iter().collect();
     if files.is_empty() {
@@ -70,7 +70,7 @@ pub fn points_at_line(program: &Program, path: &str, line: u32) -> Result<Vec<(M
     }
     let mut found = Vec::new();
     let mut next: Option<u32> = None;
-    // Of a program that grows, only the code that can be meant is loaded: its classes lie in one file each.
+    // If classes are loaded on demand, only relevant code is loaded: each class is in one file.
     let is_elsewhere = |class: &Class| program.grows() && !files.contains(&class.span.file);
     for (id, method) in program.methods() {
         let class = program.class(method.class);

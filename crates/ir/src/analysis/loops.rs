@@ -1,9 +1,9 @@
-//! Which blocks form loops?
+//! Finds the natural loops of a body.
 
 use super::{Cfg, Dominators, Lists};
 use crate::body::BlockId;
 
-/// A loop of a [`Loops`]. A loop comes before the loops inside it.
+/// A loop in [`Loops`]. Outer loops have smaller ids than the loops inside them.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub struct LoopId(pub u32);
 
@@ -12,23 +12,24 @@ pub struct LoopId(pub u32);
 pub struct Loop {
     /// The one block through which the loop is entered.
     pub header: BlockId,
-    /// Blocks of the loop from which an edge leads back to the header, in order.
+    /// Blocks of the loop with an edge back to the header, in order.
     pub back_edges: Vec<BlockId>,
-    /// The smallest loop around this one.
+    /// The smallest enclosing loop.
     pub parent: Option<LoopId>,
-    /// Number of loops around this one, and itself: 1 for an outermost loop.
+    /// Number of enclosing loops, including the loop itself: 1 for an outermost loop.
     pub depth: u32,
-    /// One more than the last loop inside this one.
+    /// One more than the id of the last loop inside this one.
     end: u32,
 }
 
-/// The natural loops of a body, along normal and exception edges. An edge to a block that dominates its source is a
-/// *back edge*; the loop of a header is what can reach its back edges without passing it. Loops with one header are
-/// one loop. Cycles with several entries are no natural loops: they are reported as [`Loops::irreducible`].
+/// The natural loops of a body, along normal and exception edges. A *back edge* leads to a block that dominates the
+/// edge's source. The loop of a header consists of the blocks that can reach its back edges without passing the header.
+/// Loops with the same header are one loop. Cycles with several entries are not natural loops: see
+/// [`Loops::irreducible`].
 #[derive(Clone, Debug)]
 pub struct Loops {
     loops: Vec<Loop>,
-    /// The smallest loop around each block.
+    /// The smallest loop that contains each block.
     innermost: Vec<Option<LoopId>>,
     /// Blocks by innermost loop.
     own: Lists,
@@ -36,7 +37,7 @@ pub struct Loops {
 }
 
 impl Loops {
-    /// The loops of the body whose edges and dominators are given.
+    /// The loops of the body with these edges and dominators.
     pub fn new(cfg: &Cfg, dominators: &Dominators) -> Self {
         let mut nest = Nest::new(cfg, dominators);
         for index in 0..nest.headers.len() {
@@ -45,12 +46,12 @@ impl Loops {
         nest.finish(irreducible(cfg, dominators))
     }
 
-    /// All loops, outer ones before the ones inside them.
+    /// All loops; outer loops come before their inner loops.
     pub fn iter(&self) -> impl Iterator<Item = (LoopId, &Loop)> {
         self.loops.iter().enumerate().map(|(index, found)| (LoopId(index as u32), found))
     }
 
-    /// The loop `id`.
+    /// The loop with this id.
     pub fn get(&self, id: LoopId) -> &Loop {
         &self.loops[id.0 as usize]
     }
@@ -60,29 +61,29 @@ impl Loops {
         self.innermost[block.index()]
     }
 
-    /// The loop with this header.
+    /// The loop with this header, if there is one.
     pub fn with_header(&self, header: BlockId) -> Option<LoopId> {
         self.innermost(header).filter(|&id| self.get(id).header == header)
     }
 
-    /// Number of loops around `block`.
+    /// Number of loops that contain `block`.
     pub fn depth(&self, block: BlockId) -> u32 {
         self.innermost(block).map_or(0, |id| self.get(id).depth)
     }
 
-    /// Whether `block` is in the loop, or in one inside it. In constant time.
+    /// Whether the loop or one inside it contains `block`. Takes constant time.
     pub fn contains(&self, id: LoopId, block: BlockId) -> bool {
         self.innermost(block).is_some_and(|inner| id <= inner && inner.0 < self.get(id).end)
     }
 
-    /// The blocks of the loop, those of the loops inside it included: its own first, then loop by loop.
+    /// The blocks of the loop, including those of inner loops: its own blocks first, then those of each inner loop.
     pub fn blocks(&self, id: LoopId) -> Vec<BlockId> {
         (id.0..self.get(id).end).flat_map(|inner| self.own.of(inner)).map(|&block| BlockId(block)).collect()
     }
 
-    /// Cycles that can be entered at several blocks: what is still strongly connected when all back edges of natural
-    /// loops are taken away. Empty for what structured languages compile to. An engine that unwinds loops has to cut
-    /// these at any of their blocks.
+    /// Cycles that can be entered at several blocks: the strongly connected components that remain without the back
+    /// edges of natural loops. Structured languages compile to code without such cycles. An engine that unwinds loops
+    /// has to cut these cycles at any of their blocks.
     pub fn irreducible(&self) -> &[Vec<BlockId>] {
         &self.irreducible
     }
@@ -93,7 +94,7 @@ struct Nest {
     headers: Vec<u32>,
     back_edges: Vec<Vec<BlockId>>,
     parent: Vec<Option<u32>>,
-    /// Towards the outermost loop found so far, with compressed paths.
+    /// Links towards the outermost loop found so far, with compressed paths.
     outer: Vec<u32>,
     innermost: Vec<Option<u32>>,
 }
@@ -108,7 +109,7 @@ impl Nest {
                 headers.push((dominators.preorder(block.0), block.0, back));
             }
         }
-        // A header of an inner loop is dominated by those of the loops around it.
+        // The headers of enclosing loops dominate the header of an inner loop.
         headers.sort_unstable_by_key(|&(preorder, ..)| std::cmp::Reverse(preorder));
         let count = headers.len();
         Nest {
@@ -132,7 +133,7 @@ impl Nest {
         root
     }
 
-    /// Finds the blocks of loop `id` and the loops inside it, walking backward from its back edges.
+    /// Finds the blocks of loop `id` and the loops inside it by a backward walk from its back edges.
     fn grow(&mut self, id: u32, cfg: &Cfg, dominators: &Dominators) {
         let header = self.headers[id as usize];
         self.innermost[header as usize] = Some(id);
@@ -158,7 +159,7 @@ impl Nest {
         }
     }
 
-    /// Renumbers the loops so that each comes before those inside it, and those follow it at once.
+    /// Renumbers the loops in preorder: each loop comes directly before the loops inside it.
     fn finish(self, irreducible: Vec<Vec<BlockId>>) -> Loops {
         let count = self.headers.len();
         let mut size = vec![1u32; count];

@@ -1,6 +1,6 @@
-//! Facts about programs and bodies that engines ask for, each computed once.
+//! Computes facts about programs and bodies that engines need.
 //!
-//! Nothing here recurses over what a user's program can make large, and everything takes time that is linear in the
+//! No analysis recurses over structures whose size depends on the user's program. The time of each is linear in the
 //! program, up to a logarithm.
 //!
 //! ```
@@ -55,16 +55,16 @@ pub use reached::{allocated, is_made_here, reached, runs_platform_code};
 pub use relevance::Relevance;
 pub use statics::{Differing, Statics};
 
-/// A list of `u32`s for each of `0..n`, in two allocations.
+/// A list of `u32`s for each key in `0..n`, in two allocations.
 #[derive(Clone, Debug, Default)]
 struct Lists {
-    /// Where each list starts in `items`, and the end.
+    /// The start of each list in `items`, and the end of the last one.
     starts: Vec<u32>,
     items: Vec<u32>,
 }
 
 impl Lists {
-    /// The lists of `count` keys that hold the values of `pairs`, in their order.
+    /// The lists of the keys `0..count`; they hold the values of `pairs` in order.
     fn new(count: usize, pairs: &[(u32, u32)]) -> Self {
         let mut starts = vec![0u32; count + 1];
         for &(key, _) in pairs {

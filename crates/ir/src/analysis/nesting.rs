@@ -1,8 +1,8 @@
-//! The loops of a body, one within the other, with an order of blocks in which each loop's stand together.
+//! Finds the nested loops of a body, and an order of its blocks in which the blocks of each loop are contiguous.
 //!
-//! This is a weak topological order (Bourdoncle, Efficient chaotic iteration strategies with widenings, 1993), found by
-//! taking strongly connected components apart: every cycle passes the header of a loop. Unlike [`super::Loops`], it covers
-//! irreducible graphs, whose loops have further entries.
+//! This is a weak topological order (Bourdoncle, Efficient chaotic iteration strategies with widenings, 1993). It is
+//! found by decomposing strongly connected components, so that every cycle passes the header of a loop. Unlike
+//! [`super::Loops`], it covers irreducible graphs, whose loops have further entries.
 
 use super::Cfg;
 use crate::body::{BlockId, Body};
@@ -10,38 +10,39 @@ use petgraph::algo::kosaraju_scc;
 use petgraph::graph::{DiGraph, NodeIndex};
 use rustc_hash::FxHashMap;
 
-/// Where a block stands: see [`Nesting`].
+/// The position of a block: see [`Nesting`].
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 struct Stand {
-    /// Headers of the loops that the block is in, outermost first.
+    /// Headers of the loops that contain the block, outermost first.
     loops: Vec<BlockId>,
-    /// Its place among the parts of the body, then among those of the outermost loop, and so on.
+    /// Its position among the components of the body, then among those of the outermost loop, and so on.
     places: Vec<u32>,
 }
 
 /// The loops of a body and an order of its blocks.
 ///
-/// A *passage* of a block is one of the times that control comes to it: given by the iterations of the loops that it is in,
-/// counted from 0. [`Nesting::passage`] gives each a key so that control only goes on to greater keys.
+/// A *passage* of a block is one execution of the block within an activation. Its iteration vector identifies it: the
+/// iterations of the loops that contain the block, counted from 0. [`Nesting::passage`] gives each passage a key such
+/// that control only goes on to greater keys.
 #[derive(Clone, Debug)]
 pub struct Nesting {
     stands: Vec<Stand>,
 }
 
-/// One of the times that control comes to a block, ordered so that control only goes on to later ones.
+/// One execution of a block within an activation. Control only goes on to greater passages.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Passage {
-    /// Places and iterations, in turn.
+    /// Positions and iterations, alternating.
     key: Vec<u32>,
 }
 
 impl Passage {
-    /// The iteration of a loop, by the number of loops around it.
+    /// The iteration of the loop that is inside `depth` other loops.
     pub fn iteration(&self, depth: usize) -> u32 {
         self.key.get(2 * depth + 1).copied().unwrap_or(0)
     }
 
-    /// What the passages of one run of a loop have in common, by the number of loops around it.
+    /// The part of the key that all passages of one run of a loop share. The loop is inside `depth` other loops.
     pub fn run(&self, depth: usize) -> &[u32] {
         &self.key[..(2 * depth + 1).min(self.key.len())]
     }
@@ -53,7 +54,7 @@ impl Nesting {
         let count = cfg.block_count();
         let mut stands = vec![Stand::default(); count];
         let order = reverse_postorder(cfg);
-        // Parts still to be taken apart: the whole, or what a loop has beside its header, whose place is 0.
+        // Components that remain to be decomposed: the body, or a loop without its header, which has position 0.
         let all: Vec<u32> = (0..count as u32).collect();
         let mut pending: Vec<(Vec<u32>, u32)> = vec![(all, 0)];
         while let Some((blocks, first)) = pending.pop() {
@@ -77,22 +78,22 @@ impl Nesting {
         Nesting { stands }
     }
 
-    /// Headers of the loops that a block is in, outermost first.
+    /// Headers of the loops that contain a block, outermost first.
     pub fn loops(&self, block: BlockId) -> &[BlockId] {
         &self.stands[block.index()].loops
     }
 
-    /// The first passage of the entry.
+    /// The first passage of the entry block.
     pub fn entry(&self) -> Passage {
         self.key(Body::ENTRY, |_| 0)
     }
 
-    /// The passage of `to` that follows one of `from` over the edge between them, and the number of loops around the loop
-    /// of which it starts another iteration, if it does.
+    /// The passage of `to` that follows a passage of `from` over the edge between them. If the edge starts another
+    /// iteration of a loop, also the number of loops around that loop.
     pub fn passage(&self, from: BlockId, passage: &Passage, to: BlockId) -> (Passage, Option<usize>) {
         let (here, there) = (self.loops(from), self.loops(to));
         let common = here.iter().zip(there).take_while(|(a, b)| a == b).count();
-        // Over an edge to the header of a loop that control is in, the loop goes on.
+        // An edge to the header of a loop that contains `from` starts another iteration.
         let again = (common > 0 && common == there.len() && there[common - 1] == to).then(|| common - 1);
         let next = self.key(to, |depth| match again {
             _ if depth >= common => 0,
@@ -135,7 +136,7 @@ fn components(cfg: &Cfg, blocks: &[u32]) -> Vec<Vec<u32>> {
     found
 }
 
-/// By block: its place in reverse postorder; blocks that are not reached come last.
+/// The position of each block in reverse postorder; unreachable blocks come last.
 fn reverse_postorder(cfg: &Cfg) -> Vec<u32> {
     let count = cfg.block_count();
     let mut order = vec![u32::MAX; count];

@@ -1,64 +1,64 @@
-//! Where references may come from, as far as objects of static fields are concerned.
+//! Represents the possible origins of references, as far as objects of static fields are concerned.
 
 use std::ops::BitOr;
 
-/// Static fields and arguments, as a set.
+/// A set of roots, as a bit mask: kinds of static fields, and arguments.
 pub(super) type Roots = u8;
-/// A static field that callers cannot get at.
+/// A static field that callers cannot access.
 pub(super) const CLOSED: Roots = 1;
-/// A static field that callers can get at.
+/// A static field that callers can access.
 pub(super) const OPEN: Roots = 2;
-/// An argument: whoever can get at a static field may have passed what it refers to.
+/// An argument: a caller that can access a static field may pass an object of the field.
 pub(super) const ARGUMENT: Roots = 4;
 
 /// A static field of another class than the one that is being initialized.
 pub(super) const FOREIGN: Roots = 8;
 
-/// What a reference may be to.
+/// The objects that a reference may refer to.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub(super) struct Origins {
-    /// An object of these, or one that they lead to.
+    /// An object of these roots, or one that such an object leads to.
     is: Roots,
-    /// Something whose changes may be changes of such objects: an iterator, a view, a stream that writes into another one.
+    /// An object whose changes may change such objects: an iterator, a view, a stream that writes into another one.
     view: Roots,
-    /// Something that holds such objects, and whose own changes are none of theirs.
+    /// An object that holds such objects, and whose own changes do not change them.
     holds: Roots,
 }
 
 impl Origins {
     pub(super) const NONE: Origins = Origins { is: 0, view: 0, holds: 0 };
 
-    /// An object of these.
+    /// An object of these roots.
     pub(super) fn of(roots: Roots) -> Origins {
         Origins { is: roots, ..Origins::NONE }
     }
 
-    /// Something that holds objects of these.
+    /// An object that holds objects of these roots.
     pub(super) fn holder(roots: Roots) -> Origins {
         Origins { holds: roots, ..Origins::NONE }
     }
 
-    /// An object of these, or something by which they can be changed.
+    /// An object of these roots, or an object through which they can be changed.
     pub(super) fn view(roots: Roots) -> Origins {
         Origins { is: roots, view: roots, holds: 0 }
     }
 
-    /// All that it may have to do with.
+    /// All roots that the object may be related to.
     pub(super) fn roots(self) -> Roots {
         self.is | self.view | self.holds
     }
 
-    /// Those whose objects change where what the reference is to changes.
+    /// The roots whose objects change when the object changes.
     pub(super) fn changed_with(self) -> Roots {
         self.view
     }
 
-    /// The object itself, if it is theirs.
+    /// The roots of which it may be an object.
     pub(super) fn itself(self) -> Roots {
         self.is
     }
 
-    /// What a part of it may be: a field or an element.
+    /// The origins of a part of the object: a field or an element.
     pub(super) fn part(self) -> Origins {
         Origins { is: self.is | self.holds, view: self.view | self.holds, holds: 0 }
     }

@@ -1,4 +1,4 @@
-//! Which methods may run, as far as their code is looked at: that of the program, and not that which comes with the language.
+//! Finds the methods that may run and whose code is analysed: code of the program, but not platform code.
 
 use super::callbacks::{is_made_up, selected_by_libraries};
 use crate::body::{Body, Dispatch, Expr, ExprId, OpKind, TerminatorKind};
@@ -6,12 +6,12 @@ use crate::program::{ClassId, MethodId, MethodKind, Program, Type};
 use crate::runtime::Made;
 use rustc_hash::FxHashSet;
 
-/// The methods that an execution of `entry` may run, but for those of code that comes with the language.
+/// The methods that an execution of `entry` may run, without those of platform code.
 pub fn reached(program: &Program, entry: MethodId) -> Vec<MethodId> {
     closure(program, [entry], Follow::Everything)
 }
 
-/// The classes of which the code of the program makes objects.
+/// The classes of which the code of the program allocates objects.
 pub fn allocated(program: &Program) -> FxHashSet<ClassId> {
     let all = closure(program, program.own_methods(), Follow::Everything);
     let ops = all.into_iter().filter_map(|method| code(program, method)).flat_map(Body::ops);
@@ -22,15 +22,15 @@ pub fn allocated(program: &Program) -> FxHashSet<ClassId> {
     made.collect()
 }
 
-/// What leads from one method to others.
+/// The operations that lead from one method to others.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Follow {
-    /// Calls, and the initialization of classes.
+    /// Calls and class initialization.
     Everything,
     CallsOnly,
 }
 
-/// The methods, and those that they lead to, whose code is looked at.
+/// The given methods and all that they lead to, as far as their code is analysed.
 pub(super) fn closure(program: &Program, start: impl IntoIterator<Item = MethodId>, follow: Follow) -> Vec<MethodId> {
     let mut found: Vec<MethodId> = Vec::new();
     let mut seen: FxHashSet<MethodId> = FxHashSet::default();
@@ -54,8 +54,8 @@ pub(super) fn closure(program: &Program, start: impl IntoIterator<Item = MethodI
                         calls_back |= runs_platform_code(program, dispatch, named) && takes_objects(program, named);
                     }
                     OpKind::Ensure { method, .. } if follow == Follow::Everything => pending.push(method),
-                    // Function objects: whoever gets them may call them. Class objects initialize their class for nobody but
-                    // who calls methods by name.
+                    // A function object: whatever gets it may call it. A class object initializes its class only for
+                    // code that calls methods by name.
                     OpKind::New { class, .. } if is_made_up(program, class) => {
                         let methods = program.class(class).methods.iter().copied();
                         pending.extend(methods.filter(|&method| !program.is_initializer(method)));
@@ -71,12 +71,12 @@ pub(super) fn closure(program: &Program, start: impl IntoIterator<Item = MethodI
     }
 }
 
-/// Whether a call may run code that comes with the language.
+/// Whether a call may run platform code.
 pub fn runs_platform_code(program: &Program, dispatch: Dispatch, named: MethodId) -> bool {
     let class = program.method(named).class;
     match dispatch {
         Dispatch::Static | Dispatch::Special => !is_looked_at(program, class),
-        // A class of the program may inherit the code.
+        // A class of the program may inherit platform code.
         Dispatch::Virtual => {
             !is_looked_at(program, class)
                 || targets_of(program, named).iter().any(|&target| !is_looked_at(program, program.method(target).class))
@@ -84,7 +84,7 @@ pub fn runs_platform_code(program: &Program, dispatch: Dispatch, named: MethodId
     }
 }
 
-/// The methods whose code is looked at that a call may run.
+/// The methods that a call may run, as far as their code is analysed.
 pub(super) fn targets(program: &Program, dispatch: Dispatch, named: MethodId) -> Vec<MethodId> {
     let mut found = match dispatch {
         Dispatch::Static | Dispatch::Special => vec![named],
@@ -106,7 +106,7 @@ fn targets_of(program: &Program, named: MethodId) -> Vec<MethodId> {
     found
 }
 
-/// Whether code that is not looked at may get objects of the program from a call, whose methods it may call.
+/// Whether a call may pass objects of the program to platform code, which may call their methods.
 pub(super) fn takes_objects(program: &Program, named: MethodId) -> bool {
     if !program.may_call_back(named) {
         return false;
@@ -136,24 +136,25 @@ pub(super) fn is_mutable(program: &Program, ty: Type) -> bool {
     }
 }
 
-/// Calls within calls that are looked into for what makes an object.
+/// Deepest nesting of calls that is followed to find the allocation of an object.
 const CALLS: u32 = 3;
 
-/// Whether an expression of a method refers to an object that the method itself makes, so that its class is known.
+/// Whether an expression of a method refers to an object that the method itself allocates, so that its class is known.
 pub fn is_made_here(program: &Program, method: MethodId, object: ExprId) -> bool {
     makes(program, method, object, 0)
 }
 
-/// Whether it refers to one that is made there or in what is called from there, which may be a copy of an object of any class.
+/// Whether an expression refers to an object that the method or its callees allocate. This may be a copy of an object
+/// of any class.
 pub(super) fn is_new(program: &Program, method: MethodId, object: ExprId) -> bool {
     makes(program, method, object, CALLS)
 }
 
-/// The same, where it may be what a method gives that is called no deeper than this.
+/// Like [`is_new`], but follows at most `calls` nested calls.
 fn makes(program: &Program, method: MethodId, object: ExprId, calls: u32) -> bool {
     let Some(body) = program.body(method) else { return false };
     let mut value = object;
-    // What is made is often put into a variable that has a name.
+    // A new object is often copied to a named variable.
     for _ in 0..4 {
         let local = match *body.expr(value) {
             Expr::Local(local) => local,
@@ -184,7 +185,7 @@ fn makes(program: &Program, method: MethodId, object: ExprId, calls: u32) -> boo
     false
 }
 
-/// Whether what a method gives is always an object that it makes.
+/// Whether a method always returns an object that it allocates.
 fn makes_result(program: &Program, method: MethodId, calls: u32) -> bool {
     program.body(method).is_some_and(|body| {
         body.blocks.iter().all(|block| match block.terminator.kind {

@@ -1,15 +1,15 @@
-//! What does it depend on whether something goes wrong at a target, or an assertion before it?
+//! Slices a program: finds the operations that influence whether a target, or an assertion before it, is violated.
 //!
-//! A program slice (Weiser, "Program slicing", 1981) over all methods at once, which does not tell apart the order of
-//! operations: a local, a field, or the elements of arrays matter everywhere or nowhere. A branch matters if something
-//! between it and where its ways join again does (Ferrante, Ottenstein, Warren, "The program dependence graph and its use
-//! in optimization", 1987).
+//! This is an interprocedural program slice (Weiser, "Program slicing", 1981) that ignores the order of operations: a
+//! local, a field, or the elements of all arrays matter everywhere or nowhere. A branch matters if an operation between
+//! it and its join, its immediate post-dominator, matters (Ferrante, Ottenstein, Warren, "The program dependence graph
+//! and its use in optimization", 1987).
 //!
-//! What does not matter is taken to end: loops that do not, and operations that throw what nobody catches, keep executions
-//! from what comes after them. A slice has more executions than the program, never fewer.
+//! Code that does not matter is assumed to end normally. In the program, endless loops and uncaught exceptions in it
+//! can keep executions from the code after it. So a slice has more executions than the program, never fewer.
 //!
-//! Code that is not looked at, such as a library's, is left as it is. So what it does with the program matters: what it is
-//! given, what the methods that it calls back do, and the fields that it reads.
+//! Code outside the analysis, such as a library's, is not sliced. So its relation to the program matters: its
+//! arguments, the effects of the methods that it calls back, and the fields that it reads.
 
 use super::callgraph::known_code;
 use super::{CallGraph, Callbacks, Cfg, PostDominators};
@@ -17,36 +17,36 @@ use crate::body::{BlockId, Body, Dispatch, Expr, ExprId, Intrinsic, LocalId, OpK
 use crate::program::{FieldId, MethodId, Program};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-/// In larger bodies, all branches matter.
+/// Largest body, in blocks, whose branches may be irrelevant. In larger bodies, all branches matter.
 const MOST_BLOCKS: usize = 1_000;
 
-/// What matters for the targets and the assertions of a program.
+/// The operations and branches that matter for targets and assertions.
 #[derive(Clone, Debug)]
 pub struct Relevance {
     methods: FxHashMap<MethodId, Slice>,
 }
 
-/// What a call may run.
+/// The methods that a call may run.
 struct Callees {
-    /// Methods whose code is looked at.
+    /// Methods whose code is analysed.
     known: Vec<MethodId>,
     /// Whether it may run other code, too.
     is_open: bool,
 }
 
-/// What matters in a method.
+/// The operations and branches of a method that matter.
 #[derive(Clone, Debug)]
 struct Slice {
     /// By block, then operation.
     matters: Vec<Vec<bool>>,
-    /// By block: where to go on instead of at the targets of a branch.
+    /// By block: the join to go on at instead of branching, if the branch does not matter.
     joins: Vec<Option<BlockId>>,
 }
 
 impl Relevance {
-    /// What matters for `targets` in `program`, which has to be well formed ([`crate::validate`]), for executions from `entry`
-    /// on along `graph`. So do executions that go on in a way that is not known ([`TerminatorKind::is_gap`]). `None` if
-    /// libraries whose code is not looked at may call any method.
+    /// Slices `program`, which must be well-formed ([`crate::validate`]), for `targets` and executions from `entry`
+    /// along `graph`. Terminators with an unknown continuation ([`TerminatorKind::is_gap`]) matter like targets. `None`
+    /// if libraries outside the analysis may call any method.
     pub fn new(
         program: &Program,
         graph: &CallGraph,
@@ -65,13 +65,13 @@ impl Relevance {
         Some(Relevance { methods: slicer.slices })
     }
 
-    /// Whether an operation matters. All do of code that was not looked at.
+    /// Whether an operation matters. In code outside the analysis, every operation does.
     pub fn matters(&self, method: MethodId, point: Point) -> bool {
         let of_block = self.methods.get(&method).and_then(|slice| slice.matters.get(point.block.index()));
         of_block.and_then(|ops| ops.get(point.op as usize)).is_none_or(|&matters| matters)
     }
 
-    /// Where to go on after a block whose branch does not matter.
+    /// The block to go on at after a block whose branch does not matter.
     pub fn skip(&self, method: MethodId, block: BlockId) -> Option<BlockId> {
         *self.methods.get(&method)?.joins.get(block.index())?
     }
@@ -84,13 +84,13 @@ struct Slicer<'p> {
     bodies: FxHashMap<MethodId, &'p Body>,
     /// The methods that write each field.
     writers: FxHashMap<FieldId, Vec<MethodId>>,
-    /// Those that write elements of arrays.
+    /// The methods that write elements of arrays.
     element_writers: Vec<MethodId>,
-    /// Methods to look at, again where something has come to matter for them since.
+    /// The worklist. A method returns to it if something that concerns the method has become relevant.
     pending: Vec<MethodId>,
     is_pending: FxHashSet<MethodId>,
     slices: FxHashMap<MethodId, Slice>,
-    /// Methods of which everything matters, as nothing is known of who calls them.
+    /// Methods in which everything matters, because their callers are unknown.
     whole: FxHashSet<MethodId>,
     /// Methods that are called where exceptions may be caught.
     guarded: FxHashSet<MethodId>,
@@ -137,7 +137,7 @@ impl<'p> Slicer<'p> {
             targets,
             writers,
             element_writers,
-            // Callees before callers, mostly.
+            // Callees mostly come before callers.
             pending: order.iter().map(|&(id, _)| id).collect(),
             is_pending: order.iter().map(|&(id, _)| id).collect(),
             slices: order.iter().map(|&(id, body)| (id, Slice::new(body))).collect(),
@@ -152,8 +152,8 @@ impl<'p> Slicer<'p> {
         }
     }
 
-    /// Notes what an entry point reads whose code is not looked at, as it was made up to make inputs: static fields, elements
-    /// of arrays, and results of methods.
+    /// If the entry point is a synthetic method that makes inputs, and so outside the analysis, records what it reads:
+    /// fields, elements of arrays, and results of methods.
     fn need_inputs(&mut self, entry: MethodId) {
         if self.bodies.contains_key(&entry) {
             return;
@@ -172,7 +172,7 @@ impl<'p> Slicer<'p> {
         }
     }
 
-    /// Has methods looked at, again.
+    /// Puts methods back on the worklist.
     fn renew(&mut self, methods: impl IntoIterator<Item = MethodId>) {
         for method in methods {
             if self.bodies.contains_key(&method) && self.is_pending.insert(method) {
@@ -184,12 +184,12 @@ impl<'p> Slicer<'p> {
     fn look_at(&mut self, method: MethodId) {
         let Some(&body) = self.bodies.get(&method) else { return };
         let Some(mut slice) = self.slices.remove(&method) else { return };
-        // Backward, as what matters does.
+        // Backward, because relevance propagates backward.
         for id in body.block_ids().rev() {
             let block = body.block(id);
             if slice.joins[id.index()].is_some() && slice.is_needed(body, id) {
                 slice.joins[id.index()] = None;
-                // What is around it may have to be looked at again.
+                // Branches around this one may matter now.
                 self.renew([method]);
             }
             let point = |op: usize| (method, Point { block: id, op: op as u32 });
@@ -230,13 +230,13 @@ impl<'p> Slicer<'p> {
         }
     }
 
-    /// Whether an operation does more that matters than to set a local.
+    /// Whether an operation has a relevant effect other than setting a local.
     fn has_effect(&self, method: MethodId, is_handled: bool, op: &OpKind) -> bool {
         let own = match *op {
-            // They end executions.
+            // These operations can end executions.
             OpKind::Assert { .. } | OpKind::Assume { .. } => true,
             OpKind::Ensure { .. } => true,
-            // Inputs are given in the order in which a run asks for them, so that none may be left out.
+            // A run asks for inputs in a fixed order, so that no request may be left out.
             OpKind::Intrinsic { intrinsic: Intrinsic::Nondet(_) | Intrinsic::NondetArray(_), .. } => true,
             OpKind::Intrinsic { intrinsic: Intrinsic::Alike, .. } => true,
             OpKind::Intrinsic { intrinsic: Intrinsic::Known | Intrinsic::Print, .. } => false,
@@ -246,7 +246,7 @@ impl<'p> Slicer<'p> {
                 let callees = self.callees(dispatch, named);
                 callees.is_open || callees.known.iter().any(|callee| self.effects.contains(callee))
             }
-            // These set a local, or throw.
+            // These operations only set a local or throw.
             OpKind::Assign { .. }
             | OpKind::Divide { .. }
             | OpKind::New { .. }
@@ -263,20 +263,21 @@ impl<'p> Slicer<'p> {
         own || self.whole.contains(&method) || is_caught && !op.traps().is_empty()
     }
 
-    /// Whether something that matters, or may, reads a field: code that is not looked at may read those of its own classes.
+    /// Whether something that may matter reads a field. Library code outside the analysis may read the fields of its
+    /// own classes.
     fn is_read(&self, field: FieldId) -> bool {
         let is_foreign = || self.program.grows() && self.program.class(self.program.field(field).class).is_library;
         self.fields.contains(&field) || is_foreign()
     }
 
-    /// What a call may run.
+    /// The methods that a call may run.
     fn callees(&self, dispatch: Dispatch, named: MethodId) -> Callees {
         let mut known = self.graph.targets(dispatch, named);
         let count = known.len();
         known.retain(|callee| self.bodies.contains_key(callee));
         let mut is_open = known.len() < count;
         if dispatch == Dispatch::Virtual && self.program.grows() {
-            // Classes that are made for function objects may not be known yet.
+            // Classes of function objects may be made later.
             let declared = self.program.method(named);
             let class = self.program.class(declared.class);
             is_open |= class.is_library || class.is_interface || declared.is_abstract;
@@ -284,7 +285,7 @@ impl<'p> Slicer<'p> {
         Callees { known, is_open }
     }
 
-    /// Notes what an operation that matters needs, also for its result if that `is_read`.
+    /// Records what an operation that matters depends on. `is_read` says whether its result matters.
     fn need(&mut self, method: MethodId, body: &'p Body, op: &OpKind, is_read: bool) {
         match *op {
             OpKind::GetField { field, .. } | OpKind::GetStatic { field, .. } if is_read => self.need_field(field),
@@ -371,7 +372,7 @@ fn guarded(graph: &CallGraph, order: &[(MethodId, &Body)], whole: &FxHashSet<Met
 }
 
 impl Slice {
-    /// Of a body in which nothing matters yet.
+    /// The slice of a body in which no operation matters yet.
     fn new(body: &Body) -> Self {
         let matters = body.blocks.iter().map(|block| vec![false; block.ops.len()]).collect();
         let mut joins = vec![None; body.blocks.len()];
@@ -387,7 +388,8 @@ impl Slice {
         Slice { matters, joins }
     }
 
-    /// Whether something matters between a block's branch and where its ways join, or may not get there.
+    /// Whether a relevant operation is between a branch and its join, or whether a path from the branch may not reach
+    /// the join.
     fn is_needed(&self, body: &Body, branch: BlockId) -> bool {
         let join = self.joins[branch.index()];
         let mut seen: FxHashSet<BlockId> = join.into_iter().collect();

@@ -1,10 +1,10 @@
-//! What can static fields hold when a method is called, other than what initialization gives, and who reads it?
+//! Finds reads of static fields, and of objects behind them, that may differ from what initialization gives.
 //!
-//! A method that is asked about is executed as if nothing had run before it. Where the program is not started with it, any
-//! method of the program may have run, and have written static fields or changed the objects that they refer to. Both
-//! executions are the same up to the first read of a cell that can differ, so that only such reads matter: those of static
-//! fields that something other than the initialization of their class writes, and those of cells that are
-//! written somewhere, in objects that may be those of static fields. Code that comes with the language is not looked at.
+//! Engines execute an entry point as if nothing had run before it. Unless the program starts there, any method of the
+//! program may have run before, and may have written static fields or changed the objects behind them. Both executions
+//! are the same up to the first read of a cell that can differ. So only two kinds of reads matter: those of static
+//! fields that something other than the initialization of their class writes, and those of written cells in objects
+//! that static fields may refer to. Platform code, which comes with the language, is not analysed.
 
 use super::callbacks::is_made_up;
 use super::cfg::Cfg;
@@ -17,7 +17,7 @@ use crate::body::{BlockId, Body, Const, Dispatch, Expr, OpKind, Point, Terminato
 use crate::program::{ClassId, FieldId, MethodId, Program};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-/// What the methods of a program may do with static fields and what these refer to.
+/// The possible effects of a program's methods on static fields and the objects behind them.
 pub struct Statics<'p> {
     program: &'p Program,
     flow: Flow<'p>,
@@ -25,17 +25,18 @@ pub struct Statics<'p> {
     written: FxHashSet<FieldId>,
 }
 
-/// What executions of a method read that can be other than what initialization gives.
+/// The values that executions of a method read and that may differ from what initialization gives.
 #[derive(Clone, Default, PartialEq, Eq, Debug)]
 pub struct Differing {
     /// Static fields, sorted.
     pub fields: Vec<FieldId>,
-    /// Static fields that refer to objects of which something is read that is written elsewhere, sorted.
+    /// Static fields with objects of which the executions read cells that are written elsewhere, sorted.
     pub objects: Vec<FieldId>,
 }
 
 impl<'p> Statics<'p> {
-    /// Those of `program`, which has to be well formed ([`crate::validate`]), and of methods that may be none of its own.
+    /// Analyses `program`, which must be well-formed ([`crate::validate`]), and the entry points, which may be
+    /// synthetic methods.
     pub fn new(program: &'p Program, entries: impl IntoIterator<Item = MethodId>) -> Self {
         let own: Vec<MethodId> = program.own_methods().collect();
         let entries: Vec<MethodId> = entries.into_iter().collect();
@@ -59,8 +60,8 @@ impl<'p> Statics<'p> {
         Statics { program, flow, written }
     }
 
-    /// Whether what has run before can matter to executions of `entry` at all, as far as can be told by a look at what they run: they
-    /// read static fields, or run code of function objects, which may be any.
+    /// Whether earlier executions can matter to executions of `entry` at all, according to a quick check of the reached
+    /// code: it reads static fields, or calls interface methods, which may run any function object.
     pub fn concern(program: &Program, entry: MethodId) -> bool {
         let mut ops =
             reached(program, entry).into_iter().filter_map(|method| code(program, method)).flat_map(Body::ops);
@@ -76,20 +77,20 @@ impl<'p> Statics<'p> {
         })
     }
 
-    /// Whether a static field may hold something else than what initialization gives.
+    /// Whether a static field may hold something other than what initialization gives.
     pub fn may_differ(&self, field: FieldId) -> bool {
         self.written.contains(&field)
     }
 
-    /// Whether the initialization of a class reads what may be something else at another time: it matters when that is done.
+    /// Whether the initialization of a class reads something that may differ at another time, so that its time matters.
     pub fn is_read_by_initialization(&self, class: ClassId) -> bool {
         let Some(initializer) = initializer(self.program, class) else { return false };
         let Differing { fields, objects } = self.read_by(initializer, |_, _| true);
-        // Nobody gets at those of the class itself before.
+        // Nothing can access the static fields of the class itself before.
         fields.into_iter().chain(objects).any(|field| self.program.field(field).class != class)
     }
 
-    /// What of that executions of `entry` may read, at operations that matter.
+    /// The differing values that executions of `entry` may read, at operations for which `matters` holds.
     pub fn read_by(&self, entry: MethodId, matters: impl Fn(MethodId, Point) -> bool) -> Differing {
         let program = self.program;
         let reached = reached(program, entry);
@@ -113,7 +114,7 @@ impl<'p> Statics<'p> {
             }
             bodies.push((method, body));
         }
-        // Without a reference from a static field, an argument that is the same object tells no one from another object.
+        // Code that reads no static field cannot notice that an argument is an object of one.
         let seen = if roots.is_empty() { CLOSED | OPEN } else { CLOSED | OPEN | ARGUMENT };
         let reads_changed = bodies.iter().any(|&(method, body)| {
             body.ops()
@@ -129,13 +130,13 @@ impl<'p> Statics<'p> {
     }
 }
 
-/// Whether a method that writes a static field is something other than the initialization of its class.
+/// Whether a write of a static field by `method` is anything other than initialization of the field's class.
 fn is_written_elsewhere(program: &Program, flow: &Flow, method: MethodId, field: FieldId) -> bool {
     let (writer, class) = (program.method(method).class, program.field(field).class);
     !is_made_up(program, class) && (flow.is_earlier(method) || writer != class && !is_made_up(program, writer))
 }
 
-/// The methods of which the initialization of a class is not alone to run: it is that of another class, or of several.
+/// Methods that the initialization of another class runs, or the initialization of several classes.
 fn shared_by_initializers(program: &Program, all: &[MethodId]) -> Vec<MethodId> {
     let mut run: FxHashSet<MethodId> = FxHashSet::default();
     let mut shared = Vec::new();
@@ -158,7 +159,7 @@ fn assigned_first(program: &Program, entry: MethodId) -> FxHashSet<FieldId> {
     while let Some((method, id)) = at.take().filter(|&place| seen.insert(place)) {
         let Some(body) = code(program, method) else { break };
         let block = body.block(id);
-        // Who catches what is thrown may read what was not written then.
+        // A handler may read a field that was not yet written at the throw.
         let is_caught = block.handlers.iter().any(|handler| !is_cut_off(body, handler.target));
         for op in &block.ops {
             if is_caught && op.kind.may_throw() {
@@ -179,7 +180,7 @@ fn assigned_first(program: &Program, entry: MethodId) -> FxHashSet<FieldId> {
                         _ => None,
                     }));
                 }
-                // Code that comes with the language reads no static fields of the program, but for methods that it calls.
+                // Platform code reads no static fields of the program, except through methods that it calls back.
                 OpKind::Call { dispatch, method: named, .. }
                     if targets(program, dispatch, named).is_empty() && !takes_objects(program, named) => {}
                 OpKind::Call { dispatch: Dispatch::Static | Dispatch::Special, method: callee, .. } => {
@@ -204,8 +205,8 @@ fn assigned_first(program: &Program, entry: MethodId) -> FxHashSet<FieldId> {
     assigned
 }
 
-/// Whether nothing between a block's end and the block where all ways from it come together calls anything or throws to a handler; the
-/// static fields that are read between are added to those read.
+/// Whether no block between `from` and its post-dominator `join` calls anything or throws to a handler. Adds the static
+/// fields that these blocks read to `read`.
 fn is_plain(body: &Body, from: BlockId, join: BlockId, read: &mut FxHashSet<FieldId>) -> bool {
     let mut pending = body.block(from).terminator.kind.successors();
     let mut seen = FxHashSet::from_iter([from, join]);
@@ -229,7 +230,7 @@ fn is_plain(body: &Body, from: BlockId, join: BlockId, read: &mut FxHashSet<Fiel
     true
 }
 
-/// Whether executions end as soon as they get to a block.
+/// Whether a block ends the execution at once.
 fn is_cut_off(body: &Body, block: BlockId) -> bool {
     let first = body.block(block).ops.first();
     first.is_some_and(|op| match op.kind {

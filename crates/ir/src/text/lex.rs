@@ -1,9 +1,9 @@
-//! Which tokens is a text made of?
+//! Splits a text into tokens.
 
 use super::{is_name_continue, is_name_start};
 use std::borrow::Cow;
 
-/// A place in the text; both count from 1.
+/// A place in the text. Line and column count from 1.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct At {
     pub line: u32,
@@ -18,7 +18,7 @@ pub(super) enum Token<'t> {
         quoted: bool,
         tag: Option<u32>,
     },
-    /// `12`, `0x1f`, `1.5e-7`, each with the letters and digits that follow at once (`i32`).
+    /// `12`, `0x1f`, `1.5e-7`, each with the letters and digits that follow immediately (`i32`).
     Number {
         digits: &'t str,
         suffix: &'t str,
@@ -36,7 +36,7 @@ pub(super) struct LexError {
     pub message: &'static str,
 }
 
-/// The punctuation that `text` starts with, as much as possible.
+/// The longest punctuation that `text` starts with.
 fn punctuation(text: &str) -> Option<&'static str> {
     let mut bytes = text.bytes();
     let (first, second, third) = (bytes.next()?, bytes.next(), bytes.next());
@@ -78,7 +78,7 @@ fn punctuation(text: &str) -> Option<&'static str> {
     })
 }
 
-/// All tokens of `text` with their places; the last one is [`Token::End`].
+/// All tokens of `text` with their places. The last one is [`Token::End`].
 pub(super) fn lex(text: &str) -> Result<Vec<(At, Token<'_>)>, LexError> {
     let mut lexer = Lexer { rest: text, at: At { line: 1, column: 1 } };
     let mut tokens = Vec::with_capacity(text.len() / 4);
@@ -116,13 +116,13 @@ impl<'t> Lexer<'t> {
         Some(c)
     }
 
-    /// Skips so much of the current line.
+    /// Skips a part of the current line.
     fn advance(&mut self, bytes: usize, characters: usize) {
         self.rest = &self.rest[bytes..];
         self.at.column = self.at.column.saturating_add(characters as u32);
     }
 
-    /// Takes characters of the current line while they are wanted.
+    /// Takes characters of the current line while `wanted` holds.
     fn take(&mut self, wanted: impl Fn(char) -> bool) -> &'t str {
         let (mut bytes, mut characters) = (0, 0);
         for c in self.rest.chars().take_while(|&c| wanted(c)) {
@@ -277,7 +277,7 @@ impl<'t> Lexer<'t> {
     }
 }
 
-/// Length in bytes of the unquoted name that `text` starts with.
+/// Length in bytes of the unquoted name at the start of `text`.
 pub(super) fn plain_name_length(text: &str) -> Option<usize> {
     let first = text.chars().next()?;
     let prefix = match first {

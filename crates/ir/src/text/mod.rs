@@ -1,7 +1,7 @@
-//! The text form of programs: it prints, it parses, and what was printed parses to the same program.
+//! Prints and parses the text form of programs. Printed text parses to the same program.
 //!
-//! `docs/ir.md` has the grammar. Small programs in this form are the inputs of tests; library models are written in
-//! it; `aback show ir` prints it.
+//! `docs/ir.md` has the grammar. Tests use small programs in this form, library models are written in it, and `aback
+//! show ir` prints it.
 //!
 //! ```
 //! let program = aback_ir::text::parse(
@@ -15,7 +15,7 @@
 //! # Ok::<(), aback_ir::text::ParseError>(())
 //! ```
 //!
-//! Two things are not in the text: the contents of source files, and expressions that no operation uses.
+//! The text omits two things: the contents of source files, and expressions that no operation uses.
 
 mod lex;
 mod parse;
@@ -28,7 +28,7 @@ pub use print::{BodyPrinter, print, print_classes, print_method, print_type};
 
 use crate::program::{Access, Trap};
 
-/// Words that have to be quoted to be names.
+/// Words that must be quoted to be names.
 const RESERVED: &[&str] = &[
     "abs",
     "abstract",
@@ -106,10 +106,10 @@ const RESERVED: &[&str] = &[
     "virtual",
 ];
 
-/// How deep expressions may be nested in the text; deeper ones are cut with `let`.
+/// Deepest nesting of expressions in the text, in levels. Deeper ones are split with `let`.
 const MAX_DEPTH: u32 = 200;
 
-/// Above as many decimal digits as this, integers are written in hexadecimal, which takes linear time to read.
+/// Longest integer in decimal, in digits. Longer ones are written in hexadecimal, which takes linear time to read.
 const MAX_DECIMAL_DIGITS: usize = 1000;
 
 fn is_reserved(word: &str) -> bool {
@@ -124,7 +124,7 @@ fn is_name_continue(c: char) -> bool {
     c.is_alphanumeric() || c == '_' || c == '$'
 }
 
-/// The word for who may call a method.
+/// The word for the access of a method.
 fn access_word(access: Access) -> &'static str {
     match access {
         Access::Private => "private",

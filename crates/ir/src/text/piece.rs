@@ -1,5 +1,4 @@
-//! What does a class of a text declare, in a program that exists already? Its code is read method by method, when it is
-//! asked for.
+//! Reads the text of a class that is added to an existing program. The code of each method is read on demand.
 
 use super::lex::{At, Token};
 use super::parse::{CodeText, MethodHead, ParseError, Parsed, Parser, tokens_of};
@@ -7,18 +6,19 @@ use crate::body::Body;
 use crate::program::{Access, ClassId, Field, FieldId, Method, MethodId, MethodKind, Program, Type};
 use crate::span::{FileId, Span};
 
-/// What a text may refer to beside what it declares.
+/// The entities that a text may refer to besides its own declarations.
 ///
-/// In such texts `s := string "text"` and `c := class type` read what the surroundings make, `initialize C` initializes
-/// a class, and so do, before anything else, reads and writes of its static fields and `new C`.
+/// In such texts, `s := string "text"` and `c := class type` read objects that the surroundings make, and `initialize
+/// C` initializes a class. Reads and writes of static fields and `new C` also initialize the class first.
 pub trait Surroundings {
-    /// The class of this name, which need not be loaded.
+    /// The class with this name. It need not be loaded.
     fn class(&self, name: &str) -> ClassId;
     /// The static field that holds a string, and the method that sets it.
     fn string(&self, text: &str) -> (FieldId, MethodId);
-    /// The static field that holds the object that stands for a type (`None`: for `void`), and the method that sets it.
+    /// The static field that holds the class object of a type (`None`: of `void`), and the method that sets the field.
     fn class_object(&self, ty: Option<Type>) -> (FieldId, MethodId);
-    /// The static field that says whether a class is initialized, and the method that does it.
+    /// The static field that says whether a class is initialized, and the method that initializes the class. `None` if
+    /// the class has no initializer.
     fn initialization(&self, class: ClassId) -> Option<(FieldId, MethodId)>;
 }
 
@@ -31,27 +31,27 @@ pub struct ClassText<'t> {
 pub enum MemberText<'t> {
     /// A field.
     Field(Field),
-    /// A method, with what [`ClassText::body`] wants to know.
+    /// A method, with the text that [`ClassText::body`] needs.
     Method(Method, MethodText<'t>),
 }
 
-/// The code of a method; none if it is abstract.
+/// The code of a method; `None` if it is abstract.
 pub struct MethodText<'t>(Option<CodeText<'t>>);
 
 impl<'t> ClassText<'t> {
-    /// Splits a text, which is one class: `class name (extends name)? (implements name,*)? { … }`, perhaps with `abstract`
-    /// before it.
+    /// Splits the text of one class, `class name (extends name)? (implements name,*)? { … }`, perhaps with `abstract`
+    /// before it, into tokens.
     ///
     /// # Errors
-    /// Characters that are no token.
+    /// Reports characters that are not a token.
     pub fn new(text: &'t str) -> Result<Self, ParseError> {
         Ok(ClassText { tokens: tokens_of(text)? })
     }
 
-    /// Reads all but the code: fills in what the head says, and gives the members.
+    /// Reads everything except the code: returns the head and the members.
     ///
     /// # Errors
-    /// What is wrong with the text.
+    /// Reports what is wrong with the text.
     pub fn declarations(
         &self,
         program: &Program,
@@ -87,10 +87,10 @@ impl<'t> ClassText<'t> {
         }
     }
 
-    /// The code of a method that [`ClassText::declarations`] gave; `None` if it is abstract.
+    /// The code of a method from [`ClassText::declarations`]; `None` if it is abstract.
     ///
     /// # Errors
-    /// What is wrong with the text.
+    /// Reports what is wrong with the text.
     pub fn body(
         &self,
         program: &Program,
@@ -104,9 +104,9 @@ impl<'t> ClassText<'t> {
     }
 }
 
-/// What the head of a class says.
+/// The contents of the head of a class.
 pub struct ClassHead {
-    /// Whether it has no objects of its own.
+    /// Whether it is abstract, so that it has no objects of its own.
     pub is_abstract: bool,
     /// Whether it is an interface.
     pub is_interface: bool,

@@ -1,9 +1,9 @@
-//! How is a program written down?
+//! Prints programs.
 //!
-//! Expressions are written infix, with parentheses around every operator that is inside another. One that is large and
-//! used more than once, or nested deeply, gets a name (`let #0 := …`), so that the text is never longer than a constant
-//! times the program and never nested deeper than the parser allows. Ids that are out of range are written as `?7`,
-//! which does not parse: a broken program can still be looked at.
+//! Expressions are written infix, with parentheses around every operator inside another. An expression that is large
+//! and used more than once, or nested deeply, gets a name (`let #0 := …`). So the text is never longer than a constant
+//! times the program, and never nested deeper than the parser allows. An id that is out of range is written as `?7`.
+//! This does not parse, but makes broken programs readable.
 
 use super::lex::plain_name_length;
 use super::{MAX_DECIMAL_DIGITS, access_word, is_reserved, trap_name};
@@ -14,16 +14,16 @@ use num_bigint::BigInt;
 use rustc_hash::FxHashMap;
 use std::fmt::Write;
 
-/// Depth at which an expression gets a name. The parser counts up to two levels for one.
+/// Depth at which an expression gets a name, in levels. The parser counts up to two levels for one.
 const NAMED_DEPTH: u32 = 64;
 
 /// Number of nodes above which an expression that is used more than once gets a name.
 const NAMED_SIZE: u32 = 8;
 
-/// Locals declared on one line.
+/// Most locals that are declared on one line.
 const LOCALS_PER_LINE: usize = 8;
 
-/// The whole program as text, which [`super::parse`] reads back.
+/// The whole program as text; [`super::parse`] reads it back.
 pub fn print(program: &Program) -> String {
     let mut out = String::new();
     for (FileId(index), file) in program.files() {
@@ -57,7 +57,7 @@ pub fn print(program: &Program) -> String {
     out
 }
 
-/// Some classes as text, each as it stands in the whole program.
+/// Some classes as text, each as in the text of the whole program.
 pub fn print_classes(program: &Program, classes: &[ClassId]) -> String {
     let mut out = String::new();
     for &class in classes {
@@ -69,7 +69,7 @@ pub fn print_classes(program: &Program, classes: &[ClassId]) -> String {
     out
 }
 
-/// One method as text, as it stands in its class.
+/// One method as text, as in the text of its class.
 pub fn print_method(program: &Program, id: MethodId) -> String {
     let method = program.method(id);
     let mut out = String::new();
@@ -77,7 +77,7 @@ pub fn print_method(program: &Program, id: MethodId) -> String {
     out
 }
 
-/// A type as text; unlike [`Program::type_name`] with quotes where the text form needs them.
+/// A type as text. Unlike [`Program::type_name`], it is quoted where the text form needs it.
 pub fn print_type(program: &Program, ty: Type) -> String {
     let mut element = ty;
     let mut dimensions = 0;
@@ -150,7 +150,7 @@ fn field_name(program: &Program, field: FieldId) -> String {
     format!("{}::{}", class_name(program, field.class), simple_name(&field.name))
 }
 
-/// `Class::method`, with the signature where the class has several methods of that name.
+/// `Class::method`, with the signature if the class has several methods of that name.
 fn method_name(program: &Program, method: MethodId) -> String {
     if method.index() >= program.method_count() {
         return format!("?{}", method.0);
@@ -170,7 +170,7 @@ fn method_name(program: &Program, method: MethodId) -> String {
     out
 }
 
-/// The file that spans inside an entity at `span` are in when they name none.
+/// The default file for spans inside an entity with the span `span`.
 fn context(span: Span, outer: FileId) -> FileId {
     if span.file == Span::NONE.file { outer } else { span.file }
 }
@@ -278,13 +278,13 @@ fn method_text(program: &Program, id: MethodId, file: FileId, out: &mut String) 
 
 // ---- bodies -------------------------------------------------------------------------------------------------
 
-/// Writes the parts of one body, with one name for each local and for each shared expression.
+/// Prints the parts of one body, with one name for each local and for each shared expression.
 pub struct BodyPrinter<'p> {
     program: &'p Program,
     body: &'p Body,
     locals: Vec<String>,
     types: Vec<Type>,
-    /// Number of each expression that has a name.
+    /// Number of each named expression.
     shared: Vec<Option<u32>>,
 }
 
@@ -306,7 +306,7 @@ impl<'p> BodyPrinter<'p> {
         }
     }
 
-    /// A local's name, unique in the body: locals whose names clash are `i`, `i~1`, `i~2`.
+    /// A local's name, unique in the body. Locals with the same name are written `i`, `i~1`, `i~2`.
     pub fn local(&self, local: LocalId) -> String {
         self.locals.get(local.index()).cloned().unwrap_or_else(|| format!("?{}", local.0))
     }
@@ -325,7 +325,7 @@ impl<'p> BodyPrinter<'p> {
         out
     }
 
-    /// The definitions of the expressions that have names: `let #0 := i + 1`.
+    /// The definitions of the named expressions: `let #0 := i + 1`.
     pub fn lets(&self) -> Vec<String> {
         let named = (0..self.body.exprs.len() as u32).filter_map(|e| Some((ExprId(e), self.shared[e as usize]?)));
         let define = |(expr, number)| {
@@ -353,7 +353,7 @@ impl<'p> BodyPrinter<'p> {
             }
             Switch { value, cases, default } => {
                 let cases: Vec<String> = cases.iter().map(|(c, b)| format!("{} -> b{}", integer(c), b.0)).collect();
-                // In parentheses, because `x as int [] else …` would be a conversion to arrays.
+                // The parentheses are necessary, because `x as int [] else …` would be a conversion to arrays.
                 format!("switch {} [{}] else b{}", self.atom(*value), cases.join(", "), default.0)
             }
             Return(None) => "return".into(),
@@ -492,7 +492,7 @@ impl<'p> BodyPrinter<'p> {
         }
     }
 
-    /// Writes the name of a named expression, the definition of another.
+    /// Writes the name of a named expression, or else its definition.
     fn put_expr(&self, out: &mut String, id: ExprId, nested: bool) {
         match self.shared.get(id.index()) {
             None => put(out, format_args!("?{}", id.0)),
@@ -501,7 +501,7 @@ impl<'p> BodyPrinter<'p> {
         }
     }
 
-    // Recursion is as deep as `NAMED_DEPTH` at most.
+    // The depth of recursion is at most `NAMED_DEPTH`.
     fn put_definition(&self, out: &mut String, id: ExprId, nested: bool) {
         let expr = &self.body.exprs[id.index()];
         if expr.operands().any(|used| used >= id) {
@@ -511,7 +511,7 @@ impl<'p> BodyPrinter<'p> {
         if nested && compound {
             out.push('(');
         }
-        // A type is written only where it is not the operand's.
+        // A type is written only if it differs from the operand's.
         let annotation = |ty: Type, usual: Type| {
             if ty == usual { String::new() } else { format!(":{} ", print_type(self.program, ty)) }
         };
@@ -520,7 +520,7 @@ impl<'p> BodyPrinter<'p> {
             Expr::Const(ref constant) => self.put_const(out, constant),
             Expr::Unary(op, ty, operand) => {
                 let annotation = annotation(ty, self.types[operand.index()]);
-                // A word does not run into its operand.
+                // A space separates a word from its operand.
                 let is_word = annotation.is_empty() && op.symbol().starts_with(char::is_alphabetic);
                 put(out, format_args!("{}{annotation}{}", op.symbol(), if is_word { " " } else { "" }));
                 // `-1` is a constant; the negation of the constant 1 is `-(1)`.
@@ -589,22 +589,22 @@ impl<'p> BodyPrinter<'p> {
     }
 }
 
-/// The quiet, positive NaN without a payload, which Java calls canonical.
+/// The quiet, positive NaN without a payload, which is canonical in Java.
 pub(super) const CANONICAL_NAN_32: u32 = 0x7fc0_0000;
 /// The same for binary64.
 pub(super) const CANONICAL_NAN_64: u64 = 0x7ff8_0000_0000_0000;
 
-/// The operand type of a binary operator that writes none.
+/// The operand type of a binary operator without annotation.
 pub(super) fn usual_operand_type(left: Type, right: Type) -> Type {
     if left == Type::Null { right } else { left }
 }
 
 fn integer(value: &BigInt) -> String {
-    // A decimal digit is worth a little more than three bits.
+    // A decimal digit carries a little more than three bits.
     if value.bits() / 4 < MAX_DECIMAL_DIGITS as u64 * 3 / 4 { value.to_string() } else { format!("{value:#x}") }
 }
 
-/// Gives numbers to the expressions that get names.
+/// Numbers the expressions that get names.
 fn shared_expressions(body: &Body) -> Vec<Option<u32>> {
     let count = body.exprs.len();
     let mut uses = vec![0u32; count];
@@ -626,11 +626,11 @@ fn shared_expressions(body: &Body) -> Vec<Option<u32>> {
     }
     let mut names = vec![None; count];
     let mut next = 0;
-    // What writing the expression once takes, names counting as leaves.
+    // Size and depth of each expression in the text; names count as leaves.
     let (mut size, mut depth) = (vec![1u32; count], vec![0u32; count]);
     for (index, expr) in body.exprs.iter().enumerate() {
         let operands = || expr.operands().map(ExprId::index).filter(|&used| used < index);
-        // What is not used is not written, and its size as a tree may be exponential.
+        // Unused expressions are not written, and their size as trees may be exponential.
         if uses[index] == 0 || operands().next().is_none() {
             continue;
         }

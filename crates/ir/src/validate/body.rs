@@ -1,4 +1,4 @@
-//! Do the types of a body fit: its parameters, handlers and the ends of its blocks?
+//! Checks the types of a body: its parameters, handlers and terminators.
 
 use super::{Checker, Place, ProblemKind};
 use crate::body::*;
@@ -68,7 +68,7 @@ impl BodyChecker<'_, '_> {
         }
     }
 
-    /// Demands that a value is `wanted`.
+    /// Reports a value whose type is not `wanted`.
     pub(super) fn exactly(&mut self, found: Type, wanted: Type, what: &'static str, place: &Place) {
         if found != wanted {
             self.checker.wrong_type(what, &self.name(wanted), found, place);
@@ -99,7 +99,8 @@ impl BodyChecker<'_, '_> {
         self.checker.assignable(value, self.body.local(dst).ty, "the result", place);
     }
 
-    /// Type of the elements of an array expression; `None`, with a report where it is none, if there is no telling.
+    /// Type of the elements of an array expression. `None` if it is unknown; if the expression is not an array, this is
+    /// reported.
     pub(super) fn element(&mut self, array: ExprId, place: &Place) -> Option<Type> {
         match self.ty(array) {
             Type::Array(array) => Some(self.checker.program.element_type(array)),

@@ -1,4 +1,4 @@
-//! Do the declarations fit each other: types, classes, their members?
+//! Checks that declarations fit each other: types, classes, and members.
 
 use super::{Checker, Place, ProblemKind};
 use crate::program::{ArrayTypeId, Class, ClassId, MethodKind, Trap, Type};

@@ -1,4 +1,4 @@
-//! Do the types of expressions fit?
+//! Checks the types of expressions.
 
 use super::body::{BodyChecker, fits};
 use super::{Place, ProblemKind};

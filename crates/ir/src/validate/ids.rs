@@ -1,10 +1,10 @@
-//! Does a body name only what there is?
+//! Checks that a body refers only to existing entities.
 
 use super::{Checker, Place, ProblemKind};
 use crate::body::*;
 
 impl Checker<'_> {
-    /// Whether every id in `body` is in range and expressions come before their users.
+    /// Whether every id in `body` is in range and expressions come before their uses. Reports violations.
     pub(super) fn ids(&mut self, body: &Body, place: &Place) -> bool {
         let before = self.problems.len();
         if body.blocks.is_empty() {

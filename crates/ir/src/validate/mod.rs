@@ -1,7 +1,7 @@
-//! Is a program well formed?
+//! Checks that a program is well-formed.
 //!
-//! Engines assume what is checked here and do not check it again: ids are in range, types fit, every block that
-//! control can name exists. A front end whose output has a [`Problem`] has a defect.
+//! Engines rely on these checks and do not repeat them: ids are in range, types fit, every block that control can name
+//! exists. A front end whose output has a [`Problem`] has a defect.
 
 mod body;
 mod declarations;
@@ -18,16 +18,16 @@ use crate::span::{FileId, Span};
 use body::BodyChecker;
 use rustc_hash::FxHashSet;
 
-/// Everything that is wrong with `program`: ids out of range, cyclic hierarchies, expressions that are used before
-/// they are defined, operands and results whose types do not fit, calls that do not match their callee, traps without
-/// a class. Empty for a program that engines can run. Where a part is broken, what rests on it is not looked at, so
-/// that one defect gives few messages.
+/// All problems of `program`: ids out of range, cyclic hierarchies, expressions that are used before they are defined,
+/// operands and results whose types do not fit, calls that do not match their callee, traps without a class. The list
+/// is empty if engines can run the program. If a part is broken, the parts that depend on it are not checked, so that
+/// one defect causes few messages.
 pub fn validate(program: &Program) -> Vec<Problem> {
     let mut checker = Checker::new(program);
     checker.types();
     checker.classes();
     checker.members();
-    // The type relations that bodies are checked with need sound declarations.
+    // Checks of bodies use type relations, which need sound declarations.
     if checker.problems.iter().any(|p| !matches!(p.kind, ProblemKind::Duplicate { .. })) {
         return checker.problems;
     }
@@ -37,15 +37,15 @@ pub fn validate(program: &Program) -> Vec<Problem> {
     checker.problems
 }
 
-/// What is wrong with the code of one method, in a program whose declarations are well formed.
+/// The problems of one method's code. The declarations of the program must be well-formed.
 pub fn validate_method(program: &Program, method: MethodId) -> Vec<Problem> {
     let mut checker = Checker::new(program);
     checker.code(method);
     checker.problems
 }
 
-/// What is wrong with a body that a method may get, where nothing is asked of classes: any reference may stand for any
-/// other one. Loads no class but those whose objects the body makes.
+/// The problems of a body for a method, without checks of the class hierarchy: any reference may replace any other one.
+/// Loads only the classes whose objects the body makes.
 pub fn validate_body(program: &Program, method: MethodId, body: &Body) -> Vec<Problem> {
     let mut checker = Checker { hierarchy_counts: false, ..Checker::new(program) };
     checker.body(method, body);
@@ -55,9 +55,9 @@ pub fn validate_body(program: &Program, method: MethodId, body: &Body) -> Vec<Pr
 struct Checker<'p> {
     program: &'p Program,
     problems: Vec<Problem>,
-    /// Traps that were reported to have no class.
+    /// Traps whose missing class has been reported.
     trapless: FxHashSet<Trap>,
-    /// Whether a reference has to be of the class that is wanted.
+    /// Whether references must have the expected class.
     hierarchy_counts: bool,
 }
 

@@ -1,4 +1,4 @@
-//! Do the types of operations fit what they work on, and calls their callees?
+//! Checks that the types of operations fit their operands, and that calls fit their callees.
 
 use super::body::BodyChecker;
 use super::{Place, ProblemKind};
@@ -193,7 +193,7 @@ impl BodyChecker<'_, '_> {
 
     pub(super) fn traps(&mut self, op: &OpKind, place: &Place) {
         for &trap in op.traps() {
-            // Storing a number cannot meet an array of another type.
+            // Storing a number cannot fail: the element type of an array of numbers is exact.
             if let (Trap::BadArrayStore, OpKind::ArrayPut { array, .. }) = (trap, op)
                 && let Type::Array(array) = self.ty(*array)
                 && !self.checker.program.element_type(array).is_reference()

@@ -1,4 +1,4 @@
-//! What can be wrong with a program, and where?
+//! Defines the problems of programs and their places.
 
 use crate::body::BlockId;
 use crate::program::{ClassId, MethodId, Trap};
@@ -6,7 +6,7 @@ use num_bigint::BigInt;
 use std::fmt;
 use thiserror::Error;
 
-/// Something that is wrong with a program, and where.
+/// A problem of a program, with its place.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error("{place}: {kind}")]
 pub struct Problem {
@@ -16,7 +16,7 @@ pub struct Problem {
     pub kind: ProblemKind,
 }
 
-/// A place in a program, as fine as is known.
+/// A place in a program, as precise as known.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Place {
     /// The class, or `class.method`, by name; empty for the program as a whole.
@@ -27,7 +27,7 @@ pub struct Place {
     pub method: Option<MethodId>,
     /// The block.
     pub block: Option<BlockId>,
-    /// The operation; the terminator where this is the number of operations.
+    /// The operation, or the terminator if this is the number of operations.
     pub op: Option<u32>,
 }
 
@@ -44,11 +44,11 @@ impl fmt::Display for Place {
     }
 }
 
-/// What is wrong.
+/// The kind of a problem.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum ProblemKind {
-    /// An id that its table does not have.
+    /// An id that is not in its table.
     #[error("there is no {what} {index}")]
     NoSuch {
         /// Kind of the entity.
@@ -56,7 +56,7 @@ pub enum ProblemKind {
         /// The id.
         index: u32,
     },
-    /// Two entities that nothing tells apart.
+    /// Two entities that cannot be distinguished.
     #[error("there are two {what} `{name}`")]
     Duplicate {
         /// Kind of the entities, in the plural.
@@ -64,33 +64,33 @@ pub enum ProblemKind {
         /// Their name.
         name: String,
     },
-    /// A member that names another class as its own.
+    /// A member whose own class is another one.
     #[error("lists a {what} of another class")]
     ForeignMember {
         /// Kind of the member.
         what: &'static str,
     },
-    /// A class that is above itself.
+    /// A class that is its own ancestor.
     #[error("the class is its own ancestor")]
     CyclicHierarchy,
-    /// A superclass that is an interface, or an interface that is none.
+    /// A superclass that is an interface, or an interface that is a class.
     #[error("`{name}` cannot be its {role}")]
     BadParent {
         /// The parent.
         name: String,
-        /// What it is used as.
+        /// The role of the parent.
         role: &'static str,
     },
-    /// An array type whose elements are of that type or a later one.
+    /// An array type whose element type is itself or a later array type.
     #[error("array type {0} has elements that are declared after it")]
     CyclicArrayType(u32),
     /// A machine integer of a width that does not exist.
     #[error("machine integers have 8, 16, 32 or 64 bits, not {0}")]
     MachineWidth(u8),
-    /// An operation can trap, but nobody said which object is thrown then.
+    /// An operation can trap, but the trap has no exception class.
     #[error("no class is set for the trap `{}`", .0.describe())]
     NoTrapClass(Trap),
-    /// A method with code but without a block.
+    /// A method whose body has no block.
     #[error("the body has no entry block")]
     NoEntry,
     /// Fewer locals than parameters.
@@ -107,9 +107,9 @@ pub enum ProblemKind {
     /// An expression that uses itself or a later one.
     #[error("expression {expr} uses expression {used}, which does not come before it")]
     UseBeforeDefinition {
-        /// The user.
+        /// The expression that uses the other one.
         expr: u32,
-        /// The used one.
+        /// The expression that is used.
         used: u32,
     },
     /// A value of the wrong type.
@@ -117,12 +117,12 @@ pub enum ProblemKind {
     WrongType {
         /// Role of the value.
         what: &'static str,
-        /// What is wanted there.
+        /// The expected type.
         expected: String,
-        /// What it is.
+        /// The actual type.
         found: String,
     },
-    /// An operator on a type that it is not for.
+    /// An operator on a type that it does not support.
     #[error("`{operator}` is not for values of type {ty}")]
     NoSuchOperator {
         /// The operator.
@@ -130,7 +130,7 @@ pub enum ProblemKind {
         /// The type.
         ty: String,
     },
-    /// A constant that its type cannot hold.
+    /// A constant out of the range of its type.
     #[error("{value} is not a value of type {ty}")]
     ConstantRange {
         /// The constant.
@@ -148,7 +148,7 @@ pub enum ProblemKind {
         /// Number of arguments.
         found: usize,
     },
-    /// A call that the callee's kind does not allow.
+    /// A call whose dispatch does not fit the callee's kind.
     #[error("`{method}`, which is a {kind}, cannot be called with {dispatch} dispatch")]
     BadDispatch {
         /// The callee.
@@ -158,24 +158,24 @@ pub enum ProblemKind {
         /// The dispatch.
         dispatch: &'static str,
     },
-    /// The result of a void method is wanted, or a void method returns something.
+    /// A use of a void method's result, or a void method that returns a value.
     #[error("`{0}` has no result")]
     NoResult(String),
-    /// A method that has a result returns without one.
+    /// A method with a result type returns without a value.
     #[error("the method has to return a value of type {0}")]
     MissingResult(String),
-    /// An object of a class that can have none.
+    /// An allocation of a class that cannot have objects.
     #[error("`{0}` has no objects of its own")]
     Abstract(String),
-    /// A static field in an instance access or the other way round.
+    /// An instance access to a static field, or the other way round.
     #[error("the field `{name}` is {}", if *.is_static { "static" } else { "not static" })]
     FieldKind {
         /// The field.
         name: String,
-        /// What it is.
+        /// Whether it is static.
         is_static: bool,
     },
-    /// Two cases for one value.
+    /// Two cases for the same value.
     #[error("two cases for {0}")]
     DuplicateCase(BigInt),
     /// A quantifier that binds one local twice.

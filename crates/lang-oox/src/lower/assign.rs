@@ -1,7 +1,7 @@
-//! Declarations and assignments, and what types variables get.
+//! Lowers declarations and assignments, and infers the types of variables.
 //!
-//! OOX programs are written for tools that do not check types, so a declaration whose value has another type is no
-//! error: the variable takes the value's type, and the user is told.
+//! OOX programs are written for tools that do not check types. So a declaration whose value has another type is not an
+//! error: the variable gets the value's type, and the user gets a warning.
 
 use super::scope::Undetermined;
 use super::{Lowerer, Value};
@@ -22,7 +22,7 @@ impl<'a> Lowerer<'_, 'a> {
         let declared = self.env.value_type(written, self.file);
         let value = value.map(|expr| self.value(expr).map(|value| (value, expr.loc))).transpose();
         let (Ok(declared), Ok(value)) = (declared, value) else {
-            // One mistake, one error: where the type is known, the variable can be used.
+            // One mistake causes one error: if the type is known, the variable can be used.
             let local = declared.ok().map(|ty| self.code.local(name.text, ty));
             self.scope.bind(name.text, local);
             return Ok(());
@@ -44,13 +44,13 @@ impl<'a> Lowerer<'_, 'a> {
             self.mismatch(declared, value, name, value_loc)?;
             value
         };
-        // A value that fits has been made one of the declared type, but for references to subclasses.
+        // A fitting value has been converted to the declared type, except for references to subclasses.
         let ty = if self.env.fits(value.ty, declared) { declared } else { value.ty };
         self.set_variable(name, ty, value.expr, span);
         Ok(())
     }
 
-    /// A variable that is declared with another type than its initial value has.
+    /// Reports that a variable is declared with another type than its initial value has.
     fn mismatch(&mut self, declared: Type, value: Value, name: Name<'a>, value_loc: Loc) -> Outcome<()> {
         let (wanted, found) = (self.type_name(declared), self.type_name(value.ty));
         if self.env.fits(declared, value.ty) && declared.is_reference() {
@@ -65,7 +65,7 @@ impl<'a> Lowerer<'_, 'a> {
         Ok(())
     }
 
-    /// Declares `name` with a type, or again, and gives it a value.
+    /// Declares `name`, perhaps again, with a type and gives it a value.
     pub(super) fn set_variable(&mut self, name: Name<'a>, ty: Type, value: ExprId, span: Span) -> LocalId {
         let earlier = self.scope.lookup(name.text);
         if let Some(local) = earlier.and_then(|binding| binding.local)
@@ -96,7 +96,7 @@ impl<'a> Lowerer<'_, 'a> {
         match &target.kind {
             ExprKind::Name(text) => self.assign_name(Name { text, loc: target.loc }, value, span),
             ExprKind::Field(base, name) => {
-                // Left to right: the object, then the value, then the write.
+                // Evaluate from left to right: the object, then the value, then the write.
                 let place = self.field_place(base, *name);
                 let value = self.value(value).map(|v| (v, value.loc));
                 let ((object, field), (value, value_loc)) = (place?, value?);
@@ -122,7 +122,7 @@ impl<'a> Lowerer<'_, 'a> {
         }
     }
 
-    /// A value for a place of type `ty`.
+    /// A value, converted for a place of type `ty`.
     fn stored(&mut self, value: Value, ty: Type, place: &str, loc: Loc) -> Outcome<ExprId> {
         if self.env.fits(value.ty, ty) {
             return Ok(self.coerce(value, ty, self.span(loc)).expr);
@@ -147,7 +147,7 @@ impl<'a> Lowerer<'_, 'a> {
         Ok(())
     }
 
-    /// The first assignment of a name declares it with the type of the value.
+    /// Declares a name at its first assignment, with the type of the value.
     fn implicit(&mut self, name: Name<'a>, expr: &Expr<'a>, span: Span) -> Outcome<()> {
         let Ok(value) = self.value(expr) else {
             self.scope.bind(name.text, None);
@@ -166,7 +166,7 @@ impl<'a> Lowerer<'_, 'a> {
 
     // ---- variables that start as null -----------------------------------------------------------------------
 
-    /// A variable that was null so far is assigned a value, whose type it gets.
+    /// Assigns a value to a variable that was null so far, and gives the variable the value's type.
     fn determine(&mut self, local: LocalId, start: Undetermined, value: Value, name: Name<'a>) -> Outcome<()> {
         if value.ty == Type::Null {
             return Ok(());
@@ -187,7 +187,7 @@ impl<'a> Lowerer<'_, 'a> {
         Ok(())
     }
 
-    /// Variables that were null to the end of the method have no type.
+    /// Reports variables without a type, because they were null to the end of the method.
     pub(super) fn report_undetermined(&mut self) {
         let mut left: Vec<(LocalId, Undetermined)> = self.scope.undetermined.drain().collect();
         left.sort_by_key(|&(local, _)| local);

@@ -1,4 +1,4 @@
-//! Which method a call means.
+//! Resolves calls to methods.
 
 use super::{Arg, Lowerer, Value};
 use crate::ast::{Expr, ExprKind, Name, Receiver};
@@ -21,16 +21,16 @@ impl Call {
     }
 }
 
-/// Where the method of a call is looked for.
+/// The place to look for the method of a call.
 #[derive(Clone, Copy)]
 enum Target {
-    /// In this class, on `this` if it is not static.
+    /// This class; the receiver is `this` unless the method is static.
     Own,
-    /// In a class, by its name.
+    /// The class with this name.
     Class(ClassId),
-    /// In the superclass, on `this`.
+    /// The superclass; the receiver is `this`.
     Super(ClassId),
-    /// In the class of an object.
+    /// The class of an object.
     Object(ClassId, ExprId),
 }
 
@@ -125,14 +125,14 @@ impl<'a> Lowerer<'_, 'a> {
         Ok(())
     }
 
-    /// The arguments as the parameters want them.
+    /// The arguments, converted to the types of the parameters.
     fn arguments(&mut self, method: MethodId, object: Option<ExprId>, values: &[Arg]) -> Vec<ExprId> {
         let params = own_params(self.env.program.method(method)).to_vec();
         let own = values.iter().zip(params).map(|(arg, ty)| self.coerce(arg.value, ty, self.span(arg.loc)).expr);
         object.into_iter().chain(own.collect::<Vec<_>>()).collect()
     }
 
-    /// The most specific method that takes such arguments.
+    /// The most specific method that takes these arguments.
     fn pick(&mut self, candidates: &[MethodId], args: &[Arg], name: Name<'_>) -> Outcome<MethodId> {
         let env = &*self.env;
         let params = |method: MethodId| own_params(env.program.method(method));

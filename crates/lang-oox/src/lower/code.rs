@@ -1,17 +1,18 @@
-//! Building a body: a cursor over blocks, joins, and expressions of bounded depth.
+//! Builds a body: a cursor over blocks, joins, and expressions of bounded depth.
 
 use aback_ir::*;
 
-/// Engines evaluate expressions by recursion, so deeper ones are cut by temporaries.
+/// Greatest depth of an expression, in levels. Engines evaluate expressions by recursion, so that temporaries split
+/// deeper ones.
 pub(crate) const MAX_DEPTH: u32 = 64;
 
 /// A body under construction.
 #[derive(Default)]
 pub(crate) struct Code {
     body: Body,
-    /// The block that operations go to; none where control does not get to.
+    /// The block that receives operations; `None` after the end of a block.
     current: Option<BlockId>,
-    /// Whether control gets to a block.
+    /// Whether control can reach each block.
     reached: Vec<bool>,
     /// The depth of each expression.
     depths: Vec<u32>,
@@ -19,7 +20,7 @@ pub(crate) struct Code {
     handlers: Vec<Handler>,
 }
 
-/// A block that is made once control goes there.
+/// A block that is made at the first jump to it.
 #[derive(Clone)]
 pub(crate) struct Join {
     block: Option<BlockId>,
@@ -41,13 +42,14 @@ impl Code {
         self.current = Some(entry);
     }
 
-    /// A new block under the present handlers.
+    /// A new block under the current handlers.
     pub fn block(&mut self) -> BlockId {
         self.reached.push(false);
         self.body.add_block(self.handlers.clone())
     }
 
-    /// The block that operations go to: one may [`Code::enter`] it again later. Code that control does not get to has blocks, too: users ask about its lines.
+    /// The block that receives operations; [`Code::enter`] can return to it later. Unreachable code gets a block, too,
+    /// because users ask about its lines.
     pub fn here(&mut self) -> BlockId {
         if let Some(block) = self.current {
             return block;
@@ -57,22 +59,22 @@ impl Code {
         block
     }
 
-    /// Whether control gets here.
+    /// Whether control can reach the current block.
     pub fn is_reached(&self) -> bool {
         self.current.is_some_and(|block| self.reached[block.index()])
     }
 
-    /// Whether there is a block that has no end yet.
+    /// Whether the current block has no end yet.
     pub fn is_open(&self) -> bool {
         self.current.is_some()
     }
 
-    /// Goes on with `block`.
+    /// Makes `block` the current block.
     pub fn enter(&mut self, block: BlockId) {
         self.current = Some(block);
     }
 
-    /// Notes that control goes from here to `target`.
+    /// Marks `target` as reachable if the current block is.
     pub fn reach(&mut self, target: BlockId) {
         if self.is_reached() {
             self.reached[target.index()] = true;
@@ -89,7 +91,7 @@ impl Code {
         self.current = None;
     }
 
-    /// Goes to `target`, unless control does not get here and there is no code here either.
+    /// Goes to `target` if there is a current block.
     pub fn goto(&mut self, target: BlockId, span: Span) {
         if self.current.is_some() {
             self.end(TerminatorKind::Goto(target), span);
@@ -101,7 +103,7 @@ impl Code {
         self.end(TerminatorKind::Branch { condition, then_block, else_block }, span);
     }
 
-    /// A join under the present handlers.
+    /// A join under the current handlers.
     pub fn join(&self) -> Join {
         Join { block: None, handlers: self.handlers.clone() }
     }
@@ -114,7 +116,7 @@ impl Code {
         })
     }
 
-    /// Goes to a join, if control or code gets here.
+    /// Goes to a join if there is a current block.
     pub fn goto_join(&mut self, join: &mut Join, span: Span) {
         if self.current.is_some() {
             let block = self.join_block(join);
@@ -122,12 +124,13 @@ impl Code {
         }
     }
 
-    /// Goes on with a join, if something goes there.
+    /// Makes the block of a join the current one, if anything goes there.
     pub fn enter_join(&mut self, join: &Join) {
         self.current = join.block;
     }
 
-    /// Puts new blocks under `inner` handlers before the present ones; returns the latter for [`Code::set_handlers`].
+    /// Puts `inner` before the current handlers of new blocks. Returns the previous handlers for
+    /// [`Code::set_handlers`].
     pub fn cover(&mut self, inner: Vec<Handler>) -> Vec<Handler> {
         let outer = self.handlers.clone();
         self.handlers = inner;
@@ -135,7 +138,7 @@ impl Code {
         outer
     }
 
-    /// The number of present handlers.
+    /// The number of current handlers.
     pub fn handlers(&self) -> usize {
         self.handlers.len()
     }
@@ -160,7 +163,7 @@ impl Code {
         self.read(dst)
     }
 
-    /// `dst = value`. An operation that has just put the value into a temporary puts it into `dst` instead.
+    /// `dst = value`. If the last operation has just stored the value in a temporary, it stores it in `dst` instead.
     pub fn assign(&mut self, dst: LocalId, value: ExprId, span: Span) {
         if let Some(temp) = self.just_computed(value)
             && self.local_type(temp) == self.local_type(dst)
@@ -187,7 +190,7 @@ impl Code {
         local
     }
 
-    /// The temporary that `value` reads, if it is the newest entity of the body and the last operation has set it.
+    /// The temporary that `value` reads, if it is the newest local of the body and the last operation has set it.
     fn just_computed(&self, value: ExprId) -> Option<LocalId> {
         let Expr::Local(temp) = *self.body.expr(value) else { return None };
         let last_op = self.body.block(self.current?).ops.last()?;
@@ -233,7 +236,7 @@ impl Code {
         self.add(Expr::Local(local), 1)
     }
 
-    /// The local whose value this is, if it is a plain one.
+    /// The local that an expression reads, if it does nothing else.
     pub fn as_local(&self, expr: ExprId) -> Option<LocalId> {
         match *self.body.expr(expr) {
             Expr::Local(local) => Some(local),
@@ -267,7 +270,7 @@ impl Code {
         }
     }
 
-    /// The same value by an expression that may become an operand.
+    /// An expression for the same value that may become an operand, with its depth.
     fn shallow(&mut self, expr: ExprId, span: Span) -> (ExprId, u32) {
         let depth = self.depths[expr.index()];
         if depth < MAX_DEPTH {
@@ -290,9 +293,9 @@ impl Code {
         self.add(Expr::Binary(op, ty, a, b), left.max(right) + 1)
     }
 
-    /// `c ? a : b`, one of which is of type `ty` and the other fits it.
+    /// `c ? a : b`, where one alternative is of type `ty` and the type of the other fits it.
     pub fn select(&mut self, c: ExprId, a: ExprId, b: ExprId, ty: Type, span: Span) -> ExprId {
-        // The type of a selection is that of its first alternative, so the one of a smaller type must not stand there.
+        // The type of a selection is that of its first alternative, which must therefore be of type `ty`.
         let (c, a, b) = if self.body.expr_type(a) == ty {
             (c, a, b)
         } else {
@@ -304,7 +307,7 @@ impl Code {
         self.add(Expr::Select(c, a, b), depth_c.max(depth_a).max(depth_b) + 1)
     }
 
-    /// A value as one of another number type.
+    /// A value converted to another number type.
     pub fn convert(&mut self, from: Type, to: Type, value: ExprId, span: Span) -> ExprId {
         let (value, depth) = self.shallow(value, span);
         self.add(Expr::Convert { from, to, value }, depth + 1)

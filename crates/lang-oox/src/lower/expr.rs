@@ -1,4 +1,4 @@
-//! What expressions become: names, heap reads, allocations, casts.
+//! Lowers expressions: names, heap reads, allocations, casts.
 
 use super::{Lowerer, Value};
 use crate::ast::{ChainOp, Expr, ExprKind, Name, TypeRef};
@@ -13,7 +13,7 @@ pub(super) struct ElementPlace {
     pub array: ExprId,
     pub index: ExprId,
     pub element: Type,
-    /// The array holds the characters of a string.
+    /// Whether the array holds the characters of a string.
     pub is_string: bool,
 }
 
@@ -70,7 +70,7 @@ impl<'a> Lowerer<'_, 'a> {
         }
     }
 
-    /// The value of an expression that must be a truth value.
+    /// The value of an expression that must have type `bool`.
     pub(super) fn condition(&mut self, expr: &Expr<'a>) -> Outcome<ExprId> {
         let value = self.value(expr)?;
         if value.ty == Type::Bool {
@@ -82,7 +82,7 @@ impl<'a> Lowerer<'_, 'a> {
         Err(self.error_with_help(expr.loc, format!("a truth value is needed, but this is {found}"), help))
     }
 
-    /// The value of an expression that must be an integer; characters are.
+    /// The value of an expression that must be an integer or a character.
     pub(super) fn integer(&mut self, expr: &Expr<'a>, what: &str) -> Outcome<ExprId> {
         let value = self.value(expr)?;
         if !self.env.fits(value.ty, Type::Int) {
@@ -92,7 +92,7 @@ impl<'a> Lowerer<'_, 'a> {
         Ok(self.coerce(value, Type::Int, self.span(expr.loc)).expr)
     }
 
-    /// A value as one of a type that it fits.
+    /// A value converted to a type that it fits.
     pub(super) fn coerce(&mut self, value: Value, ty: Type, span: Span) -> Value {
         if value.ty == CHAR && ty == Type::Int {
             return Value { expr: self.code.convert(CHAR, Type::Int, value.expr, span), ty };
@@ -116,7 +116,7 @@ impl<'a> Lowerer<'_, 'a> {
 
     // ---- fields and elements --------------------------------------------------------------------------------
 
-    /// The object and the field that `base.name` stands for.
+    /// The object and the field that `base.name` denotes.
     pub(super) fn field_place(&mut self, base: &Expr<'a>, name: Name<'a>) -> Outcome<(ExprId, FieldId)> {
         if let ExprKind::Name(text) = base.kind
             && self.scope.lookup(text).is_none()
@@ -140,18 +140,18 @@ impl<'a> Lowerer<'_, 'a> {
         }
     }
 
-    /// The array and the index that `base[index]` stands for.
+    /// The array and the index that `base[index]` denotes.
     pub(super) fn element_place(&mut self, base: &Expr<'a>, index: &Expr<'a>) -> Outcome<ElementPlace> {
         let array = self.value(base);
-        // Both operands are checked, whatever the first one is.
+        // Both operands are checked, even if the first has an error.
         let characters = array.and_then(|array| self.elements(array, base.loc));
         let index = self.integer(index, "an index");
         let ((array, element, is_string), index) = (characters?, index?);
         Ok(ElementPlace { array, index, element, is_string })
     }
 
-    /// The array that holds the elements of an array or the characters of a string, the type of its elements, and
-    /// whether it is a string.
+    /// For an array or a string: the array with its elements or characters, the type of the elements, and whether it is
+    /// a string.
     pub(super) fn elements(&mut self, value: Value, loc: Loc) -> Outcome<(ExprId, Type, bool)> {
         match value.ty {
             Type::Array(array) => Ok((value.expr, self.env.program.element_type(array), false)),
@@ -165,11 +165,11 @@ impl<'a> Lowerer<'_, 'a> {
         }
     }
 
-    /// The array of the characters of a string.
+    /// The array with the characters of a string.
     fn characters(&mut self, object: ExprId, span: Span) -> ExprId {
         let (field, ty) = (self.env.builtins.chars, self.env.builtins.char_array);
         let array = self.code.result(ty, span, |dst| OpKind::GetField { dst, object, field });
-        // Every string has characters. Strings that are inputs of the program would not know it otherwise.
+        // Every string has characters, but for an input string only this assumption says so.
         let null = self.code.constant(Const::Null);
         let condition = self.code.binary(BinaryOp::Ne, ty, array, null, span);
         self.code.emit(OpKind::Assume { condition }, span);
@@ -273,7 +273,7 @@ impl<'a> Lowerer<'_, 'a> {
         Ok(Value { expr, ty: wanted })
     }
 
-    /// Whether a reference of type `found` can be one of type `wanted`, null aside.
+    /// Whether a reference of type `found` can have type `wanted`, null aside.
     pub(super) fn may_be(&self, found: Type, wanted: Type) -> bool {
         if let (Type::Array(a), Type::Array(b)) = (found, wanted) {
             let (a, b) = (self.env.program.element_type(a), self.env.program.element_type(b));
@@ -282,7 +282,7 @@ impl<'a> Lowerer<'_, 'a> {
         self.env.program.is_assignable(found, wanted) || self.env.program.is_assignable(wanted, found)
     }
 
-    /// The larger of two types, if one fits the other.
+    /// The larger of two types. One must fit the other.
     pub(super) fn common_type(&mut self, a: Value, b: Value, loc: Loc) -> Outcome<Type> {
         if self.env.fits(a.ty, b.ty) {
             Ok(b.ty)

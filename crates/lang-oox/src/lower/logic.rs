@@ -1,7 +1,7 @@
-//! `&&`, `||`, `==>` and `?:`, which evaluate the right operand only where it counts.
+//! Lowers `&&`, `||`, `==>` and `?:`, which evaluate the right operand only if its value matters.
 //!
-//! A right operand that reads no heap and cannot trap is evaluated always, so that engines do not fork; any other one
-//! has a block of its own.
+//! A right operand that reads no heap and cannot trap is always evaluated, so that engines do not fork. Any other right
+//! operand has a block of its own.
 
 use super::{Lowerer, Value};
 use crate::ast::{ChainOp, Expr, ExprKind};
@@ -11,7 +11,7 @@ use aback_ir::*;
 impl<'a> Lowerer<'_, 'a> {
     // ---- as branches ----------------------------------------------------------------------------------------
 
-    /// Goes to one of two blocks, by a condition. If the condition has errors, they are reported, and both blocks
+    /// Branches to one of two blocks on a condition. If the condition has errors, they are reported, and both blocks
     /// count as reached.
     pub(super) fn branch_on(&mut self, condition: &Expr<'a>, then_block: BlockId, else_block: BlockId) {
         if self.try_branch(condition, then_block, else_block).is_err() {
@@ -51,7 +51,7 @@ impl<'a> Lowerer<'_, 'a> {
         rest: &[(ChainOp, Expr<'a>)],
         (then_block, else_block): (BlockId, BlockId),
     ) -> Outcome<()> {
-        // What has been evaluated and not been branched on yet.
+        // The operands that have been evaluated, but not yet branched on.
         let mut pending: Option<(ExprId, Span)> = None;
         let mut outcome = Ok(());
         let operands = std::iter::once(first).chain(rest.iter().map(|(_, operand)| operand));
@@ -93,8 +93,8 @@ impl<'a> Lowerer<'_, 'a> {
         Ok(())
     }
 
-    /// A condition that is false where it has no value: where its evaluation ends in an exception. Assumptions and contracts
-    /// are such conditions: `assume #a == 3` holds of no null, and `requires(o.f > 0)` of none either.
+    /// A condition that counts as false if its evaluation ends in an exception. The conditions of assumptions and
+    /// contracts are like this: `assume #a == 3` is false if `a` is null, and so is `requires(o.f > 0)` for `o`.
     pub(super) fn defined_condition(&mut self, condition: &Expr<'a>) -> Outcome<ExprId> {
         if self.is_pure(condition) {
             return self.condition(condition);
@@ -136,7 +136,7 @@ impl<'a> Lowerer<'_, 'a> {
         span: Span,
     ) -> Outcome<Value> {
         let mut so_far = self.condition(first);
-        // Where the result is put, and where control goes, once an operand has decided.
+        // The variable for the result and the block to go to once an operand has decided.
         let mut decided: Option<(LocalId, BlockId)> = None;
         for (_, operand) in rest {
             let here = self.span(operand.loc);
@@ -167,7 +167,7 @@ impl<'a> Lowerer<'_, 'a> {
         Ok(self.join_value(result, value, end, span))
     }
 
-    /// Puts the value of the last block into `result`, and goes on at `end`.
+    /// Stores the value of the last block in `result`, and goes on at `end`.
     fn join_value(&mut self, result: LocalId, value: ExprId, end: BlockId, span: Span) -> Value {
         self.code.emit(OpKind::Assign { dst: result, value }, span);
         self.code.goto(end, span);

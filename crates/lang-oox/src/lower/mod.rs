@@ -1,6 +1,6 @@
-//! From the syntax tree of a method to its body: types are checked and operations emitted in one pass.
+//! Lowers the syntax tree of a method to its body: checks types and emits operations in one pass.
 //!
-//! Here: the frame of a method, its parameters, contracts and ends.
+//! This module handles the frame of a method, its parameters, contracts and exits.
 
 mod assign;
 mod call;
@@ -34,7 +34,7 @@ struct Arg {
     loc: Loc,
 }
 
-/// Where `continue` and `break` go.
+/// The targets of `continue` and `break`.
 struct Loop {
     head: BlockId,
     exit: Join,
@@ -57,13 +57,13 @@ struct Lowerer<'e, 'a> {
     this: Option<LocalId>,
     loops: Vec<Loop>,
     exit: Option<Exit>,
-    /// Lengths of arrays that have been read before the body of a quantifier.
+    /// Lengths of arrays that were read before the body of a quantifier.
     lengths: Vec<(LocalId, ExprId)>,
-    /// In the body of a quantifier that becomes a formula, everything is pure.
+    /// Whether the body of a quantifier is lowered to a formula, in which everything is pure.
     in_formula: bool,
 }
 
-/// Lowers a method and gives it its body, unless it has errors.
+/// Lowers a method and sets its body, unless the method has errors.
 pub(crate) fn lower<'a>(env: &mut Env<'a>, pending: &Pending<'_, 'a>) {
     let method = env.program.method(pending.method);
     let (kind, result, params) = (method.kind, method.result, method.params.clone());
@@ -109,7 +109,7 @@ impl<'a> Lowerer<'_, 'a> {
         for spec in specs(source, AssertKind::Requires) {
             self.spec(spec);
         }
-        // The exit is made before the handler below is in force: a false postcondition is no end by an exception.
+        // The exit is made before the handler below is in force: a false postcondition is not an exception of the body.
         if specs(source, AssertKind::Ensures).next().is_some() {
             let result = self.result.map(|ty| self.code.local("%result", ty));
             self.exit = Some(Exit { join: self.code.join(), result });
@@ -133,22 +133,22 @@ impl<'a> Lowerer<'_, 'a> {
         }
     }
 
-    /// The constructor of a class that declares none.
+    /// Makes the constructor of a class that declares none.
     fn default_constructor(&mut self, span: Span, params: &[Type]) {
         self.this = params.first().map(|&ty| self.code.local("this", ty));
         self.code.start();
-        // An error here is one of the class, so its place is the name of the class; the code itself has none.
+        // An error here concerns the class, so its place is the name of the class. The code itself has no place.
         if self.call_super_constructor(&[], span).is_ok() {
             self.code.end(TerminatorKind::Return(None), Span::NONE);
         }
     }
 
-    /// Runs the superclass's constructor first; returns the statements that are left.
+    /// Calls the superclass's constructor first. Returns the remaining statements.
     fn constructor_start<'t>(&mut self, source: &'t ast::Method<'a>) -> &'t [Stmt<'a>] {
         if self.kind != MethodKind::Constructor {
             return &source.body;
         }
-        // What goes wrong here has been reported, and the rest is checked all the same.
+        // Errors here have been reported. The other statements are checked nevertheless.
         if let [Stmt { kind: StmtKind::Super(args), loc, .. }, rest @ ..] = &source.body[..] {
             let span = self.span(*loc);
             let _ = self.args(args).and_then(|args| self.call_super_constructor(&args, span));
@@ -166,7 +166,8 @@ impl<'a> Lowerer<'_, 'a> {
         self.call_constructor(superclass, this, args, span)
     }
 
-    /// The end of the body, where control gets there.
+    /// Lowers the end of the body. If control can reach it, the method returns the default of its result type, with a
+    /// warning.
     fn fall_off(&mut self, source: &ast::Method<'a>) {
         let span = self.span(source.end);
         if self.code.is_reached()
@@ -190,7 +191,7 @@ impl<'a> Lowerer<'_, 'a> {
         }
     }
 
-    /// Returns, by way of the postconditions if there are any.
+    /// Returns through the postconditions, if there are any.
     fn return_value(&mut self, value: Option<ExprId>, span: Span) {
         let Some(mut exit) = self.exit.take() else {
             self.code.end(TerminatorKind::Return(value), span);
@@ -206,7 +207,7 @@ impl<'a> Lowerer<'_, 'a> {
 
     // ---- contracts ------------------------------------------------------------------------------------------
 
-    /// Demands the condition of a specification.
+    /// Asserts the condition of a specification.
     fn spec(&mut self, spec: &Spec<'a>) {
         if let Ok(condition) = self.defined_condition(&spec.condition) {
             let span = self.span(spec.loc);
@@ -225,7 +226,7 @@ impl<'a> Lowerer<'_, 'a> {
         self.code.end(TerminatorKind::Return(value), self.span(source.end));
     }
 
-    /// Covers the body with a handler, if there are conditions for executions that end in an exception.
+    /// Covers the body with a handler if the method has `exceptional` specifications.
     fn cover_exceptional(&mut self, source: &ast::Method<'a>) -> Option<Rescue> {
         let spec = specs(source, AssertKind::Exceptional).next()?;
         let exception = self.code.temp(Type::Class(self.env.builtins.exception));
@@ -282,12 +283,12 @@ impl<'a> Lowerer<'_, 'a> {
         }
     }
 
-    /// Whether an expression may be evaluated whether or not its value counts.
+    /// Whether an expression may be evaluated even if its value does not matter.
     fn is_pure(&self, expr: &Expr<'a>) -> bool {
         expr.pure || self.in_formula
     }
 
-    /// The values of arguments in order; all of them are checked.
+    /// The values of arguments in order. All of them are checked.
     fn args(&mut self, exprs: &[Expr<'a>]) -> Outcome<Vec<Arg>> {
         let args: Vec<Outcome<Arg>> =
             exprs.iter().map(|e| self.value(e).map(|value| Arg { value, loc: e.loc })).collect();
@@ -295,13 +296,13 @@ impl<'a> Lowerer<'_, 'a> {
     }
 }
 
-/// What catches the exceptions that leave a method.
+/// The handler for exceptions that leave a method.
 struct Rescue {
     handler: BlockId,
     exception: LocalId,
 }
 
-/// The specifications of a kind.
+/// The specifications of one kind.
 fn specs<'t, 'a>(source: &'t ast::Method<'a>, kind: AssertKind) -> impl Iterator<Item = &'t Spec<'a>> {
     source.specs.iter().filter(move |spec| spec.kind == kind)
 }

@@ -1,4 +1,4 @@
-//! Arithmetic and comparisons.
+//! Lowers arithmetic and comparisons.
 
 use super::{Lowerer, Value};
 use crate::ast::{ChainOp, Expr};
@@ -8,7 +8,7 @@ use crate::report::Outcome;
 use aback_ir::*;
 
 impl<'a> Lowerer<'_, 'a> {
-    /// `first op operand op operand …`, of one precedence, without `&&` and `||`.
+    /// `first op operand op operand …`, all of one precedence, without `&&` and `||`.
     pub(super) fn chain(&mut self, first: &Expr<'a>, rest: &[(ChainOp, Expr<'a>)]) -> Outcome<Value> {
         let mut left = self.value(first);
         let mut loc = first.loc;
@@ -36,7 +36,7 @@ impl<'a> Lowerer<'_, 'a> {
             ChainOp::Le => BinaryOp::Le,
             ChainOp::Gt => BinaryOp::Gt,
             ChainOp::Ge => BinaryOp::Ge,
-            // These never come here: `connective` takes them.
+            // `connective` lowers these operators, so that they do not occur here.
             ChainOp::And => BinaryOp::And,
             ChainOp::Or => BinaryOp::Or,
         };
@@ -89,7 +89,7 @@ impl<'a> Lowerer<'_, 'a> {
         let op = if is_eq { BinaryOp::Eq } else { BinaryOp::Ne };
         if ty.is_reference() && !self.may_be(left.ty, right.ty) {
             self.warning(loc, format!("{} and {} are equal only if both are null", names.0, names.1), None);
-            // Engines compare references of types that have objects in common.
+            // Engines only compare references whose types have objects in common.
             let null = self.code.constant(Const::Null);
             let [left, right] = [left, right].map(|side| self.code.binary(op, side.ty, side.expr, null, span));
             let both = if is_eq { BinaryOp::And } else { BinaryOp::Or };

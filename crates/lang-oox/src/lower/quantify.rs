@@ -1,7 +1,7 @@
-//! `forall` and `exists`.
+//! Lowers `forall` and `exists`.
 //!
-//! A body that is pure becomes one operation, which engines hand to the solver as a quantified formula; any other one
-//! becomes a loop that ends with the first element that decides.
+//! A pure body becomes one operation, which engines pass to the solver as a quantified formula. Any other body becomes
+//! a loop that ends with the first element that decides.
 
 use super::code::MAX_DEPTH;
 use super::{Lowerer, Value};
@@ -10,7 +10,7 @@ use crate::lexer::Loc;
 use crate::report::Outcome;
 use aback_ir::*;
 
-/// What the body of a quantifier ranges over.
+/// The quantifier and the elements that it ranges over.
 struct Range {
     quantifier: Quantifier,
     array: ExprId,
@@ -97,8 +97,9 @@ impl<'a> Lowerer<'_, 'a> {
         Ok(Value { expr: self.code.read(result), ty: Type::Bool })
     }
 
-    /// Whether the body of a quantifier is pure but for lengths of arrays that it does not bind. Those that every
-    /// evaluation of the body reads, or whose array is the quantified one and so not null, go to `arrays`.
+    /// Whether the body of a quantifier is pure except for lengths of arrays that the quantifier does not bind. The
+    /// length must be read by every evaluation of the body, or be that of the quantified array, which is not null. Adds
+    /// these arrays to `arrays`.
     fn is_formula(
         &self,
         expr: &Expr<'a>,

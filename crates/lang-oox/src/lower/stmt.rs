@@ -1,4 +1,4 @@
-//! What statements become.
+//! Lowers statements.
 
 use super::{Arg, Loop, Lowerer};
 use crate::ast::{Catch, Expr, ExprKind, Stmt, StmtKind};
@@ -6,11 +6,11 @@ use crate::lexer::Loc;
 use crate::report::Outcome;
 use aback_ir::*;
 
-/// Each block lists the handlers that cover it, so their number is bounded.
+/// Most handlers that cover a block. Each block lists its handlers, so their number must be bounded.
 const MAX_HANDLERS: usize = 256;
 
 impl<'a> Lowerer<'_, 'a> {
-    /// Lowers a statement. If it has errors, they are reported, and the next one is lowered as if nothing was.
+    /// Lowers a statement. Its errors are reported, and lowering goes on with the next statement.
     pub(super) fn statement(&mut self, statement: &Stmt<'a>) {
         if !self.env.sink.is_full() {
             let _: Outcome<()> = self.try_statement(statement);
@@ -52,7 +52,7 @@ impl<'a> Lowerer<'_, 'a> {
         Ok(())
     }
 
-    /// A statement that control does not get behind, errors or not.
+    /// Ends the block after a statement that control never passes, even if the statement has errors.
     fn end_all_the_same(&mut self, outcome: Outcome<()>, loc: Loc) -> Outcome<()> {
         if outcome.is_err() {
             self.code.end(TerminatorKind::Unreachable, self.span(loc));
@@ -60,7 +60,7 @@ impl<'a> Lowerer<'_, 'a> {
         outcome
     }
 
-    /// A statement that may not run, or more than once.
+    /// Lowers a statement that may not run, or may run more than once.
     fn nested_statement(&mut self, statement: &Stmt<'a>) {
         self.scope.open();
         self.statement(statement);
@@ -107,7 +107,7 @@ impl<'a> Lowerer<'_, 'a> {
     fn while_loop(&mut self, condition: &Expr<'a>, body: &Stmt<'a>, loc: Loc) {
         let head = self.code.block();
         let mut exit = self.code.join();
-        // A loop that control does not get to is code, too.
+        // An unreachable loop still gets code.
         self.code.here();
         self.code.goto(head, self.span(loc));
         self.code.enter(head);
@@ -190,7 +190,7 @@ impl<'a> Lowerer<'_, 'a> {
         for catch in catches {
             let target = self.code.block();
             self.code.reach(target);
-            // Which variable the exception goes to is decided where the clause is lowered.
+            // The variable for the exception is resolved when the clause is lowered.
             handlers.push((target, self.catch_class(catch)));
         }
         let exception = self.env.builtins.exception;
@@ -224,7 +224,7 @@ impl<'a> Lowerer<'_, 'a> {
         Ok(())
     }
 
-    /// The class that a clause catches; none if it catches everything.
+    /// The class that a clause catches; `None` if it catches everything.
     fn catch_class(&mut self, catch: &Catch<'a>) -> Option<ClassId> {
         let written = catch.class.as_ref()?;
         let ty = self.env.value_type(written, self.file).ok()?;

@@ -1,4 +1,4 @@
-//! Expressions.
+//! Parses expressions.
 
 use super::{MAX_NESTING, Parser};
 use crate::ast::{BaseType, ChainOp, Expr, ExprKind, Name, Quantified, Receiver, TypeRef};
@@ -6,7 +6,7 @@ use crate::lexer::{Loc, Tok, unescape};
 use crate::report::Outcome;
 use aback_ir::Quantifier;
 
-/// How tight operators bind; `==>`, the loosest, is 0.
+/// Precedence of operators. `==>` binds most loosely.
 const IMPLIES: u8 = 0;
 const RELATION: u8 = 4;
 
@@ -52,7 +52,7 @@ impl<'a> Parser<'a, '_> {
         Ok(args)
     }
 
-    /// Any expression.
+    /// Parses any expression.
     pub(super) fn expression(&mut self) -> Outcome<Expr<'a>> {
         self.nested(|parser| {
             let condition = parser.operators(IMPLIES)?;
@@ -67,16 +67,16 @@ impl<'a> Parser<'a, '_> {
         })
     }
 
-    /// Makes a node, unless the tree gets too high.
+    /// Makes a node, or reports that the tree is too high.
     fn build(&mut self, kind: ExprKind<'a>, loc: Loc) -> Outcome<Expr<'a>> {
         let expr = Expr::new(kind, loc);
         if expr.height > MAX_NESTING { Err(self.too_deep(loc)) } else { Ok(expr) }
     }
 
-    /// Operands joined by operators that bind at least as tight as `min`.
+    /// Parses operands joined by operators of precedence `min` or higher.
     fn operators(&mut self, min: u8) -> Outcome<Expr<'a>> {
         let mut left = self.operand()?;
-        // The precedence of the chain that `left` is, if it was made here and not in parentheses.
+        // The precedence of the chain in `left`, if this call built the chain. A chain in parentheses does not count.
         let mut chain = None;
         loop {
             let token = self.token();
@@ -109,7 +109,7 @@ impl<'a> Parser<'a, '_> {
         }
     }
 
-    /// An operand: prefix operators, a primary expression and what follows it.
+    /// Parses an operand: prefix operators, a primary expression and its suffixes.
     fn operand(&mut self) -> Outcome<Expr<'a>> {
         let start = self.token();
         let prefix: fn(Box<Expr<'a>>) -> ExprKind<'a> = match start.kind {
@@ -137,7 +137,7 @@ impl<'a> Parser<'a, '_> {
         self.build(prefix(Box::new(operand)), loc)
     }
 
-    /// Whether `(` starts a cast: a type in parentheses, and behind it what can only be an operand.
+    /// Whether `(` starts a cast: a type in parentheses, followed by a token that only starts an operand.
     fn at_cast(&self) -> bool {
         let is_name = match self.token_after(1).kind {
             Tok::Fixed("int" | "bool" | "char" | "string") => false,
@@ -177,7 +177,7 @@ impl<'a> Parser<'a, '_> {
         let token = self.token();
         let kind = match token.kind {
             Tok::Int(digits) => {
-                // Reading a number takes quadratic time.
+                // Converting digits to a number takes quadratic time.
                 if digits.len() > 10_000 {
                     return Err(self.error(token.loc, "a number has at most 10,000 digits"));
                 }
@@ -251,7 +251,7 @@ impl<'a> Parser<'a, '_> {
         self.build(ExprKind::New(Name { text, loc }, args), start.to(self.previous()))
     }
 
-    /// Fields, elements and calls behind an expression.
+    /// Parses fields, elements and calls after an expression.
     fn suffixes(&mut self, mut expr: Expr<'a>) -> Outcome<Expr<'a>> {
         loop {
             let start = expr.loc;

@@ -1,6 +1,6 @@
-//! From tokens to the syntax tree: classes and their members.
+//! Parses tokens into the syntax tree: classes and their members.
 //!
-//! A mistake is reported where it is, then the parser goes on behind the next `;` or `}`.
+//! After an error, the parser goes on behind the next `;` or `}`.
 
 mod expr;
 mod stmt;
@@ -10,11 +10,11 @@ use crate::lexer::{Loc, Tok, Token};
 use crate::report::{Outcome, Reported, Sink};
 use aback_ir::{AssertKind, FileId, MethodKind};
 
-/// How deep statements and expressions may nest: enough for programs that people or generators write, and little
-/// enough for the recursion over the tree.
+/// Deepest nesting of statements and expressions, in levels. Programs of people and generators need less, and recursion
+/// over the tree is safe.
 pub(crate) const MAX_NESTING: u32 = 256;
 
-/// Reads the classes of a file.
+/// Parses the classes of a file.
 pub(crate) fn parse<'a>(file: FileId, tokens: Vec<Token<'a>>, sink: &mut Sink) -> Vec<Class<'a>> {
     let mut parser = Parser { tokens, at: 0, file, sink, depth: 0, aborted: false };
     let mut classes = Vec::new();
@@ -37,7 +37,7 @@ struct Parser<'a, 's> {
     file: FileId,
     sink: &'s mut Sink,
     depth: u32,
-    /// Set once the rest of the file is given up, after which there is nothing more to say.
+    /// Whether the parser has given up the rest of the file. It then reports nothing more.
     aborted: bool,
 }
 
@@ -110,7 +110,7 @@ impl<'a> Parser<'a, '_> {
         Reported
     }
 
-    /// What stands here, for a person.
+    /// The current token, in words for users.
     fn found(&self) -> String {
         match self.token().kind {
             Tok::Name(text) => format!("`{text}`"),
@@ -124,7 +124,7 @@ impl<'a> Parser<'a, '_> {
 
     fn expected(&mut self, what: &str) -> Reported {
         let (found, shown) = (self.token(), self.found());
-        // Something missing at the end of a line is missed there, not where the next line starts.
+        // Something missing at the end of a line is reported there, not at the start of the next line.
         let previous = self.previous();
         let loc = if self.at > 0 && previous.line < found.loc.line { previous.behind() } else { found.loc };
         self.error(loc, format!("expected {what}, found {shown}"))
@@ -149,7 +149,7 @@ impl<'a> Parser<'a, '_> {
         Reported
     }
 
-    /// Skips to behind the next `;` or block, or to a `}` or `class` that belongs further out.
+    /// Skips behind the next `;` or block, or up to a `}` or `class` of an enclosing construct.
     fn recover(&mut self) {
         let mut open = 0_u32;
         loop {
@@ -303,14 +303,14 @@ impl<'a> Parser<'a, '_> {
         })
     }
 
-    /// A type where `what` is expected.
+    /// Parses a type; `what` names it in an error message.
     fn type_ref(&mut self, what: &str) -> Outcome<TypeRef<'a>> {
         let Some(base) = self.base_type() else { return Err(self.expected(what)) };
         let loc = self.advance();
         self.dimensions(TypeRef { base, dimensions: 0, loc })
     }
 
-    /// Reads `[]` as often as it stands there.
+    /// Parses any number of `[]`.
     fn dimensions(&mut self, mut ty: TypeRef<'a>) -> Outcome<TypeRef<'a>> {
         while self.at("[") && self.token_after(1).kind == Tok::Fixed("]") {
             self.advance();

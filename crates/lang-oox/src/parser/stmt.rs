@@ -1,4 +1,4 @@
-//! Statements.
+//! Parses statements.
 
 use super::Parser;
 use crate::ast::{Catch, Expr, Stmt, StmtKind, TypeRef};
@@ -6,7 +6,7 @@ use crate::lexer::{Loc, Tok};
 use crate::report::{Outcome, Reported};
 
 impl<'a> Parser<'a, '_> {
-    /// `{ statements }`, with the place of the closing brace.
+    /// `{ statements }`; also returns the place of the closing brace.
     pub(super) fn braces(&mut self) -> Outcome<(Vec<Stmt<'a>>, Loc)> {
         self.expect("{")?;
         let mut statements = Vec::new();
@@ -33,7 +33,8 @@ impl<'a> Parser<'a, '_> {
         self.nested(Self::statement_here)
     }
 
-    /// The statement that an `if`, `while`, `else`, `try` or `catch` governs: a block is no level of its own there.
+    /// Parses the statement of an `if`, `while`, `else`, `try` or `catch`. A block there does not count as a level of
+    /// nesting.
     fn governed(&mut self) -> Outcome<Stmt<'a>> {
         if self.at("{") { self.statement_here() } else { self.statement() }
     }
@@ -74,7 +75,7 @@ impl<'a> Parser<'a, '_> {
                 self.expect(";")?;
                 StmtKind::Super(args)
             }
-            // Variables may have these names, but a variable alone is no statement.
+            // Variables may have these names, but a variable alone is not a statement.
             Tok::Name(word @ ("break" | "continue")) if self.token_after(1).kind == Tok::Fixed(";") => {
                 self.advance();
                 self.advance();
@@ -94,7 +95,7 @@ impl<'a> Parser<'a, '_> {
         Ok(Stmt { kind, loc, end: loc })
     }
 
-    /// Whether a type and a name follow, rather than an expression that starts with a name.
+    /// Whether a type and a name follow, and not an expression that starts with a name.
     fn at_declaration(&self) -> bool {
         match (self.token().kind, self.token_after(1).kind) {
             (Tok::Fixed("int" | "bool" | "char" | "string" | "void"), _) => true,
@@ -126,7 +127,7 @@ impl<'a> Parser<'a, '_> {
     fn assigned(&mut self) -> Outcome<Expr<'a>> {
         let loc = self.token().loc;
         if self.eat("=") {
-            // The meaning is clear, so go on: there may be more to say.
+            // The meaning is clear, so parsing goes on to find more errors.
             self.error(loc, "an assignment is written `:=`");
         } else {
             self.expect(":=")?;
@@ -142,7 +143,7 @@ impl<'a> Parser<'a, '_> {
         Ok(operand)
     }
 
-    /// An `if` with its ladder of `else if`s. A `;` behind the last statement, in the place of an `else`, ends it.
+    /// Parses an `if` with its ladder of `else if`s. A `;` after the last branch, in place of an `else`, ends it.
     fn conditional(&mut self, start: Loc) -> Outcome<Stmt<'a>> {
         let mut arms = Vec::new();
         let mut otherwise = None;

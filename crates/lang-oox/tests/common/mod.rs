@@ -1,4 +1,4 @@
-//! What the tests share: loading snippets, showing diagnostics and code compactly, and checking that code is
+//! Provides what the tests share: loading snippets, printing diagnostics and code compactly, and checking that code is
 //! well-formed.
 
 #![allow(dead_code)] // Each test file is a crate of its own and uses a part.
@@ -161,8 +161,8 @@ impl Printer<'_> {
     }
 }
 
-/// Panics unless the program is well-formed: every method has a body, types agree, expressions come after what they
-/// use and are not deep, every block has an end, and everything has a place in the source.
+/// Panics unless the program is well-formed: every method has a body, types agree, expressions come after their
+/// operands and are not deep, every block has a terminator, and everything has a place in the source.
 pub fn verify(program: &Program) {
     for (id, method) in program.methods() {
         let name = program.method_name(id);
@@ -264,7 +264,7 @@ impl Verifier<'_> {
         }
     }
 
-    /// Checks that an expression can stand where a type is wanted.
+    /// Checks that an expression can be used where a type is expected.
     fn typed(&self, expr: ExprId, wanted: Type) -> ExprId {
         let found = self.body.expr_type(expr);
         let related = self.program.is_assignable(found, wanted) || (found.is_reference() && wanted == Type::Null);

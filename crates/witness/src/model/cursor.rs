@@ -1,21 +1,21 @@
-//! A position in an execution, with the state there, that moves in both directions.
+//! Moves through an execution in both directions and keeps the state at the current step.
 
 use super::execution::{Change, Execution, Step};
 use super::snapshot::{Snapshot, Undo};
 
-/// A position in an [`Execution`]: a step, with variables and heap as they are when it is reached.
+/// A position in an [`Execution`]: a step, with variables and heap as they are when the run reaches it.
 ///
-/// A movement costs what has changed on the way. Steps forward that cannot be made stay where they are.
+/// The cost of a movement is proportional to the changes on the way. A movement beyond the last step stops there.
 #[derive(Debug)]
 pub struct Cursor<'a> {
     execution: &'a Execution,
     position: usize,
     state: Snapshot,
-    /// For each step up to the position: how to take its changes back, in the order in which they were made.
+    /// For each step up to the position: how to undo its changes, in the order in which they were made.
     undo: Vec<Vec<Undo>>,
     /// Number of calls around each call.
     depths: Vec<u32>,
-    /// For each call, the step of the call around it at which it was called, if that is kept.
+    /// For each call, the caller's step at which it was called, if that step is kept.
     called_at: Vec<Option<usize>>,
 }
 
@@ -24,13 +24,13 @@ pub struct Cursor<'a> {
 pub struct OpenCall {
     /// The call.
     pub call: u32,
-    /// The step where it is: the current one for the innermost call, else the one that called on; none if that is not
-    /// kept.
+    /// The latest step of the call: the current step for the innermost call, else the step that made the next
+    /// inner call. `None` if that step is not kept.
     pub step: Option<usize>,
 }
 
 impl<'a> Cursor<'a> {
-    /// The first step of an execution; `None` if it has no steps.
+    /// A cursor at the first step of an execution; `None` if the execution has no steps.
     pub fn new(execution: &'a Execution) -> Option<Self> {
         if execution.steps.is_empty() {
             return None;
@@ -61,22 +61,22 @@ impl<'a> Cursor<'a> {
         self.execution
     }
 
-    /// The number of the step, from 0.
+    /// The number of the current step, from 0.
     pub fn position(&self) -> usize {
         self.position
     }
 
-    /// The step.
+    /// The current step.
     pub fn step(&self) -> &'a Step {
         &self.execution.steps[self.position]
     }
 
-    /// Variables and heap.
+    /// Variables and heap at the current step.
     pub fn state(&self) -> &Snapshot {
         &self.state
     }
 
-    /// What has changed since the step before.
+    /// What has changed since the previous step.
     pub fn changes(&self) -> &'a [Change] {
         &self.step().changes
     }
@@ -91,7 +91,7 @@ impl<'a> Cursor<'a> {
         std::iter::successors(Some(innermost), around).collect()
     }
 
-    /// Number of calls around a step.
+    /// Number of calls around the step at `position`; 0 if there is no such step.
     pub fn depth_at(&self, position: usize) -> u32 {
         let call = self.execution.steps.get(position).map(|step| step.call as usize);
         call.and_then(|call| self.depths.get(call)).copied().unwrap_or(0)
@@ -102,7 +102,7 @@ impl<'a> Cursor<'a> {
         self.execution.steps.len() - 1
     }
 
-    /// Moves to a step, or to the last one if there are not so many.
+    /// Moves to the step at `position`, or to the last step if `position` is beyond it.
     pub fn go_to(&mut self, position: usize) {
         let target = position.min(self.last());
         while self.position < target {
@@ -116,32 +116,33 @@ impl<'a> Cursor<'a> {
         }
     }
 
-    /// On to the next step, into calls.
+    /// Moves to the next step, which may be inside a call.
     pub fn step_into(&mut self) {
         self.go_to(self.position + 1);
     }
 
-    /// On to the next step that is not inside of a call that this line makes; to the last one if there is none.
+    /// Moves to the next step that is not inside a call that this line makes, or to the last step if there is none.
     pub fn step_over(&mut self) {
         self.go_to(self.forward(self.depth_at(self.position)));
     }
 
-    /// On to the caller; to the last step if it does not get there.
+    /// Moves to the next step of the caller, or to the last step if the run does not return there.
     pub fn step_out(&mut self) {
         self.go_to(self.depth_at(self.position).checked_sub(1).map_or(self.last(), |depth| self.forward(depth)));
     }
 
-    /// Back to the step before, into calls.
+    /// Moves to the previous step, which may be inside a call.
     pub fn back_into(&mut self) {
         self.go_to(self.position.saturating_sub(1));
     }
 
-    /// Back to the last step before that is not inside of a call; to the first one if there is none.
+    /// Moves to the previous step that is not inside a call that the current activation made, or to the first step if
+    /// there is none.
     pub fn back_over(&mut self) {
         self.go_to(self.backward(self.depth_at(self.position)));
     }
 
-    /// Back to the line that called.
+    /// Moves back to the line that made the current call.
     pub fn back_out(&mut self) {
         self.go_to(self.depth_at(self.position).checked_sub(1).map_or(0, |depth| self.backward(depth)));
     }

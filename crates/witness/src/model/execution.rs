@@ -1,13 +1,15 @@
-//! What is kept of a run: tables of names, the tree of calls, and the steps with their changes.
+//! Defines the record of a run: tables of names, the tree of calls, and the steps with their changes.
 
 use super::text::Text;
 use crate::document::ValueDocument;
 use serde::{Deserialize, Serialize};
 
-/// A run through the user's own code. Numbers refer to the tables of the same execution; objects have numbers of their
-/// own: those of the input heap the index that they have there, others the next free one when they are first met.
+/// A run through the user's own code. Numbers refer to the tables of the same execution. Objects have numbers of their
+/// own: objects of the input heap keep their index there, and any other object gets the next free number at first
+/// sight.
 ///
-/// What code of libraries does belongs to the step that called it; lines that it calls back are steps again.
+/// The effects of library code belong to the step that called the library. Lines of the user that the library calls
+/// back are steps again.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Execution {
@@ -17,12 +19,12 @@ pub struct Execution {
     pub classes: Vec<ClassShape>,
     /// Methods that were called.
     pub methods: Vec<MethodShape>,
-    /// Static fields of the user's classes that were given or written.
+    /// Static fields of the user's classes that have a given or written value.
     pub statics: Vec<StaticShape>,
-    /// The tree of calls, each after its parent.
+    /// The tree of calls; each call stands after its parent.
     pub calls: Vec<Call>,
-    /// How many steps came before the first one: a very long run is kept from a step near its end on, whose changes are
-    /// then all that is there.
+    /// Number of steps before the first kept step. Of a very long run only the end is kept; the changes of the first
+    /// kept step then build the whole state.
     #[serde(default)]
     pub omitted: u64,
     /// The lines in the order in which they were reached.
@@ -35,7 +37,7 @@ pub struct Execution {
 pub struct SourceText {
     /// Path as it was given.
     pub path: String,
-    /// SHA-256 of the text in hexadecimal digits; none where the text was not at hand.
+    /// SHA-256 of the text in hexadecimal digits; `None` if the text was not available.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub sha256: Option<String>,
     /// What the file contained.
@@ -49,7 +51,7 @@ pub struct SourceText {
 pub struct ClassShape {
     /// Full name.
     pub name: String,
-    /// Whether it is one of a library.
+    /// Whether a library defines it.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub library: bool,
     /// The field that holds the name, if its objects are constants of an enum; by its number in `fields`.
@@ -58,7 +60,7 @@ pub struct ClassShape {
     /// Whether its objects are shown as the value of their only field.
     #[serde(default, rename = "box", skip_serializing_if = "std::ops::Not::not")]
     pub is_box: bool,
-    /// Instance fields, inherited ones first, without those that users cannot know of.
+    /// Instance fields, inherited ones first, without fields that a front end added.
     pub fields: Vec<FieldShape>,
 }
 
@@ -70,7 +72,7 @@ pub struct FieldShape {
     pub name: String,
     /// The class that declares it.
     pub class: String,
-    /// Its type in the words of the language.
+    /// Its type, as the language writes it.
     #[serde(rename = "type")]
     pub ty: String,
 }
@@ -81,7 +83,7 @@ pub struct FieldShape {
 pub struct MethodShape {
     /// `Class.method`.
     pub name: String,
-    /// Its variables that have names, parameters first.
+    /// Its named variables, parameters first.
     pub variables: Vec<VariableShape>,
 }
 
@@ -91,7 +93,7 @@ pub struct MethodShape {
 pub struct VariableShape {
     /// Its name.
     pub name: String,
-    /// Its type in the words of the language.
+    /// Its type, as the language writes it.
     #[serde(rename = "type")]
     pub ty: String,
 }
@@ -102,18 +104,19 @@ pub struct VariableShape {
 pub struct StaticShape {
     /// `Class.field`.
     pub name: String,
-    /// Its type in the words of the language.
+    /// Its type, as the language writes it.
     #[serde(rename = "type")]
     pub ty: String,
 }
 
-/// A call of a method of the user's.
+/// A call of a method of the user.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Call {
     /// The method.
     pub method: u32,
-    /// The innermost call of the user's code that was open, maybe with calls of libraries in between; none for the first.
+    /// The innermost open call of the user's code, perhaps with calls of libraries in between; `None` for the first
+    /// call.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub parent: Option<u32>,
 }
@@ -128,10 +131,10 @@ pub struct Step {
     pub file: u32,
     /// The line, from 1.
     pub line: u32,
-    /// The first column that is executed, in characters from 1; 0 if it is not known.
+    /// The first column that is executed, in characters from 1; 0 if unknown.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub column: u32,
-    /// The value that the call before this step has returned.
+    /// The value that the call before this step returned.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub returned: Option<ValueDocument>,
     /// What has changed since the previous step.
@@ -143,25 +146,25 @@ fn is_zero(number: &u32) -> bool {
     *number == 0
 }
 
-/// A change of what a person can see. References in values are numbers of objects that this step or an earlier one
-/// made known.
+/// A change of the state that users see. References in values are numbers of objects that this step or an earlier one
+/// introduced.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Change {
-    /// An object can be seen for the first time: its number and all that it holds.
+    /// An object appears for the first time: its number and its whole content.
     Object(u32, Content),
-    /// Of a call, a variable of its method has a new value.
+    /// A variable has a new value: the call, the variable's number in the table of the call's method, the value.
     Local(u32, u32, ValueDocument),
-    /// Of an object, a field of its class has a new value.
+    /// A field of an object has a new value: the object, the field's number in the table of its class, the value.
     Field(u32, u32, ValueDocument),
-    /// Of an array, the element at an index (in decimal) has a new value.
+    /// An element of an array has a new value: the array, the index in decimal, the value.
     Element(u32, String, ValueDocument),
     /// A static field has a new value.
     Static(u32, ValueDocument),
 }
 
 impl Change {
-    /// The object that it is about, if it is about one, and those that its values refer to.
+    /// The object that the change is about, if any, and the objects that its values refer to.
     pub fn objects(&self) -> Vec<u32> {
         let (about, values): (Option<u32>, Vec<&ValueDocument>) = match self {
             Change::Object(id, Content::Instance { values, .. }) => (Some(*id), values.iter().collect()),
@@ -196,17 +199,17 @@ pub enum Content {
     },
     /// An array.
     Array {
-        /// Type of its elements in the words of the language.
+        /// Type of its elements, as the language writes it.
         element: String,
         /// Number of its elements, in decimal.
         length: String,
-        /// What its elements hold unless it is said.
+        /// The value of each element that `elements` does not list.
         default: ValueDocument,
-        /// Elements that hold something else, with their indices in decimal.
+        /// Elements with another value, with their indices in decimal.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         elements: Vec<(String, ValueDocument)>,
     },
-    /// An object of a library that is not looked into: a thread, say.
+    /// An object of a library whose content is not recorded, such as a thread.
     Opaque {
         /// Its exact class.
         class: u32,

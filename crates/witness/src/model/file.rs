@@ -1,4 +1,4 @@
-//! Reading and writing witnesses, and what can be wrong with a file.
+//! Reads and writes witnesses, and reports what is wrong with a file.
 
 use super::execution::{Change, Content, Execution};
 use super::format::OuterLines;
@@ -10,7 +10,7 @@ use sha2::{Digest, Sha256};
 use std::io::{self, Write};
 use std::path::Path;
 
-/// Why a file is no witness.
+/// Why a file is not a witness.
 #[derive(Debug, thiserror::Error)]
 pub enum WitnessError {
     /// It cannot be read.
@@ -36,7 +36,7 @@ pub enum WitnessError {
         /// Its version.
         found: u64,
     },
-    /// It is not as it was written.
+    /// Its checksum does not match.
     #[error(
         "it was edited after aback wrote it (its checksum does not match): write it again with `aback check --witness`"
     )]
@@ -46,17 +46,17 @@ pub enum WitnessError {
     Inconsistent(#[from] Inconsistency),
 }
 
-/// A part of a witness that refers to nothing.
+/// A part of a witness that refers to something that does not exist.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[error("{at} refers to {what}, which there is not")]
 pub struct Inconsistency {
-    /// Where.
+    /// Which part.
     pub at: String,
-    /// To what.
+    /// What it refers to.
     pub what: String,
 }
 
-/// Sources that are not what they were when a witness was written.
+/// A source file that has changed since a witness was written.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[error("{path} has changed since the witness was written, so that the witness no longer fits it")]
 pub struct SourcesChanged {
@@ -64,14 +64,14 @@ pub struct SourcesChanged {
     pub path: String,
 }
 
-/// What any version has.
+/// The part of the format that all versions share.
 #[derive(Deserialize)]
 struct AnyVersion {
     version: u64,
 }
 
 impl Witness {
-    /// The same with its checksum.
+    /// The same witness with its checksum.
     pub fn sealed(mut self) -> Self {
         self.checksum = None;
         self.checksum = Some(self.digest());
@@ -82,13 +82,13 @@ impl Witness {
     pub fn to_text(&self) -> String {
         let mut text = Vec::new();
         let mut serializer = serde_json::Serializer::with_formatter(&mut text, OuterLines::default());
-        // A document of strings, numbers and lists, written to memory: that does not fail.
+        // Serializing strings, numbers and lists to memory cannot fail.
         let _ = self.serialize(&mut serializer);
         text.push(b'\n');
         String::from_utf8_lossy(&text).into_owned()
     }
 
-    /// Reads a witness and checks that it is as it was written and that all of its references lead somewhere.
+    /// Reads a witness and checks its checksum and that all of its references lead somewhere.
     ///
     /// # Errors
     /// See [`WitnessError`].
@@ -97,7 +97,7 @@ impl Witness {
             if error.is_eof() {
                 return WitnessError::Truncated { line: error.line() };
             }
-            // Only now, since it means to read all of the text twice.
+            // The version is read only after a failure, because this parses the text a second time.
             match serde_json::from_str::<AnyVersion>(text) {
                 Ok(AnyVersion { version }) if version != u64::from(WITNESS_VERSION) => {
                     WitnessError::Version { found: version }
@@ -127,11 +127,11 @@ impl Witness {
         Witness::from_text(&text)
     }
 
-    /// Compares the sources that the steps go through with what is at their paths now. Files that are not there, as where
-    /// the witness came from elsewhere, are passed over; their text is in the witness.
+    /// Compares the sources of the steps with the files that are at their paths now. Missing files are skipped: the
+    /// witness may come from another machine, and it contains their text.
     ///
     /// # Errors
-    /// A file has other contents.
+    /// Reports the first file that has other contents.
     pub fn check_sources(&self) -> Result<(), SourcesChanged> {
         for file in &self.execution.files {
             let (Some(sha256), Ok(found)) = (&file.sha256, std::fs::read(&file.path)) else { continue };
@@ -142,9 +142,9 @@ impl Witness {
         Ok(())
     }
 
-    /// The checksum of the document, which is without one.
+    /// The checksum of the document; the document must have none.
     fn digest(&self) -> String {
-        /// Takes what is written.
+        /// Hashes what is written to it.
         struct Hashing(Sha256);
         impl Write for Hashing {
             fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
@@ -191,7 +191,7 @@ fn missing(at: impl Into<String>, what: impl Into<String>) -> Inconsistency {
 }
 
 impl Execution {
-    /// That each number refers to something; the last state.
+    /// Checks that each number refers to something. Returns the last state.
     fn check(&self) -> Result<Snapshot, Inconsistency> {
         for (number, call) in self.calls.iter().enumerate() {
             let at = || format!("call {number}");
@@ -233,7 +233,7 @@ impl Execution {
         Ok(state)
     }
 
-    /// That a change is about something that the tables have; else what it is about.
+    /// Checks that the tables contain the subject of a change. The error names the subject.
     fn check_change(&self, change: &Change) -> Result<(), String> {
         match change {
             Change::Object(_, Content::Instance { class, values, .. }) => match self.classes.get(*class as usize) {
@@ -256,7 +256,7 @@ impl Execution {
     }
 }
 
-/// What a change is about.
+/// The subject of a change.
 fn subject(change: &Change) -> String {
     match change {
         Change::Object(id, _) | Change::Field(id, ..) | Change::Element(id, ..) => format!("object {id}"),

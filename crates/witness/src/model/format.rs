@@ -1,12 +1,12 @@
-//! JSON that a person can read and compare by lines: each step, call and table row has a line of its own.
+//! Formats JSON that users can read and compare by lines: each step, call and table row has its own line.
 
 use serde_json::ser::{CompactFormatter, Formatter};
 use std::io::{self, Write};
 
-/// Arrays and objects nested so deep or deeper stand on one line.
+/// Deepest nesting, from 1, at which an array or object has its parts on separate lines.
 const LINES: usize = 3;
 
-/// Breaks lines between the outermost parts of a document, and nowhere else.
+/// Breaks lines between the outermost parts of a document only.
 #[derive(Default)]
 pub(crate) struct OuterLines {
     depth: usize,

@@ -1,8 +1,8 @@
-//! The execution model: what a run did, line by line, as data that outlives the program.
+//! Records what a run did, line by line, as data that outlives the program.
 //!
-//! An [`Execution`] is the record of a run through the user's own code: the tree of calls, the lines in their order, and
-//! what had changed in variables and on the heap when each line was reached. A [`Recorder`] makes it while the
-//! interpreter runs, a [`Cursor`] moves through it in both directions, and a [`Witness`] is the file that holds it
+//! An [`Execution`] is the record of a run through the user's own code: the tree of calls, the lines in order, and what
+//! had changed in variables and on the heap when the run reached each line. A [`Recorder`] makes the execution while
+//! the interpreter runs. A [`Cursor`] moves through it in both directions. A [`Witness`] is the file that holds it
 //! together with the inputs and the violation.
 
 mod cursor;

@@ -1,4 +1,4 @@
-//! Who writes down a run while it goes on.
+//! Records a run while the interpreter executes it.
 
 use super::execution::{
     Call, Change, ClassShape, Content, Execution, FieldShape, MethodShape, SourceText, StaticShape, Step, VariableShape,
@@ -23,34 +23,34 @@ use std::collections::{BTreeSet, VecDeque};
 use std::hash::{Hash, Hasher};
 use std::rc::Rc;
 
-/// Steps of a long run that are kept at least; at most twice as many.
+/// Fewest steps of a long run that are kept; at most twice as many are.
 const KEPT_STEPS: usize = 200_000;
-/// The same where only lines are recorded.
+/// The same if only lines are recorded.
 const KEPT_LINES: usize = 20_000;
-/// Objects of a library are looked into so many steps from an object or variable of the user's. Objects that hold each
-/// other within one class, as nodes of a list do, are one step.
+/// Longest chain of library objects, starting at an object or variable of the user, whose contents are recorded.
+/// Neighbours of the same class, such as nodes of a list, count as one link.
 const LIBRARY_DEPTH: u32 = 3;
-/// Objects of libraries, but for strings and arrays, that are looked into at most.
+/// Most objects of libraries, except strings and arrays, whose contents are recorded.
 const LIBRARY_OBJECTS: usize = 10_000;
 
 /// Records a run: what the user's own code does, line by line, and what the environment gives it.
 pub struct Recorder {
-    /// The entry point that the user means.
+    /// The entry point of the question.
     entry: MethodId,
-    /// The operation at which the violation is claimed to be.
+    /// The operation of the claimed violation.
     claimed: (MethodId, Point),
     kept_steps: usize,
     /// Whether variables and objects are recorded, too.
     with_state: bool,
     tables: Tables,
-    /// Calls, steps, and the steps that went before.
+    /// Calls and steps that are kept, and the number of earlier steps.
     execution: Execution,
     lines: Vec<PathEntry>,
     way: u64,
     before: Snapshot,
     /// Open activations of the user's own code, the innermost last.
     open: Vec<Open>,
-    /// Of these, the ones that have executed something since the last step, by index.
+    /// Indices in `open` of the activations that have executed something since the last step.
     touched: Vec<usize>,
     objects: Objects,
     /// Parts of known objects that were written since the last step.
@@ -62,9 +62,9 @@ pub struct Recorder {
     shown_arguments: Vec<(String, String)>,
     held: Vec<(String, Address, Option<String>)>,
     constants: Vec<Constant>,
-    /// The last place in the user's own code.
+    /// The latest place in the user's own code.
     place: Option<Span>,
-    /// The step at the claimed operation, counted from the start of the run, and the place.
+    /// The step at the claimed operation, counted from the start of the run, and its place.
     blamed: Option<(u64, Option<Span>)>,
     asking: Vec<Asking>,
     given: Vec<Given>,
@@ -72,62 +72,63 @@ pub struct Recorder {
     output: String,
 }
 
-/// What a [`Recorder`] has written down.
+/// What a [`Recorder`] has recorded.
 #[derive(Clone, Debug)]
 pub struct Recording {
     /// The run. Its source files are those of all steps.
     pub execution: Execution,
     /// The place of each step, and the number of calls of the user's code around it.
     pub lines: Vec<PathEntry>,
-    /// A hash of all operations of the user's own code, in order: runs on different paths have different ones, but for chance.
+    /// A hash of all operations of the user's own code, in order. Runs on different paths have different hashes,
+    /// barring collisions.
     pub way: u64,
-    /// The step of the claimed operation, or where it is in a library, of the line that called the library; none if the run
-    /// did not get there.
+    /// The step of the claimed operation, or of the line that called the library if the operation is in one. `None` if
+    /// the run did not get there or the step is not kept.
     pub step: Option<u32>,
-    /// The place in the user's own code at which that is.
+    /// The place of that step in the user's own code.
     pub place: Option<Span>,
-    /// The arguments that the entry point got; none if it was not called.
+    /// The arguments of the entry point; empty if it was not called.
     pub arguments: Vec<ArgumentDocument>,
-    /// The same for a person: names and values.
+    /// The same arguments for users: names and values. Static fields that the start method sets follow.
     pub shown_arguments: Vec<(String, String)>,
-    /// The arguments of the entry point that are objects: their names, where they are, and the static field that holds one.
+    /// The arguments that are objects: name, address, and the static field that holds the object, if any.
     pub held: Vec<(String, Address, Option<String>)>,
-    /// The arguments that the program made for the entry point.
+    /// The arguments that are constants which the program itself makes.
     pub constants: Vec<Constant>,
-    /// What the environment gave, in order.
+    /// The values from the environment, in order.
     pub given: Vec<Given>,
-    /// How the run ended; none if it could not begin.
+    /// How the run ended; `None` if it could not begin.
     pub outcome: Option<Outcome>,
     /// What the program printed.
     pub output: String,
 }
 
-/// A value that the environment gave to a run.
+/// A value that the environment provided.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Given {
-    /// The method that asks the environment, as users name it: `nondetInt`.
+    /// The method that asks the environment, under the name that users know: `nondetInt`.
     pub method: MethodId,
     /// The line of the user's code that called it.
     pub span: Span,
     /// Type of the value.
     pub ty: Type,
-    /// The value; references are numbers of objects of the execution.
+    /// The value. References are numbers of objects of the execution.
     pub value: ValueDocument,
-    /// The value for a person.
+    /// The value in words for users.
     pub shown: String,
 }
 
 /// The named locals of a method with their numbers in its table.
 type Variables = Rc<[(LocalId, u32)]>;
 
-/// An argument that is a constant of the program's own: of an enum.
+/// An argument that is a constant which the program itself makes: an enum constant.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Constant {
-    /// Which parameter of the entry point, the receiver being the first.
+    /// Index of the entry point's parameter; the receiver is the first.
     pub parameter: usize,
-    /// What the parameter is called.
+    /// The parameter's name.
     pub name: String,
-    /// What the constant is called; `None` for null.
+    /// The constant's name; `None` for null.
     pub constant: Option<String>,
 }
 
@@ -138,57 +139,57 @@ struct Open {
     call: u32,
     /// Its named locals with their numbers in the method's table.
     variables: Variables,
-    /// For each of them: whether it was assigned, and what was last written down.
+    /// For each of them: whether it was assigned, and its last recorded value.
     values: Vec<(bool, Option<Value>)>,
-    /// The operation that it executes, and where its result goes.
+    /// The operation that it executes, and the local that receives the result.
     executing: Option<(Point, Option<LocalId>)>,
-    /// Whether a call from it has ended since its last operation.
+    /// Whether it has returned from a call since its last operation.
     came_back: bool,
-    /// Blocks that the current step has entered.
+    /// Blocks that it has entered since the last step.
     visited: Vec<BlockId>,
     touched: bool,
 }
 
-/// A call of a method that has asked the environment and is open yet.
+/// An open call of a method that has asked the environment.
 struct Asking {
-    /// Number of activations below the method's.
+    /// Number of activations below that of the method.
     level: usize,
     method: MethodId,
-    /// Where it was called.
+    /// The line of the user's code that made the call.
     span: Span,
-    /// Where the caller puts the result.
+    /// The caller's local that receives the result.
     result: Option<(LocalId, Type)>,
 }
 
-/// What has to be known of a method at each of its operations.
+/// Facts about a method that each of its operations needs.
 #[derive(Clone, Copy)]
 struct MethodFacts {
-    /// Whether it is of a class of the user's own.
+    /// Whether its class is the user's own.
     own: bool,
-    /// A line of it that no user wrote: what Java's compiler adds to the initializer of a class that has assertions.
+    /// A line that the user did not write: Java's compiler adds it to the initializer of a class with assertions.
     added_line: Option<u32>,
     /// Whether it asks the environment.
     asks: bool,
 }
 
-/// Numbers of what the execution's tables have.
+/// Row numbers in the execution's tables.
 #[derive(Default)]
 struct Tables {
     facts: Vec<Option<MethodFacts>>,
     files: FxHashMap<FileId, u32>,
     methods: FxHashMap<MethodId, (u32, Variables)>,
     classes: FxHashMap<ClassId, u32>,
-    /// By class; none for fields that are not shown.
+    /// By exact class and field; `None` for hidden fields.
     fields: FxHashMap<(ClassId, FieldId), Option<u32>>,
     statics: FxHashMap<FieldId, u32>,
 }
 
-/// The objects that can be seen.
+/// The objects that users can see.
 struct Objects {
     known: FxHashMap<Address, Known>,
-    /// Those of which the contents are to be written down with the next step.
+    /// Objects whose contents the next step records.
     new: VecDeque<Address>,
-    /// Objects of the input have the first numbers.
+    /// Number of objects of the input heap. They have the first numbers.
     inputs: u32,
     next: u32,
     of_libraries: usize,
@@ -197,14 +198,14 @@ struct Objects {
 #[derive(Clone, Copy)]
 struct Known {
     number: u32,
-    /// Steps from an object of the user's; see [`LIBRARY_DEPTH`].
+    /// Links from the nearest object or variable of the user; see [`LIBRARY_DEPTH`].
     depth: u32,
-    /// Whether its parts are written down one by one.
+    /// Whether its parts are recorded.
     has_parts: bool,
 }
 
 impl Objects {
-    /// The number of an object. `holder` holds the reference to it, if an object does.
+    /// The number of an object. `holder` is the object that holds the reference, if an object does.
     fn number(&mut self, heap: &Heap, program: &Program, address: Address, holder: Option<Address>) -> u32 {
         if let Some(known) = self.known.get(&address) {
             return known.number;
@@ -234,8 +235,8 @@ impl Objects {
 }
 
 impl Recorder {
-    /// A recorder for a run on an input of so many objects. `entry` is the entry point that the user means, which
-    /// may be called by the one that is run; `claimed` is where the violation should be.
+    /// A recorder for a run on an input heap of `input_objects` objects. `entry` is the entry point of the question;
+    /// the run may start with another method that calls it. `claimed` is the operation of the claimed violation.
     pub fn new(entry: MethodId, claimed: (MethodId, Point), input_objects: usize) -> Self {
         let inputs = u32::try_from(input_objects).unwrap_or(u32::MAX);
         Recorder {
@@ -273,7 +274,7 @@ impl Recorder {
         }
     }
 
-    /// Records lines only, and no variables and objects, which is quicker and takes less memory.
+    /// Records lines only, without variables and objects. This is faster and takes less memory.
     pub fn lines_only(self) -> Self {
         Recorder { with_state: false, kept_steps: KEPT_LINES, ..self }
     }
@@ -292,7 +293,7 @@ impl Recorder {
             changes.append(&mut first.changes);
             first.changes = changes;
         }
-        // A violation before the kept steps is none that a person could be shown.
+        // A violation before the kept steps cannot be shown.
         let step = self.blamed.and_then(|(step, _)| u32::try_from(step.checked_sub(omitted)?).ok());
         Recording {
             execution: self.execution,
@@ -327,7 +328,7 @@ impl Recorder {
         })
     }
 
-    /// Ends the calls that the run has left.
+    /// Closes the activations of the user's code above `level`, which have ended.
     fn close(&mut self, level: usize) {
         while self.open.pop_if(|open| open.level > level).is_some() {
             if let Some(caller) = self.open.last_mut() {
@@ -336,7 +337,7 @@ impl Recorder {
         }
     }
 
-    /// An operation of the user's own code.
+    /// Handles an operation of the user's own code.
     fn own_step(&mut self, state: &State<'_>, place: Place, added_line: Option<u32>) {
         let level = state.depth().saturating_sub(1);
         let is_line = place.span.is_known() && added_line != Some(place.span.line);
@@ -352,7 +353,7 @@ impl Recorder {
             open.touched = true;
             self.touched.push(index);
         }
-        // The operation before has had its effect if execution went on behind it.
+        // The previous operation has taken effect if execution has gone on behind it.
         let done = open.executing.take().filter(|(point, _)| Point { op: point.op + 1, ..*point } == place.point);
         let came_back = std::mem::take(&mut open.came_back);
         let result = done.and_then(|(_, result)| result);
@@ -440,7 +441,7 @@ impl Recorder {
         }
     }
 
-    /// What has changed since the last step.
+    /// The changes since the last step.
     fn changes(&mut self, state: &State<'_>) -> Vec<Change> {
         if !self.with_state {
             return Vec::new();
@@ -509,7 +510,7 @@ impl Recorder {
         }
     }
 
-    /// The objects that have become known, and those that they lead to.
+    /// The new objects and all that they lead to.
     fn new_objects(&mut self, state: &State<'_>) -> Vec<Change> {
         let mut changes = Vec::new();
         while let Some(address) = self.objects.new.pop_front() {
@@ -552,7 +553,7 @@ impl Recorder {
                     .map(|(index, value)| (index.to_string(), self.value(state, value, Some(address))))
                     .collect(),
             },
-            // Addresses are of this heap; what is not there holds nothing.
+            // All addresses are of this heap, so this case does not occur.
             None => Content::Array {
                 element: String::new(),
                 length: "0".into(),
@@ -562,7 +563,8 @@ impl Recorder {
         }
     }
 
-    /// A value; an object that it refers to is known from now on. `holder` holds it, if an object does.
+    /// Converts a value and registers the object that it refers to. `holder` is the object that holds the value, if an
+    /// object does.
     fn value(&mut self, state: &State<'_>, value: &Value, holder: Option<Address>) -> ValueDocument {
         match value {
             Value::Ref(address) => {
@@ -607,7 +609,7 @@ impl Recorder {
     }
 
     fn static_row(&mut self, program: &Program, field: FieldId) -> Option<u32> {
-        // Compilers have such names for what they add, as `$VALUES` of enums.
+        // Compilers give such names to what they add, such as `$VALUES` in enums.
         if program.field(field).name.starts_with('$') {
             return None;
         }
@@ -634,7 +636,7 @@ impl Recorder {
         })
     }
 
-    /// Takes the older half of the steps into the state before the first one.
+    /// Merges the older half of the steps into the state before the first kept step.
     fn forget_steps(&mut self) {
         let half = self.execution.steps.len() / 2;
         for step in self.execution.steps.drain(..half) {
@@ -647,7 +649,7 @@ impl Recorder {
         self.drop_calls();
     }
 
-    /// Leaves out calls that ended before the first step that is kept.
+    /// Drops calls that ended before the first kept step.
     fn drop_calls(&mut self) {
         if self.execution.omitted == 0 {
             return;
@@ -675,7 +677,7 @@ impl Recorder {
         for step in &mut self.execution.steps {
             renumber(&mut step.call);
             step.changes.retain_mut(|change| match change {
-                // Of a call that has returned without a step in between; nobody can see it.
+                // The call returned without a step in between, so that nobody can see the variable.
                 Change::Local(call, ..) if numbers[*call as usize].is_none() => false,
                 Change::Local(call, ..) => {
                     renumber(call);
@@ -687,7 +689,7 @@ impl Recorder {
         self.before.renumber_calls(|call| numbers[call as usize]);
     }
 
-    /// Notes the arguments of the entry point.
+    /// Records the arguments of the entry point.
     fn starts(&mut self, state: &State<'_>) {
         let (Some(frame), program) = (state.top(), state.program()) else { return };
         let Some(body) = program.body(self.entry) else { return };
@@ -712,7 +714,7 @@ impl Recorder {
         self.notes_statics(state);
     }
 
-    /// Notes static fields that the method which makes the inputs has set.
+    /// Adds the static fields that the start method has set to the shown arguments.
     fn notes_statics(&mut self, state: &State<'_>) {
         let program = state.program();
         let start = program.start(self.entry);
@@ -727,7 +729,7 @@ impl Recorder {
         }
     }
 
-    /// Ends the calls that asked the environment and that the run has returned from.
+    /// Records the values of the calls that asked the environment and have returned.
     fn returned(&mut self, state: &State<'_>) {
         while let Some(asking) = self.asking.pop_if(|asking| state.depth() <= asking.level) {
             let caller = asking.level.checked_sub(1).and_then(|level| state.frame(level));
@@ -795,7 +797,7 @@ impl Observer for Recorder {
 
     fn end(&mut self, state: &State<'_>, outcome: &Outcome) {
         self.returned(state);
-        // What the environment gave may be seen nowhere but there.
+        // Values from the environment may refer to objects that nothing else refers to.
         let objects = if self.with_state { self.new_objects(state) } else { Vec::new() };
         if let Some(last) = self.execution.steps.last_mut() {
             last.changes.extend(objects);
@@ -805,13 +807,13 @@ impl Observer for Recorder {
     }
 }
 
-/// Whether a field is one that a front end adds to a class, of which users cannot know.
+/// Whether a front end added the field, so that users cannot know it.
 fn is_added(program: &Program, field: FieldId) -> bool {
     let field = program.field(field);
     field.name.starts_with('$') && field.span == Span::NONE
 }
 
-/// What a constant of an enum says that it is called.
+/// The name of an enum constant, as the constant itself stores it.
 fn name_of_constant(state: &State<'_>, class: ClassId, value: &Value) -> Option<String> {
     let Value::Ref(constant) = value else { return None };
     let HeapObject::Object(object) = state.heap().get(*constant)? else { return None };
@@ -819,7 +821,7 @@ fn name_of_constant(state: &State<'_>, class: ClassId, value: &Value) -> Option<
     state.heap().string(*name)
 }
 
-/// The static field of the program's own, or of a library, that holds an object, if one does.
+/// The static field that holds an object, if there is one in a class from the sources or a library.
 fn holder(state: &State<'_>, object: &Value) -> Option<String> {
     let program = state.program();
     let is_named = |field: FieldId| program.class(program.field(field).class).span != aback_ir::Span::NONE;
@@ -833,7 +835,7 @@ fn op(program: &Program, method: MethodId, point: Point) -> Option<&OpKind> {
     block.ops.get(point.op as usize).map(|op| &op.kind)
 }
 
-/// An order of writes that is the same in each run.
+/// A key that orders writes in the same way in each run.
 fn order(write: &Write) -> (Address, u32, Option<&crate::int::Int>) {
     match write {
         Write::Field(address, field) => (*address, field.0, None),

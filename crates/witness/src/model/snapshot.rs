@@ -1,4 +1,4 @@
-//! What variables and the heap hold at one step, and how a change makes the next state of it.
+//! Keeps the state of variables and heap at one step, and applies changes to it.
 
 use super::execution::{Change, Content, Execution};
 use super::text::Text;
@@ -10,21 +10,21 @@ use std::collections::BTreeMap;
 /// Variables, static fields and objects at one step.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Snapshot {
-    /// By call and variable. Calls that have returned keep theirs, for steps backwards.
+    /// By call and variable. Calls that have returned keep their variables, for steps backwards.
     locals: FxHashMap<(u32, u32), ValueDocument>,
     statics: BTreeMap<u32, ValueDocument>,
     objects: FxHashMap<u32, Object>,
 }
 
-/// An object, quick to change.
+/// An object in a form that is quick to change.
 #[derive(Clone, PartialEq, Eq, Debug)]
 struct Object {
-    /// All but the elements of an array.
+    /// The content without the elements of an array.
     content: Content,
     elements: BTreeMap<BigInt, ValueDocument>,
 }
 
-/// How to take a change back.
+/// How to undo a change.
 #[derive(Clone, Debug)]
 pub(crate) enum Undo {
     Object(u32),
@@ -34,19 +34,19 @@ pub(crate) enum Undo {
     Static(u32, Option<ValueDocument>),
 }
 
-/// An object as a reader sees it.
+/// An object as readers see it.
 #[derive(Clone, Copy, Debug)]
 pub struct ObjectView<'a> {
     object: &'a Object,
 }
 
 impl<'a> ObjectView<'a> {
-    /// What it holds, but for the elements of an array, which are those of the moment only in [`Self::elements`].
+    /// Its content. The current elements of an array are in [`Self::elements`] only.
     pub fn content(self) -> &'a Content {
         &self.object.content
     }
 
-    /// The elements of an array that do not hold its default.
+    /// The elements of an array that differ from its default.
     pub fn elements(self) -> &'a BTreeMap<BigInt, ValueDocument> {
         &self.object.elements
     }
@@ -62,7 +62,7 @@ impl<'a> ObjectView<'a> {
 }
 
 impl Snapshot {
-    /// What a variable of a call holds; none before it has a value.
+    /// The value of a variable of a call; `None` before the variable has one.
     pub fn local(&self, call: u32, variable: u32) -> Option<&ValueDocument> {
         self.locals.get(&(call, variable))
     }
@@ -74,7 +74,7 @@ impl Snapshot {
         (0..count).filter_map(|variable| Some((variable, self.local(call, variable)?))).collect()
     }
 
-    /// Static fields that were given or written.
+    /// Static fields that have a given or written value.
     pub fn statics(&self) -> impl Iterator<Item = (u32, &ValueDocument)> {
         self.statics.iter().map(|(&field, value)| (field, value))
     }
@@ -94,7 +94,7 @@ impl Snapshot {
         }
     }
 
-    /// Makes a change. `None`, and no effect, if it is about an object that is not known or has no such part.
+    /// Makes a change. Returns `None` without any effect if the object is unknown or has no such part.
     pub(crate) fn apply(&mut self, change: &Change) -> Option<Undo> {
         Some(match change {
             Change::Object(id, content) => {
@@ -136,7 +136,7 @@ impl Snapshot {
         })
     }
 
-    /// Takes back the change that was made last of those that were not taken back.
+    /// Undoes the latest change that is not undone yet.
     pub(crate) fn undo(&mut self, undo: Undo) {
         match undo {
             Undo::Object(id) => {
@@ -165,13 +165,13 @@ impl Snapshot {
         }
     }
 
-    /// Gives calls other numbers, and forgets the variables of those that have none.
+    /// Gives calls new numbers, and forgets the variables of calls that get none.
     pub(crate) fn renumber_calls(&mut self, number: impl Fn(u32) -> Option<u32>) {
         let locals = std::mem::take(&mut self.locals).into_iter();
         self.locals = locals.filter_map(|((call, variable), value)| Some(((number(call)?, variable), value))).collect();
     }
 
-    /// The changes that make this state out of nothing, objects first.
+    /// The changes that build this state from the empty one, objects first.
     pub fn into_changes(self) -> Vec<Change> {
         let mut objects: Vec<(u32, Object)> = self.objects.into_iter().collect();
         objects.sort_unstable_by_key(|(id, _)| *id);

@@ -1,14 +1,14 @@
-//! Strings of UTF-16 code units, in which halves of surrogate pairs may stand alone.
+//! Represents strings of UTF-16 code units, which may contain unpaired surrogates.
 
 use serde::{Deserialize, Serialize};
 
-/// The characters of a string: as text, or as UTF-16 code units where they are not well-formed.
+/// The characters of a string: as text, or as UTF-16 code units if they are not well-formed.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(untagged)]
 pub enum Text {
-    /// Text.
+    /// Well-formed text.
     Unicode(String),
-    /// Code units with a surrogate that stands alone.
+    /// Code units with an unpaired surrogate.
     Units(Vec<u16>),
 }
 
@@ -26,8 +26,8 @@ impl Text {
         }
     }
 
-    /// In quotes, escaped as Java does. Of a text of more code units than `most` only the beginning is given, and
-    /// its length is said.
+    /// The text in quotes, escaped as in Java. A text of more than `most` code units is cut there, and its length is
+    /// appended.
     pub fn quoted(&self, most: usize) -> String {
         let units = self.units();
         crate::show::quoted(units.iter().copied(), units.len(), most)

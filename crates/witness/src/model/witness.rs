@@ -1,19 +1,19 @@
-//! What a file holds: the question, the inputs, the violation, and the run that shows it.
+//! Defines the witness file: the question, the inputs, the violation, and the run that shows it.
 
 use super::execution::Execution;
 use crate::document::{InputsDocument, ValueDocument};
 use serde::{Deserialize, Serialize};
 
-/// Version of the format of [`Witness`]. It grows with every change of the format.
+/// Version of the format of [`Witness`]. Each change of the format increases it.
 pub const WITNESS_VERSION: u32 = 2;
 
-/// A counterexample, complete: what it is about, the inputs that lead to it, and what happens on the way.
+/// A complete counterexample: the question, the inputs that lead to the violation, and the run on them.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Witness {
     /// [`WITNESS_VERSION`].
     pub version: u32,
-    /// Which aback wrote it.
+    /// The version of aback that wrote it.
     pub producer: String,
     /// SHA-256, in hexadecimal digits, of the document without this field and without white space between its parts.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -24,20 +24,19 @@ pub struct Witness {
     pub entry: String,
     /// Whether a concrete run showed the violation.
     pub confirmed: bool,
-    /// What the concrete run did instead, if it did not.
+    /// What the concrete run did instead, if it did not show the violation.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub instead: Option<String>,
     /// What is violated.
     pub violation: ViolationRecord,
     /// What the concrete interpreter starts from.
     pub inputs: InputsDocument,
-    /// The arguments of the entry point, the receiver first, as it gets them. References are to objects of the first
-    /// step.
+    /// The arguments that the entry point receives, the receiver first. References are to objects of the first step.
     pub arguments: Vec<ArgumentDocument>,
-    /// What methods that ask the environment returned, in order. References are to objects of the execution.
+    /// The values that methods got from the environment, in order. References are to objects of the execution.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub given: Vec<GivenRecord>,
-    /// What the program prints on the way; halves of surrogate pairs that stand alone are replaced.
+    /// The program's output; unpaired surrogates are replaced.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub output: String,
     /// The run.
@@ -64,7 +63,7 @@ pub struct ProgramDocument {
     /// Whether executions in which integers overflow were left out: `--ints unbounded`.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub unbounded_integers: bool,
-    /// Whether static fields hold anything at the entry point: `--statics any`.
+    /// Whether static fields hold arbitrary values at the entry point: `--statics any`.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub any_statics: bool,
 }
@@ -73,16 +72,16 @@ pub struct ProgramDocument {
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ViolationRecord {
-    /// What kind of thing it is.
+    /// The kind of violation.
     pub kind: ViolationKind,
-    /// What happens, for a person.
+    /// What happens, in words for users.
     pub description: String,
     /// Where, in the user's own code.
     pub place: PlaceRecord,
     /// The exception that leaves the entry point.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub exception: Option<ExceptionRecord>,
-    /// The step of the execution at which it happens; none if the run did not get there.
+    /// The step of the execution at which it happens; `None` if the run did not get there.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub step: Option<u32>,
 }
@@ -99,9 +98,9 @@ pub enum ViolationKind {
     Ensures,
     /// A postcondition for exceptions.
     Exceptional,
-    /// Control gets to the line that was asked about.
+    /// Control reaches the line of the question.
     Reached,
-    /// No uncaught exception: one leaves the entry point.
+    /// The absence of uncaught exceptions; an exception leaves the entry point.
     Exception,
 }
 
@@ -109,17 +108,17 @@ pub enum ViolationKind {
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ExceptionRecord {
-    /// Full name of its class; for what an operation of a program model does by itself, a description of it.
+    /// Full name of its class; for a trap of a program model without such a class, a description.
     pub class: String,
     /// Its message.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub message: Option<String>,
-    /// The method of a library that threw it, if one did.
+    /// The library method that threw it, if any.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub thrown_in: Option<String>,
 }
 
-/// A place in a source file. Lines and columns count from 1, columns in characters; 0 is unknown.
+/// A place in a source file. Lines and columns count from 1, columns in characters; 0 means unknown.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct PlaceRecord {
@@ -129,7 +128,7 @@ pub struct PlaceRecord {
     pub line: u32,
     /// Column.
     pub column: u32,
-    /// The line's text, where it is known.
+    /// The line's text, if it is known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub text: Option<String>,
 }
@@ -140,20 +139,20 @@ pub struct PlaceRecord {
 pub struct ArgumentDocument {
     /// The parameter's name.
     pub name: String,
-    /// Its type in the words of the language.
+    /// Its type, as the language writes it.
     #[serde(rename = "type")]
     pub ty: String,
     /// The value.
     pub value: ValueDocument,
 }
 
-/// A value that the environment gave.
+/// A value that the environment provided.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct GivenRecord {
     /// The method that returned it: `Class.method`.
     pub method: String,
-    /// Its type in the words of the language.
+    /// Its type, as the language writes it.
     #[serde(rename = "type")]
     pub ty: String,
     /// The value.

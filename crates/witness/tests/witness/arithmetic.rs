@@ -1,4 +1,4 @@
-//! Expressions and integer division, against Rust's own arithmetic.
+//! Compares expressions and integer division with Rust's own arithmetic.
 
 use crate::world::*;
 use aback_ir::*;
@@ -403,7 +403,7 @@ fn token(unary: Vec<UnaryOp>, binary: Vec<BinaryOp>) -> impl Strategy<Value = To
     ]
 }
 
-/// Builds the expression and computes it, where `wrap` is applied to every intermediate result.
+/// Builds the expression and computes its value, with `wrap` applied to every intermediate result.
 fn interpret(
     tokens: &[Token],
     ty: Type,
@@ -526,7 +526,7 @@ proptest! {
 
     #[test]
     fn integers_round_to_floats_as_their_decimal_digits_do(digits in "-?[1-9][0-9]{0,330}", x: i64, shift in 0u32..1100) {
-        // `str::parse` rounds correctly; powers of two around it meet ties.
+        // `str::parse` rounds correctly; shifted numbers produce ties.
         for number in [digits.parse::<BigInt>().unwrap(), BigInt::from(x) << shift] {
             let text = number.to_string();
             let double: f64 = text.parse().unwrap();

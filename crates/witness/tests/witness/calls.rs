@@ -1,10 +1,10 @@
-//! Control flow: branches, calls, dispatch, traps and exceptions, assumptions and assertions.
+//! Tests control flow: branches, calls, dispatch, traps and exceptions, assumptions and assertions.
 
 use crate::world::*;
 use aback_ir::*;
 use aback_witness::{InputObject, InputValue, Inputs, Int, Outcome, Value};
 
-/// An operation that meets its trap.
+/// An operation that raises `trap`.
 fn trapping(world: &World, trap: Trap, code: &mut Code) -> OpKind {
     let dst = code.local(INT);
     let reference = code.local(Type::Class(world.object));
@@ -81,7 +81,8 @@ fn a_trap_goes_to_the_first_handler_that_takes_it() {
     }
 }
 
-/// `callee` throws; the entry calls it through `depth` methods that do not catch, and returns what its handler gets.
+/// `callee` throws. The entry calls it through `depth` methods that do not catch, and returns the exception that its
+/// handler gets.
 #[test]
 fn an_exception_unwinds_to_the_nearest_handler() {
     for caught in [false, true] {

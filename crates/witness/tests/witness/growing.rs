@@ -1,4 +1,4 @@
-//! Programs that grow while they run.
+//! Tests programs that grow while they run.
 
 use crate::world::*;
 use aback_ir::*;
@@ -6,7 +6,7 @@ use aback_witness::{InputObject, Inputs, Limits, Outcome, run};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-/// The program of a text, whose classes are named beforehand in an order of their own and loaded when they are asked for.
+/// Loads the classes of a parsed program on demand. The ids of the growing program differ from those of the text.
 struct Lazy {
     text: Program,
 }
@@ -36,7 +36,7 @@ impl Lazy {
         }
     }
 
-    /// The member of the growing program that stands for one of the text.
+    /// The entity of the growing program that corresponds to an entity of the text.
     fn field(&self, program: &Program, id: FieldId) -> FieldId {
         let field = self.text.field(id);
         program.find_field(self.class(program, field.class), &field.name).unwrap()
@@ -54,7 +54,7 @@ impl Loader for Lazy {
     }
 
     fn class(&self, program: &Program, id: ClassId) -> Class {
-        // A class for the methods of an array type may be asked for, too.
+        // The program may also ask for the class of an array type's methods.
         let Some(known) = self.text.class_named(program.class_name(id)) else {
             return Class::missing(program.class_name(id).to_string());
         };

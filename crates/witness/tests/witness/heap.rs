@@ -1,11 +1,11 @@
-//! Objects, arrays, statics, types of references, and quantifiers.
+//! Tests objects, arrays, statics, types of references, and quantifiers.
 
 use crate::world::*;
 use aback_ir::*;
 use aback_witness::{InputObject, InputValue, Inputs, Outcome};
 use num_bigint::BigInt;
 
-/// `value` and `next` of a new node: defaults, then what was written.
+/// `value` and `next` of a new node: first the defaults, then what was written.
 #[test]
 fn fields_hold_defaults_until_they_are_written() {
     let world = World::new();
@@ -214,7 +214,8 @@ fn operations_on_the_wrong_kind_of_object_are_unsupported() {
     }
 }
 
-/// Whether all, or some, of the elements are above their index; then the sum of the bound locals, which is 0.
+/// Returns whether all or some of the elements exceed their index. Asserts that the sum of the bound locals is 0
+/// afterwards.
 fn quantified(quantifier: Quantifier, elements: Option<&[i64]>) -> Outcome {
     let mut world = World::new();
     let mut code = Code::new();
@@ -254,7 +255,7 @@ fn quantifiers_range_over_elements() {
     assert_eq!(uncaught(quantified(ForAll, None)).1, Some(Trap::NullDereference));
 }
 
-/// Follows `next` until it comes to the first node again; the number of nodes.
+/// Follows `next` until it returns to the first node, and counts the nodes.
 #[test]
 fn an_input_list_may_be_cyclic() {
     let mut world = World::new();

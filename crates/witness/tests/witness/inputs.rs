@@ -1,4 +1,4 @@
-//! Inputs: what is refused, how they look, how they are written to files.
+//! Tests which inputs are refused, how they are printed, and how they are written to files.
 
 use crate::world::*;
 use aback_ir::*;
@@ -14,7 +14,7 @@ fn array(element: Type, length: impl Into<BigInt>, elements: &[(i64, InputValue)
     InputObject::Array { element, length: length.into(), elements, rest: None }
 }
 
-/// Why the input is refused for a method with parameters of these types.
+/// The reason why the input is refused for a method with parameters of these types.
 fn refused(world: World, params: &[Type], inputs: Inputs) -> String {
     let mut world = world;
     let mut code = Code::new();
@@ -261,7 +261,7 @@ fn long_inputs_are_abbreviated() {
         rows(&[("%0", "int[9223372036854775807]#1 = [0, 7, 0, 0, … 5000: 8, …]")])
     );
 
-    // A list of 100,000 nodes: a few of them in each row, and only so many rows.
+    // A list of 100,000 nodes. Each row shows a few of them, and the number of rows is limited.
     let heap = (0..100_000).map(|index| match index {
         99_999 => object(w.node, &[]),
         _ => object(w.node, &[(w.next, InputValue::Ref(index + 1))]),
@@ -356,7 +356,7 @@ fn every_type_name_resolves() {
     }
 }
 
-/// `main` makes an array of `length` numbers of its input and looks at element 1, between two other inputs.
+/// `main` makes an array of `length` numbers from its input and reads element 1, between two other inputs.
 fn nondet_array(length: &str, nondet: Vec<InputValue>) -> Result<Outcome, InputError> {
     let text = format!(
         "indices i32

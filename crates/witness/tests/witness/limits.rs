@@ -1,4 +1,4 @@
-//! Bounds of a run, and who watches it.
+//! Tests limits and observers of a run.
 
 use crate::calls::recursion;
 use crate::world::*;
@@ -88,7 +88,7 @@ fn memory_is_limited_for_the_input_heap_and_for_long_arrays() {
     let inputs = Inputs { heap: vec![node; 1000], ..Inputs::default() };
     assert_eq!(run(&world.program, entry, &inputs, limits, &mut ()), Ok(Outcome::MemoryLimit));
 
-    // Writing one element again and again takes no more memory; writing another one does.
+    // Repeated writes to one element take no more memory; writes to different elements do.
     for (same, expected) in [(true, returned_int(1000)), (false, Outcome::MemoryLimit)] {
         let mut world = World::new();
         let entry = looping(&mut world, INT, |world, code| {

@@ -1,4 +1,4 @@
-//! What programs print.
+//! Tests the output of programs.
 
 use crate::world::*;
 use aback_witness::{Inputs, MAX_OUTPUT, Observer, Outcome, State};
@@ -21,7 +21,7 @@ fn printed(body: &str) -> Printed {
 
 #[test]
 fn output_is_kept_as_text() {
-    // A smile takes two code units; half of one is no character.
+    // The emoji takes two code units; one half alone is not a character.
     let text = "print 72u16 ; print 105u16 ; print 10u16 ; print 55357u16 ; print 56832u16 ; print 55357u16";
     let Printed(output, cut) = printed(text);
     assert_eq!((output.as_str(), cut), ("Hi\n😀\u{fffd}", false));

@@ -1,4 +1,4 @@
-//! What is recorded of a run, and moving through it.
+//! Tests records of runs, and moving through them.
 
 use crate::calls::recursion;
 use crate::limits::{looping, run_with};
@@ -38,7 +38,7 @@ fn a_step_is_a_line_or_a_return_to_it() {
     let mut world = World::new();
     let down = recursion(&mut world);
     let recording = record(&world, down, 1, None);
-    // The branch, the call, in the callee the branch and a return, then the other return.
+    // The branch and the call, then in the callee the branch and a return, then the other return.
     assert_eq!(lines(&recording), [(1, 0), (3, 0), (1, 1), (2, 1), (4, 0)]);
     assert_eq!(recording.execution.calls.iter().map(|call| call.parent).collect::<Vec<_>>(), [None, Some(0)]);
 
@@ -112,7 +112,7 @@ fn calls_that_ended_before_the_kept_steps_are_left_out() {
 fn the_cursor_moves_over_calls_and_out_of_them_in_both_directions() {
     let mut world = World::new();
     let down = recursion(&mut world);
-    // Lines 1, 3 of the first call, 1, 3 of the second, 1, 2 of the third, 4 of the second, 4 of the first.
+    // Lines 1 and 3 of the first call, 1 and 3 of the second, 1 and 2 of the third, 4 of the second, 4 of the first.
     let recording = record(&world, down, 2, None);
     let mut cursor = Cursor::new(&recording.execution).unwrap();
     let mut check = |movement: fn(&mut Cursor<'_>), position: usize| {

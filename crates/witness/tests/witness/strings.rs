@@ -1,4 +1,4 @@
-//! Strings as people see them.
+//! Tests how strings are printed.
 
 use crate::world::*;
 use aback_ir::*;
@@ -33,7 +33,8 @@ class Main {
 
 const U16: Type = Type::Machine { width: 16, signed: false };
 
-/// The program, where strings have units (`u16`) or bytes (`i8`), and an input that is one with these elements.
+/// The program with strings of units (`u16`) or bytes (`i8`), and an input whose argument is a string of these
+/// elements.
 fn text_of(element: Type, elements: &[i64], coder: i64) -> (Program, Inputs) {
     let mut program = text::parse(TEXT).unwrap();
     let class = program.class_named("Text").unwrap();

@@ -1,11 +1,11 @@
-//! Traps whose exceptions are thrown by code of the program.
+//! Tests traps whose exceptions are thrown by code of the program.
 
 use crate::world::*;
 use aback_ir::{Trap, text};
 use aback_witness::{Inputs, Limits, Outcome, run};
 
-/// Exceptions that say what happened, a thrower for each trap with arguments, and a handler around `main`'s code, that
-/// is put in for `body` with one local.
+/// Exceptions that store what happened, a thrower for each trap with arguments, and `main` with the code `body`, one
+/// local and `handlers` around it.
 fn program(handlers: &str, body: &str) -> String {
     format!(
         "file 0 \"main\"
@@ -96,7 +96,7 @@ fn a_thrower_is_told_what_happened() {
         ("a := new i32[5i32] ; a[-1i32] := 3i32", -95),
         ("a := new i32[-3i32]", -300),
         ("s := new Other[1i32] ; c := new Cell ; c.Cell::number := 4i32 ; s[0i32] := c", 400),
-        // The thrower's own trap is like any other.
+        // A trap in the thrower is like any other.
         ("x := 5i32 div 0i32", 102),
     ] {
         assert_eq!(outcome(CAUGHT, body), returned_int(shown), "{body}");
@@ -113,7 +113,7 @@ fn the_origin_is_the_operation_that_traps() {
         let (_, found, line) = uncaught(outcome("", body));
         assert_eq!((found, line), (Some(trap), 7), "{body}");
     }
-    // Rethrown, it is still the first place.
+    // A rethrown exception keeps the place of the first throw.
     let text = program(CAUGHT, "c := c.Cell::next @ 7").replace("x := e.Error::a", "throw e @ 9\n b2:");
     let (_, trap, line) = uncaught(run_text(&text, &Inputs::default(), &mut ()));
     assert_eq!((trap, line), (Some(Trap::NullDereference), 7));

@@ -1,9 +1,9 @@
-//! A small program to add methods to, and a compact way to write their code.
+//! Provides a small program to add methods to, and a compact way to write their code.
 
 use aback_ir::*;
 use aback_witness::{InputValue, Inputs, Int, Limits, Observer, Outcome, State, Value, run};
 
-/// The most elements of an array in a world of bounded arrays.
+/// Longest array, in elements, in a world of bounded arrays.
 pub const LONGEST_ARRAY: i64 = 1 << 40;
 
 pub const INT: Type = Type::Int;
@@ -44,7 +44,7 @@ pub struct World {
 }
 
 impl World {
-    /// A world where arrays have an end.
+    /// A world in which the length of arrays is bounded.
     pub fn with_bounded_arrays() -> World {
         let mut world = World::new();
         world.program.profile_mut().max_array_length = Some(LONGEST_ARRAY);
@@ -134,7 +134,7 @@ impl World {
     }
 }
 
-/// The code of a method. Operations go to the current block, and stand on lines 1, 2, ….
+/// The code of a method. Operations go to the current block and get the lines 1, 2, ….
 pub struct Code {
     pub body: Body,
     block: BlockId,
@@ -153,7 +153,7 @@ impl Code {
         self.body.block_mut(self.block).handlers = handlers;
     }
 
-    /// A new block, not current yet.
+    /// A new block. It does not become the current one.
     pub fn block(&mut self) -> BlockId {
         self.body.add_block(vec![])
     }
@@ -170,7 +170,7 @@ impl Code {
         self.body.add_expr(Expr::Local(local))
     }
 
-    /// A parameter: its local and an expression for it.
+    /// A new parameter: its local and an expression for it.
     pub fn param(&mut self, ty: Type) -> (LocalId, ExprId) {
         let local = self.local(ty);
         (local, self.get(local))
@@ -206,7 +206,7 @@ impl Code {
         self
     }
 
-    /// Adds an operation that sets a new local, and returns what the local holds.
+    /// Adds an operation that sets a new local, and returns an expression for the local.
     pub fn set(&mut self, ty: Type, kind: impl FnOnce(LocalId) -> OpKind) -> ExprId {
         let dst = self.local(ty);
         self.op(kind(dst));
@@ -250,7 +250,7 @@ pub fn returned_bool(value: bool) -> Outcome {
     returned(Value::Bool(value))
 }
 
-/// What a run ends with, shown for a person.
+/// The value that a run returns, as text.
 #[derive(Default)]
 pub struct Shown(pub String);
 
@@ -262,7 +262,7 @@ impl Observer for Shown {
     }
 }
 
-/// Panics unless the run ends in an uncaught exception; its class, trap and line of origin.
+/// The class, trap and line of origin of an uncaught exception. Panics if the run ends otherwise.
 pub fn uncaught(outcome: Outcome) -> (ClassId, Option<Trap>, u32) {
     match outcome {
         Outcome::Uncaught { class, trap, origin, .. } => (class, trap, origin.span.line),
@@ -270,8 +270,8 @@ pub fn uncaught(outcome: Outcome) -> (ClassId, Option<Trap>, u32) {
     }
 }
 
-/// Runs the static method `Main.main` of a program in text form, which has the traps `NullDereference` and
-/// `IndexOutOfBounds` and `NegativeArraySize` where it says so itself.
+/// Runs the static method `Main.main` of a program in text form. The text itself declares the traps `NullDereference`,
+/// `IndexOutOfBounds` and `NegativeArraySize` if it wants them.
 pub fn run_text(text: &str, inputs: &Inputs, observer: &mut dyn Observer) -> Outcome {
     let program = text::parse(text).expect("the program is well formed");
     run(&program, main_of(&program), inputs, Limits::default(), observer).expect("the input fits")

@@ -1,4 +1,4 @@
-//! Bodies: locals, labels, blocks and how they end.
+//! Parses bodies: locals, labels, blocks and their terminators.
 
 use super::{ParseErrorKind, Parsed, Parser, error};
 use crate::body::*;
@@ -16,7 +16,7 @@ pub(super) struct BodyParser<'b, 'p, 't, P> {
     pub(super) locals: FxHashMap<(Cow<'t, str>, u32), LocalId>,
     pub(super) labels: FxHashMap<String, BlockId>,
     pub(super) shared: Vec<ExprId>,
-    /// Operations that stand before the current one without being written.
+    /// Implicit operations before the current one.
     pub(super) before: Vec<OpKind>,
     pub(super) file: FileId,
 }
@@ -35,7 +35,7 @@ impl<'t, P: Borrow<Program>> BodyParser<'_, '_, 't, P> {
         }
     }
 
-    /// Numbers the blocks by the order of their labels, which may be used before they are met.
+    /// Numbers the blocks in the order of their labels, because labels may be used before they are defined.
     fn find_labels(&mut self) -> Parsed<()> {
         let start = self.parser.pos;
         let mut line_start = true;
@@ -120,7 +120,7 @@ impl<'t, P: Borrow<Program>> BodyParser<'_, '_, 't, P> {
     }
 
     fn block(&mut self) -> Parsed<Vec<At>> {
-        // `find_labels` numbered the labels in the order in which they are met here.
+        // `find_labels` numbered the labels in the same order.
         self.parser.name("a label")?;
         self.parser.expect(":")?;
         let mut handlers = Vec::new();

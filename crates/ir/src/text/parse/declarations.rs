@@ -1,4 +1,4 @@
-//! Items of a program: the names of classes first, then what classes declare.
+//! Parses the items of a program: first the names of classes, then the contents of classes.
 
 use super::{CodeText, MethodHead, ParseErrorKind, Parsed, Parser, error};
 use crate::program::{Access, Class, ClassId, Field, Method, MethodId, MethodKind, Program, Trap};
@@ -8,7 +8,7 @@ use crate::text::trap_name;
 use rustc_hash::FxHashMap;
 use std::path::PathBuf;
 
-/// A class whose inside has not been read yet.
+/// A class whose contents have not been read yet.
 pub(super) struct ClassItem {
     pub(super) id: ClassId,
     pub(super) at: At,

@@ -1,4 +1,4 @@
-//! What can be wrong with a text?
+//! Defines the errors of parsing.
 
 use crate::text::lex::At;
 use crate::validate::Problem;
@@ -20,15 +20,15 @@ pub struct ParseError {
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum ParseErrorKind {
-    /// Characters that are no token.
+    /// Characters that are not a token.
     #[error("{0}")]
     Token(&'static str),
-    /// Something else has to stand here.
+    /// A token that is not allowed here.
     #[error("expected {expected}, found {found}")]
     Expected {
-        /// What may stand here.
+        /// What is allowed here.
         expected: String,
-        /// What does.
+        /// What the text contains instead.
         found: String,
     },
     /// A name that nothing declares.
@@ -53,16 +53,16 @@ pub enum ParseErrorKind {
     /// Too many parentheses.
     #[error("this is nested too deeply; name a part of it with `let`")]
     TooDeep,
-    /// A number that its type cannot hold or that is not written as such numbers are.
+    /// A number that does not fit its type or has the wrong form for it.
     #[error("{0}")]
     Number(&'static str),
     /// Something that can trap, or reads the heap, inside an expression.
     #[error("only a name or something in parentheses can stand before this; it is an operation, not an expression")]
     Operation,
-    /// Files have numbers from 0, in order.
+    /// A file whose number is out of order. Files have the numbers 0, 1, 2, ….
     #[error("this is file {0}")]
     FileNumber(usize),
-    /// The text reads well but the program is not well formed.
+    /// The text parses, but the program is not well-formed.
     #[error("{0}")]
     Problem(Box<Problem>),
 }

@@ -1,4 +1,4 @@
-//! Expressions, with the precedence of Java's operators.
+//! Parses expressions. Operators have the precedence of Java's operators.
 
 use super::body::BodyParser;
 use super::{ParseErrorKind, Parsed};
@@ -9,14 +9,14 @@ use crate::text::print::usual_operand_type;
 use crate::text::{MAX_DEPTH, is_reserved};
 use std::borrow::Borrow;
 
-/// The operator that is written as a word.
+/// The unary operator that is written as a word.
 fn function(word: &str) -> Option<UnaryOp> {
     [UnaryOp::Abs, UnaryOp::Sqrt, UnaryOp::Floor, UnaryOp::Ceil, UnaryOp::Rint]
         .into_iter()
         .find(|op| op.symbol() == word)
 }
 
-/// Operators by symbol with their precedence, which is Java's.
+/// The binary operator for a symbol, and its precedence, which is Java's.
 fn binary_operator(symbol: &str) -> Option<(BinaryOp, u8)> {
     use BinaryOp::*;
     Some(match symbol {
@@ -41,12 +41,12 @@ fn binary_operator(symbol: &str) -> Option<(BinaryOp, u8)> {
     })
 }
 
-/// An operand that waits for the one to the right of its operator.
+/// A left operand and its operator, while the right operand is parsed.
 struct Waiting {
     left: ExprId,
     op: BinaryOp,
     precedence: u8,
-    /// The type that is written at the operator.
+    /// The type annotation of the operator.
     ty: Option<Type>,
 }
 
@@ -70,7 +70,7 @@ impl<'t, P: Borrow<Program>> BodyParser<'_, '_, 't, P> {
         Ok(self.add(Expr::Select(condition, then, other), self.types[then.index()]))
     }
 
-    /// Operands between operators, by precedence; operators of one precedence group to the left.
+    /// Parses operands and binary operators by precedence. Operators of equal precedence group to the left.
     fn binary(&mut self, depth: u32) -> Parsed<ExprId> {
         let mut waiting: Vec<Waiting> = Vec::new();
         let mut left = self.converted(depth)?;
@@ -96,7 +96,7 @@ impl<'t, P: Borrow<Program>> BodyParser<'_, '_, 't, P> {
         }
     }
 
-    /// `:type` after an operator, or nothing.
+    /// `:type` after an operator, if present.
     fn annotation(&mut self) -> Parsed<Option<Type>> {
         if self.parser.eat(":") { Ok(Some(self.parser.ty()?)) } else { Ok(None) }
     }

@@ -1,4 +1,4 @@
-//! Methods: their heads, and their code when it is wanted.
+//! Parses the heads of methods, and their code on demand.
 
 use super::body::BodyParser;
 use super::{Parsed, Parser};
@@ -10,16 +10,16 @@ use crate::text::lex::{At, Token};
 use rustc_hash::FxHashMap;
 use std::borrow::{Borrow, Cow};
 
-/// Where the text of a body is.
+/// The place of a body in the text.
 pub(in crate::text) struct CodeText<'t> {
     params: Vec<(Cow<'t, str>, u32)>,
     /// The token after the opening brace.
     pos: usize,
-    /// The file of its spans.
+    /// The default file of its spans.
     file: FileId,
 }
 
-/// What the head of a method says.
+/// The contents of a method's head.
 pub(in crate::text) struct MethodHead<'t> {
     pub(in crate::text) name: String,
     pub(in crate::text) params: Vec<Type>,
@@ -29,13 +29,13 @@ pub(in crate::text) struct MethodHead<'t> {
 }
 
 impl<'t, P: Borrow<Program>> Parser<'_, 't, P> {
-    /// Who may call a method; everybody where nothing is said.
+    /// The access of a method; public if none is written.
     pub(in crate::text) fn access(&mut self) -> Access {
         let words = [Access::Private, Access::Package, Access::Protected].map(|access| (access, access_word(access)));
         words.into_iter().find(|(_, word)| self.eat_word(word)).map_or(Access::Public, |(access, _)| access)
     }
 
-    /// The head of a method, from its name; its code is skipped.
+    /// Parses the head of a method, from its name on, and skips its code.
     pub(in crate::text) fn method_head(&mut self, file: FileId) -> Parsed<MethodHead<'t>> {
         let name = self.name("the name of the method")?;
         let parameters_at = self.pos;
@@ -68,7 +68,7 @@ impl<'t, P: Borrow<Program>> Parser<'_, 't, P> {
         Ok(MethodHead { name, params, result, span, code: Some(code) })
     }
 
-    /// Reads a body; also returns where each operation of each block stands.
+    /// Parses a body. Also returns the place of each operation of each block.
     pub(in crate::text) fn body(&mut self, code: &CodeText<'t>, params: &[Type]) -> Parsed<(Body, Vec<Vec<At>>)> {
         self.pos = code.pos;
         let mut reader = BodyParser {

@@ -1,7 +1,7 @@
-//! Which program does a text describe?
+//! Parses programs.
 //!
-//! Three passes over the tokens, because names may be used before they are declared: names of classes; parents, fields
-//! and signatures; bodies. Each takes linear time. Nothing recurses but expressions, to [`super::MAX_DEPTH`].
+//! Names may be used before they are declared. So there are three passes over the tokens: names of classes; parents,
+//! fields and signatures; bodies. Each takes linear time. Only expressions recurse, up to [`super::MAX_DEPTH`].
 
 mod body;
 mod declarations;
@@ -26,11 +26,11 @@ use error::error;
 use rustc_hash::FxHashMap;
 use std::borrow::Borrow;
 
-/// The program that `text` describes; it is well formed ([`validate`]).
+/// The program that `text` describes. It is well-formed ([`validate`]).
 ///
 /// # Errors
 ///
-/// The first thing that is wrong with the text, or with the program.
+/// Reports the first problem of the text, or else of the program.
 pub fn parse(text: &str) -> Result<Program, ParseError> {
     let tokens = tokens_of(text)?;
     let mut parser = Parser::new(&tokens, Program::new(), None);
@@ -69,12 +69,12 @@ pub(super) struct Parser<'p, 't, P> {
     tokens: &'p [(At, Token<'t>)],
     pub(super) pos: usize,
     program: P,
-    /// Where names come from that the text does not declare.
+    /// Provides the entities that the text does not declare.
     surroundings: Option<&'p dyn Surroundings>,
     class_items: Vec<ClassItem>,
     /// Fields of each class by name.
     fields: Vec<FxHashMap<String, FieldId>>,
-    /// Where the `trap` and `arrays` items start.
+    /// Positions of the `trap` and `arrays` items.
     late: Vec<usize>,
 }
 

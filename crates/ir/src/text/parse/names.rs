@@ -1,4 +1,4 @@
-//! Which class, type, field or method does a name mean?
+//! Resolves the names of classes, types, fields and methods.
 
 use super::{ParseErrorKind, Parsed, Parser, error};
 use crate::program::{ClassId, FieldId, MethodId, Program, Type};
@@ -72,7 +72,7 @@ impl<'t, P: Borrow<Program>> Parser<'_, 't, P> {
         Ok(ty)
     }
 
-    /// The rest of `Class::field`, from the class.
+    /// The rest of `Class::field`, starting at the class.
     pub(super) fn field(&mut self) -> Parsed<FieldId> {
         let at = self.at();
         let class = self.path("a class")?;
@@ -97,7 +97,7 @@ impl<'t, P: Borrow<Program>> Parser<'_, 't, P> {
         }
     }
 
-    /// `Class::method`, with `[types -> type]` where the class has several methods of that name.
+    /// `Class::method`, with `[types -> type]` if the class has several methods of that name.
     pub(super) fn method(&mut self) -> Parsed<MethodId> {
         let class = self.class()?;
         self.expect("::")?;
@@ -140,7 +140,7 @@ impl<'t, P: Borrow<Program>> Parser<'_, 't, P> {
     }
 }
 
-/// The type that a word names by itself.
+/// The primitive type that a word denotes.
 pub(super) fn primitive(word: &str) -> Option<Type> {
     let machine = |width, signed| Some(Type::Machine { width, signed });
     match word {

@@ -1,4 +1,4 @@
-//! Numbers: small ones, integers of any size, floats.
+//! Parses numbers: small ones, integers of any size, floats.
 
 use super::names::primitive;
 use super::{ParseErrorKind, Parsed, Parser};
@@ -72,7 +72,7 @@ impl<'t, P: Borrow<Program>> Parser<'_, 't, P> {
         Ok(constant)
     }
 
-    /// The rest of `f32:inf`, `f64:-inf`, `f32:nan`, `f64:0x7ff8000000000001`, from the colon.
+    /// The rest of `f32:inf`, `f64:-inf`, `f32:nan`, `f64:0x7ff8000000000001`, starting at the colon.
     pub(super) fn float_bits(&mut self, ty: Type) -> Parsed<Const> {
         self.expect(":")?;
         let negative = self.eat("-");

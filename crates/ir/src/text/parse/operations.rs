@@ -1,4 +1,4 @@
-//! Operations: one line of a block each.
+//! Parses operations; each is one line of a block.
 
 use super::body::BodyParser;
 use super::{ParseErrorKind, Parsed};
@@ -8,7 +8,7 @@ use crate::text::lex::Token;
 use std::borrow::Borrow;
 
 impl<'t, P: Borrow<Program>> BodyParser<'_, '_, 't, P> {
-    /// An operation; none for `initialize` of what has no initializer.
+    /// Parses an operation. `None` for `initialize` of a class without an initializer.
     pub(super) fn op(&mut self) -> Parsed<Option<OpKind>> {
         if self.parser.surroundings.is_some()
             && self.parser.word() == Some("initialize")
@@ -22,7 +22,7 @@ impl<'t, P: Borrow<Program>> BodyParser<'_, '_, 't, P> {
         Ok(Some(self.plain_op()?))
     }
 
-    /// Where the surroundings say how, initializes a class before the current operation.
+    /// Adds the initialization of a class before the current operation, if the surroundings provide one.
     fn initialize(&mut self, class: ClassId) {
         if let Some((field, method)) = self.parser.surroundings.and_then(|known| known.initialization(class)) {
             self.before.push(OpKind::Ensure { field, method });
@@ -37,7 +37,7 @@ impl<'t, P: Borrow<Program>> BodyParser<'_, '_, 't, P> {
         Ok(field)
     }
 
-    /// `string "text"` or `class type` after `dst :=`, which the surroundings make.
+    /// `string "text"` or `class type` after `dst :=`; the surroundings make these objects.
     fn made_once(&mut self, dst: LocalId) -> Parsed<Option<OpKind>> {
         let Some(surroundings) = self.parser.surroundings else { return Ok(None) };
         let (field, method) = match (self.parser.word(), self.parser.look(1)) {
@@ -112,7 +112,7 @@ impl<'t, P: Borrow<Program>> BodyParser<'_, '_, 't, P> {
         }
     }
 
-    /// What is read or written of an object, if anything: `.Class::field`, `.length`, `[index]`.
+    /// The accessed part of an object, if any: `.Class::field`, `.length`, `[index]`.
     fn access(&mut self) -> Parsed<Option<Access>> {
         if self.parser.eat(".") {
             let at = self.parser.at();
@@ -133,7 +133,7 @@ impl<'t, P: Borrow<Program>> BodyParser<'_, '_, 't, P> {
         Ok(None)
     }
 
-    /// What follows `dst :=`.
+    /// Parses what follows `dst :=`.
     fn assignment(&mut self, dst: LocalId) -> Parsed<OpKind> {
         if let Some(op) = self.made_once(dst)? {
             return Ok(op);
@@ -145,7 +145,7 @@ impl<'t, P: Borrow<Program>> BodyParser<'_, '_, 't, P> {
                 if self.parser.eat("[") {
                     let length = self.expr(0)?;
                     self.parser.expect("]")?;
-                    // The type of what is made may be written nowhere else.
+                    // The text may mention the array type nowhere else, so it is interned here.
                     self.parser.program().array_of(ty);
                     return Ok(OpKind::NewArray { dst, element: ty, length });
                 }
@@ -177,7 +177,7 @@ impl<'t, P: Borrow<Program>> BodyParser<'_, '_, 't, P> {
                 let (intrinsic, args) = if self.parser.eat("[") {
                     let length = self.expr(0)?;
                     self.parser.expect("]")?;
-                    // As after `new`.
+                    // As for `new`.
                     self.parser.program().array_of(ty);
                     (Intrinsic::NondetArray(ty), vec![length])
                 } else {
@@ -236,7 +236,7 @@ impl<'t, P: Borrow<Program>> BodyParser<'_, '_, 't, P> {
         Ok(OpKind::Quantify { dst, quantifier, array, index, element, body: self.expr(0)? })
     }
 
-    /// An assignment, or an operation that starts with an expression.
+    /// Parses an assignment of an expression, or an operation that starts with one.
     fn value(&mut self, dst: LocalId) -> Parsed<OpKind> {
         let start = self.parser.pos;
         let value = self.expr(0)?;
@@ -264,7 +264,7 @@ impl<'t, P: Borrow<Program>> BodyParser<'_, '_, 't, P> {
         Ok(OpKind::Divide { dst, op, dividend: value, divisor: self.expr(0)? })
     }
 
-    /// Whether the tokens from `start` to `end` are one name, or one pair of parentheses with what it holds.
+    /// Whether the tokens from `start` to `end` are one name, or one pair of parentheses with its contents.
     fn is_primary(&self, start: usize, end: usize) -> bool {
         let mut depth = 0u32;
         for (index, (_, token)) in self.parser.tokens[start..end].iter().enumerate() {
@@ -281,7 +281,7 @@ impl<'t, P: Borrow<Program>> BodyParser<'_, '_, 't, P> {
     }
 }
 
-/// What of an object an operation is about.
+/// The part of an object that an operation accesses.
 enum Access {
     Field(FieldId),
     Element(ExprId),

@@ -1,4 +1,4 @@
-//! Reading on, token by token.
+//! Reads tokens.
 
 use super::{ParseErrorKind, Parsed, Parser, error};
 use crate::program::Program;
@@ -7,7 +7,7 @@ use crate::text::lex::{At, Token};
 use std::borrow::Borrow;
 
 impl<'t, P: Borrow<Program>> Parser<'_, 't, P> {
-    /// The token that is `ahead` of the current one; the last one is repeated.
+    /// The token `ahead` places after the current one. After the end, the last token repeats.
     pub(super) fn look(&self, ahead: usize) -> &Token<'t> {
         &self.tokens[(self.pos + ahead).min(self.tokens.len() - 1)].1
     }
@@ -119,7 +119,7 @@ impl<'t, P: Borrow<Program>> Parser<'_, 't, P> {
         }
     }
 
-    /// Skips from an opening brace past the closing one.
+    /// Skips from an opening brace to just after its closing brace.
     pub(super) fn skip_braces(&mut self) -> Parsed<()> {
         self.expect("{")?;
         let mut depth = 1u32;
