@@ -8,7 +8,7 @@ use crate::conditions::heap::is_row;
 use crate::graph::{Cell, Given, Graph, Leaf, NodeId, Step};
 use aback_heap::Value as HeapValue;
 use aback_ir::Type;
-use aback_logic::{Evaluator, Integer, Model, Node, Term, Value};
+use aback_logic::{Evaluator, Integer, Model, Node, Pool, Term, Value};
 use aback_symbolic::inputs::Nondet;
 use rustc_hash::FxHashMap;
 
@@ -18,7 +18,7 @@ pub(crate) struct Walk {
     /// Where it ends.
     pub leaf: Leaf,
     /// What nondeterministic operations gave on it, in order.
-    pub given: Vec<Nondet>,
+    pub given: Vec<(Term, Nondet)>,
     /// Number of nodes on it.
     pub nodes: u64,
 }
@@ -57,7 +57,7 @@ pub(crate) fn walk(cx: &mut Context, model: &mut Evaluator) -> Option<Walk> {
                 let id = Graph::object_term(cx.pool, *object);
                 let value = walker.value(cx, id)?;
                 walker.set(cx, *target, value);
-                given.extend(walker.allocate(cx, *object)?);
+                given.extend(walker.allocate(cx, *object)?.map(|given| (Pool::TRUE, given)));
             }
             Step::Read { target, cell, object, index, .. } => {
                 let value = walker.read(cx, *cell, *object, *index)?;
@@ -72,7 +72,7 @@ pub(crate) fn walk(cx: &mut Context, model: &mut Evaluator) -> Option<Walk> {
                 let Some(&Given::Value(term, ty)) = graph.inputs.get(*input as usize) else { return None };
                 let value = walker.model.value(cx.pool, term)?;
                 walker.set(cx, *target, value);
-                given.push(Nondet::Value(term, ty));
+                given.push((Pool::TRUE, Nondet::Value(term, ty)));
             }
         }
         let mut next = None;

@@ -1,8 +1,8 @@
 //! What is said of all elements of an array.
 
-use crate::engine::{Engine, Flow, Side, TAKEN_FOR_ANOTHER};
+use crate::engine::{Engine, Flow, Met, Side, TAKEN_FOR_ANOTHER};
 use crate::state::State;
-use aback_heap::{Cells, Value, sort_of};
+use aback_heap::{Blocked, Cells, Heap, Value, sort_of};
 use aback_ir::{Body, Quantifier, Type};
 use aback_logic::{Pool, Sort, Term};
 use aback_lower::Quantified;
@@ -18,16 +18,16 @@ const CELLS_LIMIT: i64 = 1024;
 /// A solver is asked whether arrays of unknown length have no more elements than this.
 const CELLS_BOUND: i64 = 64;
 
-impl Engine<'_> {
+impl<H: Heap> Engine<'_, H> {
     /// The most elements that an array of unknown length has, where these are few.
-    pub(crate) fn most_elements(&self, state: &State, length: Value) -> Option<usize> {
+    pub(crate) fn most_elements(&self, state: &State<H>, length: Value) -> Option<usize> {
         let Value::Term(term) = length else { return None };
         let most = state.path.domain().interval(&self.pool, term).high?.as_i64()?;
         usize::try_from(most).ok().filter(|_| most <= CELLS_LIMIT)
     }
 
     /// A bound of one of two lengths that intervals do not know.
-    fn proved_bound(&mut self, state: &mut State, lengths: [Value; 2]) -> Result<i64, Flow> {
+    fn proved_bound(&mut self, state: &mut State<H>, lengths: [Value; 2]) -> Result<i64, Flow> {
         let longest = self.program.input_strings().map_or(0, |strings| 2 * i64::from(strings.most));
         let bound = longest.max(CELLS_BOUND);
         for length in lengths {
@@ -41,7 +41,7 @@ impl Engine<'_> {
     }
 
     /// Whether two arrays have the same elements.
-    pub(crate) fn alike(&mut self, state: &mut State, left: Value, right: Value, ty: Type) -> Result<Value, Flow> {
+    pub(crate) fn alike(&mut self, state: &mut State<H>, left: Value, right: Value, ty: Type) -> Result<Value, Flow> {
         let (Type::Array(array), index_type) = (ty, self.program.index_type()) else {
             return Err(self.unsupported(state, "a comparison of what are no arrays"));
         };
@@ -70,7 +70,7 @@ impl Engine<'_> {
             let at = Value::Int(index);
             let mut elements = [Value::Null; 2];
             for (value, array) in elements.iter_mut().zip([left, right]) {
-                *value = self.access(state, |heap, scope| heap.read_element(scope, array, ty, element, at))?;
+                *value = self.access(state, |heap, scope| heap.read_element(scope, (array, ty), element, at))?;
             }
             let equal = Value::equals(&mut self.pool, elements[0], elements[1], element);
             if equal == Pool::TRUE {
@@ -89,18 +89,15 @@ impl Engine<'_> {
     }
 
     /// A new array of any values.
-    pub(crate) fn nondet_array(&mut self, state: &mut State, element: Type, length: Value) -> Result<Value, Flow> {
+    pub(crate) fn nondet_array(&mut self, state: &mut State<H>, element: Type, length: Value) -> Result<Value, Flow> {
         let few = match length {
             Value::Int(length) => usize::try_from(length).ok().filter(|_| length <= CELLS_LIMIT),
             _ => self.most_elements(state, length),
         };
         let (cells, nondet) = match few {
             Some(few) => {
-                let mut axioms = Vec::new();
-                let cells: Vec<Value> = (0..few).map(|_| self.input_value("element", element, &mut axioms)).collect();
-                if !self.assume_all(state, &axioms) {
-                    return Err(Flow::End);
-                }
+                let cells = (0..few).map(|_| self.input_value(state, "element", element));
+                let cells: Vec<Value> = cells.collect::<Option<_>>().ok_or(Flow::End)?;
                 (Cells::Dense(cells.clone()), Nondet::Elements { cells: cells.into(), array: None, length, element })
             }
             None if element.is_reference() => {
@@ -112,14 +109,14 @@ impl Engine<'_> {
                 (Cells::of(array), Nondet::Elements { cells: Rc::default(), array: Some(array), length, element })
             }
         };
-        Rc::make_mut(&mut state.nondet).push(nondet);
-        Ok(state.heap.allocate_cells(element, length, cells))
+        state.give(nondet);
+        self.access(state, |heap, scope| heap.allocate_array(scope, element, length, cells))
     }
 
     /// The truth of a quantified condition about an array that is not null.
     pub(crate) fn quantify(
         &mut self,
-        state: &mut State,
+        state: &mut State<H>,
         body: &Body,
         code: &Code,
         &Quantified { quantifier, array, index, element, condition }: &Quantified,
@@ -136,7 +133,7 @@ impl Engine<'_> {
             for i in 0..length {
                 let at = Value::Int(i);
                 let value =
-                    self.access(state, |heap, scope| heap.read_element(scope, array, array_type, element_type, at))?;
+                    self.access(state, |heap, scope| heap.read_element(scope, (array, array_type), element_type, at))?;
                 state.frame.locals[index.index()] = at;
                 state.frame.locals[element.index()] = value;
                 match self.eval(state, body, code, condition) {
@@ -158,20 +155,24 @@ impl Engine<'_> {
         }
         let name = &body.local(index).name;
         let variable = self.pool.fresh_var(name, Sort::Int);
-        let mut scratch = Vec::new();
-        let mut scope = self.scope(state.path.domain(), &mut scratch);
-        let value = state.heap.read_element(&mut scope, array, array_type, element_type, Value::Term(variable));
-        let Some(value) = value else {
-            return Err(self.unsupported(state, TAKEN_FOR_ANOTHER));
+        let mut met = Met::default();
+        let mut scope = self.scope(state.path.domain(), &mut met);
+        let value = state.heap.read_element(&mut scope, (array, array_type), element_type, Value::Term(variable));
+        let value = match value {
+            Ok(value) => value,
+            Err(Blocked::Split(_)) => {
+                return Err(self.unsupported(state, "a quantifier over an array whose elements this heap tells apart"));
+            }
+            Err(_) => return Err(self.unsupported(state, TAKEN_FOR_ANOTHER)),
         };
         state.frame.locals[index.index()] = Value::Term(variable);
         state.frame.locals[element.index()] = value;
         let looks_at_element = expr::mentions(body, condition, element);
         let condition = self.eval(state, body, code, condition).to_term(&mut self.pool, Type::Bool);
         let length = length.to_term(&mut self.pool, index_type);
-        if !scratch.is_empty() && looks_at_element {
+        if !met.axioms().is_empty() && looks_at_element {
             // What holds of every reference from the input heap holds of all elements.
-            let axiom = self.pool.and_all(&scratch);
+            let axiom = self.pool.and_all(met.axioms());
             let axiom = self.pool.quantified(true, variable, Pool::ZERO, length, axiom);
             if !self.assume(state, axiom) {
                 return Err(Flow::End);

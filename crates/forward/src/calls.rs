@@ -2,17 +2,17 @@
 
 use crate::engine::{Engine, Flow};
 use crate::state::{Frame, State};
-use aback_heap::{Object, Value};
+use aback_heap::{Heap, Object, Value};
 use aback_ir::{LocalId, MethodId, Trap, Type};
 
 /// Locals of so many frames that were left are kept for the next ones.
 const SPARE_FRAMES: usize = 256;
 
-impl Engine<'_> {
+impl<H: Heap> Engine<'_, H> {
     /// Calls what overrides a method in the class of the receiver, which is not null.
     pub(crate) fn call_virtual(
         &mut self,
-        state: &mut State,
+        state: &mut State<H>,
         method: MethodId,
         args: &[Value],
         receiver_type: Type,
@@ -27,8 +27,9 @@ impl Engine<'_> {
             let target = self.dispatched.callee(self.program, *class, method);
             return self.enter(state, target, args, result);
         }
-        let Some(types) = self.heap(state, |heap, scope| heap.exact_types(scope, receiver, receiver_type)) else {
-            return Flow::End;
+        let types = match self.access(state, |heap, scope| heap.exact_types(scope, receiver, receiver_type)) {
+            Ok(types) => types,
+            Err(flow) => return flow,
         };
         let types = types.into_iter().map(|(condition, exact)| (Value::Term(condition), exact));
         let targets = self.dispatched.callees(&mut self.pool, self.program, types, method);
@@ -56,7 +57,7 @@ impl Engine<'_> {
     #[inline]
     pub(crate) fn enter(
         &mut self,
-        state: &mut State,
+        state: &mut State<H>,
         method: MethodId,
         args: &[Value],
         result: Option<LocalId>,
@@ -67,7 +68,7 @@ impl Engine<'_> {
     /// Enters a method at a call, or at an operation whose trap the method throws.
     pub(crate) fn enter_for(
         &mut self,
-        state: &mut State,
+        state: &mut State<H>,
         method: MethodId,
         args: &[Value],
         result: Option<LocalId>,
@@ -90,12 +91,12 @@ impl Engine<'_> {
     }
 
     /// Whether the current frame has handlers where it is.
-    fn has_handlers(&self, state: &State) -> bool {
+    fn has_handlers(&self, state: &State<H>) -> bool {
         let body = self.program.body(state.frame.method);
         body.is_some_and(|body| !body.block(state.frame.at.block).handlers.is_empty())
     }
 
-    pub(crate) fn return_from(&mut self, state: &mut State, value: Option<Value>) -> Flow {
+    pub(crate) fn return_from(&mut self, state: &mut State<H>, value: Option<Value>) -> Flow {
         if state.frame.trap.is_some() {
             return self.unsupported(state, "a return of what should throw the exception of a trap");
         }

@@ -5,7 +5,7 @@
 
 use crate::engine::{Engine, Flow};
 use crate::state::State;
-use aback_heap::{Object, ObjectId, Value};
+use aback_heap::{Heap, Object, ObjectId, Value};
 use aback_ir::{Body, Dispatch, ExprId, Op, OpKind, Type};
 use aback_symbolic::expr::Code;
 use aback_symbolic::number;
@@ -13,39 +13,36 @@ use smallvec::SmallVec;
 
 /// An element of an allocated array.
 struct Element {
-    array: Value,
-    /// The array's static type.
-    ty: Type,
-    /// The type of its elements, as the static type says.
+    array: ObjectId,
+    /// The type of its elements, as the array's static type says.
     element: Type,
     /// The type of the elements that the array was made with.
     holds: Type,
     index: Value,
 }
 
-impl Engine<'_> {
+impl<H: Heap> Engine<'_, H> {
     /// Executes an operation. On [`Flow::Next`] the caller moves on to the next one.
-    pub(crate) fn operation(&mut self, state: &mut State, body: &Body, code: &Code, op: &Op) -> Flow {
+    pub(crate) fn operation(&mut self, state: &mut State<H>, body: &Body, code: &Code, op: &Op) -> Flow {
         let done = if self.config.fast_path { self.concrete(state, body, code, &op.kind) } else { None };
         done.unwrap_or_else(|| self.steps(state, body, code))
     }
 
-    fn concrete(&mut self, state: &mut State, body: &Body, code: &Code, op: &OpKind) -> Option<Flow> {
+    fn concrete(&mut self, state: &mut State<H>, body: &Body, code: &Code, op: &OpKind) -> Option<Flow> {
         let value = match op {
             OpKind::GetField { object, field, .. } => {
                 let object = self.object(state, body, code, *object)?;
-                self.access(state, |heap, scope| heap.read_field(scope, Value::Object(object), *field))
+                state.heap.object(object)?.field(self.program, &self.layout, *field)?
             }
             OpKind::PutField { object, field, value } => {
                 let object = self.object(state, body, code, *object)?;
                 let value = self.eval(state, body, code, *value);
-                let written =
-                    self.access(state, |heap, scope| heap.write_field(scope, Value::Object(object), *field, value));
-                return Some(written.map_or_else(|flow| flow, |()| Flow::Next));
+                *state.heap.object_mut(object)?.field_mut(self.program, &self.layout, *field)? = value;
+                return Some(Flow::Next);
             }
             OpKind::ArrayGet { array, index, .. } => {
                 let at = self.element(state, body, code, *array, *index)?;
-                self.access(state, |heap, scope| heap.read_element(scope, at.array, at.ty, at.element, at.index))
+                state.heap.object(at.array)?.element(at.index)?
             }
             OpKind::ArrayPut { array, index, value } => {
                 let at = self.element(state, body, code, *array, *index)?;
@@ -56,10 +53,8 @@ impl Engine<'_> {
                 if !fits {
                     return None;
                 }
-                let array = (at.array, at.ty);
-                let written =
-                    self.access(state, |heap, scope| heap.write_element(scope, array, at.element, at.index, value));
-                return Some(written.map_or_else(|flow| flow, |()| Flow::Next));
+                *state.heap.object_mut(at.array)?.element_mut(at.index)? = value;
+                return Some(Flow::Next);
             }
             OpKind::ArrayLength { dst, array } => {
                 let array = self.object(state, body, code, *array)?;
@@ -67,7 +62,7 @@ impl Engine<'_> {
                     &Object::Array { length: length @ Value::Int(_), .. }
                         if body.local(*dst).ty == self.program.index_type() =>
                     {
-                        Ok(length)
+                        length
                     }
                     _ => return None,
                 }
@@ -75,17 +70,17 @@ impl Engine<'_> {
             OpKind::Divide { op, dividend, divisor, .. } => {
                 let [a, b] = [*dividend, *divisor].map(|operand| self.eval(state, body, code, operand));
                 let (Value::Int(a), Value::Int(b)) = (a, b) else { return None };
-                Ok(number::divide(*op, code.type_of(*dividend), a, b)?)
+                number::divide(*op, code.type_of(*dividend), a, b)?
             }
             OpKind::InstanceOf { object, ty, .. } => match self.eval(state, body, code, *object) {
-                Value::Null => Ok(Value::Bool(false)),
-                object => Ok(Value::Bool(self.fits(state, object, *ty)?)),
+                Value::Null => Value::Bool(false),
+                object => Value::Bool(self.fits(state, object, *ty)?),
             },
             OpKind::Cast { object, ty, .. } => match self.eval(state, body, code, *object) {
-                Value::Null => Ok(Value::Null),
-                object => self.fits(state, object, *ty)?.then_some(Ok(object))?,
+                Value::Null => Value::Null,
+                object => self.fits(state, object, *ty)?.then_some(object)?,
             },
-            OpKind::GetStatic { field, .. } => Ok(state.heap.read_static(self.program, &self.layout, *field)),
+            OpKind::GetStatic { field, .. } => state.heap.read_static(self.program, &self.layout, *field),
             OpKind::PutStatic { field, value } => {
                 let value = self.eval(state, body, code, *value);
                 state.heap.write_static(self.program, &self.layout, *field, value);
@@ -105,22 +100,21 @@ impl Engine<'_> {
             }
             OpKind::Ensure { field, .. } => {
                 return match state.heap.read_static(self.program, &self.layout, *field) {
-                    Value::Bool(false) | Value::Null => None,
+                    Value::Bool(false) | Value::Null | Value::Term(_) => None,
                     _ => Some(Flow::Next),
                 };
             }
             _ => return None,
         };
-        Some(match (value, op.dst()) {
-            (Ok(value), Some(dst)) => self.set(state, body, dst, value),
-            (Ok(_), None) => Flow::Next,
-            (Err(flow), _) => flow,
+        Some(match op.dst() {
+            Some(dst) => self.set(state, body, dst, value),
+            None => Flow::Next,
         })
     }
 
     /// The allocated object that a reference is known to mean.
     #[inline(always)]
-    fn object(&mut self, state: &State, body: &Body, code: &Code, reference: ExprId) -> Option<ObjectId> {
+    fn object(&mut self, state: &State<H>, body: &Body, code: &Code, reference: ExprId) -> Option<ObjectId> {
         match self.eval(state, body, code, reference) {
             Value::Object(object) => Some(object),
             _ => None,
@@ -129,7 +123,7 @@ impl Engine<'_> {
 
     /// An element of an allocated array at an index within its bounds.
     #[inline(always)]
-    fn element(&mut self, state: &State, body: &Body, code: &Code, array: ExprId, index: ExprId) -> Option<Element> {
+    fn element(&mut self, state: &State<H>, body: &Body, code: &Code, array: ExprId, index: ExprId) -> Option<Element> {
         let ty = code.type_of(array);
         let (Type::Array(id), true) = (ty, code.type_of(index) == self.program.index_type()) else { return None };
         let array = self.object(state, body, code, array)?;
@@ -138,7 +132,9 @@ impl Engine<'_> {
             (&Object::Array { element: holds, length: Value::Int(length), .. }, Value::Int(at))
                 if (0..length).contains(&at) =>
             {
-                Some(Element { array: Value::Object(array), ty, element: self.program.element_type(id), holds, index })
+                let element = self.program.element_type(id);
+                let suits = holds == element || holds.is_reference() && element.is_reference();
+                suits.then_some(Element { array, element, holds, index })
             }
             _ => None,
         }
@@ -146,7 +142,7 @@ impl Engine<'_> {
 
     /// Whether an allocated object that is no array is of a type.
     #[inline(always)]
-    fn fits(&mut self, state: &State, object: Value, ty: Type) -> Option<bool> {
+    fn fits(&mut self, state: &State<H>, object: Value, ty: Type) -> Option<bool> {
         let Value::Object(object) = object else { return None };
         match state.heap.object(object)? {
             &Object::Instance { class, .. } => Some(self.is_assignable(Type::Class(class), ty)),

@@ -25,6 +25,17 @@ pub enum Pruning {
     Constant,
 }
 
+/// Whether states that meet become one.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Merging {
+    /// No: each path is followed by itself.
+    #[default]
+    Never,
+    /// Where control joins, states wait until no other state can go on; those that are at one place then become one. That is no policy for
+    /// users, because it costs more than it saves: it is there to show that states can be joined.
+    Always,
+}
+
 /// How the exploration goes about it, and when it gives up.
 #[derive(Clone, Debug)]
 pub struct Config {
@@ -34,6 +45,8 @@ pub struct Config {
     pub pruning: Pruning,
     /// Whether operations on concrete values are done in one go, not step by step: faster, and the same.
     pub fast_path: bool,
+    /// Whether states that meet become one.
+    pub merging: Merging,
     /// Most operations on one path; `None`: no bound.
     pub depth: Option<u64>,
     /// How many counterexamples to look for, each on a path of its own.
@@ -51,6 +64,7 @@ impl Default for Config {
             search: Search::default(),
             pruning: Pruning::default(),
             fast_path: true,
+            merging: Merging::default(),
             depth: None,
             counterexamples: 1,
             disabled_rules: Vec::new(),

@@ -1,11 +1,12 @@
 //! Search toward what is asked.
 
 use crate::state::State;
+use aback_heap::Heap;
 use aback_ir::analysis::Distance;
 
 /// Operations behind a state and blocks ahead of it, to the nearest target: the length of a whole path, as in A*. By the
 /// distance ahead alone, a loop before the target would be unwound for ever.
-pub(crate) fn rank(distance: Option<&Distance>, state: &State) -> u64 {
+pub(crate) fn rank<H: Heap>(distance: Option<&Distance>, state: &State<H>) -> u64 {
     let Some(distance) = distance else {
         return u64::MAX;
     };

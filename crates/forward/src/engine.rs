@@ -1,9 +1,13 @@
 //! The driver: takes states from the frontier, runs them, keeps to the bounds.
 
-use crate::config::{Config, Pruning, Search};
+use crate::config::{Config, Merging, Pruning, Search};
 use crate::frontier::Frontier;
+use crate::join::Joins;
 use crate::state::{Frame, State};
-use aback_heap::{Heap, InputHeap, Layout, ObjectId, Scope, Value, sort_of};
+use aback_heap::{
+    Access, Blocked, Combined, Decision, Heap, Identities, InputHeap, Layout, ObjectId, Observer, Outcome, Scope,
+    Value, sort_of,
+};
 use aback_ir::analysis::Distance;
 use aback_ir::{Body, ExprId, MethodId, MethodKind, Op, OpKind, Program, Terminator, TerminatorKind, Type};
 use aback_logic::{Domain, Evaluator, Integer, Pool, Term};
@@ -62,8 +66,30 @@ pub(crate) enum Side {
     Certain,
 }
 
+/// What a heap operation met of the input heap.
+#[derive(Default)]
+pub(crate) struct Met {
+    axioms: Vec<Term>,
+    decisions: Vec<Decision>,
+}
+
+impl Met {
+    /// What holds of what was met.
+    pub(crate) fn axioms(&self) -> &[Term] {
+        &self.axioms
+    }
+}
+
+/// Why a heap operation did not give anything.
+enum Stop<H> {
+    /// The path does not go on with it.
+    Flow(Flow),
+    /// The heap is to be split first.
+    Split(Vec<Outcome<H>>),
+}
+
 /// The engine of one exploration.
-pub(crate) struct Engine<'a> {
+pub(crate) struct Engine<'a, H> {
     pub(crate) program: &'a Program,
     pub(crate) layout: Layout,
     pub(crate) query: &'a Query,
@@ -71,6 +97,7 @@ pub(crate) struct Engine<'a> {
     pub(crate) pool: Pool,
     pub(crate) chain: &'a mut Chain,
     pub(crate) input: InputHeap,
+    identities: Identities,
     pub(crate) arguments: Vec<(Value, Type)>,
     pub(crate) result: Exploration,
     pub(crate) dispatched: Dispatched,
@@ -80,7 +107,8 @@ pub(crate) struct Engine<'a> {
     pub(crate) spare: Vec<Vec<Value>>,
     /// By method.
     code: Vec<Option<Rc<Code>>>,
-    frontier: Frontier,
+    frontier: Frontier<H>,
+    pub(crate) joins: Joins<H>,
     distance: Option<Distance>,
     confirm: &'a mut dyn FnMut(&Candidate) -> Replay,
 }
@@ -93,7 +121,19 @@ pub fn explore(
     chain: &mut Chain,
     confirm: &mut dyn FnMut(&Candidate) -> Replay,
 ) -> Exploration {
-    let mut engine = Engine {
+    explore_with::<Combined>(program, query, config, chain, confirm, None)
+}
+
+/// The same with a heap of one's choice; what it decides about the input is told to the observer.
+pub fn explore_with<H: Heap>(
+    program: &Program,
+    query: &Query,
+    config: &Config,
+    chain: &mut Chain,
+    confirm: &mut dyn FnMut(&Candidate) -> Replay,
+    observer: Option<Box<dyn Observer>>,
+) -> Exploration {
+    let mut engine: Engine<H> = Engine {
         program,
         layout: Layout::new(program),
         query,
@@ -101,6 +141,7 @@ pub fn explore(
         pool: Pool::without(&config.disabled_rules),
         chain,
         input: InputHeap::of(program, query.entry),
+        identities: Identities::default(),
         arguments: Vec::new(),
         result: Exploration::default(),
         dispatched: Dispatched::default(),
@@ -108,6 +149,7 @@ pub fn explore(
         spare: Vec::new(),
         code: Vec::new(),
         frontier: Frontier::new(config.search),
+        joins: Joins::default(),
         distance: None,
         confirm,
     };
@@ -115,7 +157,7 @@ pub fn explore(
         engine.distance = Some(query.distance(program));
     }
     config.budget.watch(&mut engine.pool);
-    engine.run();
+    engine.run(observer);
     // Whatever became of paths since then: they are not covered.
     if let Some(gap) = config.budget.stopped(&engine.pool) {
         engine.gap(gap);
@@ -127,17 +169,17 @@ pub fn explore(
     engine.result
 }
 
-impl<'a> Engine<'a> {
-    fn run(&mut self) {
-        let Some(state) = self.initial_state() else {
-            return;
-        };
-        self.enqueue(state);
+impl<'a, H: Heap> Engine<'a, H> {
+    fn run(&mut self, observer: Option<Box<dyn Observer>>) {
+        self.start(observer);
         let mut turns = 0u64;
         while !self.is_done() {
             self.result.work.waiting = self.result.work.waiting.max(self.frontier.len());
             let Some(state) = self.frontier.pop() else {
-                return;
+                match self.release() {
+                    true => continue,
+                    false => return,
+                }
             };
             turns += 1;
             self.tell_progress();
@@ -176,74 +218,82 @@ impl<'a> Engine<'a> {
         gap.map(|gap| self.gap(gap)).is_some()
     }
 
-    /// The state at the entry point, with an input of any value for each parameter.
-    fn initial_state(&mut self) -> Option<State> {
+    /// Puts the state at the entry point into the frontier, with an input of any value for each parameter.
+    fn start(&mut self, observer: Option<Box<dyn Observer>>) {
         let program = self.program;
         let method = program.method(self.query.entry);
         let Some(body) = program.body(self.query.entry) else {
             let construct = format!("{} has no code", program.method_name(self.query.entry));
             let point = aback_ir::Point { block: Body::ENTRY, op: 0 };
             let place = Place { method: self.query.entry, point, span: method.span };
-            self.gap(Gap::Unsupported { construct, place });
-            return None;
+            return self.gap(Gap::Unsupported { construct, place });
         };
-        let mut axioms = Vec::new();
+        let mut state = State::new(Frame::new(self.query.entry, Vec::new(), None), self.chain.path(), observer);
         for (i, &ty) in method.params.iter().enumerate() {
             let name = body.locals.get(i).map_or("input", |local| local.name.as_str());
-            let value = self.input_value(name, ty, &mut axioms);
+            let Some(value) = self.input_value(&mut state, name, ty) else { return };
             if i == 0 && method.kind != MethodKind::Static {
                 let receiver = value.to_term(&mut self.pool, ty);
-                axioms.push(self.pool.ne(receiver, Pool::ZERO));
+                let mut holds = self.pool.ne(receiver, Pool::ZERO);
                 if let (MethodKind::Constructor, Type::Class(class)) = (method.kind, ty) {
                     let new = self.input.construct(&mut self.pool, program, &self.layout, receiver, class);
-                    axioms.push(new);
+                    holds = self.pool.and(holds, new);
+                }
+                if !self.assume(&mut state, holds) {
+                    return;
                 }
             }
             self.arguments.push((value, ty));
         }
-        let arguments: Vec<Value> = self.arguments.iter().map(|(value, _)| *value).collect();
-        let receiver = arguments.first().copied().filter(|_| method.kind == MethodKind::Instance);
-        let mut locals = arguments;
-        locals.extend(body.locals.iter().skip(locals.len()).map(|local| Value::default_of(local.ty)));
-        let mut state = State::new(Frame::new(self.query.entry, locals, None), self.chain.path());
-        let possible = self.assume_all(&mut state, &axioms)
-            && receiver.is_none_or(|receiver| self.assume_runs_entry(&mut state, receiver, method.params[0]));
-        possible.then_some(state)
-    }
-
-    /// Assumes that a call on the receiver runs the entry point: its class does not override it.
-    fn assume_runs_entry(&mut self, state: &mut State, receiver: Value, ty: Type) -> bool {
-        let entry = self.query.entry;
-        let Some(types) = self.heap(state, |heap, scope| heap.exact_types(scope, receiver, ty)) else {
-            return false;
-        };
-        let runs = types.into_iter().filter_map(|(condition, exact)| match exact {
-            Type::Class(class) => (self.program.dispatch(class, entry) == entry).then_some(condition),
-            _ => Some(condition),
-        });
-        let runs: Vec<Term> = runs.collect();
-        let runs = self.pool.or_all(&runs);
-        self.assume(state, runs)
-    }
-
-    /// Any value of a type, as an input; what holds of it is added to `axioms`.
-    pub(crate) fn input_value(&mut self, name: &str, ty: Type, axioms: &mut Vec<Term>) -> Value {
-        if ty.is_reference() {
-            let (value, axiom) = self.input.input_reference(&mut self.pool, self.program, &self.layout, name, ty);
-            axioms.push(axiom);
-            value
-        } else {
-            Value::Term(self.pool.fresh_var(name, sort_of(ty)))
+        let locals = &mut state.frame.locals;
+        locals.extend(self.arguments.iter().map(|(value, _)| *value));
+        let rest = body.locals.iter().skip(locals.len()).map(|local| Value::default_of(local.ty));
+        locals.extend(rest.collect::<Vec<_>>());
+        match self.arguments.first() {
+            Some(&receiver) if method.kind == MethodKind::Instance => self.start_on(state, receiver),
+            _ => self.enqueue(state),
         }
     }
 
-    pub(crate) fn enqueue(&mut self, state: State) {
+    /// Goes on where a call on the receiver runs the entry point: its class does not override it.
+    fn start_on(&mut self, mut state: State<H>, (receiver, ty): (Value, Type)) {
+        let entry = self.query.entry;
+        match self.try_access(&mut state, |heap, scope| heap.exact_types(scope, receiver, ty)) {
+            Ok(types) => {
+                let runs = types.into_iter().filter_map(|(condition, exact)| match exact {
+                    Type::Class(class) => (self.program.dispatch(class, entry) == entry).then_some(condition),
+                    _ => Some(condition),
+                });
+                let runs: Vec<Term> = runs.collect();
+                let runs = self.pool.or_all(&runs);
+                if self.assume(&mut state, runs) {
+                    self.enqueue(state);
+                }
+            }
+            Err(Stop::Split(outcomes)) => {
+                for state in self.split(&state, outcomes) {
+                    self.start_on(state, (receiver, ty));
+                }
+            }
+            Err(Stop::Flow(_)) => {}
+        }
+    }
+
+    /// Any value of a type, as an input; `None` if the path is infeasible by what holds of it.
+    pub(crate) fn input_value(&mut self, state: &mut State<H>, name: &str, ty: Type) -> Option<Value> {
+        if !ty.is_reference() {
+            return Some(Value::Term(self.pool.fresh_var(name, sort_of(ty))));
+        }
+        self.access(state, |heap, scope| Ok(heap.input(scope, name, ty))).ok()
+    }
+
+    pub(crate) fn enqueue(&mut self, state: State<H>) {
         let distance = &self.distance;
         self.frontier.push(state, |state| crate::directed::rank(distance.as_ref(), state));
     }
 
     /// Runs a state until it ends, forks, or has had its turn.
-    fn execute(&mut self, mut state: State) {
+    fn execute(&mut self, mut state: State<H>) {
         let program: &'a Program = self.program;
         let mut budget = QUANTUM;
         let mut slice = SLICE;
@@ -263,6 +313,7 @@ impl<'a> Engine<'a> {
             };
             // Operations of one frame, until control leaves it or the path ends.
             let granted = budget.min(slice);
+            let frames = state.frames;
             let mut left = granted;
             let flow = self.run_frame(&mut state, body, &code, &mut left);
             budget -= granted - left;
@@ -271,6 +322,7 @@ impl<'a> Engine<'a> {
             match flow {
                 Flow::End => return self.finish(),
                 Flow::Moved => return,
+                Flow::Jumped if self.is_join(&state, frames) => return self.joins.stop(state),
                 Flow::Next | Flow::Jumped => {}
             }
             if self.is_done() {
@@ -288,11 +340,21 @@ impl<'a> Engine<'a> {
         }
     }
 
+    /// Whether a state that has just jumped is to wait for others: at a block that several edges lead to, or behind a call.
+    fn is_join(&mut self, state: &State<H>, frames: usize) -> bool {
+        if self.config.merging == Merging::Never {
+            return false;
+        }
+        let (method, at) = (state.frame.method, state.frame.at);
+        let leads_here = |body| at.op == 0 && self.joins.is_join(method, body, at.block);
+        state.frames < frames || self.program.body(method).is_some_and(leads_here)
+    }
+
     fn finish(&mut self) {
         self.result.work.paths += 1;
     }
 
-    fn run_frame(&mut self, state: &mut State, body: &'a Body, code: &Code, budget: &mut u64) -> Flow {
+    fn run_frame(&mut self, state: &mut State<H>, body: &'a Body, code: &Code, budget: &mut u64) -> Flow {
         let (method, frames) = (state.frame.method, state.frames);
         let stop = self.config.depth.map_or(u64::MAX, |depth| depth.saturating_sub(state.depth));
         let start = state.depth;
@@ -319,6 +381,7 @@ impl<'a> Engine<'a> {
                 Flow::End | Flow::Moved => break flow,
                 // A call or a return changes the frame.
                 Flow::Jumped if state.frames != frames || state.frame.method != method => break flow,
+                Flow::Jumped if self.config.merging != Merging::Never => break flow,
                 Flow::Jumped => {}
             }
             if state.depth >= end {
@@ -358,19 +421,19 @@ impl<'a> Engine<'a> {
     // ---- shared by all operations -----------------------------------------------------------------------------
 
     #[inline]
-    pub(crate) fn eval(&mut self, state: &State, body: &Body, code: &Code, id: ExprId) -> Value {
+    pub(crate) fn eval(&mut self, state: &State<H>, body: &Body, code: &Code, id: ExprId) -> Value {
         expr::eval(&mut self.pool, body, code, &state.frame.locals, id)
     }
 
     /// The value, concrete where what is known on the path leaves one possibility only (paper 4's interval points).
-    pub(crate) fn settle(&self, state: &State, value: Value, ty: Type) -> Value {
+    pub(crate) fn settle(&self, state: &State<H>, value: Value, ty: Type) -> Value {
         match value {
             Value::Term(term) => self.settle_term(state, term, ty),
             concrete => concrete,
         }
     }
 
-    fn settle_term(&self, state: &State, term: Term, ty: Type) -> Value {
+    fn settle_term(&self, state: &State<H>, term: Term, ty: Type) -> Value {
         if !ty.is_integer() && !ty.is_reference() {
             return Value::Term(term);
         }
@@ -385,59 +448,92 @@ impl<'a> Engine<'a> {
         }
     }
 
-    /// What heap operations work with on a path of which this is known; what they meet of the input heap is added to the axioms.
-    pub(crate) fn scope<'s>(&'s mut self, domain: &'s Domain, axioms: &'s mut Vec<Term>) -> Scope<'s> {
+    /// What heap operations work with on a path of which this is known; what they meet of the input heap is noted in `met`.
+    pub(crate) fn scope<'s>(&'s mut self, domain: &'s Domain, met: &'s mut Met) -> Scope<'s> {
         Scope {
             pool: &mut self.pool,
             program: self.program,
             layout: &self.layout,
             input: &mut self.input,
+            identities: &self.identities,
             domain,
-            axioms,
+            axioms: &mut met.axioms,
+            decisions: &mut met.decisions,
         }
     }
 
-    /// Runs a heap operation and adds to the path what it met of the input heap. `None`: the path is infeasible, or the time
-    /// was up meanwhile.
-    pub(crate) fn heap<R>(
-        &mut self,
-        state: &mut State,
-        operation: impl FnOnce(&mut Heap, &mut Scope) -> R,
-    ) -> Option<R> {
-        let mut axioms = Vec::new();
-        let mut scope = self.scope(state.path.domain(), &mut axioms);
-        let result = operation(&mut state.heap, &mut scope);
-        let possible = self.assume_all(state, &axioms);
-        // A path of which too little was looked at ends.
-        (possible && !self.pool.is_stopped()).then_some(result)
-    }
-
-    /// The same for an operation that gives nothing where the object is not what its code takes it for. Such code has not
-    /// passed a verifier, and its paths end there.
+    /// Runs a heap operation and adds to the path what it met of the input heap. Where the heap splits, the state is forked, and each fork
+    /// does its whole operation again: nothing of it has had an effect yet.
     pub(crate) fn access<R>(
         &mut self,
-        state: &mut State,
-        operation: impl FnOnce(&mut Heap, &mut Scope) -> Option<R>,
+        state: &mut State<H>,
+        operation: impl FnOnce(&mut H, &mut Scope) -> Access<H, R>,
     ) -> Result<R, Flow> {
-        match self.heap(state, operation) {
-            Some(Some(found)) => Ok(found),
-            Some(None) => Err(self.unsupported(state, TAKEN_FOR_ANOTHER)),
-            None => Err(Flow::End),
+        self.try_access(state, operation).map_err(|stop| match stop {
+            Stop::Flow(flow) => flow,
+            Stop::Split(outcomes) => {
+                for fork in self.split(state, outcomes) {
+                    self.forked(fork);
+                }
+                Flow::Moved
+            }
+        })
+    }
+
+    fn try_access<R>(
+        &mut self,
+        state: &mut State<H>,
+        operation: impl FnOnce(&mut H, &mut Scope) -> Access<H, R>,
+    ) -> Result<R, Stop<H>> {
+        let mut met = Met::default();
+        let mut scope = self.scope(state.path.domain(), &mut met);
+        let result = operation(&mut state.heap, &mut scope);
+        let possible = self.assume_all(state, &met.axioms) && self.hear(state, &met.decisions);
+        // A path of which too little was looked at ends.
+        if !possible || self.pool.is_stopped() {
+            return Err(Stop::Flow(Flow::End));
+        }
+        result.map_err(|blocked| match blocked {
+            Blocked::NoSuchCell => Stop::Flow(self.unsupported(state, TAKEN_FOR_ANOTHER)),
+            Blocked::Exhausted => Stop::Flow(self.unsupported(state, "an object beyond the first 4,000,000,000")),
+            Blocked::Split(outcomes) => Stop::Split(outcomes),
+        })
+    }
+
+    /// The states with the heaps of some outcomes, as far as they are possible.
+    fn split(&mut self, state: &State<H>, outcomes: Vec<Outcome<H>>) -> Vec<State<H>> {
+        let mut forks = Vec::new();
+        for Outcome { condition, heap, decision } in outcomes {
+            let sides = self.branch(state, condition);
+            let mut fork = state.clone();
+            fork.heap = heap;
+            if self.take(&mut fork, condition, sides.yes) && self.hear(&mut fork, &[decision]) {
+                forks.push(fork);
+            }
+        }
+        forks
+    }
+
+    /// Tells a path's observer of decisions; whether the path goes on.
+    fn hear(&mut self, state: &mut State<H>, decisions: &[Decision]) -> bool {
+        match &mut state.observer {
+            Some(observer) => decisions.iter().all(|decision| observer.hear(&mut self.pool, decision)),
+            None => true,
         }
     }
 
     /// Adds conditions to a path; whether it is still possible as far as intervals tell.
-    pub(crate) fn assume_all(&mut self, state: &mut State, conditions: &[Term]) -> bool {
+    pub(crate) fn assume_all(&mut self, state: &mut State<H>, conditions: &[Term]) -> bool {
         conditions.iter().all(|&condition| self.assume(state, condition))
     }
 
     /// Adds a condition to a path; whether it is still possible as far as intervals tell.
-    pub(crate) fn assume(&mut self, state: &mut State, condition: Term) -> bool {
+    pub(crate) fn assume(&mut self, state: &mut State<H>, condition: Term) -> bool {
         state.path.assume(&mut self.pool, condition).is_ok()
     }
 
     /// Adds a condition that is possible as `side` says.
-    pub(crate) fn take(&mut self, state: &mut State, condition: Term, side: Side) -> bool {
+    pub(crate) fn take(&mut self, state: &mut State<H>, condition: Term, side: Side) -> bool {
         match side {
             Side::Infeasible => false,
             Side::Certain => self.assume(state, condition),
@@ -451,7 +547,7 @@ impl<'a> Engine<'a> {
     }
 
     /// Which values a condition can have on a path, as far as the pruning policy asks.
-    pub(crate) fn branch(&mut self, state: &State, condition: Term) -> Sides {
+    pub(crate) fn branch(&mut self, state: &State<H>, condition: Term) -> Sides {
         if let Some(sides) = self.decided(state, condition) {
             return sides;
         }
@@ -462,21 +558,21 @@ impl<'a> Engine<'a> {
     }
 
     /// Which values a condition can have on a path, where one of them is a violation or an exception.
-    pub(crate) fn trap_sides(&mut self, state: &State, condition: Term) -> Sides {
+    pub(crate) fn trap_sides(&mut self, state: &State<H>, condition: Term) -> Sides {
         match self.decided(state, condition) {
             Some(sides) => sides,
             None => self.both(state, condition),
         }
     }
 
-    fn decided(&self, state: &State, condition: Term) -> Option<Sides> {
+    fn decided(&self, state: &State<H>, condition: Term) -> Option<Sides> {
         Some(match state.path.domain().decide(&self.pool, condition)? {
             true => Sides { yes: Side::Certain, no: Side::Infeasible },
             false => Sides { yes: Side::Infeasible, no: Side::Certain },
         })
     }
 
-    fn both(&mut self, state: &State, condition: Term) -> Sides {
+    fn both(&mut self, state: &State<H>, condition: Term) -> Sides {
         let negated = self.pool.not(condition);
         let yes = self.side(state, condition);
         let feasible = state.path.witness().is_some();
@@ -487,7 +583,7 @@ impl<'a> Engine<'a> {
         Sides { yes, no }
     }
 
-    fn side(&mut self, state: &State, condition: Term) -> Side {
+    fn side(&mut self, state: &State<H>, condition: Term) -> Side {
         match self.chain.check(&mut self.pool, &state.path, condition) {
             Feasibility::Feasible(witness) => Side::Feasible(witness),
             Feasibility::Infeasible => Side::Infeasible,
@@ -503,14 +599,14 @@ impl<'a> Engine<'a> {
     }
 
     /// Ends a path at something that is not supported.
-    pub(crate) fn unsupported(&mut self, state: &State, construct: impl Into<String>) -> Flow {
+    pub(crate) fn unsupported(&mut self, state: &State<H>, construct: impl Into<String>) -> Flow {
         let place = self.place(state);
         self.gap(Gap::Unsupported { construct: construct.into(), place });
         Flow::End
     }
 
     /// Whether calls are nested too deeply.
-    pub(crate) fn too_deep(&mut self, state: &State) -> bool {
+    pub(crate) fn too_deep(&mut self, state: &State<H>) -> bool {
         let deep = state.frames >= MAX_FRAMES;
         if deep {
             self.gap(Gap::Recursion(MAX_FRAMES));
@@ -519,7 +615,7 @@ impl<'a> Engine<'a> {
     }
 
     /// The operation at which a state is.
-    pub(crate) fn place(&self, state: &State) -> Place {
+    pub(crate) fn place(&self, state: &State<H>) -> Place {
         self.place_of(state.frame.method, state.frame.at)
     }
 
@@ -532,7 +628,7 @@ impl<'a> Engine<'a> {
     }
 
     /// Reports a violation that `side` says is possible under the path's conditions.
-    pub(crate) fn violation(&mut self, state: &State, condition: Term, side: &Side, fault: Fault, place: Place) {
+    pub(crate) fn violation(&mut self, state: &State<H>, condition: Term, side: &Side, fault: Fault, place: Place) {
         // An operation can violate in several ways, of which each is told here.
         let is_over = self.is_done() || self.pool.is_stopped();
         if is_over || self.query.at.as_ref().is_some_and(|at| !at.contains(&(place.method, place.point))) {
@@ -568,7 +664,7 @@ impl<'a> Engine<'a> {
     }
 
     /// The inputs that a model of a path describes.
-    fn inputs_of(&self, state: &State, witness: &Witness) -> Inputs {
+    fn inputs_of(&self, state: &State<H>, witness: &Witness) -> Inputs {
         let mut evaluator = witness.borrow_mut();
         let model = ModelInputs {
             program: self.program,
@@ -581,7 +677,7 @@ impl<'a> Engine<'a> {
     }
 
     /// Keeps the inputs of a path that has returned from the entry point, if a model of it is at hand and there are few yet.
-    pub(crate) fn sample(&mut self, state: &State) {
+    pub(crate) fn sample(&mut self, state: &State<H>) {
         if self.result.samples.len() < SAMPLES
             && let Some(witness) = state.path.witness().cloned()
         {
@@ -591,7 +687,7 @@ impl<'a> Engine<'a> {
     }
 
     /// Counts a branch where both sides are followed.
-    pub(crate) fn forked(&mut self, state: State) {
+    pub(crate) fn forked(&mut self, state: State<H>) {
         self.result.work.forks += 1;
         self.enqueue(state);
     }

@@ -6,23 +6,23 @@ use std::cmp::Reverse;
 use std::collections::{BinaryHeap, VecDeque};
 
 /// The waiting states, in the order of a [`Search`].
-pub enum Frontier {
+pub enum Frontier<H> {
     /// First in, first out.
-    Breadth(VecDeque<State>),
+    Breadth(VecDeque<State<H>>),
     /// Last in, first out.
-    Depth(Vec<State>),
+    Depth(Vec<State<H>>),
     /// Least distance first; among equals, first in, first out.
     Directed {
         /// Distances with positions in `states`.
         queue: BinaryHeap<Reverse<(u64, u64)>>,
         /// The states by their number of arrival.
-        states: rustc_hash::FxHashMap<u64, State>,
+        states: rustc_hash::FxHashMap<u64, State<H>>,
         /// Number of the next arrival.
         arrivals: u64,
     },
 }
 
-impl Frontier {
+impl<H> Frontier<H> {
     /// No states.
     pub fn new(search: Search) -> Self {
         match search {
@@ -35,7 +35,7 @@ impl Frontier {
     }
 
     /// Adds a state; `distance` is asked for where it matters: how far the state is from what is looked for.
-    pub fn push(&mut self, state: State, distance: impl FnOnce(&State) -> u64) {
+    pub fn push(&mut self, state: State<H>, distance: impl FnOnce(&State<H>) -> u64) {
         match self {
             Frontier::Breadth(states) => states.push_back(state),
             Frontier::Depth(states) => states.push(state),
@@ -48,7 +48,7 @@ impl Frontier {
     }
 
     /// Takes the next state.
-    pub fn pop(&mut self) -> Option<State> {
+    pub fn pop(&mut self) -> Option<State<H>> {
         match self {
             Frontier::Breadth(states) => states.pop_front(),
             Frontier::Depth(states) => states.pop(),

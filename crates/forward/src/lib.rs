@@ -17,11 +17,12 @@ mod config;
 mod directed;
 mod engine;
 mod frontier;
+mod join;
 mod state;
 mod step;
 mod terminators;
 mod traps;
 
-pub use config::{Config, Pruning, Search};
-pub use engine::explore;
+pub use config::{Config, Merging, Pruning, Search};
+pub use engine::{explore, explore_with};
 pub use state::{Frame, State};

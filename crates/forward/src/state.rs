@@ -1,7 +1,8 @@
 //! Symbolic states: frames, heap, path condition.
 
-use aback_heap::{Heap, Value};
+use aback_heap::{Heap, Observer, Value};
 use aback_ir::{BlockId, Body, LocalId, MethodId, Point, Trap};
+use aback_logic::{Pool, Term};
 use aback_smt::PathCondition;
 use aback_symbolic::Fault;
 use aback_symbolic::inputs::Nondet;
@@ -48,23 +49,41 @@ impl Drop for Callers {
 }
 
 /// A path that is being executed. Cloning is cheap but for the current frame's locals.
-#[derive(Clone)]
-pub struct State {
+pub struct State<H> {
     /// The current frame.
     pub frame: Frame,
     callers: Option<Rc<Callers>>,
     /// Number of frames.
     pub frames: usize,
     /// The heap.
-    pub heap: Heap,
+    pub heap: H,
     /// What holds on the path.
     pub path: PathCondition,
     /// Operations executed so far.
     pub depth: u64,
-    /// What nondeterministic intrinsics gave so far.
-    pub nondet: Rc<Vec<Nondet>>,
+    /// What nondeterministic intrinsics gave so far, each with the condition under which it was asked for: where paths were joined, either may
+    /// have asked.
+    pub nondet: Rc<Vec<(Term, Nondet)>>,
+    /// Hears what the heap decides about the input.
+    pub observer: Option<Box<dyn Observer>>,
     /// The exceptions that were thrown so far.
     pub thrown: Thrown,
+}
+
+impl<H: Clone> Clone for State<H> {
+    fn clone(&self) -> Self {
+        State {
+            frame: self.frame.clone(),
+            callers: self.callers.clone(),
+            frames: self.frames,
+            heap: self.heap.clone(),
+            path: self.path.clone(),
+            depth: self.depth,
+            nondet: Rc::clone(&self.nondet),
+            observer: self.observer.as_ref().map(|observer| observer.boxed_clone()),
+            thrown: self.thrown.clone(),
+        }
+    }
 }
 
 /// What made the exceptions that were thrown so far, and where they were thrown first.
@@ -93,6 +112,19 @@ impl Thrown {
         self.origins.insert_mut(exception, origin);
     }
 
+    /// What two paths know together; `None` if they know different things of one exception.
+    pub fn join(&self, other: &Thrown) -> Option<Thrown> {
+        let mut joined = self.clone();
+        for (&exception, &origin) in other.origins.iter() {
+            match joined.origin(exception) {
+                Some(known) if known != origin => return None,
+                Some(_) => {}
+                None => joined.note(exception, origin),
+            }
+        }
+        Some(joined)
+    }
+
     /// The exceptions, with their origins, that may be the same object as one that was not thrown under its name.
     pub fn others(&self, exception: Value) -> Vec<(Value, (Fault, Place))> {
         match exception {
@@ -102,17 +134,18 @@ impl Thrown {
     }
 }
 
-impl State {
+impl<H: Heap> State<H> {
     /// A state before the first operation of a method; `path` is the condition `true`.
-    pub fn new(frame: Frame, path: PathCondition) -> Self {
+    pub fn new(frame: Frame, path: PathCondition, observer: Option<Box<dyn Observer>>) -> Self {
         State {
             frame,
             callers: None,
             frames: 1,
-            heap: Heap::new(),
+            heap: H::at_entry(),
             path,
             depth: 0,
             nondet: Rc::default(),
+            observer,
             thrown: Thrown::new(),
         }
     }
@@ -170,6 +203,50 @@ impl State {
     /// Methods and places of the frames, innermost first.
     pub fn stack(&self) -> impl Iterator<Item = (MethodId, Point)> + '_ {
         self.frames().map(|frame| (frame.method, frame.at))
+    }
+
+    /// Notes what a nondeterministic intrinsic gave.
+    pub fn give(&mut self, given: Nondet) {
+        Rc::make_mut(&mut self.nondet).push((Pool::TRUE, given));
+    }
+
+    /// Whether the frames of two states are activations of the same methods at the same places.
+    pub fn is_at_place_of(&self, other: &State<H>) -> bool {
+        let place = |frame: &Frame| (frame.method, frame.at, frame.result, frame.trap);
+        let is_same = |one: &Frame, other: &Frame| place(one) == place(other);
+        if self.frames != other.frames || !is_same(&self.frame, &other.frame) {
+            return false;
+        }
+        let (mut one, mut another) = (&self.callers, &other.callers);
+        while let (Some(ours), Some(theirs)) = (one, another) {
+            if Rc::ptr_eq(ours, theirs) {
+                return true;
+            }
+            if !is_same(&ours.frame, &theirs.frame) {
+                return false;
+            }
+            (one, another) = (&ours.next, &theirs.next);
+        }
+        true
+    }
+
+    /// Makes each frame what `join` makes of it and of that of another state at the same place. Frames that both share stay.
+    pub fn join_frames(&mut self, other: &State<H>, mut join: impl FnMut(&Frame, &Frame) -> Frame) {
+        self.frame = join(&self.frame, &other.frame);
+        let (mut one, mut another) = (self.callers.clone(), &other.callers);
+        let mut different = Vec::new();
+        while let (Some(ours), Some(theirs)) = (&one, another) {
+            if Rc::ptr_eq(ours, theirs) {
+                break;
+            }
+            different.push((join(&ours.frame, &theirs.frame), ours.guarded));
+            another = &theirs.next;
+            one = ours.next.clone();
+        }
+        self.callers = different
+            .into_iter()
+            .rev()
+            .fold(one, |next, (frame, guarded)| Some(Rc::new(Callers { frame, next, guarded })));
     }
 
     /// Goes to the start of a block.

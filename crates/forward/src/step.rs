@@ -2,8 +2,8 @@
 
 use crate::engine::{Engine, Flow};
 use crate::state::State;
-use aback_heap::{Cells, Value};
-use aback_ir::{AssertKind, Body, DivideOp, ExprId, LocalId, Program, Type};
+use aback_heap::{Cells, Heap, Value};
+use aback_ir::{AssertKind, Body, DivideOp, ExprId, FieldId, LocalId, MethodId, Program, Type};
 use aback_logic::{Pool, Term};
 use aback_lower::{Allocation, Cell, Pure, Step, Target};
 use aback_symbolic::expr::Code;
@@ -11,17 +11,16 @@ use aback_symbolic::inputs::Nondet;
 use aback_symbolic::pure::{self, Site};
 use aback_symbolic::{Fault, expr};
 use smallvec::SmallVec;
-use std::rc::Rc;
 
 /// A state in front of an operation, for what the operation computes.
-struct Operation<'o, 'a> {
-    engine: &'o mut Engine<'a>,
-    state: &'o mut State,
+struct Operation<'o, 'a, H> {
+    engine: &'o mut Engine<'a, H>,
+    state: &'o mut State<H>,
     body: &'o Body,
     code: &'o Code,
 }
 
-impl Site for Operation<'_, '_> {
+impl<H: Heap> Site for Operation<'_, '_, H> {
     type End = Flow;
 
     fn program(&self) -> &Program {
@@ -47,10 +46,10 @@ impl Site for Operation<'_, '_> {
 
     fn exact_types(&mut self, reference: ExprId) -> Result<Vec<(Value, Type)>, Flow> {
         let (ty, reference) = (self.type_of(reference), self.expr(reference));
-        let types = self.engine.heap(self.state, |heap, scope| heap.exact_types(scope, reference, ty));
+        let types = self.engine.access(self.state, |heap, scope| heap.exact_types(scope, reference, ty))?;
         let pool = &self.engine.pool;
         let valued = |(condition, exact)| (Value::from_term(pool, condition, Type::Bool), exact);
-        Ok(types.ok_or(Flow::End)?.into_iter().map(valued).collect())
+        Ok(types.into_iter().map(valued).collect())
     }
 
     fn unsupported(&mut self, construct: &str) -> Flow {
@@ -66,9 +65,9 @@ impl Site for Operation<'_, '_> {
     }
 }
 
-impl Engine<'_> {
+impl<H: Heap> Engine<'_, H> {
     /// Takes the steps at the state's place.
-    pub(crate) fn steps(&mut self, state: &mut State, body: &Body, code: &Code) -> Flow {
+    pub(crate) fn steps(&mut self, state: &mut State<H>, body: &Body, code: &Code) -> Flow {
         for step in code.steps(self.program, body, state.frame.at) {
             let flow = self.step(state, body, code, step).unwrap_or_else(|flow| flow);
             if !matches!(flow, Flow::Next) {
@@ -78,7 +77,7 @@ impl Engine<'_> {
         Flow::Next
     }
 
-    fn step(&mut self, state: &mut State, body: &Body, code: &Code, step: &Step) -> Result<Flow, Flow> {
+    fn step(&mut self, state: &mut State<H>, body: &Body, code: &Code, step: &Step) -> Result<Flow, Flow> {
         let flow = match *step {
             Step::Set { dst, ref value } => {
                 let value = self.pure(state, body, code, value)?;
@@ -113,18 +112,18 @@ impl Engine<'_> {
                     Target::Virtual(method) => self.call_virtual(state, method, &args, receiver_type, dst),
                     Target::Unless(field, method) => match state.heap.read_static(self.program, &self.layout, field) {
                         Value::Bool(false) | Value::Null => self.enter(state, method, &args, dst),
+                        Value::Term(done) => self.enter_unless(state, done, field, method, dst),
                         _ => Flow::Next,
                     },
                 }
             }
             Step::Input { dst, ty } => {
-                let mut axioms = Vec::new();
-                let value = self.input_value("input", ty, &mut axioms);
+                let value = self.input_value(state, "input", ty).ok_or(Flow::End)?;
                 if let Value::Term(term) = value {
-                    Rc::make_mut(&mut state.nondet).push(Nondet::Value(term, ty));
+                    state.give(Nondet::Value(term, ty));
                 }
                 state.frame.locals[dst.index()] = value;
-                if self.assume_all(state, &axioms) { Flow::Next } else { Flow::End }
+                Flow::Next
             }
             Step::Known { dst, condition } => {
                 let is_known = match self.eval(state, body, code, condition) {
@@ -165,11 +164,35 @@ impl Engine<'_> {
         Ok(flow)
     }
 
-    fn pure(&mut self, state: &mut State, body: &Body, code: &Code, value: &Pure) -> Result<Value, Flow> {
+    /// Calls a method where the static field that says that it has run does not say so yet, as on one of several paths that were joined.
+    fn enter_unless(
+        &mut self,
+        state: &mut State<H>,
+        done: Term,
+        field: FieldId,
+        method: MethodId,
+        result: Option<LocalId>,
+    ) -> Flow {
+        let done = match self.program.field(field).ty {
+            Type::Bool => done,
+            _ => self.pool.ne(done, Pool::ZERO),
+        };
+        let missing = self.pool.not(done);
+        let sides = self.branch(state, missing);
+        let mut entering = state.clone();
+        if self.take(&mut entering, missing, sides.yes)
+            && matches!(self.enter(&mut entering, method, &[], result), Flow::Jumped)
+        {
+            self.forked(entering);
+        }
+        if self.take(state, done, sides.no) { Flow::Next } else { Flow::End }
+    }
+
+    fn pure(&mut self, state: &mut State<H>, body: &Body, code: &Code, value: &Pure) -> Result<Value, Flow> {
         pure::value(&mut Operation { engine: self, state, body, code }, value)
     }
 
-    fn read(&mut self, state: &mut State, body: &Body, code: &Code, cell: &Cell) -> Result<Value, Flow> {
+    fn read(&mut self, state: &mut State<H>, body: &Body, code: &Code, cell: &Cell) -> Result<Value, Flow> {
         match *cell {
             Cell::Field(object, field) => {
                 let object = self.eval(state, body, code, object);
@@ -179,12 +202,19 @@ impl Engine<'_> {
             Cell::Element { array, ref index, element } => {
                 let (ty, array) = (code.type_of(array), self.eval(state, body, code, array));
                 let index = self.pure(state, body, code, index)?;
-                self.access(state, |heap, scope| heap.read_element(scope, array, ty, element, index))
+                self.access(state, |heap, scope| heap.read_element(scope, (array, ty), element, index))
             }
         }
     }
 
-    fn write(&mut self, state: &mut State, body: &Body, code: &Code, cell: &Cell, value: ExprId) -> Result<(), Flow> {
+    fn write(
+        &mut self,
+        state: &mut State<H>,
+        body: &Body,
+        code: &Code,
+        cell: &Cell,
+        value: ExprId,
+    ) -> Result<(), Flow> {
         let value = self.eval(state, body, code, value);
         match *cell {
             Cell::Field(object, field) => {
@@ -203,11 +233,11 @@ impl Engine<'_> {
         }
     }
 
-    fn allocate(&mut self, state: &mut State, body: &Body, code: &Code, object: &Allocation) -> Result<Value, Flow> {
+    fn allocate(&mut self, state: &mut State<H>, body: &Body, code: &Code, object: &Allocation) -> Result<Value, Flow> {
         match *object {
             Allocation::Object(class) => {
                 aback_lower::check_class(self.program, class).map_err(|why| self.unsupported(state, why))?;
-                Ok(state.heap.allocate(self.program, &self.layout, class))
+                self.access(state, |heap, scope| heap.allocate(scope, class))
             }
             Allocation::Array { element, ref length, is_input } => {
                 aback_lower::array_of(self.program, element).map_err(|why| self.unsupported(state, why))?;
@@ -219,21 +249,28 @@ impl Engine<'_> {
                     Some(most) => Cells::Dense(vec![Value::default_of(element); most]),
                     None => Cells::new(length, element),
                 };
-                Ok(state.heap.allocate_cells(element, length, cells))
+                self.access(state, |heap, scope| heap.allocate_array(scope, element, length, cells))
             }
         }
     }
 
     /// Sets a local to the value of an expression.
     #[inline(always)]
-    pub(crate) fn assign(&mut self, state: &mut State, body: &Body, code: &Code, dst: LocalId, value: ExprId) -> Flow {
+    pub(crate) fn assign(
+        &mut self,
+        state: &mut State<H>,
+        body: &Body,
+        code: &Code,
+        dst: LocalId,
+        value: ExprId,
+    ) -> Flow {
         let value = self.eval(state, body, code, value);
         self.set(state, body, dst, value)
     }
 
     /// Sets a local.
     #[inline(always)]
-    pub(crate) fn set(&mut self, state: &mut State, body: &Body, dst: LocalId, value: Value) -> Flow {
+    pub(crate) fn set(&mut self, state: &mut State<H>, body: &Body, dst: LocalId, value: Value) -> Flow {
         state.frame.locals[dst.index()] = match value {
             Value::Term(_) => self.settle(state, value, body.local(dst).ty),
             concrete => concrete,
@@ -242,13 +279,13 @@ impl Engine<'_> {
     }
 
     /// Goes on where a condition holds.
-    fn suppose(&mut self, state: &mut State, condition: Term) -> Flow {
+    fn suppose(&mut self, state: &mut State<H>, condition: Term) -> Flow {
         // Only one side is of interest; whether it is possible is asked at once, as a branch would.
         let sides = self.branch(state, condition);
         if self.take(state, condition, sides.yes) { Flow::Next } else { Flow::End }
     }
 
-    fn assertion(&mut self, state: &mut State, condition: Term, kind: AssertKind) -> Flow {
+    fn assertion(&mut self, state: &mut State<H>, condition: Term, kind: AssertKind) -> Flow {
         if !self.query.assertions || kind == AssertKind::Requires && state.frames == 1 {
             return self.suppose(state, condition);
         }
@@ -259,7 +296,7 @@ impl Engine<'_> {
         if self.take(state, condition, sides.no) { Flow::Next } else { Flow::End }
     }
 
-    fn quotient(&mut self, state: &State, op: DivideOp, ty: Type, a: Value, b: Value) -> Value {
+    fn quotient(&mut self, state: &State<H>, op: DivideOp, ty: Type, a: Value, b: Value) -> Value {
         if let Type::Int = ty
             && (matches!(a, Value::Term(_)) || matches!(b, Value::Term(_)))
         {

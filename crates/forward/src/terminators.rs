@@ -2,16 +2,22 @@
 
 use crate::engine::{Engine, Flow, Side};
 use crate::state::State;
-use aback_heap::Value;
+use aback_heap::{Heap, Value};
 use aback_ir::{BlockId, Body, Terminator, TerminatorKind, Type};
 use aback_logic::Term;
 use aback_symbolic::Gap;
 use aback_symbolic::expr::{self, Code};
 use num_bigint::BigInt;
 
-impl Engine<'_> {
+impl<H: Heap> Engine<'_, H> {
     /// Executes a terminator; never [`Flow::Next`].
-    pub(crate) fn terminator(&mut self, state: &mut State, body: &Body, code: &Code, terminator: &Terminator) -> Flow {
+    pub(crate) fn terminator(
+        &mut self,
+        state: &mut State<H>,
+        body: &Body,
+        code: &Code,
+        terminator: &Terminator,
+    ) -> Flow {
         match &terminator.kind {
             TerminatorKind::Goto(target) => {
                 state.jump(*target);
@@ -61,7 +67,7 @@ impl Engine<'_> {
     }
 
     /// Goes to one block or the other, or to both.
-    fn choose(&mut self, state: &mut State, condition: Term, then_block: BlockId, else_block: BlockId) -> Flow {
+    fn choose(&mut self, state: &mut State<H>, condition: Term, then_block: BlockId, else_block: BlockId) -> Flow {
         let negated = self.pool.not(condition);
         let sides = self.branch(state, condition);
         match (&sides.yes, &sides.no) {
@@ -100,7 +106,7 @@ impl Engine<'_> {
 
     fn switch(
         &mut self,
-        state: &mut State,
+        state: &mut State<H>,
         value: Value,
         ty: Type,
         cases: &[(BigInt, BlockId)],

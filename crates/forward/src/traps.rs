@@ -2,22 +2,34 @@
 
 use crate::engine::{Engine, Flow, Side};
 use crate::state::State;
-use aback_heap::Value;
+use aback_heap::{Heap, Value};
 use aback_ir::{ClassId, Trap, Type};
 use aback_logic::{Pool, Term};
 use aback_lower::takes;
 use aback_symbolic::Fault;
 use aback_witness::Place;
 
-impl Engine<'_> {
+impl<H: Heap> Engine<'_, H> {
     /// Goes on where `bad` is false; where it can be true, forks to where the exception leads. `operands` are what the
     /// trap's thrower takes ([`aback_ir::Program::trap_thrower`]).
     #[inline]
-    pub(crate) fn trap_if(&mut self, state: &mut State, bad: Term, trap: Trap, operands: &[Value]) -> Result<(), Flow> {
+    pub(crate) fn trap_if(
+        &mut self,
+        state: &mut State<H>,
+        bad: Term,
+        trap: Trap,
+        operands: &[Value],
+    ) -> Result<(), Flow> {
         if bad == Pool::FALSE { Ok(()) } else { self.trap_if_possible(state, bad, trap, operands) }
     }
 
-    fn trap_if_possible(&mut self, state: &mut State, bad: Term, trap: Trap, operands: &[Value]) -> Result<(), Flow> {
+    fn trap_if_possible(
+        &mut self,
+        state: &mut State<H>,
+        bad: Term,
+        trap: Trap,
+        operands: &[Value],
+    ) -> Result<(), Flow> {
         let sides = self.trap_sides(state, bad);
         if !matches!(sides.yes, Side::Infeasible) {
             let good_is_possible = !matches!(sides.no, Side::Infeasible);
@@ -48,21 +60,24 @@ impl Engine<'_> {
 
     /// Goes to where the exception of a trap leads: to the method that throws it, or to the handler of a new object of the
     /// trap's class.
-    fn raise(&mut self, state: &mut State, trap: Trap, operands: &[Value]) -> Flow {
+    fn raise(&mut self, state: &mut State<H>, trap: Trap, operands: &[Value]) -> Flow {
         if let Some(thrower) = self.program.trap_thrower(trap) {
             return self.enter_for(state, thrower, operands, None, Some(trap));
         }
         let Some(class) = self.program.trap_class(trap) else {
             return self.unsupported(state, format!("no class for {}", trap.describe()));
         };
-        let exception = state.heap.allocate(self.program, &self.layout, class);
+        let exception = match self.access(state, |heap, scope| heap.allocate(scope, class)) {
+            Ok(exception) => exception,
+            Err(flow) => return flow,
+        };
         let place = self.place(state);
         state.thrown.note(exception, (Fault::Trap(trap), place));
         if self.unwind(state, exception, class) { Flow::Jumped } else { Flow::End }
     }
 
     /// Whether no handler of any frame takes an exception of this class.
-    fn is_uncaught(&self, state: &State, class: Option<ClassId>) -> bool {
+    fn is_uncaught(&self, state: &State<H>, class: Option<ClassId>) -> bool {
         state.guarded_stack().all(|(method, at)| {
             let body = self.program.body(method);
             body.is_none_or(|body| {
@@ -72,7 +87,7 @@ impl Engine<'_> {
     }
 
     /// Goes to the innermost handler that takes the exception; whether there is one.
-    fn unwind(&mut self, state: &mut State, exception: Value, class: ClassId) -> bool {
+    fn unwind(&mut self, state: &mut State<H>, exception: Value, class: ClassId) -> bool {
         loop {
             let body = self.program.body(state.frame.method);
             let handlers = body.map(|body| body.block(state.frame.at.block).handlers.as_slice()).unwrap_or_default();
@@ -91,7 +106,7 @@ impl Engine<'_> {
     }
 
     /// Throws an object that is not null.
-    pub(crate) fn throw(&mut self, state: &mut State, exception: Value, ty: Type) -> Flow {
+    pub(crate) fn throw(&mut self, state: &mut State<H>, exception: Value, ty: Type) -> Flow {
         for (is_same, origin) in self.thrown_before(state, exception, ty) {
             let sides = self.branch(state, is_same);
             if !matches!(sides.yes, Side::Infeasible) {
@@ -113,7 +128,7 @@ impl Engine<'_> {
 
     /// The origins of exceptions that were thrown before, where one that is known by another term may be the same object, with the
     /// condition that it is.
-    fn thrown_before(&mut self, state: &State, exception: Value, ty: Type) -> Vec<(Term, (Fault, Place))> {
+    fn thrown_before(&mut self, state: &State<H>, exception: Value, ty: Type) -> Vec<(Term, (Fault, Place))> {
         if state.thrown.origin(exception).is_some() {
             return Vec::new();
         }
@@ -125,10 +140,11 @@ impl Engine<'_> {
     }
 
     /// Throws an object that was not thrown before, as far as no origin is known of it.
-    fn throw_new(&mut self, state: &mut State, exception: Value, ty: Type) -> Flow {
+    fn throw_new(&mut self, state: &mut State<H>, exception: Value, ty: Type) -> Flow {
         let place = self.place(state);
-        let Some(types) = self.heap(state, |heap, scope| heap.exact_types(scope, exception, ty)) else {
-            return Flow::End;
+        let types = match self.access(state, |heap, scope| heap.exact_types(scope, exception, ty)) {
+            Ok(types) => types,
+            Err(flow) => return flow,
         };
         let classes: Vec<(Term, ClassId)> = types
             .into_iter()
@@ -152,7 +168,7 @@ impl Engine<'_> {
         Flow::Moved
     }
 
-    fn throw_object(&mut self, state: &mut State, exception: Value, class: ClassId, place: Place) -> Flow {
+    fn throw_object(&mut self, state: &mut State<H>, exception: Value, class: ClassId, place: Place) -> Flow {
         // A handler that throws an exception on, as a contract does, is not its origin.
         let (fault, place) = match state.thrown.origin(exception) {
             Some(origin) => origin,
@@ -174,7 +190,7 @@ impl Engine<'_> {
 
     /// The origin of an exception that leaves all frames: where it leaves one that makes the exception of a trap, the
     /// operation beneath.
-    fn origin(&self, state: &State, fault: Fault, place: Place) -> (Fault, Place) {
+    fn origin(&self, state: &State<H>, fault: Fault, place: Place) -> (Fault, Place) {
         let mut frames = state.frames();
         let trap = frames.find_map(|frame| frame.trap);
         match (fault, trap, frames.next()) {

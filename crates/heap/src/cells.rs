@@ -14,7 +14,7 @@ const SPREAD_LIMIT: usize = 64;
 const TABLE_START: usize = 8;
 
 /// Elements of an array. All methods take indices that are in bounds.
-#[derive(Clone, Debug)]
+#[derive(Clone, PartialEq, Debug)]
 pub enum Cells {
     /// All elements in order: the length is known and not large.
     Dense(Vec<Value>),
@@ -56,6 +56,18 @@ impl Cells {
     /// Elements of a new array that are any values: those of an array term.
     pub fn of(array: Term) -> Cells {
         Cells::Writes(Vec::new(), Some(array))
+    }
+
+    /// The elements as writes, oldest first, over a default, or over the elements of an array term.
+    pub(crate) fn writes(&self, element: Type) -> (Vec<(Value, Value)>, Option<Term>) {
+        match self {
+            Cells::Dense(cells) => {
+                let default = Value::default_of(element);
+                let changed = cells.iter().enumerate().filter(|(_, cell)| **cell != default);
+                (changed.map(|(index, &cell)| (Value::Int(index as i64), cell)).collect(), None)
+            }
+            Cells::Writes(writes, base) => (writes.clone(), *base),
+        }
     }
 
     /// The element at an index.
@@ -115,9 +127,8 @@ impl Cells {
                 }
                 return;
             }
-            let default = Value::default_of(element);
-            let changed = cells.iter().enumerate().filter(|(_, cell)| **cell != default);
-            *self = Cells::Writes(changed.map(|(i, &cell)| (Value::Int(i as i64), cell)).collect(), None);
+            let (writes, base) = self.writes(element);
+            *self = Cells::Writes(writes, base);
         }
         if let Cells::Writes(writes, _) = self {
             for entry in writes.iter_mut().rev() {

@@ -1,19 +1,103 @@
-//! The heap of one symbolic state.
+//! What every symbolic heap can do: the interface of paper 2, chapter 3.
 
-use crate::cells::{Cells, read_log};
+use crate::cells::Cells;
 use crate::input::InputHeap;
 use crate::layout::Layout;
-use crate::targets::{Choices, Leaf, Target, Targets};
+use crate::objects::{Identities, Object};
 use crate::value::{ObjectId, Value};
 use aback_ir::{ClassId, FieldId, Program, Type};
 use aback_logic::{Domain, Pool, Term};
-use rpds::{HashTrieMap, Vector};
-use rustc_hash::FxBuildHasher;
-use smallvec::SmallVec;
-use std::rc::Rc;
 
-/// What heap operations work with: the terms, the program, the input heap that all states share, and what is known on
-/// the path at hand.
+/// The heap of one symbolic state. Cloning is cheap: states that fork share what they have in common.
+///
+/// The operations are those of paper 2, chapter 3, on fields, elements and static fields. ASSIGN and EQ are missing, because references are
+/// terms: an assignment copies one, and equality of references is equality of terms. Where an operation can have several outcomes
+/// that this heap keeps in heaps of their own, it gives [`Blocked::Split`] and changes nothing: the heaps in which the outcome is known, each with
+/// its condition. Whoever executes a program then forks and repeats the operation in each of them. A heap that never splits pays nothing
+/// for that.
+pub trait Heap: Clone {
+    /// The heap at entry: nothing is allocated, and static fields hold defaults.
+    fn at_entry() -> Self;
+
+    /// Any reference of a type, as an input of the entry point.
+    fn input(&mut self, scope: &mut Scope, name: &str, ty: Type) -> Value;
+
+    /// NEW: an object whose fields hold defaults.
+    fn allocate(&mut self, scope: &mut Scope, class: ClassId) -> Access<Self, Value>;
+
+    /// NEW of an array with these elements. The length is not negative.
+    fn allocate_array(&mut self, scope: &mut Scope, element: Type, length: Value, cells: Cells) -> Access<Self, Value>;
+
+    /// An allocated object, if its class and its values are at hand without asking what a reference may point to.
+    fn object(&self, id: ObjectId) -> Option<&Object>;
+
+    /// The same, to change it.
+    fn object_mut(&mut self, id: ObjectId) -> Option<&mut Object>;
+
+    /// READREF and READVAL: a field of an object that is not null.
+    fn read_field(&self, scope: &mut Scope, object: Value, field: FieldId) -> Access<Self, Value>;
+
+    /// WRITEREF and WRITEVAL: a field of an object that is not null.
+    fn write_field(&mut self, scope: &mut Scope, object: Value, field: FieldId, value: Value) -> Access<Self, ()>;
+
+    /// A static field.
+    fn read_static(&self, program: &Program, layout: &Layout, field: FieldId) -> Value;
+
+    /// Sets a static field.
+    fn write_static(&mut self, program: &Program, layout: &Layout, field: FieldId, value: Value);
+
+    /// Length of an array that is not null and of static type `array_type`.
+    fn array_length(&self, scope: &mut Scope, array: Value, array_type: Type) -> Access<Self, Value>;
+
+    /// An element of an array that is not null, of static type `array_type`. The index is in bounds.
+    fn read_element(&self, scope: &mut Scope, array: (Value, Type), element: Type, index: Value)
+    -> Access<Self, Value>;
+
+    /// Sets an element of an array that is not null. The index is in bounds, and the value may be stored there.
+    fn write_element(
+        &mut self,
+        scope: &mut Scope,
+        array: (Value, Type),
+        element: Type,
+        index: Value,
+        value: Value,
+    ) -> Access<Self, ()>;
+
+    /// The exact types that the object of a reference of static type `ty`, not null, can have, each with its condition.
+    fn exact_types(&self, scope: &mut Scope, reference: Value, ty: Type) -> Access<Self, Vec<(Term, Type)>>;
+
+    /// The heap that is this one where `choice` holds, and `other` where it does not, for two heaps of one exploration. `None`: the
+    /// implementation cannot tell.
+    fn join(&self, other: &Self, scope: &mut Scope, choice: Term) -> Option<Self>;
+}
+
+/// What an operation gives, or why it gives nothing.
+pub type Access<H, R> = Result<R, Blocked<H>>;
+
+/// Why a heap operation gives nothing.
+#[derive(Debug)]
+pub enum Blocked<H> {
+    /// The object has no such cell. That happens to code only that no verifier has seen.
+    NoSuchCell,
+    /// There are no more identities for objects.
+    Exhausted,
+    /// What the operation gives depends on what is not known: the heaps in which it is known. Together they stand for all that this heap
+    /// stands for.
+    Split(Vec<Outcome<H>>),
+}
+
+/// A heap in which more is known than in the one that it is made of.
+#[derive(Clone, Debug)]
+pub struct Outcome<H> {
+    /// When it is the one.
+    pub condition: Term,
+    /// The heap.
+    pub heap: H,
+    /// What was decided in it.
+    pub decision: Decision,
+}
+
+/// What heap operations work with: the terms, the program, what all heaps of an exploration share, and what is known on the path at hand.
 pub struct Scope<'a> {
     /// Where terms are built.
     pub pool: &'a mut Pool,
@@ -23,34 +107,74 @@ pub struct Scope<'a> {
     pub layout: &'a Layout,
     /// The heap at entry.
     pub input: &'a mut InputHeap,
+    /// Identities for new objects.
+    pub identities: &'a Identities,
     /// What is known on the path.
     pub domain: &'a Domain,
-    /// Facts about the input heap that an operation met for the first time. The caller adds them to the path.
+    /// Facts about the input heap that an operation met for the first time on the path. The caller adds them to the path.
     pub axioms: &'a mut Vec<Term>,
+    /// What was decided about references of the input heap meanwhile. The caller passes it to the path's [`Observer`].
+    pub decisions: &'a mut Vec<Decision>,
+}
+
+/// What a heap decides about a reference that comes from the input heap, where it is first given a meaning on a path.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Decision {
+    /// The reference.
+    pub reference: Term,
+    /// Its static type.
+    pub ty: Type,
+    /// What it refers to.
+    pub meaning: Meaning,
+}
+
+/// What a reference of the input heap refers to.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Meaning {
+    /// Null.
+    Null,
+    /// The object of another reference of the input heap, which was met before.
+    AliasOf(Term),
+    /// An object that no reference that was met before refers to.
+    New,
+    /// Any of these: the heap does not tell them apart, and what holds of the reference is on the path.
+    Any,
+}
+
+/// Hears what a heap decides about the references of the input heap on one path. Each path has an observer of its own: where a path
+/// forks, it is cloned.
+pub trait Observer {
+    /// Hears of a decision, in the order in which they are made; whether the path is to go on.
+    fn hear(&mut self, pool: &mut Pool, decision: &Decision) -> bool;
+
+    /// An observer for a path that forks off.
+    fn boxed_clone(&self) -> Box<dyn Observer>;
 }
 
 impl Scope<'_> {
-    fn meet(&mut self, axiom: Term) {
-        if self.domain.decide(self.pool, axiom) != Some(true) && !self.axioms.contains(&axiom) {
+    pub(crate) fn meet(&mut self, axiom: Term) -> bool {
+        let is_new = self.domain.decide(self.pool, axiom) != Some(true) && !self.axioms.contains(&axiom);
+        if is_new {
             self.axioms.push(axiom);
         }
+        is_new
     }
 
     /// The value that is read from the input heap, with what holds of such references.
-    fn met(&mut self, term: Term, ty: Type) -> Value {
+    pub(crate) fn met(&mut self, term: Term, ty: Type) -> Value {
         if ty.is_reference() {
             self.input.note_type(self.program, term, ty);
             let axiom = self.input.reference_axiom(self.pool, self.program, self.layout, term, ty);
-            self.meet(axiom);
+            if self.meet(axiom) {
+                self.decisions.push(Decision { reference: term, ty, meaning: Meaning::Any });
+            }
         }
         Value::from_term(self.pool, term, ty)
     }
-}
 
-impl Scope<'_> {
     /// What holds of an element of an input array whose exact type may have narrower elements than its static one: it
     /// fits into them.
-    fn meet_covariance(&mut self, array: Term, array_type: Type, element: Type, value: Term) {
+    pub(crate) fn meet_covariance(&mut self, array: Term, array_type: Type, element: Type, value: Term) {
         let exact = self.layout.exact_types(self.program, array_type);
         for &exact in exact.iter() {
             let Type::Array(id) = exact else { continue };
@@ -63,538 +187,6 @@ impl Scope<'_> {
             let other = self.pool.not(is_exact);
             let axiom = self.pool.or(other, fits);
             self.meet(axiom);
-        }
-    }
-}
-
-/// An allocated object.
-#[derive(Clone, Debug)]
-pub enum Object {
-    /// An object of a class: its fields by slot.
-    Instance {
-        /// Its exact class.
-        class: ClassId,
-        /// Values of its instance fields.
-        fields: Vec<Value>,
-    },
-    /// An array.
-    Array {
-        /// Type of its elements.
-        element: Type,
-        /// Its length.
-        length: Value,
-        /// Its elements.
-        cells: Cells,
-    },
-}
-
-type Map<K, V> = HashTrieMap<K, V, archery::RcK, FxBuildHasher>;
-/// The input objects that a write may go to, each with the condition under which it is the one.
-type Sites = Rc<[(Term, Term)]>;
-type FieldWrites = Vec<(Sites, Value)>;
-type ElementWrites = Vec<(Sites, Value, Value)>;
-
-/// The heap of a symbolic state: allocations with known identity in an explicit store, writes to objects of the input
-/// heap in logs by field, statics. Cloning is cheap: clones share what they have in common.
-#[derive(Clone)]
-pub struct Heap {
-    objects: Vector<Rc<Object>>,
-    field_writes: Map<FieldId, Rc<FieldWrites>>,
-    element_writes: Map<(crate::Group, aback_logic::Sort), Rc<ElementWrites>>,
-    /// Static fields by slot, as far as one was written.
-    statics: Rc<Vec<Value>>,
-}
-
-/// Whether elements of one type can be read and written as those of another.
-fn suits(element: Type, wanted: Type) -> bool {
-    element == wanted || element.is_reference() && wanted.is_reference()
-}
-
-/// The input objects among the targets of a write; `None`: there are none. The one target that a reference has is certain.
-fn sites(targets: &Targets) -> Option<Sites> {
-    let is_certain = targets.len() == 1;
-    let inputs = targets.iter().filter_map(|&(guard, target)| match target {
-        Target::Input(reference) => Some((if is_certain { Pool::TRUE } else { guard }, reference)),
-        Target::Allocated(_) => None,
-    });
-    let sites: Sites = inputs.collect();
-    (!sites.is_empty()).then_some(sites)
-}
-
-/// The condition under which a write to one of `sites` went to an object.
-fn meets(pool: &mut Pool, domain: &Domain, sites: &[(Term, Term)], object: Term) -> Term {
-    let mut ways: SmallVec<[Term; 4]> = SmallVec::new();
-    for &(guard, site) in sites {
-        let same = pool.eq(site, object);
-        let way = match domain.decide(pool, same) {
-            Some(false) => continue,
-            Some(true) => guard,
-            None => pool.and(guard, same),
-        };
-        if domain.decide(pool, way) != Some(false) {
-            ways.push(way);
-        }
-    }
-    pool.or_all(&ways)
-}
-
-/// Whether two writes go to one object; `None`: it is not known.
-fn same_site(pool: &mut Pool, domain: &Domain, one: &Sites, other: &Sites) -> Option<bool> {
-    if one == other {
-        return Some(true);
-    }
-    let mut is_certain = one.len() == 1 && other.len() == 1;
-    for &(guard, site) in other.iter() {
-        is_certain &= guard == Pool::TRUE;
-        match meets(pool, domain, one, site) {
-            Pool::FALSE => {}
-            met if is_certain && domain.decide(pool, met) == Some(true) => return Some(true),
-            _ => return None,
-        }
-    }
-    Some(false)
-}
-
-/// The entry of a log in place of which a write can go, where `same` tells whether it went to the same cell: no younger one
-/// may have.
-fn replaced<E>(log: &mut [E], mut same: impl FnMut(&E) -> Option<bool>) -> Option<&mut E> {
-    let mut younger_first = log.iter_mut().rev();
-    younger_first.find_map(|entry| match same(entry) {
-        Some(true) => Some(Some(entry)),
-        Some(false) => None,
-        None => Some(None),
-    })?
-}
-
-impl Default for Heap {
-    fn default() -> Self {
-        Self::new()
-    }
-}
-
-impl Heap {
-    /// The heap at entry: nothing is allocated, statics hold defaults.
-    pub fn new() -> Self {
-        Heap {
-            objects: Vector::new(),
-            field_writes: Map::new_with_hasher_and_ptr_kind(FxBuildHasher),
-            element_writes: Map::new_with_hasher_and_ptr_kind(FxBuildHasher),
-            statics: Rc::default(),
-        }
-    }
-
-    /// Number of objects allocated so far.
-    pub fn allocations(&self) -> usize {
-        self.objects.len()
-    }
-
-    /// An allocated object.
-    pub fn object(&self, id: ObjectId) -> Option<&Object> {
-        self.objects.get(id.0 as usize).map(Rc::as_ref)
-    }
-
-    fn object_mut(&mut self, id: ObjectId) -> Option<&mut Object> {
-        self.objects.get_mut(id.0 as usize).map(Rc::make_mut)
-    }
-
-    fn add(&mut self, object: Object) -> Value {
-        self.objects.push_back_mut(Rc::new(object));
-        Value::Object(ObjectId(self.objects.len() as u32 - 1))
-    }
-
-    /// NEW: an object whose fields hold defaults.
-    pub fn allocate(&mut self, program: &Program, layout: &Layout, class: ClassId) -> Value {
-        let fields = layout.shape(program, class).defaults.clone();
-        self.add(Object::Instance { class, fields })
-    }
-
-    /// NEW of an array of defaults; the length is not negative.
-    pub fn allocate_array(&mut self, element: Type, length: Value) -> Value {
-        self.allocate_cells(element, length, Cells::new(length, element))
-    }
-
-    /// NEW of an array with these elements; the length is not negative.
-    pub fn allocate_cells(&mut self, element: Type, length: Value, cells: Cells) -> Value {
-        self.add(Object::Array { element, length, cells })
-    }
-
-    /// The objects that a reference can point to where it is not null, with the conditions for each. Conditions that
-    /// the path excludes are left out.
-    pub fn targets(&self, scope: &mut Scope, reference: Value) -> Targets {
-        match reference {
-            Value::Object(id) => Targets::from_iter([(Pool::TRUE, Target::Allocated(id))]),
-            Value::Term(term) => Choices::of(scope, self.objects.len(), term).targets(scope.pool),
-            _ => Targets::new(),
-        }
-    }
-
-    /// Combines what `read` gives for each possible target.
-    fn read_each(
-        &self,
-        scope: &mut Scope,
-        reference: Value,
-        ty: Type,
-        mut read: impl FnMut(&Self, &mut Scope, &Domain, Target) -> Value,
-    ) -> Value {
-        let value = match reference {
-            Value::Object(id) => {
-                let domain = scope.domain;
-                Some(read(self, scope, domain, Target::Allocated(id)))
-            }
-            Value::Term(term) => {
-                Choices::of(scope, self.objects.len(), term)
-                    .read(scope, ty, |scope, domain, target| read(self, scope, domain, target))
-            }
-            _ => None,
-        };
-        value.unwrap_or(Value::default_of(ty))
-    }
-
-    /// READREF and READVAL: a field of an object that is not null. `None`: the object has no such field.
-    #[inline]
-    pub fn read_field(&self, scope: &mut Scope, object: Value, field: FieldId) -> Option<Value> {
-        match object {
-            Value::Object(id) => self.object_field(scope, id, field),
-            _ => Some(self.read_field_of_any(scope, object, field)),
-        }
-    }
-
-    #[inline]
-    fn object_field(&self, scope: &Scope, id: ObjectId, field: FieldId) -> Option<Value> {
-        let Some(Object::Instance { class, fields }) = self.object(id) else { return None };
-        fields.get(scope.layout.slot_in(scope.program, *class, field)?).copied()
-    }
-
-    fn read_field_of_any(&self, scope: &mut Scope, object: Value, field: FieldId) -> Value {
-        let ty = scope.program.field(field).ty;
-        self.read_each(scope, object, ty, |heap, scope, domain, target| {
-            heap.target_field(scope, domain, target, field, ty)
-        })
-    }
-
-    /// A field of an object, where more may be known than on all of the path.
-    fn target_field(&self, scope: &mut Scope, domain: &Domain, target: Target, field: FieldId, ty: Type) -> Value {
-        match target {
-            Target::Allocated(id) => self.object_field(scope, id, field).unwrap_or(Value::default_of(ty)),
-            Target::Input(reference) => {
-                let unset = scope.program.is_unset(field).then(|| Value::default_of(ty));
-                let base = scope.input.field(scope.pool, scope.program, field);
-                let base = scope.pool.select(base, reference);
-                if ty.is_reference() && scope.program.is_never_null(field) {
-                    let not_null = scope.pool.ne(base, Pool::ZERO);
-                    scope.meet(not_null);
-                }
-                let is_string_array = scope.program.string_layout().is_some_and(|layout| layout.value == field);
-                let base = if is_string_array {
-                    let axiom = scope.input.string_array_axiom(scope.pool, scope.layout, base, ty);
-                    scope.meet(axiom);
-                    Value::from_term(scope.pool, base, ty)
-                } else {
-                    unset.unwrap_or_else(|| scope.met(base, ty))
-                };
-                let writes = self.field_writes.get(&field).map(|writes| writes.as_slice()).unwrap_or_default();
-                read_log(
-                    scope.pool,
-                    domain,
-                    writes.iter().map(|(sites, value)| (sites, *value)),
-                    |pool, domain, sites| meets(pool, domain, sites, reference),
-                    ty,
-                    |_| base,
-                )
-            }
-        }
-    }
-
-    fn set_object_field(&mut self, scope: &Scope, id: ObjectId, field: FieldId, value: Value) -> Option<()> {
-        let Some(Object::Instance { class, fields }) = self.object_mut(id) else { return None };
-        *fields.get_mut(scope.layout.slot_in(scope.program, *class, field)?)? = value;
-        Some(())
-    }
-
-    /// WRITEREF and WRITEVAL: a field of an object that is not null. `None`: the object has no such field.
-    pub fn write_field(&mut self, scope: &mut Scope, object: Value, field: FieldId, value: Value) -> Option<()> {
-        if let Value::Object(id) = object {
-            return self.set_object_field(scope, id, field, value);
-        }
-        let ty = scope.program.field(field).ty;
-        let targets = self.targets(scope, object);
-        let certain = targets.len() == 1;
-        for &(guard, target) in &targets {
-            if let Target::Allocated(id) = target {
-                let value = if certain {
-                    value
-                } else {
-                    let domain = scope.domain;
-                    let old = self.target_field(scope, domain, target, field, ty);
-                    Value::ite(scope.pool, guard, value, old, ty)
-                };
-                // Where the object has no such field, its guard cannot hold.
-                self.set_object_field(scope, id, field, value);
-            }
-        }
-        if let Some(sites) = sites(&targets) {
-            let mut writes = self.field_writes.get(&field).cloned().unwrap_or_default();
-            let log = Rc::make_mut(&mut writes);
-            let same = |(other, _): &(Sites, Value)| same_site(scope.pool, scope.domain, other, &sites);
-            match replaced(log, same) {
-                Some(entry) => entry.1 = value,
-                None => log.push((sites, value)),
-            }
-            self.field_writes.insert_mut(field, writes);
-        }
-        Some(())
-    }
-
-    /// A static field.
-    #[inline]
-    pub fn read_static(&self, program: &Program, layout: &Layout, field: FieldId) -> Value {
-        match self.statics.get(layout.slot(program, field)) {
-            Some(&value) => value,
-            None => Value::default_of(program.field(field).ty),
-        }
-    }
-
-    /// Sets a static field.
-    pub fn write_static(&mut self, program: &Program, layout: &Layout, field: FieldId, value: Value) {
-        let slot = layout.slot(program, field);
-        let statics = Rc::make_mut(&mut self.statics);
-        if statics.len() <= slot {
-            let defaults = layout.statics();
-            statics.extend_from_slice(&defaults[statics.len()..]);
-        }
-        statics[slot] = value;
-    }
-
-    /// Length of an array that is not null and of static type `array_type`. `None`: the object is no array.
-    pub fn array_length(&self, scope: &mut Scope, array: Value, array_type: Type) -> Option<Value> {
-        if let Value::Object(id) = array {
-            return match self.object(id) {
-                Some(Object::Array { length, .. }) => Some(*length),
-                _ => None,
-            };
-        }
-        let ty = scope.program.index_type();
-        let length = self.read_each(scope, array, ty, |heap, scope, _, target| match target {
-            Target::Allocated(id) => match heap.object(id) {
-                Some(Object::Array { length, .. }) => *length,
-                _ => Value::default_of(ty),
-            },
-            Target::Input(reference) => {
-                let Some(group) = scope.layout.group(array_type) else {
-                    return Value::default_of(ty);
-                };
-                let lengths = scope.input.lengths(scope.pool, scope.program, group);
-                let length = scope.pool.select(lengths, reference);
-                let axiom = InputHeap::length_axiom(scope.pool, scope.program, length);
-                scope.meet(axiom);
-                Value::from_term(scope.pool, length, ty)
-            }
-        });
-        Some(length)
-    }
-
-    /// An element of an array that is not null; the index is in bounds. `None`: the object is no such array.
-    pub fn read_element(
-        &self,
-        scope: &mut Scope,
-        array: Value,
-        array_type: Type,
-        element: Type,
-        index: Value,
-    ) -> Option<Value> {
-        if let Value::Object(id) = array {
-            let cells = self.cells(id, element)?;
-            if let (Cells::Dense(cells), Value::Int(at)) = (cells, index)
-                && let Some(&cell) = usize::try_from(at).ok().and_then(|at| cells.get(at))
-            {
-                return Some(cell);
-            }
-        }
-        Some(self.read_each(scope, array, element, |heap, scope, domain, target| {
-            heap.target_element(scope, domain, target, array_type, element, index)
-        }))
-    }
-
-    /// The elements of an array of elements of this type, or of any references if it is one of references.
-    #[inline]
-    fn cells(&self, id: ObjectId, wanted: Type) -> Option<&Cells> {
-        match self.object(id) {
-            Some(Object::Array { element, cells, .. }) if suits(*element, wanted) => Some(cells),
-            _ => None,
-        }
-    }
-
-    #[inline]
-    fn cells_mut(&mut self, id: ObjectId, wanted: Type) -> Option<&mut Cells> {
-        match self.object_mut(id) {
-            Some(Object::Array { element, cells, .. }) if suits(*element, wanted) => Some(cells),
-            _ => None,
-        }
-    }
-
-    /// An element of an array, where more may be known than on all of the path.
-    fn target_element(
-        &self,
-        scope: &mut Scope,
-        domain: &Domain,
-        target: Target,
-        array_type: Type,
-        element: Type,
-        index: Value,
-    ) -> Value {
-        let index_type = scope.program.index_type();
-        match target {
-            Target::Allocated(id) => match self.cells(id, element) {
-                Some(cells) => cells.read(scope.pool, domain, index, index_type, element),
-                None => Value::default_of(element),
-            },
-            Target::Input(reference) => {
-                let Some(group) = scope.layout.group(array_type) else {
-                    return Value::default_of(element);
-                };
-                let elements = scope.input.elements(scope.pool, scope.program, group, element);
-                let row = scope.pool.select(elements, reference);
-                let at = index.to_term(scope.pool, index_type);
-                let base = scope.pool.select(row, at);
-                let result = scope.met(base, element);
-                if element.is_reference() {
-                    scope.meet_covariance(reference, array_type, element, base);
-                }
-                let key = (group, crate::sort_of(element));
-                let writes = self.element_writes.get(&key).map(|writes| writes.as_slice()).unwrap_or_default();
-                read_log(
-                    scope.pool,
-                    domain,
-                    writes.iter().map(|(sites, at, value)| ((sites, *at), *value)),
-                    |pool, domain, (sites, at)| {
-                        let same_index = Value::equals(pool, at, index, index_type);
-                        match domain.decide(pool, same_index) {
-                            Some(false) => Pool::FALSE,
-                            _ => {
-                                let same_array = meets(pool, domain, sites, reference);
-                                pool.and(same_array, same_index)
-                            }
-                        }
-                    },
-                    element,
-                    |_| result,
-                )
-            }
-        }
-    }
-
-    /// Sets an element of an array that is not null; the index is in bounds. `None`: the object is no such array.
-    pub fn write_element(
-        &mut self,
-        scope: &mut Scope,
-        (array, array_type): (Value, Type),
-        element: Type,
-        index: Value,
-        value: Value,
-    ) -> Option<()> {
-        if let Value::Object(id) = array {
-            let cells = self.cells_mut(id, element)?;
-            if let (Cells::Dense(cells), Value::Int(at)) = (cells, index)
-                && let Some(cell) = usize::try_from(at).ok().and_then(|at| cells.get_mut(at))
-            {
-                *cell = value;
-                return Some(());
-            }
-        }
-        let index_type = scope.program.index_type();
-        let targets = self.targets(scope, array);
-        let certain = targets.len() == 1;
-        for &(guard, target) in &targets {
-            if let Target::Allocated(id) = target {
-                let value = if certain {
-                    value
-                } else {
-                    let domain = scope.domain;
-                    let old = self.target_element(scope, domain, target, array_type, element, index);
-                    Value::ite(scope.pool, guard, value, old, element)
-                };
-                if let Some(cells) = self.cells_mut(id, element) {
-                    cells.write(scope.pool, scope.domain, (index, index_type), (value, element));
-                }
-            }
-        }
-        if let (Some(sites), Some(group)) = (sites(&targets), scope.layout.group(array_type)) {
-            let key = (group, crate::sort_of(element));
-            let mut writes = self.element_writes.get(&key).cloned().unwrap_or_default();
-            let log = Rc::make_mut(&mut writes);
-            let same = |(other, at, _): &(Sites, Value, Value)| {
-                let same_index = Value::equals(scope.pool, *at, index, index_type);
-                match scope.domain.decide(scope.pool, same_index) {
-                    Some(false) => Some(false),
-                    Some(true) => same_site(scope.pool, scope.domain, other, &sites),
-                    None => same_site(scope.pool, scope.domain, other, &sites).filter(|&same| !same),
-                }
-            };
-            match replaced(log, same) {
-                Some(entry) => entry.2 = value,
-                None => log.push((sites, index, value)),
-            }
-            self.element_writes.insert_mut(key, writes);
-        }
-        Some(())
-    }
-
-    /// The exact types that the object of a reference of static type `ty`, not null, can have, each with its condition.
-    pub fn exact_types(&self, scope: &mut Scope, reference: Value, ty: Type) -> Vec<(Term, Type)> {
-        let leaves: SmallVec<[(Term, Leaf); 2]> = match reference {
-            Value::Object(id) => SmallVec::from_iter([(Pool::TRUE, Leaf::One(Target::Allocated(id)))]),
-            Value::Term(term) => Choices::of(scope, self.objects.len(), term).leaves().collect(),
-            _ => SmallVec::new(),
-        };
-        let mut found: Vec<(Term, Type)> = Vec::new();
-        for (guard, leaf) in leaves {
-            let mut types: Vec<(Term, Type)> = Vec::new();
-            match leaf {
-                Leaf::One(Target::Allocated(id)) => types.extend(self.type_of(scope.program, id).map(|ty| (guard, ty))),
-                Leaf::Run(reference, first, last) => {
-                    let objects = (first.0..=last.0).map(ObjectId);
-                    let exact: Vec<(ObjectId, Type)> =
-                        objects.filter_map(|id| Some((id, self.type_of(scope.program, id)?))).collect();
-                    match exact.first() {
-                        Some(&(_, ty)) if exact.iter().all(|&(_, other)| other == ty) => types.push((guard, ty)),
-                        _ => {
-                            for (id, ty) in exact {
-                                let object = Value::Object(id);
-                                let is_it = Value::equals(scope.pool, Value::Term(reference), object, Type::Null);
-                                types.push((scope.pool.and(guard, is_it), ty));
-                            }
-                        }
-                    }
-                }
-                Leaf::One(Target::Input(term)) => {
-                    let ty = scope.input.type_of(scope.program, term, ty);
-                    scope.layout.note_bound(scope.program, ty);
-                    let exact = scope.layout.exact_types(scope.program, ty);
-                    for &exact in exact.iter() {
-                        let is_exact = scope.input.has_type(scope.pool, scope.layout, term, exact);
-                        let condition = scope.pool.and(guard, is_exact);
-                        if scope.domain.decide(scope.pool, condition) != Some(false) {
-                            types.push((condition, exact));
-                        }
-                    }
-                }
-            }
-            for (condition, exact) in types {
-                match found.iter_mut().find(|(_, other)| *other == exact) {
-                    Some((other, _)) => *other = scope.pool.or(*other, condition),
-                    None => found.push((condition, exact)),
-                }
-            }
-        }
-        found
-    }
-
-    /// The exact type of an allocated object; `None`: there is none, or the program does not name it.
-    fn type_of(&self, program: &Program, id: ObjectId) -> Option<Type> {
-        match self.object(id)? {
-            Object::Instance { class, .. } => Some(Type::Class(*class)),
-            Object::Array { element, .. } if program.grows() => Some(program.array_of(*element)),
-            Object::Array { element, .. } => program.array_type(*element).map(Type::Array),
         }
     }
 }

@@ -20,8 +20,8 @@ pub struct Layout {
     /// By field: its place among the fields of its objects, or among the static fields; and the class that declares it.
     slots: RefCell<Vec<(u32, ClassId)>>,
     shapes: RefCell<Vec<Option<Rc<Shape>>>>,
-    /// The values of static fields at first, by slot.
-    statics: RefCell<Vec<Value>>,
+    /// The types of static fields, by slot.
+    statics: RefCell<Vec<Type>>,
     groups: Groups,
     /// Classes that were loaded at first.
     known: FxHashSet<ClassId>,
@@ -117,7 +117,7 @@ impl Layout {
         let declared = program.field(field);
         let slot = if declared.is_static {
             let mut statics = self.statics.borrow_mut();
-            statics.push(Value::default_of(declared.ty));
+            statics.push(declared.ty);
             statics.len() - 1
         } else {
             // Inherited fields come first: the slot is the same in subclasses.
@@ -132,8 +132,8 @@ impl Layout {
         slots[field.index()]
     }
 
-    /// Values of the static fields at first, by slot, of those that were asked for.
-    pub(crate) fn statics(&self) -> std::cell::Ref<'_, Vec<Value>> {
+    /// The types of the static fields by slot, of those that were asked for.
+    pub(crate) fn statics(&self) -> std::cell::Ref<'_, Vec<Type>> {
         self.statics.borrow()
     }
 

@@ -1,7 +1,9 @@
 //! Symbolic heaps.
 //!
-//! The interface is the one of paper 2, chapter 3 (NEW, READREF, WRITEREF, …; equality of references is equality of their
-//! terms). The implementation here combines three ideas: allocations have known identities and live in an explicit
+//! [`Heap`] is the interface of paper 2, chapter 3 (NEW, READREF, WRITEREF, …). All heaps of an exploration share the program's [`Layout`], the
+//! [`InputHeap`] and [`Identities`]; what an operation decides about a reference of the input is told to an [`Observer`].
+//!
+//! [`Combined`] is an implementation that combines three ideas: allocations have known identities and live in an explicit
 //! store; objects of the input heap live in arrays that are read and never written, with logs of the writes beside
 //! them; and a reference whose target is uncertain is an `ite` term, a guarded value set. Reads are expanded over the
 //! writes they may meet, so that solvers see equalities instead of chains of stores.
@@ -10,7 +12,7 @@
 //! them (paper 4, section 4.4.1, has the programs that go wrong otherwise).
 //!
 //! ```
-//! use aback_heap::{Heap, InputHeap, Layout, Scope, Value};
+//! use aback_heap::{Combined, Heap, Identities, InputHeap, Layout, Scope, Value};
 //! use aback_ir::{Class, Field, Program, Span, Type};
 //! use aback_logic::{Domain, Pool};
 //!
@@ -37,31 +39,39 @@
 //! let (mut pool, mut input, layout) = (Pool::new(), InputHeap::new(), Layout::new(&program));
 //! let (a, _) = input.input_reference(&mut pool, &program, &layout, "a", Type::Class(node));
 //! let (b, _) = input.input_reference(&mut pool, &program, &layout, "b", Type::Class(node));
-//! let mut heap = Heap::new();
-//! let (domain, mut axioms) = (Domain::new(), Vec::new());
+//! let mut heap = Combined::at_entry();
+//! let (domain, identities) = (Domain::new(), Identities::default());
+//! let (mut axioms, mut decisions) = (Vec::new(), Vec::new());
 //! let mut scope = Scope {
 //!     pool: &mut pool,
 //!     program: &program,
 //!     layout: &layout,
 //!     input: &mut input,
+//!     identities: &identities,
 //!     domain: &domain,
 //!     axioms: &mut axioms,
+//!     decisions: &mut decisions,
 //! };
-//! heap.write_field(&mut scope, a, value, Value::Int(5));
-//! let Some(Value::Term(read)) = heap.read_field(&mut scope, b, value) else { panic!("a may be b") };
+//! heap.write_field(&mut scope, a, value, Value::Int(5)).unwrap();
+//! let Ok(Value::Term(read)) = heap.read_field(&mut scope, b, value) else { panic!("a may be b") };
 //! assert_eq!(pool.show(read), "(a == b) ? 5 : Node.value[b]");
 //! ```
 
 mod cells;
+mod combined;
 mod heap;
 mod input;
+mod join;
 mod layout;
+mod objects;
 mod targets;
 mod value;
 
 pub use cells::{Cells, progression};
-pub use heap::{Heap, Object, Scope};
+pub use combined::Combined;
+pub use heap::{Access, Blocked, Decision, Heap, Meaning, Observer, Outcome, Scope};
 pub use input::InputHeap;
 pub use layout::{Group, Layout, Shape};
+pub use objects::{Identities, Object};
 pub use targets::{Target, Targets};
 pub use value::{ObjectId, Value, sort_of};

@@ -2,6 +2,7 @@
 
 use crate::cells::{select, simpler};
 use crate::heap::Scope;
+use crate::objects::Objects;
 use crate::value::{ObjectId, Value};
 use aback_ir::Type;
 use aback_logic::{Domain, Integer, Node, Pool, Term};
@@ -52,8 +53,8 @@ pub(crate) struct Choices {
 }
 
 impl Choices {
-    /// Those of a reference in a heap with so many allocated objects.
-    pub(crate) fn of(scope: &mut Scope, allocations: usize, root: Term) -> Choices {
+    /// Those of a reference in a heap with these allocated objects.
+    pub(crate) fn of(scope: &mut Scope, objects: &Objects, root: Term) -> Choices {
         // Parts of a term have smaller numbers: when the turn comes to a part, all that it is a part of have had theirs.
         let mut pending: BTreeMap<Term, SmallVec<[Term; 2]>> = BTreeMap::new();
         pending.insert(root, SmallVec::from_slice(&[Pool::TRUE]));
@@ -87,7 +88,7 @@ impl Choices {
                 _ => match Value::from_term(scope.pool, term, Type::Null) {
                     Value::Null => continue,
                     Value::Object(id) => Shape::Leaf(Leaf::One(Target::Allocated(id))),
-                    _ => Shape::Leaf(run(scope, allocations, term, guard).unwrap_or(Leaf::One(Target::Input(term)))),
+                    _ => Shape::Leaf(run(scope, objects, term, guard).unwrap_or(Leaf::One(Target::Input(term)))),
                 },
             };
             levels.push((guard, term, shape));
@@ -96,13 +97,14 @@ impl Choices {
     }
 
     /// The targets with their conditions, each target once.
-    pub(crate) fn targets(&self, pool: &mut Pool) -> Targets {
+    pub(crate) fn targets(&self, pool: &mut Pool, objects: &Objects) -> Targets {
         let mut targets = Targets::new();
         for (guard, leaf) in self.leaves() {
             match leaf {
                 Leaf::One(target) => targets.push((guard, target)),
                 Leaf::Run(reference, first, last) => {
-                    for id in (first.0..=last.0).map(ObjectId) {
+                    let ids = objects.runs(first, last).into_iter().flat_map(|(from, to)| from..to);
+                    for id in ids.map(ObjectId) {
                         let is_it = Value::equals(pool, Value::Term(reference), Value::Object(id), Type::Null);
                         targets.push((pool.and(guard, is_it), Target::Allocated(id)));
                     }
@@ -125,6 +127,7 @@ impl Choices {
     pub(crate) fn read(
         &self,
         scope: &mut Scope,
+        objects: &Objects,
         ty: Type,
         mut read: impl FnMut(&mut Scope, &Domain, Target) -> Value,
     ) -> Option<Value> {
@@ -134,12 +137,12 @@ impl Choices {
             let value = match shape {
                 Shape::Leaf(leaf) if guard == Pool::TRUE => {
                     let domain = scope.domain;
-                    Some(read_leaf(scope, domain, leaf, ty, &mut read))
+                    Some(read_leaf(scope, (domain, objects), leaf, ty, &mut read))
                 }
                 Shape::Leaf(leaf) => {
                     let mut domain = scope.domain.clone();
                     let possible = domain.assume(scope.pool, guard).is_ok();
-                    possible.then(|| read_leaf(scope, &domain, leaf, ty, &mut read))
+                    possible.then(|| read_leaf(scope, (&domain, objects), leaf, ty, &mut read))
                 }
                 Shape::Only(part) => get(part),
                 // The reference is not null: where one part cannot be it, the other is.
@@ -158,7 +161,7 @@ impl Choices {
 
 /// The allocated objects that a reference can be, where `guard` holds, that is computed from an index: all other references are
 /// constants, variables, or read from the input heap. Bounds of the index are known to the path, or else it can be any object.
-fn run(scope: &mut Scope, allocations: usize, reference: Term, guard: Term) -> Option<Leaf> {
+fn run(scope: &mut Scope, objects: &Objects, reference: Term, guard: Term) -> Option<Leaf> {
     if let Node::Var(_) | Node::Select(..) = scope.pool.node(reference) {
         return None;
     }
@@ -174,7 +177,7 @@ fn run(scope: &mut Scope, allocations: usize, reference: Term, guard: Term) -> O
             (low, high) = numbers(&domain, scope.pool);
         }
     }
-    let all = i64::try_from(allocations).unwrap_or(i64::MAX);
+    let all = objects.youngest().map_or(0, |ObjectId(id)| i64::from(id) + 1);
     let object = |identity: i64| ObjectId(u32::try_from(identity - 1).unwrap_or(u32::MAX));
     Some(Leaf::Run(reference, object(low.unwrap_or(1)), object(high.map_or(all, |high| high.min(all)))))
 }
@@ -182,7 +185,7 @@ fn run(scope: &mut Scope, allocations: usize, reference: Term, guard: Term) -> O
 /// What `read` gives of a target, of a run the value of whichever object it is.
 fn read_leaf(
     scope: &mut Scope,
-    domain: &Domain,
+    (domain, objects): (&Domain, &Objects),
     leaf: Leaf,
     ty: Type,
     read: &mut impl FnMut(&mut Scope, &Domain, Target) -> Value,
@@ -191,12 +194,24 @@ fn read_leaf(
         Leaf::One(target) => return read(scope, domain, target),
         Leaf::Run(reference, first, last) => (reference, first, last),
     };
-    let objects = (first.0..=last.0).map(ObjectId);
-    let values: Vec<Value> = objects.map(|id| read(scope, domain, Target::Allocated(id))).collect();
     let reference = simpler(scope.pool, domain, reference);
     let offset = scope.pool.int(-1);
     let number = scope.pool.add(reference, offset);
-    select(scope.pool, (first.0 as usize, &values), Value::Term(number), Type::Int, ty)
+    let mut result = None;
+    // The youngest objects first: which run has the object is told by its first number.
+    for (from, to) in objects.runs(first, last).into_iter().rev() {
+        let values: Vec<Value> = (from..to).map(|id| read(scope, domain, Target::Allocated(ObjectId(id)))).collect();
+        let value = select(scope.pool, (from as usize, &values), Value::Term(number), Type::Int, ty);
+        result = Some(match result {
+            None => (from, value),
+            Some((behind, younger)) => {
+                let start = scope.pool.int(i64::from(behind));
+                let is_older = scope.pool.lt(number, start);
+                (from, Value::ite(scope.pool, is_older, value, younger, ty))
+            }
+        });
+    }
+    result.map_or(Value::default_of(ty), |(_, value)| value)
 }
 
 /// Targets of which each is named once.

@@ -1,8 +1,8 @@
 //! Random reads and writes, compared with a plain heap: under a model of the inputs, each term that a read gives has the
 //! value that the plain heap holds.
 
-use aback_heap::{Heap, InputHeap, Layout, Object, Scope, Value, sort_of};
-use aback_ir::{FieldId, Program, Type};
+use aback_heap::{Access, Cells, Combined, Heap, Identities, InputHeap, Layout, Object, Scope, Value, sort_of};
+use aback_ir::{ClassId, FieldId, Program, Type};
 use aback_logic::{ArrayValue, Domain, Evaluator, Model, Node, Pool, Sort, Term, Value as Number};
 use std::collections::BTreeMap;
 use std::rc::Rc;
@@ -64,13 +64,24 @@ struct World {
     input: InputHeap,
     domain: Domain,
     evaluator: Evaluator,
-    heap: Heap,
+    heap: Combined,
+    identities: Identities,
     /// Input objects by kind, and allocated ones, by identity.
     plain: BTreeMap<(Option<Kind>, i64), Plain>,
     references: BTreeMap<Kind, Vec<(Value, i64)>>,
     integers: Vec<(Value, i64)>,
     conditions: Vec<(Term, bool)>,
     random: Random,
+}
+
+/// What changes of a world while operations run.
+#[derive(Clone)]
+struct Half {
+    heap: Combined,
+    domain: Domain,
+    plain: BTreeMap<(Option<Kind>, i64), Plain>,
+    references: BTreeMap<Kind, Vec<(Value, i64)>>,
+    integers: Vec<(Value, i64)>,
 }
 
 fn number(value: i64) -> Number {
@@ -105,7 +116,8 @@ impl World {
             input: InputHeap::new(),
             domain: Domain::new(),
             evaluator: Evaluator::default(),
-            heap: Heap::new(),
+            heap: Combined::at_entry(),
+            identities: Identities::default(),
             plain: BTreeMap::new(),
             references: BTreeMap::new(),
             integers: vec![(Value::Int(0), 0), (Value::Int(1), 1), (Value::Int(2), 2)],
@@ -227,21 +239,32 @@ impl World {
     }
 
     /// Runs an operation, and checks that what it says of the input heap is true.
-    fn with<R>(&mut self, operation: impl FnOnce(&mut Heap, &mut Scope) -> R) -> R {
-        let mut axioms = Vec::new();
+    fn with<R>(&mut self, operation: impl FnOnce(&mut Combined, &mut Scope) -> Access<Combined, R>) -> Option<R> {
+        let (mut axioms, mut decisions) = (Vec::new(), Vec::new());
         let mut scope = Scope {
             pool: &mut self.pool,
             program: &self.program,
             layout: &self.layout,
             input: &mut self.input,
+            identities: &self.identities,
             domain: &self.domain,
             axioms: &mut axioms,
+            decisions: &mut decisions,
         };
         let result = operation(&mut self.heap, &mut scope);
         for axiom in axioms {
             assert_eq!(self.evaluator.holds(&self.pool, axiom), Some(true), "{}", self.pool.show(axiom));
         }
-        result
+        result.ok()
+    }
+
+    fn allocate(&mut self, class: ClassId) -> Value {
+        self.with(|heap, scope| heap.allocate(scope, class)).expect("an identity")
+    }
+
+    fn allocate_array(&mut self, element: Type, length: Value) -> Value {
+        let cells = Cells::new(length, element);
+        self.with(|heap, scope| heap.allocate_array(scope, element, length, cells)).expect("an identity")
     }
 
     fn value(&mut self, value: Value) -> i64 {
@@ -271,6 +294,23 @@ impl World {
         self.random.pick(&known)
     }
 
+    /// What changes of a world while operations run.
+    fn half(&self) -> Half {
+        Half {
+            heap: self.heap.clone(),
+            domain: self.domain.clone(),
+            plain: self.plain.clone(),
+            references: self.references.clone(),
+            integers: self.integers.clone(),
+        }
+    }
+
+    fn go_back(&mut self, half: &Half) {
+        let Half { heap, domain, plain, references, integers } = half.clone();
+        (self.heap, self.domain, self.plain) = (heap, domain, plain);
+        (self.references, self.integers) = (references, integers);
+    }
+
     /// Checks a value that was read, and uses it further.
     fn met(&mut self, kind: Option<Kind>, read: Value, expected: i64) {
         assert_eq!(self.value(read), expected, "{read:?}");
@@ -290,8 +330,7 @@ impl World {
         match self.random.below(12) {
             0 => {
                 let class = self.program.class_named(self.random.pick(&["Node", "Sub"])).unwrap();
-                let World { program, layout, heap, .. } = self;
-                let made = heap.allocate(program, layout, class);
+                let made = self.allocate(class);
                 let fields = self.program.instance_fields(class).into_iter().map(|field| (field, 0)).collect();
                 let identity = self.value(made);
                 let plain = Plain { exact: Type::Class(class), fields, elements: vec![] };
@@ -308,7 +347,7 @@ impl World {
                 if !(0..200).contains(&count) {
                     return;
                 }
-                let made = self.heap.allocate_array(element, length);
+                let made = self.allocate_array(element, length);
                 let identity = self.value(made);
                 let plain = Plain { exact: self.ty(kind), fields: BTreeMap::new(), elements: vec![0; count as usize] };
                 self.plain.insert((None, identity), plain);
@@ -350,7 +389,7 @@ impl World {
                 let Some(held) = held else { return };
                 if self.random.below(2) == 0 {
                     let read = self
-                        .with(|heap, scope| heap.read_element(scope, reference, ty, element, index))
+                        .with(|heap, scope| heap.read_element(scope, (reference, ty), element, index))
                         .expect("an array");
                     self.met(of_element, read, held);
                 } else {
@@ -382,7 +421,7 @@ impl World {
                 let ty = self.ty(kind);
                 let (reference, identity) = self.reference(kind);
                 let Some(exact) = self.object(kind, identity).map(|object| object.exact) else { return };
-                let types = self.with(|heap, scope| heap.exact_types(scope, reference, ty));
+                let types = self.with(|heap, scope| heap.exact_types(scope, reference, ty)).expect("types");
                 for (condition, found) in types.iter() {
                     assert_eq!(self.evaluator.holds(&self.pool, *condition), Some(*found == exact));
                 }
@@ -420,12 +459,49 @@ fn reads_give_what_a_plain_heap_holds() {
     }
 }
 
+/// A heap that was forked, written on both sides and joined again holds what the side holds that the model is on. Heaps of one exploration may
+/// be joined several times.
+#[test]
+fn joined_heaps_hold_what_the_chosen_one_holds() {
+    let mut joins = 0;
+    for seed in 1..1500 {
+        let mut world = World::new(seed);
+        for _ in 0..3 {
+            for _ in 0..10 {
+                world.step();
+            }
+            let before = world.half();
+            for _ in 0..10 {
+                world.step();
+            }
+            let one = world.half();
+            world.go_back(&before);
+            for _ in 0..10 {
+                world.step();
+            }
+            let other = world.half();
+            world.domain = before.domain.clone();
+            let (choice, truth) = world.random.pick(&world.conditions.clone());
+            let heap = other.heap.clone();
+            let Some(joined) = world.with(|_, scope| Ok(one.heap.join(&heap, scope, choice))).unwrap() else {
+                continue;
+            };
+            joins += 1;
+            let chosen = if truth { one } else { other };
+            world.go_back(&Half { domain: before.domain, heap: joined, ..chosen });
+        }
+        for _ in 0..20 {
+            world.step();
+        }
+    }
+    assert!(joins > 4000, "heaps were joined {joins} times only");
+}
+
 #[test]
 fn new_objects_hold_defaults_and_are_told_apart() {
     let mut world = World::new(1);
     let class = world.program.class_named("Sub").unwrap();
-    let World { program, layout, heap, .. } = &mut world;
-    let (a, b) = (heap.allocate(program, layout, class), heap.allocate(program, layout, class));
+    let (a, b) = (world.allocate(class), world.allocate(class));
     assert_eq!(Value::equals(&mut world.pool, a, b, Type::Class(class)), Pool::FALSE);
     let Value::Object(id) = a else { panic!("an allocation") };
     assert!(matches!(world.heap.object(id), Some(Object::Instance { fields, .. }) if fields.len() == 4));
@@ -451,16 +527,15 @@ fn what_an_object_does_not_have_is_neither_read_nor_written() {
     let class = world.program.class_named("Node").unwrap();
     let field = world.program.find_field(class, "next").unwrap();
     let ints = world.program.array_of(Type::Int);
-    let World { program, layout, heap, .. } = &mut world;
-    let object = heap.allocate(program, layout, class);
-    let array = heap.allocate_array(Type::Int, Value::Int(2));
+    let object = world.allocate(class);
+    let array = world.allocate_array(Type::Int, Value::Int(2));
     assert_eq!(world.with(|heap, scope| heap.read_field(scope, array, field)), None);
     assert_eq!(world.with(|heap, scope| heap.write_field(scope, array, field, Value::Null)), None);
     assert_eq!(world.with(|heap, scope| heap.array_length(scope, object, ints)), None);
     let first = Value::Int(0);
-    assert_eq!(world.with(|heap, scope| heap.read_element(scope, object, ints, Type::Int, first)), None);
-    assert_eq!(world.with(|heap, scope| heap.read_element(scope, array, ints, Type::F64, first)), None);
+    assert_eq!(world.with(|heap, scope| heap.read_element(scope, (object, ints), Type::Int, first)), None);
+    assert_eq!(world.with(|heap, scope| heap.read_element(scope, (array, ints), Type::F64, first)), None);
     let float = Value::F64(0);
     assert_eq!(world.with(|heap, scope| heap.write_element(scope, (array, ints), Type::F64, first, float)), None);
-    assert_eq!(world.with(|heap, scope| heap.read_element(scope, array, ints, Type::Int, first)), Some(first));
+    assert_eq!(world.with(|heap, scope| heap.read_element(scope, (array, ints), Type::Int, first)), Some(first));
 }

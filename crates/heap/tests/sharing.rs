@@ -1,6 +1,6 @@
 //! References whose parts are shared, and those to one of many objects: what reading through them costs, and what it gives.
 
-use aback_heap::{Heap, InputHeap, Layout, ObjectId, Scope, Target, Value};
+use aback_heap::{Cells, Combined, Heap, Identities, InputHeap, Layout, ObjectId, Scope, Target, Value};
 use aback_ir::{FieldId, Program, Type};
 use aback_logic::{Domain, Evaluator, Model, Node, Pool, Sort, Term, Value as Number};
 use std::cell::Cell;
@@ -23,15 +23,16 @@ struct World {
     pool: Pool,
     input: InputHeap,
     domain: Domain,
-    heap: Heap,
+    heap: Combined,
+    identities: Identities,
 }
 
 impl World {
     fn new() -> World {
         let program = aback_ir::text::parse(WORLD).unwrap();
         let layout = Layout::new(&program);
-        let (pool, input, domain, heap) = (Pool::new(), InputHeap::new(), Domain::new(), Heap::new());
-        World { program, layout, pool, input, domain, heap }
+        let (pool, input, domain, heap) = (Pool::new(), InputHeap::new(), Domain::new(), Combined::at_entry());
+        World { program, layout, pool, input, domain, heap, identities: Identities::default() }
     }
 
     fn node(&self) -> Type {
@@ -55,15 +56,17 @@ impl World {
         term
     }
 
-    fn with<R>(&mut self, work: impl FnOnce(&mut Heap, &mut Scope) -> R) -> R {
-        let mut axioms = Vec::new();
+    fn with<R>(&mut self, work: impl FnOnce(&mut Combined, &mut Scope) -> R) -> R {
+        let (mut axioms, mut decisions) = (Vec::new(), Vec::new());
         let mut scope = Scope {
             pool: &mut self.pool,
             program: &self.program,
             layout: &self.layout,
             input: &mut self.input,
+            identities: &self.identities,
             domain: &self.domain,
             axioms: &mut axioms,
+            decisions: &mut decisions,
         };
         work(&mut self.heap, &mut scope)
     }
@@ -100,7 +103,7 @@ fn what_leads_to_a_target_in_many_ways_is_looked_at_once() {
     let read = world.with(|heap, scope| heap.read_field(scope, reference, next)).unwrap();
     assert!(matches!(read, Value::Term(_)));
     let ty = world.node();
-    world.with(|heap, scope| heap.exact_types(scope, reference, ty));
+    world.with(|heap, scope| heap.exact_types(scope, reference, ty)).unwrap();
     let built = world.pool.len() - before;
     assert!(built < 40 * LEVELS, "{built} terms");
 }
@@ -150,11 +153,12 @@ fn objects_in_a_row_are_a_linear_term() {
     let class = world.program.class_named("Node").unwrap();
     let array_type = Type::Array(world.program.array_type(ty).unwrap());
     // So that numbers of objects are no places.
-    world.with(|heap, scope| heap.allocate(scope.program, scope.layout, class));
-    let array = world.with(|heap, _| heap.allocate_array(ty, Value::Int(300)));
+    world.with(|heap, scope| heap.allocate(scope, class)).unwrap();
+    let cells = Cells::new(Value::Int(300), ty);
+    let array = world.with(|heap, scope| heap.allocate_array(scope, ty, Value::Int(300), cells)).unwrap();
     for place in 0..300 {
         world.with(|heap, scope| {
-            let object = heap.allocate(scope.program, scope.layout, class);
+            let object = heap.allocate(scope, class).unwrap();
             heap.write_field(scope, object, v, Value::Int(place - 100)).unwrap();
             heap.write_element(scope, (array, array_type), ty, Value::Int(place), object).unwrap();
         });
@@ -168,7 +172,7 @@ fn objects_in_a_row_are_a_linear_term() {
     }
     let before = world.pool.len();
     let [p, q] = [i, j].map(|index| {
-        world.with(|heap, scope| heap.read_element(scope, array, array_type, ty, Value::Term(index))).unwrap()
+        world.with(|heap, scope| heap.read_element(scope, (array, array_type), ty, Value::Term(index))).unwrap()
     });
     let value = world.with(|heap, scope| heap.read_field(scope, p, v)).unwrap();
     let (expected, same) = {
@@ -177,7 +181,7 @@ fn objects_in_a_row_are_a_linear_term() {
     };
     assert_eq!(value, Value::Term(expected));
     assert_eq!(world.pool.show(same), "i == j");
-    assert_eq!(world.with(|heap, scope| heap.exact_types(scope, p, ty)), [(Pool::TRUE, ty)]);
+    assert_eq!(world.with(|heap, scope| heap.exact_types(scope, p, ty)).unwrap(), [(Pool::TRUE, ty)]);
     assert!(world.pool.len() - before < 60, "{} terms", world.pool.len() - before);
     // A write goes to the one object, whichever it is, and the values are a progression no more.
     world.with(|heap, scope| heap.write_field(scope, p, v, Value::Int(7))).unwrap();
@@ -193,6 +197,43 @@ fn objects_in_a_row_are_a_linear_term() {
     }
     let untouched = world.with(|heap, scope| heap.read_field(scope, Value::Object(ObjectId(2 + 150)), v)).unwrap();
     assert_eq!(untouched, Value::Int(50));
+}
+
+/// Another heap of the exploration allocates in between, so that identities are not in a row.
+#[test]
+fn objects_in_several_rows_are_found_by_their_numbers() {
+    let mut world = World::new();
+    let (ty, v) = (world.node(), world.field("v"));
+    let class = world.program.class_named("Node").unwrap();
+    let array_type = Type::Array(world.program.array_type(ty).unwrap());
+    let cells = Cells::new(Value::Int(90), ty);
+    let array = world.with(|heap, scope| heap.allocate_array(scope, ty, Value::Int(90), cells)).unwrap();
+    for place in 0..90 {
+        if place % 30 == 0 {
+            // The heap that goes on has no identities of its own any longer.
+            world.heap = world.heap.clone();
+        }
+        world.with(|heap, scope| {
+            let object = heap.allocate(scope, class).unwrap();
+            heap.write_field(scope, object, v, Value::Int(place - 100)).unwrap();
+            heap.write_element(scope, (array, array_type), ty, Value::Int(place), object).unwrap();
+        });
+    }
+    let index = world.pool.fresh_var("i", Sort::Int);
+    let (low, high) = (world.pool.int(0), world.pool.int(89));
+    for condition in [world.pool.le(low, index), world.pool.le(index, high)] {
+        world.domain.assume(&mut world.pool, condition).unwrap();
+    }
+    let object =
+        world.with(|heap, scope| heap.read_element(scope, (array, array_type), ty, Value::Term(index))).unwrap();
+    let value = world.with(|heap, scope| heap.read_field(scope, object, v)).unwrap();
+    let value = value.to_term(&mut world.pool, Type::Int);
+    for at in 0..90 {
+        let mut model = Model::new();
+        let Node::Var(variable) = *world.pool.node(index) else { panic!("a variable") };
+        model.set(variable, Number::Int(at.into()));
+        assert_eq!(Evaluator::new(model).value(&world.pool, value), Some(Number::Int((at - 100).into())));
+    }
 }
 
 /// The clock is looked at while one operation builds terms, and the operation ends soon after it says so.

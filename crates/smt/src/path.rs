@@ -1,6 +1,6 @@
 //! Path conditions that share a common prefix.
 
-use aback_logic::{Contradiction, Domain, Evaluator, Model, Node, Pool, Term};
+use aback_logic::{Contradiction, Domain, Evaluator, Model, Node, Pool, Sort, Term};
 use archery::RcK;
 use rpds::{HashTrieMap, List, Vector};
 use rustc_hash::{FxBuildHasher, FxHashSet};
@@ -153,6 +153,49 @@ impl PathCondition {
     /// Sets the current model. It must make all conjuncts true: this is not tested, and slicing relies on it.
     pub fn set_witness(&mut self, witness: Rc<RefCell<Evaluator>>) {
         self.witness = Some(witness);
+    }
+
+    /// The condition of two paths that are joined: what both conditions say, and a disjunction of the rest; with a formula that says on which of
+    /// the paths an execution is, `true` for this one. `path` is the condition `true`.
+    ///
+    /// Where the conditions do not exclude each other by what intervals know, the formula is a new variable, so that an execution may be on
+    /// either path.
+    ///
+    /// # Errors
+    ///
+    /// Intervals show that there is no execution on either path.
+    pub fn join(
+        &self,
+        other: &PathCondition,
+        pool: &mut Pool,
+        mut path: PathCondition,
+    ) -> Result<(PathCondition, Term), Contradiction> {
+        let theirs: FxHashSet<Term> = other.conjuncts().collect();
+        let (shared, ours): (Vec<Term>, Vec<Term>) = self.conjuncts().partition(|conjunct| theirs.contains(conjunct));
+        let known: FxHashSet<Term> = shared.iter().copied().collect();
+        let theirs: Vec<Term> = other.conjuncts().filter(|conjunct| !known.contains(conjunct)).collect();
+        for conjunct in shared {
+            path.assume(pool, conjunct)?;
+        }
+        let excludes = |path: &PathCondition, conjuncts: &[Term]| {
+            conjuncts.iter().copied().find(|&conjunct| path.domain.decide(pool, conjunct) == Some(false))
+        };
+        let (choice, is_new) = match (excludes(other, &ours), excludes(self, &theirs)) {
+            (Some(ours), _) => (ours, false),
+            (None, Some(theirs)) => (pool.not(theirs), false),
+            (None, None) => (pool.fresh_var("path", Sort::Bool), true),
+        };
+        let negated = pool.not(choice);
+        let [ours, theirs] = [(choice, ours), (negated, theirs)].map(|(condition, mut rest)| {
+            rest.push(condition);
+            pool.and_all(&rest)
+        });
+        let either = pool.or(ours, theirs);
+        // A model of the other path says `false` of a new variable, as of every variable that it does not know.
+        let witness = other.witness.clone().or_else(|| self.witness.clone().filter(|_| !is_new));
+        path.assume(pool, either)?;
+        path.witness = witness;
+        Ok((path, choice))
     }
 
     /// The conjuncts that share a variable with the formula, directly or through other conjuncts, oldest first. The

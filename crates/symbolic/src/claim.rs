@@ -168,6 +168,8 @@ pub struct Work {
     pub paths: u64,
     /// Branches where both sides were followed.
     pub forks: u64,
+    /// Pairs of states that became one.
+    pub joins: u64,
     /// Branches of which one side turned out infeasible by the solver.
     pub pruned: u64,
     /// Most operations on one path.
@@ -178,10 +180,11 @@ pub struct Work {
 
 impl AddAssign for Work {
     fn add_assign(&mut self, other: Work) {
-        let Work { operations, paths, forks, pruned, depth, waiting } = other;
+        let Work { operations, paths, forks, joins, pruned, depth, waiting } = other;
         self.operations += operations;
         self.paths += paths;
         self.forks += forks;
+        self.joins += joins;
         self.pruned += pruned;
         self.depth = self.depth.max(depth);
         self.waiting = self.waiting.max(waiting);

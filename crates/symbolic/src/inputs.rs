@@ -37,7 +37,7 @@ pub fn bounds(program: &Program, layout: &Layout, input: &InputHeap, start: Plac
 }
 
 /// What a nondeterministic intrinsic gave on a path.
-#[derive(Clone, Debug)]
+#[derive(Clone, PartialEq, Debug)]
 pub enum Nondet {
     /// A value.
     Value(Term, Type),
@@ -69,9 +69,9 @@ pub struct ModelInputs<'a> {
 }
 
 impl ModelInputs<'_> {
-    /// The inputs of the entry point with these values for its parameters and these nondeterministic values, in the order
-    /// of the path.
-    pub fn read(self, arguments: &[(HeapValue, Type)], nondet: &[Nondet]) -> Inputs {
+    /// The inputs of the entry point with these values for its parameters and these nondeterministic values, each with the condition under
+    /// which it was asked for, in the order of the path.
+    pub fn read(self, arguments: &[(HeapValue, Type)], nondet: &[(Term, Nondet)]) -> Inputs {
         let mut graph = Graph {
             model: self,
             numbers: FxHashMap::default(),
@@ -84,7 +84,11 @@ impl ModelInputs<'_> {
         if let Some(Value::Int(identity)) = constructed {
             graph.constructed = Some(identity);
         }
-        let nondet = nondet.iter().map(|given| graph.given(given)).collect();
+        let is_asked =
+            |graph: &mut Graph, condition| condition == Pool::TRUE || graph.term(condition) == Some(Value::Bool(true));
+        let asked: Vec<&Nondet> =
+            nondet.iter().filter(|(condition, _)| is_asked(&mut graph, *condition)).map(|(_, given)| given).collect();
+        let nondet = asked.into_iter().map(|given| graph.given(given)).collect();
         let heap = graph.objects();
         Inputs { args, heap, nondet, statics: BTreeMap::new() }
     }

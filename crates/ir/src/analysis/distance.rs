@@ -35,8 +35,7 @@ enum Goal {
 /// state is a stack of frames needs [`Distance::of_stack`], because the path to the target may first leave the running
 /// method. With frames `f0` (the oldest) to `fn` (the running one), that distance is the minimum over `i` of
 ///
-/// > the cost of leaving `fn`, `f(n-1)`, …, `f(i+1)`, plus the distance to the target from the point where `fi` goes
-/// on.
+/// > the cost of leaving `fn`, `f(n-1)`, …, `f(i+1)`, plus the distance to the target from where `fi` goes on.
 ///
 /// A frame is left by a return, and its caller goes on after the call; or by an exception, and its caller goes on in a
 /// handler that covers the call or is left in turn. `None` means that no execution from this state reaches a target, so

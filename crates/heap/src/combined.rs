@@ -1,0 +1,518 @@
+//! The heap that combines the three of paper 2: known identities, arrays for the input, and guarded value sets.
+
+use crate::cells::{Cells, read_log};
+use crate::heap::{Access, Blocked, Decision, Heap, Meaning, Scope};
+use crate::input::InputHeap;
+use crate::join;
+use crate::layout::Layout;
+use crate::objects::{Object, Objects};
+use crate::targets::{Choices, Leaf, Target, Targets};
+use crate::value::{ObjectId, Value};
+use aback_ir::{ClassId, FieldId, Program, Type};
+use aback_logic::{Domain, Pool, Term};
+use rpds::HashTrieMap;
+use rustc_hash::FxBuildHasher;
+use smallvec::SmallVec;
+use std::rc::Rc;
+
+pub(crate) type Map<K, V> = HashTrieMap<K, V, archery::RcK, FxBuildHasher>;
+/// The input objects that a write may go to, each with the condition under which it is the one.
+pub(crate) type Sites = Rc<[(Term, Term)]>;
+pub(crate) type FieldWrites = Vec<(Sites, Value)>;
+pub(crate) type ElementWrites = Vec<(Sites, Value, Value)>;
+
+/// The heap of a symbolic state: allocations with known identity in an explicit store, writes to objects of the input
+/// heap in logs by field, statics. Cloning is cheap: clones share what they have in common.
+#[derive(Clone)]
+pub struct Combined {
+    pub(crate) objects: Objects,
+    pub(crate) field_writes: Map<FieldId, Rc<FieldWrites>>,
+    pub(crate) element_writes: Map<(crate::Group, aback_logic::Sort), Rc<ElementWrites>>,
+    /// Static fields by slot, as far as one was written.
+    pub(crate) statics: Rc<Vec<Value>>,
+}
+
+impl std::fmt::Debug for Combined {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "Combined({:?})", self.objects)
+    }
+}
+
+/// Whether elements of one type can be read and written as those of another.
+fn suits(element: Type, wanted: Type) -> bool {
+    element == wanted || element.is_reference() && wanted.is_reference()
+}
+
+/// The input objects among the targets of a write; `None`: there are none. The one target that a reference has is certain.
+fn sites(targets: &Targets) -> Option<Sites> {
+    let is_certain = targets.len() == 1;
+    let inputs = targets.iter().filter_map(|&(guard, target)| match target {
+        Target::Input(reference) => Some((if is_certain { Pool::TRUE } else { guard }, reference)),
+        Target::Allocated(_) => None,
+    });
+    let sites: Sites = inputs.collect();
+    (!sites.is_empty()).then_some(sites)
+}
+
+/// The condition under which a write to one of `sites` went to an object.
+fn meets(pool: &mut Pool, domain: &Domain, sites: &[(Term, Term)], object: Term) -> Term {
+    let mut ways: SmallVec<[Term; 4]> = SmallVec::new();
+    for &(guard, site) in sites {
+        let same = pool.eq(site, object);
+        let way = match domain.decide(pool, same) {
+            Some(false) => continue,
+            Some(true) => guard,
+            None => pool.and(guard, same),
+        };
+        if domain.decide(pool, way) != Some(false) {
+            ways.push(way);
+        }
+    }
+    pool.or_all(&ways)
+}
+
+/// Whether two writes go to one object; `None`: it is not known.
+fn same_site(pool: &mut Pool, domain: &Domain, one: &Sites, other: &Sites) -> Option<bool> {
+    if one == other {
+        return Some(true);
+    }
+    let mut is_certain = one.len() == 1 && other.len() == 1;
+    for &(guard, site) in other.iter() {
+        is_certain &= guard == Pool::TRUE;
+        match meets(pool, domain, one, site) {
+            Pool::FALSE => {}
+            met if is_certain && domain.decide(pool, met) == Some(true) => return Some(true),
+            _ => return None,
+        }
+    }
+    Some(false)
+}
+
+/// The entry of a log in place of which a write can go, where `same` tells whether it went to the same cell: no younger one
+/// may have.
+fn replaced<E>(log: &mut [E], mut same: impl FnMut(&E) -> Option<bool>) -> Option<&mut E> {
+    let mut younger_first = log.iter_mut().rev();
+    younger_first.find_map(|entry| match same(entry) {
+        Some(true) => Some(Some(entry)),
+        Some(false) => None,
+        None => Some(None),
+    })?
+}
+
+impl Combined {
+    fn add(&mut self, scope: &Scope, object: Object) -> Access<Self, Value> {
+        self.objects.add(scope.identities, object).map(Value::Object).ok_or(Blocked::Exhausted)
+    }
+
+    /// The objects that a reference can point to where it is not null, with the conditions for each. Conditions that
+    /// the path excludes are left out.
+    pub fn targets(&self, scope: &mut Scope, reference: Value) -> Targets {
+        match reference {
+            Value::Object(id) => Targets::from_iter([(Pool::TRUE, Target::Allocated(id))]),
+            Value::Term(term) => Choices::of(scope, &self.objects, term).targets(scope.pool, &self.objects),
+            _ => Targets::new(),
+        }
+    }
+
+    /// Combines what `read` gives for each possible target.
+    fn read_each(
+        &self,
+        scope: &mut Scope,
+        reference: Value,
+        ty: Type,
+        mut read: impl FnMut(&Self, &mut Scope, &Domain, Target) -> Value,
+    ) -> Value {
+        let value = match reference {
+            Value::Object(id) => {
+                let domain = scope.domain;
+                Some(read(self, scope, domain, Target::Allocated(id)))
+            }
+            Value::Term(term) => {
+                Choices::of(scope, &self.objects, term)
+                    .read(scope, &self.objects, ty, |scope, domain, target| read(self, scope, domain, target))
+            }
+            _ => None,
+        };
+        value.unwrap_or(Value::default_of(ty))
+    }
+
+    #[inline]
+    fn object_field(&self, scope: &Scope, id: ObjectId, field: FieldId) -> Option<Value> {
+        self.object(id)?.field(scope.program, scope.layout, field)
+    }
+
+    fn read_field_of_any(&self, scope: &mut Scope, object: Value, field: FieldId) -> Value {
+        let ty = scope.program.field(field).ty;
+        self.read_each(scope, object, ty, |heap, scope, domain, target| {
+            heap.target_field(scope, domain, target, field, ty)
+        })
+    }
+
+    /// A field of an object, where more may be known than on all of the path.
+    fn target_field(&self, scope: &mut Scope, domain: &Domain, target: Target, field: FieldId, ty: Type) -> Value {
+        match target {
+            Target::Allocated(id) => self.object_field(scope, id, field).unwrap_or(Value::default_of(ty)),
+            Target::Input(reference) => {
+                let unset = scope.program.is_unset(field).then(|| Value::default_of(ty));
+                let base = scope.input.field(scope.pool, scope.program, field);
+                let base = scope.pool.select(base, reference);
+                if ty.is_reference() && scope.program.is_never_null(field) {
+                    let not_null = scope.pool.ne(base, Pool::ZERO);
+                    scope.meet(not_null);
+                }
+                let is_string_array = scope.program.string_layout().is_some_and(|layout| layout.value == field);
+                let base = if is_string_array {
+                    let axiom = scope.input.string_array_axiom(scope.pool, scope.layout, base, ty);
+                    scope.meet(axiom);
+                    Value::from_term(scope.pool, base, ty)
+                } else {
+                    unset.unwrap_or_else(|| scope.met(base, ty))
+                };
+                let writes = self.field_writes.get(&field).map(|writes| writes.as_slice()).unwrap_or_default();
+                read_log(
+                    scope.pool,
+                    domain,
+                    writes.iter().map(|(sites, value)| (sites, *value)),
+                    |pool, domain, sites| meets(pool, domain, sites, reference),
+                    ty,
+                    |_| base,
+                )
+            }
+        }
+    }
+
+    fn set_object_field(&mut self, scope: &Scope, id: ObjectId, field: FieldId, value: Value) -> Option<()> {
+        *self.objects.get_mut(id)?.field_mut(scope.program, scope.layout, field)? = value;
+        Some(())
+    }
+
+    /// The elements of an array of elements of this type, or of any references if it is one of references.
+    #[inline]
+    fn cells(&self, id: ObjectId, wanted: Type) -> Option<&Cells> {
+        match self.object(id) {
+            Some(Object::Array { element, cells, .. }) if suits(*element, wanted) => Some(cells),
+            _ => None,
+        }
+    }
+
+    #[inline]
+    fn cells_mut(&mut self, id: ObjectId, wanted: Type) -> Option<&mut Cells> {
+        match self.objects.get_mut(id) {
+            Some(Object::Array { element, cells, .. }) if suits(*element, wanted) => Some(cells),
+            _ => None,
+        }
+    }
+
+    /// An element of an array, where more may be known than on all of the path.
+    fn target_element(
+        &self,
+        scope: &mut Scope,
+        domain: &Domain,
+        target: Target,
+        array_type: Type,
+        element: Type,
+        index: Value,
+    ) -> Value {
+        let index_type = scope.program.index_type();
+        match target {
+            Target::Allocated(id) => match self.cells(id, element) {
+                Some(cells) => cells.read(scope.pool, domain, index, index_type, element),
+                None => Value::default_of(element),
+            },
+            Target::Input(reference) => {
+                let Some(group) = scope.layout.group(array_type) else {
+                    return Value::default_of(element);
+                };
+                let elements = scope.input.elements(scope.pool, scope.program, group, element);
+                let row = scope.pool.select(elements, reference);
+                let at = index.to_term(scope.pool, index_type);
+                let base = scope.pool.select(row, at);
+                let result = scope.met(base, element);
+                if element.is_reference() {
+                    scope.meet_covariance(reference, array_type, element, base);
+                }
+                let key = (group, crate::sort_of(element));
+                let writes = self.element_writes.get(&key).map(|writes| writes.as_slice()).unwrap_or_default();
+                read_log(
+                    scope.pool,
+                    domain,
+                    writes.iter().map(|(sites, at, value)| ((sites, *at), *value)),
+                    |pool, domain, (sites, at)| {
+                        let same_index = Value::equals(pool, at, index, index_type);
+                        match domain.decide(pool, same_index) {
+                            Some(false) => Pool::FALSE,
+                            _ => {
+                                let same_array = meets(pool, domain, sites, reference);
+                                pool.and(same_array, same_index)
+                            }
+                        }
+                    },
+                    element,
+                    |_| result,
+                )
+            }
+        }
+    }
+
+    /// The exact type of an allocated object; `None`: there is none, or the program does not name it.
+    fn type_of(&self, program: &Program, id: ObjectId) -> Option<Type> {
+        match self.object(id)? {
+            Object::Instance { class, .. } => Some(Type::Class(*class)),
+            Object::Array { element, .. } if program.grows() => Some(program.array_of(*element)),
+            Object::Array { element, .. } => program.array_type(*element).map(Type::Array),
+        }
+    }
+}
+
+impl Heap for Combined {
+    fn at_entry() -> Self {
+        Combined {
+            objects: Objects::new(),
+            field_writes: Map::new_with_hasher_and_ptr_kind(FxBuildHasher),
+            element_writes: Map::new_with_hasher_and_ptr_kind(FxBuildHasher),
+            statics: Rc::default(),
+        }
+    }
+
+    fn input(&mut self, scope: &mut Scope, name: &str, ty: Type) -> Value {
+        let (value, axiom) = scope.input.input_reference(scope.pool, scope.program, scope.layout, name, ty);
+        scope.axioms.push(axiom);
+        if let Value::Term(reference) = value {
+            scope.decisions.push(Decision { reference, ty, meaning: Meaning::Any });
+        }
+        value
+    }
+
+    fn allocate(&mut self, scope: &mut Scope, class: ClassId) -> Access<Self, Value> {
+        let fields = scope.layout.shape(scope.program, class).defaults.clone();
+        self.add(scope, Object::Instance { class, fields })
+    }
+
+    fn allocate_array(&mut self, scope: &mut Scope, element: Type, length: Value, cells: Cells) -> Access<Self, Value> {
+        self.add(scope, Object::Array { element, length, cells })
+    }
+
+    #[inline]
+    fn object(&self, id: ObjectId) -> Option<&Object> {
+        self.objects.get(id)
+    }
+
+    #[inline]
+    fn object_mut(&mut self, id: ObjectId) -> Option<&mut Object> {
+        self.objects.get_mut(id)
+    }
+
+    #[inline]
+    fn read_field(&self, scope: &mut Scope, object: Value, field: FieldId) -> Access<Self, Value> {
+        match object {
+            Value::Object(id) => self.object_field(scope, id, field).ok_or(Blocked::NoSuchCell),
+            _ => Ok(self.read_field_of_any(scope, object, field)),
+        }
+    }
+
+    fn write_field(&mut self, scope: &mut Scope, object: Value, field: FieldId, value: Value) -> Access<Self, ()> {
+        if let Value::Object(id) = object {
+            return self.set_object_field(scope, id, field, value).ok_or(Blocked::NoSuchCell);
+        }
+        let ty = scope.program.field(field).ty;
+        let targets = self.targets(scope, object);
+        let certain = targets.len() == 1;
+        for &(guard, target) in &targets {
+            if let Target::Allocated(id) = target {
+                let value = if certain {
+                    value
+                } else {
+                    let domain = scope.domain;
+                    let old = self.target_field(scope, domain, target, field, ty);
+                    Value::ite(scope.pool, guard, value, old, ty)
+                };
+                // Where the object has no such field, its guard cannot hold.
+                self.set_object_field(scope, id, field, value);
+            }
+        }
+        if let Some(sites) = sites(&targets) {
+            let mut writes = self.field_writes.get(&field).cloned().unwrap_or_default();
+            let log = Rc::make_mut(&mut writes);
+            let same = |(other, _): &(Sites, Value)| same_site(scope.pool, scope.domain, other, &sites);
+            match replaced(log, same) {
+                Some(entry) => entry.1 = value,
+                None => log.push((sites, value)),
+            }
+            self.field_writes.insert_mut(field, writes);
+        }
+        Ok(())
+    }
+
+    #[inline]
+    fn read_static(&self, program: &Program, layout: &Layout, field: FieldId) -> Value {
+        match self.statics.get(layout.slot(program, field)) {
+            Some(&value) => value,
+            None => Value::default_of(program.field(field).ty),
+        }
+    }
+
+    fn write_static(&mut self, program: &Program, layout: &Layout, field: FieldId, value: Value) {
+        let slot = layout.slot(program, field);
+        let statics = Rc::make_mut(&mut self.statics);
+        if statics.len() <= slot {
+            let types = layout.statics();
+            statics.extend(types[statics.len()..].iter().map(|&ty| Value::default_of(ty)));
+        }
+        statics[slot] = value;
+    }
+
+    fn array_length(&self, scope: &mut Scope, array: Value, array_type: Type) -> Access<Self, Value> {
+        if let Value::Object(id) = array {
+            return match self.object(id) {
+                Some(Object::Array { length, .. }) => Ok(*length),
+                _ => Err(Blocked::NoSuchCell),
+            };
+        }
+        let ty = scope.program.index_type();
+        let length = self.read_each(scope, array, ty, |heap, scope, _, target| match target {
+            Target::Allocated(id) => match heap.object(id) {
+                Some(Object::Array { length, .. }) => *length,
+                _ => Value::default_of(ty),
+            },
+            Target::Input(reference) => {
+                let Some(group) = scope.layout.group(array_type) else {
+                    return Value::default_of(ty);
+                };
+                let lengths = scope.input.lengths(scope.pool, scope.program, group);
+                let length = scope.pool.select(lengths, reference);
+                let axiom = InputHeap::length_axiom(scope.pool, scope.program, length);
+                scope.meet(axiom);
+                Value::from_term(scope.pool, length, ty)
+            }
+        });
+        Ok(length)
+    }
+
+    fn read_element(
+        &self,
+        scope: &mut Scope,
+        (array, array_type): (Value, Type),
+        element: Type,
+        index: Value,
+    ) -> Access<Self, Value> {
+        if let Value::Object(id) = array {
+            let cells = self.cells(id, element).ok_or(Blocked::NoSuchCell)?;
+            if let (Cells::Dense(cells), Value::Int(at)) = (cells, index)
+                && let Some(&cell) = usize::try_from(at).ok().and_then(|at| cells.get(at))
+            {
+                return Ok(cell);
+            }
+        }
+        Ok(self.read_each(scope, array, element, |heap, scope, domain, target| {
+            heap.target_element(scope, domain, target, array_type, element, index)
+        }))
+    }
+
+    fn write_element(
+        &mut self,
+        scope: &mut Scope,
+        (array, array_type): (Value, Type),
+        element: Type,
+        index: Value,
+        value: Value,
+    ) -> Access<Self, ()> {
+        if let Value::Object(id) = array {
+            let cells = self.cells_mut(id, element).ok_or(Blocked::NoSuchCell)?;
+            if let (Cells::Dense(cells), Value::Int(at)) = (cells, index)
+                && let Some(cell) = usize::try_from(at).ok().and_then(|at| cells.get_mut(at))
+            {
+                *cell = value;
+                return Ok(());
+            }
+        }
+        let index_type = scope.program.index_type();
+        let targets = self.targets(scope, array);
+        let certain = targets.len() == 1;
+        for &(guard, target) in &targets {
+            if let Target::Allocated(id) = target {
+                let value = if certain {
+                    value
+                } else {
+                    let domain = scope.domain;
+                    let old = self.target_element(scope, domain, target, array_type, element, index);
+                    Value::ite(scope.pool, guard, value, old, element)
+                };
+                if let Some(cells) = self.cells_mut(id, element) {
+                    cells.write(scope.pool, scope.domain, (index, index_type), (value, element));
+                }
+            }
+        }
+        if let (Some(sites), Some(group)) = (sites(&targets), scope.layout.group(array_type)) {
+            let key = (group, crate::sort_of(element));
+            let mut writes = self.element_writes.get(&key).cloned().unwrap_or_default();
+            let log = Rc::make_mut(&mut writes);
+            let same = |(other, at, _): &(Sites, Value, Value)| {
+                let same_index = Value::equals(scope.pool, *at, index, index_type);
+                match scope.domain.decide(scope.pool, same_index) {
+                    Some(false) => Some(false),
+                    Some(true) => same_site(scope.pool, scope.domain, other, &sites),
+                    None => same_site(scope.pool, scope.domain, other, &sites).filter(|&same| !same),
+                }
+            };
+            match replaced(log, same) {
+                Some(entry) => entry.2 = value,
+                None => log.push((sites, index, value)),
+            }
+            self.element_writes.insert_mut(key, writes);
+        }
+        Ok(())
+    }
+
+    fn exact_types(&self, scope: &mut Scope, reference: Value, ty: Type) -> Access<Self, Vec<(Term, Type)>> {
+        let leaves: SmallVec<[(Term, Leaf); 2]> = match reference {
+            Value::Object(id) => SmallVec::from_iter([(Pool::TRUE, Leaf::One(Target::Allocated(id)))]),
+            Value::Term(term) => Choices::of(scope, &self.objects, term).leaves().collect(),
+            _ => SmallVec::new(),
+        };
+        let mut found: Vec<(Term, Type)> = Vec::new();
+        for (guard, leaf) in leaves {
+            let mut types: Vec<(Term, Type)> = Vec::new();
+            match leaf {
+                Leaf::One(Target::Allocated(id)) => types.extend(self.type_of(scope.program, id).map(|ty| (guard, ty))),
+                Leaf::Run(reference, first, last) => {
+                    let objects =
+                        self.objects.runs(first, last).into_iter().flat_map(|(from, to)| from..to).map(ObjectId);
+                    let exact: Vec<(ObjectId, Type)> =
+                        objects.filter_map(|id| Some((id, self.type_of(scope.program, id)?))).collect();
+                    match exact.first() {
+                        Some(&(_, ty)) if exact.iter().all(|&(_, other)| other == ty) => types.push((guard, ty)),
+                        _ => {
+                            for (id, ty) in exact {
+                                let object = Value::Object(id);
+                                let is_it = Value::equals(scope.pool, Value::Term(reference), object, Type::Null);
+                                types.push((scope.pool.and(guard, is_it), ty));
+                            }
+                        }
+                    }
+                }
+                Leaf::One(Target::Input(term)) => {
+                    let ty = scope.input.type_of(scope.program, term, ty);
+                    scope.layout.note_bound(scope.program, ty);
+                    let exact = scope.layout.exact_types(scope.program, ty);
+                    for &exact in exact.iter() {
+                        let is_exact = scope.input.has_type(scope.pool, scope.layout, term, exact);
+                        let condition = scope.pool.and(guard, is_exact);
+                        if scope.domain.decide(scope.pool, condition) != Some(false) {
+                            types.push((condition, exact));
+                        }
+                    }
+                }
+            }
+            for (condition, exact) in types {
+                match found.iter_mut().find(|(_, other)| *other == exact) {
+                    Some((other, _)) => *other = scope.pool.or(*other, condition),
+                    None => found.push((condition, exact)),
+                }
+            }
+        }
+        Ok(found)
+    }
+    fn join(&self, other: &Self, scope: &mut Scope, choice: Term) -> Option<Self> {
+        join::joined(self, other, scope, choice)
+    }
+}

@@ -1,0 +1,112 @@
+//! Joins two combined heaps.
+
+use crate::cells::Cells;
+use crate::combined::{Combined, Map, Sites};
+use crate::heap::Scope;
+use crate::objects::Object;
+use crate::value::Value;
+use aback_ir::Type;
+use aback_logic::Term;
+use std::hash::Hash;
+use std::rc::Rc;
+
+/// The heap that is `one` where `choice` holds, and `other` where it does not.
+pub(crate) fn joined(one: &Combined, other: &Combined, scope: &mut Scope, choice: Term) -> Option<Combined> {
+    let objects = one.objects.join(&other.objects, |one, other| object(scope, choice, one, other))?;
+    let statics = statics(scope, choice, &one.statics, &other.statics);
+    let negated = scope.pool.not(choice);
+    let field_writes = logs(&one.field_writes, &other.field_writes, |is_one, (sites, value)| {
+        (guarded(scope, if is_one { choice } else { negated }, sites), *value)
+    });
+    let element_writes = logs(&one.element_writes, &other.element_writes, |is_one, (sites, index, value)| {
+        (guarded(scope, if is_one { choice } else { negated }, sites), *index, *value)
+    });
+    Some(Combined { objects, field_writes, element_writes, statics })
+}
+
+fn object(scope: &mut Scope, choice: Term, one: &Object, other: &Object) -> Option<Object> {
+    match (one, other) {
+        (&Object::Instance { class, ref fields }, Object::Instance { class: other_class, fields: others })
+            if class == *other_class =>
+        {
+            let shape = scope.layout.shape(scope.program, class);
+            let both = fields.iter().zip(others).zip(&shape.fields);
+            let fields = both.map(|((&one, &other), &field)| {
+                Value::ite(scope.pool, choice, one, other, scope.program.field(field).ty)
+            });
+            Some(Object::Instance { class, fields: fields.collect() })
+        }
+        (
+            &Object::Array { element, length, ref cells },
+            Object::Array { element: other_element, length: other_length, cells: others },
+        ) if (element, length) == (*other_element, *other_length) => {
+            Some(Object::Array { element, length, cells: elements(scope, choice, cells, others, element)? })
+        }
+        _ => None,
+    }
+}
+
+/// The elements of one array. Where they are writes over something, the writes that both have come first, then those of each, which keep what
+/// is there where the other one was taken.
+fn elements(scope: &mut Scope, choice: Term, one: &Cells, other: &Cells, element: Type) -> Option<Cells> {
+    if let (Cells::Dense(one), Cells::Dense(other)) = (one, other) {
+        let both = one.iter().zip(other);
+        let cells = both.map(|(&one, &other)| Value::ite(scope.pool, choice, one, other, element));
+        return Some(Cells::Dense(cells.collect()));
+    }
+    let ((ours, base), (theirs, other_base)) = (one.writes(element), other.writes(element));
+    if base != other_base {
+        return None;
+    }
+    let shared = ours.iter().zip(&theirs).take_while(|(one, other)| one == other).count();
+    let index_type = scope.program.index_type();
+    let mut cells = Cells::Writes(ours[..shared].to_vec(), base);
+    let rest = ours[shared..].iter().map(|&write| (true, write));
+    for (is_one, (index, value)) in rest.chain(theirs[shared..].iter().map(|&write| (false, write))) {
+        let old = cells.read(scope.pool, scope.domain, index, index_type, element);
+        let (then, otherwise) = if is_one { (value, old) } else { (old, value) };
+        let value = Value::ite(scope.pool, choice, then, otherwise, element);
+        cells.write(scope.pool, scope.domain, (index, index_type), (value, element));
+    }
+    Some(cells)
+}
+
+fn statics(scope: &mut Scope, choice: Term, one: &Rc<Vec<Value>>, other: &Rc<Vec<Value>>) -> Rc<Vec<Value>> {
+    if Rc::ptr_eq(one, other) {
+        return Rc::clone(one);
+    }
+    let types: Vec<Type> = scope.layout.statics().iter().copied().take(one.len().max(other.len())).collect();
+    let value = |values: &[Value], slot: usize, ty| values.get(slot).copied().unwrap_or(Value::default_of(ty));
+    let both = types
+        .iter()
+        .enumerate()
+        .map(|(slot, &ty)| Value::ite(scope.pool, choice, value(one, slot, ty), value(other, slot, ty), ty));
+    Rc::new(both.collect())
+}
+
+/// The logs of two heaps: of each the writes that both have, then those of either, under its condition.
+fn logs<K: Hash + Eq + Copy, E: PartialEq + Clone>(
+    one: &Map<K, Rc<Vec<E>>>,
+    other: &Map<K, Rc<Vec<E>>>,
+    mut under: impl FnMut(bool, &E) -> E,
+) -> Map<K, Rc<Vec<E>>> {
+    let mut joined = one.clone();
+    let only_ours = one.keys().filter(|key| !other.contains_key(*key));
+    for key in other.keys().chain(only_ours) {
+        let [ours, theirs] = [one, other].map(|logs| logs.get(key).map(|log| log.as_slice()).unwrap_or_default());
+        if ours == theirs {
+            continue;
+        }
+        let shared = ours.iter().zip(theirs).take_while(|(one, other)| one == other).count();
+        let mut log = ours[..shared].to_vec();
+        log.extend(ours[shared..].iter().map(|entry| under(true, entry)));
+        log.extend(theirs[shared..].iter().map(|entry| under(false, entry)));
+        joined.insert_mut(*key, Rc::new(log));
+    }
+    joined
+}
+
+/// The input objects that a write may go to, where a condition holds.
+fn guarded(scope: &mut Scope, condition: Term, sites: &Sites) -> Sites {
+    sites.iter().map(|&(guard, site)| (scope.pool.and(condition, guard), site)).collect()
+}
