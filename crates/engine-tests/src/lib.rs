@@ -2,9 +2,14 @@
 //!
 //! [`check`] wants the same verdict of the forward engine and of the backward one in all its variants.
 
+mod splitting;
+
+pub use splitting::Splitting;
+
 use aback_attack::Attack;
 use aback_backward::{Encoding, Variant};
-use aback_forward::{Config, explore};
+use aback_forward::{Config, Merging, explore, explore_with};
+use aback_heap::{Heap, Observer};
 use aback_ir::{Body, MethodId, OpKind, Point, Program, Severity, TerminatorKind};
 use aback_smt::Chain;
 use aback_symbolic::{Budget, Candidate, Exploration, Fault, Query, Replay, Uncaught};
@@ -78,6 +83,19 @@ pub fn exploration(program: &Program, query: &Query, config: &Config, solver: &a
     let mut chain = Chain::new(solver).expect("Z3");
     chain.set_deadline(config.budget.deadline);
     explore(program, query, config, &mut chain, &mut |candidate| confirm(program, query, candidate))
+}
+
+/// The same with a heap of one's choice, and an observer of what it decides.
+pub fn exploration_with<H: Heap>(
+    program: &Program,
+    query: &Query,
+    config: &Config,
+    observer: Option<Box<dyn Observer>>,
+) -> Exploration {
+    let mut chain = Chain::new(&aback_smt::Config::default()).expect("Z3");
+    chain.set_deadline(config.budget.deadline);
+    let mut confirm = |candidate: &Candidate| confirm(program, query, candidate);
+    explore_with::<H>(program, query, config, &mut chain, &mut confirm, observer)
 }
 
 /// Runs a candidate concretely.
@@ -175,6 +193,11 @@ pub fn disagreement_on_parts(program: &Program, seconds: u64, seed: u64) -> Opti
         let verdicts = [
             ("forward", forward(true)),
             ("forward, step by step", forward(false)),
+            ("forward, joined", joined_verdict(program, &query, seconds)),
+            (
+                "forward, split",
+                shown(program, &exploration_with::<Splitting>(program, &query, &limited(seconds), None)),
+            ),
             ("backward", backward_verdict(program, &query, backward_ways()[0], seconds)),
             ("backward, otherwise", backward_verdict(program, &query, other, seconds)),
             ("backward, all of it", whole_verdict(program, &query, seconds)),
@@ -184,6 +207,12 @@ pub fn disagreement_on_parts(program: &Program, seconds: u64, seed: u64) -> Opti
         let is_wrong = are("holds") && are("violated") || is_rejected;
         is_wrong.then(|| format!("{verdicts:?} of {:?}", query.at))
     })
+}
+
+/// The verdict of the forward engine where states that meet become one.
+pub fn joined_verdict(program: &Program, query: &Query, seconds: u64) -> String {
+    let config = Config { merging: Merging::Always, ..limited(seconds) };
+    shown(program, &exploration(program, query, &config, &aback_smt::Config::default()))
 }
 
 /// Where exceptions are thrown.

@@ -346,8 +346,7 @@ impl<'a, H: Heap> Engine<'a, H> {
             return false;
         }
         let (method, at) = (state.frame.method, state.frame.at);
-        let leads_here = |body| at.op == 0 && self.joins.is_join(method, body, at.block);
-        state.frames < frames || self.program.body(method).is_some_and(leads_here)
+        state.frames < frames || at.op == 0 && self.joins.is_join(self.program, method, at.block)
     }
 
     fn finish(&mut self) {
@@ -689,6 +688,14 @@ impl<'a, H: Heap> Engine<'a, H> {
     /// Counts a branch where both sides are followed.
     pub(crate) fn forked(&mut self, state: State<H>) {
         self.result.work.forks += 1;
-        self.enqueue(state);
+        self.arrive(state);
+    }
+
+    /// Lets a state that has gone to another place wait for its turn, or for others that come there.
+    pub(crate) fn arrive(&mut self, state: State<H>) {
+        match self.is_join(&state, state.frames) {
+            true => self.joins.stop(state),
+            false => self.enqueue(state),
+        }
     }
 }

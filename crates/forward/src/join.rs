@@ -3,16 +3,26 @@
 use crate::engine::Engine;
 use crate::state::{Frame, State};
 use aback_heap::{Heap, Value};
-use aback_ir::{BlockId, Body, MethodId};
+use aback_ir::analysis::{Cfg, Nesting};
+use aback_ir::{BlockId, Body, MethodId, Program};
 use aback_logic::{Pool, Term};
 use aback_symbolic::inputs::Nondet;
 use std::rc::Rc;
 
-/// States that were stopped where others may come along, and the blocks at which that is the case.
+/// States that were stopped where others may come along.
 pub(crate) struct Joins<H> {
     waiting: Vec<State<H>>,
-    /// Of each method whether several edges lead to a block; by block.
-    blocks: Vec<Option<Rc<[bool]>>>,
+    /// By method, then by block.
+    blocks: Vec<Option<Rc<[Block]>>>,
+}
+
+/// What counts of a block.
+#[derive(Clone, Copy)]
+struct Block {
+    /// Whether several ways lead to it.
+    is_join: bool,
+    /// Its rank in the weak topological order of its body.
+    rank: u32,
 }
 
 impl<H> Default for Joins<H> {
@@ -21,37 +31,72 @@ impl<H> Default for Joins<H> {
     }
 }
 
-impl<H> Joins<H> {
-    /// Whether several edges lead to a block.
-    pub(crate) fn is_join(&mut self, method: MethodId, body: &Body, block: BlockId) -> bool {
+impl<H: Heap> Joins<H> {
+    /// Whether several ways lead to a block.
+    pub(crate) fn is_join(&mut self, program: &Program, method: MethodId, block: BlockId) -> bool {
+        self.block(program, method, block).is_join
+    }
+
+    fn block(&mut self, program: &Program, method: MethodId, block: BlockId) -> Block {
         if self.blocks.len() <= method.index() {
             self.blocks.resize(method.index() + 1, None);
         }
-        self.blocks[method.index()].get_or_insert_with(|| joins(body))[block.0 as usize]
+        let known = self.blocks[method.index()].get_or_insert_with(|| blocks(program.body(method)));
+        known.get(block.index()).copied().unwrap_or(Block { is_join: false, rank: u32::MAX })
     }
 
     /// Stops a state until no other can go on.
     pub(crate) fn stop(&mut self, state: State<H>) {
         self.waiting.push(state);
     }
+
+    /// The stopped states at the place that control passes first, so that others can still come to the other places.
+    fn earliest(&mut self, program: &Program) -> Vec<State<H>> {
+        let waiting = std::mem::take(&mut self.waiting);
+        let places: Vec<Vec<(u32, u32)>> = waiting.iter().map(|state| self.place(program, state)).collect();
+        let first = places.iter().min_by(|one, other| {
+            let common = one.iter().zip(other.iter()).find(|(one, other)| one != other);
+            // Of two that are at one place, one in a callee that the other has not entered, or has left, the callee goes first.
+            common.map_or_else(|| other.len().cmp(&one.len()), |(one, other)| one.cmp(other))
+        });
+        let Some(first) = first.cloned() else { return Vec::new() };
+        let (mut earliest, mut others) = (Vec::new(), Vec::new());
+        for (state, place) in waiting.into_iter().zip(places) {
+            if place == first { earliest.push(state) } else { others.push(state) }
+        }
+        self.waiting = others;
+        earliest
+    }
+
+    /// Where a state is: ranks of blocks and numbers of operations, those of the outermost frame first.
+    fn place(&mut self, program: &Program, state: &State<H>) -> Vec<(u32, u32)> {
+        let stack = state.stack().map(|(method, at)| (self.block(program, method, at.block).rank, at.op));
+        let mut place: Vec<(u32, u32)> = stack.collect();
+        place.reverse();
+        place
+    }
 }
 
-fn joins(body: &Body) -> Rc<[bool]> {
-    let mut edges = vec![0u32; body.blocks.len()];
-    for block in &body.blocks {
-        let handlers = block.handlers.iter().map(|handler| handler.target);
-        for target in block.terminator.kind.successors().into_iter().chain(handlers) {
-            edges[target.0 as usize] += 1;
+fn blocks(body: Option<&Body>) -> Rc<[Block]> {
+    let Some(body) = body else { return Rc::new([]) };
+    let cfg = Cfg::new(body);
+    let nesting = Nesting::new(&cfg);
+    let mut ways = vec![0u32; body.blocks.len()];
+    for block in body.block_ids() {
+        for next in cfg.successors(block).chain(cfg.exceptional_successors(block)) {
+            // A loop is left after any number of iterations.
+            let leaves_loop = nesting.loops(block).len() > nesting.loops(next).len();
+            ways[next.index()] += if leaves_loop { 2 } else { 1 };
         }
     }
-    edges.into_iter().map(|count| count > 1).collect()
+    ways.into_iter().zip(nesting.ranks()).map(|(ways, rank)| Block { is_join: ways > 1, rank }).collect()
 }
 
 impl<H: Heap> Engine<'_, H> {
-    /// Lets the stopped states go on, those that are at one place as one, as far as they can be joined; whether there are any.
+    /// Lets the stopped states at the earliest place go on, as one as far as they can be joined; whether there are any.
     pub(crate) fn release(&mut self) -> bool {
         let mut groups: Vec<State<H>> = Vec::new();
-        for state in std::mem::take(&mut self.joins.waiting) {
+        for state in self.joins.earliest(self.program) {
             let joined = groups.iter().enumerate().find_map(|(place, other)| Some((place, self.join(other, &state)?)));
             match joined {
                 Some((place, joined)) => {

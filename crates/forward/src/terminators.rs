@@ -100,7 +100,7 @@ impl<H: Heap> Engine<'_, H> {
         }
         // Both take their turn, so that breadth-first search is fair.
         self.forked(state.clone());
-        self.enqueue(other);
+        self.arrive(other);
         Flow::Moved
     }
 

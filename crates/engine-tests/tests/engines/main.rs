@@ -2,7 +2,9 @@
 
 mod calls;
 mod growing;
+mod heaps;
 mod input_heap;
+mod joins;
 mod limits;
 mod operations;
 mod random;

@@ -88,6 +88,17 @@ impl Nesting {
         self.key(Body::ENTRY, |_| 0)
     }
 
+    /// The rank of each block in the weak topological order: control goes on to greater ranks, except to the header of a loop around it.
+    pub fn ranks(&self) -> Vec<u32> {
+        let mut order: Vec<usize> = (0..self.stands.len()).collect();
+        order.sort_by(|&one, &other| self.stands[one].places.cmp(&self.stands[other].places));
+        let mut ranks = vec![0; order.len()];
+        for (rank, block) in (0..).zip(order) {
+            ranks[block] = rank;
+        }
+        ranks
+    }
+
     /// The passage of `to` that follows a passage of `from` over the edge between them. If the edge starts another
     /// iteration of a loop, also the number of loops around that loop.
     pub fn passage(&self, from: BlockId, passage: &Passage, to: BlockId) -> (Passage, Option<usize>) {

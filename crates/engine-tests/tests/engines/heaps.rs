@@ -1,0 +1,134 @@
+//! A heap may split, and tells an observer what it decides about the input.
+
+use crate::common::{Splitting, everything, exploration, exploration_with, limited, oox, shown};
+use aback_heap::{Combined, Decision, Meaning, Observer};
+use aback_logic::Pool;
+use std::cell::RefCell;
+use std::rc::Rc;
+
+/// Checks the verdict on a heap that splits; it has to fork at least so often beyond what branches do.
+#[track_caller]
+fn check_split(source: &str, expected: &str, more_forks: u64) {
+    let program = oox(source);
+    let query = everything(&program);
+    let combined = exploration(&program, &query, &limited(20), &aback_smt::Config::default());
+    let split = exploration_with::<Splitting>(&program, &query, &limited(20), None);
+    assert_eq!(shown(&program, &combined), expected, "combined");
+    assert_eq!(shown(&program, &split), expected, "split");
+    assert!(split.work.forks >= combined.work.forks + more_forks, "{:?} and {:?}", combined.work, split.work);
+}
+
+const NODE: &str = "class Node { int v; Node next; }";
+
+#[test]
+fn an_operation_is_repeated_where_the_heap_splits() {
+    // A write, a read, a chain of reads, and a call on an object of the input.
+    check_split(
+        &format!(
+            "{NODE} main(Node a, Node b) {{
+                if (a == null || b == null) return;
+                a.v := 1; b.v := 2;
+                int s := a.v;
+                assert s == 1 || a == b;
+            }}"
+        ),
+        "holds",
+        1,
+    );
+    check_split(
+        &format!("{NODE} main(Node a, Node b) {{ a.v := 1; b.v := 2; int s := a.v; assert s == 1; }}"),
+        "violated: null dereference at 1",
+        0,
+    );
+    check_split(
+        &format!(
+            "{NODE} main(Node a) {{
+                if (a == null || a.next == null || a.next.next == null) return;
+                a.next.v := 3; a.v := 5;
+                Node c := a.next;
+                assert c.v == 3 || c == a;
+                assert a.next != a.next.next;
+            }}"
+        ),
+        "violated: assert at 6",
+        1,
+    );
+    check_split(
+        "class A { int f() { return 1; } } class B extends A { int f() { return 2; } }
+        main(A a, A b) {
+            if (a == null || b == null) return;
+            int x := a.f(); int y := b.f();
+            assert a != b || x == y;
+            assert x + y < 4;
+        }",
+        "violated: assert at 6",
+        1,
+    );
+}
+
+/// An observer that writes down what it hears, and lets a path end when an alias is decided.
+#[derive(Clone)]
+struct Listener {
+    heard: Rc<RefCell<Vec<Vec<&'static str>>>>,
+    path: Vec<&'static str>,
+    refuses_aliases: bool,
+}
+
+impl Observer for Listener {
+    fn hear(&mut self, _: &mut Pool, decision: &Decision) -> bool {
+        self.path.push(match decision.meaning {
+            Meaning::Null => "null",
+            Meaning::AliasOf(_) => "alias",
+            Meaning::New => "new",
+            Meaning::Any => "any",
+        });
+        self.heard.borrow_mut().push(self.path.clone());
+        !self.refuses_aliases || !matches!(decision.meaning, Meaning::AliasOf(_))
+    }
+
+    fn boxed_clone(&self) -> Box<dyn Observer> {
+        Box::new(self.clone())
+    }
+}
+
+const TWO: &str = "main(Node a, Node b) {
+    if (a == null || b == null) return;
+    a.v := 1; b.v := 2;
+    int s := a.v;
+    assert s == 1;
+}";
+
+fn heard(refuses_aliases: bool) -> (String, Vec<Vec<&'static str>>) {
+    let program = oox(&format!("{NODE} {TWO}"));
+    let listener = Listener { heard: Rc::default(), path: Vec::new(), refuses_aliases };
+    let heard = Rc::clone(&listener.heard);
+    let observer = Some(listener.boxed_clone());
+    let found = exploration_with::<Splitting>(&program, &everything(&program), &limited(20), observer);
+    let mut heard: Vec<Vec<&'static str>> = heard.borrow().clone();
+    heard.sort();
+    heard.dedup();
+    (shown(&program, &found), heard)
+}
+
+#[test]
+fn each_path_has_an_observer_of_its_own_that_may_end_it() {
+    // Neither is null where it is written through.
+    let (verdict, all) = heard(false);
+    assert_eq!(verdict, "violated: assert at 5");
+    assert_eq!(all, [vec!["new"], vec!["new", "alias"], vec!["new", "new"]]);
+    let (verdict, all) = heard(true);
+    assert_eq!(verdict, "holds");
+    assert_eq!(all, [vec!["new"], vec!["new", "alias"], vec!["new", "new"]]);
+}
+
+#[test]
+fn the_combined_heap_tells_of_each_reference_that_a_path_meets() {
+    let program = oox(&format!("{NODE} main(Node a) {{ if (a == null) return; Node b := a.next; Node c := a.next; }}"));
+    let listener = Listener { heard: Rc::default(), path: Vec::new(), refuses_aliases: false };
+    let heard = Rc::clone(&listener.heard);
+    let observer = Some(listener.boxed_clone());
+    let found = exploration_with::<Combined>(&program, &everything(&program), &limited(20), observer);
+    assert_eq!(shown(&program, &found), "holds");
+    // The parameter, and what its field holds: the second read meets nothing new.
+    assert_eq!(*heard.borrow(), [vec!["any"], vec!["any", "any"]]);
+}
