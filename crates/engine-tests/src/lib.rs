@@ -193,11 +193,6 @@ pub fn disagreement_on_parts(program: &Program, seconds: u64, seed: u64) -> Opti
         let verdicts = [
             ("forward", forward(true)),
             ("forward, step by step", forward(false)),
-            ("forward, joined", joined_verdict(program, &query, seconds)),
-            (
-                "forward, split",
-                shown(program, &exploration_with::<Splitting>(program, &query, &limited(seconds), None)),
-            ),
             ("backward", backward_verdict(program, &query, backward_ways()[0], seconds)),
             ("backward, otherwise", backward_verdict(program, &query, other, seconds)),
             ("backward, all of it", whole_verdict(program, &query, seconds)),
@@ -209,10 +204,10 @@ pub fn disagreement_on_parts(program: &Program, seconds: u64, seed: u64) -> Opti
     })
 }
 
-/// The verdict of the forward engine where states that meet become one.
-pub fn joined_verdict(program: &Program, query: &Query, seconds: u64) -> String {
+/// What the forward engine says where states that meet become one.
+pub fn joined(program: &Program, query: &Query, seconds: u64) -> Exploration {
     let config = Config { merging: Merging::Always, ..limited(seconds) };
-    shown(program, &exploration(program, query, &config, &aback_smt::Config::default()))
+    exploration(program, query, &config, &aback_smt::Config::default())
 }
 
 /// Where exceptions are thrown.

@@ -1,7 +1,6 @@
 //! States that meet can become one: verdicts, inputs and exceptions stay what they are.
 
-use crate::common::{everything, exploration, ir, joined_verdict, limited, oox, shown};
-use aback_forward::{Config, Merging};
+use crate::common::{everything, exploration, ir, joined, limited, oox, shown};
 
 /// Checks the verdict where states are joined, as often as is said at least, and where they are not.
 #[track_caller]
@@ -10,8 +9,7 @@ fn check_joined(source: &str, expected: &str, joins: u64) {
     let query = everything(&program);
     let solver = aback_smt::Config::default();
     assert_eq!(shown(&program, &exploration(&program, &query, &limited(20), &solver)), expected, "not joined");
-    let config = Config { merging: Merging::Always, ..limited(20) };
-    let joined = exploration(&program, &query, &config, &solver);
+    let joined = joined(&program, &query, 20);
     assert_eq!(shown(&program, &joined), expected, "joined");
     assert!(joined.work.joins >= joins, "{} joins", joined.work.joins);
 }
@@ -137,7 +135,8 @@ fn nondeterministic_values_are_those_of_the_path_that_was_taken() {
                  return
              }} }}"
         ));
-        assert_eq!(joined_verdict(&program, &everything(&program), 20), expected, "{condition}");
+        let found = joined(&program, &everything(&program), 20);
+        assert_eq!((shown(&program, &found).as_str(), found.work.joins), (expected, 1), "{condition}");
     };
     check("!(b & x == 40 & y == 41 & z == 17)", "violated: assert at 0");
     check("!(!b & y == 42 & z == 18)", "violated: assert at 0");

@@ -1,6 +1,6 @@
 //! Random programs: what the exploration says is compared with what concrete runs do.
 
-use crate::common::{entry_of, limited, try_oox, verdict_with};
+use crate::common::{Splitting, entry_of, limited, try_oox, verdict_with};
 use aback_forward::{Config, Pruning, Search};
 use aback_ir::{Program, Type};
 use aback_witness::{InputObject, InputValue, Inputs, Limits, Outcome};
@@ -437,6 +437,18 @@ fn defect(code: &Code, seed: u64, tries: usize, tally: &mut BTreeMap<String, usi
         return Some(verdict);
     }
     let query = aback_engine_tests::everything(&program);
+    let joined = aback_engine_tests::joined(&program, &query, 3);
+    *tally.entry("joins".into()).or_default() += joined.work.joins as usize;
+    let split = aback_engine_tests::exploration_with::<Splitting>(&program, &query, &limited(3), None);
+    for (name, found) in [("joined", joined), ("split", split)] {
+        let found = aback_engine_tests::shown(&program, &found);
+        let is_other = |a: &str, b: &str| a == "holds" && b.starts_with("violated");
+        if is_other(&verdict, &found) || is_other(&found, &verdict) || found.contains("did not replay") {
+            return Some(format!("{verdict}, but {name}: {found}"));
+        }
+        let kind = found.split(':').next().unwrap_or_default();
+        *tally.entry(format!("{name}: {kind}")).or_default() += 1;
+    }
     let ways = aback_engine_tests::backward_ways();
     for way in [ways[0], ways[seed as usize % ways.len()]] {
         let backward = aback_engine_tests::backward_verdict(&program, &query, way, 3);
@@ -537,6 +549,10 @@ fn compare(seeds: std::ops::Range<u64>, with_inputs: bool, tries: usize) -> BTre
     assert!(read * 50 >= all * 49, "the front end rejects what it should read: {tally:?}");
     let decided = [count(&["holds", "violated"]), count(&["backward: holds", "backward: violated"]) / 2];
     assert!(decided.iter().all(|decided| decided * 10 >= read * 9), "too little is decided: {tally:?}");
+    let decided = [count(&["joined: holds", "joined: violated"]), count(&["split: holds", "split: violated"])];
+    assert!(decided.iter().all(|decided| decided * 10 >= read * 8), "too little is decided: {tally:?}");
+    // Without inputs there is one path.
+    assert!(!with_inputs || count(&["joins"]) * 2 >= read, "too few states are joined: {tally:?}");
     tally
 }
 
