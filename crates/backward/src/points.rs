@@ -111,3 +111,62 @@ pub(crate) fn may_meet(a: &Points, b: &Points) -> bool {
     let meets = |a: &PointSet, b: &PointSet| a.objects.iter().any(|&object| b.has(object));
     any || a.input && b.input || runs || meets(a, b) || meets(b, a)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Sets of all kinds.
+    fn sets() -> Vec<Points> {
+        let objects = |objects: &[u32]| Some(Rc::new(PointSet { objects: objects.into(), ..PointSet::default() }));
+        let any = Some(Rc::new(PointSet { any: true, ..PointSet::default() }));
+        let many: Vec<u32> = (0..MOST_OBJECTS as u32).collect();
+        vec![
+            None,
+            any,
+            PointSet::of(Value::Null),
+            PointSet::of(Value::Object(ObjectId(3))),
+            PointSet::inputs(Type::Null),
+            PointSet::run(2, 5),
+            PointSet::run(40, 50),
+            objects(&[1, 4, 9]),
+            objects(&many),
+            objects(&[45, 60]),
+        ]
+    }
+
+    /// Whether a reference with these points can be null, an object of the input heap, or one of the first allocated objects.
+    fn meanings(points: &Points) -> Vec<bool> {
+        match points {
+            None => vec![true; 66],
+            Some(set) => [set.null, set.input].into_iter().chain((0..64).map(|object| set.has(object))).collect(),
+        }
+    }
+
+    #[test]
+    fn a_union_has_what_either_has() {
+        for a in sets() {
+            for b in sets() {
+                let union = meanings(&PointSet::union(&a, &b));
+                let either = meanings(&a).into_iter().zip(meanings(&b)).map(|(a, b)| a || b);
+                assert!(union.iter().zip(either).all(|(&has, wanted)| has || !wanted), "{a:?} and {b:?}");
+            }
+        }
+        let [Some(one), Some(three)] = [&sets()[3], &sets()[7]].map(Clone::clone) else { panic!("sets") };
+        assert!(one.is_one() && !three.is_one());
+        assert_eq!(PointSet::union(&Some(one), &Some(three)).unwrap().members().collect::<Vec<_>>(), [1, 3, 4, 9]);
+    }
+
+    #[test]
+    fn references_that_share_an_object_may_meet() {
+        for a in sets() {
+            for b in sets() {
+                let shared = meanings(&a).into_iter().zip(meanings(&b)).skip(1).any(|(a, b)| a && b);
+                assert!(!shared || may_meet(&a, &b), "{a:?} and {b:?}");
+                assert_eq!(may_meet(&a, &b), may_meet(&b, &a), "{a:?} and {b:?}");
+            }
+        }
+        let [null, input, row, other] = [2, 4, 5, 6].map(|place| sets()[place].clone());
+        assert!(!may_meet(&null, &null) && !may_meet(&input, &row) && !may_meet(&row, &other));
+    }
+}

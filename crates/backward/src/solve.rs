@@ -71,3 +71,46 @@ pub(crate) fn propagate(pool: &mut Pool, implications: &[(Term, Term)], given: &
     }
     formulas
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use aback_logic::{Evaluator, Model, Sort, Value};
+
+    /// Under each choice of the variables, the formulas hold for some values of the nodes if, and only if, all implications and all that is given
+    /// hold for some.
+    #[test]
+    fn what_is_propagated_has_the_models_of_what_was_said() {
+        let mut pool = Pool::new();
+        let [n, m, k] = ["n", "m", "k"].map(|name| pool.fresh_var(name, Sort::Bool));
+        let [p, q] = ["p", "q"].map(|name| pool.fresh_var(name, Sort::Bool));
+        let not_p = pool.not(p);
+        let [m_or_k, p_and_m, m_and_k] = [pool.or(m, k), pool.and(p, m), pool.and(m, k)];
+        let cases: [(&[(Term, Term)], &[Term]); 4] = [
+            (&[(k, not_p), (m, p), (n, m_or_k)], &[n]),
+            (&[(k, q), (m, p_and_m), (n, m_and_k)], &[n, not_p]),
+            (&[(m, q), (n, p_and_m)], &[n]),
+            (&[(k, not_p), (n, p)], &[q]),
+        ];
+        for (implications, given) in cases {
+            let propagated = propagate(&mut pool, implications, given);
+            let all: Vec<Term> = implications.iter().map(|&(node, holds)| pool.implies(node, holds)).collect();
+            let all = [&all[..], given].concat();
+            for inputs in 0..4u32 {
+                let mut holds = |formulas: &[Term]| {
+                    (0..8u32).any(|nodes| {
+                        let mut model = Model::new();
+                        let values = [n, m, k].into_iter().zip(0..).map(|(node, bit)| (node, nodes >> bit & 1));
+                        for (variable, value) in values.chain([(p, inputs & 1), (q, inputs >> 1)]) {
+                            let Node::Var(id) = *pool.node(variable) else { panic!("a variable") };
+                            model.set(id, Value::Bool(value == 1));
+                        }
+                        let mut evaluator = Evaluator::new(model);
+                        formulas.iter().all(|&formula| evaluator.holds(&pool, formula) == Some(true))
+                    })
+                };
+                assert_eq!(holds(&propagated), holds(&all), "{given:?} with {inputs}");
+            }
+        }
+    }
+}

@@ -68,3 +68,34 @@ impl<H> Frontier<H> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::state::Frame;
+    use aback_heap::Combined;
+    use aback_ir::MethodId;
+    use aback_smt::PathCondition;
+
+    /// The order in which states come out that are put in with these distances; each is named by its place.
+    fn order(search: Search, distances: &[u64]) -> Vec<u64> {
+        let mut frontier: Frontier<Combined> = Frontier::new(search);
+        for (place, &distance) in (0u64..).zip(distances) {
+            let mut state = State::new(Frame::new(MethodId(0), Vec::new(), None), PathCondition::new(), None);
+            state.depth = place;
+            frontier.push(state, |_| distance);
+        }
+        assert_eq!(frontier.len(), distances.len());
+        let order = std::iter::from_fn(|| frontier.pop().map(|state| state.depth)).collect();
+        assert_eq!(frontier.len(), 0);
+        order
+    }
+
+    #[test]
+    fn orders_of_search() {
+        let distances = [5, 1, 3, 1];
+        assert_eq!(order(Search::Breadth, &distances), [0, 1, 2, 3]);
+        assert_eq!(order(Search::Depth, &distances), [3, 2, 1, 0]);
+        assert_eq!(order(Search::Directed, &distances), [1, 3, 2, 0]);
+    }
+}

@@ -261,3 +261,86 @@ impl Frame {
         Frame { method, locals, at: Point { block: Body::ENTRY, op: 0 }, result, trap: None }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use aback_heap::{Combined, ObjectId};
+    use aback_ir::{ClassId, Span};
+
+    fn frame(method: u32, locals: &[i64]) -> Frame {
+        Frame::new(MethodId(method), locals.iter().map(|&value| Value::Int(value)).collect(), None)
+    }
+
+    fn state() -> State<Combined> {
+        State::new(frame(0, &[1]), PathCondition::new(), None)
+    }
+
+    fn locals(state: &State<Combined>) -> Vec<Vec<Value>> {
+        state.frames().map(|frame| frame.locals.clone()).collect()
+    }
+
+    #[test]
+    fn frames_are_entered_and_left_in_order() {
+        let mut state = state();
+        state.enter(frame(1, &[2]), true);
+        state.enter(frame(2, &[3]), false);
+        assert_eq!(state.stack().map(|(method, _)| method.0).collect::<Vec<_>>(), [2, 1, 0]);
+        assert!(state.is_guarded_below());
+        // Down to the last frame that has handlers.
+        assert_eq!(state.guarded_stack().map(|(method, _)| method.0).collect::<Vec<_>>(), [2, 1, 0]);
+        let fork = state.clone();
+        assert_eq!(state.leave().map(|frame| frame.method.0), Some(2));
+        assert_eq!(state.leave().map(|frame| frame.method.0), Some(1));
+        assert!(!state.is_guarded_below() && state.leave().is_none());
+        assert_eq!((state.frames, fork.frames), (1, 3));
+    }
+
+    #[test]
+    fn a_million_frames_are_dropped_without_recursion() {
+        let mut state = state();
+        for _ in 0..1_000_000 {
+            state.enter(frame(1, &[]), false);
+        }
+        drop(state);
+    }
+
+    #[test]
+    fn frames_that_differ_are_joined_and_others_shared() {
+        let mut one = state();
+        one.enter(frame(1, &[2]), true);
+        let mut other = one.clone();
+        one.enter(frame(2, &[3]), false);
+        other.enter(frame(2, &[4]), false);
+        assert!(one.is_at_place_of(&other));
+        let mut joins = 0;
+        one.join_frames(&other, |ours, theirs| {
+            joins += 1;
+            Frame { locals: [&ours.locals[..], &theirs.locals[..]].concat(), ..ours.clone() }
+        });
+        // The frame in which each state entered a method is its own; the one below was there when they forked.
+        let expected = [vec![3, 4], vec![2, 2], vec![1]].map(|values| values.into_iter().map(Value::Int).collect());
+        assert_eq!((locals(&one), joins), (Vec::from(expected), 2));
+        assert!(one.is_guarded_below());
+        other.jump(BlockId(3));
+        assert!(!one.is_at_place_of(&other));
+        other.leave();
+        assert!(!one.is_at_place_of(&other));
+    }
+
+    #[test]
+    fn origins_of_exceptions_are_joined_unless_they_contradict() {
+        let place =
+            |method| Place { method: MethodId(method), point: Point { block: Body::ENTRY, op: 0 }, span: Span::NONE };
+        let thrown = |object, method| {
+            let mut thrown = Thrown::new();
+            thrown.note(Value::Object(ObjectId(object)), (Fault::Thrown(ClassId(0)), place(method)));
+            thrown
+        };
+        let joined = thrown(1, 5).join(&thrown(2, 6)).unwrap();
+        let origin = |object| joined.origin(Value::Object(ObjectId(object))).map(|(_, place)| place.method.0);
+        assert_eq!([1, 2, 3].map(origin), [Some(5), Some(6), None]);
+        assert!(thrown(1, 5).join(&thrown(1, 5)).is_some());
+        assert!(thrown(1, 5).join(&thrown(1, 6)).is_none());
+    }
+}
