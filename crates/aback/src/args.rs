@@ -250,6 +250,9 @@ pub struct EngineArgs {
     /// Forward: when branches are checked for feasibility by the solver [default: constant]
     #[arg(long, value_enum, value_name = "WHEN")]
     pub prune: Option<PruneArg>,
+    /// Forward: the symbolic heap [default: combined]
+    #[arg(long, value_enum, value_name = "HEAP")]
+    pub heap: Option<HeapArg>,
     /// The solver: z3 in process, or a program on PATH (z3, cvc5, yices-smt2, bitwuzla)
     #[arg(long, value_name = "NAME", default_value = "in-process")]
     pub solver: String,
@@ -300,6 +303,7 @@ impl CheckArgs {
         let forward = [
             ("--search", engine.search.is_some()),
             ("--prune", engine.prune.is_some()),
+            ("--heap", engine.heap.is_some()),
             ("--depth", self.depth.is_some()),
         ];
         let (options, owner) = match engine.engine {
@@ -453,6 +457,13 @@ pub enum PruneArg {
     Never,
     /// At each branch.
     Constant,
+}
+
+/// See [`aback_forward::HeapKind`].
+#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
+pub enum HeapArg {
+    /// Known identities, arrays for the input, and guarded references in one.
+    Combined,
 }
 
 /// See [`aback_smt::CacheMode`].

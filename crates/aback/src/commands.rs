@@ -1,8 +1,8 @@
 //! What each command does: calls the crate that knows, and prints.
 
 use crate::args::{
-    BackwardArg, BenchArgs, CacheArg, CheckArgs, Cli, Color, Command, EncodingArg, EngineArg, EngineArgs, IntsArg,
-    ProgramArgs, PruneArg, SearchArg, ShowArgs, StaticsArg, What, WorldArg,
+    BackwardArg, BenchArgs, CacheArg, CheckArgs, Cli, Color, Command, EncodingArg, EngineArg, EngineArgs, HeapArg,
+    IntsArg, ProgramArgs, PruneArg, SearchArg, ShowArgs, StaticsArg, What, WorldArg,
 };
 use crate::confirm::run_confirm;
 use crate::evidence;
@@ -13,7 +13,7 @@ use aback_core::{
     Answer, CheckConfig, Effort, Engine, LoadConfig, LoadError, Property, Question, Session, Setting, Verdict,
     Violations, World,
 };
-use aback_forward::{Pruning, Search};
+use aback_forward::{HeapKind, Pruning, Search};
 use aback_ir::analysis::{CallGraph, CallGraphConfig};
 use aback_ir::{ClassId, Diagnostic, Program, Severity, Span};
 use aback_report::{Detail, Document, Provenance, render_answer, render_diagnostics};
@@ -330,6 +330,9 @@ fn check_config(args: &CheckArgs) -> anyhow::Result<CheckConfig> {
         pruning: match args.engine.prune {
             Some(PruneArg::Never) => Pruning::Never,
             None | Some(PruneArg::Constant) => Pruning::Constant,
+        },
+        heap: match args.engine.heap {
+            None | Some(HeapArg::Combined) => HeapKind::Combined,
         },
         counterexamples: args.counterexamples.get(),
         attack: if args.engine.no_attack { Effort::None } else { Effort::Time },

@@ -86,18 +86,18 @@ mod tests {
         let [p, q] = ["p", "q"].map(|name| pool.fresh_var(name, Sort::Bool));
         let not_p = pool.not(p);
         let [m_or_k, p_and_m, m_and_k] = [pool.or(m, k), pool.and(p, m), pool.and(m, k)];
-        let cases: [(&[(Term, Term)], &[Term]); 4] = [
-            (&[(k, not_p), (m, p), (n, m_or_k)], &[n]),
-            (&[(k, q), (m, p_and_m), (n, m_and_k)], &[n, not_p]),
-            (&[(m, q), (n, p_and_m)], &[n]),
-            (&[(k, not_p), (n, p)], &[q]),
+        let cases = [
+            (vec![(k, not_p), (m, p), (n, m_or_k)], vec![n]),
+            (vec![(k, q), (m, p_and_m), (n, m_and_k)], vec![n, not_p]),
+            (vec![(m, q), (n, p_and_m)], vec![n]),
+            (vec![(k, not_p), (n, p)], vec![q]),
         ];
         for (implications, given) in cases {
-            let propagated = propagate(&mut pool, implications, given);
+            let propagated = propagate(&mut pool, &implications, &given);
             let all: Vec<Term> = implications.iter().map(|&(node, holds)| pool.implies(node, holds)).collect();
-            let all = [&all[..], given].concat();
+            let all = [&all[..], &given].concat();
             for inputs in 0..4u32 {
-                let mut holds = |formulas: &[Term]| {
+                let holds = |formulas: &[Term]| {
                     (0..8u32).any(|nodes| {
                         let mut model = Model::new();
                         let values = [n, m, k].into_iter().zip(0..).map(|(node, bit)| (node, nodes >> bit & 1));

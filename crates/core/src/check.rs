@@ -11,7 +11,7 @@ use crate::referee::{Referee, max_steps};
 use crate::violations::{Exceptions, Violations};
 use crate::world::World;
 use aback_backward::Findings;
-use aback_forward::{Pruning, Search};
+use aback_forward::{HeapKind, Pruning, Search};
 use aback_ir::{LocalId, MethodId, Point, Program};
 use aback_logic::Rule;
 use aback_smt::{SmtError, Statistics};
@@ -47,6 +47,8 @@ pub struct CheckConfig {
     pub search: Search,
     /// When branches are checked for feasibility.
     pub pruning: Pruning,
+    /// The symbolic heap of the forward engine.
+    pub heap: HeapKind,
     /// Which engine looks for the answer.
     pub engine: Engine,
     /// How many counterexamples to look for, each on a path of its own; 0 is taken for 1.

@@ -165,6 +165,7 @@ pub(crate) fn look_with(
                 search: config.search,
                 pruning: config.pruning,
                 fast_path: true,
+                heap: config.heap,
                 merging: aback_forward::Merging::Never,
                 depth: config.depth,
                 counterexamples: config.counterexamples,

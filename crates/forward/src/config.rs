@@ -25,6 +25,14 @@ pub enum Pruning {
     Constant,
 }
 
+/// Which symbolic heap the states have.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum HeapKind {
+    /// The one that combines known identities, arrays for the input and guarded references ([`aback_heap::Combined`]).
+    #[default]
+    Combined,
+}
+
 /// Whether states that meet become one.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Merging {
@@ -45,6 +53,8 @@ pub struct Config {
     pub pruning: Pruning,
     /// Whether operations on concrete values are done in one go, not step by step: faster, and the same.
     pub fast_path: bool,
+    /// Which symbolic heap the states have.
+    pub heap: HeapKind,
     /// Whether states that meet become one.
     pub merging: Merging,
     /// Most operations on one path; `None`: no bound.
@@ -64,6 +74,7 @@ impl Default for Config {
             search: Search::default(),
             pruning: Pruning::default(),
             fast_path: true,
+            heap: HeapKind::default(),
             merging: Merging::default(),
             depth: None,
             counterexamples: 1,

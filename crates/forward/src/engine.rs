@@ -1,6 +1,6 @@
 //! The driver: takes states from the frontier, runs them, keeps to the bounds.
 
-use crate::config::{Config, Merging, Pruning, Search};
+use crate::config::{Config, HeapKind, Merging, Pruning, Search};
 use crate::frontier::Frontier;
 use crate::join::Joins;
 use crate::state::{Frame, State};
@@ -121,10 +121,12 @@ pub fn explore(
     chain: &mut Chain,
     confirm: &mut dyn FnMut(&Candidate) -> Replay,
 ) -> Exploration {
-    explore_with::<Combined>(program, query, config, chain, confirm, None)
+    match config.heap {
+        HeapKind::Combined => explore_with::<Combined>(program, query, config, chain, confirm, None),
+    }
 }
 
-/// The same with a heap of one's choice; what it decides about the input is told to the observer.
+/// The same with a heap of any kind, whatever the configuration says; what it decides about the input is told to the observer.
 pub fn explore_with<H: Heap>(
     program: &Program,
     query: &Query,

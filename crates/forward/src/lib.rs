@@ -23,6 +23,6 @@ mod step;
 mod terminators;
 mod traps;
 
-pub use config::{Config, Merging, Pruning, Search};
+pub use config::{Config, HeapKind, Merging, Pruning, Search};
 pub use engine::{explore, explore_with};
 pub use state::{Frame, State};

@@ -88,6 +88,7 @@ fn options_of_another_engine() {
         &["--backward", "--encoding", "--no-facts", "--unwind"],
     );
     check("--engine backward --search depth --prune never --depth 900", &["--search", "--prune", "--depth"]);
+    check("--engine backward --heap combined", &["--heap"]);
     check("--engine backward --unwind 3 --backward paths --encoding arrays --no-facts", &[]);
     check("--engine forward --search depth --prune never --depth 900", &[]);
     check("--engine auto --unwind 3 --search depth", &[]);
