@@ -1,4 +1,4 @@
-//! Lets the binary find the Z3 library that `make setup` put beside the sources.
+//! Lets the binary find the Z3 library that `make setup` puts beside the sources.
 
 fn main() {
     println!("cargo:rerun-if-changed=build.rs");

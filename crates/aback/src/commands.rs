@@ -1,4 +1,4 @@
-//! What each command does: calls the crate that knows, and prints.
+//! Runs the commands: calls the crate that does the work, and prints the result.
 
 use crate::args::{
     BackwardArg, BenchArgs, CacheArg, CheckArgs, Cli, Color, Command, EncodingArg, EngineArg, EngineArgs, HeapArg,
@@ -26,12 +26,12 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
-/// Files of counterexamples that are written or removed, however many counterexamples are asked for.
+/// Most files of counterexamples that one command writes or removes, whatever `--counterexamples` says.
 const MOST_WITNESSES: usize = 1000;
 /// Exit status for bad usage or bad input.
 const BAD_INPUT: u8 = 2;
 
-/// Runs a command and gives its exit status; an error is bad usage or bad input.
+/// Runs a command and returns its exit status. An error means bad usage or bad input.
 pub fn run(cli: Cli) -> anyhow::Result<u8> {
     match cli.command {
         Command::Check(args) => run_check(&args, Question::Violation),
@@ -84,7 +84,7 @@ fn run_check(args: &CheckArgs, question: Question) -> anyhow::Result<u8> {
                 Verdict::HoldsWithinBounds | Verdict::Unknown => 3,
             })
         }
-        // A tool that asked for JSON gets all of it there, and nothing on standard error.
+        // A tool that asked for JSON gets every message in the document, and nothing on standard error.
         Err(bad) if args.json => {
             print(&Document::of_error(&bad.program, &bad.diagnostics, chain(&bad.error)).to_text())?;
             Ok(BAD_INPUT)
@@ -93,7 +93,7 @@ fn run_check(args: &CheckArgs, question: Question) -> anyhow::Result<u8> {
     }
 }
 
-/// What gives the answer.
+/// The versions and the settings that produced the answer.
 fn provenance(args: &CheckArgs, session: Option<&Session>) -> Provenance {
     let config = solver_config(&args.engine);
     Provenance {
@@ -117,8 +117,8 @@ fn ignored(args: &CheckArgs) -> impl Iterator<Item = Diagnostic> {
     })
 }
 
-/// Writes the counterexamples, or else the one that did not replay, if there is one; an old file never stays in place of
-/// one that there is not. What to tell of it.
+/// Writes the counterexamples, or if there are none, the first candidate that did not replay. Removes the old files
+/// of counterexamples that no longer exist. Returns the lines to print about the files.
 fn write_witness(file: &Path, args: &CheckArgs, session: &Session, answer: &Answer) -> anyhow::Result<Option<String>> {
     let confirmed = answer.violation.iter().chain(&answer.more).map(|violation| (violation, None));
     let rejected = answer.rejected.iter().filter(|_| answer.violation.is_none());
@@ -146,7 +146,7 @@ fn write_witness(file: &Path, args: &CheckArgs, session: &Session, answer: &Answ
     Ok((!told.is_empty()).then(|| told.join("\n")))
 }
 
-/// The file of a counterexample by its number: `found.json`, `found-2.json`, …
+/// The file of the counterexample with this number: `found.json`, `found-2.json`, …
 fn numbered(file: &Path, number: usize) -> PathBuf {
     if number == 1 {
         return file.to_path_buf();
@@ -156,12 +156,12 @@ fn numbered(file: &Path, number: usize) -> PathBuf {
     file.with_file_name(format!("{stem}-{number}{extension}"))
 }
 
-/// What is wrong with the input.
+/// An error about the input, with the messages and the program that they refer to.
 pub struct BadInput {
     program: Box<Program>,
     diagnostics: Vec<Diagnostic>,
     pub error: anyhow::Error,
-    /// There is nothing wrong: it is not read to its end.
+    /// Whether an interrupt or a limit ended the loading, so that the input may be correct.
     pub stopped: bool,
 }
 
@@ -171,9 +171,9 @@ impl From<anyhow::Error> for BadInput {
     }
 }
 
-/// The answer to a question, with what it is about.
+/// The answer to a question, with the session and the question.
 struct Answered {
-    /// None where loading was stopped.
+    /// `None` if loading was stopped.
     session: Option<Session>,
     /// What counted as a violation.
     asked: Violations,
@@ -215,7 +215,7 @@ fn answer(args: &CheckArgs, mut config: CheckConfig) -> Result<Answered, BadInpu
     }
 }
 
-/// The settings that are asked for and that not every language has.
+/// The settings of the command line that only some languages have.
 fn settings(args: &CheckArgs) -> Vec<Setting> {
     let integers = args.ints.map(|ints| match ints {
         IntsArg::Machine => Setting::MachineIntegers,
@@ -239,10 +239,10 @@ fn load_config(args: &ProgramArgs) -> LoadConfig {
     LoadConfig { libraries: args.classpath.clone(), platform: args.java_home.clone(), ..LoadConfig::default() }
 }
 
-/// Where messages about the sources go to.
+/// Where messages about the sources go.
 #[derive(Clone, Copy)]
 pub enum Messages {
-    /// Nowhere: they are in the document.
+    /// Nowhere, because the JSON document contains them.
     None,
     /// To standard error.
     Text { color: Color, all: bool },
@@ -254,12 +254,12 @@ impl CheckArgs {
     }
 }
 
-/// Reads a program; what its front end has to say goes to standard error.
+/// Reads a program; messages of the front end go to standard error.
 fn open(paths: &[PathBuf], config: &LoadConfig, messages: Messages) -> Result<Session, BadInput> {
     opened(Session::open(paths, config), messages)
 }
 
-/// A session, or why there is none; what the front end has to say goes to standard error.
+/// Returns the session, or the reason why loading failed. Messages of the front end go to standard error.
 pub fn opened(session: Result<Session, LoadError>, messages: Messages) -> Result<Session, BadInput> {
     let error = match session {
         Ok(session) => {
@@ -279,7 +279,8 @@ pub fn opened(session: Result<Session, LoadError>, messages: Messages) -> Result
 }
 
 fn show_diagnostics(program: &Program, diagnostics: &[Diagnostic], messages: Messages) {
-    /// Warnings that are shown unless all are asked for: they must not push the answer off the screen.
+    /// Number of warnings that are shown unless all are asked for, so that they do not push the answer off the
+    /// screen.
     const WARNINGS: usize = 10;
     let Messages::Text { color, all } = messages else { return };
     let (warnings, errors): (Vec<&Diagnostic>, Vec<_>) =
@@ -297,7 +298,7 @@ fn show_diagnostics(program: &Program, diagnostics: &[Diagnostic], messages: Mes
     let _ = writeln!(std::io::stderr(), "{text}");
 }
 
-/// An error with its causes, each said once.
+/// An error with its causes; a text that several of them share appears once.
 pub fn chain(error: &anyhow::Error) -> String {
     let mut text = error.to_string();
     for cause in error.chain().skip(1).map(ToString::to_string) {
@@ -409,7 +410,7 @@ pub fn interrupt_flag() -> anyhow::Result<Arc<AtomicBool>> {
     Ok(flag)
 }
 
-/// What a property file asks for; none if it asks for nothing in particular.
+/// The property in a property file; `None` if the file states no particular property.
 fn read_property(path: &Path) -> anyhow::Result<Option<Property>> {
     let text = std::fs::read_to_string(path).with_context(|| format!("cannot read {}", path.display()))?;
     Property::parse(&text).with_context(|| path.display().to_string())
@@ -426,20 +427,21 @@ fn run_show(args: &ShowArgs) -> anyhow::Result<u8> {
         (What::Ir, Some(method)) => aback_ir::text::print_method(program, method),
         (What::Ir, None) => match &args.class {
             Some(name) => aback_ir::text::print_classes(program, &[aback_core::class_named(program, name)?]),
-            // A part of what there is would not be a program that can be read back; all of a library is too much.
+            // Only a part of a growing program is loaded, and a part could not be read back. All of a library would
+            // be too long.
             None if program.grows() => aback_ir::text::print_classes(program, &own_classes(program)),
             None => aback_ir::text::print(program),
         },
         (What::Cfg, method) => aback_ir::dot::cfg_dot(program, method_or_main(method)?),
         (What::Lowered, method) => aback_lower::print(program, method_or_main(method)?),
         (What::Callgraph, entry) => {
-            // Without an entry point: what any method of the user's can call.
+            // Without an entry point, the graph starts at all methods that the user wrote.
             let entries = match entry {
                 Some(entry) => vec![entry],
                 None => {
                     let own = own_classes(program);
                     let methods = own.iter().flat_map(|&class| &program.class(class).methods).copied();
-                    // What is made up for a class runs only where something calls it.
+                    // Synthetic methods of a class run only where something calls them.
                     methods.filter(|&id| program.method(id).span != Span::NONE).collect()
                 }
             };
@@ -474,12 +476,12 @@ fn run_bench(args: BenchArgs) -> anyhow::Result<u8> {
     }
 }
 
-/// Megabytes in bytes; more than there can be is no bound.
+/// Converts megabytes to bytes; a number that overflows means no bound.
 fn bytes(megabytes: u64) -> u64 {
     megabytes.saturating_mul(1 << 20)
 }
 
-/// A status of the bench crate as one of a process.
+/// Converts a status of the bench crate to an exit status.
 fn status(status: i32) -> u8 {
     u8::try_from(status).unwrap_or(BAD_INPUT)
 }
@@ -492,7 +494,7 @@ pub fn use_color(color: Color, terminal: bool) -> bool {
     }
 }
 
-/// Prints text and a line break; a reader that went away is no error.
+/// Prints text and a line break. It is not an error if the reader has closed the pipe.
 pub fn print(text: &str) -> anyhow::Result<()> {
     match writeln!(std::io::stdout(), "{text}") {
         Err(error) if error.kind() != std::io::ErrorKind::BrokenPipe => Err(error.into()),

@@ -1,4 +1,4 @@
-//! `aback confirm`: does the counterexample of a file happen on the JVM?
+//! Implements `aback confirm`, which runs the counterexample of a file on the JVM.
 
 use crate::args::ConfirmArgs;
 use crate::commands::{Messages, interrupt_flag, opened, print, use_color};
@@ -12,8 +12,8 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::Instant;
 
-/// Reads the witness and its program, runs it, and says what came of it: 0 if it is confirmed, 1 if it ends otherwise, 3 if it could not
-/// be run.
+/// Reads the witness and its program, runs the program, and prints the result. Returns 0 if the run confirms the
+/// witness, 1 if it ends differently, and 3 if it was not possible.
 ///
 /// # Errors
 /// The witness cannot be read, or does not fit its program.

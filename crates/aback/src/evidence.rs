@@ -1,4 +1,5 @@
-//! Writes the files that are asked for beside an answer, and runs its counterexamples on their language's runtime.
+//! Writes the files that the user asked for beside the answer, and runs counterexamples on the runtime of their
+//! language.
 
 use crate::args::EvidenceArgs;
 use aback_core::{Answer, ConfirmConfig, Exceptions, Session, Violation, Violations};
@@ -9,12 +10,13 @@ use std::path::Path;
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, SystemTime};
 
-/// Time for the compiler and the JVM together.
+/// Most time for the compiler and the JVM together.
 pub const CONFIRM_TIME: Duration = Duration::from_secs(60);
-/// Megabytes for the heap of the JVM.
+/// Most memory for the heap of the JVM, in megabytes.
 pub const CONFIRM_MEMORY: u64 = 1024;
 
-/// Does what was asked for with an answer, of which `asked` counted as violations; gives what could not be done.
+/// Produces the evidence that `args` asks for. `asked` is what counted as a violation. Returns warnings about
+/// evidence that could not be produced.
 ///
 /// # Errors
 /// A file cannot be written.
@@ -47,7 +49,7 @@ pub fn gather(
         let config = ConfirmConfig { time: CONFIRM_TIME, memory: CONFIRM_MEMORY, interrupt };
         session.confirm(answer, &config);
     }
-    // An old file never stays in place of one that there is not.
+    // Without a violation, remove the old witness, so that nobody takes it for a new one.
     if let (None, Some(path)) = (&answer.violation, &args.sv_witness)
         && path.exists()
     {
@@ -67,7 +69,7 @@ fn write(path: &Path, text: &str) -> anyhow::Result<()> {
     std::fs::write(path, text).with_context(|| cannot_write(path))
 }
 
-/// A witness of SV-COMP, or why the format does not cover the violation.
+/// The SV-COMP witness, or the reason why the format does not cover the violation.
 fn sv_witness(
     session: &Session,
     answer: &Answer,

@@ -1,4 +1,4 @@
-//! The command line of aback: parsing of arguments and printing, nothing else.
+//! The command line of aback: parses arguments and prints results.
 
 mod args;
 mod commands;
@@ -11,12 +11,13 @@ use args::Cli;
 use clap::Parser;
 use std::io::Write;
 
-/// Explorations end with millions of small parts to give back, which the allocator of the C library takes seconds for: time
-/// beyond the limit that the user set.
+/// Explorations free millions of small allocations at their end. The allocator of the C library takes seconds for
+/// this, which would exceed the user's time limit.
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
-/// Solvers and evaluation of nested expressions recurse; the main thread's stack is not in our hand.
+/// Stack size of the worker thread, in bytes. Solvers and the evaluation of nested expressions recurse, and the
+/// program cannot set the stack size of the main thread.
 const STACK: usize = 256 << 20;
 
 fn main() {
@@ -28,7 +29,7 @@ fn main() {
             let _ = writeln!(std::io::stderr(), "error: {}", commands::chain(&error));
             2
         }
-        // A panic has printed its message; a thread that cannot be made says so.
+        // A panic has already printed its message. If the thread cannot be created, the error is printed.
         Ok(Err(_)) => 3,
         Err(error) => {
             let _ = writeln!(std::io::stderr(), "error: cannot start: {error}");

@@ -1,4 +1,4 @@
-//! How far long work has come, on a terminal.
+//! Shows the progress of long work on a terminal.
 
 use aback_symbolic::Progress;
 use indicatif::{ProgressBar, ProgressStyle};
@@ -6,12 +6,12 @@ use std::io::IsTerminal;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
-/// Work that is done within this time shows nothing.
+/// Time before the progress line appears.
 const PATIENCE: Duration = Duration::from_millis(700);
-/// Time between two looks at the counters.
+/// Time between two readings of the counters.
 const TICK: Duration = Duration::from_millis(100);
 
-/// Does the work; meanwhile, if standard error is a terminal, a line there tells how far it has come.
+/// Does the work. If standard error is a terminal, a line there shows the progress meanwhile.
 pub fn with_progress<R>(progress: &Progress, work: impl FnOnce() -> R) -> R {
     if !std::io::stderr().is_terminal() {
         return work();

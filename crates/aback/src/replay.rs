@@ -1,4 +1,5 @@
-//! `aback replay`: a counterexample from its file, as text, as files, or on the terminal's screen.
+//! Implements `aback replay`, which shows the counterexample of a file as text, as files, or on the terminal's
+//! screen.
 
 use crate::args::ReplayArgs;
 use crate::commands::interrupt_flag;
@@ -50,7 +51,7 @@ pub fn run_replay(args: &ReplayArgs) -> anyhow::Result<u8> {
     Ok(0)
 }
 
-/// A step by its number from 1, else the one of the violation, else the last.
+/// The step with this number (from 1). By default, the step of the violation, or else the last step.
 fn at(witness: &Witness, step: Option<usize>) -> anyhow::Result<Cursor<'_>> {
     let mut cursor = Cursor::new(&witness.execution).context("there are no steps: the run did not begin")?;
     let omitted = usize::try_from(witness.execution.omitted).unwrap_or(usize::MAX);
@@ -69,7 +70,7 @@ fn write(file: &Path, text: &str) -> anyhow::Result<()> {
     std::fs::write(file, text).with_context(|| format!("cannot write {}", file.display()))
 }
 
-/// Prints text; a reader that went away is no error.
+/// Prints text. It is not an error if the reader has closed the pipe.
 fn print_all(text: &str) -> anyhow::Result<()> {
     match std::io::stdout().lock().write_all(text.as_bytes()) {
         Err(error) if error.kind() != std::io::ErrorKind::BrokenPipe => Err(error.into()),
@@ -77,11 +78,11 @@ fn print_all(text: &str) -> anyhow::Result<()> {
     }
 }
 
-/// How often it is looked whether a signal has come.
+/// Time between two checks for a signal.
 const SIGNAL_POLL: Duration = Duration::from_millis(100);
 
-/// Takes the terminal until the user is done, or a signal asks to end. It is given back as it was whatever happens: also when something panics,
-/// for which `ratatui::try_init` sets a hook.
+/// Takes over the terminal until the user quits or a signal arrives. The terminal is restored in any case, also after
+/// a panic, for which `ratatui::try_init` sets a hook.
 fn on_terminal(mut screen: Screen<'_>) -> anyhow::Result<()> {
     let interrupt = interrupt_flag()?;
     let mut terminal = ratatui::try_init().context("cannot use the terminal: --text prints the steps")?;

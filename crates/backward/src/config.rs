@@ -1,4 +1,4 @@
-//! How the backward engine goes about it, and when it gives up.
+//! Configures the backward engine.
 
 use aback_logic::Rule;
 use aback_symbolic::Budget;
@@ -10,56 +10,57 @@ pub enum Variant {
     DisjSet,
     /// Disjunct propagation, one term for each node (paper 1: `Disj_Z3`).
     DisjTerm,
-    /// Disjunct propagation, a set of terms which is one term where ways come together (paper 1: `Disj_Comb`).
+    /// Disjunct propagation, a set of terms that becomes one term where paths join (paper 1: `Disj_Comb`).
     DisjCombined,
-    /// Conjunct combination, with a solver asked at the entry point only.
+    /// Conjunct combination; a solver is asked at the entry point only.
     #[default]
     ConjNever,
-    /// Conjunct combination, with a solver asked at every node.
+    /// Conjunct combination; a solver is asked at every node.
     ConjAlways,
-    /// Conjunct combination, with a solver asked where iterations of loops start.
+    /// Conjunct combination; a solver is asked where iterations of loops start.
     ConjLoops,
     /// Path by path, depth first (paper 2).
     Paths,
 }
 
-/// How the heap is put into formulas.
+/// How formulas encode the heap.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Encoding {
-    /// Each read by a value of its own, related to the writes that it may meet by equalities of references.
+    /// Each read has a value of its own. Equalities of references relate it to the writes that it may read from.
     #[default]
     Reads,
-    /// Fields as arrays with versions (paper 1, figures 4 and 5).
+    /// Fields are arrays with versions (paper 1, figures 4 and 5).
     Arrays,
 }
 
-/// How the engine goes about it, and when it gives up.
+/// Settings of the backward engine.
 #[derive(Clone, Debug)]
 pub struct Config {
     /// How conditions are carried.
     pub variant: Variant,
-    /// How the heap is put into formulas.
+    /// How formulas encode the heap.
     pub encoding: Encoding,
-    /// Whether what is known forward (constants, objects that references point to) makes the program smaller.
+    /// Whether facts from the forward unwinding (constants, points-to sets) make the graph smaller.
     pub facts: bool,
-    /// Whether what does not matter to the query is left out ([`Query::focus`](aback_symbolic::Query::focus)). It takes
-    /// facts: without them, the graph is that of the whole program.
+    /// Whether code that is irrelevant to the query is left out ([`Query::focus`](aback_symbolic::Query::focus)).
+    /// This requires `facts`; without them, the graph is that of the whole program.
     pub slice: bool,
-    /// Whether what comes with the language and is needed more than once is made at the start. It takes facts.
+    /// Whether platform classes and constants that are needed more than once are initialized at the start. This
+    /// requires `facts`.
     pub hoisting: bool,
-    /// Most iterations of a loop, and most activations of a recursive method, whose number is not known; `None`: as many as
-    /// it takes.
+    /// Most iterations of a loop, and most activations of a recursive method, if their number is not known; `None`
+    /// means no limit.
     pub unwind: Option<u32>,
     /// Most nodes of the unwound program.
     pub nodes: usize,
-    /// How many counterexamples to look for, each on a path of its own. Whatever the variant, those after the first are looked for
-    /// path by path.
+    /// Number of counterexamples to look for, each on a path of its own. Those after the first are searched path by
+    /// path, whatever the variant.
     pub counterexamples: usize,
-    /// Whether the conditions at the nodes are kept for people ([`crate::Findings::conditions`]).
+    /// Whether the conditions at the nodes are kept for display ([`crate::Findings::conditions`]).
     pub show_conditions: bool,
-    /// Rules of simplification that are switched off.
+    /// Simplification rules that are switched off.
     pub disabled_rules: Vec<Rule>,
-    /// When to stop.
+    /// Limits of time, memory and operations, and the interrupt.
     pub budget: Budget,
 }
 

@@ -1,4 +1,4 @@
-//! The driver: unwinds, carries conditions, asks, and unwinds further.
+//! The main loop of the engine: unwinds, carries conditions, asks the solver, and unwinds further.
 
 use crate::conditions::conjuncts::Conjuncts;
 use crate::conditions::disjuncts::Disjuncts;
@@ -20,37 +20,38 @@ use std::ops::ControlFlow;
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
-/// What was found, with what is only of interest to who studies the engine.
+/// The result of an exploration, with details for the study of the engine.
 #[derive(Clone, Debug, Default)]
 pub struct Findings {
-    /// What was found.
+    /// The result.
     pub exploration: Exploration,
-    /// The conditions at the nodes, from the target on, where [`Config::show_conditions`] asks for them.
+    /// The conditions at the nodes, starting at the target, if [`Config::show_conditions`] is set.
     pub conditions: Vec<Condition>,
-    /// The bound to which loops were unwound in the end.
+    /// The last bound to which loops were unwound.
     pub unwinding: u32,
-    /// Nodes of the unwound program.
+    /// Number of nodes of the unwound program.
     pub nodes: usize,
-    /// Size of the condition at the entry point: different subterms.
+    /// Size of the condition at the entry point: number of different subterms.
     pub size: usize,
-    /// Whether initializers of classes that come with the language were moved to the start, which takes for granted that they do not
-    /// depend on what the program does.
+    /// Whether initializers of platform classes were moved to the start. This assumes that they do not depend on what
+    /// the program does.
     pub is_hoisted: bool,
 }
 
-/// Time of a question with quantified formulas: this share of what was spent before, and at least so long.
+/// Time for a question with quantified formulas: this fraction (one in `PROOF_SHARE`) of the time spent before, and
+/// at least `LEAST_PROOF`.
 const PROOF_SHARE: u32 = 4;
 const LEAST_PROOF: Duration = Duration::from_millis(200);
 
-/// Whether a leaf that is asked for can be reached.
+/// Whether one of the wanted leaves can be reached.
 enum Answer {
-    /// On this model.
+    /// Yes, with this model.
     Yes(std::rc::Rc<std::cell::RefCell<Evaluator>>),
     No,
     Unknown(String),
 }
 
-/// Looks for a violation that `confirm` confirms, from what `query` asks for back to the entry point.
+/// Looks backward from the target of `query` to the entry point for a violation that `confirm` confirms.
 pub fn explore(
     program: &Program,
     query: &Query,
@@ -62,7 +63,7 @@ pub fn explore(
     let start = Instant::now();
     let mut bound = config.unwind.unwrap_or(u32::MAX).min(1);
     let mut focus = if config.facts && config.slice { query.focus(program) } else { None };
-    // One for all rounds, because the chain remembers terms.
+    // All rounds share one pool, because the chain stores terms.
     let mut pool = Pool::without(&config.disabled_rules);
     config.budget.watch(&mut pool);
     let mut hoisted = Hoisted::default();
@@ -71,7 +72,7 @@ pub fn explore(
     loop {
         let mut findings = Findings { unwinding: bound, ..Findings::default() };
         findings.exploration.work.operations = operations;
-        // What was found at a smaller bound stays found.
+        // Violations that were found at a smaller bound are kept.
         for candidate in std::mem::take(&mut found) {
             findings.exploration.add(candidate, config.counterexamples);
         }
@@ -79,7 +80,8 @@ pub fn explore(
         operations += unwound.operations;
         findings.is_hoisted = !hoisted.is_empty();
         let judge = Judge { program, config, confirm, findings: &mut findings };
-        // At the last bound, there is nothing else to spend time on; and where time is not what counts, none is measured.
+        // At the last bound, no work is left for the remaining time. With a limit of operations, no time is measured,
+        // so that the answer is always the same.
         let is_measured = config.unwind != Some(bound) && config.budget.operations.is_none();
         let most = if is_measured { (start.elapsed() / PROOF_SHARE).max(LEAST_PROOF) } else { Duration::MAX };
         let mut round = Round { query, chain, judge, most };
@@ -91,7 +93,7 @@ pub fn explore(
         }
         let is_rejected = findings.exploration.gaps.iter().any(|gap| matches!(gap, Gap::NotReplayed { .. }));
         if let Some(focus) = focus.as_mut().filter(|focus| is_rejected && focus.relevance.is_some()) {
-            // Something that was taken not to matter ends the execution: no more is taken for that.
+            // An operation that the slice left out may end the execution, so that the next round uses no slice.
             focus.relevance = None;
             found = all(&mut findings.exploration);
             continue;
@@ -114,27 +116,27 @@ pub fn explore(
             return findings;
         }
         budget.progress.depth.store(findings.nodes as u64, Ordering::Relaxed);
-        // Deeper by a half at a time: what was done before is done again.
+        // The bound grows by half, because each round repeats the work of the earlier ones.
         bound = (bound + 1).max(bound.saturating_mul(3) / 2).min(config.unwind.unwrap_or(u32::MAX));
         found = all(&mut findings.exploration);
     }
 }
 
-/// The violations that were found.
+/// Takes the violations out of an exploration.
 fn all(exploration: &mut Exploration) -> Vec<Candidate> {
     exploration.violation.take().into_iter().chain(std::mem::take(&mut exploration.more)).collect()
 }
 
-/// One bound's work.
+/// The work at one bound.
 struct Round<'a, 'c> {
     query: &'a Query,
     chain: &'c mut Chain,
     judge: Judge<'a, 'c>,
-    /// Most time of a question with quantified formulas, which solvers often leave open.
+    /// Time limit for a question with quantified formulas, which solvers often cannot answer.
     most: Duration,
 }
 
-/// Takes down what is found.
+/// Confirms candidates and records the findings.
 struct Judge<'a, 'c> {
     program: &'a Program,
     config: &'a Config,
@@ -143,7 +145,7 @@ struct Judge<'a, 'c> {
 }
 
 impl Round<'_, '_> {
-    /// Whether the answer covers all executions but for its gaps: none is cut off. Gives back the pool.
+    /// Whether the answer covers all executions except its gaps, so that none is cut off. Also returns the pool.
     fn run(&mut self, unwound: Unwound) -> (bool, Pool) {
         let Unwound { graph, mut pool, mut input, layout, variables, operations } = unwound;
         self.judge.findings.nodes = graph.nodes.len();
@@ -177,7 +179,8 @@ impl Round<'_, '_> {
                     if chosen.is_empty() {
                         return propagate(pool, &strategy.implications, &condition);
                     }
-                    // First, so that nothing is said of nodes at which control cannot be then.
+                    // This comes before propagation, so that nodes that this choice makes unreachable contribute no
+                    // formulas.
                     let (nodes, implied): (Vec<_>, Vec<_>) = strategy.implications.iter().copied().unzip();
                     let implied = all_substituted(pool, &implied, chosen);
                     propagate(pool, &nodes.into_iter().zip(implied).collect::<Vec<_>>(), &condition)
@@ -195,8 +198,9 @@ impl Round<'_, '_> {
         (is_whole, pool)
     }
 
-    /// Carries conditions by a strategy and asks what can be reached. `formulas` makes what the solver is asked of the
-    /// condition at the entry point with what else is to hold, and of what is chosen.
+    /// Carries conditions with a strategy and asks which leaves can be reached. `formulas` computes the formulas for
+    /// the solver from the condition at the entry point with further constraints, and from the choice for
+    /// [`crate::graph::Graph::quantified`].
     fn by<S: Strategy>(
         &mut self,
         cx: &mut Context,
@@ -227,7 +231,7 @@ impl Round<'_, '_> {
             let chosen: Vec<(Term, Term)> =
                 cx.graph.quantified.iter().map(|&quantified| (quantified, cx.pool.bool(is_quantified))).collect();
             let mut formulas = formulas(&strategy, cx.pool, &given, &chosen);
-            // A model says what was chosen.
+            // The model must contain the choice.
             formulas.extend(cx.graph.quantified.filter(|_| is_quantified));
             if round.judge.findings.size == 0 {
                 round.judge.findings.size = cx.pool.subterms(&formulas).len();
@@ -262,7 +266,8 @@ impl Round<'_, '_> {
         is_whole
     }
 
-    /// Whether quantified formulas tell that nothing is left out but what is noted already. What is found by the way is taken down.
+    /// Whether questions with quantified formulas show that all executions are covered except the noted gaps. Records
+    /// findings.
     fn quantified(
         &mut self,
         cx: &mut Context,
@@ -284,7 +289,7 @@ impl Round<'_, '_> {
         matches!(question(self, cx, &wanted), Answer::No)
     }
 
-    /// Looks for a target that can be reached and is confirmed.
+    /// Looks for a reachable target that a concrete run confirms.
     fn targets(&mut self, cx: &mut Context, question: &mut dyn FnMut(&mut Self, &mut Context, &[Term]) -> Answer) {
         let mut wanted = cx.selectors.targets.clone();
         while !wanted.is_empty() {
@@ -298,14 +303,14 @@ impl Round<'_, '_> {
             let Some(number) = self.judge.claim(cx, &model) else {
                 return;
             };
-            // Something was wrong with it, which was noted: the others are looked at.
+            // This candidate was not confirmed, which has been noted. Continue with the other targets.
             let selector = cx.selectors.targets[number as usize];
             let Some(place) = wanted.iter().position(|&other| other == selector) else { return };
             wanted.remove(place);
         }
     }
 
-    /// Notes what was not unwound and can be reached.
+    /// Notes the gaps that can be reached.
     fn unwound_gaps(&mut self, cx: &mut Context, question: &mut dyn FnMut(&mut Self, &mut Context, &[Term]) -> Answer) {
         let mut wanted: Vec<usize> = (0..cx.graph.gaps.len()).collect();
         while !wanted.is_empty() {
@@ -323,7 +328,7 @@ impl Round<'_, '_> {
                     let gap = wanted.swap_remove(place);
                     self.judge.gap(cx.graph.gaps[gap].clone());
                 }
-                // Which of them is not known: all may be.
+                // It is unknown which gap is reachable, so that all are noted.
                 None => {
                     for gap in wanted.drain(..) {
                         self.judge.gap(cx.graph.gaps[gap].clone());
@@ -333,7 +338,7 @@ impl Round<'_, '_> {
         }
     }
 
-    /// Follows paths one at a time.
+    /// Searches path by path.
     fn by_paths(&mut self, cx: &mut Context) -> bool {
         if self.paths(cx, false) {
             return true;
@@ -344,7 +349,7 @@ impl Round<'_, '_> {
         is_whole
     }
 
-    /// Those on which [`crate::graph::Graph::quantified`] is chosen, or its opposite.
+    /// Searches the paths on which [`crate::graph::Graph::quantified`] is chosen, or those on which it is not.
     fn paths(&mut self, cx: &mut Context, is_quantified: bool) -> bool {
         let graph = cx.graph;
         let reversed = Reversed::new(graph, cx.pool, is_quantified);
@@ -352,12 +357,12 @@ impl Round<'_, '_> {
             Step::Leaf(leaf) => Some((NodeId(index as u32), leaf)),
             _ => None,
         });
-        // Targets first: what is left out matters only where none is reached.
+        // Targets come first: gaps matter only if no target is reached.
         let mut leaves: Vec<(NodeId, Leaf)> = leaves.collect();
         leaves.sort_by_key(|&(_, leaf)| (leaf == Leaf::Cut, matches!(leaf, Leaf::Gap(_))));
         let mut is_cut = false;
         for (node, leaf) in leaves {
-            // Gaps do not matter beside a violation.
+            // A violation makes gaps irrelevant.
             let is_beside = matches!(leaf, Leaf::Gap(_)) && self.judge.findings.exploration.violation.is_some();
             if leaf == Leaf::Cut && is_cut || is_beside {
                 continue;
@@ -368,7 +373,7 @@ impl Round<'_, '_> {
                     judge.claim(cx, model);
                     if judge.is_done() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
                 }
-                // Of anything else it is enough to know that it can be reached.
+                // For other leaves, it is enough that they can be reached.
                 _ => ControlFlow::Break(()),
             });
             self.judge.findings.exploration.work.paths += paths;
@@ -376,7 +381,7 @@ impl Round<'_, '_> {
                 return true;
             }
             match (end, leaf) {
-                // Looking at more elements one by one may get further.
+                // Examining more elements one by one may give a better result.
                 (End::Enough | End::Unknown(_), _) if is_quantified => return false,
                 (End::Stopped(gap), _) => {
                     self.judge.gap(gap);
@@ -397,12 +402,12 @@ fn all_substituted(pool: &mut Pool, formulas: &[Term], chosen: &[(Term, Term)]) 
 }
 
 impl Judge<'_, '_> {
-    /// Whether enough was found.
+    /// Whether enough counterexamples were found.
     fn is_done(&self) -> bool {
         self.findings.exploration.has(self.config.counterexamples)
     }
 
-    /// Notes why not everything is covered, once.
+    /// Notes a gap, without duplicates.
     fn gap(&mut self, gap: Gap) {
         let gaps = &mut self.findings.exploration.gaps;
         if !gaps.contains(&gap) {
@@ -410,13 +415,13 @@ impl Judge<'_, '_> {
         }
     }
 
-    /// Notes that the solver does not know: because the time was up, or for a reason of its own.
+    /// Notes an "unknown" of the solver, because of the time limit or for the given reason.
     fn unsolved(&mut self, reason: String, place: Place) {
         let gap = self.config.budget.out_of_time();
         self.gap(gap.unwrap_or(Gap::Solver { reason, place: nowhere(place) }));
     }
 
-    /// Has a model confirmed. The target that it leads to, where another one has to be looked for.
+    /// Confirms the candidate of a model. Returns the model's target if another target has to be tried.
     fn claim(&mut self, cx: &mut Context, model: &std::cell::RefCell<Evaluator>) -> Option<u32> {
         let mut model = model.borrow_mut();
         let walk = walk(cx, &mut model);
@@ -425,7 +430,7 @@ impl Judge<'_, '_> {
             _ => None,
         }) else {
             let place = cx.graph.node(NodeId::ENTRY).place;
-            // What was made of terms since the time is up does not count.
+            // Terms that were built after the time was up may be wrong.
             let stopped = self.config.budget.stopped(cx.pool);
             let outcome = "the model does not lead to it".to_string();
             self.gap(stopped.unwrap_or(Gap::NotReplayed { outcome, place }));

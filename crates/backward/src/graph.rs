@@ -1,8 +1,8 @@
-//! The unwound program: an acyclic control-flow graph of the operations that paper 1 has.
+//! The unwound program: an acyclic control-flow graph with the operations of paper 1.
 //!
-//! Calls are inlined and loops unwound, so that an operation of the program can stand in it many times, once for each
-//! activation and iteration. A node has one operation, done before the conditions of its edges are looked at. Edges lead from
-//! lower to higher numbers.
+//! Calls are inlined and loops unwound, so that the graph may contain an operation of the program many times, once
+//! for each activation and iteration. A node has one operation, which is executed before the conditions of its edges
+//! are evaluated. Edges lead from lower to higher numbers.
 
 use crate::points::Points;
 use aback_heap::Group;
@@ -20,35 +20,35 @@ impl NodeId {
     /// The node at which execution starts.
     pub const ENTRY: NodeId = NodeId(0);
 
-    /// Its place among the nodes.
+    /// Index of the node in [`Graph::nodes`].
     pub fn index(self) -> usize {
         self.0 as usize
     }
 }
 
-/// A family of memory cells, one or many for each object.
+/// A family of memory cells, with one or many cells for each object.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub enum Cell {
     /// A field of each object.
     Field(FieldId),
-    /// The elements of each array of a group with elements of a sort.
+    /// The elements of each array of a group whose elements have this sort.
     Elements(Group, Sort),
     /// The length of each array of a group; never written.
     Length(Group),
     /// The number of the exact type of each object of a group; never written.
     Tag(Group),
-    /// Where each exception was thrown first, as the number of a place; 0 until it is thrown. No operation of the program
-    /// reads it. The term is the array for objects of the input heap, of which none was thrown.
+    /// The place at which each exception was thrown first, as a number; 0 until it is thrown. No operation of the
+    /// program reads it. The term is the array for objects of the input heap, none of which has been thrown.
     Origin(Term),
 }
 
-/// Operations between the read and the write of an update, at most.
+/// Most operations between the read and the write of an update.
 const UPDATE: usize = 16;
 
-/// An operation. Its terms are over the program's variables, which stand for the values that they have before it.
+/// An operation. Its terms are over the program variables, with their values before the operation.
 #[derive(Clone, Debug)]
 pub enum Step {
-    /// None: execution starts, branches, or comes together here.
+    /// No operation: execution starts, branches or joins here.
     Nothing,
     /// `target := value` (paper 1: scalar and reference assignment, comparison of references).
     Assign {
@@ -57,64 +57,65 @@ pub enum Step {
         /// The value.
         value: Term,
     },
-    /// Local variables of an activation get the values that they have at first.
+    /// Local variables of an activation get their initial values.
     Defaults(Vec<(Term, Term)>),
     /// `target := new`; the object is number `object` of [`Graph::objects`].
     New {
         /// A variable.
         target: Term,
-        /// The object's number.
+        /// Number of the object.
         object: u32,
     },
     /// `target := object.cell`; the object is not null.
     Read {
         /// A variable.
         target: Term,
-        /// Which cells.
+        /// The family of cells.
         cell: Cell,
         /// The object.
         object: Term,
-        /// Its static type.
+        /// The static type of the object.
         of: Type,
-        /// The index of the element.
+        /// The index of an element.
         index: Option<Term>,
-        /// What the object can be.
+        /// The objects that the reference may point to.
         points: Points,
     },
     /// `object.cell := value`; the object is not null.
     Write {
-        /// Which cells.
+        /// The family of cells.
         cell: Cell,
         /// The object.
         object: Term,
-        /// The index of the element.
+        /// The index of an element.
         index: Option<Term>,
         /// The new value.
         value: Term,
-        /// A variable that holds what the cell held before, where the new value is made of that ([`Graph::note_updates`]).
+        /// A variable that holds the previous contents of the cell, if the new value is computed from it
+        /// ([`Graph::note_updates`]).
         old: Option<Term>,
-        /// What the object can be.
+        /// The objects that the reference may point to.
         points: Points,
     },
     /// `target := any value`: number `input` of [`Graph::inputs`].
     Input {
         /// A variable.
         target: Term,
-        /// The input's number.
+        /// Number of the input.
         input: u32,
     },
-    /// Execution ends in something that may be asked for.
+    /// Execution ends in a leaf.
     Leaf(Leaf),
 }
 
-/// An end of executions that may be asked for.
+/// An end of executions that questions may be about.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Leaf {
-    /// Number `0` of [`Graph::targets`]: what the query asks for happens.
+    /// The target with this number in [`Graph::targets`] is reached.
     Target(u32),
-    /// A loop or a recursion goes on beyond what was unwound.
+    /// A loop or a recursion continues beyond the unwinding bound.
     Cut,
-    /// Number `0` of [`Graph::gaps`]: what follows is not known.
+    /// The gap with this number in [`Graph::gaps`]: the continuation is unknown.
     Gap(u32),
 }
 
@@ -123,10 +124,10 @@ pub enum Leaf {
 pub struct Node {
     /// Its operation.
     pub step: Step,
-    /// Where the operation comes from.
+    /// The place of the operation in the program.
     pub place: Place,
-    /// Where control goes, and under which conditions on the variables' values after the operation. No two conditions
-    /// hold together; where none holds, execution ends in nothing that is asked for.
+    /// The edges with their conditions on the variables' values after the operation. At most one condition holds. If
+    /// none holds, execution ends without reaching a leaf.
     pub edges: SmallVec<[(Term, NodeId); 1]>,
     /// Number of edges that lead here.
     pub arrivals: u32,
@@ -134,23 +135,23 @@ pub struct Node {
     pub starts_iteration: bool,
 }
 
-/// An object that the unwound program allocates. A node is passed once at most, so it is one object at most.
+/// An allocation in the unwound program. Execution passes a node at most once, so that it creates at most one object.
 #[derive(Clone, Debug)]
 pub struct Object {
-    /// Its exact type.
+    /// The exact type of the object.
     pub ty: Type,
-    /// The number of elements of an array, in terms over the variables' values where it is allocated.
+    /// The number of elements of an array, as a term over the variables' values at the allocation.
     pub length: Option<Term>,
-    /// For an array whose elements are inputs: its number among [`Graph::inputs`].
+    /// For an array whose elements are inputs: its number in [`Graph::inputs`].
     pub input: Option<u32>,
 }
 
-/// What a nondeterministic operation gives.
+/// The result of a nondeterministic operation.
 #[derive(Clone, Debug)]
 pub enum Given {
-    /// A value, whose term in models this is.
+    /// A value, with the variable that has it in models.
     Value(Term, Type),
-    /// The elements of an array: an array term by index.
+    /// The elements of an array, as an array term by index.
     Elements {
         /// The elements.
         array: Term,
@@ -166,42 +167,42 @@ pub enum Given {
 pub struct Graph {
     /// The nodes; [`NodeId::ENTRY`] is the first.
     pub nodes: Vec<Node>,
-    /// The objects that are allocated. Number `n` is known as `n + 1` in terms.
+    /// The allocated objects. Terms denote object `n` by `n + 1`.
     pub objects: Vec<Object>,
-    /// What nondeterministic operations give.
+    /// The results of nondeterministic operations.
     pub inputs: Vec<Given>,
-    /// What the query asks for, each once.
+    /// The targets of the query, without duplicates.
     pub targets: Vec<(Fault, Place)>,
-    /// What was not unwound, each once.
+    /// The parts that were not unwound, without duplicates.
     pub gaps: Vec<aback_symbolic::Gap>,
-    /// The parameters of the entry point. Their terms stand for the inputs.
+    /// The parameters of the entry point. Their terms are the inputs.
     pub parameters: Vec<(Term, Type)>,
-    /// What holds of the inputs, beyond their types.
+    /// Conditions on the inputs beyond their types.
     pub assumptions: Vec<Term>,
-    /// Variables of static fields, with what they hold at first.
+    /// Variables of static fields, with their initial values.
     pub statics: Vec<(Term, Term)>,
-    /// Whether an execution may be cut off.
+    /// Whether an execution may reach [`Leaf::Cut`].
     pub is_cut: bool,
-    /// A truth value of which there is one where arrays may have more elements than are looked at one by one: a quantified formula says
-    /// what holds of the rest where it is true, and executions with so many elements are cut off where it is false. Solvers find
-    /// counterexamples more easily without such formulas, and only with them are there proofs.
+    /// A Boolean variable that exists if arrays may have more elements than are examined one by one. If it is true, a
+    /// quantified formula describes the remaining elements. If it is false, executions with more elements are cut
+    /// off. Solvers find counterexamples more easily without such formulas, but proofs need them.
     pub quantified: Option<Term>,
-    /// Why the program was not unwound to its end.
+    /// The reason why unwinding was stopped.
     pub stopped: Option<aback_symbolic::Gap>,
 }
 
 impl Graph {
-    /// A node.
+    /// The node with this id.
     pub fn node(&self, id: NodeId) -> &Node {
         &self.nodes[id.index()]
     }
 
-    /// The term of an allocated object.
+    /// The term that denotes an allocated object.
     pub fn object_term(pool: &mut Pool, object: u32) -> Term {
         pool.int(i64::from(object) + 1)
     }
 
-    /// Adds a node to which these edges lead.
+    /// Adds a node as the target of these edges.
     pub fn add(&mut self, from: &[(NodeId, Term)], step: Step, place: Place) -> NodeId {
         let id = NodeId(self.nodes.len() as u32);
         for &(source, condition) in from {
@@ -212,7 +213,8 @@ impl Graph {
         id
     }
 
-    /// Takes away what does not lead to a leaf, so that every other node can reach one as far as edges tell.
+    /// Removes edges to nodes that do not lead to a leaf, so that a leaf can be reached from every other node along
+    /// the edges.
     pub fn prune(&mut self) {
         let mut leads = vec![false; self.nodes.len()];
         for index in (0..self.nodes.len()).rev() {
@@ -233,8 +235,8 @@ impl Graph {
 }
 
 impl Graph {
-    /// Notes which writes are updates, as in `o.f := o.f + 1`: the cell was read into a variable that is in the new value, on
-    /// the only way to the write, and neither the variable nor the cell was changed since.
+    /// Notes which writes are updates, as in `o.f := o.f + 1`: the cell was read into a variable that occurs in the
+    /// new value, on the only path to the write, and neither the variable nor the cell was changed in between.
     pub fn note_updates(&mut self, pool: &Pool) {
         let mut before: Vec<Option<usize>> = vec![None; self.nodes.len()];
         for (index, node) in self.nodes.iter().enumerate() {
@@ -252,7 +254,8 @@ impl Graph {
         }
     }
 
-    /// The variable that holds what the cell holds that a node writes. `before`: by node, the only one that leads there.
+    /// The variable that holds the previous contents of the cell that a node writes. `before` has for each node its
+    /// only predecessor.
     fn old_value(&self, write: usize, before: &[Option<usize>], pool: &Pool) -> Option<Term> {
         let Step::Write { cell, object, index, value, .. } = &self.nodes[write].step else { return None };
         let in_value = variables(pool, &[*value]);
@@ -303,7 +306,7 @@ impl Cell {
         }
     }
 
-    /// The name of the family, for people.
+    /// The name of the family, for display.
     pub fn name(self, program: &Program) -> String {
         match self {
             Cell::Field(field) => program.field(field).name.clone(),
@@ -315,7 +318,7 @@ impl Cell {
     }
 }
 
-/// A place without a position in a source.
+/// The place without a position in a source.
 pub(crate) fn nowhere(place: Place) -> Place {
     Place { span: Span::NONE, ..place }
 }

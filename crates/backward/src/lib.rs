@@ -1,9 +1,10 @@
-//! Backward symbolic execution: from what is asked back to the entry point.
+//! Backward symbolic execution from a target to the entry point.
 //!
-//! [`explore`] unwinds the part of a program that a query is about into an acyclic [`Graph`] and carries the condition under
-//! which the query's target is reached from there to the entry point (paper 1, figures 1 to 5), in one of several ways
-//! ([`Variant`]). The condition at the entry point is about inputs: a model of it is a counterexample. Loops and recursions
-//! are unwound to a bound that grows until it is not reached any more: then the absence of a model is a proof.
+//! [`explore`] unwinds the part of a program that is relevant to a query into an acyclic [`Graph`]. It then carries
+//! the condition under which the query's target is reached back to the entry point (paper 1, figures 1 to 5), with
+//! one of several strategies ([`Variant`]). The condition at the entry point is over the inputs: its models are
+//! counterexamples. Loops and recursions are unwound to a bound that grows until no execution reaches it. Then the
+//! absence of a model is a proof.
 
 mod conditions;
 mod config;

@@ -1,5 +1,5 @@
-//! Path by path (paper 2, section 7.3.2): depth first over the paths that lead backward from a leaf to the entry point. The
-//! conjuncts of a path are those of the paths that begin like it and more, which is what an incremental solver is fast at.
+//! Searches path by path (paper 2, section 7.3.2): depth first over the paths that lead backward from a leaf to the
+//! entry point. A path extends the conjuncts of its prefixes, which suits incremental solvers.
 
 use crate::conditions::conjuncts::{Conjuncts, State};
 use crate::conditions::{Context, Strategy};
@@ -15,40 +15,40 @@ use std::rc::Rc;
 /// A model of the conditions of a path.
 pub(crate) type PathModel = Rc<RefCell<Evaluator>>;
 
-/// Why a search ended.
+/// The reason why a search ended.
 #[derive(Debug)]
 pub(crate) enum End {
-    /// There are no more paths.
+    /// All paths were searched.
     Exhausted,
-    /// Whoever was told of a path had seen enough.
+    /// The callback ended the search.
     Enough,
-    /// There are no more paths; about some the solver does not know, for this reason.
+    /// All paths were searched; for some of them, the solver did not know the answer, for this reason.
     Unknown(String),
     /// The budget is used up.
     Stopped(Gap),
 }
 
-/// A node on the path that is being looked at.
+/// A node on the current path.
 struct Visit {
     node: NodeId,
     state: State,
-    /// Number of conjuncts up to here.
+    /// Number of conjuncts up to this node.
     conjuncts: usize,
-    /// The conjuncts up to here, as the solver is asked about them: paths that begin alike share them.
+    /// The path condition up to this node; paths with a common prefix share it.
     condition: PathCondition,
-    /// The next edge to go back over.
+    /// Index of the next incoming edge to follow.
     next: usize,
 }
 
-/// Where edges come from.
+/// The incoming edges of each node.
 pub(crate) struct Reversed {
     edges: Vec<Vec<(NodeId, Term)>>,
-    /// What is chosen.
+    /// The value of [`Graph::quantified`], as a formula.
     chosen: Term,
 }
 
 impl Reversed {
-    /// Of the edges that there are where [`Graph::quantified`] is chosen, or its opposite.
+    /// Reverses the edges that exist if [`Graph::quantified`] has this value.
     pub fn new(graph: &Graph, pool: &mut Pool, is_quantified: bool) -> Self {
         let mut edges = vec![Vec::new(); graph.nodes.len()];
         let chosen = graph.quantified.map(|quantified| [(quantified, pool.bool(is_quantified))]);
@@ -65,8 +65,8 @@ impl Reversed {
     }
 }
 
-/// Follows all paths from a leaf back to the entry point and tells `found` of each that is possible. `count` is increased
-/// by the number of paths that came to an end.
+/// Follows all paths from a leaf back to the entry point and calls `found` for each feasible path. Increases `count`
+/// by the number of paths that reached the entry point.
 pub(crate) fn search(
     cx: &mut Context,
     reversed: &Reversed,
@@ -127,7 +127,8 @@ pub(crate) fn search(
                 unknown = Some(reason.to_string());
             }
             Feasibility::Feasible(model) => {
-                // A witness of what the paths from here on have in common: what they add is tried on it first.
+                // The model of the common prefix of all paths from here on, which is tried first on their further
+                // conjuncts.
                 condition.set_witness(model);
                 path.push(Visit { node, state, conjuncts: conjuncts.implications.len(), condition, next: 0 });
             }

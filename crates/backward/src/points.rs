@@ -1,40 +1,41 @@
-//! Where references point to, as far as that is known forward.
+//! Points-to sets of references, computed during unwinding.
 
 use aback_heap::{ObjectId, Value};
 use aback_ir::Type;
 use smallvec::SmallVec;
 use std::rc::Rc;
 
-/// More possible objects than this are as good as all.
+/// Most objects that a set lists one by one; a larger set becomes the set of all objects.
 const MOST_OBJECTS: usize = 12;
 
-/// What a reference can point to; `None`: to anything.
+/// The points-to set of a reference; `None` means any object.
 pub type Points = Option<Rc<PointSet>>;
 
-/// A set of objects that a reference points into.
+/// A points-to set.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct PointSet {
-    /// Whether it can be null.
+    /// Whether the reference may be null.
     pub null: bool,
-    /// Whether it can be an object of the input heap.
+    /// Whether it may point to an object of the input heap.
     pub input: bool,
-    /// The static type of the objects of the input heap that it can be, where that is known.
+    /// The static type of these objects of the input heap, if it is known.
     pub of: Option<Type>,
-    /// Whether it can be any allocated object.
+    /// Whether it may point to any allocated object.
     pub any: bool,
-    /// The allocated objects that it can be, in order; none are named where it can be any.
+    /// The allocated objects that it may point to, in order; empty if `any` is set.
     pub objects: SmallVec<[u32; 4]>,
-    /// The first and the last of more objects that it can be, allocated one after the other: those of an array's elements, say.
+    /// The first and the last of further objects that were allocated one after the other, for example elements of an
+    /// array.
     pub run: Option<(u32, u32)>,
 }
 
 impl PointSet {
-    /// Null or any object of the input heap that a reference of a type can point to.
+    /// Null, or any object of the input heap that a reference of this type may point to.
     pub fn inputs(of: Type) -> Points {
         Some(Rc::new(PointSet { null: true, input: true, of: Some(of), ..PointSet::default() }))
     }
 
-    /// What a concrete reference points to.
+    /// The points-to set of a concrete reference.
     pub fn of(value: Value) -> Points {
         match value {
             Value::Null => Some(Rc::new(PointSet { null: true, ..PointSet::default() })),
@@ -45,12 +46,12 @@ impl PointSet {
         }
     }
 
-    /// One of the objects from one to another.
+    /// The objects from `first` to `last`.
     pub fn run(first: u32, last: u32) -> Points {
         Some(Rc::new(PointSet { run: Some((first, last)), ..PointSet::default() }))
     }
 
-    /// What a reference points to that is one of two.
+    /// The union of two points-to sets.
     pub fn union(a: &Points, b: &Points) -> Points {
         let (a, b) = (a.as_ref()?, b.as_ref()?);
         if Rc::ptr_eq(a, b) {
@@ -69,7 +70,7 @@ impl PointSet {
         };
         let any = a.any || b.any || objects.len() > MOST_OBJECTS;
         let mut run = match (a.run, b.run) {
-            // Those in between are some more that it might be.
+            // This adds the objects in between, which is sound.
             (Some(a), Some(b)) => Some((a.0.min(b.0), a.1.max(b.1))),
             (one, other) => one.or(other),
         };
@@ -80,24 +81,24 @@ impl PointSet {
         Some(Rc::new(PointSet { null: a.null || b.null, input: a.input || b.input, of, any, objects, run }))
     }
 
-    /// Whether it can be an allocated object.
+    /// Whether it contains an allocated object.
     pub fn has_allocated(&self) -> bool {
         self.any || self.run.is_some() || !self.objects.is_empty()
     }
 
-    /// Whether it can be this allocated object.
+    /// Whether it contains this allocated object.
     pub fn has(&self, object: u32) -> bool {
         let is_in_run = self.run.is_some_and(|(first, last)| (first..=last).contains(&object));
         self.any || is_in_run || self.objects.binary_search(&object).is_ok()
     }
 
-    /// The allocated objects that it can be; some may be named twice.
+    /// The allocated objects in the set; some may occur twice.
     pub fn members(&self) -> impl Iterator<Item = u32> + '_ {
         let run = self.run.map(|(first, last)| first..=last);
         self.objects.iter().copied().chain(run.into_iter().flatten())
     }
 
-    /// Whether it can be one object only, if it is not null.
+    /// Whether it contains exactly one object, apart from null.
     pub fn is_one(&self) -> bool {
         self.objects.len() == 1 && self.run.is_none() && !self.any && !self.input
     }

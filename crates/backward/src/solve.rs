@@ -1,4 +1,4 @@
-//! Questions to the solver: can a leaf be reached?
+//! Asks the solver whether a leaf can be reached.
 
 use aback_logic::{Node, Pool, Term};
 use aback_smt::{Chain, Feasibility, Reason};
@@ -22,9 +22,9 @@ pub(crate) fn ask(chain: &mut Chain, pool: &mut Pool, budget: &Budget, formulas:
     chain.check_alone(pool, &path, *last)
 }
 
-/// What `implications` (each: if control gets here, this holds) say where all of `given` hold, as formulas. Those of nodes at
-/// which control is for sure are said without condition; those of nodes at which it cannot be are left out.
-/// An implication comes after those of the nodes that its conclusion mentions.
+/// The consequences of `implications` (each: if control gets to this node, this holds) if all of `given` hold, as
+/// formulas. For nodes that control certainly reaches, the conclusion stands without the condition. Nodes that
+/// control cannot reach are left out. An implication comes after those of the nodes that its conclusion mentions.
 pub(crate) fn propagate(pool: &mut Pool, implications: &[(Term, Term)], given: &[Term]) -> Vec<Term> {
     let nodes: FxHashSet<Term> = implications.iter().map(|&(node, _)| node).collect();
     let (mut certain, mut possible): (FxHashSet<Term>, FxHashSet<Term>) = Default::default();

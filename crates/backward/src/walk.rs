@@ -1,7 +1,7 @@
-//! From a model to the path through the graph that it describes.
+//! Turns a model into the path through the graph that it describes.
 //!
-//! The graph is run forward on the model's inputs, so that whatever strategy found the model, the path and what the environment
-//! gave on it are told in the same way.
+//! The graph is executed forward on the inputs of the model. So the path, and the results of nondeterministic
+//! operations on it, are computed in the same way for every strategy.
 
 use crate::conditions::Context;
 use crate::conditions::heap::is_row;
@@ -12,18 +12,18 @@ use aback_logic::{Evaluator, Integer, Model, Node, Pool, Term, Value};
 use aback_symbolic::inputs::Nondet;
 use rustc_hash::FxHashMap;
 
-/// A run of the graph.
+/// An execution of the graph.
 #[derive(Debug)]
 pub(crate) struct Walk {
-    /// Where it ends.
+    /// The leaf at which it ends.
     pub leaf: Leaf,
-    /// What nondeterministic operations gave on it, in order.
+    /// The results of nondeterministic operations on it, in order.
     pub given: Vec<(Term, Nondet)>,
     /// Number of nodes on it.
     pub nodes: u64,
 }
 
-/// Runs the graph on the inputs of a model; `None` if it does not get to a leaf.
+/// Executes the graph on the inputs of a model; `None` if it does not reach a leaf.
 pub(crate) fn walk(cx: &mut Context, model: &mut Evaluator) -> Option<Walk> {
     let mut walker = Walker { values: Model::default(), cells: FxHashMap::default(), model };
     for &(parameter, _) in &cx.graph.parameters {
@@ -90,9 +90,9 @@ pub(crate) fn walk(cx: &mut Context, model: &mut Evaluator) -> Option<Walk> {
 type Place = (Integer, Option<Value>);
 
 struct Walker<'m> {
-    /// Values of the program's variables.
+    /// Values of the program variables.
     values: Model,
-    /// Cells that were written, and those of allocated objects that do not hold defaults.
+    /// Cells that were written, and cells of allocated objects that do not hold default values.
     cells: FxHashMap<(Cell, Place), Value>,
     model: &'m mut Evaluator,
 }
@@ -104,7 +104,7 @@ impl Walker<'_> {
         }
     }
 
-    /// The value of a term over the program's variables and inputs.
+    /// The value of a term over the program variables and inputs.
     fn value(&mut self, cx: &Context, term: Term) -> Option<Value> {
         if let Node::Var(id) = *cx.pool.node(term) {
             return match self.values.get(id) {
@@ -154,7 +154,7 @@ impl Walker<'_> {
         }
     }
 
-    /// All elements of an array.
+    /// Reads all elements of an array.
     fn read_row(&mut self, cx: &mut Context, cell: Cell, object: Integer) -> Option<Value> {
         let allocated = object.as_i64().filter(|&id| id > 0).and_then(|id| u32::try_from(id - 1).ok());
         let row = match allocated {
@@ -178,7 +178,7 @@ impl Walker<'_> {
         Some(Value::Array(row.into()))
     }
 
-    /// Enters the length of a new object; what is given with it.
+    /// Stores the length of a new object, and returns the inputs that are its elements, if any.
     fn allocate(&mut self, cx: &mut Context, object: u32) -> Option<Option<Nondet>> {
         let allocated = cx.graph.objects[object as usize].clone();
         let (Type::Array(_), Some(length)) = (allocated.ty, allocated.length) else { return Some(None) };

@@ -1,4 +1,4 @@
-//! Verdicts and what comes with them.
+//! Defines verdicts and answers.
 
 use crate::check::{CheckConfig, Question, verdict};
 use crate::engines::Engine;
@@ -12,16 +12,16 @@ use std::fmt;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
-/// The answer to a question.
+/// The verdict on a question.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Verdict {
-    /// No execution violates anything: proved.
+    /// No execution violates anything: a proof.
     Holds,
-    /// An execution violates something: confirmed by a concrete run.
+    /// An execution violates something, and a concrete run has confirmed it.
     Violated,
-    /// No execution within bounds that were hit violates anything.
+    /// No execution within the bounds that were hit violates anything.
     HoldsWithinBounds,
-    /// Neither.
+    /// Neither a proof nor a counterexample was found.
     Unknown,
 }
 
@@ -36,65 +36,65 @@ impl fmt::Display for Verdict {
     }
 }
 
-/// A confirmed violation: what happens, on which input, and by which way.
+/// A confirmed violation: what happens, on which input, and on which path.
 #[derive(Clone, Debug)]
 pub struct Violation {
     /// What is violated.
     pub fault: Fault,
-    /// Where: for what happens in a library, the line of the user's own code that called it.
+    /// The location. For a violation in a library, the line of the user's own code that called the library.
     pub span: Span,
-    /// The operation.
+    /// The operation that is violated.
     pub place: Place,
-    /// The class of the exception that leaves the entry point, if it is about one.
+    /// The class of the exception that leaves the entry point, if there is one.
     pub class: Option<ClassId>,
-    /// What the exception's message says, if it has one.
+    /// The message of the exception, if it has one.
     pub message: Option<String>,
-    /// The method that the execution starts with.
+    /// The entry point of the execution.
     pub entry: MethodId,
     /// The inputs.
     pub inputs: Inputs,
-    /// The arguments that are none of `inputs`, because the program makes them.
+    /// The arguments that are not part of `inputs`, because the program creates them.
     pub constants: Vec<Constant>,
-    /// The inputs for a person: names with values.
+    /// The inputs in readable form: names with values.
     pub shown_inputs: Vec<(String, String)>,
-    /// What the environment gave on the way, in order; empty also where nothing is known of the places.
+    /// The values that the environment returned during the run, in order; also empty if their places are unknown.
     pub given: Vec<Given>,
-    /// What the program prints on the way.
+    /// The output of the program before the violation.
     pub output: String,
-    /// The lines of the user's own code from the entry point to the violation; long paths have a gap in the middle.
+    /// The lines of the user's own code from the entry point to the violation. Long paths have a gap in the middle.
     pub path: Vec<PathEntry>,
-    /// Number of lines that the gap stands for, and its place in `path`.
+    /// Number of lines in the gap, and the index of the gap in `path`.
     pub omitted: (u64, usize),
-    /// What of the inputs no constructor is known to make, in words for a person; filled in where that was looked for.
+    /// The inputs that no known constructor creates, in readable form; `None` unless this was examined.
     pub unmade: Option<String>,
-    /// What came of running it outside of aback, if that was asked for.
+    /// The result of a run outside of aback, if one was asked for.
     pub confirmation: Option<Confirmation>,
-    /// Most operations of a concrete run of it.
+    /// Most operations of a concrete run of this violation.
     pub(crate) max_steps: u64,
 }
 
-/// A violation that a concrete run did not confirm: a defect of the tool.
+/// A violation that a concrete run did not confirm. This is a defect of aback.
 #[derive(Clone, Debug)]
 pub struct Rejected {
-    /// What was claimed, and what the run did.
+    /// The claimed violation, with the recording of the concrete run.
     pub violation: Violation,
-    /// How the run ended instead.
+    /// How the concrete run ended.
     pub instead: String,
 }
 
 impl Violation {
-    /// The method of a library in which it happens, if it happens in one.
+    /// The library method in which the violation happens, if any.
     pub fn library_method(&self, program: &Program) -> Option<String> {
         let is_elsewhere = self.span != self.place.span;
         (is_elsewhere && program.is_library_method(self.place.method)).then(|| program.method_name(self.place.method))
     }
 
-    /// What happens, in a few words.
+    /// Describes the violation in a few words.
     pub fn describe(&self, program: &Program) -> String {
         let class = match self.fault {
             Fault::Assertion(AssertKind::Reached) => return "control can get to this line".into(),
             Fault::Assertion(kind) => return format!("{} can be false", kind.keyword()),
-            // Where the program throws for a trap, the exception's class says more.
+            // Where the program throws an exception for a trap, the class of the exception says more.
             Fault::Trap(trap) => match self.class.filter(|_| program.trap_thrower(trap).is_some()) {
                 Some(class) => class,
                 None => return format!("{} can happen and is not caught", trap.describe()),
@@ -106,33 +106,33 @@ impl Violation {
     }
 }
 
-/// Gaps in one line.
+/// The gaps in one line.
 pub(crate) fn reason(program: &Program, gaps: &[Gap]) -> String {
     gaps.iter().map(|gap| show(program, gap)).collect::<Vec<_>>().join("; ")
 }
 
-/// What an engine said to the proof of the other one.
+/// The result of an engine that examined the proof of the other engine.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct DoubleCheck {
-    /// The engine that was asked second.
+    /// The second engine.
     pub engine: Engine,
-    /// What it said.
+    /// Its result.
     pub said: SecondSaid,
 }
 
-/// What was said to a proof.
+/// The result of examining a proof with a second engine.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum SecondSaid {
-    /// It is a proof, within bounds perhaps.
+    /// The second engine has a proof, too, perhaps within bounds.
     Agrees,
-    /// Neither that nor the contrary, for this reason.
+    /// The second engine neither proved nor refuted it, for this reason.
     Undecided(String),
-    /// There is a violation. If a concrete run has confirmed it, it is the answer's.
+    /// The second engine claims a violation. If a concrete run has confirmed it, the answer contains it.
     Disagrees,
 }
 
 impl SecondSaid {
-    /// How much of several answers each weighs in the one that is told.
+    /// Priority when answers are combined: the result with the highest rank is kept.
     fn rank(&self) -> u8 {
         match self {
             SecondSaid::Agrees => 0,
@@ -142,44 +142,44 @@ impl SecondSaid {
     }
 }
 
-/// The answer with its reasons.
+/// An answer with its reasons.
 #[derive(Clone, Debug)]
 pub struct Answer {
-    /// The program in which the places of the answer mean something: that of the session, with marks where it was asked whether control gets to a
-    /// line.
+    /// The program that the places of the answer refer to. It is the program of the session, or for a question about
+    /// reachability a version of it with markers at the line.
     pub program: Program,
-    /// What was asked.
+    /// The question.
     pub question: Question,
-    /// The methods that executions start with that the answer is about.
+    /// The entry points that the answer covers.
     pub entries: Vec<MethodId>,
     /// The verdict.
     pub verdict: Verdict,
     /// The violation, where the verdict is [`Verdict::Violated`].
     pub violation: Option<Violation>,
-    /// The first violation that did not replay, where [`Gap::NotReplayed`] is among the gaps.
+    /// The first candidate that did not replay, if the gaps contain [`Gap::NotReplayed`].
     pub rejected: Option<Box<Rejected>>,
-    /// Whether the violation contradicts a proof of an engine's own: a defect of the tool.
+    /// Whether the violation contradicts a proof of an engine. This is a defect of aback.
     pub refuted_proof: bool,
-    /// What the other engine said to a proof, where it was asked.
+    /// The result of the second engine for a proof, if it was asked.
     pub double_check: Option<DoubleCheck>,
-    /// Why not all executions are covered.
+    /// The reasons why not all executions are covered.
     pub gaps: Vec<Gap>,
-    /// What is taken for granted, for a person: it makes no proof one within bounds.
+    /// Assumptions, in readable form. An assumption does not turn a proof into a proof within bounds.
     pub assumptions: Vec<String>,
-    /// How much the engine did.
+    /// Amount of work that the engine did.
     pub work: Work,
-    /// Further violations, on paths of their own, where several were asked for.
+    /// Further violations on paths of their own, if several were asked for.
     pub more: Vec<Violation>,
-    /// The conditions at the nodes, where the backward engine was asked to keep them.
+    /// The conditions at the nodes, if the backward engine was asked to keep them.
     pub conditions: Vec<Condition>,
-    /// How much the solver stages did.
+    /// Amount of work that the solver stages did.
     pub solving: Statistics,
     /// Time from the question to the answer.
     pub time: Duration,
 }
 
 impl Answer {
-    /// The answer where the work was stopped before it could begin: by its interrupt, else because the time was up.
+    /// The answer for work that was stopped before it began, by its interrupt or else by its time limit.
     pub fn stopped(config: &CheckConfig, time: Duration) -> Self {
         let gap = if config.interrupt.load(Ordering::Relaxed) { Gap::Interrupted } else { Gap::Time };
         let gaps = vec![gap];
@@ -202,12 +202,12 @@ impl Answer {
         }
     }
 
-    /// Number of violations.
+    /// Number of violations in this answer.
     pub(crate) fn found(&self) -> usize {
         usize::from(self.violation.is_some()) + self.more.len()
     }
 
-    /// The answer for these entry points and those of another answer: the other's violation, or all gaps of both.
+    /// Combines the answers for different entry points: all violations and all gaps of both.
     pub(crate) fn and(mut self, other: Answer) -> Self {
         for gap in other.gaps {
             if !self.gaps.contains(&gap) {
@@ -237,7 +237,7 @@ impl Answer {
         self
     }
 
-    /// What the verdict is on the question, in a few words.
+    /// The verdict on the question, in a few words.
     pub fn said(&self) -> &'static str {
         match (self.question, self.verdict) {
             (Question::Violation, Verdict::Holds) => "holds",
@@ -250,7 +250,7 @@ impl Answer {
         }
     }
 
-    /// Why the verdict is not a proof or a counterexample, in one line; empty if it is.
+    /// Why the verdict is neither a proof nor a counterexample, in one line; empty if it is one of these.
     pub fn reason(&self, program: &Program) -> String {
         match self.verdict {
             Verdict::Holds | Verdict::Violated => String::new(),
@@ -258,12 +258,12 @@ impl Answer {
         }
     }
 
-    /// Which executions were left out by bounds, each for a person. Where there is a violation, others than its own.
+    /// Bounds that left out executions, each in readable form. If there is a violation, these are other executions.
     pub fn bounds(&self, program: &Program) -> Vec<String> {
         self.gaps.iter().filter(|gap| gap.is_bound()).map(|gap| show(program, gap)).collect()
     }
 
-    /// What the user can do to get a verdict, as far as options of the command line help; each advice once.
+    /// Advice on options of the command line that may lead to a verdict, without duplicates.
     pub fn advice(&self) -> Vec<&'static str> {
         let mut advice = Vec::new();
         if matches!(self.verdict, Verdict::Holds | Verdict::Violated) {
@@ -299,7 +299,7 @@ impl Answer {
     }
 }
 
-/// A gap with its place, if that is known.
+/// A gap with its place, if the place is known.
 fn show(program: &Program, gap: &Gap) -> String {
     match gap.place().map(|place| place.span).filter(|span| Span::is_known(*span)) {
         Some(span) => format!("{gap} at {}", program.show_span(span)),

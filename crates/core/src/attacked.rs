@@ -1,4 +1,4 @@
-//! A last line of defence: before a proof is told, concrete runs look for a violation for a moment.
+//! Attacks proofs: before a proof is reported, concrete runs look for a violation for a short time.
 
 use crate::check::CheckConfig;
 use aback_attack::{Attack, attack};
@@ -7,21 +7,21 @@ use aback_symbolic::{Candidate, Gap, Query};
 use aback_witness::Inputs;
 use std::time::{Duration, Instant};
 
-/// Part of the time that a proof took that it is attacked for.
+/// An attack on a proof takes this fraction (one in `SHARE`) of the time that the proof took.
 const SHARE: u32 = 4;
-/// The least time, and the most.
+/// The least and the most time of an attack.
 const TIME: (Duration, Duration) = (Duration::from_millis(20), Duration::from_millis(200));
-/// Operations of an attack whose effort is not told by time.
+/// Default number of operations of an attack that is not limited by time.
 const OPERATIONS: u64 = 100_000;
 
-/// How long concrete runs look for a violation.
+/// How much work concrete runs do to find a violation.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Effort {
-    /// Not at all.
+    /// No concrete runs.
     None,
-    /// A quarter of the time that was spent already, but 20 ms at least and 0.2 s at most.
+    /// A quarter of the time that was spent already, at least 20 ms and at most 0.2 s.
     Time,
-    /// For so many operations, so that the answer is always the same.
+    /// This number of operations, so that the answer is always the same.
     Operations(u64),
 }
 
@@ -31,7 +31,8 @@ impl Default for Effort {
     }
 }
 
-/// Looks for a violation by concrete runs. `spent` is the time that was spent already; the attack ends at the deadline in any case.
+/// Looks for a violation by concrete runs. `spent` is the time that was spent already. The attack ends at the
+/// deadline in any case.
 pub(crate) fn attacked(
     program: &Program,
     query: &Query,
@@ -53,10 +54,11 @@ pub(crate) fn attacked(
     attack(program, query, &Attack { operations, deadline, interrupt: &config.interrupt, hints })
 }
 
-/// Whether a violation that a run of so many operations showed contradicts a proof with these gaps: whether the run stays within
-/// the bounds that the proof names. Inputs of an attack keep to the bounds of inputs, a run that gets to a bound of a model ends there,
-/// and it nests calls less deeply than the engines follow. How often loops go round is not counted. Classes of objects that arguments lead to
-/// are initialized by concrete runs alone, which is beyond a bound.
+/// Whether a violation that a concrete run has found contradicts a proof with these gaps, because the run stays
+/// within the bounds that the proof names. Inputs of an attack respect the bounds of inputs. A run that reaches a
+/// bound of a model ends there, and a run nests fewer calls than the engines follow. Iterations of loops are not
+/// counted. Only concrete runs initialize the classes of objects that are reachable from arguments, so that such a
+/// run is beyond a bound.
 pub(crate) fn contradicts(program: &Program, gaps: &[Gap], found: &Candidate) -> bool {
     let is_beyond = !gaps.is_empty() && found.inputs.initialize_noticed_classes(program);
     !is_beyond && are_kept(gaps, found.depth)

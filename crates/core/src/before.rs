@@ -1,4 +1,4 @@
-//! What executions of an entry point there are that start with something else than what an engine starts with.
+//! Finds executions that engines do not cover because the program has already run other code before the entry point.
 
 use crate::world::{World, unknown_code};
 use aback_ir::analysis::{Effects, Statics, allocated, depends_on_order, initialized_on_the_way, reached};
@@ -9,12 +9,12 @@ use rustc_hash::FxHashSet;
 use std::cell::OnceCell;
 use std::collections::BTreeSet;
 
-/// Most operations of an initializer of a class that is run to see whether it fails.
+/// Most operations of a class initializer that is run to see whether it fails.
 const MOST_STEPS: u64 = 1_000_000;
-/// Names that a bound mentions.
+/// Most names that a bound lists.
 const SHOWN: usize = 5;
 
-/// What is known of the program before its executions start.
+/// Facts about the program before its executions start.
 pub(crate) struct Before<'p> {
     pub(crate) program: &'p Program,
     world: World,
@@ -29,7 +29,7 @@ impl<'p> Before<'p> {
         Before { program, world, starts, statics: OnceCell::new(), allocated: OnceCell::new() }
     }
 
-    /// What is taken for granted.
+    /// The assumptions.
     pub(crate) fn assumptions(&self) -> Vec<String> {
         let of_language = self.program.profile().assumptions.iter().copied();
         let world = "the classes of the program and of its libraries are all there are";
@@ -37,8 +37,8 @@ impl<'p> Before<'p> {
         ["memory and stack are unlimited"].into_iter().chain(of_language).chain(world).map(String::from).collect()
     }
 
-    /// Executions that an engine does not look at where it finds no violation. `query` starts with `entry`, or with what makes its
-    /// inputs and calls it.
+    /// The executions that an engine does not cover although it finds no violation. `query` starts with `entry`, or
+    /// with the synthetic method that makes the inputs and calls `entry`.
     pub(crate) fn gaps(&self, entry: MethodId, query: &Query) -> Vec<Gap> {
         let mut gaps = Vec::new();
         let has_past = self.program.profile().has_past && !self.program.is_start(entry);
@@ -55,7 +55,7 @@ impl<'p> Before<'p> {
         gaps
     }
 
-    /// Why there is no execution of an entry point to look at.
+    /// The reason why an entry point has no executions, if it has none.
     pub(crate) fn vacuous(&self, entry: MethodId) -> Option<Gap> {
         (!self.has_receiver(entry)).then(|| Gap::Vacuous { entry: self.program.method_name(entry) })
     }
@@ -64,7 +64,7 @@ impl<'p> Before<'p> {
         self.statics.get_or_init(|| Statics::new(self.program, self.starts.iter().copied()))
     }
 
-    /// Static fields that are read and may hold something else than what initialization gives.
+    /// Static fields that are read and that may hold other values than initialization gives them.
     fn differing_statics(&self, query: &Query) -> Vec<Gap> {
         let statics = self.statics();
         let mut differing = statics.read_by(query.entry, |_, _| true);
@@ -89,7 +89,7 @@ impl<'p> Before<'p> {
         gaps
     }
 
-    /// Classes that may have been initialized before, where that makes a difference.
+    /// Classes that may have been initialized earlier, where that makes a difference.
     fn first_uses(&self, entry: MethodId, query: &Query) -> Option<Gap> {
         let program = self.program;
         let is_noticed = |&class: &ClassId| {
@@ -100,7 +100,7 @@ impl<'p> Before<'p> {
                 || self.fails_to_initialize(class)
         };
         let later = initialized_on_the_way(program, entry).into_iter().filter(is_noticed);
-        // These are initialized before, but nobody knows which class came first.
+        // These have been initialized, but in an unknown order.
         let earlier = program.supertypes(program.method(entry).class).into_iter();
         let earlier = earlier.filter(|&class| depends_on_order(program, class));
         let classes: BTreeSet<ClassId> = later.chain(earlier).collect();
@@ -109,7 +109,7 @@ impl<'p> Before<'p> {
         (!names.is_empty()).then(|| bound(what(), query.entry))
     }
 
-    /// State of the library that is read and that may be another one than when a program starts.
+    /// Library state that is read and that may differ from the state at the start of a program.
     fn library_state(&self, query: &Query) -> Option<Gap> {
         let program = self.program;
         let ops = |methods: Vec<MethodId>| {
@@ -135,7 +135,7 @@ impl<'p> Before<'p> {
         (!names.is_empty()).then(|| bound(what(), query.entry))
     }
 
-    /// Static fields that what makes the inputs lets refer to any input.
+    /// Static fields that the method that makes the inputs may set to any input object.
     fn given_objects(&self, start: MethodId) -> Vec<FieldId> {
         if !self.program.is_library_method(start) {
             return Vec::new();
@@ -157,7 +157,7 @@ impl<'p> Before<'p> {
         let name = |&field: &FieldId| {
             let field = self.program.field(field);
             let class = self.program.class_name(field.class);
-            // Where compilers keep the constants of an enum is no name that a person knows.
+            // Users do not know the name of the field in which a compiler keeps the constants of an enum.
             if field.name.starts_with('$') {
                 format!("the constants of {class}")
             } else {
@@ -167,14 +167,14 @@ impl<'p> Before<'p> {
         shortened(&fields.iter().map(name).collect::<Vec<String>>())
     }
 
-    /// Whether there may be an object that a method can be called on; methods without a receiver need none.
+    /// Whether an object may exist on which this method can be called; methods without a receiver need none.
     fn has_receiver(&self, entry: MethodId) -> bool {
         let program = self.program;
         let declared = program.method(entry);
         if declared.kind != MethodKind::Instance || program.is_library_method(entry) {
             return true;
         }
-        // First: function objects get their classes where code that makes them is looked at.
+        // This comes first, because loading the code that makes a function object creates its class.
         let allocated = self.allocated.get_or_init(|| allocated(program));
         program.subclasses(declared.class).into_iter().any(|class| {
             let of = program.class(class);
@@ -193,7 +193,7 @@ impl<'p> Before<'p> {
         constructors.peek().is_none() || constructors.any(|id| !self.program.is_private(id))
     }
 
-    /// Whether no object of a class can be made, because its initializer throws an exception.
+    /// Whether no object of a class can exist because its initializer throws an exception.
     fn fails_to_initialize(&self, class: ClassId) -> bool {
         let Some((_, method)) = self.program.initialization(class) else { return false };
         let limits = Limits { max_steps: MOST_STEPS, ..Limits::default() };
@@ -202,7 +202,7 @@ impl<'p> Before<'p> {
     }
 }
 
-/// The first names of a list, sorted: the order in which a program was loaded is nobody's business.
+/// The first names of a list, sorted, so that the text does not depend on the order in which the program was loaded.
 pub(crate) fn shortened<S: AsRef<str>>(names: &[S]) -> String {
     let names: BTreeSet<&str> = names.iter().map(AsRef::as_ref).collect();
     let mut shown: Vec<String> = names.iter().take(SHOWN).map(|&name| name.to_owned()).collect();
@@ -218,7 +218,7 @@ pub(crate) fn bound(what: String, start: MethodId) -> Gap {
     Gap::Bound { what, place: Place { method: start, point, span: Span::NONE } }
 }
 
-/// Which operations matter to what is asked of what can run.
+/// Returns whether an operation, of those that can run, is relevant to the query.
 pub(crate) fn matters(program: &Program, query: &Query) -> impl Fn(MethodId, Point) -> bool + use<> {
     let at = match &query.at {
         Some(at) => at.clone(),

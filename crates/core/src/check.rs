@@ -1,4 +1,4 @@
-//! Checking: can something be violated?
+//! Checks whether an execution can violate something.
 
 use crate::answer::{Answer, DoubleCheck, Rejected, SecondSaid, Verdict, Violation, reason};
 use crate::attacked::{Effort, attacked, contradicts};
@@ -22,67 +22,68 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-/// What to check, how, and up to which bounds.
+/// The question, the engine, and the bounds.
 #[derive(Clone, Debug, Default)]
 pub struct CheckConfig {
-    /// What is asked.
+    /// The kind of question.
     pub question: Question,
-    /// The entry point as `Class.method`; see [`entry_points`] for what is meant if it is not given.
+    /// The entry point as `Class.method`; see [`entry_points`] for the default.
     pub entry: Option<String>,
     /// What counts as a violation.
     pub violations: Violations,
-    /// Which classes there are.
+    /// Whether classes outside of the program may exist.
     pub world: World,
     /// Only violations at this line count.
     pub at: Option<Line>,
-    /// Most time for the answer.
+    /// Time limit for the answer.
     pub timeout: Option<Duration>,
-    /// Most memory of the process in bytes.
+    /// Limit for the memory of the process, in bytes.
     pub memory: Option<u64>,
-    /// Most operations of each engine for each entry point. Concrete runs that attack a proof have a number of operations, too, then.
+    /// Most operations of each engine for each entry point. If set, it also makes the effort of attacks on proofs a
+    /// number of operations.
     pub operations: Option<u64>,
     /// Most operations on a path.
     pub depth: Option<u64>,
-    /// Order of the search.
+    /// Order in which the forward engine explores paths.
     pub search: Search,
     /// When branches are checked for feasibility.
     pub pruning: Pruning,
     /// The symbolic heap of the forward engine.
     pub heap: HeapKind,
-    /// Which engine looks for the answer.
+    /// The engine that looks for the answer.
     pub engine: Engine,
-    /// How many counterexamples to look for, each on a path of its own; 0 is taken for 1.
+    /// Number of counterexamples to look for, each on a path of its own; 0 means 1.
     pub counterexamples: usize,
-    /// How long concrete runs look for a violation before a proof is told, and before [`Engine::Auto`] begins.
+    /// How much work concrete runs do before a proof is reported, and before [`Engine::Auto`] starts the engines.
     pub attack: Effort,
-    /// Whether the other engine tries what one has proved, as far as there is time.
+    /// Whether the other engine checks a proof, within the time limit.
     pub double_check: bool,
-    /// How the backward engine goes about it; the bounds of the whole count for it, too.
+    /// Settings of the backward engine. The bounds above apply to it, too.
     pub backward: aback_backward::Config,
     /// The stages of the solver.
     pub solver: aback_smt::Config,
-    /// Rules of simplification that are switched off.
+    /// Simplification rules that are switched off.
     pub disabled_rules: Vec<Rule>,
     /// Stops the work when set.
     pub interrupt: Arc<AtomicBool>,
-    /// Is told how far the work has come.
+    /// Receives the progress of the work.
     pub progress: Arc<Progress>,
 }
 
-/// What is asked.
+/// The kind of question.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Question {
     /// Can something be violated?
     #[default]
     Violation,
-    /// Can control get to the line of [`CheckConfig::at`]?
+    /// Can execution reach the line [`CheckConfig::at`]?
     Reach,
 }
 
-/// Why there is no answer.
+/// The reason why a question has no answer.
 #[derive(Debug, thiserror::Error)]
 pub enum CheckError {
-    /// The question has no meaning in the program.
+    /// The question does not fit the program.
     #[error(transparent)]
     Question(#[from] QuestionError),
     /// The solver cannot be used.
@@ -90,8 +91,8 @@ pub enum CheckError {
     Solver(#[from] SmtError),
 }
 
-/// Whether an assertion, a contract or an uncaught exception of a program can be violated, for any input of its entry
-/// point. A violation is confirmed by a concrete run before it is reported.
+/// Checks whether an assertion, a contract or an uncaught exception of a program can be violated, for any input of
+/// its entry point. A concrete run confirms each violation before it is reported.
 ///
 /// # Errors
 /// The entry point or the line does not exist, or the solver cannot be used.
@@ -108,7 +109,7 @@ pub fn check(program: &Program, config: &CheckConfig) -> Result<Answer, CheckErr
     Ok(Answer { program, ..answer })
 }
 
-/// The answer about a program in which the places are marked that are asked about.
+/// Answers a question about a program that already has markers at the places in question.
 fn check_program(
     program: &Program,
     at: Option<FxHashSet<(MethodId, Point)>>,
@@ -131,7 +132,7 @@ fn check_program(
     let count = entries.len() as u32;
     let wanted = config.counterexamples.max(1);
     for (number, &entry) in (0u32..).zip(&entries) {
-        // Each gets its share of the time that is left.
+        // Each entry point gets an equal share of the remaining time.
         let share = deadline.map(|deadline| {
             let now = Instant::now();
             now + deadline.saturating_duration_since(now) / (count - number)
@@ -154,7 +155,7 @@ fn check_program(
     Ok(Answer { entries, question: config.question, time: start.elapsed(), ..answer })
 }
 
-/// The answer for one entry point.
+/// Answers the question for one entry point.
 fn check_entry(
     before: &Before,
     entry: MethodId,
@@ -213,7 +214,7 @@ fn check_entry(
     let (found, rejected) = referee.into_recordings();
     let mut found = found.into_iter().map(|(candidate, recording)| violated(program, entry, candidate, recording));
     let (violation, more) = (found.next(), found.collect());
-    // Engines may try something else instead, that leaves no doubt.
+    // A later attempt of the engine may have removed the doubt.
     let is_doubtful = exploration.gaps.iter().any(|gap| matches!(gap, Gap::NotReplayed { .. }));
     let rejected = rejected.filter(|_| is_doubtful).map(|(candidate, recording, instead)| {
         Box::new(Rejected { violation: violated(program, entry, candidate, recording), instead })
@@ -241,10 +242,10 @@ fn check_entry(
     })
 }
 
-/// What a proof takes for granted that moves initializers to the start.
+/// An assumption of proofs that move initializers to the start.
 const HOISTED: &str = "the classes of the language's own library are initialized alike whatever the program did before";
 
-/// The verdict that gaps leave.
+/// The verdict that results from these gaps.
 pub(crate) fn verdict(gaps: &[Gap], violated: bool) -> Verdict {
     if violated {
         Verdict::Violated
@@ -260,7 +261,7 @@ pub(crate) fn verdict(gaps: &[Gap], violated: bool) -> Verdict {
 /// Source lines of a path that are kept from its start and from its end.
 const PATH_ENDS: (usize, usize) = (200, 800);
 
-/// A candidate with what its run was seen to do.
+/// The violation of a candidate, with the recording of its concrete run.
 fn violated(program: &Program, entry: MethodId, candidate: Candidate, recording: Recording) -> Violation {
     let (class, message) = match &recording.outcome {
         Some(Outcome::Uncaught { class, message, .. }) => (Some(*class), message.clone()),
@@ -287,8 +288,8 @@ fn violated(program: &Program, entry: MethodId, candidate: Candidate, recording:
     }
 }
 
-/// The beginning and the end of a path of which so many lines have already been left out at its beginning; and how many
-/// are left out, and where.
+/// The beginning and the end of a path from whose beginning `before` lines have already been removed. Also returns
+/// the number of removed lines and the index of the gap.
 fn ends(lines: &[PathEntry], before: u64) -> (Vec<PathEntry>, (u64, usize)) {
     let (first, last) = PATH_ENDS;
     let more = lines.len().saturating_sub(first + last);
@@ -299,7 +300,7 @@ fn ends(lines: &[PathEntry], before: u64) -> (Vec<PathEntry>, (u64, usize)) {
     }
 }
 
-/// The inputs by name, but for what tells nothing or is told with its place.
+/// The inputs by name, except those without information and those that are shown with their place.
 fn shown_inputs(program: &Program, entry: MethodId, inputs: &Inputs, run: &Recording) -> Vec<(String, String)> {
     let mut inputs = inputs.clone();
     let first = program.start(entry);
@@ -311,7 +312,7 @@ fn shown_inputs(program: &Program, entry: MethodId, inputs: &Inputs, run: &Recor
         let is_given = |name: &String| shown.iter().any(|(given, _)| given == name);
         let made: Vec<_> = run.shown_arguments.iter().filter(|(name, _)| !is_given(name)).cloned().collect();
         shown.extend(made);
-        // What is given does not count where the program has an object of its own.
+        // Where the program uses an object of its own, show this object and not the input value.
         for (name, _, holder) in run.held.iter().filter(|(_, address, _)| address.index() >= inputs.heap.len()) {
             let seen = run.shown_arguments.iter().find(|(argument, _)| argument == name).map(|(_, text)| text.clone());
             let text = holder.clone().or(seen);

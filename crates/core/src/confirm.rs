@@ -1,4 +1,4 @@
-//! Confirms counterexamples outside of the engines: on the runtime of their language, or by one more concrete run.
+//! Confirms counterexamples outside of the engines: on the runtime of their language, or by another concrete run.
 
 use crate::answer::Violation;
 use crate::question::{Line, QuestionError, entry_point};
@@ -14,21 +14,21 @@ use aback_witness::{
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
-/// What a confirmation may use.
+/// The resources of a confirmation.
 #[derive(Clone, Copy, Debug)]
 pub struct ConfirmConfig<'a> {
-    /// Time for the compiler and the run together.
+    /// Time limit for the compiler and the run together.
     pub time: Duration,
-    /// Memory for the run, in megabytes.
+    /// Memory limit of the run, in megabytes.
     pub memory: u64,
-    /// Stops it when set.
+    /// Stops the confirmation when set.
     pub interrupt: &'a AtomicBool,
 }
 
-/// What confirms counterexamples of languages without a runtime.
+/// Name of the fallback for languages without a runtime.
 const INTERPRETER: &str = "aback's concrete interpreter";
 
-/// A counterexample of a program.
+/// A counterexample with its program.
 pub(crate) struct Subject<'a> {
     pub(crate) program: &'a Program,
     pub(crate) language: &'static dyn FrontEnd,
@@ -38,7 +38,7 @@ pub(crate) struct Subject<'a> {
 }
 
 impl Subject<'_> {
-    /// A small program that shows it, and what that will be seen to do.
+    /// A small program that shows the counterexample, and the predicted behaviour of that program.
     pub(crate) fn reproduce(&self, interrupt: &AtomicBool) -> Result<(Reproducer, Prediction), Unreproducible> {
         let Some(platform) = platform(self.origin) else {
             let reason = format!("{} has no reproducers: they are Java programs", self.language.name());
@@ -58,8 +58,8 @@ impl Subject<'_> {
         Ok((platform.write(program, self.entry, &prediction)?, prediction))
     }
 
-    /// The inputs without fields that only the program model has, identity hash codes say, if there are such and the run ends in the
-    /// same way without them: a reproducer cannot set them.
+    /// The inputs without fields that only the program model has, for example identity hash codes. `None` if there
+    /// are no such fields, or if the run ends differently without them. A reproducer cannot set these fields.
     fn without_model_fields(&self, platform: &dyn Platform, interrupt: &AtomicBool) -> Option<Inputs> {
         let program = self.program;
         let mut reduced = self.inputs.clone();
@@ -72,7 +72,7 @@ impl Subject<'_> {
         (reduced != *self.inputs && ends(&reduced)? == ends(self.inputs)?).then_some(reduced)
     }
 
-    /// Runs it on the runtime of its language, or once more in the concrete interpreter.
+    /// Runs the counterexample on the runtime of its language, or else again in the concrete interpreter.
     pub(crate) fn confirm(&self, claim: &Claim, config: &ConfirmConfig) -> Confirmation {
         let Some(platform) = platform(self.origin) else { return self.run_again(claim, config) };
         match self.reproduce(config.interrupt) {
@@ -102,21 +102,21 @@ impl Subject<'_> {
     }
 }
 
-/// Whether there is anything in some inputs that constructors make.
+/// Whether the inputs contain objects that constructors make.
 pub(crate) fn has_objects(inputs: &Inputs) -> bool {
     inputs.heap.iter().any(|object| matches!(object, InputObject::Object { .. }))
 }
 
-/// Why the counterexample of a file is none of its program.
+/// The reason why the counterexample of a file does not fit the program.
 #[derive(Debug, thiserror::Error)]
 pub enum UnfitWitness {
-    /// There is no such entry point or line.
+    /// The entry point or the line does not exist.
     #[error(transparent)]
     Question(#[from] QuestionError),
-    /// The inputs name what the program does not have.
+    /// The inputs refer to declarations that the program does not have.
     #[error(transparent)]
     Document(#[from] DocumentError),
-    /// The inputs are none of the entry point.
+    /// The inputs do not fit the entry point.
     #[error(transparent)]
     Inputs(#[from] InputError),
 }
@@ -136,7 +136,7 @@ pub(crate) fn confirm_witness(
         _ => program,
     };
     let entry = entry_point(program, Some(&witness.entry))?;
-    // What makes the inputs comes first: it makes the classes of lambda expressions, which inputs may be of.
+    // Resolve this method first: it creates the classes of lambda expressions, and inputs may have these classes.
     let first = program.start(entry);
     let inputs = witness.inputs.resolve(program)?;
     inputs.check(program, first)?;
@@ -144,16 +144,16 @@ pub(crate) fn confirm_witness(
     Ok(subject.confirm(&Claim::from(violation), config))
 }
 
-/// What is violated, and where, as a witness tells it.
+/// What is violated, and where, according to a witness.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct Claim {
     kind: ViolationKind,
-    /// File and line.
+    /// File name and line.
     place: (String, u32),
 }
 
 impl Claim {
-    /// What an answer claims.
+    /// The claim of an answer.
     pub(crate) fn of(program: &Program, violation: &Violation) -> Self {
         Claim::at(program, violation.fault, violation.span)
     }

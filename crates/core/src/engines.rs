@@ -1,4 +1,4 @@
-//! The engines: which one looks for an answer, and for how long.
+//! Chooses the engines and divides the time between them.
 
 use crate::attacked::attacked;
 use crate::check::CheckConfig;
@@ -13,25 +13,25 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-/// How often a request to stop is looked for while a solver runs.
+/// Time between two checks for an interrupt while a solver runs.
 const INTERRUPT_POLL: Duration = Duration::from_millis(20);
-/// A solver that has not stopped by itself so long after the deadline is stopped.
+/// Time after the deadline at which a solver that is still running is interrupted.
 const GRACE: Duration = Duration::from_millis(200);
-/// The first turn of an engine, where there is no time limit. Each later one takes four times as long.
+/// First turn of an engine if there is no time limit. Each later turn takes four times as long.
 const TURN: Duration = Duration::from_secs(4);
 
-/// Concrete runs at the beginning take as long as if this part of the time that there is were spent already.
+/// The initial concrete runs get the effort of an attack after this fraction (one in `RUNS`) of the remaining time.
 const RUNS: u32 = 5;
 
-/// Which engine looks for the answer.
+/// The engine that looks for the answer.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Engine {
-    /// From the entry point on.
+    /// Searches forward from the entry point.
     #[default]
     Forward,
-    /// From what is asked about, back.
+    /// Searches backward from the target of the question.
     Backward,
-    /// Both, in turns.
+    /// Uses both engines in turns.
     Auto,
 }
 
@@ -46,7 +46,7 @@ impl fmt::Display for Engine {
 }
 
 impl Engine {
-    /// The engine that a proof of this one is checked with.
+    /// The engine that checks the proofs of this one.
     pub(crate) fn other(self) -> Engine {
         match self {
             Engine::Backward => Engine::Forward,
@@ -55,15 +55,15 @@ impl Engine {
     }
 }
 
-/// What an engine has found.
+/// The findings of an engine.
 pub(crate) struct Look {
     pub findings: Findings,
-    /// The engine; never [`Engine::Auto`].
+    /// The engine that has these findings; never [`Engine::Auto`].
     pub engine: Engine,
     pub solving: Statistics,
 }
 
-/// Has the engines look for a violation until the deadline.
+/// Runs the configured engines until the deadline.
 pub(crate) fn look(
     program: &Program,
     query: &Query,
@@ -76,7 +76,7 @@ pub(crate) fn look(
         return one(config.engine, deadline, referee);
     }
     let left = || deadline.map(|deadline| deadline.saturating_duration_since(Instant::now()));
-    // A concrete run often answers at once what takes symbols long.
+    // A concrete run often finds a violation at once where symbolic execution takes long.
     let first = left().map_or(TURN, |left| left / RUNS);
     if config.counterexamples <= 1
         && let Some(found) = attacked(program, query, config, first, deadline, &[])
@@ -86,7 +86,7 @@ pub(crate) fn look(
         let findings = Findings { exploration, ..Findings::default() };
         return Ok(Look { findings, engine: Engine::Forward, solving: Statistics::default() });
     }
-    // With a limit of operations, that ends the turns, so that the machine's speed makes no difference.
+    // A limit of operations ends each turn, so that the result does not depend on the speed of the machine.
     let mut turn = if config.operations.is_some() { Duration::MAX } else { left().map_or(TURN, |left| left / 4) };
     let (mut work, mut solving) = (Work::default(), Statistics::default());
     loop {
@@ -104,7 +104,7 @@ pub(crate) fn look(
                 gaps.iter().any(|gap| matches!(gap, Gap::Time | Gap::Operations(_) | Gap::Solver { .. }));
             let is_answer = exploration.violation.is_some() || gaps.iter().all(Gap::is_bound);
             let is_over = left().is_some_and(|left| left.is_zero()) || config.interrupt.load(Ordering::Relaxed);
-            // What one engine does not support, the other does not either.
+            // A construct that one engine does not support is not supported by the other either.
             if is_answer || is_over || is_last || engine == Engine::Backward && !is_out_of_time {
                 return Ok(found);
             }
@@ -115,7 +115,7 @@ pub(crate) fn look(
     }
 }
 
-/// Has one engine look for a violation until the deadline.
+/// Runs one engine until the deadline.
 pub(crate) fn look_with(
     engine: Engine,
     program: &Program,
@@ -137,7 +137,7 @@ pub(crate) fn look_with(
     let interrupter = chain.interrupter();
     referee.set_deadline(deadline.and_then(|deadline| deadline.checked_add(GRACE)));
     let mut confirm = |candidate: &Candidate| referee.judge(candidate);
-    // A running solver does not look at the flag, nor always at the clock; another thread does.
+    // A running solver does not check the flag, and not always the clock, so that another thread has to.
     let is_over = || {
         config.interrupt.load(Ordering::Relaxed) || deadline.is_some_and(|deadline| Instant::now() > deadline + GRACE)
     };

@@ -1,16 +1,17 @@
-//! Where executions start that a question is about.
+//! Chooses the entry points of a question.
 
 use crate::question::{QuestionError, entry_point};
 use aback_ir::analysis::{CallGraph, CallGraphConfig, Callbacks, Distance};
 use aback_ir::{Body, MethodId, Point, Program};
 use rustc_hash::FxHashSet;
 
-/// The entry points of a question. The one that is named; without a name, and about the whole program, its main method;
-/// about a line, main methods and public methods of public types from which control can get there, the nearest first. Where
-/// there are none of those, methods that no other method of the program calls.
+/// The entry points of a question. A name gives one entry point. Without a name, a question about the whole program
+/// starts at the main method, and a question about a line at the main methods and the public methods of public types
+/// from which control can reach the line, the nearest first. If there are none of these, it starts at methods that no
+/// other method of the program calls.
 ///
 /// # Errors
-/// There is none, or the name does not tell which.
+/// There is no entry point, or the name is ambiguous.
 pub fn entry_points(
     program: &Program,
     name: Option<&str>,

@@ -1,9 +1,9 @@
-//! Reads out of bounds whose value nobody looks at.
+//! Recognizes reads out of bounds whose value is never used.
 //!
-//! OOX has no element reads inside of conditions (paper 4, table 2.3), so that programs read first and test afterwards:
-//! `x := a[j]; while (j >= 0 && x > y) …` stands for `while (j >= 0 && a[j] > y) …`. By the letter, the first form reads out
-//! of bounds at `j = -1`; by its intention, which is that of the program that it was translated from, it does not. Such a
-//! read is neither reported as a violation nor passed over: the answer is "unknown", with the place.
+//! OOX has no element reads inside of conditions (paper 4, table 2.3), so that programs read first and test
+//! afterwards: `x := a[j]; while (j >= 0 && x > y) …` stands for `while (j >= 0 && a[j] > y) …`. The first form reads
+//! out of bounds at `j = -1`, but the original program does not. Such a read is not reported as a violation, and it
+//! is not ignored either: the answer is "unknown", with the place.
 
 use aback_ir::{
     BinaryOp, Body, Const, Expr, LocalId, MethodId, Op, OpKind, Point, Program, Terminator, TerminatorKind, Trap, Type,
@@ -14,12 +14,13 @@ use num_bigint::BigInt;
 use rustc_hash::FxHasher;
 use std::hash::{Hash, Hasher};
 
-/// Runs of more steps are not looked through.
+/// Longest run that is compared, in steps.
 const MAX_STEPS: u64 = 1_000_000;
 
-/// Whether a candidate is a read out of bounds whose value does not matter: with several other values in its place, the
-/// execution goes through the same states, but for the variable itself, to an end without violation. A variable that no
-/// code looks at does not count: its read has no other purpose than to be one. `None` if the runs are too long to tell, or were stopped.
+/// Whether a candidate is a read out of bounds whose value does not matter: with several other values in its place,
+/// the execution goes through the same states, except for the variable itself, to an end without a violation. A read
+/// into a variable that no code uses does not count, because its only purpose is the read itself. `None` if the runs
+/// are too long or were stopped.
 pub(crate) fn is_unused_read(
     program: &Program,
     entry: MethodId,
@@ -48,8 +49,8 @@ pub(crate) fn is_unused_read(
     Some(true)
 }
 
-/// The variable that a read goes to, and the program with the read giving a value instead of an exception, for several
-/// values; `None` if the operation is not a read into a variable that is looked at.
+/// The variable that a read assigns, and for several values the program in which the read gives this value instead of
+/// an exception. `None` if the operation is not an element read into a variable that other code reads.
 fn substitutes(program: &Program, place: Place) -> Option<(LocalId, Vec<Program>)> {
     let body = program.body(place.method)?;
     let OpKind::ArrayGet { dst, .. } = body.block(place.point.block).ops.get(place.point.op as usize)?.kind else {
@@ -73,7 +74,7 @@ fn substitutes(program: &Program, place: Place) -> Option<(LocalId, Vec<Program>
     Some((dst, changed.collect()))
 }
 
-/// Splits a block at a read: where the index is out of bounds, the variable gets `value`.
+/// Splits a block at a read: if the index is out of bounds, the variable gets `value`.
 fn with_substitute(mut body: Body, at: Point, value: Const, index_type: Type) -> Body {
     let handlers = body.block(at.block).handlers.clone();
     let (read, other, rest) =
@@ -106,13 +107,13 @@ fn with_substitute(mut body: Body, at: Point, value: Const, index_type: Type) ->
     body
 }
 
-/// What a run with a substitute comes to.
+/// The result of a run with a substitute value.
 enum Trace {
-    /// An end without violation, through these states (a hash of them).
+    /// An end without a violation; the number is a hash of the states on the way.
     Ended(u64),
-    /// Anything else.
+    /// A violation or any other result.
     Violates,
-    /// It was cut off.
+    /// The run was cut off.
     TooLong,
 }
 
@@ -125,10 +126,10 @@ fn trace(program: &Program, entry: MethodId, inputs: &Inputs, limits: Limits, ex
     }
 }
 
-/// Hashes places and variables as a run goes on, and the heap and the result at its end.
+/// Hashes places and variables during a run, and the heap and the result at its end.
 struct States {
     hasher: FxHasher,
-    /// The variable that does not count.
+    /// The variable that is left out of the hash.
     except: (MethodId, LocalId),
 }
 

@@ -1,7 +1,8 @@
-//! A query in, a verdict out. Every front door calls this crate.
+//! Answers questions about programs. Every user interface calls this crate.
 //!
-//! [`Session::open`] reads sources into a program; [`Session::check`] asks whether anything in it can be violated, or a line be reached, and
-//! gives an [`Answer`]: a proof, a violation that a concrete run has confirmed, or the reasons why neither was found.
+//! [`Session::open`] reads sources into a program. [`Session::check`] asks whether an execution can violate
+//! something, or reach a line, and returns an [`Answer`]: a proof, a violation that a concrete run has confirmed, or
+//! the reasons why neither was found.
 //!
 //! ```
 //! use aback_core::{CheckConfig, LoadConfig, Session, Verdict};

@@ -1,14 +1,14 @@
-//! From paths to a program, in whichever language it is.
+//! Loads a program from paths, with the front end of its language.
 
 use aback_frontend::{FrontEnd, LoadConfig, LoadError, Loaded, Model, files_within, has_extension};
 use aback_lang_java::JavaFrontEnd;
 use aback_lang_oox::OoxFrontEnd;
 use std::path::{Path, PathBuf};
 
-/// The languages. Adding one takes a crate and a line here.
+/// The front ends. To add a language, add a crate and an entry here.
 const LANGUAGES: [&dyn FrontEnd; 3] = [&JavaFrontEnd, &OoxFrontEnd, &Model];
 
-/// Reads what is at `paths`, files or folders, as one program, and says in which language it is.
+/// Reads the files and folders at `paths` as one program, and returns the front end of its language.
 ///
 /// # Errors
 /// See [`LoadError`].
@@ -17,7 +17,7 @@ pub fn load(paths: &[PathBuf], config: &LoadConfig) -> Result<(Loaded, &'static 
     Ok((language.load(paths, config)?, language))
 }
 
-/// The one language that all files at some paths are of.
+/// The language that all files at these paths have in common.
 fn language(paths: &[PathBuf]) -> Result<&'static dyn FrontEnd, LoadError> {
     let mut first: Option<(&PathBuf, &'static dyn FrontEnd)> = None;
     for path in paths {
@@ -38,7 +38,7 @@ fn language(paths: &[PathBuf]) -> Result<&'static dyn FrontEnd, LoadError> {
     Ok(first.ok_or_else(nowhere)?.1)
 }
 
-/// The language of a file, or of all files in a folder that are of a language.
+/// The language of a file, or the common language of all source files in a folder.
 fn language_at(path: &Path) -> Result<&'static dyn FrontEnd, LoadError> {
     let unreadable = |source| LoadError::Unreadable { path: path.to_path_buf(), source };
     if !std::fs::metadata(path).map_err(unreadable)?.is_dir() {
@@ -64,7 +64,7 @@ fn language_at(path: &Path) -> Result<&'static dyn FrontEnd, LoadError> {
     }
 }
 
-/// The endings of files of some languages, for a person: `.java, .class, .jar or .oox`.
+/// The file name extensions of some languages, in readable form: `.java, .class, .jar or .oox`.
 fn kinds(which: impl Fn(&dyn FrontEnd) -> bool) -> String {
     let languages = LANGUAGES.into_iter().filter(|&language| which(language));
     let endings: Vec<String> =

@@ -1,14 +1,14 @@
-//! What is asked of a program, and what it means in the program.
+//! Resolves the names and places of a question in a program.
 
 use aback_ir::{ClassId, MethodId, MethodKind, Point, Program, Type};
 use rustc_hash::FxHashSet;
 
-/// A place as a user names it: `Main.java:42`.
+/// A place as the user writes it: `Main.java:42`.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Line {
-    /// A path or the end of one.
+    /// A path or the end of a path.
     pub file: String,
-    /// Line, from 1.
+    /// Line number, from 1.
     pub line: u32,
 }
 
@@ -26,43 +26,43 @@ impl std::str::FromStr for Line {
     }
 }
 
-/// Why a question has no meaning in a program.
+/// The reason why a question does not fit a program.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum QuestionError {
-    /// No method of this name has code.
+    /// No method with code has this name.
     #[error("there is no method `{name}`{}", suggestion(.known))]
     NoEntry {
-        /// The name as given.
+        /// The name as the user wrote it.
         name: String,
-        /// Names that exist, the likeliest first.
+        /// Names of existing methods, the most similar first.
         known: Vec<String>,
     },
     /// The program has no main method.
     #[error("there is no method `{main}` to start with: name another with --entry{}", suggestion(.known))]
     NoMain {
-        /// The main method that there could be.
+        /// The main method that the language expects.
         main: &'static str,
-        /// Names that exist.
+        /// Names of existing methods.
         known: Vec<String>,
     },
     /// Several classes have a main method.
     #[error("several classes have a main method: say which to start, as in --entry {}{}", .known[0], suggestion(.known))]
     SeveralMains {
-        /// The main methods; two at least.
+        /// The main methods, at least two.
         known: Vec<String>,
     },
-    /// There are main methods of other kinds only.
+    /// Only other kinds of main methods exist.
     #[error("{others}: name a method with --entry, as in --entry '{}'", .known[0])]
     OtherMain {
-        /// What the language says of these.
+        /// The explanation of the language.
         others: &'static str,
-        /// The methods called `main`; one at least.
+        /// The methods called `main`, at least one.
         known: Vec<String>,
     },
     /// No class has this name.
     #[error("there is no class `{name}`: give its full name, as in java.lang.RuntimeException")]
     NoClass {
-        /// The name as given.
+        /// The name as the user wrote it.
         name: String,
     },
     /// The program has no methods.
@@ -71,12 +71,12 @@ pub enum QuestionError {
     /// Several methods have the name.
     #[error("`{name}` names several methods: say which, as in --entry '{}'{}", .known[0], suggestion(.known))]
     Ambiguous {
-        /// The name as given.
+        /// The name as the user wrote it.
         name: String,
-        /// The methods with their parameters; two at least.
+        /// The methods with their parameters, at least two.
         known: Vec<String>,
     },
-    /// There is no such file, or no code at the line.
+    /// The file does not exist, or the line has no code.
     #[error(transparent)]
     NoCode(#[from] aback_ir::analysis::NoCode),
 }
@@ -92,11 +92,12 @@ fn suggestion(known: &[String]) -> String {
     }
 }
 
-/// The method that `name` names; without a name, the one that the program starts with ([`Program::is_start`]). A name is `Class.method` or, for overloaded methods, `Class.method(type, …)`; where only
-/// one class can be meant, packages and outer classes may be left out.
+/// The method with the given name; without a name, the method that the program starts with ([`Program::is_start`]). A
+/// name is `Class.method` or, for overloaded methods, `Class.method(type, …)`. Packages and outer classes may be left
+/// out if only one class fits.
 ///
 /// # Errors
-/// There is no such method, or several.
+/// No method has this name, or several have.
 pub fn entry_point(program: &Program, name: Option<&str>) -> Result<MethodId, QuestionError> {
     match name {
         Some(name) => named_method(program, name.trim()),
@@ -104,7 +105,7 @@ pub fn entry_point(program: &Program, name: Option<&str>) -> Result<MethodId, Qu
     }
 }
 
-/// Methods of the user's own classes that have code.
+/// Methods with code in the user's own classes.
 fn own_methods(program: &Program) -> impl Iterator<Item = MethodId> {
     let own = program.methods().filter(|(_, method)| !method.is_abstract && !program.class(method.class).is_library);
     own.map(|(id, _)| id)
@@ -147,7 +148,7 @@ fn named_method(program: &Program, wanted: &str) -> Result<MethodId, QuestionErr
     if let (true, Some((class, method))) = (found.is_empty(), plain.rsplit_once('.'))
         && let Some(class) = program.class_named(class)
     {
-        // A library's, which is named in full.
+        // A method of a library needs its full name.
         found = program.methods_named(class, method).to_vec();
         found.retain(|&id| !program.method(id).is_abstract);
     }
@@ -171,7 +172,7 @@ fn named_method(program: &Program, wanted: &str) -> Result<MethodId, QuestionErr
         }
     }
     if found.len() > 1 && plain.ends_with(".main") {
-        // The one that a program starts with is meant.
+        // Prefer the method that a program starts with.
         if let [main] = found.iter().copied().filter(|&id| program.is_start(id)).collect::<Vec<_>>()[..] {
             return Ok(main);
         }
@@ -179,7 +180,7 @@ fn named_method(program: &Program, wanted: &str) -> Result<MethodId, QuestionErr
     match found[..] {
         [entry] => Ok(entry),
         [] => Err(no_method(program, |mut known| {
-            // Stable: what is equally near stays in the order of the program.
+            // The sort is stable, so that equally similar names stay in the order of the program.
             known.sort_by_cached_key(|known| unlikeness(known, plain));
             QuestionError::NoEntry { name: wanted.to_string(), known }
         })),
@@ -187,7 +188,7 @@ fn named_method(program: &Program, wanted: &str) -> Result<MethodId, QuestionErr
     }
 }
 
-/// What a constructor is called here, of which the sources say `Node.Node`.
+/// The internal name of a constructor that the user calls `Node.Node`.
 fn constructor(plain: &str) -> Option<String> {
     let (class, method) = plain.rsplit_once('.')?;
     let simple = class.rsplit(['.', '$']).next()?;
@@ -199,7 +200,7 @@ fn no_method(program: &Program, error: impl FnOnce(Vec<String>) -> QuestionError
     if known.is_empty() { QuestionError::NoMethods } else { error(known) }
 }
 
-/// Whether a name is the end of a full one: `List.add` of `java.util.List.add`, `Inner.m` of `a.Outer$Inner.m`.
+/// Whether a name is the end of a full name: `List.add` of `java.util.List.add`, `Inner.m` of `a.Outer$Inner.m`.
 fn is_short_for(short: &str, full: &str) -> bool {
     let (short, full) = (short.replace('$', "."), full.replace('$', "."));
     full.strip_suffix(&short).is_some_and(|rest| rest.is_empty() || rest.ends_with('.'))
@@ -221,7 +222,7 @@ fn parameters(program: &Program, id: MethodId) -> Vec<String> {
     let receiver = usize::from(method.kind != MethodKind::Static);
     let show = |&ty: &Type| {
         let name = program.show_type(ty);
-        // As the sources, without the package that all programs import.
+        // Like the sources, leave out the package that every program imports.
         name.strip_prefix(program.profile().implied_package)
             .filter(|rest| !rest.contains('.'))
             .map(str::to_owned)
@@ -230,7 +231,7 @@ fn parameters(program: &Program, id: MethodId) -> Vec<String> {
     method.params.iter().skip(receiver).map(show).collect()
 }
 
-/// Whether a method's parameters are of such types.
+/// Whether a method has parameters of these types.
 fn takes(program: &Program, id: MethodId, wanted: &[&str]) -> bool {
     let types = parameters(program, id);
     let is = |(wanted, ty): (&&str, &String)| {
@@ -240,16 +241,16 @@ fn takes(program: &Program, id: MethodId, wanted: &[&str]) -> bool {
     types.len() == wanted.len() && wanted.iter().zip(&types).all(is)
 }
 
-/// The class of this name.
+/// The class with this name.
 ///
 /// # Errors
-/// There is none.
+/// No class has this name.
 pub fn class_named(program: &Program, name: &str) -> Result<ClassId, QuestionError> {
     program.class_named(name).ok_or_else(|| QuestionError::NoClass { name: name.to_string() })
 }
 
-/// How little a name that exists looks like what a user wrote: the share of letter pairs that they do not have in
-/// common (Dice), where a name without its class counts as the whole.
+/// Dissimilarity of an existing name and a name that the user wrote: the share of letter pairs that they do not have
+/// in common (Dice), in thousandths. If the user wrote no class, only the method names are compared.
 fn unlikeness(known: &str, wanted: &str) -> u32 {
     let pairs = |text: &str| -> FxHashSet<(char, char)> {
         let lower = text.to_lowercase();
@@ -264,10 +265,10 @@ fn unlikeness(known: &str, wanted: &str) -> u32 {
     }
 }
 
-/// The operations that stand at a line.
+/// The operations at a line.
 ///
 /// # Errors
-/// There is no such file, or no code at the line.
+/// The file does not exist, or the line has no code.
 pub fn points_at(program: &Program, place: &Line) -> Result<FxHashSet<(MethodId, Point)>, QuestionError> {
     Ok(aback_ir::analysis::points_at_line(program, &place.file, place.line)?.into_iter().collect())
 }

@@ -1,19 +1,19 @@
-//! Asks whether control can get to a line: an assertion that is false stands where the line begins.
+//! Turns the question whether execution can reach a line into false assertions at the beginning of the line.
 
 use crate::question::{Line, QuestionError, points_at};
 use aback_ir::{AssertKind, Const, Expr, MethodId, Op, OpKind, Point, Program};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-/// A program with a false assertion where control comes to a line, so that every engine, and the concrete interpreter, notices when it
-/// does, and the places of these assertions. Executions end there.
+/// A program with a false assertion at each place where execution enters the line, and the places of these
+/// assertions. So every engine and the concrete interpreter notice when execution gets there. Executions end there.
 ///
 /// # Errors
-/// There is no such file, or no code at the line.
+/// The file does not exist, or the line has no code.
 pub(crate) fn marked(program: &Program, line: &Line) -> Result<(Program, FxHashSet<(MethodId, Point)>), QuestionError> {
     let mut marks: FxHashMap<MethodId, Vec<Point>> = FxHashMap::default();
     let points = points_at(program, line)?;
     for &(method, point) in &points {
-        // Where the operation before is of the line, too, control has come to it already.
+        // If the previous operation belongs to the line, too, execution has already reached the line.
         let is_first = point.op == 0 || !points.contains(&(method, Point { op: point.op - 1, ..point }));
         if is_first {
             marks.entry(method).or_default().push(point);
@@ -28,7 +28,7 @@ pub(crate) fn marked(program: &Program, line: &Line) -> Result<(Program, FxHashS
         let mut added = (None, 0);
         for mut point in points {
             added = if added.0 == Some(point.block) { (added.0, added.1 + 1) } else { (Some(point.block), 0) };
-            // Those that were added to the block before move it.
+            // Assertions that were added to the block before move this point.
             point.op += added.1;
             let block = body.block_mut(point.block);
             let place = point.op as usize;

@@ -1,4 +1,4 @@
-//! Who decides whether a candidate is a violation: a concrete run.
+//! Decides by a concrete run whether a candidate is a violation.
 
 use crate::hoisted::is_unused_read;
 use aback_ir::{MethodId, Program};
@@ -8,28 +8,28 @@ use rustc_hash::FxHashSet;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
-/// A candidate that did not replay, with what its run did, and how it ended.
+/// A candidate that did not replay, with the recording of its run, and how the run ended.
 type NotReplayed = (Candidate, Recording, String);
 
 /// Judges the candidates of one exploration.
 pub(crate) struct Referee<'a> {
     program: &'a Program,
     entry: MethodId,
-    /// The entry point that the user means, which `entry` calls or is.
+    /// The entry point that the user means. It is `entry` or is called by `entry`.
     named: MethodId,
     interrupt: &'a AtomicBool,
-    /// When its runs end, whatever they have come to.
+    /// Deadline of the concrete runs.
     deadline: Option<Instant>,
-    /// The candidates that were confirmed, in order, each with what its run was seen to do.
+    /// The confirmed candidates in order, each with the recording of its run.
     found: Vec<(Candidate, Recording)>,
-    /// The first candidate that did not replay, with what its run did, and how it ended.
+    /// The first candidate that did not replay.
     rejected: Option<NotReplayed>,
-    /// Reads out of bounds that were found to be unused.
+    /// Reads out of bounds whose values were found to be unused.
     unused_reads: FxHashSet<Place>,
 }
 
 impl<'a> Referee<'a> {
-    /// A referee for executions of `entry`, which is `named` or calls it; `interrupt` stops its runs.
+    /// Makes a referee for executions of `entry`, which is `named` or calls it. `interrupt` stops its runs.
     pub(crate) fn new(program: &'a Program, entry: MethodId, named: MethodId, interrupt: &'a AtomicBool) -> Self {
         Referee {
             program,
@@ -43,12 +43,12 @@ impl<'a> Referee<'a> {
         }
     }
 
-    /// Has runs end at this time.
+    /// Sets the deadline of the concrete runs.
     pub(crate) fn set_deadline(&mut self, deadline: Option<Instant>) {
         self.deadline = deadline;
     }
 
-    /// Runs a candidate's inputs concretely and compares what happens with what it claims.
+    /// Runs the inputs of a candidate concretely and compares the outcome with the claim.
     pub(crate) fn judge(&mut self, candidate: &Candidate) -> Replay {
         let claimed = (candidate.place.method, candidate.place.point);
         let mut recorder = Recorder::new(self.named, claimed, candidate.inputs.heap.len()).lines_only();
@@ -73,7 +73,7 @@ impl<'a> Referee<'a> {
                 self.unused_reads.insert(candidate.place);
                 Replay::Doubtful
             }
-            // Once a read was found to be unused, longer runs get the benefit of the doubt.
+            // Once a read was found to be unused, it counts as unused in runs that are too long to compare, too.
             None if self.unused_reads.contains(&candidate.place) => Replay::Doubtful,
             _ if self.found.iter().any(|(other, run)| is_same((other, run), (candidate, &recording))) => Replay::Again,
             _ => {
@@ -87,14 +87,13 @@ impl<'a> Referee<'a> {
         self.interrupt.load(Ordering::Relaxed) || self.deadline.is_some_and(|deadline| Instant::now() >= deadline)
     }
 
-    /// The candidates that were confirmed, each with what its run was seen to do; and the first one that did not replay, with the
-    /// same of it and how its run ended.
+    /// The confirmed candidates, each with the recording of its run, and the first candidate that did not replay.
     pub(crate) fn into_recordings(self) -> (Vec<(Candidate, Recording)>, Option<NotReplayed>) {
         (self.found, self.rejected)
     }
 }
 
-/// Whether two violations are the same, on the same path through the user's own code, whatever the inputs.
+/// Whether two violations are the same on the same path through the user's own code, whatever the inputs.
 fn is_same(one: (&Candidate, &Recording), other: (&Candidate, &Recording)) -> bool {
     let key = |(candidate, run): (&Candidate, &Recording)| (candidate.fault, candidate.place, run.way);
     key(one) == key(other)
@@ -104,7 +103,8 @@ fn limits<'a>(candidate: &Candidate, interrupt: &'a AtomicBool) -> Limits<'a> {
     Limits { max_steps: max_steps(candidate), interrupt: Some(interrupt), ..Limits::default() }
 }
 
-/// Most operations of a concrete run. It takes the same path as the candidate; elements of quantifiers count as steps there.
+/// Most operations of a concrete run. The run takes the same path as the candidate, but it counts elements of
+/// quantifiers as operations, too.
 pub(crate) fn max_steps(candidate: &Candidate) -> u64 {
     candidate.depth.saturating_mul(4).saturating_add(10_000_000)
 }
@@ -134,7 +134,7 @@ mod tests {
     use aback_symbolic::Fault;
     use aback_witness::{InputValue, Inputs};
 
-    /// A run that is stopped tells nothing: it is no counterexample that did not replay.
+    /// A run that is stopped decides nothing, so that its candidate is not one that did not replay.
     #[test]
     fn a_run_that_is_stopped_is_no_defect() {
         let program = aback_lang_oox::load(vec![(
@@ -160,7 +160,7 @@ mod tests {
         assert!(recording.is_empty() && rejected.is_none());
     }
 
-    /// The candidate that `assert x != 7` is false for some `x`, and how it is judged.
+    /// Judges the candidate that claims `assert x != 7` to be false for this `x`.
     #[track_caller]
     fn check(x: i64, instead: Option<&str>) {
         let text = "class Main {\n    static void main(int x) {\n        assert x != 7;\n    }\n}\n";

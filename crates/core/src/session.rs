@@ -1,4 +1,4 @@
-//! A program that is loaded once and answers many questions.
+//! A session loads a program once and answers many questions about it.
 
 use crate::answer::{Answer, Violation};
 use crate::check::{CheckConfig, CheckError, check};
@@ -12,8 +12,8 @@ use aback_witness::{Inputs, Witness};
 use std::path::PathBuf;
 use std::sync::atomic::AtomicBool;
 
-/// A program that is loaded once and answers many questions. No question changes it, but for classes and code that are loaded on the way,
-/// which later questions then find there.
+/// A program that is loaded once and answers many questions. Questions do not change the program, except that they
+/// may load further classes and code, which later questions find there.
 pub struct Session {
     loaded: Loaded,
     language: &'static dyn FrontEnd,
@@ -31,7 +31,8 @@ impl Session {
         Ok(Session { loaded, language, paths: paths.to_vec(), config: config.clone() })
     }
 
-    /// Reads the program of a counterexample as it was read then; `config` says where its platform is, if elsewhere now, and when to stop.
+    /// Reads the program of a counterexample again, in the same way. `config` gives the location of its platform, if
+    /// it has moved, and the interrupt.
     ///
     /// # Errors
     /// See [`LoadError`].
@@ -45,22 +46,22 @@ impl Session {
         &self.loaded.program
     }
 
-    /// What the front end had to say about the sources.
+    /// The warnings of the front end about the sources.
     pub fn warnings(&self) -> &[Diagnostic] {
         &self.loaded.warnings
     }
 
-    /// The language of the sources.
+    /// The front end of the language of the sources.
     pub fn language(&self) -> &'static dyn FrontEnd {
         self.language
     }
 
-    /// Where the program is from.
+    /// The origin of the program.
     pub fn origin(&self) -> &dyn Origin {
         &*self.loaded.origin
     }
 
-    /// Answers a question.
+    /// Answers a question about the program.
     ///
     /// # Errors
     /// The entry point or the line does not exist, or the solver cannot be used.
@@ -68,14 +69,15 @@ impl Session {
         check(self.program(), config)
     }
 
-    /// The file of a counterexample of an answer: its execution is run again and recorded. `instead` is what a concrete run did, if it
-    /// did not confirm the counterexample.
+    /// The witness of a counterexample: its execution is run again and recorded. `instead` says how a concrete run
+    /// ended that did not confirm the counterexample.
     pub fn witness(&self, answer: &Answer, violation: &Violation, instead: Option<&str>) -> Witness {
         let read = program_document(self.language, &self.paths, &self.config);
         witness(&answer.program, read, violation, instead)
     }
 
-    /// A small program that shows a counterexample, and what it will be seen to do. `program` is that of the answer.
+    /// A small program that shows a counterexample, and its predicted behaviour. `program` is the program of the
+    /// answer.
     ///
     /// # Errors
     /// The language has no reproducers, or no program in it can make the inputs.
@@ -89,8 +91,8 @@ impl Session {
         confirm::Subject { program, language: self.language, origin: self.origin(), entry, inputs }.reproduce(interrupt)
     }
 
-    /// Runs each counterexample of an answer on the runtime of its language, or once more in the concrete interpreter where there is none,
-    /// and notes what came of it.
+    /// Runs each counterexample of an answer on the runtime of its language, or else again in the concrete
+    /// interpreter, and stores the result in the answer.
     pub fn confirm(&self, answer: &mut Answer, config: &ConfirmConfig) {
         let program = answer.program.clone();
         for violation in answer.violation.iter_mut().chain(&mut answer.more) {
@@ -102,7 +104,7 @@ impl Session {
         }
     }
 
-    /// Does the same with the counterexample of a file.
+    /// Confirms the counterexample of a file in the same way.
     ///
     /// # Errors
     /// The counterexample does not fit the program.
@@ -110,8 +112,8 @@ impl Session {
         confirm::confirm_witness(self.program(), self.language, self.origin(), witness, config)
     }
 
-    /// Notes with each counterexample of an answer which objects of its input no constructor is known to make. Nothing is known of languages
-    /// without reproducers, and of inputs for which there is no reproducer.
+    /// Notes for each counterexample of an answer which objects of its input no known constructor makes. This is
+    /// unknown for languages without reproducers, and for inputs without a reproducer.
     pub fn note_unmade(&self, answer: &mut Answer, interrupt: &AtomicBool) {
         let program = answer.program.clone();
         for violation in answer.violation.iter_mut().chain(&mut answer.more) {

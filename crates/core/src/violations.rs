@@ -1,28 +1,28 @@
-//! What counts as a violation, and how a property file says it.
+//! Defines what counts as a violation, and reads property files.
 
 use aback_ir::Program;
 
 /// What counts as a violation.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Violations {
-    /// Whether false assertions and contracts do.
+    /// Whether false assertions and contracts count.
     pub assertions: bool,
-    /// Which exceptions that leave the entry point do.
+    /// Which exceptions that leave the entry point count.
     pub exceptions: Exceptions,
 }
 
-/// Exceptions that leave the entry point.
+/// The exceptions that count as violations when they leave the entry point.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Exceptions {
     /// None.
     None,
     /// All.
     All,
-    /// Those of the class of this name and of its subclasses.
+    /// Instances of the class with this name and of its subclasses.
     InstancesOf(String),
 }
 
-/// Everything that can go wrong counts.
+/// By default, everything that can go wrong counts.
 impl Default for Violations {
     fn default() -> Self {
         Violations { assertions: true, exceptions: Exceptions::All }
@@ -30,8 +30,8 @@ impl Default for Violations {
 }
 
 impl Violations {
-    /// What counts in the language of a program: assertions, and exceptions unless the language is one in which they are part of how
-    /// programs work. `traps` makes them count there, too.
+    /// What counts in the language of a program: assertions, and exceptions if an uncaught exception is an error in
+    /// the language or if `traps` is set.
     pub fn in_language(program: &Program, traps: bool) -> Self {
         let is_error = traps || program.profile().uncaught_is_error;
         let exceptions = if is_error { Exceptions::All } else { Exceptions::None };
@@ -39,16 +39,16 @@ impl Violations {
     }
 }
 
-/// What a property file of SV-COMP asks for.
+/// The property that an SV-COMP property file states.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Property {
-    /// Where execution starts, as `Class.method`; none for "at the main method".
+    /// The entry point as `Class.method`; `None` means the main method.
     pub entry: Option<String>,
     /// What must not happen.
     pub asks: Asks,
 }
 
-/// What a property asks for.
+/// The condition of a property.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Asks {
     /// `G assert`: no assertion is false.
@@ -57,17 +57,17 @@ pub enum Asks {
     NoUncaught(String),
 }
 
-/// A property that is not one that can be checked.
+/// A property that aback cannot check.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[error("aback checks `LTL(G assert)` and `LTL(G ! uncaught(CLASS))`, one at a time, but not `{0}`")]
 pub struct UnknownProperty(String);
 
 impl Property {
-    /// Reads the text of a property file. One without a `CHECK` asks for nothing in particular, as the one of paper
-    /// 4's tasks does.
+    /// Reads the text of a property file. Returns `None` for a file without a `CHECK`, like the one of paper 4's
+    /// tasks.
     ///
     /// # Errors
-    /// The property is another one than those of [`Asks`], or there are several.
+    /// The property is none of [`Asks`], or there are several properties.
     ///
     /// ```
     /// use aback_core::{Asks, Property};
@@ -86,7 +86,7 @@ impl Property {
         }
     }
 
-    /// What counts as a violation of it in a program of a language.
+    /// What violates this property in a program.
     pub fn violations(&self, program: &Program) -> Violations {
         match &self.asks {
             Asks::Assertions => Violations::in_language(program, false),

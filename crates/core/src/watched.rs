@@ -1,10 +1,10 @@
-//! Work with another thread beside it that looks on.
+//! Runs work while another thread watches it.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::Thread;
 
-/// Does `work`; meanwhile `watch` runs in a thread of its own, until the flag that it is given is set. Setting it also
-/// ends a `park_timeout` of that thread. A panic of `work` ends the watching, too.
+/// Does `work` while `watch` runs in a thread of its own, until the flag that `watch` gets is set. Setting the flag
+/// also wakes that thread from a `park_timeout`. A panic of `work` ends the watching, too.
 pub fn watched<R>(watch: impl FnOnce(&AtomicBool) + Send, work: impl FnOnce() -> R) -> R {
     let done = AtomicBool::new(false);
     std::thread::scope(|scope| {
@@ -14,7 +14,8 @@ pub fn watched<R>(watch: impl FnOnce(&AtomicBool) + Send, work: impl FnOnce() ->
     })
 }
 
-/// Ends the watching thread when it is dropped, also by a panic: the scope would wait for it for ever.
+/// Ends the watching thread when it is dropped, also during a panic. Otherwise the scope would wait for the thread
+/// forever.
 struct EndOfWork<'a> {
     done: &'a AtomicBool,
     watcher: Thread,

@@ -1,4 +1,4 @@
-//! What the file of a counterexample holds.
+//! Writes witnesses, the files of counterexamples.
 
 use crate::answer::Violation;
 use crate::question::signature;
@@ -11,7 +11,7 @@ use aback_witness::{
 };
 use std::path::{Path, PathBuf};
 
-/// How a program was read, so that it can be read again.
+/// Describes how a program was read, so that it can be read again.
 pub(crate) fn program_document(language: &dyn FrontEnd, paths: &[PathBuf], config: &LoadConfig) -> ProgramDocument {
     let show = |path: &PathBuf| path.display().to_string();
     ProgramDocument {
@@ -25,7 +25,8 @@ pub(crate) fn program_document(language: &dyn FrontEnd, paths: &[PathBuf], confi
     }
 }
 
-/// How to read a program again; `config` says where its platform is, if elsewhere now, and when to stop.
+/// The configuration to read a program again. `config` gives the location of its platform, if it has moved, and the
+/// interrupt.
 pub(crate) fn load_config(read: &ProgramDocument, config: &LoadConfig) -> LoadConfig {
     LoadConfig {
         libraries: read.classpath.iter().map(PathBuf::from).collect(),
@@ -37,8 +38,8 @@ pub(crate) fn load_config(read: &ProgramDocument, config: &LoadConfig) -> LoadCo
     }
 }
 
-/// The witness of a violation: its execution is run again and recorded. `instead` is what a concrete run did, if it did
-/// not confirm it.
+/// The witness of a violation: its execution is run again and recorded. `instead` says how a concrete run ended that
+/// did not confirm the violation.
 pub(crate) fn witness(
     program: &Program,
     read: ProgramDocument,
@@ -48,7 +49,7 @@ pub(crate) fn witness(
     let claimed = (violation.place.method, violation.place.point);
     let mut recorder = Recorder::new(violation.entry, claimed, violation.inputs.heap.len());
     let limits = Limits { max_steps: violation.max_steps, ..Limits::default() };
-    // Inputs that do not fit the program give an execution without steps, of which `instead` says why.
+    // Inputs that do not fit the program give an execution without steps, and `instead` gives the reason.
     let _ = run(program, program.start(violation.entry), &violation.inputs, limits, &mut recorder);
     let recording = recorder.finish();
     let given = recording.given.iter().map(|given| GivenRecord {

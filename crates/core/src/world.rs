@@ -1,4 +1,4 @@
-//! Which classes there are, and what those that are not there could make different.
+//! Defines which classes can exist, and finds calls that classes outside of the program could affect.
 
 use crate::before::{bound, matters, shortened};
 use aback_ir::analysis::{is_made_here, reached, runs_platform_code};
@@ -6,17 +6,17 @@ use aback_ir::{Body, ClassId, Dispatch, ExprId, Intrinsic, MethodId, OpKind, Pro
 use aback_symbolic::{Gap, Query};
 use std::collections::BTreeSet;
 
-/// Which classes there are.
+/// The classes that can exist.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum World {
-    /// Those of the program and of its libraries.
+    /// Only the classes of the program and of its libraries.
     #[default]
     Closed,
-    /// Others, too, which may extend and implement those that code outside of the program can.
+    /// Other classes, too. They may extend and implement the types that code outside of the program can extend.
     Open,
 }
 
-/// Calls on inputs that classes that are not there could answer.
+/// Bounds for operations on inputs whose result classes outside of the program could change.
 pub(crate) fn unknown_code(program: &Program, query: &Query) -> Vec<Gap> {
     let methods = reached(program, query.entry);
     let bodies: Vec<(MethodId, &Body)> =
@@ -61,17 +61,18 @@ pub(crate) fn unknown_code(program: &Program, query: &Query) -> Vec<Gap> {
     overrides.into_iter().chain(extends).collect()
 }
 
-/// What classes that are not there could make different.
+/// Declarations through which classes outside of the program could change an execution.
 #[derive(Default)]
 struct Unknown {
-    /// Methods that they could override.
+    /// Methods that these classes could override.
     methods: BTreeSet<MethodId>,
-    /// Classes that they could extend or implement, where it is asked of what class an object is, or the library calls its methods.
+    /// Classes that these classes could extend or implement, where the program tests the class of an object, or
+    /// passes the object to a library that calls its methods.
     classes: BTreeSet<ClassId>,
 }
 
 impl Unknown {
-    /// Looks at an operation of a method.
+    /// Adds what matters of one operation.
     fn look(&mut self, program: &Program, method: MethodId, body: &Body, op: &OpKind) {
         let open = |object: ExprId| match body.expr_type(object) {
             Type::Class(class) if program.is_extendable(class) && !is_made_here(program, method, object) => Some(class),

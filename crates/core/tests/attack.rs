@@ -1,5 +1,5 @@
-//! Concrete runs that attack proofs: they find violations in small programs, as they would behind a proof that is wrong, and
-//! never one on an input that cannot be. Needs a JDK.
+//! Attacks on proofs: concrete runs find violations in small programs, as they would behind a wrong proof, and they
+//! never find one on an impossible input. Needs a JDK.
 
 use aback_attack::{Attack, attack};
 use aback_core::{LoadConfig, Session, entry_point};
@@ -8,10 +8,10 @@ use aback_witness::{Limits, run};
 use std::sync::atomic::AtomicBool;
 use tempfile::TempDir;
 
-/// Operations of each attack.
+/// Number of operations of each attack.
 const OPERATIONS: u64 = 400_000;
 
-/// A program, and the folder that it is read from.
+/// A program, and the folder of its sources.
 type Place = (Session, TempDir);
 
 fn loaded(file: &str, text: &str) -> Place {
@@ -22,7 +22,8 @@ fn loaded(file: &str, text: &str) -> Place {
     (loaded, folder)
 }
 
-/// Attacks a claim that nothing is violated from `entry` on; an input that is found violates it when it is run again.
+/// Attacks a claim that nothing is violated from `entry` on. An input that the attack finds must violate it again in
+/// another run.
 #[track_caller]
 fn check((loaded, _): &Place, entry: &str, uncaught: Uncaught, is_found: bool) {
     let program = loaded.program();
@@ -38,7 +39,7 @@ fn check((loaded, _): &Place, entry: &str, uncaught: Uncaught, is_found: bool) {
     }
 }
 
-/// Whether an attack on OOX code finds something.
+/// Checks whether an attack on OOX code finds a violation.
 #[track_caller]
 fn oox(classes: &str, main: &str, is_found: bool) {
     let text = format!("{classes}\nclass Main {{ static void main({main} }}");

@@ -1,9 +1,9 @@
-//! What has happened before an entry point is called, and what is not there: on both engines. Needs a JDK.
+//! Code that ran before the entry point, and classes outside of the program, with both engines. Needs a JDK.
 
 use aback_core::{Answer, CheckConfig, Engine, LoadConfig, Session, Violations, World, check};
 use std::time::Duration;
 
-/// What is told of an entry point of the class `Main` with these members, by each engine.
+/// The answers of both engines about an entry point of the class `Main` with these members.
 fn answers(members: &str, entry: &str, any_statics: bool, world: World) -> Vec<(Session, Answer)> {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("Main.java");
@@ -25,7 +25,7 @@ fn answers(members: &str, entry: &str, any_statics: bool, world: World) -> Vec<(
     [Engine::Forward, Engine::Backward].map(ask).into()
 }
 
-/// The verdict and its reason are these.
+/// Checks the verdict and its reason.
 #[track_caller]
 fn checks(members: &str, entry: &str, any_statics: bool, world: World, said: &str, reason: &str) {
     for (loaded, answer) in answers(members, entry, any_statics, world) {
@@ -33,14 +33,15 @@ fn checks(members: &str, entry: &str, any_statics: bool, world: World, said: &st
     }
 }
 
-/// The static fields of `names` are taken to hold what initialization gives them; none: the proof is one.
+/// Checks that the answer assumes the initial values of the static fields `names`; if `names` is empty, that it is a
+/// proof.
 #[track_caller]
 fn fields(members: &str, names: &str) {
     let bound = format!("static fields hold what initialization gives them: {names}");
     within(members, names, &bound);
 }
 
-/// The same of the objects that static fields refer to.
+/// Checks the same for the objects that static fields refer to.
 #[track_caller]
 fn objects(members: &str, names: &str) {
     let bound = format!("objects that static fields refer to are as initialization leaves them: {names}");
@@ -63,7 +64,7 @@ fn check_open(members: &str, said: &str, reason: &str) {
     checks(members, "Main.f", false, World::Open, said, reason);
 }
 
-/// What holds of an entry point in the world of the program.
+/// Checks the answer about an entry point in a closed world.
 #[track_caller]
 fn check_entry(members: &str, entry: &str, said: &str, reason: &str) {
     checks(members, entry, false, World::Closed, said, reason);
@@ -86,7 +87,7 @@ fn static_fields_that_are_exact() {
         "static int a; static { init(); } private static void init() { a = 3; } static void f() { assert a == 3; }",
         "",
     );
-    // Something is written that does not matter, or before it is read.
+    // What is written does not matter, or it is written again before it is read.
     fields("static int calls; static void f(int x) { calls++; assert (x | 1) != 0; }", "");
     fields("static int n; static void f() { n = 0; n++; assert n == 1; }", "");
     fields("static int n; static void f(int x) { int y = Math.abs(x); n = 0; assert n == 0; }", "");
@@ -100,7 +101,7 @@ fn static_fields_that_are_exact() {
          static void put(String s) { if (b == null) b = new StringBuilder(); b.append(s); }",
         "Main.b",
     );
-    // Nobody can call it.
+    // No code outside of the class can call `set`.
     fields("static int a; private static void set() { a = 1; set(); } static void f() { assert a == 0; }", "");
     checks(
         "static int a; static void set() { a = 1; } public static void main(String[] args) { assert a == 0; }",
@@ -110,7 +111,7 @@ fn static_fields_that_are_exact() {
         "holds",
         "",
     );
-    // What fails to initialize a class calls nothing of the program.
+    // Failed initialization of a class calls no code of the program.
     fields(
         "static class R implements AutoCloseable { static int open; R() { open++; } public void close() { open--; } }
          static void make() { new R(); } static void f(int x) { assert x == x; }",
@@ -132,7 +133,7 @@ fn classes_that_may_have_been_initialized() {
         "A",
         bound,
     );
-    // What an initializer reads may be something else at another time.
+    // The static field that an initializer reads may have another value at another time.
     let config = "static int c; static void set(int x) { c = x; }";
     within(
         &format!("{config} static class A {{ static int v = c; }} static void f() {{ c = 5; assert A.v == 5; }}"),
@@ -153,7 +154,7 @@ fn classes_that_may_have_been_initialized() {
         "",
         "",
     );
-    // What an initializer does with what is its own is noticed by nobody.
+    // An initializer that changes only its own data is not observable.
     within(
         "static class A {
             static final java.util.Map<String, Integer> M = new java.util.HashMap<>(); static { M.put(\"a\", 1); }
@@ -165,7 +166,8 @@ fn classes_that_may_have_been_initialized() {
     );
 }
 
-/// An initializer that reads objects of another class, and changes some: whether it changes those that it has read is what matters.
+/// Initializers that read objects of another class and change some objects: it matters whether they change what they
+/// have read.
 #[test]
 fn initializers_that_change_what_they_read() {
     let table = "static class T { static final int[] OF = {1, 2}; static final Integer[] BOXES = {1}; static int[] of() { return OF; } }";
@@ -188,7 +190,7 @@ fn initializers_that_change_what_they_read() {
     check("java.util.List<Integer> list = Arrays.asList(T.BOXES); list.set(0, 5);", 1, true);
     check("int[] a = T.of().clone(); a[0] = 5;", 1, false);
     check("boolean[] a = new boolean[T.of().length]; a[T.of()[0]] = true;", 1, false);
-    // What a compiler makes of a switch.
+    // Compilers translate a switch over an enum to such a class.
     let e =
         "enum E { A, B } static int g(E e) { switch (e) { case A: return 1; case B: return 2; default: return 3; } }";
     within(&format!("{e} static void f(E e) {{ assert e == null || g(e) == e.ordinal() + 1; }}"), "", "");
@@ -224,7 +226,7 @@ fn objects_inside_of_arguments_have_initialized_their_classes() {
         "static class A { static { if (true) throw new IllegalStateException(); } } A a;
          static void f(Main m) { assert m == null || m.a == null; }",
     );
-    // A class whose initializer aback cannot run to its end does not hide what is true of its objects.
+    // If aback cannot run an initializer to its end, facts about objects of the class must still be found.
     let logs = "static class A { static final java.util.logging.Logger LOG = java.util.logging.Logger.getLogger(\"a\"); int x; } A a;";
     for (f, said) in [
         ("static void f(A a) { if (a != null) assert a.x != 3; }", "violated"),
@@ -259,7 +261,7 @@ fn objects_of_static_fields() {
          static void f() { assert L.isEmpty(); }",
         "Main.L",
     );
-    // Callers cannot get at it, or nothing changes it.
+    // Callers cannot reach the object, or nothing changes it.
     objects(
         "private static final int[] T = {1}; static void g(int[] a) { a[0] = 2; } static void f() { assert T[0] == 1; }",
         "",
@@ -273,7 +275,7 @@ fn objects_of_static_fields() {
          static void f() { assert M.get(\"a\") == 1; }",
         "",
     );
-    // Reading changes a map in order of accesses.
+    // Reading changes a map that is in order of accesses.
     let map = |made: &str| {
         format!(
             "static final java.util.Map<String, Integer> M = new java.util.{made}; static void use(String s) {{ M.get(s); }}
@@ -317,7 +319,7 @@ fn objects_of_static_fields_change_through_others() {
         "static void f() { assert A.length() == 0; }",
         "Main.A",
     );
-    // Another field leads to what changes.
+    // Another field refers to the object that changes.
     changes(
         &format!("{} static final List<Integer> A = Collections.unmodifiableList(B);", list.replace(" A ", " B ")),
         "B.clear();",
@@ -330,7 +332,7 @@ fn objects_of_static_fields_change_through_others() {
         size,
         "Main.A",
     );
-    // A caller hands over a view that it got or made.
+    // A caller passes a view that it received or made.
     changes(
         list,
         "} static Iterator<Integer> g() { return A.iterator(); } static void s(Iterator<Integer> p) { p.next(); p.remove();",
@@ -343,14 +345,14 @@ fn objects_of_static_fields_change_through_others() {
         "static void f() { assert A.get(\"a\") == 1; }",
         "Main.A",
     );
-    // An array by the type of all objects.
+    // An array is returned as `Object`.
     changes(
         "private static final int[] A = {2, 1}; private static Object g() { return A; }",
         "Object o = g(); System.arraycopy(o, 1, o, 0, 1);",
         "static void f() { assert A[0] == 2; }",
         "Main.A",
     );
-    // Initializers of other classes, and constructors that tell of what they make.
+    // Initializers of other classes, and constructors that publish the object they make.
     for other in ["static { A.clear(); }", "static List<Integer> b = a(); static { b.clear(); }"] {
         changes(
             "static final List<Integer> A = new ArrayList<>(List.of(1, 2)); static List<Integer> a() { return A; }",
@@ -365,7 +367,7 @@ fn objects_of_static_fields_change_through_others() {
         "static void f() { assert A.v == 0; }",
         "Main.A",
     );
-    // Constants that the library gives.
+    // Library methods return the constants of an enum.
     for code in [
         "E.valueOf(\"A\").n++;",
         "for (E e : EnumSet.allOf(E.class)) e.n++;",
@@ -373,7 +375,7 @@ fn objects_of_static_fields_change_through_others() {
     ] {
         changes("enum E { A, B; int n; }", code, "static void f() { assert E.A.n == 0; }", "Main$E.A");
     }
-    // Copies, iteration and streams change nothing of it.
+    // Copies, iteration and streams do not change the list.
     for code in [
         "int s = 0; for (int x : A) s += x;",
         "StringBuilder b = new StringBuilder(); for (int x : A) b.append(x).append(',');",
@@ -428,7 +430,7 @@ fn the_open_world() {
         "",
     );
     check_open(&format!("{animal} static void f(A a) {{ if (a != null) assert a.legs() == 3; }}"), "violated", "");
-    // A copy is of the class of what is copied.
+    // A copy has the class of the original.
     check_open(
         "public static class A implements Cloneable { public int legs() { return 4; } public A clone() throws CloneNotSupportedException { return (A) super.clone(); } }
          static void f(A a) throws Exception { if (a != null) { A b = a.clone(); assert b.legs() == 4; } }",
@@ -482,7 +484,8 @@ fn state_of_the_library() {
     state("static void f(int x) { System.out.println(x); assert x == x; }", "");
 }
 
-/// What an entry point writes before anything can read it is not what ran before left there, also where a choice comes first.
+/// A static field that the entry point writes before any read does not keep an earlier value, also if a branch comes
+/// first.
 #[test]
 fn static_fields_that_are_written_first() {
     let other = "static boolean flag; static void other() { flag = true; } static boolean get() { return flag; }";
@@ -516,7 +519,7 @@ fn static_fields_that_depend_on_which_class_is_first() {
         "P",
         &bound("Main$P"),
     );
-    // The class of the entry point has been initialized, but perhaps not first.
+    // The class of the entry point has been initialized, but perhaps not as the first class.
     within(
         "static final int x = B.y + 1; static class B { static final int y = x + 1; } static void f() { assert x == 2; }",
         "B",

@@ -1,16 +1,16 @@
-//! What Java programs learn from outside is any value that the platform's documentation allows. Needs a JDK.
+//! Java programs may get any value from their environment that the platform's documentation allows. Needs a JDK.
 
 use aback_core::{CheckConfig, Engine, LoadConfig, Session, check};
 use aback_ir::Program;
 use std::time::Duration;
 
-/// Any value is possible: what it is not for all of them can be violated.
+/// Any value is possible, so that an assertion that is not true for all of them can be violated.
 const VIOLATED: &str = "violated";
 /// A proof for all values.
 const HOLDS: &str = "holds";
-/// One value is explored, and the answer says so.
+/// The engines explore one value, and the answer names this bound.
 const BOUND: &str = "holds within bounds";
-/// What the documentation leaves open is not guessed.
+/// The engines do not guess what the documentation leaves open.
 const UNKNOWN: &str = "unknown";
 
 fn program(statements: &[(&str, &str)], members: &str) -> Program {
@@ -27,7 +27,7 @@ fn program(statements: &[(&str, &str)], members: &str) -> Program {
     Session::open(&[file], &LoadConfig::default()).expect("a program").program().clone()
 }
 
-/// The engines say of these statements what they should.
+/// Checks the answers of the engines about these statements.
 fn check_with(members: &str, statements: &[(&str, &str)]) {
     let program = program(statements, members);
     let mut wrong = Vec::new();
@@ -83,7 +83,7 @@ fn properties_and_variables() {
         (BOUND, "assert System.getProperty(\"java.vm.version\") != null;"),
         (BOUND, "assert System.getProperty(\"my.flag\") == null;"),
         (BOUND, "assert !Boolean.getBoolean(\"my.flag\");"),
-        // The library looks for a switch of its own.
+        // The library reads a system property of its own.
         (HOLDS, "List<Integer> l = new ArrayList<>(); l.add(2); l.add(1); Collections.sort(l); assert l.get(0) == 1;"),
         (BOUND, "assert System.getSecurityManager() == null;"),
         (BOUND, "assert System.getenv(\"HOME\") == null;"),
@@ -161,7 +161,7 @@ fn threads() {
         (HOLDS, "assert new Thread().getId() != Thread.currentThread().getId();"),
         (VIOLATED, "assert new Thread().getId() < 100;"),
         (BOUND, "Thread.currentThread().interrupt(); assert Thread.interrupted() && !Thread.interrupted();"),
-        // Another method of the program interrupts.
+        // Another method of the program interrupts the thread.
         (
             BOUND,
             "Thread.currentThread().interrupt(); try { Thread.sleep(1); assert false; } catch (InterruptedException e) { }",

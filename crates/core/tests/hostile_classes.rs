@@ -1,5 +1,5 @@
-//! No class file makes aback panic, hang or take all memory: mutants of what compilers make, and class files made by hand.
-//! `examples/mutants.rs` tries more mutants. Needs a JDK.
+//! No class file makes aback panic, hang or use all memory: mutants of compiled class files, and class files made by
+//! hand. Needs a JDK.
 
 mod hostile;
 
@@ -31,7 +31,7 @@ fn mutants_are_translated_or_refused() {
     assert!(tally.methods > tally.refused && tally.refused > 0, "{tally:?}");
 }
 
-/// The class files of a source, by name.
+/// Compiles a source; returns the class files by name.
 fn compile(source: &str) -> BTreeMap<String, Vec<u8>> {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("Main.java");
@@ -40,7 +40,8 @@ fn compile(source: &str) -> BTreeMap<String, Vec<u8>> {
     classes.user_classes().map(|name| (name.to_owned(), classes.find(name).unwrap().bytes)).collect()
 }
 
-/// The classes of a source, of which some are replaced by those of another one, or missing there.
+/// The classes of a source; those in `names` are replaced by the classes of another source, or removed if it does not
+/// have them.
 fn replaced(source: &str, names: &[&str], other: &str) -> BTreeMap<String, Vec<u8>> {
     let (mut classes, others) = (compile(source), compile(other));
     for &name in names {
@@ -50,7 +51,7 @@ fn replaced(source: &str, names: &[&str], other: &str) -> BTreeMap<String, Vec<u
     classes
 }
 
-/// What is said of a program when it is loaded and asked about, a message a line.
+/// The messages for a program when it is loaded and checked, one per line.
 fn said(classes: &BTreeMap<String, Vec<u8>>) -> String {
     let folder = tempfile::tempdir().unwrap();
     for (name, bytes) in classes {
@@ -160,7 +161,7 @@ fn a_class_of_a_newer_java() {
     says(&classes, &["the class A of A.class cannot be loaded: it is for Java 100, and the JDK is of Java", "Unknown"]);
 }
 
-/// A class file, changed where the code of its methods is; it is given the place of the code.
+/// Compiles a source and changes each class file; `change` gets the range of the code.
 fn with_code(source: &str, change: impl Fn(&mut Vec<u8>, std::ops::Range<usize>)) -> BTreeMap<String, Vec<u8>> {
     let mut classes = compile(source);
     let bytes = classes.get_mut("A").unwrap();
@@ -202,7 +203,7 @@ fn a_switch_that_is_longer_than_its_code() {
 
 #[test]
 fn values_of_the_wrong_kind() {
-    // `a + b` of two ints becomes one of two doubles, and an access to an array.
+    // The addition of two ints becomes an addition of two doubles, and an array access.
     let source = format!(
         "{MAIN} class A {{ void run() {{ B.add(1, 2); }} }} class B {{ static int add(int a, int b) {{ return a + b; }} }}"
     );
@@ -228,7 +229,7 @@ fn a_frame_of_all_locals_at_each_of_many_branches() {
 #[test]
 fn deep_annotations_are_passed_over() {
     let mut bytes = compile(MAIN_AND_A)["A"].clone();
-    // A class attribute of the name of another one: an array of arrays of arrays...
+    // Give a class attribute the name of another attribute: an array of arrays of arrays...
     let places = Places::of(&bytes).unwrap();
     let name = (1..).find(|&index| places.utf8(&bytes, index) == Some(b"SourceFile")).unwrap();
     let at = places.constant(name).unwrap();

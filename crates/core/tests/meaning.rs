@@ -1,5 +1,5 @@
-//! What class files mean: which method a call runs, what is an assert statement, what is a switch over strings. Each program is
-//! asked of both engines and run on a JVM. Needs a JDK.
+//! The meaning of class files: which method a call runs, what is an assert statement, and what is a switch over
+//! strings. Each program is checked by both engines and run on a JVM. Needs a JDK.
 
 use aback_core::{CheckConfig, Engine, LoadConfig, Session, Verdict, check as ask};
 use std::fs;
@@ -23,7 +23,8 @@ fn compile(sources: Sources, folder: &Path, out: &Path) {
     assert!(compiled.status.success(), "{}", String::from_utf8_lossy(&compiled.stderr));
 }
 
-/// The verdict about programs whose `later` sources are compiled against the others', and replace them.
+/// Checks the verdict about a program in which the classes of `later`, compiled against the other sources, replace
+/// classes.
 #[track_caller]
 fn check_changed(sources: Sources, later: Sources, expected: Verdict) {
     let folder = tempfile::tempdir().unwrap();
@@ -54,7 +55,7 @@ fn check(sources: Sources, expected: Verdict) {
     check_changed(sources, &[], expected);
 }
 
-/// The same of classes beside `Main`, and the code of its main method.
+/// Checks the verdict about the classes besides `Main` and the code of the main method.
 #[track_caller]
 fn check_main(classes: &str, code: &str, expected: Verdict) {
     let source = format!("{classes}\npublic class Main {{ public static void main(String[] args) {{ {code} }} }}");
@@ -63,7 +64,7 @@ fn check_main(classes: &str, code: &str, expected: Verdict) {
 
 // ---- which method a call runs (Java Virtual Machine Specification, 5.4.3 to 5.4.6) ------------------------------
 
-/// 5.4.5: a package-private method is overridden in its package only, and by what overrides what overrides it.
+/// 5.4.5: only methods of the same package override a package-private method, and methods that override these.
 #[test]
 fn methods_of_packages() {
     let a =
@@ -82,7 +83,7 @@ fn methods_of_packages() {
     check(&[a, b, ("Main.java", wrong)], Verdict::Violated);
 }
 
-/// 5.4.6, 1: a private method is the selected one, and 5.4.3.3: it is none of an interface's methods.
+/// 5.4.6, 1: a private method is selected itself; 5.4.3.3: it is not among the methods of an interface.
 #[test]
 fn private_methods() {
     let classes = "interface I { private int f() { return 1; } default int g() { return f(); } }
@@ -96,7 +97,7 @@ fn private_methods() {
     check_main(classes, code, Verdict::Holds);
 }
 
-/// 5.4.3.3, 2: the superclasses come before the interfaces, private methods included, which nest mates may call (5.4.4).
+/// 5.4.3.3, 2: superclasses come before interfaces, also for private methods, which nest mates may call (5.4.4).
 #[test]
 fn private_methods_are_found_before_those_of_interfaces() {
     let main = "public class Main {
@@ -108,7 +109,7 @@ fn private_methods_are_found_before_those_of_interfaces() {
     check(&[("Main.java", main)], Verdict::Holds);
 }
 
-/// 5.4.4: outside of the nest, the same is an IllegalAccessError, which nobody models.
+/// 5.4.4: outside of the nest, the same call throws an IllegalAccessError, which aback does not model.
 #[test]
 fn a_private_method_of_another_nest_is_refused() {
     let classes = "class A { private int f() { return 1; } } interface I { default int f() { return 2; } }
@@ -116,7 +117,8 @@ fn a_private_method_of_another_nest_is_refused() {
     check_main(classes, "assert new B().f() == 1;", Verdict::Unknown);
 }
 
-/// 5.4.6, 2: the nearest declaration counts, also if it is abstract; interfaces must agree on one with code.
+/// 5.4.6, 2: the nearest declaration counts, even if it is abstract; among interfaces, exactly one method must have
+/// code.
 #[test]
 fn calls_that_select_no_method() {
     let main = "public class Main { public static void main(String[] args) {
@@ -133,7 +135,7 @@ fn calls_that_select_no_method() {
     check_changed(&[("Main.java", main), ("All.java", before)], &later, Verdict::Holds);
 }
 
-/// 5.4.6, 2: the JVM refuses to choose among interfaces, with one error or another.
+/// 5.4.6, 2: if several interface methods have code, the JVM throws some error.
 #[test]
 fn interfaces_that_disagree() {
     let main = "public class Main { public static void main(String[] args) {
@@ -146,7 +148,7 @@ fn interfaces_that_disagree() {
     check(&[("Main.java", main), ("All.java", before)], Verdict::Violated);
 }
 
-/// 6.5, `invokespecial`: a call of `super` starts at the superclass as it is now.
+/// 6.5, `invokespecial`: a call of `super` starts at the superclass that the class has at run time.
 #[test]
 fn calls_of_super() {
     let main = "class A { int f() { return 1; } } class B extends A { }
@@ -161,7 +163,7 @@ fn calls_of_super() {
     check_changed(&[("Main.java", main)], &later, Verdict::Holds);
 }
 
-/// What a library calls back is a method that a class inherits from one that knows nothing of the library.
+/// A library calls back a method that a class inherits from another class, which has no relation to the library.
 #[test]
 fn callbacks_that_are_inherited() {
     let classes = "import java.util.*; import java.util.function.*;
@@ -175,7 +177,7 @@ fn callbacks_that_are_inherited() {
 
 #[test]
 fn assert_statements() {
-    // The jump behind the statement leads to the loop's head, which comes before it.
+    // The jump behind the statement goes back to the head of the loop.
     check_main("", "int i = 0; while (i < 10) { i++; assert i < 5; }", Verdict::Violated);
     check_main("", "int i = 0; while (i < 10) { i++; assert i < 11; }", Verdict::Holds);
     check_main("", "for (int i = 0; ; ) { if (i == 3) assert i > 3; else i++; }", Verdict::Violated);
@@ -192,7 +194,7 @@ fn assert_statements() {
     check_main("", "Runnable r = () -> { assert args == null; }; r.run();", Verdict::Violated);
 }
 
-/// A false assertion is a violation whether or not its error is caught, or its message can be computed.
+/// A false assertion is a violation even if its error is caught or the computation of its message fails.
 #[test]
 fn false_assertions_that_a_run_survives() {
     let bodies = [
@@ -214,7 +216,7 @@ fn false_assertions_that_a_run_survives() {
     }
 }
 
-/// Errors that a person throws are exceptions, whatever is around them.
+/// Errors that the user's code throws explicitly are exceptions, whatever code surrounds them.
 #[test]
 fn errors_that_are_thrown_by_hand() {
     let caught = |body: &str| format!("try {{ {body} }} catch (AssertionError e) {{ }}");
@@ -230,7 +232,7 @@ fn errors_that_are_thrown_by_hand() {
     check_main(off, "A.f(); assert A.n == 0;", Verdict::Holds);
 }
 
-/// Assertions are on in what no bootstrap loader defines.
+/// Assertions are enabled in classes that the bootstrap loader does not define.
 #[test]
 fn where_assertions_are_on() {
     let code = "assert Main.class.desiredAssertionStatus() && !String.class.desiredAssertionStatus();
@@ -246,19 +248,19 @@ fn where_assertions_are_on() {
 #[test]
 fn switches_over_hash_codes_by_hand() {
     let either = "String s = args.length == 0 ? \"a\" : \"b\"; boolean hit = false;";
-    // Labels that fit no string, or another one.
+    // Labels that are the hash code of no tested string, or of another string.
     let labels = "switch (s.hashCode()) { case 5: if (s.equals(\"a\")) hit = true; break; case 600: if (s.equals(\"b\")) hit = true; break; default: }";
     check_main("", &format!("{either} {labels} assert !hit;"), Verdict::Holds);
     let swapped = "switch (s.hashCode()) { case 97: if (s.equals(\"b\")) hit = true; break; case 900: if (s.equals(\"a\")) hit = true; break; default: }";
     check_main("", &format!("{either} {swapped} assert !hit;"), Verdict::Holds);
-    // The very labels of the strings.
+    // Labels that are the hash codes of the tested strings.
     let right = "switch (s.hashCode()) { case 97: if (s.equals(\"a\")) hit = true; break; case 900: if (s.equals(\"\\u001d\\u0001\")) hit = true; break; default: }";
     check_main("", &format!("{either} {right} assert !hit;"), Verdict::Violated);
-    // Another string than the one that is tested is hashed.
+    // The hash code is that of another string than the tested one.
     let other = "int k = 3; String t = \"a\", s = \"b\"; boolean hit = false;
         switch ((k < 5 ? t : s).hashCode()) { case 97: if (s.equals(\"a\")) hit = true; break; case 900: if (s.equals(\"\\u001d\\u0001\")) hit = true; break; default: }";
     check_main("", &format!("{other} assert !hit;"), Verdict::Holds);
-    // All labels lead on: what is left is that the string is not null.
+    // All labels lead to the end of the switch; only the null check remains.
     let none = "String s = args == null ? \"b\" : null; int n = 0;
         try { switch (s.hashCode()) { case 5: case 900: default: } n = 1; } catch (NullPointerException e) { n = 2; } assert n == 2;";
     check_main("", none, Verdict::Holds);

@@ -1,14 +1,15 @@
-//! No program makes the way from the sources to the answer panic, and no proof is contradicted by a concrete run.
+//! No program makes aback panic between the sources and the answer, and no concrete run contradicts a proof.
 //!
-//! The programs are mutants of small ones: names, numbers and operators are exchanged for others of the program, so that
-//! most of them still mean something. `MUTANTS=20000 cargo test -p aback-core --test mutants -- --nocapture` tries more.
+//! The programs are mutants of small programs: names, numbers and operators are exchanged for others of the program,
+//! so that most mutants are still valid. `MUTANTS=20000 cargo test -p aback-core --test mutants -- --nocapture` tries
+//! more.
 
 use aback_core::{CheckConfig, LoadConfig, Session, Verdict, check, entry_point};
 use aback_ir::{ClassId, MethodId, MethodKind, Program, Type};
 use aback_witness::{InputObject, InputValue, Inputs, Limits, Outcome, run};
 use std::time::Duration;
 
-/// Programs with what each has as entry points.
+/// Original programs, with the entry points of each.
 const SEEDS: [(&str, &[&str]); 4] = [
     (
         include_str!("../../../examples/account.oox"),
@@ -81,7 +82,7 @@ impl Random {
     }
 }
 
-/// What kind of token this is: tokens of one kind are exchanged for each other.
+/// The kind of a token. Tokens are exchanged for others of the same kind.
 fn kind(token: &str) -> usize {
     const OPERATORS: [&[&str]; 3] =
         [&["<", "<=", ">", ">=", "==", "!="], &["+", "-", "*", "/", "%"], &["&&", "||", "==>"]];
@@ -98,7 +99,7 @@ fn kind(token: &str) -> usize {
     }
 }
 
-/// Words, numbers, spaces and symbols.
+/// Splits a text into words, numbers, spaces and symbols.
 fn tokens(text: &str) -> Vec<&str> {
     let mut tokens = Vec::new();
     let mut rest = text;
@@ -121,13 +122,13 @@ fn mutate(text: &str, random: &mut Random) -> String {
     let mut parts = tokens(text);
     for _ in 0..=random.below(2) {
         let at = random.below(parts.len());
-        // Operators and numbers most often: names seldom fit in another's place.
+        // Mostly exchange operators and numbers, because a name seldom fits in another's place.
         let kinds = if random.below(4) == 0 { 6 } else { 4 };
         match random.below(20) {
             0 => drop(parts.remove(at)),
             1 => parts.insert(at, ["null", "0", "1", "-", "!", "this", ";"][random.below(7)]),
             _ => {
-                // From here on to the first token that has others of its kind.
+                // The next token from here on that can be exchanged.
                 let exchanged = (at..parts.len()).find(|&at| kind(parts[at]) < kinds).unwrap_or(at);
                 let same: Vec<&str> =
                     parts.iter().copied().filter(|part| kind(part) == kind(parts[exchanged])).collect();
@@ -138,7 +139,7 @@ fn mutate(text: &str, random: &mut Random) -> String {
     parts.concat()
 }
 
-/// Any input of a method, over a heap of a few objects.
+/// Random inputs of a method, over a heap with a few objects.
 fn inputs(program: &Program, entry: MethodId, random: &mut Random) -> Inputs {
     let method = program.method(entry);
     let mut inputs = Inputs::default();
@@ -184,7 +185,7 @@ fn value(program: &Program, ty: Type, depth: usize, inputs: &mut Inputs, random:
             let mut sorted = -3;
             for i in 0..length {
                 let mut item = value(program, element, depth - 1, inputs, random);
-                // Half of the arrays of integers are sorted: many programs ask for it.
+                // Half of the integer arrays are sorted, because many programs require it.
                 if let (InputValue::Int(item), 0) = (&mut item, index % 2) {
                     sorted += random.below(3) as i64;
                     *item = sorted.into();
@@ -215,7 +216,7 @@ fn object(program: &Program, class: ClassId, depth: usize, inputs: &mut Inputs, 
     InputValue::Ref(index)
 }
 
-/// How many of the mutants came how far.
+/// Number of mutants that reached each stage.
 #[derive(Default, Debug)]
 struct Counts {
     mutants: usize,

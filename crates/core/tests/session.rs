@@ -1,4 +1,4 @@
-//! A session answers many questions, and none of them changes what the next one is about.
+//! A session answers many questions, and no question changes the program for the next one.
 
 use aback_core::{CheckConfig, Engine, Line, LoadConfig, Question, Session, Violations};
 use aback_ir::text;
@@ -45,7 +45,7 @@ fn questions_do_not_change_the_program() {
     assert_eq!(text::print(session.program()), before);
 }
 
-/// The places of an answer are those of its program, which has the marks of the line that was asked about.
+/// The places of an answer refer to the answer's program, which has markers at the line in question.
 #[test]
 fn answers_bring_the_program_that_their_places_are_in() {
     let session = open();
@@ -65,7 +65,7 @@ fn answers_bring_the_program_that_their_places_are_in() {
     assert!(matches!(confirmed, Ok(aback_core::Confirmation::Confirmed { .. })), "{confirmed:?}");
 }
 
-/// Several threads may ask at the same time.
+/// Several threads may ask questions at the same time.
 #[test]
 fn questions_may_be_asked_side_by_side() {
     let session = open();

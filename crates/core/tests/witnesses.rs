@@ -1,5 +1,5 @@
-//! Files of counterexamples: they say what happened, fit their schema, lead to the same run again, and are read back
-//! only as they were written.
+//! Witness files: they describe the execution, fit their schema, lead to the same run again, and are read back only
+//! if they are unchanged.
 
 use aback_core::{
     Answer, CheckConfig, ConfirmConfig, Confirmation, LoadConfig, Session, Verdict, Violations, check, entry_point,
@@ -24,7 +24,7 @@ struct Found {
     witness: Witness,
 }
 
-/// The witness of a program that violates something, after a way through a file that fits the schema.
+/// The witness of a violation in a program, written to a file, checked against the schema, and read back.
 #[track_caller]
 fn found(name: &str, text: &str, entry: &str) -> Found {
     let folder = tempfile::tempdir().unwrap();
@@ -47,7 +47,7 @@ fn found(name: &str, text: &str, entry: &str) -> Found {
     Found { _folder: folder, file, witness }
 }
 
-/// That a run on the inputs of the file, found by their names, ends in a violation.
+/// Asserts that a run on the inputs of the file, resolved by name, ends in a violation.
 #[track_caller]
 fn assert_ends_the_same(loaded: &Session, witness: &Witness, entry: &str) {
     let named = entry_point(loaded.program(), Some(&witness.entry)).unwrap();
@@ -58,7 +58,7 @@ fn assert_ends_the_same(loaded: &Session, witness: &Witness, entry: &str) {
     assert!(matches!(outcome, Outcome::AssertionFailed { .. } | Outcome::Uncaught { .. }), "{outcome:?}");
 }
 
-/// The state at the violation: variables of the innermost call, by name, and the contents of objects.
+/// The state at the violation: the variables of the innermost activation, by name, and the contents of objects.
 fn at_violation(witness: &Witness) -> (Vec<(String, ValueDocument)>, Cursor<'_>) {
     let execution = &witness.execution;
     let mut cursor = Cursor::new(execution).unwrap();
@@ -116,7 +116,7 @@ fn a_run_with_calls_a_cyclic_input_and_a_huge_array() {
     let array = object(value("a").reference().unwrap());
     assert_eq!(array.elements().get(&4999.into()), Some(&int(5)));
     assert_eq!(cursor.state().statics().map(|(_, value)| value.clone()).collect::<Vec<_>>(), [int(1)]);
-    // Before it is assigned, a variable has no value.
+    // A variable has no value before its first assignment.
     assert_eq!(witness.execution.steps[0].changes.iter().filter(|c| matches!(c, Change::Local(..))).count(), 2);
 }
 
@@ -166,7 +166,7 @@ fn other_files_are_refused() {
     for other in ["[]", "{}", "{\"version\": 1}", "no", "{\"version\": 1} more"] {
         assert!(matches!(error(other), WitnessError::Malformed(_)), "{other}");
     }
-    // Laid out anew it is the same.
+    // Different whitespace is accepted.
     assert!(Witness::from_text(&text.replace('\n', "\n\n   ")).is_ok());
 }
 
@@ -199,13 +199,14 @@ fn changed_sources_are_noticed() {
     assert_eq!(found.witness.check_sources(), Ok(()));
     std::fs::write(&found.file, LIST.replace("v + v", "v * 2")).unwrap();
     assert!(found.witness.check_sources().unwrap_err().to_string().contains("has changed since"));
-    // What came from elsewhere has its sources with it.
+    // If the source file no longer exists, the witness still has its text.
     std::fs::remove_file(&found.file).unwrap();
     assert_eq!(found.witness.check_sources(), Ok(()));
     assert_eq!(found.witness.execution.files[0].text.as_deref(), Some(LIST));
 }
 
-/// Identity hash codes are the JVM's: a program can be written for inputs with some only where they make no difference.
+/// The JVM chooses identity hash codes. A reproducer exists for inputs with identity hash codes only if they make no
+/// difference.
 #[test]
 fn reproducers_leave_out_what_only_the_model_has() {
     let reproduced = |condition: &str| {
@@ -234,7 +235,7 @@ fn reproducers_leave_out_what_only_the_model_has() {
     assert!(reproduced("a.hashCode() == 7").is_err());
 }
 
-/// A program in OOX, in a file of a name.
+/// Loads an OOX program from a file with this name.
 fn oox(name: &str, source: &str) -> Session {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join(name);
@@ -242,7 +243,7 @@ fn oox(name: &str, source: &str) -> Session {
     Session::open(&[file], &LoadConfig::default()).unwrap()
 }
 
-/// A violation of something else, or elsewhere, confirms nothing.
+/// A violation of another kind or at another place confirms nothing.
 #[test]
 fn confirmations_compare_what_is_violated_and_where() {
     let source = "class Main { static void main(int x) {\n    assert x != 7;\n    assert x != 7 || x == 8;\n} }";
@@ -267,7 +268,7 @@ fn confirmations_compare_what_is_violated_and_where() {
     }
 }
 
-/// Several entry points are asked about one after the other: what was done for each adds up.
+/// For several entry points, the work for each is added up.
 #[test]
 fn work_for_several_entry_points_adds_up() {
     let source = "class A { static void f(int x) { assert x != x + 1; } static void g(int x) { if (x > 3) x := 3; assert x <= 3; } }";

@@ -1,8 +1,9 @@
 //! Measures degree counting (paper 1, section 5, table 3) in all variants of the backward engine.
 //!
-//! `cargo run --release -p aback-engine-tests --example degree_counting [default|literal [MOST [COLUMN]]]` prints Markdown tables of
-//! one configuration: milliseconds (median of five, or one run that takes long), beside the paper's where the paper has them, then
-//! sizes; for all lists of up to `MOST` nodes (default 12, literal 6), of one column if it is named.
+//! `cargo run --release -p aback-engine-tests --example degree_counting [default|literal [MOST [COLUMN]]]` prints
+//! Markdown tables for one configuration: times in milliseconds (the median of five runs, or one long run) next to
+//! the paper's times, then sizes. The tables have all lists of up to `MOST` nodes (default 12, literal 6), and only
+//! the given column if there is one.
 
 use aback_backward::{Config, Encoding, Findings, Variant};
 use aback_engine_tests::{assertions, backward, oox};
@@ -10,11 +11,11 @@ use aback_symbolic::Budget;
 use std::time::{Duration, Instant};
 
 const SOURCE: &str = include_str!("../../../examples/DegreeCounting.oox");
-/// Most time for one run on a row of the paper, whose slowest figure is 81 s, and beyond.
+/// Time limit for one run on a row of the paper, whose slowest time is 81 s, and on any other row.
 const LIMITS: [Duration; 2] = [Duration::from_secs(120), Duration::from_secs(5)];
-/// A run that takes longer is not repeated.
+/// Runs that take longer than this are not repeated.
 const LONG: Duration = Duration::from_secs(5);
-/// The variants, in the order of the paper's columns; the last one is paper 2's.
+/// The variants, in the order of the paper's columns; the last one is from paper 2.
 const COLUMNS: [(&str, Variant); 7] = [
     ("disj-set", Variant::DisjSet),
     ("disj-term", Variant::DisjTerm),
@@ -24,7 +25,7 @@ const COLUMNS: [(&str, Variant); 7] = [
     ("conj-loops", Variant::ConjLoops),
     ("paths", Variant::Paths),
 ];
-/// The rows of the paper: the limit, the number of nodes, and milliseconds by column.
+/// The rows of the paper: the limit, the number of nodes, and the milliseconds by column.
 const PAPER: [(u32, u32, [u32; 6]); 12] = [
     (0, 3, [298, 775, 668, 18, 55, 20]),
     (1, 3, [302, 773, 688, 21, 60, 26]),
@@ -40,7 +41,7 @@ const PAPER: [(u32, u32, [u32; 6]); 12] = [
     (5, 6, [80915, 3116, 2364, 62, 390, 78]),
 ];
 
-/// How the heap is put into conditions, and whether facts that are known forward make the program smaller.
+/// The encoding of the heap, whether forward facts make the graph smaller, and the default `MOST`.
 #[derive(Clone, Copy)]
 struct Configuration {
     encoding: Encoding,
@@ -48,12 +49,12 @@ struct Configuration {
     most: u32,
 }
 
-/// What aback does by itself.
+/// The default settings of aback.
 const DEFAULT: Configuration = Configuration { encoding: Encoding::Reads, facts: true, most: 12 };
-/// Paper 1's figures to the letter.
+/// Paper 1's figures, implemented literally.
 const LITERAL: Configuration = Configuration { encoding: Encoding::Arrays, facts: false, most: 6 };
 
-/// The median time of five runs, and what the last one found; `None` if it took too long.
+/// The median time of five runs, and the findings of the last one; `None` if it took too long.
 fn measure(
     (limit, count): (u32, u32),
     variant: Variant,
@@ -108,7 +109,7 @@ fn main() {
                 true => None,
                 false => measure((limit, count), COLUMNS[column].1, configuration, most),
             };
-            // What has no answer for a few nodes has none for more.
+            // A variant that gives up on a few nodes also gives up on more.
             given_up[column] |= found.is_none() && paper.is_none();
             let (time, size) = match found {
                 Some((time, findings)) => {

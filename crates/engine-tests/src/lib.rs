@@ -1,6 +1,6 @@
-//! What tests of the engines share: programs from snippets, verdicts as text.
+//! Shared code for tests of the engines: programs from snippets, verdicts as text.
 //!
-//! [`check`] wants the same verdict of the forward engine and of the backward one in all its variants.
+//! [`check`] requires the same verdict of the forward engine and of all variants of the backward engine.
 
 mod splitting;
 
@@ -17,10 +17,10 @@ use aback_witness::Limits;
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
-/// Operations of concrete runs that attack a proof.
+/// Number of operations of concrete runs that attack a proof.
 const ATTACK: u64 = 20_000;
 
-/// A program in OOX. `main(…) { … }` outside of a class, as the last thing, is the method of a class `Main`.
+/// Parses an OOX program. A final `main(…) { … }` outside of a class becomes the method of a class `Main`.
 pub fn oox(source: &str) -> Program {
     let source = match source.split_once("main(") {
         Some((classes, main)) if !classes.contains("class Main") => {
@@ -31,7 +31,7 @@ pub fn oox(source: &str) -> Program {
     try_oox(&source).unwrap_or_else(|errors| panic!("{errors}\n{source}"))
 }
 
-/// A program in OOX, or its errors.
+/// Parses an OOX program, or returns its errors.
 pub fn try_oox(source: &str) -> Result<Program, String> {
     let loaded = aback_lang_oox::load(vec![("Main.oox".into(), source.into())]);
     let errors: Vec<String> = loaded
@@ -43,7 +43,7 @@ pub fn try_oox(source: &str) -> Result<Program, String> {
     if errors.is_empty() { Ok(loaded.program) } else { Err(errors.join("\n")) }
 }
 
-/// A program in IR text.
+/// Parses a program in IR text.
 pub fn ir(text: &str) -> Program {
     let text = format!("file 0 \"Main.ir\"\n{text}");
     aback_ir::text::parse(&text).unwrap_or_else(|error| panic!("{error}\n{text}"))
@@ -59,17 +59,18 @@ pub fn method_of(program: &Program, name: &str) -> MethodId {
     program.methods().map(|(id, _)| id).find(|id| program.method_name(*id) == name).expect("the method")
 }
 
-/// Whether anything is violated from `Main.main` on.
+/// Asks whether anything is violated from `Main.main` on.
 pub fn everything(program: &Program) -> Query {
     everything_from(program, "Main.main")
 }
 
-/// Whether anything is violated from a method on.
+/// Asks whether anything is violated from a method on.
 pub fn everything_from(program: &Program, entry: &str) -> Query {
     Query { entry: method_of(program, entry), assertions: true, uncaught: Uncaught::Any, at: None }
 }
 
-/// Whether an assertion can be false from a method on; one at a line, or else any. Exceptions that leave the method are none.
+/// Asks whether an assertion at the line, or any assertion, can be false from a method on. Uncaught exceptions do not
+/// count.
 pub fn assertions(program: &Program, entry: &str, line: Option<u32>) -> Query {
     let at = line.map(|line| {
         let points = aback_ir::analysis::points_at_line(program, "Main.oox", line).expect("code at the line");
@@ -78,7 +79,7 @@ pub fn assertions(program: &Program, entry: &str, line: Option<u32>) -> Query {
     Query { entry: method_of(program, entry), assertions: true, uncaught: Uncaught::Never, at }
 }
 
-/// Explores a program from `entry`; candidates are confirmed by concrete runs.
+/// Explores a program from `entry`; concrete runs confirm the candidates.
 pub fn exploration(program: &Program, query: &Query, config: &Config, solver: &aback_smt::Config) -> Exploration {
     let mut chain = Chain::new(solver).expect("Z3");
     chain.set_deadline(config.budget.deadline);
@@ -98,7 +99,7 @@ pub fn exploration_with<H: Heap>(
     explore_with::<H>(program, query, config, &mut chain, &mut confirm, observer)
 }
 
-/// Runs a candidate concretely.
+/// Runs a candidate concretely and compares the outcome.
 fn confirm(program: &Program, query: &Query, candidate: &Candidate) -> Replay {
     match aback_witness::run(program, query.entry, &candidate.inputs, Limits::default(), &mut ()) {
         Ok(outcome) if candidate.is_shown_by(&outcome) => Replay::Confirmed,
@@ -106,7 +107,7 @@ fn confirm(program: &Program, query: &Query, candidate: &Candidate) -> Replay {
     }
 }
 
-/// Asserts that concrete runs do not refute what engines have proved.
+/// Asserts that concrete runs do not refute a proof of the engines.
 #[track_caller]
 fn assert_unrefuted(program: &Program, query: &Query, verdict: &str) {
     if verdict != "holds" {
@@ -125,7 +126,7 @@ pub fn backward(program: &Program, query: &Query, config: &aback_backward::Confi
     aback_backward::explore(program, query, config, &mut chain, &mut |candidate| confirm(program, query, candidate))
 }
 
-/// Every way of the backward engine, the default first.
+/// All configurations of the backward engine that are tested, the default first.
 pub fn backward_ways() -> Vec<(Variant, Encoding, bool)> {
     use Variant::{ConjAlways, ConjLoops, ConjNever, DisjCombined, DisjSet, DisjTerm, Paths};
     let variants = [ConjNever, ConjLoops, ConjAlways, DisjTerm, DisjCombined, DisjSet, Paths];
@@ -138,14 +139,14 @@ pub fn backward_ways() -> Vec<(Variant, Encoding, bool)> {
     ways
 }
 
-/// The verdict of the backward engine in one of its ways, with loops unwound a dozen times.
+/// The verdict of the backward engine in one configuration, with loops unwound a dozen times.
 pub fn backward_verdict(program: &Program, query: &Query, way: (Variant, Encoding, bool), seconds: u64) -> String {
     let (variant, encoding, facts) = way;
     let config = aback_backward::Config { variant, encoding, facts, ..a_dozen_times(seconds) };
     shown(program, &backward(program, query, &config).exploration)
 }
 
-/// The same in its default way, with nothing left out of the program and nothing moved to its start.
+/// The verdict in the default configuration without slicing and hoisting.
 pub fn whole_verdict(program: &Program, query: &Query, seconds: u64) -> String {
     let config = aback_backward::Config { slice: false, hoisting: false, ..a_dozen_times(seconds) };
     shown(program, &backward(program, query, &config).exploration)
@@ -156,8 +157,8 @@ fn a_dozen_times(seconds: u64) -> aback_backward::Config {
     aback_backward::Config { unwind: Some(12), budget, ..aback_backward::Config::default() }
 }
 
-/// How the backward engine comes to another verdict, if it does. It proves nothing about loops that only end by their bound;
-/// in ways other than the default it may also give up for other reasons.
+/// Reports if the backward engine comes to another verdict. It cannot prove loops that end only at their bound, and
+/// in configurations other than the default it may also give up for other reasons.
 fn disagreement(program: &Program, expected: &str) -> Option<String> {
     let query = everything(program);
     for (number, way) in backward_ways().into_iter().enumerate() {
@@ -171,9 +172,9 @@ fn disagreement(program: &Program, expected: &str) -> Option<String> {
     None
 }
 
-/// How the engines come to different verdicts about a part of what can go wrong, if they do: all assertions, the first one,
-/// the last trap, the last exception that is thrown, or all of a line of code, number `seed`. There the backward engine
-/// leaves out what does not matter; so it is asked without that, too, and in one of its other ways.
+/// Reports if the engines disagree about a part of what can be violated: all assertions, the first assertion, the
+/// last trap, the last `throw`, or everything at the code line with number `seed`. For such questions the backward
+/// engine uses a slice, so that it is also asked without a slice, and in one of its other configurations.
 pub fn disagreement_on_parts(program: &Program, seconds: u64, seed: u64) -> Option<String> {
     let all = assertions(program, "Main.main", None);
     let at = |points: Vec<(MethodId, Point)>, uncaught: Uncaught| {
@@ -210,7 +211,7 @@ pub fn joined(program: &Program, query: &Query, seconds: u64) -> Exploration {
     exploration(program, query, &config, &aback_smt::Config::default())
 }
 
-/// Where exceptions are thrown.
+/// The points at which exceptions are thrown.
 fn throws(program: &Program) -> impl Iterator<Item = (MethodId, Point)> + '_ {
     let bodies = program.methods().filter_map(|(id, _)| Some((id, program.body(id)?)));
     bodies.flat_map(|(id, body)| {
@@ -220,7 +221,7 @@ fn throws(program: &Program) -> impl Iterator<Item = (MethodId, Point)> + '_ {
     })
 }
 
-/// The points at one of the lines that have code.
+/// The points at the code line with this number; only lines with code are counted.
 fn line(program: &Program, number: u64) -> Vec<(MethodId, Point)> {
     let mut lines: Vec<u32> = Vec::new();
     for body in program.methods().filter_map(|(id, _)| program.body(id)) {
@@ -232,7 +233,7 @@ fn line(program: &Program, number: u64) -> Vec<(MethodId, Point)> {
     aback_ir::analysis::points_at_line(program, "Main.oox", line).into_iter().flatten().collect()
 }
 
-/// The points of operations of a kind.
+/// The points of operations that satisfy a predicate.
 fn points_of<'p>(
     program: &'p Program,
     is_one: &'p dyn Fn(&OpKind) -> bool,
@@ -243,7 +244,7 @@ fn points_of<'p>(
     })
 }
 
-/// Settings that end after a while, come what may.
+/// Settings with a time limit.
 pub fn limited(seconds: u64) -> Config {
     let deadline = Some(Instant::now() + Duration::from_secs(seconds));
     Config { budget: Budget { deadline, ..Budget::default() }, ..Config::default() }
@@ -284,7 +285,7 @@ pub fn check(source: &str, expected: &str) {
     check_program(&oox(source), expected, source);
 }
 
-/// Checks what the forward engine and all ways of the backward one say to a question, each of which has to know.
+/// Checks that the forward engine and all configurations of the backward engine give this answer to a question.
 #[track_caller]
 pub fn check_query(program: &Program, query: &Query, expected: &str) {
     let found = exploration(program, query, &limited(20), &aback_smt::Config::default());

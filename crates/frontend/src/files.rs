@@ -4,10 +4,10 @@ use crate::LoadError;
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
-/// The text of a file.
+/// Reads the text of a file.
 ///
 /// # Errors
-/// It cannot be read, or is not text in UTF-8.
+/// The file cannot be read, or is not text in UTF-8.
 pub fn read_text(path: &Path) -> Result<String, LoadError> {
     let bytes = std::fs::read(path).map_err(|source| LoadError::Unreadable { path: path.to_path_buf(), source })?;
     String::from_utf8(bytes).map_err(|error| {
@@ -17,11 +17,11 @@ pub fn read_text(path: &Path) -> Result<String, LoadError> {
     })
 }
 
-/// The files with one of these endings at `paths`, those of each folder in the order of their names, and the texts of all. A file that is
-/// named twice is read once.
+/// Finds the files with one of these extensions at `paths`, and reads their texts. The files of each folder are in
+/// the order of their names. A file that is named twice is read once.
 ///
 /// # Errors
-/// One of them cannot be read, or is not text in UTF-8.
+/// A file cannot be read, or is not text in UTF-8.
 pub fn sources(paths: &[PathBuf], extensions: &[&str]) -> Result<Vec<(PathBuf, String)>, LoadError> {
     let mut files = Vec::new();
     for path in paths {
@@ -39,12 +39,12 @@ pub fn sources(paths: &[PathBuf], extensions: &[&str]) -> Result<Vec<(PathBuf, S
     files.into_iter().map(|file| read_text(&file).map(|text| (file, text))).collect()
 }
 
-/// Whether a file has one of these endings.
+/// Whether a file has one of these extensions.
 pub fn has_extension(file: &Path, extensions: &[&str]) -> bool {
     file.extension().and_then(|extension| extension.to_str()).is_some_and(|extension| extensions.contains(&extension))
 }
 
-/// All files in a folder and in those below it. Links to folders are not followed: they may be circular.
+/// All files in a folder and its subfolders. Links to folders are not followed, because they may be circular.
 ///
 /// # Errors
 /// A folder cannot be read.

@@ -1,8 +1,8 @@
-//! The trait behind which every language stands.
+//! Defines the interface that every language implements.
 //!
-//! A [`FrontEnd`] says which files are in its language and makes a [`Loaded`] program of them. What the language promises about the world
-//! comes with the program ([`aback_ir::Profile`]); what else the language remembers of the files is its [`Origin`]. The program model in its
-//! text form is a language, too: [`Model`].
+//! A [`FrontEnd`] decides which files are in its language and makes a [`Loaded`] program from them. The program
+//! contains the promises of the language about its world ([`aback_ir::Profile`]); [`Origin`] is what else the
+//! language remembers about the files. The text form of the program model is a language, too: [`Model`].
 //!
 //! ```
 //! use aback_frontend::{FrontEnd, LoadConfig, Model};
@@ -34,39 +34,40 @@ use std::time::Instant;
 
 /// A language.
 pub trait FrontEnd: Sync {
-    /// Its name, for a person: `Java`.
+    /// Its name for users: `Java`.
     fn name(&self) -> &'static str;
 
     /// Its name in files: `java`.
     fn key(&self) -> &'static str;
 
-    /// The endings of its files, without dots; the first is that of sources.
+    /// The file name extensions, without dots; the first is the one of sources.
     fn extensions(&self) -> &'static [&'static str];
 
-    /// Whether its files are looked for in folders. Others have to be named one by one.
+    /// Whether files in folders are found. Other files have to be named one by one.
     fn is_found_in_folders(&self) -> bool {
         true
     }
 
-    /// Whether several paths can be one program.
+    /// Whether one program may have several paths.
     fn takes_several_paths(&self) -> bool {
         true
     }
 
-    /// Why a setting has no meaning for programs in this language; `None` if it has one.
+    /// Why a setting does not apply to programs in this language; `None` if it applies.
     fn refuses(&self, setting: Setting) -> Option<String> {
         let _ = setting;
         None
     }
 
-    /// Reads what is at `paths`, files and folders that hold no other language, as one program. A file that is named twice is read once.
+    /// Reads the files and folders at `paths` as one program. The folders contain no other language. A file that is
+    /// named twice is read once.
     ///
     /// # Errors
-    /// The files cannot be read, or are not a program.
+    /// The files cannot be read, or are not a valid program.
     fn load(&self, paths: &[PathBuf], config: &LoadConfig) -> Result<Loaded, LoadError>;
 }
 
-/// A setting that not every language has.
+/// A setting that only some languages support.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Setting {
     /// Integers wrap around.
@@ -75,60 +76,60 @@ pub enum Setting {
     UnboundedIntegers,
     /// Static fields hold any value when an entry point is called.
     AnyStatics,
-    /// Classes that are not there may exist.
+    /// Classes outside of the program may exist.
     OpenWorld,
 }
 
-/// Where a program is looked for beside its paths, how it is read, and when reading stops.
+/// The locations of a program besides its paths, its settings, and the limits for loading it.
 #[derive(Clone, Debug, Default)]
 pub struct LoadConfig {
     /// Libraries of the program: for Java folders, `.jar` and `.class` files.
     pub libraries: Vec<PathBuf>,
-    /// The folder of the language's platform, as the JDK; without it, the front end looks where the environment says.
+    /// The folder of the language's platform, for example a JDK; by default, the front end consults the environment.
     pub platform: Option<PathBuf>,
-    /// Most characters of strings that are inputs; without it, the front end's usual bound.
+    /// Most characters of input strings; by default, the bound of the front end.
     pub string_length: Option<u32>,
     /// Whether executions in which an integer of the user's own code overflows are left out.
     pub unbounded_integers: bool,
-    /// Whether static fields hold any value when an entry point is called that a program does not start with.
+    /// Whether static fields hold any value at an entry point that is not the start of a program.
     pub any_statics: bool,
-    /// What was read of platforms already, and is shared with other programs.
+    /// Platforms that have been read, which programs share.
     pub platforms: Arc<Platforms>,
-    /// When compilers are stopped.
+    /// Deadline for compilers.
     pub deadline: Option<Instant>,
     /// Stops compilers when set.
     pub interrupt: Arc<AtomicBool>,
 }
 
-/// A program with what its front end remembers.
+/// A program with the data that its front end keeps.
 pub struct Loaded {
     /// The program.
     pub program: Program,
-    /// Warnings; errors are a [`LoadError`].
+    /// Warnings; errors are reported as a [`LoadError`].
     pub warnings: Vec<Diagnostic>,
-    /// Where it is from.
+    /// The origin of the program.
     pub origin: Arc<dyn Origin>,
 }
 
-/// Where a program is from. The crate that writes reproducers knows which type its language has here.
+/// Where a program comes from. The crate that writes reproducers knows the concrete type for each language.
 pub trait Origin: Any + Send + Sync {
     /// The platform whose library was read: its name in files (`jdk`) and its version.
     fn platform(&self) -> Option<(&'static str, String)> {
         None
     }
 
-    /// The source files that the program was made of, where the language remembers them.
+    /// The source files of the program, if the language keeps them.
     fn sources(&self) -> &[SourceFile] {
         &[]
     }
 
-    /// What SV-COMP calls the language in its witnesses (`Java`); `None` if it has no format for it.
+    /// The name of the language in SV-COMP witnesses (`Java`); `None` if SV-COMP has no format for it.
     fn competition_language(&self) -> Option<&'static str> {
         None
     }
 }
 
-/// The origin of programs of which nothing need be remembered.
+/// The origin of programs for which nothing is kept.
 pub struct Plain;
 
 impl Origin for Plain {}

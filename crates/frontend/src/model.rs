@@ -1,10 +1,10 @@
-//! The text form of the program model, as a language.
+//! Reads the text form of the program model as a language.
 
 use crate::{FrontEnd, LoadConfig, LoadError, Loaded, Plain, Setting, read_text};
 use std::path::PathBuf;
 use std::sync::Arc;
 
-/// The program model in its text form, one `.ir` file a program.
+/// The program model in its text form, with one `.ir` file for each program.
 pub struct Model;
 
 impl FrontEnd for Model {

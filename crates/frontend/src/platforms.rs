@@ -1,4 +1,4 @@
-//! What programs share of the platforms that they run on.
+//! Shares platforms between programs.
 
 use std::any::Any;
 use std::collections::HashMap;
@@ -7,18 +7,18 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::SystemTime;
 
-/// The file of a library, and when it was last changed.
+/// The file of a library, and the time of its last change.
 type Library = (PathBuf, Option<SystemTime>);
 
-/// What front ends have read of platforms, as the class files of a JDK. Programs that are loaded with the same one share it, so that what was read for
-/// one serves the next.
+/// The data that front ends have read of platforms, for example the class files of a JDK. Programs that are loaded
+/// with the same `Platforms` share it.
 #[derive(Default)]
 pub struct Platforms {
     read: Mutex<HashMap<Library, Arc<dyn Any + Send + Sync>>>,
 }
 
 impl Platforms {
-    /// What is kept for the platform whose library is in a file, made now if there is nothing or the file is another one by now.
+    /// The data for the platform with this library file. It is created if there is none, or if the file has changed.
     pub fn of<T: Any + Send + Sync>(&self, library: &Path, make: impl FnOnce() -> T) -> Arc<T> {
         let changed = library.metadata().and_then(|metadata| metadata.modified()).ok();
         let mut read = self.read.lock().unwrap_or_else(PoisonError::into_inner);

@@ -89,7 +89,7 @@ impl Body {
         &mut self.blocks[id.index()]
     }
 
-    /// Whether any code looks at what a local holds.
+    /// Whether any code reads a local.
     pub fn reads(&self, local: LocalId) -> bool {
         let mut operands: Vec<ExprId> = self.exprs.iter().flat_map(Expr::operands).collect();
         for block in &self.blocks {
@@ -104,7 +104,7 @@ impl Body {
         (0..self.blocks.len() as u32).map(BlockId)
     }
 
-    /// All operations, with the points before them.
+    /// All operations, each with the point before it.
     pub fn ops(&self) -> impl Iterator<Item = (Point, &Op)> {
         self.block_ids().zip(&self.blocks).flat_map(|(id, block)| {
             block.ops.iter().enumerate().map(move |(op, kind)| (Point { block: id, op: op as u32 }, kind))
@@ -140,8 +140,8 @@ impl Body {
 }
 
 impl Body {
-    /// Types of all expressions, by id; in linear time, unlike asking [`Body::expr_type`] for each. Expressions that use
-    /// ids out of range or out of order, which [`crate::validate`] reports, are of type null here.
+    /// Types of all expressions, by id, in linear time; [`Body::expr_type`] takes linear time for each. Expressions
+    /// whose operands have ids out of range or out of order, which [`crate::validate`] reports, have type null here.
     pub fn expr_types(&self) -> Vec<Type> {
         let mut types: Vec<Type> = Vec::with_capacity(self.exprs.len());
         for expr in &self.exprs {
@@ -172,9 +172,9 @@ pub enum Const {
     Bool(bool),
     /// An integer of an integer type, in the type's range.
     Int(BigInt, Type),
-    /// A binary32, by its bits.
+    /// A binary32, given by its bits.
     F32(u32),
-    /// A binary64, by its bits.
+    /// A binary64, given by its bits.
     F64(u64),
     /// The null reference.
     Null,
@@ -193,23 +193,23 @@ impl Const {
     }
 }
 
-/// A pure expression: it reads locals and constants, and cannot trap. Integer division is an operation
-/// ([`OpKind::Divide`]) because it can.
+/// A pure expression: it reads locals and constants, and cannot trap. Integer division can, so that it is an
+/// operation ([`OpKind::Divide`]).
 #[derive(Clone, Debug, PartialEq)]
 pub enum Expr {
     /// The value of a local.
     Local(LocalId),
     /// A constant.
     Const(Const),
-    /// An operator of one operand, whose type is given.
+    /// A unary operator; the type is that of the operand.
     Unary(UnaryOp, Type, ExprId),
-    /// An operator of two operands, whose common type is given (for shifts: the type of the left one).
+    /// A binary operator; the type is that of both operands (for shifts: of the left one).
     Binary(BinaryOp, Type, ExprId, ExprId),
     /// `condition ? then : else`.
     Select(ExprId, ExprId, ExprId),
     /// Conversion between number types: integers wrap, extend or (from floats) saturate as in Java; integers to
-    /// floats and floats to floats round to nearest, ties to even. Between reference types: the same reference,
-    /// of which the front end knows that it is of the other type (as a bytecode verifier does); nothing is checked.
+    /// floats and floats to floats round to nearest, ties to even. Between reference types: the same reference. The
+    /// front end guarantees that it has the other type (like a bytecode verifier); nothing is checked.
     Convert {
         /// Type of the operand.
         from: Type,
@@ -218,8 +218,8 @@ pub enum Expr {
         /// The operand.
         value: ExprId,
     },
-    /// The same bits read as a value of another type: between `f32` and `i32`, or `f64` and `i64`. All NaNs become the
-    /// one that Java's `floatToIntBits` and `doubleToLongBits` name.
+    /// The same bits read as a value of another type: between `f32` and `i32`, or `f64` and `i64`. All NaNs become
+    /// the canonical NaN of Java's `floatToIntBits` and `doubleToLongBits`.
     Bits {
         /// Type of the operand.
         from: Type,
@@ -230,7 +230,7 @@ pub enum Expr {
     },
 }
 
-/// Operators of one operand.
+/// Unary operators.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum UnaryOp {
     /// Logical negation.
@@ -243,16 +243,16 @@ pub enum UnaryOp {
     Abs,
     /// Square root of a float, rounded to nearest.
     Sqrt,
-    /// The greatest integral float that is not greater.
+    /// The greatest integral float that is not greater than the operand.
     Floor,
-    /// The least integral float that is not less.
+    /// The least integral float that is not less than the operand.
     Ceil,
     /// The nearest integral float, ties to even.
     Rint,
 }
 
 impl UnaryOp {
-    /// The operator as it is written in IR text.
+    /// The operator in IR text.
     pub fn symbol(self) -> &'static str {
         match self {
             UnaryOp::Not => "!",
@@ -267,7 +267,7 @@ impl UnaryOp {
     }
 }
 
-/// Operators of two operands of one type.
+/// Binary operators on operands of one type.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum BinaryOp {
     /// Sum; wraps on machine integers.
@@ -292,22 +292,22 @@ pub enum BinaryOp {
     ShrSigned,
     /// Logical shift to the right.
     ShrUnsigned,
-    /// Equality of values of any type; of references: identity; of floats: IEEE (`NaN != NaN`, `0.0 == -0.0`).
+    /// Equality of values of any type: identity of references; IEEE equality of floats (`NaN != NaN`, `0.0 == -0.0`).
     Eq,
-    /// Its negation.
+    /// Negation of `Eq`.
     Ne,
-    /// Order of numbers; false where an operand is NaN.
+    /// Less than; false if an operand is NaN.
     Lt,
-    /// Order of numbers; false where an operand is NaN.
+    /// Less than or equal; false if an operand is NaN.
     Le,
-    /// Order of numbers; false where an operand is NaN.
+    /// Greater than; false if an operand is NaN.
     Gt,
-    /// Order of numbers; false where an operand is NaN.
+    /// Greater than or equal; false if an operand is NaN.
     Ge,
 }
 
 impl BinaryOp {
-    /// The operator as it is written in IR text.
+    /// The operator in IR text.
     pub fn symbol(self) -> &'static str {
         use BinaryOp::*;
         match self {
@@ -331,7 +331,7 @@ impl BinaryOp {
         }
     }
 
-    /// Whether the result is a truth value whatever the operands are.
+    /// Whether the result is a truth value for operands of any type.
     pub fn is_comparison(self) -> bool {
         use BinaryOp::*;
         matches!(self, Eq | Ne | Lt | Le | Gt | Ge)
@@ -343,10 +343,10 @@ impl BinaryOp {
 pub struct Block {
     /// The operations.
     pub ops: Vec<Op>,
-    /// Where control goes after them.
+    /// The terminator, which transfers control.
     pub terminator: Terminator,
-    /// Handlers that cover the block, innermost first. The first one whose class matches takes an exception that is
-    /// thrown in the block; with none, it leaves the method.
+    /// Handlers that cover the block, innermost first. The first handler whose class matches catches an exception
+    /// that is thrown in the block. If none matches, the exception leaves the method.
     pub handlers: Vec<Handler>,
 }
 
@@ -355,34 +355,34 @@ pub struct Block {
 pub struct Handler {
     /// Catches instances of this class; `None` catches everything.
     pub class: Option<ClassId>,
-    /// Where it starts.
+    /// The first block of the handler.
     pub target: BlockId,
-    /// Where the exception object is put.
+    /// The local that gets the exception object.
     pub exception: LocalId,
 }
 
 /// An operation with its place in the source.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Op {
-    /// What it does.
+    /// The kind of operation.
     pub kind: OpKind,
-    /// Where it comes from.
+    /// Its place in the source.
     pub span: Span,
 }
 
-/// What an operation does. Operands are pure expressions, evaluated in the order of the fields before the effect.
+/// The kind of an operation. Operands are pure expressions, evaluated in the order of the fields before the effect.
 #[derive(Clone, Debug, PartialEq)]
 pub enum OpKind {
     /// `dst = value`.
     Assign {
-        /// Where the result goes.
+        /// The local for the result.
         dst: LocalId,
         /// The value.
         value: ExprId,
     },
     /// Integer division; traps on a zero divisor.
     Divide {
-        /// Where the result goes.
+        /// The local for the result.
         dst: LocalId,
         /// Quotient or remainder.
         op: DivideOp,
@@ -391,16 +391,17 @@ pub enum OpKind {
         /// The divisor.
         divisor: ExprId,
     },
-    /// Allocates an object whose fields hold defaults; no constructor runs.
+    /// Allocates an object whose fields have default values; no constructor runs.
     New {
-        /// Where the reference goes.
+        /// The local for the reference.
         dst: LocalId,
-        /// Its class.
+        /// The class of the object.
         class: ClassId,
     },
-    /// Allocates an array of defaults; traps on a negative length, and on one that is too large where the program has a limit.
+    /// Allocates an array of default values; traps on a negative length, and on a length above the limit of the
+    /// program, if there is one.
     NewArray {
-        /// Where the reference goes.
+        /// The local for the reference.
         dst: LocalId,
         /// Type of the array's elements.
         element: Type,
@@ -409,7 +410,7 @@ pub enum OpKind {
     },
     /// Reads an instance field; traps on null.
     GetField {
-        /// Where the value goes.
+        /// The local for the value.
         dst: LocalId,
         /// The object.
         object: ExprId,
@@ -427,7 +428,7 @@ pub enum OpKind {
     },
     /// Reads a static field.
     GetStatic {
-        /// Where the value goes.
+        /// The local for the value.
         dst: LocalId,
         /// The field.
         field: FieldId,
@@ -441,7 +442,7 @@ pub enum OpKind {
     },
     /// Reads an element; traps on null and on a bad index.
     ArrayGet {
-        /// Where the value goes.
+        /// The local for the value.
         dst: LocalId,
         /// The array.
         array: ExprId,
@@ -459,42 +460,42 @@ pub enum OpKind {
     },
     /// Reads an array's length; traps on null.
     ArrayLength {
-        /// Where the length goes.
+        /// The local for the length.
         dst: LocalId,
         /// The array.
         array: ExprId,
     },
-    /// Whether an object is not null and of a type.
+    /// Tests whether an object is not null and an instance of a type.
     InstanceOf {
-        /// Where the truth value goes.
+        /// The local for the truth value.
         dst: LocalId,
         /// The object.
         object: ExprId,
         /// The type.
         ty: Type,
     },
-    /// Passes a reference on as another type; null passes, an object of another type traps.
+    /// Casts a reference to another type: null passes, and an object of another type traps.
     Cast {
-        /// Where the reference goes.
+        /// The local for the reference.
         dst: LocalId,
         /// The object.
         object: ExprId,
         /// The type.
         ty: Type,
     },
-    /// Calls a method; a dispatched or special call traps on a null receiver (argument 0).
+    /// Calls a method; a virtual or special call traps on a null receiver (argument 0).
     Call {
-        /// Where the result goes, if it is wanted.
+        /// The local for the result, if it is used.
         dst: Option<LocalId>,
-        /// How the code to run is found.
+        /// How the method to run is found.
         dispatch: Dispatch,
         /// The method that the source names.
         method: MethodId,
-        /// Arguments, the receiver first.
+        /// The arguments, with the receiver first.
         args: Vec<ExprId>,
     },
-    /// Calls a static method without arguments unless a static field is set: true, or not null. So that classes are
-    /// initialized, and constants made, once and when they are first needed; the method sets the field.
+    /// Calls a static method without arguments unless a static field is set: true, or not null. The method sets the
+    /// field. So classes are initialized, and constants created, once and when they are first needed.
     Ensure {
         /// The static field.
         field: FieldId,
@@ -503,60 +504,61 @@ pub enum OpKind {
     },
     /// Runs a primitive that has no code.
     Intrinsic {
-        /// Where the result goes, if there is one.
+        /// The local for the result, if there is one.
         dst: Option<LocalId>,
-        /// Which one.
+        /// The primitive.
         intrinsic: Intrinsic,
         /// Arguments.
         args: Vec<ExprId>,
     },
-    /// Whether a condition holds for all, or for one, of an array's elements. `index` and `element` are bound in
-    /// `body` alone, which is pure; traps on a null array. They keep no value afterwards: they are default again.
+    /// Tests whether a condition holds for all elements of an array, or for one. `index` and `element` are bound in
+    /// `body` only, which is pure. Traps on a null array. Afterwards, the bound locals have default values again.
     Quantify {
-        /// Where the truth value goes.
+        /// The local for the truth value.
         dst: LocalId,
-        /// For all or for some.
+        /// For all elements or for one.
         quantifier: Quantifier,
         /// The array.
         array: ExprId,
-        /// Bound to the index, an integer.
+        /// The local that is bound to the index, an integer.
         index: LocalId,
-        /// Bound to the element at the index.
+        /// The local that is bound to the element at the index.
         element: LocalId,
         /// The condition.
         body: ExprId,
     },
-    /// Ends the execution, without a violation, where the condition is false.
+    /// Ends the execution without a violation if the condition is false.
     Assume {
         /// The condition.
         condition: ExprId,
     },
-    /// Demands a condition.
+    /// Reports a violation if the condition is false.
     Assert {
         /// The condition.
         condition: ExprId,
-        /// Who demands it.
+        /// The kind of assertion.
         kind: AssertKind,
     },
 }
 
-/// Who demands the condition of an [`OpKind::Assert`].
+/// The origin of an [`OpKind::Assert`].
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum AssertKind {
     /// An assert statement.
     Assert,
-    /// A precondition of this method. It binds callers: in the entry point's own activation it is an assumption.
+    /// A precondition of this method. It is an obligation of callers: in the activation of the entry point it is an
+    /// assumption.
     Requires,
     /// A postcondition of this method.
     Ensures,
     /// A postcondition of this method for executions that end in an exception.
     Exceptional,
-    /// Whoever asks whether control gets here: the condition is false.
+    /// A question whether execution reaches this point: the condition is false.
     Reached,
 }
 
 impl AssertKind {
-    /// The keyword, as users know it.
+    /// The keyword in the source.
     pub fn keyword(self) -> &'static str {
         match self {
             AssertKind::Assert => "assert",
@@ -568,7 +570,8 @@ impl AssertKind {
     }
 }
 
-/// Quotient or remainder. Division rounds toward zero and the remainder has the sign of the dividend, as in Java and C#.
+/// Quotient or remainder. Division rounds toward zero, and the remainder has the sign of the dividend, as in Java and
+/// C#.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum DivideOp {
     /// Quotient; `MIN / -1` wraps on machine integers.
@@ -577,7 +580,7 @@ pub enum DivideOp {
     Rem,
 }
 
-/// Universal or existential.
+/// Universal or existential quantifier.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Quantifier {
     /// True for an empty array.
@@ -586,14 +589,14 @@ pub enum Quantifier {
     Exists,
 }
 
-/// How a call finds the code to run.
+/// How a call finds the method to run.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Dispatch {
     /// The named method itself, without a receiver.
     Static,
     /// The named method itself, on a receiver (constructors, `super` calls).
     Special,
-    /// The method that overrides the named one in the receiver's class.
+    /// The overrider of the named method in the receiver's class.
     Virtual,
 }
 
@@ -602,16 +605,16 @@ pub enum Dispatch {
 pub enum Intrinsic {
     /// Any value of the type: an input of the program.
     Nondet(Type),
-    /// A new array of the length that the argument gives (not negative), with any elements of the type: an input of the
-    /// program for each element that is looked at.
+    /// A new array with the length of the argument (not negative) and any elements of the type. Each element that is
+    /// read is an input of the program.
     NondetArray(Type),
     /// Whether two arrays of integers of one type have the same elements; traps on null.
     Alike,
-    /// Whether who executes the program knows the argument (`bool`), so that a branch on it goes one way. The program must do the
-    /// same whatever the answer is: it is asked where a branch is cheap and a choice between values is not, or the other
-    /// way round.
+    /// Whether the executing engine knows the argument (`bool`), so that a branch on it has one successor. The
+    /// program must behave in the same way for both answers. It asks because sometimes a branch is cheap and a choice
+    /// between values is not, and sometimes vice versa.
     Known,
-    /// Prints the UTF-16 code unit that the argument gives (`u16`) to standard output; no result.
+    /// Prints the UTF-16 code unit in the argument (`u16`) to standard output; no result.
     Print,
 }
 
@@ -626,12 +629,12 @@ impl Intrinsic {
     }
 }
 
-/// How a block ends.
+/// The end of a block.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Terminator {
     /// Where control goes.
     pub kind: TerminatorKind,
-    /// Where it comes from.
+    /// Its place in the source.
     pub span: Span,
 }
 
@@ -644,18 +647,18 @@ pub enum TerminatorKind {
     Branch {
         /// The condition.
         condition: ExprId,
-        /// Taken where it is true.
+        /// The successor if the condition is true.
         then_block: BlockId,
-        /// Taken where it is false.
+        /// The successor if the condition is false.
         else_block: BlockId,
     },
-    /// To the block of the first case that equals an integer, else to the default.
+    /// To the block of the case that equals an integer, or else to the default.
     Switch {
         /// The integer.
         value: ExprId,
         /// Distinct constants with their blocks.
         cases: Vec<(BigInt, BlockId)>,
-        /// Taken where no case matches.
+        /// The successor if no case matches.
         default: BlockId,
     },
     /// Back to the caller.
@@ -664,10 +667,9 @@ pub enum TerminatorKind {
     Throw(ExprId),
     /// Nowhere: execution never gets here.
     Unreachable,
-    /// Nowhere that is known: the program does something that has no meaning here, as the text says. Executions that
-    /// get here make a verdict unknown.
+    /// To an unsupported construct, which the text names. An execution that gets here makes the verdict unknown.
     Unsupported(String),
-    /// Nowhere: the executions that get here are beyond a bound, which the text names. A verdict holds within it.
+    /// Beyond a bound, which the text names. A verdict holds within this bound only.
     Bound(String),
 }
 
@@ -686,7 +688,7 @@ impl TerminatorKind {
         }
     }
 
-    /// Whether executions that get here may go on in a way that is not known: to anything, as far as anybody can tell.
+    /// Whether the continuation of an execution that gets here is unknown, so that anything may follow.
     pub fn is_gap(&self) -> bool {
         match self {
             TerminatorKind::Unreachable | TerminatorKind::Unsupported(_) | TerminatorKind::Bound(_) => true,
@@ -750,12 +752,12 @@ impl OpKind {
         }
     }
 
-    /// Whether an exception may come out of the operation: its own trap or one that a callee throws.
+    /// Whether the operation may throw an exception: by its own trap or from a callee.
     pub fn may_throw(&self) -> bool {
         !self.traps().is_empty() || matches!(self, OpKind::Call { .. } | OpKind::Ensure { .. })
     }
 
-    /// Makes an operation that has a result put it into another local. A call gets a result that way.
+    /// Sets the local for the result of an operation. This can also give a call a result.
     pub fn set_dst(&mut self, to: LocalId) {
         use OpKind::*;
         match self {
@@ -775,7 +777,7 @@ impl OpKind {
         }
     }
 
-    /// The local that the operation sets.
+    /// The local that gets the result of the operation.
     pub fn dst(&self) -> Option<LocalId> {
         use OpKind::*;
         match *self {
@@ -797,7 +799,7 @@ impl OpKind {
         }
     }
 
-    /// What can go wrong in the operation by itself.
+    /// The traps of the operation itself.
     pub fn traps(&self) -> &'static [Trap] {
         use OpKind::*;
         match self {
@@ -822,7 +824,7 @@ impl OpKind {
     }
 }
 
-/// A point in a body: before operation `op` of a block, or before its terminator where `op` is the number of operations.
+/// A point in a body: before operation `op` of a block, or before its terminator if `op` is the number of operations.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub struct Point {
     /// The block.

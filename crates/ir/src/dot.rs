@@ -1,12 +1,13 @@
-//! Pictures of graphs, in the language of Graphviz: `dot -Tsvg`.
+//! Draws graphs in the language of Graphviz (`dot -Tsvg`).
 
 use crate::analysis::{CallGraph, Cfg};
 use crate::program::{MethodId, Program};
 use crate::text::BodyPrinter;
 use std::fmt::Write;
 
-/// The control-flow graph of a method: a box for each block with its operations as IR text, an edge for each way out,
-/// dashed to the handlers that something in the block may throw to. A method without code gives an empty graph.
+/// The control-flow graph of a method: a box for each block with its operations as IR text, an edge for each
+/// successor, and dashed edges to the handlers of exceptions that the block may throw. A method without code gives an
+/// empty graph.
 pub fn cfg_dot(program: &Program, method: MethodId) -> String {
     let name = program.method_name(method);
     let mut out = format!("digraph \"{}\" {{\n  node [shape=box, fontname=monospace];\n", escape(&name));
@@ -37,9 +38,9 @@ pub fn cfg_dot(program: &Program, method: MethodId) -> String {
     out
 }
 
-/// The call graph: a node for each reachable method, without a border if it has no code; an edge for each pair of
-/// caller and callee, dashed where it is a virtual call. A method that virtual calls name and that several methods
-/// override has a diamond of its own, from which edges lead to those.
+/// The call graph: a node for each reachable method, without a border if it has no code, and an edge for each pair of
+/// caller and callee, dashed for virtual calls. A method that virtual calls name and that has several overriders has
+/// a diamond of its own, with edges to the overriders.
 pub fn callgraph_dot(program: &Program, graph: &CallGraph) -> String {
     let mut out = String::from("digraph calls {\n  node [shape=box];\n");
     let mut named: Vec<MethodId> = Vec::new();
@@ -75,12 +76,12 @@ pub fn callgraph_dot(program: &Program, graph: &CallGraph) -> String {
     out
 }
 
-/// Lines of a label, each ended by `\l`.
+/// The lines of a label; each ends in `\l`.
 fn left_aligned(lines: &[String]) -> String {
     lines.iter().map(|line| format!("{}\\l", escape(line))).collect()
 }
 
-/// Text inside a quoted label.
+/// Escapes text for a quoted label.
 fn escape(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in text.chars() {

@@ -1,12 +1,12 @@
-//! The program model: what every language is translated into and every engine executes.
+//! Defines the program model: every language is translated into it, and every engine executes it.
 //!
 //! A [`Program`] has classes, fields and methods; a method's [`Body`] is a control-flow graph of blocks over typed
 //! locals. Expressions over locals and constants are pure; whatever can trap, read or write the heap, or call, is an
 //! operation ([`OpKind`]) with a place in the source ([`Span`]). This crate knows no language and no engine.
 //!
-//! [`validate`] tells whether a program is well formed, which everything else assumes. [`text`] prints and parses
-//! programs, [`dot`] draws them, and [`analysis`] answers questions about their graphs: calls, loops, dominators, the
-//! distance to a target, the code at a line.
+//! [`validate`] checks whether a program is well formed, which all other code assumes. [`text`] prints and parses
+//! programs, [`dot`] draws them, and [`analysis`] analyses their graphs: calls, loops, dominators, the distance to a
+//! target, the code at a line.
 //!
 //! ```
 //! use aback_ir::*;

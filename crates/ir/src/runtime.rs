@@ -1,174 +1,176 @@
-//! What a language, its libraries and its runtime do, as far as engines have to ask.
+//! Defines the questions that engines ask about a language, its libraries and its runtime.
 
 use crate::body::OpKind;
 use crate::program::{ClassId, FieldId, MethodId, Program, Unselected};
 
-/// What a method that comes with the language does with the objects that it is given.
+/// How a platform method passes on the objects that it gets.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Passing {
-    /// What its result is to them, or what a constructor makes of them.
+    /// How its result, or the object that a constructor makes, is related to these objects.
     pub made: Made,
-    /// Whether they may be kept, where its receiver or other code that comes with the language finds them later.
+    /// Whether it may keep them where its receiver or other platform code finds them later.
     pub keeps: bool,
-    /// Whether what it changes may be a change of what that leads to, as the elements of a list are those of the array behind it.
+    /// Whether a change that it makes may also change the objects behind its arguments. For example, the elements of
+    /// a list may be those of an array.
     pub changes_through: bool,
 }
 
 impl Passing {
-    /// What a method may do of which nothing is known.
+    /// The effects of a method about which nothing is known.
     pub const UNKNOWN: Passing = Passing { made: Made::Views, keeps: true, changes_through: true };
 }
 
-/// State of code that comes with the language: it is there before an entry point is called.
+/// State of platform code. It exists before an entry point is called.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub struct LibraryState {
-    /// What it is, for a person.
+    /// Its name for users.
     pub name: &'static str,
-    /// Whether it may be any without the program having changed it.
+    /// Whether it may be arbitrary even if the program has not changed it.
     pub is_open: bool,
 }
 
-/// What an object is to those that it is made of.
+/// How an object is related to the objects that it is made of.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Made {
-    /// One of them, or something by which they can be changed.
+    /// It is one of them, or something through which they can be changed.
     Views,
-    /// Something that holds them or what they hold: its own changes are none of theirs.
+    /// It holds them or their contents. Changes of it do not change them.
     Holds,
-    /// One of those of its own type, or nothing to them: objects of its class lead to no others.
+    /// It is one of those with its own type, or unrelated to them: objects of its class refer to no other objects.
     Flat,
 }
 
-/// Answers questions about the declarations of a program that only its language can answer: who may call what, what libraries do with
-/// the objects that they are given, what runs before an entry point. The answers that are given here by default are those of a
-/// language without libraries in which every method can be called.
+/// Answers questions about declarations that depend on the language: who may call a method, what libraries do with
+/// their arguments, what runs before an entry point. The default answers are those of a language without libraries in
+/// which every method can be called.
 pub trait Runtime: Send + Sync {
-    /// A method that makes inputs for an entry point where these are more than any object, and then calls it; its
-    /// parameters are the rest, with their names. `None`: there is nothing to make.
+    /// A synthetic method that creates the special inputs of an entry point and then calls it. Its parameters are the
+    /// remaining inputs, with their names. `None`: no input is special.
     fn entry(&self, program: &Program, entry: MethodId) -> Option<MethodId> {
         let _ = (program, entry);
         None
     }
 
-    /// The method that runs in place of one where a call of `method` on an object of exactly `class` selects none: it takes the
-    /// same parameters, and throws what the language throws then. `None`: the call runs `method` itself.
+    /// The method that runs if a call of `method` on an object of exactly `class` selects none. It takes the same
+    /// parameters and throws the language's error. `None`: the call runs `method` itself.
     fn unselected(&self, program: &Program, class: ClassId, method: MethodId, reason: Unselected) -> Option<MethodId> {
         let _ = (program, class, method, reason);
         None
     }
 
-    /// Whether no reference is null among the inputs of an entry point, nor in what they refer to: whoever calls it
-    /// passes none.
+    /// Whether no input reference of an entry point is null, including references in input objects, because its
+    /// callers pass no nulls.
     fn has_no_nulls(&self, program: &Program, entry: MethodId) -> bool {
         let _ = (program, entry);
         false
     }
 
-    /// Whether an instance field is not null in any object that exists when the program starts: whatever makes such an
-    /// object sets it.
+    /// Whether an instance field is non-null in every object that exists when the program starts, because its
+    /// constructors set it.
     fn is_never_null(&self, program: &Program, field: FieldId) -> bool {
         let _ = (program, field);
         false
     }
 
-    /// Whether a class comes with the language, so that its initializer does not depend on what a program did before.
+    /// Whether a class belongs to the platform, so that its initializer does not depend on what a program did before.
     fn is_platform(&self, program: &Program, class: ClassId) -> bool {
         let _ = (program, class);
         false
     }
 
-    /// Whether a method of a library may call methods that it is told by name.
+    /// Whether a library method may call methods that its arguments name.
     fn is_reflective(&self, program: &Program, method: MethodId) -> bool {
         let _ = (program, method);
         false
     }
 
-    /// Whether code outside of the program can call a method: it is public, and so is its class.
+    /// Whether code outside of the program can call a method, because it and its class are public.
     fn is_public(&self, program: &Program, method: MethodId) -> bool {
         let _ = (program, method);
         true
     }
 
-    /// The same of a field.
+    /// Whether only its own class, and classes nested in it or around it, can refer to a field.
     fn is_private_field(&self, program: &Program, field: FieldId) -> bool {
         let _ = (program, field);
         false
     }
 
-    /// Whether a method does nothing but initialize its class, and nothing calls it but what initializes classes.
+    /// Whether a method does nothing but initialize its class, and only class initialization calls it.
     fn is_initializer(&self, program: &Program, method: MethodId) -> bool {
         let _ = (program, method);
         false
     }
 
-    /// Whether objects of a class, which comes with the language, never change.
+    /// Whether objects of a platform class never change.
     fn is_immutable(&self, program: &Program, class: ClassId) -> bool {
         let _ = (program, class);
         false
     }
 
-    /// Whether a method that comes with the language may change the object that is its argument of this number, from 0, or what
-    /// that refers to, by other means than methods of the program.
+    /// Whether a platform method may change the object that is its argument with this index (from 0), or an object
+    /// reachable from it, without calling methods of the program.
     fn may_change(&self, program: &Program, method: MethodId, argument: usize) -> bool {
         let _ = (program, method, argument);
         true
     }
 
-    /// What a method that comes with the language does with the objects that it is given, beside changing them.
+    /// How a platform method passes its arguments on, besides changing them.
     fn passing(&self, program: &Program, method: MethodId) -> Passing {
         let _ = (program, method);
         Passing::UNKNOWN
     }
 
-    /// The state of code that comes with the language that an operation reads.
+    /// The state of platform code that an operation reads.
     fn state_read(&self, program: &Program, op: &OpKind) -> Option<LibraryState> {
         let _ = (program, op);
         None
     }
 
-    /// The same of state that an operation changes.
+    /// The state of platform code that an operation changes.
     fn state_changed(&self, program: &Program, op: &OpKind) -> Option<LibraryState> {
         let _ = (program, op);
         None
     }
 
-    /// Whether a method that comes with the language may call methods of the objects that it is given.
+    /// Whether a platform method may call methods of its arguments.
     fn may_call_back(&self, program: &Program, method: MethodId) -> bool {
         let _ = (program, method);
         true
     }
 
-    /// Whether a program starts with this method: nothing has run before it.
+    /// Whether a program starts with this method, so that nothing has run before it.
     fn is_start(&self, program: &Program, method: MethodId) -> bool {
         program.method_name(method) == "Main.main"
     }
 
-    /// Whether sources have no word of a method, which does nothing but call one that they have.
+    /// Whether a method does not occur in the sources and only calls a method that does.
     fn is_bridge(&self, program: &Program, method: MethodId) -> bool {
         let _ = (program, method);
         false
     }
 
-    /// Whether classes that are not there could extend or implement a class.
+    /// Whether classes outside of the program could extend or implement a class.
     fn is_extendable(&self, program: &Program, class: ClassId) -> bool {
         let _ = (program, class);
         false
     }
 
-    /// Whether classes that are not there could override a method: it and its class are neither private nor final.
+    /// Whether classes outside of the program could override a method: neither it nor its class is private or final.
     fn is_overridable(&self, program: &Program, method: MethodId) -> bool {
         let _ = (program, method);
         false
     }
 
-    /// What initializes a class ([`OpKind::Ensure`](crate::OpKind::Ensure)), if there is anything to do.
+    /// The class-initialization guard and the initializer of a class ([`OpKind::Ensure`](crate::OpKind::Ensure)), if
+    /// the class needs initialization.
     fn initialization(&self, program: &Program, class: ClassId) -> Option<(FieldId, MethodId)> {
         let _ = (program, class);
         None
     }
 }
 
-/// The runtime of a language that has nothing to say.
+/// The runtime with all default answers.
 pub(crate) struct NoRuntime;
 
 impl Runtime for NoRuntime {}

@@ -1,4 +1,4 @@
-//! Where an operation stands in the user's sources.
+//! Defines places in the user's sources.
 
 use std::fmt;
 use std::path::PathBuf;
@@ -7,22 +7,22 @@ use std::path::PathBuf;
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub struct FileId(pub u32);
 
-/// A source file: its path as the user gave it, and its text where it is known (a class file names sources
-/// that may not be at hand).
+/// A source file: its path as the user gave it, and its text if it is known. A class file may name sources that are
+/// not available.
 #[derive(Clone, Debug)]
 pub struct SourceFile {
-    /// Path as it is shown to the user.
+    /// The path as it is shown to the user.
     pub path: PathBuf,
-    /// Contents, if the sources are at hand.
+    /// The contents, if the source is available.
     pub text: Option<String>,
 }
 
-/// A place in a source file. Lines and columns count from 1; column 0 means "only the line is known".
+/// A place in a source file. Lines and columns count from 1; column 0 means that only the line is known.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub struct Span {
     /// The file.
     pub file: FileId,
-    /// Line, from 1; 0 for code that no source line stands for (a default constructor, say).
+    /// Line, from 1; 0 for code without a source line (for example a default constructor).
     pub line: u32,
     /// Column in characters, from 1; 0 if unknown.
     pub column: u32,
@@ -31,7 +31,7 @@ pub struct Span {
 }
 
 impl Span {
-    /// The place of code that has no source.
+    /// The place of code without a source.
     pub const NONE: Span = Span { file: FileId(u32::MAX), line: 0, column: 0, length: 0 };
 
     /// Whether this place is known at all.
@@ -40,7 +40,7 @@ impl Span {
     }
 }
 
-/// `line:column`, or `line` where the column is unknown.
+/// Prints `line:column`, or `line` if the column is unknown.
 impl fmt::Display for Span {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.column {

@@ -1,4 +1,4 @@
-//! Java as one of the languages.
+//! Implements the front end for Java.
 
 use crate::classpath::{ClassPath, CompileError, OpenError, Options};
 use crate::{JavaLoader, JavaProgram, Settings, load_with};
@@ -7,7 +7,7 @@ use aback_ir::{Diagnostic, Program, SourceFile, Span};
 use rustc_hash::FxHashMap;
 use std::path::PathBuf;
 
-/// Java: `.java` sources through `javac`, `.class` and `.jar` files, and folders of them.
+/// The front end for Java: `.java` sources through `javac`, `.class` and `.jar` files, and folders of them.
 pub struct JavaFrontEnd;
 
 impl FrontEnd for JavaFrontEnd {
@@ -69,7 +69,7 @@ fn settings(config: &LoadConfig) -> Settings {
     }
 }
 
-/// What the Java compiler said, as messages about places.
+/// The messages of the Java compiler, as diagnostics.
 fn not_compiled(messages: &[CompileError]) -> LoadError {
     let program = Program::new();
     let mut files = FxHashMap::default();
@@ -82,7 +82,7 @@ fn not_compiled(messages: &[CompileError]) -> LoadError {
             })
         });
         let span = file.map_or(Span::NONE, |file| Span { file, line: *line, column: *column, length: 0 });
-        // "symbol:   class B" reads as one line as well.
+        // Lines like "symbol:   class B" are aligned with spaces, which a single line does not need.
         let details: Vec<String> =
             details.iter().map(|line| line.split_whitespace().collect::<Vec<_>>().join(" ")).collect();
         let details = details.iter().filter(|line| !line.is_empty()).cloned().collect::<Vec<_>>().join(", ");

@@ -1,25 +1,26 @@
-//! What objects of Java exist before an entry point is called: rules for the library's classes, as data.
+//! Rules for the Java objects that exist before an entry point is called, as data about library classes.
 
 use crate::loader::Java;
 use crate::types::STRING;
 use aback_ir::{ClassId, FieldId, InputRules, InputStrings};
 
-/// Constants of enums and class objects are as many as there are: a caller cannot make another one.
+/// Classes whose objects only the program creates: a caller cannot make another enum constant or class object.
 const MADE_ONLY: [&str; 2] = ["java.lang.Enum", "java.lang.Class"];
-/// `Void` has a private constructor that nothing calls; what literals are remembered in belongs to the models alone.
+/// `Void` has a private constructor that nothing calls; only the models use the table of interned strings.
 const UNINHABITED: [&str; 2] = ["java.lang.Void", "aback.Interned"];
-/// Fields that hold their default in whatever a caller hands over, by class: the hash of a string, which is computed anew with
-/// the same outcome, and what exceptions of traps remember to make their messages of, as others have the message itself.
+/// Fields that have their default value in every input object, by class: the hash of a string, which is recomputed
+/// with the same result, and the data from which exceptions of traps compute their messages, because other exceptions
+/// store the message.
 const UNSET: [(&str, &[&str]); 2] = [
     (STRING, &["hash", "hashIsZero"]),
     ("java.lang.Throwable", &["$trap", "$first", "$second", "$third", "$object", "$other"]),
 ];
-/// Of any two of these, neither is above the other, and most types of the library that arrays have are above two: what is stored
-/// into an array of such a type does not fit into some array of a subtype.
+/// None of these is a subtype of another, and most library types that occur as element types are supertypes of two of
+/// them: a value that is stored into an array of such a type does not fit into some array of a subtype.
 const ELEMENTS: [&str; 4] = [STRING, "java.lang.Integer", "java.lang.Double", "java.lang.StringBuilder"];
 
-/// The classes of boxes, with the descriptors of what they hold. Each has a static method `valueOf`, which makes no object
-/// where it has one.
+/// The box classes, with the descriptors of their values. Each has a static method `valueOf`, which returns a cached
+/// object if it has one.
 pub(crate) const BOXES: [(&str, &str); 6] = [
     ("java.lang.Boolean", "Z"),
     ("java.lang.Byte", "B"),
@@ -29,10 +30,10 @@ pub(crate) const BOXES: [(&str, &str); 6] = [
     ("java.lang.Long", "J"),
 ];
 
-/// Objects that static fields of the library hold and that programs know by identity.
+/// Objects in static fields of the library that programs may compare by identity.
 pub(crate) const WELL_KNOWN: [(&str, &[&str]); 1] = [("java.lang.System", &["out", "err"])];
 
-/// The rules for a program's inputs; strings have at most so many characters.
+/// The rules for the inputs of a program; `string_length` is the most characters of a string.
 pub(crate) fn rules(java: Java, string_length: u32) -> InputRules {
     let named = |names: &[&str]| -> Vec<ClassId> { names.iter().map(|name| java.named(name)).collect() };
     let unset = |(class, names): &(&str, &[&str])| -> Vec<FieldId> {
@@ -48,8 +49,8 @@ pub(crate) fn rules(java: Java, string_length: u32) -> InputRules {
     }
 }
 
-/// Makes the classes of all lambda expressions and method references of the program's own code, which inputs may be objects
-/// of. They are made when the code around them is translated.
+/// Creates the classes of all lambda expressions and method references in the program's own code, because inputs may
+/// have these classes. Translating the surrounding code creates them.
 pub(crate) fn make_lambdas(java: Java) {
     let own: Vec<ClassId> = java.program.classes().filter(|(_, class)| !class.is_library).map(|(id, _)| id).collect();
     for class in own {

@@ -1,7 +1,7 @@
-//! Java becomes programs.
+//! Translates Java class files and sources into programs.
 //!
 //! [`classpath`] finds class files by name: among the user's files, in their libraries and in the JDK. [`load`] makes
-//! a program of them that grows while it is used: classes and code are translated when they are first asked for.
+//! a program from them that grows while it is used: classes and code are translated when they are first requested.
 
 mod bootstrap;
 mod builder;
@@ -32,22 +32,22 @@ use classpath::{ClassPath, Warning};
 use loader::Java;
 use std::sync::Arc;
 
-/// The program of the classes on a class path.
+/// The program of the classes on a class path, with default settings.
 ///
-/// The user's classes are loaded at once, without their code; all others when they are needed.
+/// The user's classes are loaded at once, without their code; all other classes are loaded when they are needed.
 pub fn load(classpath: ClassPath) -> Program {
     load_with(classpath, &Settings::default()).program
 }
 
-/// How far a program goes.
+/// Settings for loading a program.
 #[derive(Clone, Debug)]
 pub struct Settings {
-    /// Most characters of a string that is an input.
+    /// Most characters of an input string.
     pub string_length: u32,
     /// Whether executions in which an integer of the user's own code overflows are left out.
     pub unbounded_integers: bool,
-    /// Whether static fields hold anything when an entry point is called that a program does not start with, where something
-    /// other than their initialization writes them.
+    /// Whether static fields hold any value at an entry point that is not the start of a program, if code other than
+    /// their initialization writes them.
     pub any_statics: bool,
 }
 
@@ -57,17 +57,17 @@ impl Default for Settings {
     }
 }
 
-/// A program with what it is loaded from.
+/// A program with its loader.
 pub struct JavaProgram {
     /// The program.
     pub program: Program,
-    /// Loads its classes, and knows how sources may name them.
+    /// The loader of the classes, which also knows how sources may refer to them.
     pub loader: Arc<JavaLoader>,
-    /// What the user should know of the class path and of their own classes.
+    /// Warnings about the class path and the user's own classes.
     pub warnings: Vec<Warning>,
 }
 
-/// The same, as the settings say, with all that is known of it.
+/// The program of the classes on a class path, with its loader and the warnings.
 pub fn load_with(classpath: ClassPath, settings: &Settings) -> JavaProgram {
     let user_classes: Vec<String> = classpath.user_classes().map(types::class_name).collect();
     let loader = JavaLoader::new(classpath)

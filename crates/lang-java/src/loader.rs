@@ -1,4 +1,4 @@
-//! Classes and code, loaded from class files when the program first asks for them.
+//! Loads classes and code from class files when the program first requests them.
 
 use crate::builder::unsupported;
 use crate::classfile::{self, ClassFile};
@@ -23,9 +23,9 @@ use std::sync::{Arc, OnceLock, PoisonError, RwLock};
 
 /// Loads Java classes for one program.
 ///
-/// Each table has a lock of its own, which is held for one look or one change, while no other lock is taken and nothing is loaded. Only
-/// `files` is held while the program is given a file, which takes a lock of the program's and none of the loader's. So no two threads
-/// wait for each other.
+/// Each table has a lock of its own, which is held for one look-up or one change, while no other lock is taken and
+/// nothing is loaded. Only `files` is held while a file is added to the program, which takes a lock of the program
+/// and none of the loader. So there are no deadlocks.
 pub struct JavaLoader {
     classpath: ClassPath,
     hierarchy: Hierarchy,
@@ -33,27 +33,27 @@ pub struct JavaLoader {
     any_statics: bool,
     classes: RwLock<FxHashMap<ClassId, Arc<JavaClass>>>,
     code: RwLock<FxHashMap<MethodId, Code>>,
-    /// Static fields that hold what the program makes once, by what they hold, with the method that makes it.
+    /// Static fields that hold objects that the program creates once, by object, with the method that creates it.
     made: RwLock<FxHashMap<Made, (FieldId, MethodId)>>,
-    /// Methods that are made up, by what they do.
+    /// Synthetic methods, by a name for their function.
     helpers: RwLock<FxHashMap<String, MethodId>>,
     files: RwLock<FxHashMap<PathBuf, FileId>>,
-    /// Why classes cannot be loaded.
+    /// The reasons why classes cannot be loaded.
     missing: RwLock<FxHashMap<ClassId, String>>,
-    /// The classes of class objects, with the types that they stand for.
+    /// The classes of class objects, with the types that they represent.
     type_classes: RwLock<FxHashMap<ClassId, Option<Type>>>,
-    /// What classes have that are made up on demand.
+    /// The contents of synthetic classes that are created on demand.
     made_classes: RwLock<FxHashMap<ClassId, MadeClass>>,
     counts_monitors: OnceLock<bool>,
     names_linked_maps: OnceLock<bool>,
 }
 
-/// What a program makes once, when it is first needed.
+/// An object that the program creates once, when it is first needed.
 #[derive(Clone, PartialEq, Eq, Hash)]
 pub(crate) enum Made {
     /// The string of a literal.
     String(Vec<u16>),
-    /// The `Class` object of a type; none for `void`.
+    /// The `Class` object of a type; `None` for `void`.
     Class(Option<Type>),
 }
 
@@ -61,49 +61,49 @@ pub(crate) enum Made {
 pub(crate) struct JavaClass {
     pub(crate) id: ClassId,
     pub(crate) name: String,
-    /// `None` for a class that is made up.
+    /// `None` for a synthetic class.
     pub(crate) file: Option<Arc<ClassFile>>,
     pub(crate) source: FileId,
     pub(crate) is_library: bool,
-    /// Whether its code needs no checks: it comes with the JDK.
+    /// Whether its code needs no checks, because it belongs to the JDK.
     pub(crate) is_trusted: bool,
     flags: ClassAccessFlags,
     /// By name and descriptor: `count:I`.
     pub(crate) fields: FxHashMap<String, FieldId>,
     /// By name and descriptor: `size()I`.
     pub(crate) methods: FxHashMap<String, MethodId>,
-    /// Methods that are private or final.
+    /// Private and final methods.
     fixed: FxHashSet<MethodId>,
-    /// Fields that are private.
+    /// Private fields.
     private_fields: FxHashSet<FieldId>,
-    /// What static fields start with, and whether they are final.
+    /// Initial values of static fields, and whether the fields are final.
     constants: FxHashMap<FieldId, (StaticConstant, bool)>,
     initialization: OnceLock<Option<(FieldId, MethodId)>>,
     /// Whether it has the flag of assert statements, which is always false.
     pub(crate) has_assertion_flag: OnceLock<bool>,
 }
 
-/// A class that is made up, without what every class has.
+/// The contents of a synthetic class, apart from what every class has.
 #[derive(Clone)]
 pub(crate) struct MadeClass {
     pub(crate) interfaces: Vec<ClassId>,
-    /// Names and types of its instance fields.
+    /// Names and types of the instance fields.
     pub(crate) fields: Vec<(String, Type)>,
     pub(crate) methods: Vec<MadeMethod>,
 }
 
-/// A method that is made up and that a class has beside its own.
+/// A synthetic method that is added to a class.
 #[derive(Clone)]
 pub(crate) struct MadeMethod {
     name: String,
-    /// Without the receiver.
+    /// Parameter types, without the receiver.
     params: Vec<Type>,
     result: Option<Type>,
     build: Arc<BuildBody>,
 }
 
 impl MadeMethod {
-    /// An instance method with such parameters beside the receiver.
+    /// Makes an instance method with these parameters and a receiver.
     pub(crate) fn new(
         name: &str,
         params: &[Type],
@@ -115,13 +115,13 @@ impl MadeMethod {
 }
 
 impl JavaClass {
-    /// Modifiers as `Class.getModifiers` gives them, as far as the class file itself says.
+    /// Modifiers like those of `Class.getModifiers`, as far as the class file itself contains them.
     pub(crate) fn modifiers(&self) -> u16 {
         self.flags.bits() & !ClassAccessFlags::SUPER.bits()
     }
 
-    /// A method that overrides a hidden one, or is it to those who call that: names that start with `$` clash with nothing of the
-    /// JDK, but they are names.
+    /// The name of a method that clashes with a hidden method, because it would override it or answer its calls.
+    /// Names that start with `$` clash with nothing in the JDK, but they are valid names.
     fn clash(&self, java: Java, class: &Class) -> Option<&str> {
         let mut names = self.methods.keys().filter(|key| key.starts_with('$'));
         let above = class.superclass.unwrap_or_else(|| java.named(types::OBJECT));
@@ -133,7 +133,7 @@ impl JavaClass {
         names.find(is_hidden).map(String::as_str)
     }
 
-    /// Static fields that start with a constant and may be written again.
+    /// Static fields that have a constant initial value and are not final.
     pub(crate) fn variable_constants(&self) -> Vec<(FieldId, &StaticConstant)> {
         let variable = self.constants.iter().filter(|(_, (_, is_final))| !is_final);
         let mut found: Vec<_> = variable.map(|(&field, (constant, _))| (field, constant)).collect();
@@ -142,12 +142,12 @@ impl JavaClass {
     }
 }
 
-/// A class, what its loader keeps of it, and which of its methods have which code in the class file.
+/// A class, the loader's data about it, and the indices of its methods in the class file.
 type Declared = (Class, JavaClass, Vec<(MethodId, usize)>);
 
 type BuildBody = dyn Fn(Java) -> Body + Send + Sync;
 
-/// What a static field starts with.
+/// The initial value of a static field.
 #[derive(Clone)]
 pub(crate) enum StaticConstant {
     Value(Const),
@@ -155,14 +155,14 @@ pub(crate) enum StaticConstant {
     String(Vec<u16>),
 }
 
-/// Where the code of a method comes from.
+/// The source of a method's code.
 #[derive(Clone)]
 enum Code {
-    /// The method of this index in the class file.
+    /// The method with this index in the class file.
     Bytecode(Arc<JavaClass>, usize),
-    /// It is made up.
+    /// The method is synthetic.
     Built(Arc<BuildBody>),
-    /// A model has it.
+    /// A model supplies the method.
     Modelled(Arc<ModelledMethod>),
 }
 
@@ -171,7 +171,7 @@ fn whole<T>(lock: Result<T, PoisonError<T>>) -> T {
 }
 
 impl JavaLoader {
-    /// A loader of the classes on a class path.
+    /// Makes a loader for the classes on a class path.
     pub fn new(classpath: ClassPath) -> Self {
         JavaLoader {
             classpath,
@@ -191,12 +191,12 @@ impl JavaLoader {
         }
     }
 
-    /// The same, where integers of the user's own code are taken as unbounded.
+    /// Sets whether integers of the user's own code are unbounded.
     pub fn with_unbounded_integers(self, unbounded_integers: bool) -> Self {
         JavaLoader { unbounded_integers, ..self }
     }
 
-    /// The same, where static fields hold anything when an entry point is called that a program does not start with.
+    /// Sets whether static fields hold any value at an entry point that is not the start of a program.
     pub fn with_any_statics(self, any_statics: bool) -> Self {
         JavaLoader { any_statics, ..self }
     }
@@ -209,7 +209,7 @@ impl JavaLoader {
         self.unbounded_integers
     }
 
-    /// Whether code counts which monitors the thread owns.
+    /// Whether code counts the monitors that the thread owns.
     pub(crate) fn counts_monitors(&self) -> bool {
         *self.counts_monitors.get_or_init(|| synthetic::monitors::are_counted(&self.classpath))
     }
@@ -218,7 +218,7 @@ impl JavaLoader {
         whole(self.type_classes.read()).get(&id).copied()
     }
 
-    /// Where classes are looked for.
+    /// The class path.
     pub fn classpath(&self) -> &ClassPath {
         &self.classpath
     }
@@ -232,7 +232,7 @@ impl JavaLoader {
         *whole(self.files.write()).entry(file.path.clone()).or_insert_with(|| program.add_file(file))
     }
 
-    /// The class of a class file.
+    /// Reads the class file of a class.
     fn read(&self, program: &Program, id: ClassId) -> Result<Declared, String> {
         let name = program.class_name(id).to_string();
         let internal = internal_name(&name);
@@ -253,7 +253,7 @@ impl JavaLoader {
         Ok((class, loaded, code))
     }
 
-    /// A class file, parsed; a warning as well where it is the user's and cannot be used.
+    /// Parses a class file. If it belongs to the user and cannot be used, this also adds a warning.
     fn parse(&self, internal: &str, ClassBytes { bytes, origin }: ClassBytes) -> Result<Arc<ClassFile>, String> {
         let parse = |bytes| ClassFile::parse(bytes).map(Arc::new);
         let path = match (origin, self.classpath.library()) {
@@ -267,7 +267,7 @@ impl JavaLoader {
         })
     }
 
-    /// Whether a class that does not come with the JDK can be loaded; if not, why, for a person.
+    /// Whether a class outside of the JDK can be loaded; if not, the reason in readable form.
     fn admit(&self, internal: &str, bytes: &[u8]) -> Result<(), String> {
         let jdk = self.classpath.library().ok().and_then(|library| library.version());
         match (header::declaration(bytes), jdk) {
@@ -279,7 +279,7 @@ impl JavaLoader {
         self.hierarchy.problem(&self.classpath, internal).map_or(Ok(()), Err)
     }
 
-    /// What a class file declares.
+    /// The declarations of a class file.
     fn header(
         &self,
         program: &Program,
@@ -298,7 +298,7 @@ impl JavaLoader {
         let superclass = tree.super_class.as_ref().map(|name| program.declare_class(&types::class_name(name)));
         let mut class = Class {
             name: name.clone(),
-            // Every interface has the methods of Object, but is no class below it.
+            // In class files every interface has the superclass Object, but in the program model it has none.
             superclass: superclass.filter(|_| !is_interface),
             interfaces: tree.interfaces.iter().map(|name| program.declare_class(&types::class_name(name))).collect(),
             fields: Vec::new(),
@@ -403,8 +403,8 @@ fn declared_method(
     })
 }
 
-/// The modules of the JDK that the bootstrap loader defines (`make/conf/module-loader-map.conf` of its sources); the platform
-/// loader or the one of applications defines the others.
+/// The modules of the JDK that the bootstrap loader defines (`make/conf/module-loader-map.conf` in its sources). The
+/// platform loader or the application loader defines the others.
 const BOOTSTRAP: [&str; 24] = [
     "java.base",
     "java.datatransfer",
@@ -432,9 +432,9 @@ const BOOTSTRAP: [&str; 24] = [
     "jdk.internal.ffi",
 ];
 
-/// Packages and classes whose methods may call, or initialize, what they are told by name.
+/// Packages and classes whose methods may call, or initialize, what their arguments name.
 const REFLECTIVE: [&str; 4] = ["java.lang.Class", "java.lang.invoke.", "java.lang.reflect.", "java.util.ServiceLoader"];
-/// Methods of `java.lang.Class` that do not.
+/// Methods of `java.lang.Class` that do not do so.
 const HARMLESS: [&str; 5] = ["getName", "getSimpleName", "hashCode", "equals", "desiredAssertionStatus"];
 
 impl Loader for JavaLoader {
@@ -472,7 +472,7 @@ impl Loader for JavaLoader {
     }
 
     fn body(&self, program: &Program, method: MethodId) -> Option<Body> {
-        // The class lists where the code is.
+        // Loading the class records where its methods' code is.
         program.class(program.method(method).class);
         let java = Java { program, loader: self };
         let code = whole(self.code.read()).get(&method).cloned();
@@ -513,7 +513,7 @@ impl Runtime for JavaLoader {
         synthetic::entry::is_main(Java { program, loader: self }, entry)
     }
 
-    /// What an inner class keeps of the object around it.
+    /// The references that an inner class keeps to the enclosing object.
     fn is_never_null(&self, program: &Program, field: FieldId) -> bool {
         let declared = program.field(field);
         if !declared.name.starts_with("this$") {
@@ -605,7 +605,7 @@ impl Runtime for JavaLoader {
     }
 }
 
-/// A program with its loader: what translation works with.
+/// A program with its loader, the context of translation.
 #[derive(Clone, Copy)]
 pub(crate) struct Java<'a> {
     pub(crate) program: &'a Program,
@@ -613,40 +613,40 @@ pub(crate) struct Java<'a> {
 }
 
 impl<'a> Java<'a> {
-    /// The class, loaded; `None` if it cannot be.
+    /// The class, loaded; `None` if it cannot be loaded.
     pub(crate) fn class(self, id: ClassId) -> Option<Arc<JavaClass>> {
         self.program.class(id);
         whole(self.loader.classes.read()).get(&id).cloned()
     }
 
-    /// Why a class cannot be loaded, for a person.
+    /// The reason why a class cannot be loaded, in readable form.
     pub(crate) fn why_missing(self, id: ClassId) -> String {
         let reason = whole(self.loader.missing.read()).get(&id).cloned();
         reason.unwrap_or_else(|| "it cannot be loaded".into())
     }
 
-    /// The class of this name (`java.lang.String`), not loaded.
+    /// The class with this name (`java.lang.String`), without loading it.
     pub(crate) fn named(self, name: &str) -> ClassId {
         self.program.declare_class(name)
     }
 
-    /// The type of objects of a class, given by name.
+    /// The reference type of the class with this name.
     pub(crate) fn class_type(self, name: &str) -> Type {
         Type::Class(self.named(name))
     }
 
-    /// A method that a class itself declares.
+    /// A method that the class itself declares.
     pub(crate) fn declared_method(self, class: ClassId, name: &str, descriptor: &str) -> Option<MethodId> {
         self.class(class)?.methods.get(&format!("{name}{descriptor}")).copied()
     }
 
-    /// A field that a class itself declares.
+    /// A field that the class itself declares.
     pub(crate) fn declared_field(self, class: ClassId, name: &str, descriptor: &str) -> Option<FieldId> {
         self.class(class)?.fields.get(&format!("{name}:{descriptor}")).copied()
     }
 
-    /// How a class is initialized: the static field that says whether it is, and the method that does it. `None` if there
-    /// is nothing to do.
+    /// The class-initialization guard of a class, which is a static field, and the method that initializes the class.
+    /// `None` if the class needs no initialization.
     pub(crate) fn initialization(self, class: ClassId) -> Option<(FieldId, MethodId)> {
         let loaded = self.class(class)?;
         if let Some(&known) = loaded.initialization.get() {
@@ -656,7 +656,7 @@ impl<'a> Java<'a> {
         *loaded.initialization.get_or_init(|| found)
     }
 
-    /// The static field that holds something that is made once, and the method that makes it.
+    /// The static field that holds an object that is created once, and the method that creates it.
     pub(crate) fn made(self, what: Made, make: impl FnOnce(Java<'a>) -> (FieldId, MethodId)) -> (FieldId, MethodId) {
         if let Some(&known) = whole(self.loader.made.read()).get(&what) {
             return known;
@@ -665,7 +665,7 @@ impl<'a> Java<'a> {
         *whole(self.loader.made.write()).entry(what).or_insert(made)
     }
 
-    /// A static method that is made up and that all of the program shares, by a name that says what it does.
+    /// A synthetic static method that the whole program shares, by a name for its function.
     pub(crate) fn helper(
         self,
         name: &str,
@@ -676,7 +676,7 @@ impl<'a> Java<'a> {
         self.shared_method(name, || self.static_method(name, params, result), build)
     }
 
-    /// A method that is made up, by a name that says what it does; its class does not list it.
+    /// A synthetic method that the whole program shares, by a name for its function. Its class does not list it.
     pub(crate) fn shared_method(
         self,
         name: &str,
@@ -690,12 +690,12 @@ impl<'a> Java<'a> {
         *whole(self.loader.helpers.write()).entry(name.to_string()).or_insert(method)
     }
 
-    /// The class that has what is made up and belongs to no class of the program.
+    /// The class of all synthetic members that belong to no class of the program.
     pub(crate) fn runtime(self) -> ClassId {
         self.named(synthetic::RUNTIME)
     }
 
-    /// A new static method that is made up.
+    /// Adds a synthetic static method.
     pub(crate) fn new_static(
         self,
         name: &str,
@@ -706,7 +706,7 @@ impl<'a> Java<'a> {
         self.new_method(self.static_method(name, params, result), build)
     }
 
-    /// The declaration of a static method that is made up.
+    /// The declaration of a synthetic static method.
     fn static_method(self, name: &str, params: &[Type], result: Option<Type>) -> Method {
         Method {
             name: name.to_string(),
@@ -720,14 +720,14 @@ impl<'a> Java<'a> {
         }
     }
 
-    /// A new method that is made up.
+    /// Adds a synthetic method.
     pub(crate) fn new_method(self, method: Method, build: impl Fn(Java) -> Body + Send + Sync + 'static) -> MethodId {
         let id = self.program.new_method(method);
         whole(self.loader.code.write()).insert(id, Code::Built(Arc::new(build)));
         id
     }
 
-    /// The class of the class object of a type, by its name.
+    /// Declares the class of the class object of a type, by its name.
     pub(crate) fn declare_type_class(self, name: String, ty: Option<Type>) -> ClassId {
         let id = self.named(&name);
         whole(self.loader.type_classes.write()).insert(id, ty);
@@ -741,7 +741,7 @@ impl<'a> Java<'a> {
         (class, loaded, code)
     }
 
-    /// The class that has the methods of arrays of a type, by its name: `int[]`.
+    /// The class with the methods of an array type, by its name: `int[]`.
     fn array_class(self, id: ClassId) -> Option<Declared> {
         let name = self.program.class_name(id);
         if !name.ends_with("[]") {
@@ -755,19 +755,19 @@ impl<'a> Java<'a> {
         Some((class, loaded, code))
     }
 
-    /// Says what a class has that is made up on demand.
+    /// Sets the contents of a synthetic class that is created on demand.
     pub(crate) fn declare_made_class(self, id: ClassId, made: MadeClass) {
         whole(self.loader.made_classes.write()).insert(id, made);
     }
 
-    /// The classes that are made up on demand so far.
+    /// The synthetic classes that have been created on demand so far.
     pub(crate) fn classes_on_demand(self) -> Vec<ClassId> {
         let mut found: Vec<ClassId> = whole(self.loader.made_classes.read()).keys().copied().collect();
         found.sort_unstable();
         found
     }
 
-    /// The static fields that hold the class objects that the program names so far, and the methods that make them.
+    /// The static fields of the class objects that the program refers to so far, and the methods that create them.
     pub(crate) fn class_objects(self) -> Vec<(FieldId, MethodId)> {
         let made = whole(self.loader.made.read());
         let classes = made.iter().filter(|(what, _)| matches!(what, Made::Class(_)));
@@ -799,7 +799,7 @@ impl<'a> Java<'a> {
         loaded.fields.insert(format!("{name}:{descriptor}"), field);
     }
 
-    /// A class that is made up.
+    /// Creates a synthetic class.
     fn made_class(self, id: ClassId, superclass: Option<&str>) -> Declared {
         let name = self.program.class_name(id).to_string();
         let mut class = Class::missing(name.clone());
@@ -824,7 +824,7 @@ impl<'a> Java<'a> {
         (class, loaded, Vec::new())
     }
 
-    /// Adds to a class what models say of it.
+    /// Adds the members to a class that its models define.
     fn add_modelled(self, class: &mut Class, loaded: &mut JavaClass) -> Vec<(MethodId, ModelledMethod)> {
         let mut found = Vec::new();
         for model in models::of(self, loaded.id) {
@@ -856,7 +856,7 @@ impl<'a> Java<'a> {
         found
     }
 
-    /// Adds to a class what it has beside what its class file says.
+    /// Adds the synthetic members to a class that are not in its class file.
     fn add_made(self, class: &mut Class, loaded: &mut JavaClass) {
         let hidden = match loaded.name.as_str() {
             classes::CLASS => classes::HIDDEN_FIELDS,
@@ -912,11 +912,11 @@ impl<'a> Java<'a> {
         format!("({params}){result}")
     }
 
-    /// Whether assertions are on in a type with `java -ea`: in what no bootstrap loader defines (`Class.desiredAssertionStatus`).
-    /// `None` if that is not known.
+    /// Whether `java -ea` enables assertions in a type: it does unless the bootstrap loader defines the type
+    /// (`Class.desiredAssertionStatus`). `None` if that is not known.
     pub(crate) fn desires_assertions(self, ty: Type) -> Option<bool> {
         match ty {
-            // Those of other loaders have theirs, and yet no assertions.
+            // An array type has the loader of its element type. If this is not the bootstrap loader, the status is not known.
             Type::Array(array) => self.desires_assertions(self.program.element_type(array)).filter(|are_on| !are_on),
             Type::Class(class) => {
                 let loaded = self.class(class)?;
@@ -933,19 +933,19 @@ impl<'a> Java<'a> {
         }
     }
 
-    /// Whether no class overrides a method: it is private or final, or its class is.
+    /// Whether no class overrides a method, because it or its class is final, or because it is private.
     pub(crate) fn is_never_overridden(self, method: MethodId) -> bool {
         self.class(self.program.method(method).class)
             .is_some_and(|class| class.flags.contains(ClassAccessFlags::FINAL) || class.fixed.contains(&method))
     }
 
-    /// The value of a static field that never has another one.
+    /// The value of a static field that never changes.
     pub(crate) fn static_constant(self, field: FieldId) -> Option<StaticConstant> {
         let class = self.class(self.program.field(field).class)?;
         class.constants.get(&field).filter(|(_, is_final)| *is_final).map(|(constant, _)| constant.clone())
     }
 
-    /// A new static field that is made up.
+    /// Adds a synthetic static field.
     pub(crate) fn new_static_field(self, name: &str, ty: Type) -> FieldId {
         let class = self.runtime();
         self.program.new_field(Field { name: name.to_string(), class, ty, is_static: true, span: Span::NONE })

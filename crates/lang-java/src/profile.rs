@@ -1,4 +1,4 @@
-//! What Java and its virtual machine promise.
+//! Defines what Java and its virtual machine promise.
 
 use crate::Settings;
 use crate::inputs::{self, BOXES};
@@ -7,10 +7,11 @@ use crate::types::{self, OBJECT, STRING};
 use aback_ir::{MainMethod, Profile, StringLayout};
 use std::sync::Arc;
 
-/// The most elements of an array in HotSpot, which throws an `OutOfMemoryError` for more, however much memory there is.
+/// The most elements of an array in HotSpot, which throws an `OutOfMemoryError` for longer arrays even if memory is
+/// free.
 const MAX_ARRAY_LENGTH: i64 = i32::MAX as i64 - 2;
 
-/// The profile of a program; `loader` is that of `java`.
+/// The profile of a program; `loader` is the loader of `java`.
 pub(crate) fn profile(java: Java, loader: &Arc<JavaLoader>, settings: &Settings) -> Profile {
     let [object, string, throwable, constant] =
         [OBJECT, STRING, "java.lang.Throwable", "java.lang.Enum"].map(|name| java.named(name));

@@ -1,11 +1,11 @@
-//! OOX as one of the languages.
+//! Implements the front end for OOX.
 
 use aback_frontend::{FrontEnd, LoadConfig, LoadError, Loaded, Plain, Setting, sources};
 use aback_ir::Severity;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-/// OOX: `.oox` files, and folders of them.
+/// The front end for OOX: `.oox` files, and folders of them.
 pub struct OoxFrontEnd;
 
 impl FrontEnd for OoxFrontEnd {

@@ -1,7 +1,7 @@
-//! OOX sources become programs.
+//! Translates OOX sources into programs.
 //!
-//! OOX is a small object-oriented language for verification (paper 4, section 2.3). `docs/oox.md` says what aback
-//! makes of it. [`load`] takes the texts of one program and gives the program with everything there is to say about it:
+//! OOX is a small object-oriented language for verification (paper 4, section 2.3); `docs/oox.md` describes aback's
+//! version. [`load`] takes the texts of one program and returns the program with all diagnostics:
 //!
 //! ```
 //! let source = "
@@ -15,10 +15,10 @@
 //! assert_eq!(loaded.program.method_name(twice), "Main.twice");
 //! ```
 //!
-//! The way through the crate: [`lexer`] → [`parser`] (to [`ast`]) → [`declare`] (classes, fields, methods, with
-//! [`builtins`]) → [`lower`] (bodies: types are checked and operations emitted in one pass).
+//! The stages: [`lexer`] → [`parser`] (to [`ast`]) → [`declare`] (classes, fields, methods, with [`builtins`]) →
+//! [`lower`] (bodies: types are checked and operations emitted in one pass).
 
-// The page above names the private modules for those who work on them.
+// The text above links to private modules for developers of this crate.
 #![allow(rustdoc::private_intra_doc_links)]
 
 mod ast;
@@ -36,7 +36,7 @@ use aback_ir::{ArrayTypeId, Diagnostic, Program, SourceFile, Type};
 use report::Sink;
 use std::path::PathBuf;
 
-/// What became of the sources.
+/// The result of loading sources.
 #[derive(Debug)]
 pub struct Loaded {
     /// The program; it is meaningful only if no diagnostic is an error.
@@ -45,27 +45,27 @@ pub struct Loaded {
     pub diagnostics: Vec<Diagnostic>,
 }
 
-/// The stack that the recursion over the deepest tree ([`parser::MAX_NESTING`]) has, whoever calls: a thread's default
-/// of 2 MB is too little without optimisation.
+/// Stack for the recursion over the deepest tree ([`parser::MAX_NESTING`]), in bytes. A thread's default of 2 MB is
+/// too little without optimisation.
 const STACK: usize = 32 << 20;
 
 /// Loads the files of one program, given by path and text.
 ///
-/// Errors in the sources are among the diagnostics; if there is a syntax error, only those are reported. No input
-/// makes it panic.
+/// Errors in the sources are among the diagnostics; if there are syntax errors, only those are reported. No input
+/// causes a panic.
 pub fn load(sources: Vec<(PathBuf, String)>) -> Loaded {
     std::thread::scope(|scope| {
         let thread = std::thread::Builder::new().name("oox".into()).stack_size(STACK);
         match thread.spawn_scoped(scope, || load_here(&sources)).map(|handle| handle.join()) {
             Ok(Ok(loaded)) => loaded,
             Ok(Err(panic)) => std::panic::resume_unwind(panic),
-            // The system gives no thread: the caller's stack must do.
+            // The system cannot create a thread, so that the caller's stack has to suffice.
             Err(_) => load_here(&sources),
         }
     })
 }
 
-/// Adds the types of arrays of subclasses to those that a program names: an input whose elements are of a class may be one.
+/// Adds the array types of subclasses to those that a program names, because an input array may have such a type.
 fn add_narrower_arrays(program: &Program) {
     let named: Vec<(ArrayTypeId, Type)> = program.array_types().collect();
     for (array, _) in named {

@@ -8,9 +8,10 @@ use aback_ir::{Body, Point, Program};
 #[derive(Clone, Debug)]
 pub struct Code {
     steps: Vec<Step>,
-    /// Where the steps of an operation or a terminator begin, block by block, and where the last ones end.
+    /// Where the steps of each operation or terminator begin, block by block; the last entry is the end of the last
+    /// steps.
     starts: Vec<u32>,
-    /// By block: its first number among the starts.
+    /// By block: index of its first entry in `starts`.
     blocks: Vec<u32>,
 }
 
@@ -32,7 +33,7 @@ impl Code {
         Code { steps: lowering.steps, starts, blocks }
     }
 
-    /// The steps of the operation at a point; at a block's end, those before its terminator.
+    /// The steps of the operation at a point. At the end of a block, the steps before its terminator.
     pub fn steps(&self, point: Point) -> &[Step] {
         let start = (self.blocks[point.block.index()] + point.op) as usize;
         &self.steps[self.starts[start] as usize..self.starts[start + 1] as usize]

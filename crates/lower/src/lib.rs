@@ -1,13 +1,13 @@
-//! What each operation of the program model means, once for all who read programs symbolically.
+//! Defines the meaning of each operation of the program model, for all symbolic analyses.
 //!
-//! [`Code`] is the lowered form of a method: before each operation and terminator ([`Point`]) stand a few primitive steps ([`Step`]),
-//! in which nothing is implicit. What can go wrong is a guard before the effect, with the condition under which it does; what is
-//! called is a known method or a branch over the receiver's class; what is computed is a tree of a few operators ([`Pure`]). Blocks and
-//! terminators are those of the body, so that loops stay loops: engines execute or unwind them, and other analyses read
-//! them as they are. Where a trap or an exception leads is told by the handlers of the block, and what a handler takes by
-//! [`takes`].
+//! [`Code`] is the lowered form of a method: at each operation and terminator ([`Point`]) there are a few primitive
+//! steps ([`Step`]), in which nothing is implicit. A possible failure is a guard before the effect, with its
+//! condition. A call has a known method or branches over the receiver's class. A computation is a tree of a few
+//! operators ([`Pure`]). Blocks and terminators are those of the body, so that loops stay loops: engines execute or
+//! unwind them, and other analyses read them as they are. The handlers of a block determine where a trap or an
+//! exception leads, and [`takes`] determines what a handler catches.
 //!
-//! The concrete interpreter that confirms counterexamples does not read this form: it is a second opinion.
+//! The concrete interpreter that confirms counterexamples does not use this form, so that it is an independent check.
 //!
 //! ```
 //! use aback_ir::{Body, Point, text};
@@ -48,7 +48,8 @@ use aback_ir::{ClassId, Handler, Program, Type};
 #[cfg(doc)]
 use aback_ir::Point;
 
-/// Whether a handler takes an exception of a class; of a class that is not known, only one that takes everything does.
+/// Whether a handler catches an exception of this class. If the class is not known, only a handler for all exceptions
+/// does.
 pub fn takes(program: &Program, handler: &Handler, class: Option<ClassId>) -> bool {
     match (handler.class, class) {
         (None, _) => true,
@@ -57,7 +58,7 @@ pub fn takes(program: &Program, handler: &Handler, class: Option<ClassId>) -> bo
     }
 }
 
-/// Whether objects of a class can be made; if not, why.
+/// Checks whether objects of a class can exist; if not, returns the reason.
 pub fn check_class(program: &Program, class: ClassId) -> Result<(), String> {
     let declared = program.class(class);
     match declared.is_abstract || declared.is_interface {
@@ -66,7 +67,8 @@ pub fn check_class(program: &Program, class: ClassId) -> Result<(), String> {
     }
 }
 
-/// The type of new arrays with such elements, or why there are none. Programs that do not grow have the arrays that they name.
+/// The type of new arrays with these elements, or the reason why there is none. Programs that do not grow have only
+/// the array types that they name.
 pub fn array_of(program: &Program, element: Type) -> Result<Type, String> {
     match program.array_type(element) {
         Some(array) => Ok(Type::Array(array)),

@@ -1,4 +1,4 @@
-//! The steps of each operation: one arm an operation.
+//! Lowers operations to steps, with one match arm for each kind of operation.
 
 use crate::step::{Allocation, Cell, Pure, Quantified, Step, Target};
 use aback_ir::{Body, Dispatch, ExprId, Intrinsic, LocalId, OpKind, Program, TerminatorKind, Trap, Type};
@@ -145,7 +145,7 @@ impl<'a> Lowering<'a> {
         self.steps.push(Step::Unsupported(construct.into()));
     }
 
-    /// An element of an array, behind the guards that it is there; `None`: it is none of an array.
+    /// An element of an array, after guards for null and bounds; `None` if the type is not an array type.
     fn element(&mut self, array: ExprId, index: ExprId) -> Option<Cell> {
         self.not_null(array);
         let Type::Array(id) = self.types[array.index()] else {

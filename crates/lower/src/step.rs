@@ -1,8 +1,9 @@
-//! The lowered form: steps and the pure values in them.
+//! Defines the lowered form: steps and the pure values in them.
 
 use aback_ir::{AssertKind, ClassId, DivideOp, ExprId, FieldId, LocalId, MethodId, Quantifier, Trap, Type};
 
-/// A primitive step. The steps of an operation are taken in order; where one ends, so does the operation.
+/// A primitive step. The steps of an operation are executed in order. If the execution leaves one of them, the
+/// operation ends.
 #[derive(Clone, PartialEq, Debug)]
 pub enum Step {
     /// `dst := value`.
@@ -12,106 +13,106 @@ pub enum Step {
         /// Its new value.
         value: Pure,
     },
-    /// Where `bad` is true, control goes to where the exception of a trap leads; else on.
+    /// If `bad` is true, control follows the exception of a trap; otherwise it continues.
     Guard {
         /// The condition.
         bad: Pure,
-        /// What is wrong where it is true.
+        /// The trap.
         trap: Trap,
-        /// What the method that throws the trap's exception takes ([`aback_ir::Program::trap_thrower`]).
+        /// The arguments of the method that throws the trap's exception ([`aback_ir::Program::trap_thrower`]).
         operands: Vec<Pure>,
     },
     /// `dst := cell`.
     Read {
         /// The local.
         dst: LocalId,
-        /// What is read.
+        /// The cell.
         cell: Cell,
     },
     /// `cell := value`.
     Write {
-        /// What is written.
+        /// The cell.
         cell: Cell,
         /// Its new value.
         value: ExprId,
     },
-    /// A reference to a new object into a local.
+    /// Stores a reference to a new object in a local.
     Allocate {
         /// The local.
         dst: LocalId,
-        /// What is made.
+        /// The new object.
         object: Allocation,
     },
-    /// Runs a method; its exceptions go to where those of the operation lead.
+    /// Runs a method. Its exceptions are handled like those of the operation.
     Call {
-        /// Where the result goes, if it is wanted.
+        /// The local for the result, if it is used.
         dst: Option<LocalId>,
-        /// What is called.
+        /// The method.
         target: Target,
-        /// Arguments, the receiver first.
+        /// The arguments, with the receiver first.
         args: Vec<ExprId>,
     },
-    /// Any value of a type, as an input, into a local.
+    /// Stores any value of a type, as an input, in a local.
     Input {
         /// The local.
         dst: LocalId,
         /// The type.
         ty: Type,
     },
-    /// Whether who executes the program knows a truth value ([`aback_ir::Intrinsic::Known`]), into a local.
+    /// Stores in a local whether the executing engine knows a truth value ([`aback_ir::Intrinsic::Known`]).
     Known {
         /// The local.
         dst: LocalId,
         /// The truth value.
         condition: ExprId,
     },
-    /// Whether two arrays, not null, have the same elements, into a local.
+    /// Stores in a local whether two non-null arrays have the same elements.
     Alike {
         /// The local.
         dst: LocalId,
-        /// The arrays, of one type.
+        /// The arrays, which have the same type.
         arrays: [ExprId; 2],
     },
-    /// Whether a condition holds for all, or for one, of the elements of an array, not null, into a local. Then the bound locals
-    /// are default again.
+    /// Stores in a local whether a condition holds for all elements, or for one element, of a non-null array.
+    /// Afterwards the bound locals have default values again.
     Quantify {
         /// The local.
         dst: LocalId,
-        /// The rest.
+        /// The quantifier.
         quantified: Quantified,
     },
-    /// Where the condition is false, the execution ends without a violation.
+    /// If the condition is false, the execution ends without a violation.
     Assume {
         /// The condition.
         condition: ExprId,
     },
-    /// Where the condition is false, the execution ends in a violation, if a question asks for it.
+    /// If the condition is false, the execution ends in a violation, if the query asks for it.
     Assert {
         /// The condition.
         condition: ExprId,
-        /// Who demands it.
+        /// The kind of assertion.
         kind: AssertKind,
     },
-    /// The execution ends in something that has no meaning here.
+    /// The execution ends, because the construct is not supported.
     Unsupported(String),
 }
 
-/// What an operation that quantifies binds and says.
+/// The bound locals and the condition of a quantifier.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Quantified {
-    /// For all or for one.
+    /// For all elements or for one.
     pub quantifier: Quantifier,
     /// The array.
     pub array: ExprId,
-    /// Bound to the index.
+    /// The local that is bound to the index.
     pub index: LocalId,
-    /// Bound to the element.
+    /// The local that is bound to the element.
     pub element: LocalId,
-    /// What is said of them.
+    /// The condition on them.
     pub condition: ExprId,
 }
 
-/// A cell that is read or written. Its object is not null, and its index within bounds.
+/// A cell that is read or written. Its object is not null, and its index is within bounds.
 #[derive(Clone, PartialEq, Debug)]
 pub enum Cell {
     /// A field of an object.
@@ -124,78 +125,80 @@ pub enum Cell {
         array: ExprId,
         /// The index.
         index: Pure,
-        /// Type of the array's elements, as the array's type says.
+        /// The static element type of the array.
         element: Type,
     },
 }
 
-/// What is made.
+/// The object that an allocation creates.
 #[derive(Clone, PartialEq, Debug)]
 pub enum Allocation {
-    /// An object of a class, with defaults in its fields.
+    /// An object of a class, with default values in its fields.
     Object(ClassId),
     /// An array.
     Array {
         /// Type of the elements.
         element: Type,
-        /// How many.
+        /// The number of elements.
         length: Pure,
-        /// Whether the elements are any values, as inputs; else they are defaults.
+        /// Whether the elements are any values, as inputs. Otherwise they are default values.
         is_input: bool,
     },
 }
 
-/// What is called.
+/// The method that a call runs.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Target {
-    /// A method.
+    /// This method.
     Known(MethodId),
-    /// What overrides a method in the class of the receiver, which is not null: a branch over the classes that there are.
+    /// The overrider of a method in the class of the receiver, which is not null: a branch over the existing classes.
     Virtual(MethodId),
-    /// A method, unless a static field is true or not null.
+    /// This method, unless a static field is true or not null.
     Unless(FieldId, MethodId),
 }
 
-/// A value that an operation computes without effect and without trap. It is a tree over expressions of the body.
+/// A value that an operation computes without an effect and without a trap. It is a tree over expressions of the
+/// body.
 #[derive(Clone, PartialEq, Debug)]
 pub enum Pure {
     /// An expression of the body.
     Expr(ExprId),
     /// A constant index.
     Index(i64),
-    /// An integer as one of the type of indices ([`aback_ir::Program::index_type`]); it must not be too narrow.
+    /// An integer converted to the type of indices ([`aback_ir::Program::index_type`]), which must not be narrower.
     ToIndex(ExprId),
-    /// An index as an integer of a type; it must not be too narrow.
+    /// An index converted to an integer type, which must not be narrower.
     FromIndex(Box<Pure>, Type),
-    /// The length of an array that is not null: an index.
+    /// The length of a non-null array, as an index.
     Length(ExprId),
     /// Whether a reference is null.
     IsNull(ExprId),
     /// Whether an integer is zero.
     IsZero(ExprId),
-    /// Whether the object of a reference, not null, is of a type.
+    /// Whether a non-null object is an instance of a type.
     IsA(ExprId, Type),
-    /// Whether an array, not null, can hold an object, not null: that is of the type of the elements with which the array was made.
+    /// Whether a non-null array can hold a non-null object: the object is an instance of the array's exact element
+    /// type.
     CanHold {
         /// The array.
         array: ExprId,
         /// The object.
         object: ExprId,
     },
-    /// A quotient or a remainder of integers; the divisor is not zero.
+    /// The quotient or the remainder of two integers; the divisor is not zero.
     Quotient {
-        /// Which one.
+        /// The operation.
         op: DivideOp,
         /// The dividend.
         dividend: ExprId,
         /// The divisor.
         divisor: ExprId,
     },
-    /// The order of two indices.
+    /// Whether the first index is less than the second.
     Less(Box<Pure>, Box<Pure>),
     /// Negation.
     Not(Box<Pure>),
-    /// Conjunction: where the first is false, the second may have no meaning.
+    /// Conjunction; if the first operand is false, the second may be undefined.
     And(Box<Pure>, Box<Pure>),
     /// Disjunction.
     Or(Box<Pure>, Box<Pure>),

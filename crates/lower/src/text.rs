@@ -1,11 +1,11 @@
-//! The lowered form for people and tests.
+//! Prints the lowered form for users and tests.
 
 use crate::{Allocation, Cell, Code, Pure, Step, Target};
 use aback_ir::text::{BodyPrinter, print_type};
 use aback_ir::{Body, DivideOp, ExprId, FieldId, MethodId, Point, Program, Quantifier};
 use std::fmt::Write;
 
-/// The lowered form of a method, one step a line; empty if it has no code.
+/// The lowered form of a method, one step per line; empty if the method has no code.
 pub fn print(program: &Program, method: MethodId) -> String {
     let Some(body) = program.body(method) else { return String::new() };
     let code = Code::new(program, body);

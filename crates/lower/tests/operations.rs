@@ -1,4 +1,4 @@
-//! The steps of each operation.
+//! Tests the steps of each operation.
 
 use aback_ir::{Program, text};
 
@@ -41,7 +41,7 @@ fn program(operation: &str) -> Program {
     text::parse(&source).unwrap_or_else(|error| panic!("{error}\n{source}"))
 }
 
-/// The steps of an operation, one a line.
+/// Checks the steps of an operation, one per line.
 #[track_caller]
 fn check(operation: &str, expected: &[&str]) {
     let program = program(operation);

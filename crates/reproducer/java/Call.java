@@ -1,4 +1,4 @@
-    /** Calls a method that is private. */
+    /** Calls a private method. */
     private static void call(Class<?> type, String name, Class<?>[] parameters, Object object, Object[] arguments)
             throws Throwable {
         java.lang.reflect.Method method = type.getDeclaredMethod(name, parameters);

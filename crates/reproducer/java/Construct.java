@@ -1,4 +1,4 @@
-    /** Calls a constructor that is private. */
+    /** Calls a private constructor. */
     private static void construct(Class<?> type, Class<?>[] parameters, Object[] arguments) throws Throwable {
         java.lang.reflect.Constructor<?> constructor = type.getDeclaredConstructor(parameters);
         constructor.setAccessible(true);

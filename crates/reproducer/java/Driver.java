@@ -3,9 +3,9 @@ package aback.confirm;
 import java.io.PrintWriter;
 import java.lang.reflect.InvocationTargetException;
 
-/** Runs a main method and tells a file how that ended: the version of Java, the exception, and its stack trace. */
+/** Runs a main method and reports its end in a file: the version of Java, the exception, and its stack trace. */
 public final class Driver {
-    /** Frames of a trace that are told. */
+    /** Most frames of a stack trace that are reported. */
     private static final int FRAMES = 2000;
 
     public static void main(String[] arguments) throws Exception {
@@ -29,7 +29,7 @@ public final class Driver {
             }
             report.println("end");
         }
-        // Threads that the program left must not keep the report waiting.
+        // Do not wait for threads that the program has left running.
         Runtime.getRuntime().halt(0);
     }
 }

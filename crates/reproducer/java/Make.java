@@ -1,4 +1,4 @@
-    /** An object whose constructor has not run. */
+    /** Makes an object without running a constructor. */
     private static <T> T make(Class<T> type) throws ReflectiveOperationException {
         return type.cast(
                 sun.reflect.ReflectionFactory.getReflectionFactory()

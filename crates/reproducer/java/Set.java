@@ -1,4 +1,4 @@
-    /** Writes a field that is private or final. */
+    /** Writes a private or final field. */
     private static void set(Class<?> type, Object object, String name, Object value)
             throws ReflectiveOperationException {
         java.lang.reflect.Field field = type.getDeclaredField(name);

@@ -1,4 +1,4 @@
-    /** Writes a field of a record, which reflection does not. */
+    /** Writes a field of a record, which reflection cannot do. */
     private static void setRecord(Class<?> type, Object object, String name, Object value)
             throws ReflectiveOperationException {
         Class<?> memory = Class.forName("jdk.internal.misc.Unsafe");

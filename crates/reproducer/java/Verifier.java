@@ -3,7 +3,7 @@ package org.sosy_lab.sv_benchmarks;
 import java.util.ArrayDeque;
 import java.util.Queue;
 
-/** Gives the values of the counterexample, in their order. */
+/** Returns the values of the counterexample, in order. */
 public final class Verifier {
     private static final Queue<Object> VALUES = new ArrayDeque<>();
 
@@ -14,7 +14,7 @@ public final class Verifier {
     private Verifier() {}
     // parts
 
-    /** Ends the program if the condition is false: then this is no counterexample. */
+    /** Ends the program if the condition is false, because then this is not the counterexample. */
     public static void assume(boolean condition) {
         if (!condition) {
             System.err.println("an assumption is false");

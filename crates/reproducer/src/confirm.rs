@@ -1,4 +1,4 @@
-//! What does a JVM make of a reproducer? It is compiled and run beside the program's own classes, in a folder that is removed.
+//! Compiles a reproducer and runs it on a JVM next to the program's own classes, in a temporary folder.
 
 use crate::prediction::{ASSERTION_ERROR, Prediction};
 use crate::{Reproducer, Subject};
@@ -14,67 +14,67 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 use tempfile::TempDir;
 
-/// How often a running JVM is looked at.
+/// Time between two checks of a running JVM.
 const POLL: Duration = Duration::from_millis(2);
-/// So much of what a JVM writes is looked at.
+/// Most bytes of a file of the JVM that are read.
 const MOST_READ: u64 = 64 << 20;
-/// So much of what it says on standard error is.
+/// Most bytes of its standard error that are read.
 const MOST_SAID: u64 = 64 << 10;
-/// What runs the reproducer.
+/// The class that runs the reproducer.
 const DRIVER: &str = "aback.confirm.Driver";
 
-/// What a confirmation may use.
+/// The resources of a confirmation.
 #[derive(Clone, Copy, Debug)]
 pub struct Limits<'a> {
     /// Time for the compiler and the JVM together.
     pub time: Duration,
     /// Memory for the heap of the JVM, in megabytes.
     pub memory: u64,
-    /// Stops it when set.
+    /// Stops the run when set.
     pub interrupt: &'a AtomicBool,
 }
 
-/// What came of running a counterexample.
+/// The result of running a counterexample.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Confirmation {
-    /// It ends as predicted.
+    /// The run ended as predicted.
     Confirmed {
-        /// What ran it: `openjdk 17.0.15`.
+        /// The runtime: `openjdk 17.0.15`.
         runtime: String,
     },
-    /// It ends otherwise.
+    /// The run ended differently.
     Differs {
-        /// What ran it.
+        /// The runtime.
         runtime: String,
-        /// How it ended.
+        /// How the run ended.
         found: String,
     },
-    /// It could not be run.
+    /// The counterexample could not be run.
     NotRun {
-        /// Why.
+        /// The reason.
         reason: String,
     },
 }
 
 /// How a JVM ended.
 enum Ended {
-    /// The driver told it.
+    /// The driver wrote its report.
     Told(Report),
-    /// The JVM ended before the driver could tell anything.
+    /// The JVM ended before the driver wrote a report.
     Early { status: ExitStatus, message: String },
-    /// It was stopped at the time limit, or by the user.
+    /// The JVM was stopped at the time limit, or by the user.
     Stopped(&'static str),
 }
 
-/// What the driver tells.
+/// The report of the driver.
 struct Report {
     runtime: String,
     exception: Option<String>,
-    /// Classes, methods and lines of the trace, innermost first; lines are negative where they are not known.
+    /// Classes, methods and lines of the stack trace, innermost first; unknown lines are negative.
     trace: Vec<(String, String, i64)>,
 }
 
-/// Compiles and runs a reproducer, and compares what happens with the prediction.
+/// Compiles and runs a reproducer, and compares the outcome with the prediction.
 pub(crate) fn confirm(
     subject: &Subject,
     reproducer: &Reproducer,
@@ -160,7 +160,7 @@ fn stopped(limits: &Limits) -> String {
     }
 }
 
-/// Whether a run ended as predicted; if not, how it did.
+/// Checks whether a run ended as predicted; if not, returns how it ended.
 fn compare(subject: &Subject, prediction: &Prediction, report: &Report) -> Result<(), String> {
     let program = subject.program;
     let Some(exception) = &report.exception else { return Err("the program ends without an exception".into()) };
@@ -177,7 +177,7 @@ fn compare(subject: &Subject, prediction: &Prediction, report: &Report) -> Resul
     let class = program.class_name(program.method(method).class);
     match frame {
         Some((found, _, line)) if found == class && *line == i64::from(place.line) => Ok(()),
-        // Exceptions may be made without a trace.
+        // Exceptions without a stack trace exist.
         None if report.trace.is_empty() => Ok(()),
         _ => Err(thrown()),
     }
@@ -210,7 +210,7 @@ impl Jvm<'_> {
             .arg(class_path)
             .arg(DRIVER)
             .args([report.as_os_str(), self.reproducer.class.as_ref()])
-            // Nothing but the arguments says what is done.
+            // Only the arguments may influence the run.
             .env_remove("JAVA_TOOL_OPTIONS")
             .env_remove("JDK_JAVA_OPTIONS")
             .env_remove("_JAVA_OPTIONS")
@@ -237,7 +237,8 @@ impl Jvm<'_> {
         })
     }
 
-    /// How it ended, with all that it started; none if it had to be stopped.
+    /// Waits for the end of a process, and ends the processes that it started. Returns `None` if the process had to
+    /// be stopped.
     fn wait(&self, mut child: Child) -> std::io::Result<Option<ExitStatus>> {
         let group = Pid::from_child(&child);
         let ended = loop {
@@ -250,7 +251,7 @@ impl Jvm<'_> {
             }
             std::thread::sleep(POLL);
         };
-        // None may be left, which is no error.
+        // It is not an error if no process is left.
         let _ = kill_process_group(group, Signal::KILL);
         if ended.is_none() {
             child.wait()?;
@@ -258,7 +259,8 @@ impl Jvm<'_> {
         Ok(ended)
     }
 
-    /// Whether a false assertion is thrown where it is predicted, even if the program catches it: the JVM logs all exceptions.
+    /// Whether a false assertion throws at the predicted line, even if the program catches the error: the JVM logs
+    /// all exceptions.
     fn throws_inside(&self, subject: &Subject, prediction: &Prediction) -> Result<bool, String> {
         let (Some(place), Some(method)) = (prediction.place, prediction.method) else { return Ok(false) };
         let log = self.folder.path().join("exceptions");
@@ -287,7 +289,7 @@ impl Jvm<'_> {
     }
 }
 
-/// What a process says, as far as it is looked at; the rest is read and dropped, so that it does not wait for a reader.
+/// The beginning of a process's output. The rest is read and dropped, so that the process does not block.
 fn beginning(mut said: impl Read) -> String {
     let mut bytes = Vec::new();
     let _ = said.by_ref().take(MOST_SAID).read_to_end(&mut bytes);
@@ -301,7 +303,7 @@ fn read(path: &Path) -> std::io::Result<String> {
     Ok(String::from_utf8_lossy(&bytes).into_owned())
 }
 
-/// Reads the driver's report; `None` if it ended before its last line.
+/// Parses the report of the driver; `None` if the report is incomplete.
 fn parse(text: &str) -> Option<Report> {
     let mut lines = text.lines().collect::<Vec<_>>();
     (lines.pop()? == "end").then_some(())?;

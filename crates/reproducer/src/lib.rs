@@ -1,9 +1,10 @@
-//! Counterexamples of Java programs as small Java programs that fail as predicted, and what a JVM makes of them.
+//! Writes Java counterexamples as small Java programs that fail as predicted, and runs them on a JVM.
 //!
-//! [`predict`] runs a counterexample concretely and says what a JVM will show: which exception, and at which line of the user's
-//! own code. [`Platform::write`] makes a [`Reproducer`] of it: a program that builds the input heap, by constructors and fields where sources can
-//! name them and else by reflection, gives the nondeterministic values in their order, and calls the entry point. [`Platform::confirm`] compiles
-//! and runs it, and compares.
+//! [`predict`] runs a counterexample concretely and predicts what a JVM will show: which exception, and at which line
+//! of the user's own code. [`Platform::write`] makes a [`Reproducer`] from it: a program that builds the input heap,
+//! returns the nondeterministic values in order, and calls the entry point. It uses constructors and fields if
+//! sources can name them, and reflection otherwise. [`Platform::confirm`] compiles and runs the reproducer, and
+//! compares the outcome.
 
 mod build;
 mod confirm;
@@ -22,15 +23,15 @@ use aback_ir::{FieldId, MethodId, Program};
 use aback_lang_java::JavaLoader;
 use std::any::Any;
 
-/// A language in which counterexamples can be written as programs, and whatever runs these.
+/// A language in which counterexamples can be written as programs, and the runtime for these programs.
 pub trait Platform {
-    /// A program that shows a counterexample of an entry point as predicted.
+    /// Writes a program that shows a counterexample of an entry point as predicted.
     ///
     /// # Errors
     /// No program can make the inputs.
     fn write(&self, program: &Program, entry: MethodId, prediction: &Prediction) -> Result<Reproducer, Unreproducible>;
 
-    /// Compiles and runs a reproducer, and compares what happens with the prediction.
+    /// Compiles and runs a reproducer, and compares the outcome with the prediction.
     fn confirm(
         &self,
         of: (&Program, MethodId),
@@ -39,17 +40,17 @@ pub trait Platform {
         limits: &Limits,
     ) -> Confirmation;
 
-    /// Whether a field is one of the language. Others are of the program model alone.
+    /// Whether a field belongs to the language. Other fields exist only in the program model.
     fn has_field(&self, program: &Program, field: FieldId) -> bool;
 }
 
-/// The platform of a program's language, if aback writes reproducers for it. Adding a language takes a line here.
+/// The platform of a program's language, if aback writes reproducers for it. To add a language, add a line here.
 pub fn platform(origin: &dyn Origin) -> Option<Box<dyn Platform + '_>> {
     let origin: &dyn Any = origin;
     origin.downcast_ref::<JavaLoader>().map(|java| Box::new(JavaPlatform { java }) as Box<dyn Platform>)
 }
 
-/// Java, and the JVM of the JDK whose classes were read.
+/// Java, with the JVM of the JDK whose classes were read.
 struct JavaPlatform<'a> {
     java: &'a JavaLoader,
 }
@@ -74,7 +75,7 @@ impl Platform for JavaPlatform<'_> {
     }
 }
 
-/// An entry point of a Java program that has a counterexample.
+/// An entry point of a Java program with a counterexample.
 #[derive(Clone, Copy)]
 struct Subject<'a> {
     program: &'a Program,
@@ -82,7 +83,7 @@ struct Subject<'a> {
     entry: MethodId,
 }
 
-/// Why there is no reproducer for a counterexample.
+/// The reason why a counterexample has no reproducer.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum Unreproducible {
     /// The concrete run does not violate anything.

@@ -1,4 +1,4 @@
-//! What will a JVM be seen to do with a counterexample? A concrete run says.
+//! Predicts by a concrete run what a JVM shows for a counterexample.
 
 use crate::Unreproducible;
 use aback_ir::AssertKind;
@@ -11,54 +11,56 @@ use aback_witness::{
 };
 use rustc_hash::{FxHashMap, FxHashSet};
 
-/// The class whose methods give nondeterministic values.
+/// The class whose methods return nondeterministic values.
 pub(crate) const VERIFIER: &str = "org.sosy_lab.sv_benchmarks.Verifier";
-/// What a false assertion throws.
+/// The class of the exception that a false assertion throws.
 pub(crate) const ASSERTION_ERROR: &str = "java.lang.AssertionError";
-/// What a class throws whose initializer throws.
+/// The class of the exception that results if a class initializer throws.
 const INITIALIZER_ERROR: &str = "java.lang.ExceptionInInitializerError";
-/// Stack traces of so many exceptions are remembered, the latest ones.
+/// Number of exceptions whose stack traces are kept, the latest ones.
 const TRACES: usize = 4096;
 
-/// What a run of a counterexample comes to.
+/// The predicted outcome of a counterexample.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Prediction {
     /// Full name of the exception's class.
     pub exception: String,
-    /// The line of the user's own code that is the first one in the exception's stack trace.
+    /// The first line of the user's own code in the exception's stack trace.
     pub place: Option<Span>,
-    /// The method of that line.
+    /// The method of this line.
     pub method: Option<MethodId>,
-    /// Whether an assertion is false: its exception may be caught.
+    /// Whether an assertion is false; its exception may be caught.
     pub is_assertion: bool,
-    /// What `Verifier` gives, in order.
+    /// The values that `Verifier` returns, in order.
     pub(crate) given: Vec<Given>,
-    /// Whether any method of `Verifier` is called.
+    /// Whether a method of `Verifier` is called.
     pub(crate) uses_verifier: bool,
-    /// Methods of the library whose results depend on more than the inputs, such as `System.nanoTime`, and that are called.
+    /// Library methods that are called and whose results do not depend on the inputs alone, for example
+    /// `System.nanoTime`.
     pub uncontrolled: Vec<String>,
-    /// What the entry point gets.
+    /// The arguments of the entry point.
     pub(crate) received: Received,
 }
 
-/// The arguments of the entry point, the receiver first, and the objects that they lead to: what the inputs of the run are, and
-/// what is made of these before the entry point is called.
+/// The arguments of the entry point, with the receiver first, and the objects reachable from them, as they are when
+/// the entry point is called: the inputs of the run, and objects that are created from them before.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub(crate) struct Received {
-    /// The object that a constructor is called on is null.
+    /// The arguments. The receiver of a constructor is null.
     pub(crate) arguments: Vec<InputValue>,
     pub(crate) heap: Vec<InputObject>,
-    /// Which objects are constants of enums: the enum, and the number of the constant.
+    /// The objects that are enum constants: the enum, and the ordinal of the constant.
     pub(crate) constants: FxHashMap<usize, (ClassId, usize)>,
     /// Code units of the objects that are strings.
     pub(crate) strings: FxHashMap<usize, Vec<u16>>,
-    /// Objects that the program has made before. No copy can stand for them; of strings, they are those that `intern` gives.
+    /// Objects that the program itself has created before. A copy cannot replace them. Strings among them are
+    /// interned.
     pub(crate) own: FxHashSet<usize>,
 }
 
 impl Prediction {
-    /// What `Verifier` gives, in order: the line that asks, the method that this line is in, and what holds of the `\result`, as a Java
-    /// expression.
+    /// The values that `Verifier` returns, in order: the line of the call, the method of this line, and a Java
+    /// expression over `\result` that holds.
     pub fn returned(&self) -> impl Iterator<Item = (Span, MethodId, String)> {
         self.given.iter().map(|given| {
             let constraint = match &given.value {
@@ -72,14 +74,14 @@ impl Prediction {
     }
 }
 
-/// A value that the program asked for.
+/// A value that the program requested.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct Given {
     /// The method of `Verifier`.
     pub(crate) method: MethodId,
-    /// Where the user's code calls it.
+    /// The place of the call in the user's code.
     pub(crate) place: Span,
-    /// The method of the user's code that does.
+    /// The method of the user's code that makes the call.
     pub(crate) caller: MethodId,
     pub(crate) ty: Type,
     pub(crate) value: Exact,
@@ -93,7 +95,7 @@ pub(crate) enum Exact {
     Text(Vec<u16>),
 }
 
-/// Runs a counterexample of `entry` concretely.
+/// Predicts the outcome of a counterexample of `entry` by a concrete run.
 ///
 /// # Errors
 /// The run ends without a violation, or in one that no JVM can show.
@@ -114,7 +116,8 @@ pub fn predict(
         Outcome::AssertionFailed { .. } => (ASSERTION_ERROR.to_string(), watch.failed, true),
         Outcome::Uncaught { class, .. } => {
             let exception = program.class_name(*class).to_string();
-            // A JVM initializes a class where a method of it is called, the program model where that method begins.
+            // A JVM initializes a class at the call of its method; the program model does so at the beginning of the
+            // method.
             let place = if exception == INITIALIZER_ERROR { None } else { watch.last_trace() };
             (exception, place, false)
         }
@@ -143,17 +146,17 @@ type Line = (MethodId, Span);
 struct Watch<'a> {
     program: &'a Program,
     entry: MethodId,
-    /// Number of objects of the input.
+    /// Number of input objects.
     inputs: usize,
     ordinal: Option<FieldId>,
-    /// Constructors of `Throwable`.
+    /// Constructors of `Throwable`, which fill in stack traces.
     filling: FxHashSet<MethodId>,
-    /// The first line of stack traces, by exception.
+    /// The first line of the user's code in the stack trace of each exception.
     traces: FxHashMap<Address, Option<Line>>,
     traced: Vec<Address>,
-    /// What was thrown last.
+    /// The exception that was thrown last.
     thrown: Option<Address>,
-    /// Where an assertion is false.
+    /// The line at which an assertion is false.
     failed: Option<Line>,
     asking: Vec<Asking>,
     given: Vec<Given>,
@@ -162,11 +165,11 @@ struct Watch<'a> {
     received: Option<Received>,
 }
 
-/// An open call of a method of `Verifier` that has asked for a value.
+/// An active call of a method of `Verifier` that has requested a value.
 struct Asking {
     depth: usize,
     method: MethodId,
-    /// The line of the user's code that calls it.
+    /// The line of the user's code with the call.
     caller: Line,
     result: Option<LocalId>,
 }
@@ -194,12 +197,12 @@ impl<'a> Watch<'a> {
         }
     }
 
-    /// The first line of the trace of the exception that left the entry point.
+    /// The first line of the stack trace of the exception that left the entry point.
     fn last_trace(&self) -> Option<Line> {
         self.thrown.and_then(|address| self.traces.get(&address).copied().flatten())
     }
 
-    /// The line that an activation is at, if it is one of the user's own code.
+    /// The current line of an activation, if it belongs to the user's own code.
     fn line(&self, frame: &Frame<'_>) -> Option<Line> {
         if self.program.is_library_method(frame.method) {
             return None;
@@ -209,7 +212,7 @@ impl<'a> Watch<'a> {
         span.is_known().then_some((frame.method, span))
     }
 
-    /// Stack traces begin below the constructors of the exception itself.
+    /// A stack trace begins below the constructors of the exception itself.
     fn fills(&mut self, state: &State<'_>) {
         let Some(&Value::Ref(exception)) = state.top().as_ref().and_then(|frame| frame.locals.first()) else { return };
         if self.traces.contains_key(&exception) {
@@ -240,7 +243,7 @@ impl<'a> Watch<'a> {
         }
     }
 
-    /// Notes what the entry point gets.
+    /// Notes the arguments of the entry point.
     fn starts(&mut self, state: &State<'_>) {
         let Some(frame) = state.top() else { return };
         let method = self.program.method(self.entry);
@@ -289,12 +292,12 @@ impl<'a> Watch<'a> {
         self.received = Some(received);
     }
 
-    /// The enum that a class is, or whose constant it is made for.
+    /// The enum of a class: the class itself, or the enum of whose constant it is the class.
     fn enum_of(&self, class: ClassId) -> Option<ClassId> {
         self.program.superclass_chain(class).find(|&class| is_enum(self.program, Type::Class(class)))
     }
 
-    /// Ends the calls that the run has returned from.
+    /// Ends the calls of `Verifier` from which the run has returned.
     fn returned(&mut self, state: &State<'_>) {
         while let Some(asking) = self.asking.pop_if(|asking| state.depth() <= asking.depth) {
             let caller = asking.depth.checked_sub(1).and_then(|level| state.frame(level));
@@ -329,7 +332,7 @@ impl<'a> Watch<'a> {
     }
 }
 
-/// The objects that were met, in order.
+/// The objects that were found, in order.
 #[derive(Default)]
 struct Found {
     order: Vec<Address>,
@@ -337,7 +340,7 @@ struct Found {
 }
 
 impl Found {
-    /// A value, its object being numbered.
+    /// Converts a value; an object gets a number.
     fn value(&mut self, value: &Value) -> InputValue {
         match value {
             Value::Bool(value) => InputValue::Bool(*value),
@@ -357,7 +360,7 @@ impl Found {
     }
 }
 
-/// Whether a type is an enum's.
+/// Whether a type is an enum type.
 pub(crate) fn is_enum(program: &Program, ty: Type) -> bool {
     let Type::Class(class) = ty else { return false };
     program.class(class).superclass.is_some_and(|parent| program.class_name(parent) == "java.lang.Enum")
@@ -405,7 +408,7 @@ impl Observer for Watch<'_> {
     }
 }
 
-/// The strings that `intern` gives so far, as the program model keeps them: in a list.
+/// The strings that have been interned; the program model keeps them in a list.
 fn interned(program: &Program, state: &State<'_>) -> FxHashSet<Address> {
     let mut strings = FxHashSet::default();
     let Some(list) = program.class_named("aback.Interned") else { return strings };

@@ -1,8 +1,8 @@
-//! Boxed numbers: their identity is a function of the value where they are held in advance, and they have no paths of their own.
+//! Boxed numbers: the value determines whether a box is cached, and thus its identity; boxing does not add paths.
 
 use crate::{Place, files};
 
-/// A method of each box type, with what its assertions come to.
+/// One method for each box type, with the expected verdict of its assertions.
 const BOXES: &str = "\
 import java.util.ArrayList;
 
@@ -50,7 +50,7 @@ public class Boxes {
         assert a != b;
     }
 
-    /// The JDK lets a box be locked; its field is changed by no one, but what refers to a box can be.
+    /// The JDK allows a box to be locked. Nothing changes a box's field, but fields that refer to a box can change.
     public static void chosen(int x, int y, boolean first) {
         Integer a = x, b = y, c = first ? a : b;
         assert c == (first ? x : y);
@@ -93,7 +93,7 @@ fn boxes_are_what_their_values_say() {
     }
 }
 
-/// A thousand ways to be held or not, of which there is one path.
+/// Ten boxes, each cached or not, give a thousand combinations, which must not become separate paths.
 #[test]
 fn ten_boxes_are_one_path() {
     let place = files([("Boxes.java", BOXES)]);
@@ -102,7 +102,7 @@ fn ten_boxes_are_one_path() {
     assert!(paths <= 10, "{paths} paths");
 }
 
-/// What a model says of all elements of an array is given to a run, however long the array is.
+/// Where a model gives all elements of an array at once, the run uses them, however long the array is.
 #[test]
 fn long_arrays_replay() {
     let text = "class Main { static void main(int[] a, int i) {

@@ -95,7 +95,7 @@ fn overloaded_entry_points_are_told_apart_by_their_parameters() {
     assert_snapshot!(program(text).run("check Main.oox --entry A.m").ends(2));
 }
 
-/// The verdict in the document belongs to the exit status.
+/// The verdict in the document agrees with the exit status.
 #[test]
 fn json_agrees_with_the_exit_status() {
     #[track_caller]

@@ -1,4 +1,4 @@
-//! What violations are shown by: runs on the JVM, reproducers, and files for other tools.
+//! Evidence of violations: runs on the JVM, reproducers, and files for other tools.
 
 use crate::{files, program};
 use insta::assert_snapshot;
@@ -57,7 +57,7 @@ fn what_is_no_witness() {
     place.run("confirm w.json").ends(2).says("Main.java has changed since the witness was written");
 }
 
-/// A literal is the string that `intern` gives, which no copy is.
+/// A literal is the interned string, and a copy of the literal is another object.
 #[test]
 fn literals_as_inputs_are_confirmed() {
     let main = "class Main { static void f(String s) { if (s == \"lit\") assert s.length() != 3; } }";

@@ -1,4 +1,4 @@
-//! Bad input: exit status 2, and a message that says where and what to do.
+//! Bad input gives exit status 2 and a message that says where the problem is and what to do.
 
 use crate::{files, main_of, on_examples, program};
 use insta::assert_snapshot;
@@ -46,7 +46,7 @@ fn unreadable_files_and_circular_links() {
     place.write("secret.oox", b"class A {}");
     let secret = place.path("secret.oox");
     std::fs::set_permissions(&secret, std::fs::Permissions::from_mode(0o0)).unwrap();
-    // A superuser reads all.
+    // The superuser can read every file, so that this check does not apply.
     if std::fs::read(&secret).is_err() {
         place.run("check secret.oox").ends(2).says("cannot read secret.oox: Permission denied");
     }
@@ -69,7 +69,7 @@ fn unsupported_constructs_point_at_the_place() {
     program("abstract class I { }").run("check Main.oox").ends(2).says("Main.oox:1:1");
 }
 
-/// Each prefix of an example is an error or a program, and never a panic.
+/// Each prefix of an example gives an error or a program, and never a panic.
 #[test]
 fn truncated_files() {
     let place = files([]);

@@ -1,4 +1,5 @@
-//! Java programs: what is read, where execution starts, what counts, and how the answer looks.
+//! Java programs: which files are read, where execution starts, what counts as a violation, and what the answer looks
+//! like.
 
 use crate::{Place, files, on_examples};
 use insta::assert_snapshot;
@@ -40,7 +41,7 @@ fn compiled(text: &str) -> Place {
 
 #[test]
 fn a_violated_assertion() {
-    // Which numbers the solver chooses is its own business.
+    // The solver may choose any numbers.
     let ran = on_examples("check examples/java/Account.java --entry Account.transfer").ends(1);
     let shown = ran.stdout.replace(|c: char| c.is_ascii_digit(), "0");
     assert!(shown.contains("violated: assert can be false\n  --> examples/java/Account.java:00:0\n"), "{shown}");
@@ -175,7 +176,7 @@ fn strings_and_enums_are_inputs() {
     place.run("check Main.java").ends(1).says("\"x\"");
 }
 
-/// Asks about an entry point of a program with both engines; `expected` is the exit status, then what the answer says.
+/// Asks about an entry point of a program with both engines. `expected` is the exit status and a part of the answer.
 #[track_caller]
 fn asked(place: &Place, entry: &str, expected: (i32, &str)) {
     for engine in ["forward", "backward"] {
@@ -467,7 +468,8 @@ fn constructors_start_with_new_objects() {
     place.run("check Main.java --entry Main.f").ends(1).says("violated");
 }
 
-/// What is asked about can be in code that only a library calls, or behind calls whose targets are in classes of libraries.
+/// The code that a question is about may be called by a library only, or through calls whose targets are in library
+/// classes.
 #[test]
 fn libraries_call_back() {
     let place = java(

@@ -1,4 +1,4 @@
-//! Bounds, signals and closed pipes: the program stops at once and says what it knows.
+//! Bounds, signals and closed pipes: the program stops at once and prints what it knows.
 
 use crate::{Place, main_of, program};
 use std::io::{BufRead, BufReader};
@@ -21,7 +21,7 @@ fn time() {
     assert!(start.elapsed() < Duration::from_secs(10));
 }
 
-/// The answer is the same each time, whatever the machine does meanwhile.
+/// A limit of operations gives the same answer each time, whatever the load of the machine.
 #[test]
 fn operations() {
     let place = main_of("int n", "int i := 0;\n    while (i != n) { i := i + 1; assert i != 4000000; }");
@@ -63,7 +63,7 @@ fn depth() {
     endless().run("check Main.oox --depth 1000").ends(3).says("paths of more than 1000 operations");
 }
 
-/// Sends a signal once the program has begun its work, which it tells by an SMT query that it logs.
+/// Sends a signal once the program has begun its work, which the first logged SMT query shows.
 #[cfg(unix)]
 fn signalled(signal: &str, options: &str) -> crate::Ran {
     let place = main_of("int n", "assume n * n == n + 132;\n    while (true) { n := n + 1; }");
@@ -88,7 +88,7 @@ fn interruption_prints_what_is_known() {
     assert_eq!(ran.json()["reason"], "interrupted");
 }
 
-/// Reads one line and goes away, as `head -1` does.
+/// Reads one line and closes the pipe, as `head -1` does.
 #[test]
 fn closed_pipes() {
     let classes: String =

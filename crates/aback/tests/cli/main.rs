@@ -1,4 +1,4 @@
-//! The command line as a person uses it: the built binary, its output and its exit status.
+//! Tests the command line as users see it: the built binary, its output and its exit status.
 
 mod boxes;
 mod check;
@@ -15,8 +15,8 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use tempfile::TempDir;
 
-/// What a run of the program printed and how it ended. Its `Display` is the exit status, then standard output, then
-/// standard error, with the folder of the test and all times masked.
+/// What a run of the program printed and how it ended. `Display` writes the exit status, then standard output, then
+/// standard error, and masks the folder of the test and all times.
 struct Ran {
     status: Option<i32>,
     stdout: String,
@@ -33,7 +33,7 @@ impl Ran {
         self
     }
 
-    /// Checks that something is printed, on either channel.
+    /// Checks that a text is printed, to standard output or to standard error.
     #[track_caller]
     fn says(self, part: &str) -> Ran {
         assert!(self.stdout.contains(part) || self.stderr.contains(part), "no `{part}` in:\n{self}");
@@ -59,12 +59,12 @@ impl std::fmt::Display for Ran {
     }
 }
 
-/// A folder with files, where the program runs.
+/// A folder with files, in which the program runs.
 struct Place {
     folder: TempDir,
 }
 
-/// A folder with these files.
+/// Makes a folder with these files.
 fn files<const N: usize>(files: [(&str, &str); N]) -> Place {
     let place = Place { folder: TempDir::new().unwrap() };
     for (name, text) in files {
@@ -73,12 +73,12 @@ fn files<const N: usize>(files: [(&str, &str); N]) -> Place {
     place
 }
 
-/// A folder with one program, `Main.oox`.
+/// Makes a folder with one program, `Main.oox`.
 fn program(text: &str) -> Place {
     files([("Main.oox", text)])
 }
 
-/// A program whose `main` has these parameters and statements.
+/// Makes a program whose `main` has these parameters and statements.
 fn main_of(parameters: &str, body: &str) -> Place {
     program(&format!("class Main {{\n  static void main({parameters}) {{\n    {body}\n  }}\n}}\n"))
 }
@@ -103,7 +103,7 @@ impl Place {
         std::fs::read_to_string(self.path(name)).unwrap()
     }
 
-    /// Copies a folder with all that is in it.
+    /// Copies a folder with its contents.
     fn copy(&self, source: &Path, name: &str) {
         for entry in std::fs::read_dir(source).unwrap() {
             let path = entry.unwrap().path();
@@ -128,13 +128,13 @@ impl Place {
         self.command(arguments).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap()
     }
 
-    /// Runs the program with arguments that are separated by spaces.
+    /// Runs the program with these arguments, separated by spaces.
     #[track_caller]
     fn run(&self, arguments: &str) -> Ran {
         self.finish(self.start(arguments))
     }
 
-    /// Waits for the end.
+    /// Waits for the process to end.
     #[track_caller]
     fn finish(&self, mut child: Child) -> Ran {
         let mut stderr = child.stderr.take().unwrap();
@@ -151,7 +151,7 @@ impl Place {
         ran
     }
 
-    /// Text without what differs from run to run: the folder, and numbers of seconds.
+    /// Masks the parts of a text that differ between runs: the folder, and numbers of seconds.
     fn mask(&self, text: &str) -> String {
         let text = text.replace(&self.folder.path().display().to_string(), "FOLDER");
         let mut masked = String::new();

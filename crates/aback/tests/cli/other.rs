@@ -1,4 +1,4 @@
-//! `show`, `bench`, `completions`, and the help.
+//! Tests of `show`, `bench`, `completions`, and the help.
 
 use crate::{main_of, on_examples, program};
 use insta::assert_snapshot;

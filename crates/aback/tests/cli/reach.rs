@@ -1,4 +1,4 @@
-//! `aback reach`, and questions about a line without a name for where executions start.
+//! Tests of `aback reach`, and of questions about a line without `--entry`.
 
 use super::{Place, files, program};
 
@@ -26,7 +26,7 @@ const LOOPS: &str = "class Loop {
 class Main { static void main(int z) { int y := Loop.constant(z); } }
 ";
 
-/// Runs `reach` on both engines.
+/// Runs `reach` with both engines.
 #[track_caller]
 fn check(place: &Place, arguments: &str, status: i32, said: &str) {
     for engine in ["forward", "backward", "auto"] {
@@ -110,7 +110,7 @@ fn several_counterexamples_on_paths_of_their_own() {
     }
 }
 
-/// Every way to look for counterexamples.
+/// Options for every engine and strategy that looks for counterexamples.
 const ENGINES: [&str; 8] = [
     "--engine forward",
     "--engine auto",
@@ -122,8 +122,8 @@ const ENGINES: [&str; 8] = [
     "--engine backward --no-facts --encoding arrays",
 ];
 
-/// Which values `x` has in the counterexamples of a document, each checked against the path that is told with it: whether
-/// this goes through line 4.
+/// Returns for each counterexample of a document whether `x` is greater than 10, and checks this against the path of
+/// the same counterexample: exactly then it goes through line 4.
 fn counterexamples(document: &serde_json::Value) -> Vec<bool> {
     let more = document["more"].as_array().cloned().unwrap_or_default();
     let mut found: Vec<bool> = [document["violation"].clone()]

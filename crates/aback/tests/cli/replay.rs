@@ -1,4 +1,4 @@
-//! Counterexamples in files: written, followed, and refused where they are not what they were.
+//! Counterexamples in files: they are written and followed, and changed files are refused.
 
 use crate::{Place, files, main_of, on_examples};
 use insta::assert_snapshot;

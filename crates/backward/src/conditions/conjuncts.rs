@@ -1,9 +1,9 @@
 //! Conjunct combination (paper 1, figures 3 and 5): conjuncts are added and never changed.
 //!
-//! Each node stands for a propositional variable, "control gets here", that implies what must hold. What a variable of the
-//! program, or a cell of the heap that is read later, holds at a node is a *symbol*, a variable of the formula. An assignment
-//! relates the symbol to the assigned term and forgets it: what the variable holds before is of no interest, unless it is read
-//! there, too.
+//! Each node has a propositional variable, "control gets here", that implies what must hold. A *symbol* is a variable
+//! of the formula. It stands for the value that a program variable, or a heap cell that is read later, has at a node.
+//! An assignment relates the symbol to the assigned term and forgets the symbol: the value before the assignment does
+//! not matter, unless it is read there, too.
 
 use super::heap::{is_row, object_term};
 use super::{Context, Strategy};
@@ -18,11 +18,12 @@ use std::rc::Rc;
 
 /// All conjuncts so far.
 pub(crate) struct Conjuncts {
-    /// When a solver is asked.
+    /// The variant, which determines when a solver is asked.
     policy: Variant,
-    /// What control at a node implies, in the order in which it was found: what is implied by what comes later.
+    /// What control at a node implies. An implication comes after those of the nodes that its conclusion mentions.
     pub implications: Vec<(Term, Term)>,
-    /// The implications as a solver is told them on the way: the first `told`, and more are only ever added.
+    /// The implications as a path condition for solver checks. It contains the first `told` of them; implications are
+    /// only ever added.
     asked: PathCondition,
     told: usize,
 }
@@ -34,13 +35,13 @@ struct Pending {
     /// The object's static type.
     of: Type,
     index: Option<Term>,
-    /// What the object can be.
+    /// The objects that the reference may point to.
     points: Points,
-    /// What the cell holds.
+    /// The symbol for the contents of the cell.
     symbol: Term,
 }
 
-/// What tells reads of one family of cells apart: the object, its static type, the index.
+/// Identifies a read within a family of cells: the object, its static type, the index.
 type Key = (Term, Type, Option<Term>);
 
 impl Pending {
@@ -49,33 +50,33 @@ impl Pending {
     }
 }
 
-/// What is read later: the symbols of what it holds here.
+/// The symbols of all variables and cells that are read later.
 #[derive(Clone, Default, Debug)]
 struct Symbols {
-    /// By variable of the program (paper 1: the environment and the versions of variables).
+    /// By program variable (paper 1: the environment and the versions of variables).
     variables: FxHashMap<Term, Term>,
-    /// By family of cells, where each read has a value of its own.
+    /// By family of cells, if each read has a value of its own.
     reads: FxHashMap<Cell, Vec<Pending>>,
-    /// By family of cells, where fields are arrays: the current version of each.
+    /// By family of cells, if fields are arrays: the current version of each array.
     arrays: FxHashMap<Cell, Term>,
 }
 
 /// The state at a node.
 #[derive(Clone, Debug)]
 pub(crate) struct State {
-    /// Control gets here.
+    /// The variable "control gets here".
     reached: Term,
     /// Whether other nodes have the same `reached`, so that nothing may be added to what it implies.
     is_shared: bool,
     symbols: Rc<Symbols>,
-    /// Symbols with a larger number occur in what only this state stands for.
+    /// Symbols with a larger number occur only in this state.
     floor: Term,
-    /// What was added at this node, for people.
+    /// Formulas that were added at this node, for display.
     added: Vec<Term>,
 }
 
 impl Conjuncts {
-    /// Nothing is said yet; `path` is the condition `true`.
+    /// Creates the strategy without implications; `path` is the path condition `true`.
     pub fn new(policy: Variant, path: PathCondition) -> Self {
         Conjuncts { policy, implications: Vec::new(), asked: path, told: 0 }
     }
@@ -102,11 +103,11 @@ impl Conjuncts {
         self.add(cx, state, equal);
     }
 
-    /// `target := value`, where the target is read later.
+    /// Processes `target := value`, where the target is read later.
     fn assign(&mut self, cx: &mut Context, state: &mut State, target: Term, value: Term) {
         let Some(symbol) = state.forget(target) else { return };
         if cx.variables.contains_key(&value) && !state.symbols.variables.contains_key(&value) {
-            // Paper 1, figure 5, line 6: what is read of the target is read of the value.
+            // Paper 1, figure 5, line 6: reads of the target become reads of the value.
             Rc::make_mut(&mut state.symbols).variables.insert(value, symbol);
             return;
         }
@@ -146,7 +147,7 @@ impl Conjuncts {
         }
     }
 
-    /// What the cells of a new object hold, where fields are arrays (erratum 5).
+    /// Relates the cells of a new object to their initial values, if fields are arrays (erratum 5).
     fn new_cells(&mut self, cx: &mut Context, state: &mut State, (object, id): (u32, Term), cell: Cell, array: Term) {
         let Some((held, _)) = cx.new_cell(object, cell, None) else { return };
         let held = state.rename(cx, held);
@@ -167,7 +168,7 @@ impl Conjuncts {
                 let axiom = cx.row_axiom(*cell, *of, object);
                 return self.add(cx, state, axiom);
             }
-            // Paper 1, figure 5, line 33: what the input heap holds is of the input heap.
+            // Paper 1, figure 5, line 33: cells of the input heap hold objects of the input heap.
             let input = cx.input_array(*cell);
             let held = cx.select(input, object, index);
             let axiom = cx.input_axiom(*cell, *of, object, held);
@@ -203,7 +204,7 @@ impl Conjuncts {
         let reads = reads.clone();
         let object = state.rename(cx, *object);
         let index = index.map(|index| state.rename(cx, index));
-        // That of an update is another one for each read.
+        // The value of an update differs from read to read.
         let value = if old.is_none() { state.rename(cx, *value) } else { *value };
         let mut kept = Vec::with_capacity(reads.len());
         for mut read in reads {
@@ -225,7 +226,7 @@ impl Conjuncts {
             let part = index.filter(|_| is_part);
             let held = part.map_or(before, |index| cx.pool.select(before, index));
             let written = match *old {
-                // What the variable holds is what the cell held, which is the cell that is read later.
+                // The variable holds the old contents of the cell, so that the cell is read before the write.
                 Some(old) => {
                     let written = cx.pool.substitute(value, &[(old, held)]);
                     state.rename(cx, written)
@@ -242,9 +243,9 @@ impl Conjuncts {
         Rc::make_mut(&mut state.symbols).reads.insert(*cell, kept);
     }
 
-    /// One state for several from which control comes together here, seen backward.
+    /// Merges the states of several successors into the state of their common predecessor.
     fn merge_states(&mut self, cx: &mut Context, mut ways: Vec<(Term, State)>) -> State {
-        // A variable that is read by an edge's condition is read by all.
+        // If an edge's condition reads a variable, all states read it.
         let read: FxHashSet<Term> = ways.iter().flat_map(|&(condition, _)| cx.variables_of(condition)).collect();
         let mut read: Vec<Term> = read.into_iter().collect();
         read.sort_unstable();
@@ -252,7 +253,7 @@ impl Conjuncts {
             if ways.iter().all(|(_, state)| state.symbols.variables.contains_key(&variable)) {
                 continue;
             }
-            // A symbol that only one state stands for can be what the variable holds on the other ways, too.
+            // A symbol that only one state uses may stand for the variable on the other ways, too.
             let own = ways.iter().find_map(|(_, state)| {
                 let symbol = state.symbols.variables.get(&variable).copied();
                 symbol.filter(|&symbol| symbol > state.floor)
@@ -288,9 +289,9 @@ impl Conjuncts {
     }
 }
 
-/// The symbols where states come together. Where they differ, all are made equal to one, under the way's condition: that
-/// is one that no other state stands for (paper 1: the highest version), or a new one, so that nothing becomes an alias
-/// that is none.
+/// Merges the symbols of several states. If they differ, all are made equal to one symbol, under the condition of the
+/// way. This is a symbol that no other state uses (paper 1: the highest version), or a new one. Otherwise, terms
+/// could become aliases that are none.
 fn merge_symbols(cx: &mut Context, states: &[State], joins: &mut [Vec<Term>]) -> Symbols {
     let mut merged = Symbols::default();
     let mut one = |cx: &mut Context, found: &[(usize, Term)]| -> Term {
@@ -359,7 +360,7 @@ fn gather<'s, K: Ord + std::hash::Hash, I: Iterator<Item = (K, Term)>>(
 }
 
 impl State {
-    /// Forgets a variable; the symbol that it had.
+    /// Forgets a variable and returns its symbol.
     fn forget(&mut self, variable: Term) -> Option<Term> {
         if !self.symbols.variables.contains_key(&variable) {
             return None;
@@ -367,7 +368,8 @@ impl State {
         Rc::make_mut(&mut self.symbols).variables.remove(&variable)
     }
 
-    /// A term over variables of the program as one over symbols. Variables that are not read later are from now on.
+    /// Replaces program variables in a term by symbols. Variables without a symbol get one, because they are now read
+    /// later.
     fn rename(&mut self, cx: &mut Context, term: Term) -> Term {
         let variables = cx.variables_of(term);
         if variables.is_empty() {
@@ -404,7 +406,7 @@ impl State {
 }
 
 impl Context<'_> {
-    /// A symbol for what a variable of the program holds.
+    /// A symbol for the value of a program variable.
     fn new_symbol(&mut self, variable: Term) -> Term {
         let sort = self.pool.sort(variable);
         let name = self.pool.show(variable);
@@ -457,7 +459,7 @@ impl Strategy for Conjuncts {
 
     fn share(&mut self, cx: &mut Context, mut state: State) -> State {
         state.is_shared = true;
-        // Whatever there is now is shared; what comes later is not.
+        // All existing symbols are shared; later ones are not.
         state.floor = cx.pool.fresh_var("floor", Sort::Bool);
         state
     }
@@ -473,7 +475,7 @@ impl Strategy for Conjuncts {
         }
         for &(reached, conclusion) in &self.implications[self.told..] {
             let implication = cx.pool.implies(reached, conclusion);
-            // Control need not get anywhere, so that implications alone never contradict each other.
+            // All "control gets here" variables may be false, so that implications alone are always satisfiable.
             let _ = self.asked.assume(cx.pool, implication);
         }
         self.told = self.implications.len();

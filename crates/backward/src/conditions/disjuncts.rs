@@ -1,5 +1,5 @@
-//! Disjunct propagation (paper 1, figures 2 and 4): the condition at a node is a formula over the values of the program's
-//! variables there, a set of terms of which one has to hold. An assignment puts the value in place of the variable.
+//! Disjunct propagation (paper 1, figures 2 and 4): the condition at a node is a formula over the values of the
+//! program variables there, represented as a set of disjuncts. An assignment substitutes the value for the variable.
 
 use super::heap::{is_row, object_term};
 use super::{Context, Strategy};
@@ -11,18 +11,18 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Disjunct propagation.
 pub(crate) struct Disjuncts {
-    /// When the set is made one term.
+    /// The variant, which determines when the set becomes one term.
     variant: Variant,
-    /// Where fields are arrays with versions: their current ones.
+    /// The current arrays, if fields are arrays with versions.
     arrays: FxHashMap<Cell, Term>,
-    /// Families of cells that were read, with static types of the objects.
+    /// Families of cells that were read, with the static types of the objects.
     read: FxHashSet<(Cell, Type)>,
 }
 
-/// A set of terms of which one has to hold.
+/// A set of terms; one of them must hold.
 pub(crate) type State = Vec<Term>;
 
-/// A cell of an object, by index where it is an element.
+/// A cell of an object, with an index if the cell is an element.
 type Place = (Term, Option<Term>);
 
 impl Disjuncts {
@@ -30,7 +30,8 @@ impl Disjuncts {
         Disjuncts { variant, arrays: FxHashMap::default(), read: FxHashSet::default() }
     }
 
-    /// What stands for a family of cells at every node: that of the input heap, or where fields are arrays, a variable.
+    /// The array that stands for a family of cells at every node: the array of the input heap, or a variable if
+    /// fields are arrays with versions.
     fn array(&mut self, cx: &mut Context, cell: Cell) -> Term {
         if !cx.has_arrays() {
             return cx.input_array(cell);
@@ -44,7 +45,7 @@ impl Disjuncts {
         array
     }
 
-    /// Each disjunct with what `f` makes of it, without those that cannot hold.
+    /// Applies `f` to each disjunct and removes disjuncts that are false.
     fn each(cx: &mut Context, state: State, mut f: impl FnMut(&mut Context, Term) -> Term) -> State {
         let mut seen = FxHashSet::default();
         let disjuncts = state.into_iter().map(|disjunct| f(cx, disjunct));
@@ -63,7 +64,7 @@ impl Disjuncts {
         if !cx.has_arrays() {
             return Self::replace(cx, state, *target, held);
         }
-        // Paper 1, figure 4, line 13: what the input heap holds is of the input heap.
+        // Paper 1, figure 4, line 13: cells of the input heap hold objects of the input heap.
         let input = cx.input_array(*cell);
         let is_read = |cx: &Context, disjunct: Term| cx.variables_of(disjunct).contains(target);
         Self::each(cx, state, |cx, disjunct| {
@@ -112,7 +113,7 @@ impl Disjuncts {
             let array = self.array(cx, cell);
             if cx.has_arrays() {
                 let Some((written, _)) = cx.new_cell(object, cell, None) else { continue };
-                // Erratum 5: the cells of a new object hold defaults.
+                // Erratum 5: the cells of a new object hold default values.
                 state = Self::each(cx, state, |cx, disjunct| {
                     let held = cx.pool.select(array, id);
                     let is_default = cx.pool.eq(held, written);
@@ -147,13 +148,13 @@ impl Disjuncts {
         state
     }
 
-    /// What holds of all that a formula reads of the input heap.
+    /// Axioms about everything that a formula reads from the input heap.
     fn axioms(&mut self, cx: &mut Context, formula: Term) -> Vec<Term> {
         let mut read: Vec<(Cell, Type)> = self.read.iter().copied().collect();
         read.sort_unstable_by_key(|&(cell, _)| cell);
         let mut axioms = Vec::new();
         let mut rows = FxHashSet::default();
-        // Only the formulas of quantifiers bind variables.
+        // Only quantified formulas bind variables.
         let is_bound = cx.graph.quantified.is_some();
         let free: FxHashSet<_> = cx.pool.free_variables(&[formula]).into_iter().collect();
         for (cell, of) in read {
@@ -164,7 +165,8 @@ impl Disjuncts {
                         !is_bound || cx.pool.free_variables(&[term]).iter().all(|variable| free.contains(variable))
                     };
                     if !is_free(term) {
-                        // Of an object that depends on what a quantifier binds, nothing is said: there may be more than there are.
+                        // If the object depends on a bound variable, omit the axiom: there may be more such objects
+                        // than exist.
                         if is_free(object) && rows.insert((cell, object)) {
                             axioms.push(cx.row_axiom(cell, of, object));
                         }
@@ -178,7 +180,7 @@ impl Disjuncts {
     }
 }
 
-/// The cell that a term reads, if it reads one of the family.
+/// The cell that a term reads, if the cell belongs to the family.
 fn read_place(pool: &Pool, term: Term, (cell, array): (Cell, Term)) -> Option<Place> {
     let TermNode::Select(from, index) = *pool.node(term) else { return None };
     match cell {
@@ -190,8 +192,8 @@ fn read_place(pool: &Pool, term: Term, (cell, array): (Cell, Term)) -> Option<Pl
     }
 }
 
-/// A formula with other terms in place of the reads of a family of cells. `f` gets a read and its place, in which reads
-/// are replaced already. `done` keeps what was found of subterms.
+/// Replaces the reads of a family of cells in a formula. `f` gets a read and its place, in which reads are already
+/// replaced. `done` caches the results for subterms.
 fn map_reads(
     cx: &mut Context,
     formula: Term,
@@ -218,7 +220,7 @@ fn map_reads(
         if pending.len() == before {
             pending.pop();
             let rebuilt = cx.pool.rebuild(top, |child| done.get(&child).copied().unwrap_or(child));
-            // What only simplifies to a read is made of reads that are replaced already.
+            // A term that only simplifies to a read consists of reads that are already replaced.
             let place = read_place(cx.pool, top, family).and_then(|_| read_place(cx.pool, rebuilt, family));
             let replaced = match place {
                 Some(place) => f(cx, rebuilt, place),

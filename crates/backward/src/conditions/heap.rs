@@ -1,4 +1,4 @@
-//! What both strategies know of the heap: values of new cells, and what holds of the input heap.
+//! Heap reasoning of both strategies: values of new cells, and axioms about the input heap.
 
 use super::Context;
 use crate::graph::{Cell, Given, Graph, Step};
@@ -8,7 +8,7 @@ use aback_ir::Type;
 use aback_logic::{Pool, Sort, Term};
 
 impl Context<'_> {
-    /// The array from objects of the input heap to their cells; for elements, to arrays by index.
+    /// The array from objects of the input heap to the contents of their cells; for elements, to arrays by index.
     pub fn input_array(&mut self, cell: Cell) -> Term {
         let (pool, program) = (&mut *self.pool, self.program);
         match cell {
@@ -23,19 +23,19 @@ impl Context<'_> {
         }
     }
 
-    /// A type of values of this sort.
+    /// Some type whose values have this sort.
     fn element_type(&self, sort: Sort) -> Type {
         match sort {
             Sort::Bool => Type::Bool,
             Sort::BitVec(width) => Type::Machine { width: width as u8, signed: true },
             Sort::Float(aback_logic::FloatFormat::F32) => Type::F32,
             Sort::Float(aback_logic::FloatFormat::F64) => Type::F64,
-            // References and unbounded integers; only the sort counts.
+            // References and unbounded integers. Only the sort matters.
             _ => Type::Int,
         }
     }
 
-    /// The sort of the array of a family of cells.
+    /// The sort of the array for a family of cells.
     pub fn array_sort(&mut self, cell: Cell) -> Sort {
         let value = cell.sort(self.program);
         let value = match cell {
@@ -48,7 +48,7 @@ impl Context<'_> {
         self.pool.array_sort(Sort::Int, value)
     }
 
-    /// The cell of an object in an array of cells.
+    /// Reads the cell of an object from an array of cells.
     pub fn select(&mut self, array: Term, object: Term, index: Option<Term>) -> Term {
         let cell = self.pool.select(array, object);
         match index {
@@ -57,7 +57,7 @@ impl Context<'_> {
         }
     }
 
-    /// An array of cells with another value for one.
+    /// Stores a value into the cell of an object in an array of cells.
     pub fn store(&mut self, array: Term, object: Term, index: Option<Term>, value: Term) -> Term {
         let value = match index {
             Some(index) => {
@@ -69,8 +69,9 @@ impl Context<'_> {
         self.pool.store(array, object, value)
     }
 
-    /// The value of a cell of an object right after its allocation, and what holds of it; `None`: it has no such cell. Elements without
-    /// an index are all of them, as an array. The length is in terms over the variables there.
+    /// The value of a cell of an object right after its allocation, and a condition that holds for the value. `None`
+    /// if the object has no such cell. Without an index, elements are all elements, as an array. The length is a term
+    /// over the variables at the allocation.
     pub fn new_cell(&mut self, object: u32, cell: Cell, index: Option<Term>) -> Option<(Term, Option<Term>)> {
         let allocated = &self.graph.objects[object as usize];
         let value = match (allocated.ty, cell) {
@@ -112,7 +113,8 @@ impl Context<'_> {
         Some((value, None))
     }
 
-    /// Whether two cells of a family are one, or one is a part of the other: their objects are the same, and their indices.
+    /// The condition that two cells of a family are the same, or that one contains the other: their objects and their
+    /// indices are equal.
     pub fn same(&mut self, a: (Term, Option<Term>), b: (Term, Option<Term>)) -> Term {
         let object = self.pool.eq(a.0, b.0);
         match (a.1, b.1) {
@@ -124,7 +126,7 @@ impl Context<'_> {
         }
     }
 
-    /// What holds of a value that is in a cell of an object of the input heap.
+    /// The condition that holds for every value in this cell of an object of the input heap.
     pub fn input_axiom(&mut self, cell: Cell, of: Type, object: Term, value: Term) -> Term {
         let (program, layout) = (self.program, self.layout);
         match cell {
@@ -156,7 +158,7 @@ impl Context<'_> {
         }
     }
 
-    /// What holds of an element: it fits into the array's exact type, which may be narrower than its static one.
+    /// The condition that an element fits into the array's exact type, which may be narrower than its static type.
     fn element_axiom(&mut self, of: Type, array: Term, value: Term) -> Term {
         let (program, layout) = (self.program, self.layout);
         let Type::Array(id) = of else { return Pool::TRUE };
@@ -178,7 +180,7 @@ impl Context<'_> {
         self.pool.and_all(&facts)
     }
 
-    /// What holds of all elements of an array of the input heap, where it is quantified over them.
+    /// The condition that holds for all elements of an array of the input heap, as a quantified formula.
     pub fn row_axiom(&mut self, cell: Cell, of: Type, object: Term) -> Term {
         let Cell::Elements(group, _) = cell else { return Pool::TRUE };
         let at = self.pool.fresh_var("i", Sort::Int);
@@ -194,8 +196,8 @@ impl Context<'_> {
         self.pool.implies(quantified, axiom)
     }
 
-    /// That a value is what a cell of the input heap holds; of allocated objects it says nothing. `points` is what the object
-    /// can be.
+    /// The condition that a value is the contents of a cell of the input heap. It does not restrict cells of
+    /// allocated objects. `points` is what the object may be.
     pub fn is_input(
         &mut self,
         cell: Cell,
@@ -212,7 +214,7 @@ impl Context<'_> {
             return self.pool.and(is_held, axiom);
         }
         let axiom = self.input_axiom(cell, of, object, value);
-        // Where it is null, nothing is read, and what would be there can as well be null.
+        // If the object is null, nothing is read, and the value in the formula may as well be null.
         let can_be_null = |cell| matches!(cell, Cell::Field(field) if !self.program.is_never_null(field));
         let is_any_null = can_be_null(cell) && !self.input.has_no_nulls();
         if is_any_null && points.as_ref().is_some_and(|points| !points.has_allocated()) {
@@ -224,12 +226,12 @@ impl Context<'_> {
     }
 }
 
-/// Whether a cell is all elements of an array.
+/// Whether a cell means all elements of an array.
 pub(crate) fn is_row(cell: Cell, index: Option<Term>) -> bool {
     matches!(cell, Cell::Elements(..)) && index.is_none()
 }
 
-/// An operation in a few words.
+/// Describes an operation in a few words.
 pub(super) fn describe(cx: &Context, step: &Step) -> String {
     let show = |term: Term| cx.pool.show(term);
     let cell = |cell: Cell, object: Term, index: Option<Term>| match index {

@@ -1,7 +1,8 @@
-//! From the leaves of the graph back to the entry point (paper 1, figure 1).
+//! Carries conditions from the leaves of the graph back to the entry point (paper 1, figure 1).
 //!
-//! A [`Strategy`] says how the condition under which a leaf is reached is carried from node to node: as a formula over the
-//! values of the program's variables there ([`disjuncts`]), or as conjuncts that are never changed ([`conjuncts`]).
+//! A [`Strategy`] determines how the condition under which a leaf is reached is carried from node to node: as a
+//! formula over the values of the program variables there ([`disjuncts`]), or as conjuncts that are never changed
+//! ([`conjuncts`]).
 
 pub(crate) mod conjuncts;
 pub(crate) mod disjuncts;
@@ -16,7 +17,7 @@ use aback_smt::Chain;
 use aback_symbolic::Gap;
 use rustc_hash::FxHashMap;
 
-/// What conditions are about.
+/// The program and the graph that conditions refer to.
 pub(crate) struct Context<'a> {
     pub program: &'a Program,
     pub config: &'a Config,
@@ -24,13 +25,13 @@ pub(crate) struct Context<'a> {
     pub pool: &'a mut Pool,
     pub input: &'a mut InputHeap,
     pub layout: &'a Layout,
-    /// The variables of the program: what they stand for changes from node to node.
+    /// The program variables. Their values change from node to node.
     pub variables: &'a FxHashMap<Term, Type>,
-    /// What is asked for.
+    /// The selector variables of the leaves.
     pub selectors: Selectors,
 }
 
-/// Variables that say which leaf is asked for, so that one condition answers for all.
+/// Variables that select leaves, so that one condition serves questions about all of them.
 #[derive(Clone, Debug)]
 pub(crate) struct Selectors {
     /// By target.
@@ -60,51 +61,52 @@ impl Selectors {
 
 /// How conditions are carried (paper 1, figures 2 to 5).
 pub(crate) trait Strategy {
-    /// What is known at a node of the ways from there to leaves.
+    /// What is known at a node about the paths from there to leaves.
     type State: Clone;
 
-    /// The state at a leaf, which is reached there.
+    /// The state at a leaf.
     fn leaf(&mut self, cx: &mut Context, node: NodeId, selector: Term) -> Self::State;
 
-    /// Where ways part: the condition under which each is taken, with the state at its next node. There is one at least.
+    /// The state before a branch: for each edge, the condition under which it is taken and the state at its target.
+    /// There is at least one edge.
     fn merge(&mut self, cx: &mut Context, node: NodeId, ways: Vec<(Term, Self::State)>) -> Self::State;
 
-    /// The state before an operation, from the one after it.
+    /// The state before an operation, from the state after it.
     fn process(&mut self, cx: &mut Context, step: &Step, state: Self::State) -> Self::State;
 
-    /// The state as it is handed to each of several nodes before.
+    /// Prepares a state that is passed to several predecessors.
     fn share(&mut self, _cx: &mut Context, state: Self::State) -> Self::State {
         state
     }
 
-    /// Whether a solver, where it is worth asking one (paper 1: `DoSolve`), says that no leaf can be reached from a node, whatever
-    /// the program's variables hold there.
+    /// Whether a solver reports that no leaf can be reached from a node, whatever the values of the program
+    /// variables. Asks only where the variant requires it (paper 1: `DoSolve`).
     fn is_hopeless(&mut self, _cx: &mut Context, _chain: &mut Chain, _node: &Node, _state: &Self::State) -> bool {
         false
     }
 
-    /// Formulas about inputs that all have to hold for a leaf to be reached from the entry point.
+    /// Formulas about inputs. All of them must hold if a leaf is reached from the entry point.
     fn condition(&mut self, cx: &mut Context, state: &Self::State) -> Vec<Term>;
 
-    /// The condition at a node for people, where it changed.
+    /// The condition at a node in readable form, where it changed.
     fn show(&self, cx: &Context, state: &Self::State) -> String;
 }
 
-/// What is shown of a node's condition.
+/// A node's condition in readable form.
 #[derive(Clone, Debug)]
 pub struct Condition {
     /// The node.
     pub node: NodeId,
-    /// The operation there, in a few words.
+    /// The operation of the node, in a few words.
     pub operation: String,
-    /// Where it comes from.
+    /// The place of the operation in the program.
     pub place: aback_witness::Place,
     /// The condition.
     pub condition: String,
 }
 
-/// Carries conditions from the leaves to the entry point: the state there; `None` if no leaf is possible, or the budget was
-/// used up, which `stopped` says then.
+/// Carries conditions from the leaves to the entry point and returns the state there. `None` if no leaf is possible,
+/// or if the budget is used up, which sets `stopped`.
 pub(crate) fn carry<S: Strategy>(
     cx: &mut Context,
     strategy: &mut S,
@@ -114,7 +116,7 @@ pub(crate) fn carry<S: Strategy>(
 ) -> Option<S::State> {
     let graph = cx.graph;
     let mut states: Vec<Option<S::State>> = vec![None; graph.nodes.len()];
-    // Uses of a state that are still to come; it goes with the last one.
+    // Number of remaining uses of a state; the state is dropped with its last use.
     let mut uses: Vec<u32> = graph.nodes.iter().map(|node| node.arrivals).collect();
     for index in (0..graph.nodes.len()).rev() {
         let budget = &cx.config.budget;
@@ -161,7 +163,7 @@ pub(crate) fn carry<S: Strategy>(
 }
 
 impl Context<'_> {
-    /// The program's variables that occur in a term.
+    /// The program variables that occur in a term.
     pub fn variables_of(&self, term: Term) -> Vec<Term> {
         // Most terms are variables or constants.
         match self.pool.node(term) {

@@ -1,4 +1,4 @@
-//! Elements of arrays, and what is said of all of them.
+//! Unwinds operations on all elements of an array: quantifiers and comparisons.
 
 use super::Unwinder;
 use super::objects::At;
@@ -11,7 +11,7 @@ use aback_logic::Sort;
 use aback_lower::Quantified;
 use aback_symbolic::{expr, pure};
 
-/// Quantifiers over arrays of known length up to this are written out.
+/// Largest known array length for which quantifiers are expanded element by element.
 const UNFOLD_LIMIT: i64 = 4096;
 
 impl<'a> Unwinder<'a> {
@@ -29,7 +29,7 @@ impl<'a> Unwinder<'a> {
         self.read(run, way, dst, At { cell, object: array, of, index: Some(index) }, element);
     }
 
-    /// A value of an element in a variable of its own.
+    /// Reads an element into a variable of its own.
     fn element(&mut self, run: &Run, way: &mut Way, array: (&Valued, Type), index: Value, element: Type) -> Value {
         let local = LocalId(way.locals.values.len() as u32);
         let variable = self.new_variable("element", element);
@@ -41,8 +41,9 @@ impl<'a> Unwinder<'a> {
         way.locals.values.pop().unwrap_or(Value::Null)
     }
 
-    /// The way on which an array of some length has an element `i`, and whether so many elements are not looked at one by one. On that
-    /// on which it has none, which is added to the decided ones, a local gets a truth value.
+    /// Splits a way by whether an array of some length has an element `i`. Returns the way on which it has, and
+    /// whether elements from `i` on are no longer examined one by one. On the other way, which is added to `decided`,
+    /// a local gets a truth value.
     fn inside(
         &mut self,
         run: &Run,
@@ -61,7 +62,7 @@ impl<'a> Unwinder<'a> {
         inside.map(|inside| (inside, i >= limit || self.is_over(run.place)))
     }
 
-    /// Whether a condition holds for all elements of an array that is not null, or for one, into a local.
+    /// Whether a condition holds for all elements of a non-null array, or for one; the result goes into a local.
     pub(super) fn quantify(
         &mut self,
         run: &mut Run<'a>,
@@ -108,8 +109,8 @@ impl<'a> Unwinder<'a> {
         self.join(decided, run.activation, place)
     }
 
-    /// Says by a quantified formula what holds of the elements from one on, where [`crate::graph::Graph::quantified`] is chosen. Else, and
-    /// where no formula says it, the way is cut.
+    /// Describes the elements from index `from` on by a quantified formula, if [`crate::graph::Graph::quantified`] is
+    /// chosen. Otherwise, and if no formula can describe them, the way is cut.
     fn quantify_rest(
         &mut self,
         run: &mut Run<'a>,
@@ -153,7 +154,7 @@ impl<'a> Unwinder<'a> {
         Some(way)
     }
 
-    /// Whether two arrays have the same elements, into a local.
+    /// Whether two arrays have the same elements; the result goes into a local.
     pub(super) fn alike(
         &mut self,
         run: &mut Run<'a>,
@@ -171,7 +172,7 @@ impl<'a> Unwinder<'a> {
         let lengths = arrays.map(|array| self.length(&mut way, array, of, place));
         let same = Value::equals(&mut self.pool, lengths[0], lengths[1], index_type);
         let same = Value::from_term(&self.pool, same, Type::Bool);
-        // A known length says most about which elements there are.
+        // A known length determines best which elements exist.
         let length = if matches!(lengths[1], Value::Int(_)) { lengths[1] } else { lengths[0] };
         let (mut rest, mut different) = self.split(way, same, place);
         let mut decided = Vec::new();

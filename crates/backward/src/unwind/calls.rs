@@ -1,4 +1,4 @@
-//! Calls: the callee's activation stands in the graph where the call does.
+//! Unwinds calls: the activation of the callee becomes part of the graph at the call.
 
 use super::Unwinder;
 use super::run::Run;
@@ -8,17 +8,17 @@ use aback_heap::{ObjectId, Value};
 use aback_ir::{LocalId, MethodId, Type};
 use aback_symbolic::Gap;
 
-/// Activations beyond this number are given up.
+/// Most nested activations.
 const MAX_FRAMES: usize = 2_000;
-/// Stack that one activation may take, and what is added where there is less.
+/// Least free stack for one activation, and the size of a new stack segment, in bytes.
 const RED_ZONE: usize = 256 << 10;
 const MORE_STACK: usize = 8 << 20;
 
-/// The ways on which a call returns, joined, with its result, and those on which it throws.
+/// The way on which a call returns, with its result, and the ways on which it throws.
 type Left = (Option<(Way, Valued)>, Vec<Thrown>);
 
 impl<'a> Unwinder<'a> {
-    /// Calls what overrides a method in the class of the receiver, which is not null.
+    /// Calls the overrider of a method in the class of the receiver, which is not null.
     pub(super) fn call_virtual(
         &mut self,
         run: &mut Run<'a>,
@@ -54,7 +54,7 @@ impl<'a> Unwinder<'a> {
         self.join(joined, run.activation, run.place)
     }
 
-    /// Calls a method; the way on which it returns.
+    /// Calls a method; returns the way on which it returns.
     pub(super) fn invoke(
         &mut self,
         run: &mut Run<'a>,
@@ -74,7 +74,7 @@ impl<'a> Unwinder<'a> {
         Some(way)
     }
 
-    /// Unwinds a callee. The ways out of it have the caller's variables again. `None`: it is not entered.
+    /// Unwinds a callee. The ways out of it have the caller's variables again. `None`: the callee is not entered.
     pub(super) fn enter(
         &mut self,
         run: &mut Run<'a>,

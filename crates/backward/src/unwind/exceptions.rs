@@ -1,4 +1,4 @@
-//! What can go wrong in an operation by itself, and exceptions on their way to a handler.
+//! Unwinds traps, and exceptions on their way to a handler.
 
 use super::Unwinder;
 use super::facts::Origin;
@@ -16,8 +16,8 @@ use aback_witness::Place;
 use std::rc::Rc;
 
 impl<'a> Unwinder<'a> {
-    /// The way on which `bad` is false. Where it is true, the way leads to where the exception does. `operands` are what
-    /// the trap's thrower takes ([`aback_ir::Program::trap_thrower`]).
+    /// Returns the way on which `bad` is false. If it is true, control follows the exception of the trap. `operands`
+    /// are the arguments of the trap's thrower ([`aback_ir::Program::trap_thrower`]).
     pub(super) fn trap_if(
         &mut self,
         run: &mut Run<'a>,
@@ -33,7 +33,7 @@ impl<'a> Unwinder<'a> {
         good
     }
 
-    /// Whether no handler of any activation takes an exception of this class.
+    /// Whether no handler of any activation catches an exception of this class.
     fn is_uncaught(&self, class: Option<ClassId>) -> bool {
         self.active.iter().all(|active| {
             let body = self.program.body(active.method);
@@ -43,14 +43,14 @@ impl<'a> Unwinder<'a> {
         })
     }
 
-    /// Whether no handler of an activation but the current one takes any exception.
+    /// Whether no handler of any activation except the current one catches any exception.
     pub(super) fn is_uncaught_by_callers(&self) -> bool {
         self.active.iter().rev().skip(1).all(|active| {
             self.program.body(active.method).is_none_or(|body| body.block(active.point.block).handlers.is_empty())
         })
     }
 
-    /// Ends a way in a violation, if it is one that is asked for.
+    /// Ends a way in a violation, if the query asks for this violation.
     pub(super) fn violation(&mut self, way: Way, fault: Fault, place: Place) {
         self.ends += 1;
         if self.query.at.as_ref().is_none_or(|at| at.contains(&(place.method, place.point))) {
@@ -63,14 +63,14 @@ impl<'a> Unwinder<'a> {
         }
     }
 
-    /// Goes to where the exception of a trap leads: to the method that throws it, or to the handler of a new object of the
-    /// trap's class.
+    /// Continues where the exception of a trap leads: at the method that throws it, or at the handler for a new
+    /// object of the trap's class.
     fn raise(&mut self, run: &mut Run<'a>, way: Way, trap: Trap, operands: &[Valued]) {
         self.ends += 1;
         let place = run.place;
         let class = self.program.trap_class(trap);
         let thrower = self.program.trap_thrower(trap);
-        // Where nothing takes the exception, only its class matters.
+        // If nothing catches the exception, only its class matters.
         if (class.is_some() || thrower.is_none()) && self.is_uncaught(class) {
             if self.query.is_violation(self.program, class) {
                 self.violation(way, Fault::Trap(trap), place);
@@ -97,7 +97,7 @@ impl<'a> Unwinder<'a> {
         self.throw(run, thrown);
     }
 
-    /// Takes an exception to the handler of the current block that catches it, or out of the activation.
+    /// Passes an exception to the handler of the current block that catches it, or out of the activation.
     pub(super) fn throw(&mut self, run: &mut Run<'a>, thrown: Thrown) {
         self.ends += 1;
         let Thrown { mut way, exception, ty } = thrown;
@@ -177,7 +177,8 @@ impl<'a> Unwinder<'a> {
         self.uncaught_from(way, (&Value::Object(ObjectId(object)).into(), ty), class, origins, place);
     }
 
-    /// Ends a way on which an exception of a class that was thrown first at one of some places leaves the entry point.
+    /// Ends a way on which an exception of a class leaves the entry point. `origins` are the places where it may have
+    /// been thrown first.
     fn uncaught_from(
         &mut self,
         mut way: Way,
@@ -212,7 +213,7 @@ impl<'a> Unwinder<'a> {
 
     // ---- origins ----------------------------------------------------------------------------------------------
 
-    /// The number of an origin, as it stands in [`Cell::Origin`].
+    /// The number of an origin in [`Cell::Origin`].
     fn number_of(&mut self, origin: Origin) -> Term {
         let known = self.origins.iter().position(|&known| known == origin);
         let place = known.unwrap_or_else(|| {
@@ -222,7 +223,7 @@ impl<'a> Unwinder<'a> {
         self.pool.int(place as i64 + 1)
     }
 
-    /// The cell in which an exception has the number of its origin.
+    /// The cell with the number of an exception's origin.
     fn origin_cell(&mut self) -> Cell {
         if let Some(cell) = self.origin {
             return cell;
@@ -254,7 +255,7 @@ impl<'a> Unwinder<'a> {
         self.write_origin(way, exception, ty, first, place);
     }
 
-    /// Notes what is thrown as the exception of a trap, whatever its making threw.
+    /// Notes that an exception comes from a trap, whatever the method that makes it threw.
     fn trapped(&mut self, mut thrown: Thrown, trap: Trap, place: Place) -> Thrown {
         let origin = (Some(trap), place);
         if self.query.uncaught == Uncaught::Never {

@@ -1,7 +1,7 @@
-//! What is known of the values of variables and of allocated objects where control is, whatever the path to there.
+//! Facts: what is known about the values of variables and of allocated objects at a point, on any path to this point.
 //!
-//! Facts make the unwound program smaller: branches on constants have one way, calls on known objects one target. They are
-//! never needed: without a fact, a value is the variable that holds it.
+//! Facts make the unwound program smaller: a branch on a constant has one successor, and a call on a known object one
+//! target. They are never needed: without a fact, a value is the variable that holds it.
 
 use crate::graph::Cell;
 use crate::points::{PointSet, Points};
@@ -13,23 +13,23 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
-/// Objects in a chunk of a [`Store`].
+/// Number of objects in a chunk of a [`Store`].
 const CHUNK: usize = 32;
 
-/// What is known of a value.
+/// What is known about a value.
 #[derive(Clone, PartialEq, Debug)]
 pub(super) enum Known {
-    /// It is this, which is concrete.
+    /// It is this concrete value.
     Value(Value),
-    /// It points there, if it is a reference.
+    /// The points-to set, if it is a reference.
     Points(Points),
 }
 
 impl Known {
-    /// Nothing.
+    /// Nothing is known.
     pub const NOTHING: Known = Known::Points(None);
 
-    /// What a value of an expression tells.
+    /// What is known about the value of an expression.
     pub fn of(value: Value, points: Points) -> Known {
         if matches!(value, Value::Term(_)) { Known::Points(points) } else { Known::Value(value) }
     }
@@ -41,29 +41,29 @@ impl Known {
         }
     }
 
-    /// What is known of a value that is one of two.
+    /// What is known about a value that is one of two values.
     pub fn join(&self, other: &Known) -> Known {
         if self == other { self.clone() } else { Known::Points(PointSet::union(&self.points(), &other.points())) }
     }
 }
 
-/// What is known of the cells of one object, by slot or index.
+/// What is known about the cells of one object, by slot or index.
 type Cells = Rc<Vec<Known>>;
 
-/// What is known of the cells of allocated objects. Cloning takes constant time.
+/// What is known about the cells of allocated objects. Cloning takes constant time.
 #[derive(Clone, Default, Debug)]
 pub(super) struct Store {
     chunks: Rc<Vec<Rc<Vec<Option<Cells>>>>>,
 }
 
 impl Store {
-    /// What is known of a cell; `None` of an object that was not allocated on the way here.
+    /// What is known about a cell; `None` if the object was not allocated on any path to this point.
     pub fn get(&self, object: u32, cell: usize) -> Option<&Known> {
         let chunk = self.chunks.get(object as usize / CHUNK)?;
         chunk.get(object as usize % CHUNK)?.as_ref()?.get(cell)
     }
 
-    /// Sets what is known of a cell.
+    /// Sets what is known about a cell.
     pub fn set(&mut self, object: u32, cell: usize, known: Known) {
         if self.get(object, cell).is_none_or(|old| *old == known) {
             return;
@@ -73,7 +73,7 @@ impl Store {
         }
     }
 
-    /// Enters a new object.
+    /// Adds a new object.
     pub fn insert(&mut self, object: u32, cells: Vec<Known>) {
         let chunks = Rc::make_mut(&mut self.chunks);
         let (chunk, place) = (object as usize / CHUNK, object as usize % CHUNK);
@@ -92,13 +92,13 @@ impl Store {
         Rc::make_mut(chunk).get_mut(object as usize % CHUNK)?.as_mut()
     }
 
-    /// Number of cells that are known of an object.
+    /// Number of known cells of an object.
     pub fn len_of(&self, object: u32) -> usize {
         let chunk = self.chunks.get(object as usize / CHUNK);
         chunk.and_then(|chunk| chunk.get(object as usize % CHUNK)?.as_ref()).map_or(0, |cells| cells.len())
     }
 
-    /// The numbers of all objects that are known.
+    /// The numbers of all known objects.
     pub fn objects(&self) -> impl Iterator<Item = u32> + '_ {
         self.chunks.iter().enumerate().flat_map(|(chunk, objects)| {
             let known = objects.iter().enumerate().filter(|(_, cells)| cells.is_some());
@@ -106,7 +106,7 @@ impl Store {
         })
     }
 
-    /// What is known where two ways come together. An object that only one of them allocated is as that one left it.
+    /// Joins the facts of two ways. The cells of an object that only one of them allocated stay as they are.
     fn join(&mut self, other: &Store) {
         if Rc::ptr_eq(&self.chunks, &other.chunks) {
             return;
@@ -138,20 +138,21 @@ impl Store {
     }
 }
 
-/// What made an exception, if it was a trap, and where it was thrown first: a handler that throws it on is not its origin.
+/// The trap that made an exception, if any, and the place where the exception was thrown first. A handler that throws
+/// it again is not its origin.
 pub(super) type Origin = (Option<Trap>, Place);
 
-/// Where exceptions may have been thrown first on the ways here. More places than that may be named, but none is missing.
+/// An overapproximation of the places where exceptions were thrown first.
 #[derive(Clone, Default, Debug)]
 pub(super) struct Origins {
-    /// Those of allocated objects, by object, where facts say that it can be the one that is thrown.
+    /// Origins of allocated objects, by object, if the points-to set of the thrown reference is known.
     objects: BTreeMap<u32, Vec<Origin>>,
-    /// Those of exceptions of which nothing says which object they are.
+    /// Origins of exceptions whose objects are not known.
     others: Vec<Origin>,
 }
 
 impl Origins {
-    /// Notes that the object of a reference with these points is thrown.
+    /// Notes that a reference with this points-to set is thrown.
     pub fn note(&mut self, points: &Points, origin: Origin) {
         match points.as_ref().filter(|points| !points.input && !points.any) {
             Some(points) => {
@@ -163,12 +164,13 @@ impl Origins {
         }
     }
 
-    /// Notes that the exception of a trap was made, where its making has thrown it before.
+    /// Notes the trap of an exception that was thrown before, while it was made.
     pub fn set(&mut self, object: u32, origin: Origin) {
         self.objects.insert(object, vec![origin]);
     }
 
-    /// Where an object may have been thrown first that is an allocated one only if `may_be` says so.
+    /// The places where an object may have been thrown first. The object is one of the allocated objects for which
+    /// `may_be` is true, or any other object.
     pub fn of(&self, may_be: impl Fn(u32) -> bool) -> Vec<Origin> {
         let mut places = self.others.clone();
         for (_, origins) in self.objects.iter().filter(|&(&object, _)| may_be(object)) {
@@ -192,25 +194,25 @@ fn insert(origins: &mut Vec<Origin>, origin: Origin) {
     }
 }
 
-/// What is known of everything but local variables.
+/// What is known apart from local variables.
 #[derive(Clone, Default, Debug)]
 pub(super) struct Facts {
     /// Cells of allocated objects.
     pub store: Store,
-    /// Static fields, where they do not hold what they hold at first.
+    /// Static fields that may differ from their initial values.
     pub statics: Rc<FxHashMap<FieldId, Known>>,
     /// Variables that are not null.
     pub not_null: Rc<FxHashSet<Term>>,
-    /// Cells in which an object of the input heap may hold an allocated one.
+    /// Cells of input objects that may refer to allocated objects, or into which numbers were written.
     pub mixed: Rc<FxHashSet<Cell>>,
-    /// Cells in which an allocated object may hold one of the input heap.
+    /// Cells of allocated objects that may refer to input objects.
     pub given: Rc<FxHashSet<Cell>>,
-    /// Where exceptions were thrown first. Unlike the rest, it is needed.
+    /// Where exceptions were thrown first. Unlike the other facts, it is needed.
     pub thrown: Rc<Origins>,
 }
 
 impl Facts {
-    /// What is known where two ways come together. Static fields are the caller's to join.
+    /// Joins the facts of two ways, except those about static fields, which the caller joins.
     pub fn join(&mut self, other: &Facts) {
         self.store.join(&other.store);
         if !Rc::ptr_eq(&self.not_null, &other.not_null) {

@@ -1,10 +1,12 @@
-//! What comes with the language and is made when it is first needed is made at the start, if it is needed in more than one place.
+//! Moves initialization of platform classes and constants to the start, if it is needed at more than one place.
 //!
-//! Classes are initialized, and constants (strings, class objects) made, where they are first needed. Of ways that join, one
-//! may have done that and another not, so that it would be unwound again wherever it is needed next. For classes that come
-//! with the language, it makes no difference to a program when that happened, as their initializers do not depend on what it
-//! did before ([`Program::is_platform`](aback_ir::Program::is_platform)): so it is moved to the start, where all is known,
-//! and the unwinding begins anew. Classes of the program and of other libraries are initialized where they are.
+//! Classes are initialized, and constants (strings, class objects) created, where they are first needed. When ways
+//! join, one of them may have done that and another not, so that the initialization would be unwound again wherever
+//! it is needed next. For classes of the platform, the time of initialization makes no difference to a program,
+//! because their initializers do not depend on what the program did before
+//! ([`Program::is_platform`](aback_ir::Program::is_platform)). So it is moved to the start, where everything is
+//! known, and the unwinding begins anew. Classes of the program and of other libraries are initialized where they are
+//! first used.
 
 use super::Unwinder;
 use super::way::Way;
@@ -13,21 +15,21 @@ use aback_ir::{Body, FieldId, MethodId, OpKind};
 use aback_witness::Place;
 use rustc_hash::FxHashSet;
 
-/// What is made at the start.
+/// The initializations at the start.
 #[derive(Debug, Default)]
 pub(crate) struct Hoisted {
-    /// Static fields that are set by static methods, in the order in which they were needed.
+    /// Static fields and the static methods that set them, in the order in which they were needed.
     makers: Vec<(FieldId, MethodId)>,
-    /// Fields whose methods do more than return.
+    /// Fields whose methods may end in another way than by returning.
     refused: FxHashSet<FieldId>,
-    /// What was needed so far.
+    /// The initializations that were needed so far.
     needed: Vec<(FieldId, MethodId)>,
-    /// Whether something was needed twice, so that everything is to be unwound anew.
+    /// Whether one was needed twice, so that unwinding has to begin anew.
     pub is_changed: bool,
 }
 
 impl Hoisted {
-    /// Whether nothing is made at the start.
+    /// Whether nothing is moved to the start.
     pub fn is_empty(&self) -> bool {
         self.makers.is_empty()
     }
@@ -45,7 +47,7 @@ impl Hoisted {
 }
 
 impl Unwinder<'_> {
-    /// Notes that a field has to be set that may not be set yet.
+    /// Notes that a field is needed that may not be set yet.
     pub(super) fn note_needed(&mut self, field: FieldId, method: MethodId) {
         if self.is_at_start()
             || !(self.config.facts && self.config.hoisting)
@@ -61,7 +63,7 @@ impl Unwinder<'_> {
         }
     }
 
-    /// Whether a method that sets a field runs only code that comes with the language.
+    /// Whether a method that sets a field runs only code of the platform.
     fn is_of_platform(&self, method: MethodId) -> bool {
         let is_platform = |method: MethodId| self.program.is_platform(self.program.method(method).class);
         let mut ops = self.program.body(method).into_iter().flat_map(Body::ops);
@@ -69,12 +71,12 @@ impl Unwinder<'_> {
             && ops.all(|(_, op)| !matches!(op.kind, OpKind::Call { method, .. } if !is_platform(method)))
     }
 
-    /// Whether the entry point has not begun, while things are made. Who catches what they throw is not known then.
+    /// Whether the initializations at the start are still running. Then it is not known who catches their exceptions.
     pub(super) fn is_at_start(&self) -> bool {
         self.active.first().is_none_or(|active| active.method != self.query.entry)
     }
 
-    /// Makes what is made at the start.
+    /// Runs the initializations at the start.
     pub(super) fn make_hoisted(&mut self, mut way: Way, place: Place) -> Way {
         for (field, method) in self.hoisted.makers.clone() {
             if !matches!(self.static_value(&way, field).value, Value::Bool(false) | Value::Null) {

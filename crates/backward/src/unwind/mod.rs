@@ -1,12 +1,13 @@
-//! Unwinding: from a program and a query to an acyclic graph.
+//! Unwinds a program for a query into an acyclic graph.
 //!
-//! The unwinder walks forward from the entry point, one activation within the other. Within an activation, blocks are taken in
-//! the order of their passages ([`Nesting`]), so that all ways to a block have arrived before it is left; they are joined
-//! there. What an operation means is told by its lowered form ([`aback_lower`]), each step of which becomes a part of the graph ([`step`]).
-//! What is known of values ([`facts`]) decides branches, calls and traps where it can.
+//! The unwinder runs forward from the entry point, with one activation inside of the other. Within an activation, it
+//! processes blocks in weak topological order ([`Nesting`]), so that all ways into a block have arrived, and are
+//! joined, before the block begins. The lowered form ([`aback_lower`]) defines an operation, and each of its steps
+//! becomes a part of the graph ([`step`]). Facts about values ([`facts`]) decide branches, calls and traps where they
+//! can.
 //!
-//! A loop is unwound as long as constants tell that it goes on. Iterations after which it might have ended are counted, and
-//! so are activations of a method that is still active; beyond the bound, the way ends in [`Leaf::Cut`].
+//! A loop is unwound while constants decide that it continues. Iterations after which the loop may have ended are
+//! counted, and so are activations of a method that is still active. Beyond the bound, the way ends in [`Leaf::Cut`].
 
 mod arrays;
 mod calls;
@@ -36,23 +37,23 @@ use std::rc::Rc;
 use std::sync::atomic::Ordering;
 use way::{Locals, Way};
 
-/// Operations between two looks at the clock.
+/// Number of operations between two checks of the clock.
 const CLOCK: u64 = 32;
 
-/// An unwound program with what its terms are about.
+/// An unwound program, with the context of its terms.
 pub(crate) struct Unwound {
     pub graph: Graph,
     pub pool: Pool,
     pub input: InputHeap,
     pub layout: Layout,
-    /// The variables of the program, with their types.
+    /// The program variables, with their types.
     pub variables: FxHashMap<Term, Type>,
-    /// Operations of the program that were looked at.
+    /// Number of operations of the program that were unwound.
     pub operations: u64,
 }
 
-/// Unwinds what `query` asks about, loops up to `bound` iterations that may be the last, in terms of `pool`. What is out of
-/// `focus` is left out.
+/// Unwinds the program for `query`, with terms in `pool`, and leaves out what is outside of `focus`. Loops are
+/// unwound for `bound` iterations that may be the last.
 pub(crate) fn unwind(
     program: &Program,
     query: &Query,
@@ -101,22 +102,22 @@ pub(crate) fn unwind(
     }
 }
 
-/// What is computed once for a method's code.
+/// Data that is computed once for each method.
 struct Prepared {
     code: Code,
     nesting: Nesting,
-    /// By block: whether a return can be reached, or an end behind which anything may come.
+    /// By block: whether a return can be reached, or an end after which anything may happen.
     goes_on: Vec<bool>,
 }
 
 /// An activation that has not ended.
 struct Active {
     method: MethodId,
-    /// Where it is, or what it waits at.
+    /// The current point, or the call that it waits for.
     point: Point,
-    /// Whether something about it was not decided by what is known.
+    /// Whether facts did not decide some branch or call of it.
     is_uncertain: bool,
-    /// Whether a branch was decided by what is known.
+    /// Whether facts decided a branch of it.
     is_driven: bool,
 }
 
@@ -132,26 +133,26 @@ struct Unwinder<'a> {
     graph: Graph,
     prepared: FxHashMap<MethodId, Rc<Prepared>>,
     dispatched: Dispatched,
-    /// The variables of the program, with their types.
+    /// The program variables, with their types.
     variables: FxHashMap<Term, Type>,
     locals: FxHashMap<(u32, LocalId), Term>,
     statics: FxHashMap<FieldId, Term>,
-    /// Where exceptions were thrown first, by number less one.
+    /// Places where exceptions were thrown first; origin number `n` has index `n - 1`.
     origins: Vec<Origin>,
-    /// The cell in which an exception has the number of its origin, once one was thrown.
+    /// The cell with the number of an exception's origin, once an exception was thrown.
     origin: Option<Cell>,
-    /// Activations that have not ended, outermost first.
+    /// The activations that have not ended, outermost first.
     active: Vec<Active>,
-    /// Number of activations so far; 0 is the entry point's.
+    /// Number of activations so far. Number 0 is that of the entry point.
     activations: u32,
     hoisted: &'a mut Hoisted,
-    /// Number of times that a way ended within what it is in the middle of.
+    /// Number of times that a way ended.
     ends: u64,
     operations: u64,
 }
 
 impl<'a> Unwinder<'a> {
-    /// Unwinds from the entry point on.
+    /// Unwinds the program, starting at the entry point.
     fn start(&mut self) {
         let program = self.program;
         let entry = self.query.entry;
@@ -197,7 +198,8 @@ impl<'a> Unwinder<'a> {
         self.run_entry(way, entry, body, arguments, nowhere(place));
     }
 
-    /// The condition under which a call on the receiver runs the entry point: its class does not override it.
+    /// The condition that a call on the receiver runs the entry point, because the receiver's class does not override
+    /// it.
     fn runs_entry(&mut self, receiver: Term, ty: Type) -> Term {
         let entry = self.query.entry;
         let exact = self.layout.exact_types(self.program, ty);
@@ -212,7 +214,7 @@ impl<'a> Unwinder<'a> {
         self.pool.or_all(&runs)
     }
 
-    /// A number for another activation.
+    /// The number of a new activation.
     fn next_activation(&mut self) -> u32 {
         let number = self.activations;
         self.activations += 1;
@@ -221,12 +223,12 @@ impl<'a> Unwinder<'a> {
 
     // ---- variables ------------------------------------------------------------------------------------------
 
-    /// The variable of a local of an activation.
+    /// The variable for a local of an activation.
     fn variable(&mut self, activation: u32, local: LocalId) -> Term {
         if let Some(&variable) = self.locals.get(&(activation, local)) {
             return variable;
         }
-        // Only the current activation's variables are asked for.
+        // Only variables of the current activation are requested.
         let method = self.active.last().map_or(self.query.entry, |active| active.method);
         let declared = self.program.body(method).and_then(|body| body.locals.get(local.index()));
         let (name, ty) = declared.map_or(("value", Type::Null), |local| (local.name.as_str(), local.ty));
@@ -246,7 +248,7 @@ impl<'a> Unwinder<'a> {
         self.variables.get(&variable).copied().unwrap_or(Type::Null)
     }
 
-    /// The variable of a static field.
+    /// The variable for a static field.
     fn static_variable(&mut self, field: FieldId) -> Term {
         if let Some(&variable) = self.statics.get(&field) {
             return variable;
@@ -260,7 +262,7 @@ impl<'a> Unwinder<'a> {
         variable
     }
 
-    /// Any value of a type, as an input: a term that no operation changes.
+    /// Any value of a type, as an input. No operation changes this term.
     fn new_input(&mut self, ty: Type) -> Term {
         let term = self.pool.fresh_var("input", sort_of(ty));
         if ty.is_reference() {
@@ -279,7 +281,7 @@ impl<'a> Unwinder<'a> {
         self.emit(&mut way, Step::Leaf(leaf), place);
     }
 
-    /// Ends a way in something that is not known.
+    /// Ends a way in a gap.
     fn gap(&mut self, way: Way, gap: Gap, place: Place) {
         let known = self.graph.gaps.iter().position(|known| *known == gap);
         let number = known.unwrap_or_else(|| {
@@ -332,7 +334,7 @@ impl<'a> Unwinder<'a> {
     }
 }
 
-/// By block: whether a return can be reached from it, or an end behind which anything may come.
+/// By block: whether a return can be reached from it, or an end after which anything may happen.
 fn going_on(body: &Body, cfg: &Cfg) -> Vec<bool> {
     let goes_on = |&block: &BlockId| {
         let kind = &body.block(block).terminator.kind;

@@ -1,4 +1,4 @@
-//! Objects: allocation, their cells, their types.
+//! Unwinds operations on objects: allocation, cells and types.
 
 use super::Unwinder;
 use super::facts::Known;
@@ -14,9 +14,9 @@ use aback_witness::Place;
 use rustc_hash::FxHashSet;
 use std::rc::Rc;
 
-/// Elements of arrays up to this length are known one by one.
+/// Longest array whose elements have facts of their own.
 const KNOWN_LENGTH: i64 = 1 << 14;
-/// What elements of longer arrays at an unknown index point to is not looked for.
+/// Longest array for which a read at an unknown index uses the facts of all elements.
 const MOST_ELEMENTS: usize = 64;
 
 /// A cell of an object.
@@ -30,8 +30,8 @@ pub(super) struct At<'v> {
 }
 
 impl<'a> Unwinder<'a> {
-    /// Allocates an object, or an array with so many elements, which are number `input` of the inputs or defaults. Gives back
-    /// what a local that holds it has as its value.
+    /// Allocates an object, or an array of a given length whose elements are number `input` of the inputs, or default
+    /// values. Returns the value of a local that refers to it.
     pub(super) fn allocate(
         &mut self,
         way: &mut Way,
@@ -77,12 +77,12 @@ impl<'a> Unwinder<'a> {
         Value::Object(ObjectId(number))
     }
 
-    /// The slot of a field among the cells of its objects.
+    /// The slot of a field among the cells of its object.
     fn slot(&self, field: FieldId) -> usize {
         self.layout.slot(self.program, field)
     }
 
-    /// The place of a cell among the known ones of its object; `None`: it is not known which.
+    /// The index of a cell among the known cells of its object; `None` if it is not known which cell it is.
     fn place_of(&self, at: &At) -> Option<usize> {
         match (at.cell, at.index) {
             (Cell::Field(field), _) => Some(self.slot(field)),
@@ -91,7 +91,7 @@ impl<'a> Unwinder<'a> {
         }
     }
 
-    /// What is known of a cell, by what is known of the object.
+    /// What is known about a cell, from the facts about the object.
     fn known_at(&self, way: &Way, at: &At) -> Known {
         let Some(points) = at.object.points() else { return Known::NOTHING };
         let mut known: Option<Known> = None;
@@ -103,7 +103,7 @@ impl<'a> Unwinder<'a> {
         };
         let place = self.place_of(at);
         if points.any {
-            // To look at all objects for each read would take too long.
+            // Examining all objects for each read would take too long.
             let input = way.facts.given.contains(&at.cell);
             meet(Known::Points(Some(Rc::new(PointSet { null: true, any: true, input, ..PointSet::default() }))));
         }
@@ -128,7 +128,7 @@ impl<'a> Unwinder<'a> {
                 (_, Type::Array(array)) => self.program.element_type(array),
                 _ => Type::Int,
             };
-            // A number that is written into an object of the input heap makes the cell mixed.
+            // A number that is written into an input object makes the cell mixed.
             let is_unset = matches!(at.cell, Cell::Field(field) if self.program.is_unset(field));
             meet(match (way.facts.mixed.contains(&at.cell), held.is_reference()) {
                 (false, true) => Known::Points(PointSet::inputs(held)),
@@ -139,7 +139,7 @@ impl<'a> Unwinder<'a> {
         known.unwrap_or(Known::NOTHING)
     }
 
-    /// Reads a cell of type `ty` of an object that is not null into a local.
+    /// Reads a cell of type `ty` of a non-null object into a local.
     pub(super) fn read(&mut self, run: &Run, way: &mut Way, dst: LocalId, at: At, ty: Type) {
         let known = if self.config.facts { self.known_at(way, &at) } else { Known::NOTHING };
         if let Known::Value(value) = known {
@@ -156,9 +156,9 @@ impl<'a> Unwinder<'a> {
         way.locals.points[dst.index()] = points;
     }
 
-    /// Reads an element at an unknown index, or a field of one of many objects, where what is known of these cells is an
-    /// arithmetic progression, or objects that were allocated one after the other: then the value is a linear term, and no
-    /// write need be looked for. Whether that is so.
+    /// Reads an element at an unknown index, or a field of one of many objects, if the known contents of these cells
+    /// are an arithmetic progression, or objects that were allocated one after the other. Then the value is a linear
+    /// term, and no writes have to be considered. Returns whether this is the case.
     fn read_progression(&mut self, run: &Run, way: &mut Way, dst: LocalId, at: &At, ty: Type) -> bool {
         let Some(points) = at.object.points().filter(|points| !points.any) else { return false };
         let value_of = |known: Option<&Known>| match known {
@@ -192,7 +192,7 @@ impl<'a> Unwinder<'a> {
         let (value, objects) = match points.run.filter(|_| is_other) {
             None => (value, objects),
             Some((first, last)) => {
-                // Of the other objects that it can be, as ever.
+                // The other possible objects are read as usual.
                 let rest = Some(Rc::new(PointSet { run: None, ..(*points).clone() }));
                 let rest = Valued { value: at.object.value, points: rest };
                 let rest = At { object: &rest, ..at.clone() };
@@ -232,7 +232,7 @@ impl<'a> Unwinder<'a> {
         );
     }
 
-    /// Writes a cell of an object that is not null.
+    /// Writes a cell of a non-null object.
     pub(super) fn write(&mut self, run: &Run, way: &mut Way, at: At, value: Valued, ty: Type) {
         let index_type = self.program.index_type();
         let object = at.object.value.to_term(&mut self.pool, at.of);
@@ -281,14 +281,14 @@ impl<'a> Unwinder<'a> {
         }
     }
 
-    /// Whether what is known of an allocated array is known of all of its elements together.
+    /// Whether one fact describes all elements of an allocated array.
     fn is_summarized(&self, object: u32) -> bool {
         let allocated = &self.graph.objects[object as usize];
         let length = allocated.length.map(|length| Value::from_term(&self.pool, length, self.program.index_type()));
         length.is_some_and(|length| !matches!(length, Value::Int(length) if (0..=KNOWN_LENGTH).contains(&length)))
     }
 
-    /// Whether an allocated object has a cell of a family.
+    /// Whether an allocated object has a cell of this family.
     fn has_cell(&self, object: u32, cell: Cell) -> bool {
         match (self.graph.objects[object as usize].ty, cell) {
             (Type::Class(class), Cell::Field(field)) => {
@@ -299,7 +299,7 @@ impl<'a> Unwinder<'a> {
         }
     }
 
-    /// The length of an array that is not null.
+    /// The length of a non-null array.
     pub(super) fn length(&mut self, way: &mut Way, array: &Valued, ty: Type, place: Place) -> Value {
         let index_type = self.program.index_type();
         if let Value::Object(ObjectId(object)) = array.value
@@ -318,7 +318,7 @@ impl<'a> Unwinder<'a> {
 
     // ---- types ------------------------------------------------------------------------------------------------
 
-    /// The exact types that the object of a reference of static type `ty`, not null, can have, each with its condition.
+    /// The exact types that a non-null object of static type `ty` may have, each with its condition.
     pub(super) fn exact_types(
         &mut self,
         way: &mut Way,
@@ -335,7 +335,7 @@ impl<'a> Unwinder<'a> {
             let mut found: Vec<(Term, Type)> = Vec::new();
             for object in points.members() {
                 let exact = self.graph.objects[object as usize].ty;
-                // Between the objects of a run there may be others, which it is none of.
+                // A run may include other objects in between, to which the reference cannot point.
                 if points.run.is_some() && !self.program.is_assignable(exact, ty) {
                     continue;
                 }
@@ -377,7 +377,7 @@ impl<'a> Unwinder<'a> {
         possible.into_iter().map(&mut typed).collect()
     }
 
-    /// Whether an object that is not null is of a type.
+    /// Whether a non-null object is an instance of a type.
     pub(super) fn instance_of(
         &mut self,
         way: &mut Way,

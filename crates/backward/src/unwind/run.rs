@@ -1,4 +1,4 @@
-//! One activation: its blocks in order, its loops up to the bound.
+//! Unwinds one activation: its blocks in order, and its loops up to the bound.
 
 use super::way::{Locals, Thrown, Valued, Way};
 use super::{Active, Prepared, Unwinder};
@@ -14,34 +14,34 @@ use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
-/// What an iteration counts that may be the last, where nothing known tells that the loop goes on. Where constants also
-/// steer it, an iteration counts 1.
+/// Weight of an iteration that may be the last, if no fact decides that the loop continues. If constants also
+/// influence the loop, an iteration has weight 1.
 const WEIGHT: u32 = 32;
-/// The result of a method, beside its locals.
+/// Pseudo-local for the result of a method.
 const RESULT: LocalId = LocalId(u32::MAX);
 
-/// Ways to a passage of a block that has not begun.
+/// Ways into a passage through a block that has not begun.
 struct Arrivals {
     block: BlockId,
     ways: Vec<Way>,
-    /// Whether it starts another iteration of a loop.
+    /// Whether this starts another iteration of a loop.
     repeats: bool,
 }
 
-/// What is known of an iteration of a loop.
+/// What is known about an iteration of a loop.
 #[derive(Clone, Copy, Default)]
 struct Iteration {
-    /// It may be the last.
+    /// The iteration may be the last.
     is_uncertain: bool,
-    /// A constant decided somewhere in it that the loop goes on.
+    /// A constant decided somewhere in the iteration that the loop continues.
     is_driven: bool,
 }
 
-/// The iterations of a loop, in one run of it.
+/// The iterations of a loop during one execution of it.
 #[derive(Default)]
 struct Iterations {
     known: Vec<Iteration>,
-    /// What they count together toward the bound.
+    /// Sum of their weights, which counts toward the bound.
     count: u32,
 }
 
@@ -52,7 +52,7 @@ pub(super) struct Run<'p> {
     pub activation: u32,
     pub body: &'p Body,
     pub prepared: Rc<Prepared>,
-    /// The operation that is looked at.
+    /// The current operation.
     pub place: Place,
     passage: Passage,
     pending: BTreeMap<Passage, Arrivals>,
@@ -60,7 +60,7 @@ pub(super) struct Run<'p> {
     pub thrown: Vec<Thrown>,
     /// Lengths of arrays that the operation has read.
     pub lengths: Vec<(ExprId, Value)>,
-    /// By what the passages of a run of a loop have in common: its iterations.
+    /// The iterations of each loop, by the common prefix of the iteration vectors of its passages.
     loops: FxHashMap<Vec<u32>, Iterations>,
 }
 
@@ -84,7 +84,7 @@ impl Run<'_> {
         }
     }
 
-    /// Numbers of the loops, by the loops around them, that control leaves for a block.
+    /// The loops, by nesting depth, that control leaves when it goes to a block.
     fn left_for(&self, to: BlockId) -> std::ops::Range<usize> {
         let (here, there) = (self.prepared.nesting.loops(self.place.point.block), self.prepared.nesting.loops(to));
         let common = here.iter().zip(there).take_while(|(a, b)| a == b).count();
@@ -97,7 +97,7 @@ impl Run<'_> {
     }
 }
 
-/// What an iteration or an activation counts toward the bound.
+/// Weight of an iteration or an activation.
 pub(super) fn weight(is_uncertain: bool, is_driven: bool) -> u32 {
     match (is_uncertain, is_driven) {
         (false, _) => 0,
@@ -107,7 +107,7 @@ pub(super) fn weight(is_uncertain: bool, is_driven: bool) -> u32 {
 }
 
 impl<'a> Unwinder<'a> {
-    /// Unwinds the entry point's activation.
+    /// Unwinds the activation of the entry point.
     pub(super) fn run_entry(
         &mut self,
         mut way: Way,
@@ -127,8 +127,8 @@ impl<'a> Unwinder<'a> {
         }
     }
 
-    /// Unwinds a method in an activation of this number: the ways on which it returns, with its result, and those on which it
-    /// throws. `place` is where it is called.
+    /// Unwinds a method with this activation number. Returns the way on which it returns, with its result, and the
+    /// ways on which it throws. `place` is the call.
     pub(super) fn activation(
         &mut self,
         mut way: Way,
@@ -177,7 +177,7 @@ impl<'a> Unwinder<'a> {
         (returned, thrown)
     }
 
-    /// Gives the locals that are no parameters their first values by an operation, where facts do not tell them.
+    /// Sets the locals that are not parameters to their initial values by an operation, if there are no facts.
     fn set_defaults(&mut self, way: &mut Way, activation: u32, parameters: usize, place: Place) {
         let mut defaults = Vec::new();
         for local in parameters..way.locals.values.len() {
@@ -270,7 +270,7 @@ impl<'a> Unwinder<'a> {
         }
     }
 
-    /// Notes that the current activation has a decision that nothing known makes.
+    /// Notes that the current activation has a branch or call that facts do not decide.
     pub(super) fn note_uncertain(&mut self) {
         if let Some(active) = self.active.last_mut() {
             active.is_uncertain = true;
@@ -329,8 +329,8 @@ impl<'a> Unwinder<'a> {
         }
     }
 
-    /// Goes to one block where a condition holds, and to the other where it does not; without another, gives back the way
-    /// on which it does not.
+    /// Continues at one block if a condition holds, and at the other if it does not. If there is no other block,
+    /// returns the way on which the condition does not hold.
     fn choose(
         &mut self,
         run: &mut Run<'a>,
@@ -367,7 +367,7 @@ impl<'a> Unwinder<'a> {
         }
     }
 
-    /// Notes that a constant decided to go to `taken`, not to `other`.
+    /// Notes that a constant decided for `taken` and against `other`.
     fn note_driven(&mut self, run: &mut Run, taken: BlockId, other: BlockId) {
         if taken == other {
             return;
@@ -381,8 +381,8 @@ impl<'a> Unwinder<'a> {
         }
     }
 
-    /// Notes where constants decide one of several comparisons that a branch is about, as in `p != null && i < 10`: no more
-    /// iterations are possible than constants tell.
+    /// Notes that constants decide one of several comparisons of a branch condition, as in `p != null && i < 10`.
+    /// Then constants limit the number of iterations.
     fn note_driven_in_part(
         &mut self,
         run: &mut Run<'a>,
@@ -403,7 +403,7 @@ impl<'a> Unwinder<'a> {
         while let Some(part) = parts.pop() {
             match *run.body.expr(part) {
                 Expr::Binary(inner, Type::Bool, left, right) if inner == op => parts.extend([left, right]),
-                // A flag would do as well, but most of those are not what a loop counts.
+                // A flag would work as well, but most flags do not count iterations.
                 Expr::Binary(BinaryOp::Lt | BinaryOp::Le | BinaryOp::Gt | BinaryOp::Ge | BinaryOp::Ne, ..)
                     if self.eval(run, way, part) == Value::Bool(decided) =>
                 {
@@ -431,13 +431,13 @@ impl<'a> Unwinder<'a> {
         arrivals.or_insert_with(|| Arrivals { block: to, ways: Vec::new(), repeats }).ways.push(way);
     }
 
-    /// Whether nothing that is asked for can be reached from a point of the current activation, as far as control flow tells.
+    /// Whether control flow alone shows that no target can be reached from a point of the current activation.
     fn leads_nowhere(&self, run: &Run, to: Point) -> bool {
         let Some(distance) = self.focus.map(|focus| &focus.distance).filter(|_| !self.is_at_start()) else {
             return false;
         };
         if !distance.knows(run.method) {
-            // Code that was not looked at leads there after it has ended, if at all.
+            // Code outside of the focus can reach a target only after it has ended.
             return !run.prepared.goes_on[to.block.index()] && self.is_uncaught_by_callers();
         }
         if distance.can_reach_target(run.method, to) {
@@ -454,8 +454,8 @@ impl<'a> Unwinder<'a> {
         distance.of_stack(&frames).is_none()
     }
 
-    /// Whether execution starts with code that was not looked at, which goes on with more than a return: what makes the inputs
-    /// of the entry point calls it after other methods of the program have returned.
+    /// Whether execution starts with code outside of the focus that does more than return after this call: the method
+    /// that makes the inputs calls the entry point after other methods of the program have returned.
     fn calls_on_at_entry(&self, distance: &Distance) -> bool {
         let Some(first) = self.active.first().filter(|first| !distance.knows(first.method)) else { return false };
         let Some(body) = self.program.body(first.method) else { return false };
@@ -465,7 +465,7 @@ impl<'a> Unwinder<'a> {
             || !matches!(block.terminator.kind, TerminatorKind::Return(_))
     }
 
-    /// Whether another activation of a method would be beyond the bound.
+    /// Whether another activation of a method would exceed the bound.
     pub(super) fn is_too_deep(&self, method: MethodId) -> bool {
         let open = self.active.iter().filter(|active| active.method == method);
         let count: u32 = open.map(|active| weight(active.is_uncertain, active.is_driven)).sum();
@@ -478,7 +478,7 @@ impl<'a> Unwinder<'a> {
         expr::eval(&mut self.pool, run.body, &run.prepared.code, &way.locals.values, id)
     }
 
-    /// The value of an expression with what it points to.
+    /// The value of an expression, with its points-to set.
     pub(super) fn valued(&mut self, run: &Run, way: &Way, id: ExprId) -> Valued {
         let value = self.eval(run, way, id);
         let points = match value {
@@ -489,7 +489,7 @@ impl<'a> Unwinder<'a> {
     }
 }
 
-/// What the value of an expression points to.
+/// The points-to set of the value of an expression.
 pub(super) fn points(body: &Body, way: &Way, id: ExprId) -> Points {
     use aback_ir::{Const, Expr};
     match body.expr(id) {

@@ -1,4 +1,4 @@
-//! What each step of an operation is in the graph: one arm a step.
+//! Translates the steps of operations into the graph, with one match arm for each kind of step.
 
 use super::Unwinder;
 use super::objects::At;
@@ -15,21 +15,21 @@ use aback_symbolic::pure::{self, Site};
 use aback_witness::Place;
 use std::rc::Rc;
 
-/// A way in front of an operation, for what the operation computes.
+/// A way before an operation; the context in which the operation's pure values are evaluated.
 struct Operation<'o, 'a> {
     unwinder: &'o mut Unwinder<'a>,
     run: &'o mut Run<'a>,
     way: &'o mut Way,
 }
 
-/// A cell of an object that is not null.
+/// A cell of a non-null object.
 struct ObjectCell {
     object: Valued,
-    /// The object's static type.
+    /// The static type of the object.
     of: Type,
     cell: graph::Cell,
     index: Option<Value>,
-    /// The type of what the cell holds.
+    /// The type of the cell's contents.
     ty: Type,
 }
 
@@ -40,7 +40,7 @@ impl ObjectCell {
 }
 
 impl Site for Operation<'_, '_> {
-    /// What is not supported.
+    /// Describes the unsupported construct.
     type End = String;
 
     fn program(&self) -> &Program {
@@ -94,7 +94,8 @@ impl Site for Operation<'_, '_> {
 }
 
 impl<'a> Unwinder<'a> {
-    /// The way on which control goes on after the operation where the run is, or before its terminator, if it does.
+    /// Executes the current operation, or the steps before a terminator. Returns the way on which control continues,
+    /// if any.
     pub(super) fn operation(&mut self, run: &mut Run<'a>, way: Way) -> Option<Way> {
         run.lengths.clear();
         let prepared = Rc::clone(&run.prepared);
@@ -105,7 +106,7 @@ impl<'a> Unwinder<'a> {
         way
     }
 
-    /// Takes a step. `None`: the way ends in it; what is left in its place is of no use.
+    /// Executes a step. `None`: the way ends in it, and `slot` must not be used any more.
     fn step(&mut self, run: &mut Run<'a>, slot: &mut Option<Way>, step: &Step) -> Option<()> {
         let place = run.place;
         match *step {
@@ -190,7 +191,7 @@ impl<'a> Unwinder<'a> {
         slot.is_some().then_some(())
     }
 
-    /// The value of what an operation computes, with what it points to. `None`: the way ends.
+    /// The value of a pure expression, with its points-to set. `None`: the way ends.
     fn pure(&mut self, run: &mut Run<'a>, slot: &mut Option<Way>, value: &Pure) -> Option<Valued> {
         let way = slot.as_mut()?;
         if let Pure::Expr(expr) = *value {
@@ -205,7 +206,7 @@ impl<'a> Unwinder<'a> {
         }
     }
 
-    /// Goes on where a condition holds.
+    /// Continues on the way on which a condition holds.
     fn suppose(&mut self, run: &mut Run<'a>, way: Way, condition: Value) -> Option<Way> {
         let (good, bad) = self.split(way, condition, run.place);
         self.ends += u64::from(bad.is_some());
@@ -237,7 +238,7 @@ impl<'a> Unwinder<'a> {
         Some(())
     }
 
-    /// Which cell of which object is meant. `None`: the way ends.
+    /// Resolves a cell of the lowered form. `None`: the way ends.
     fn cell_of_object(&mut self, run: &mut Run<'a>, slot: &mut Option<Way>, cell: &Cell) -> Option<ObjectCell> {
         let construct = match *cell {
             Cell::Field(object, field) => {
@@ -289,7 +290,7 @@ impl<'a> Unwinder<'a> {
         Some(())
     }
 
-    /// Allocates into a local.
+    /// Allocates an object and stores the reference in a local.
     fn set_new(&mut self, run: &Run, way: &mut Way, dst: LocalId, ty: Type, length: Option<Value>, input: Option<u32>) {
         let target = self.variable(run.activation, dst);
         let value = self.allocate(way, Some(target), ty, length, input, run.place);

@@ -1,4 +1,4 @@
-//! Ways of control through the graph that is being made.
+//! Ways: the open ends of the graph during unwinding, each with its path state.
 
 use super::Unwinder;
 use super::facts::{Facts, Known};
@@ -12,30 +12,30 @@ use rustc_hash::FxHashSet;
 use smallvec::SmallVec;
 use std::rc::Rc;
 
-/// Conditions that an edge has, at most.
+/// Most conditions of an edge before a node is inserted.
 const LONG_GUARD: usize = 8;
 
-/// Values of the local variables of one activation, with what their references point to.
+/// Values of the local variables of one activation, with the points-to sets of their references.
 #[derive(Clone, Default, Debug)]
 pub(super) struct Locals {
-    /// Concrete, or the variable that holds the value.
+    /// A concrete value, or the variable that holds the value.
     pub values: Vec<Value>,
-    /// By local; `None` also where the value is concrete.
+    /// Points-to sets by local; `None` also if the value is concrete.
     pub points: Vec<Points>,
 }
 
-/// A way on which control comes to where the graph ends for now.
+/// An open end of the graph, where control arrives over one or more edges.
 #[derive(Clone, Debug)]
 pub(super) struct Way {
     /// Edges to the next node.
     pub edges: SmallVec<[(NodeId, Term); 1]>,
-    /// What is known there.
+    /// What is known at the end.
     pub facts: Facts,
     /// The current activation's variables.
     pub locals: Locals,
 }
 
-/// A value with what it points to.
+/// A value with its points-to set.
 #[derive(Clone, Debug)]
 pub(super) struct Valued {
     pub value: Value,
@@ -47,7 +47,7 @@ impl Valued {
         Known::of(self.value, self.points.clone())
     }
 
-    /// What it can point to.
+    /// The objects that it may point to.
     pub fn points(&self) -> Points {
         self.known().points()
     }
@@ -64,7 +64,7 @@ impl From<Value> for Valued {
 pub(super) struct Thrown {
     pub way: Way,
     pub exception: Valued,
-    /// Its static type.
+    /// The static type of the exception.
     pub ty: Type,
 }
 
@@ -77,7 +77,7 @@ impl Unwinder<'_> {
         id
     }
 
-    /// The part of a way on which a condition holds, and the part on which it does not.
+    /// Splits a way into the part on which a condition holds and the part on which it does not.
     pub(super) fn split(&mut self, mut way: Way, condition: Value, place: Place) -> (Option<Way>, Option<Way>) {
         let condition = match condition {
             Value::Bool(true) => return (Some(way), None),
@@ -86,7 +86,7 @@ impl Unwinder<'_> {
         };
         let is_long = |&(_, guard): &(NodeId, Term)| matches!(self.pool.node(guard), Node::And(parts) if parts.len() >= LONG_GUARD);
         if way.edges.len() > 1 || way.edges.iter().any(is_long) {
-            // So that conditions are not said once for each way here, and not all over again for each way further on.
+            // The new node avoids repeating the conditions for each edge here, and for each later split.
             self.emit(&mut way, Step::Nothing, place);
         }
         let negated = self.pool.not(condition);
@@ -107,7 +107,7 @@ impl Unwinder<'_> {
         }
     }
 
-    /// One way for several of the same activation. Where their values differ, variables get them.
+    /// Joins several ways of the same activation. Where their values differ, variables hold them.
     pub(super) fn join(&mut self, mut ways: Vec<Way>, activation: u32, place: Place) -> Option<Way> {
         let last = ways.pop()?;
         if ways.is_empty() {
@@ -185,7 +185,7 @@ impl Unwinder<'_> {
         }
     }
 
-    /// What is known of a static field.
+    /// What is known about a static field.
     pub(super) fn known_static(&self, facts: &Facts, field: FieldId) -> Known {
         match facts.statics.get(&field) {
             Some(known) => known.clone(),
@@ -194,7 +194,7 @@ impl Unwinder<'_> {
         }
     }
 
-    /// Gives a local variable a value.
+    /// Assigns a value to a local variable.
     pub(super) fn set(&mut self, way: &mut Way, activation: u32, local: LocalId, new: Valued, place: Place) {
         if self.config.facts && !matches!(new.value, Value::Term(_)) {
             way.locals.values[local.index()] = new.value;
@@ -213,7 +213,7 @@ impl Unwinder<'_> {
         way.locals.points[local.index()] = if self.config.facts { new.points() } else { None };
     }
 
-    /// Notes that a variable has been given another value, which is not null or may be. It is a fact like any other.
+    /// Notes whether the new value of a variable is known to be non-null. This is a fact like any other.
     pub(super) fn mark_not_null(&self, way: &mut Way, variable: Term, is_not_null: bool) {
         let is_not_null = is_not_null && self.config.facts;
         if is_not_null != way.facts.not_null.contains(&variable) {
@@ -227,7 +227,7 @@ impl Unwinder<'_> {
     }
 }
 
-/// What a reference points to that is one of several.
+/// The union of several points-to sets.
 fn union<'a>(mut points: impl Iterator<Item = &'a Points>) -> Points {
     let first = points.next()?.clone();
     points.fold(first, |all, points| PointSet::union(&all, points))

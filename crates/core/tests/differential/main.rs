@@ -1,6 +1,4 @@
-//! Random Java programs behave as they do on a JVM, and verdicts are those that all runs on a JVM give. Needs a JDK.
-//!
-//! A few of each here; `cargo run --release -p aback-core --example differential` does many.
+//! Random Java programs behave as on a JVM, and verdicts agree with all runs on a JVM. Needs a JDK.
 
 #[allow(dead_code, reason = "the example tells more of a run")]
 mod programs;
@@ -53,7 +51,8 @@ fn counterexamples_happen_on_a_jvm() {
     }
 }
 
-/// Seeds of worlds, by family: some that need what the family is about to be judged rightly, and some of any kind.
+/// Seeds of worlds, by family: some that only a correct treatment of the family's topic judges correctly, and some of
+/// any kind.
 const WORLDS: &[(Family, &[u64])] = &[
     (Family::Dispatch, &[0, 11, 25, 32]),
     (Family::Packages, &[0, 17, 32, 40]),

@@ -1,4 +1,4 @@
-//! Do programs do the same on a JVM and in the concrete interpreter?
+//! Compares the behaviour of programs on a JVM and in the concrete interpreter.
 
 use crate::verdicts::Judged;
 use aback_core::{Engine, Exceptions};
@@ -11,12 +11,12 @@ use std::fmt;
 use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
-/// Programs with what they do on a JVM.
+/// Programs with their behaviour on a JVM.
 pub struct Programs {
     names: Vec<String>,
     expected: Vec<Output>,
     program: Program,
-    /// The class files, which are read while the program is used.
+    /// The class files, which the program reads while it is in use.
     _classes: Classes,
 }
 
@@ -28,11 +28,11 @@ pub struct Run {
     pub difference: Option<Difference>,
 }
 
-/// What a program does otherwise than on a JVM.
+/// A difference between the behaviour of a program on a JVM and in the interpreter.
 #[derive(Clone)]
 pub struct Difference {
     name: String,
-    /// The line of what is printed, from 1.
+    /// Line number of the output, from 1.
     line: usize,
     expected: String,
     found: String,
@@ -45,7 +45,7 @@ impl fmt::Display for Difference {
     }
 }
 
-/// Watches for what is printed.
+/// Collects the output.
 #[derive(Default)]
 struct Printed {
     text: String,
@@ -60,7 +60,7 @@ impl Observer for Printed {
 }
 
 impl Programs {
-    /// Compiles the programs of some seeds and runs them on a JVM.
+    /// Compiles the programs of these seeds and runs them on a JVM.
     pub fn compile(first: u64, count: u64, topics: Topics) -> Result<Self, Box<dyn std::error::Error>> {
         let seeds = first..first + count;
         let sources: Vec<(String, String)> = seeds
@@ -74,7 +74,7 @@ impl Programs {
         Ok(Programs { names, expected, program, _classes: classes })
     }
 
-    /// Runs all programs and gives what differs; `watch` is told of each run.
+    /// Runs all programs and returns the differences; `watch` is called for each run.
     pub fn differences(&self, watch: impl Fn(&Run) + Sync) -> Vec<Difference> {
         let (pending, found) = (Mutex::new(0..self.names.len()), Mutex::new(Vec::new()));
         std::thread::scope(|scope| {
@@ -92,7 +92,7 @@ impl Programs {
         found.into_inner().unwrap()
     }
 
-    /// Asks whether an exception can leave each program, one after the other; `watch` is told of each.
+    /// Asks for each program whether an exception can leave it, one after the other; `watch` is called for each.
     pub fn judge(&self, engine: Engine, timeout: Duration, watch: impl Fn(&Judged)) -> Vec<Judged> {
         let judge = |(name, expected): (&String, &Output)| {
             let judged =
@@ -125,7 +125,7 @@ impl Programs {
         Run { name: name.clone(), steps: printed.steps, time: start.elapsed(), difference }
     }
 
-    /// How a run ended, as a line.
+    /// The end of a run, as one line.
     fn end(&self, outcome: &Outcome) -> String {
         match outcome {
             Outcome::Returned(_) => "(returns)".into(),

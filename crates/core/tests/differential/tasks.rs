@@ -1,4 +1,4 @@
-//! Are verdicts about tasks those that all runs on a JVM give, and does each counterexample happen there?
+//! Compares verdicts about tasks with all runs on a JVM, and runs the counterexamples on a JVM.
 
 use crate::verdicts::Judged;
 use aback_core::{
@@ -9,18 +9,18 @@ use aback_java_generator::{Task, Topics, task_named};
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
-/// Tasks with their verdicts.
+/// Tasks with their true verdicts.
 pub struct Tasks {
     names: Vec<String>,
     /// Whether an assertion fails for some input.
     violated: Vec<bool>,
     loaded: Session,
-    /// The class files, which are read while the program is used.
+    /// The class files, which the program reads while it is in use.
     _classes: Classes,
 }
 
 impl Tasks {
-    /// Compiles the tasks of some seeds and runs them on a JVM with all their inputs.
+    /// Compiles the tasks of these seeds and runs them on a JVM with all their inputs.
     pub fn compile(first: u64, count: u64, topics: Topics) -> Result<Self, Box<dyn std::error::Error>> {
         let tasks: Vec<(String, Task)> = (first..first + count)
             .map(|seed| (format!("T{seed}"), seed))
@@ -35,7 +35,7 @@ impl Tasks {
         Ok(Tasks { names: tasks.into_iter().map(|(name, _)| name).collect(), violated, loaded, _classes: classes })
     }
 
-    /// Asks about each task, one after the other; `watch` is told of each.
+    /// Asks about each task, one after the other; `watch` is called for each.
     pub fn judge(&self, engine: Engine, timeout: Duration, watch: impl Fn(&Judged)) -> Vec<Judged> {
         let judge = |(name, &is_violated): (&String, &bool)| {
             let judged = Judged::new(self.loaded.program(), name, Exceptions::None, (engine, timeout), is_violated);
@@ -45,8 +45,8 @@ impl Tasks {
         self.names.iter().zip(&self.violated).map(judge).collect()
     }
 
-    /// Runs the counterexample of each task that has one as a program of its own on a JVM; `watch` is told of each. Gives the names
-    /// of the tasks with what came of it.
+    /// Runs the counterexample of each violated task as a separate program on a JVM; `watch` is called for each.
+    /// Returns the names of these tasks with the results.
     pub fn confirm(
         &self,
         exceptions: Exceptions,

@@ -1,24 +1,24 @@
-//! What is a wrong verdict?
+//! Detects wrong verdicts.
 
 use aback_core::{CheckConfig, Engine, Exceptions, Verdict, Violations, check};
 use aback_ir::Program;
 use std::fmt;
 use std::time::Duration;
 
-/// A verdict about the main method of a class, beside the true one.
+/// A verdict about the main method of a class, and the true verdict.
 pub struct Judged {
     name: String,
-    /// Whether there is a violation.
+    /// Whether a violation exists.
     is_violated: bool,
     pub verdict: Verdict,
     reason: String,
-    /// Whether a concrete run refuted a proof of the engine's.
+    /// Whether a concrete run refuted a proof of the engine.
     is_refuted: bool,
     pub time: Duration,
 }
 
 impl Judged {
-    /// Asks whether there is a violation.
+    /// Asks whether a violation is possible.
     pub fn new(
         program: &Program,
         name: &str,
@@ -39,7 +39,7 @@ impl Judged {
         Judged { name: name.to_owned(), is_violated, verdict, reason, is_refuted, time }
     }
 
-    /// Whether the verdict contradicts the JVM, or was right only because a concrete run refuted a proof.
+    /// Whether the verdict contradicts the JVM, or is right only because a concrete run refuted a proof.
     pub fn is_wrong(&self) -> bool {
         self.is_refuted
             || match self.verdict {

@@ -1,18 +1,18 @@
-//! Do verdicts about worlds contradict what a JVM shows of them?
+//! Compares verdicts about worlds with their behaviour on a JVM.
 
 use aback_core::{CheckConfig, Engine, Exceptions, LoadConfig, Session, Verdict, Violations, check};
 use aback_java_generator::jvm::{self, Classes, Truth};
 use aback_java_generator::{Family, World, world};
 use std::time::Duration;
 
-/// Worlds with what a JVM has shown of them.
+/// Worlds with their behaviour on a JVM.
 pub struct Worlds {
     worlds: Vec<(World, Truth)>,
     classes: Classes,
 }
 
 impl Worlds {
-    /// Compiles worlds and runs each so often on a JVM.
+    /// Compiles worlds and runs each `calls` times on a JVM.
     pub fn compile(
         seeds: impl IntoIterator<Item = (Family, u64)>,
         calls: usize,
@@ -24,8 +24,8 @@ impl Worlds {
         Ok(Worlds { worlds: worlds.into_iter().zip(truths).collect(), classes })
     }
 
-    /// Asks the engines about each world, and tells which verdicts are wrong. Each world is a program of its own: what other code does
-    /// could hide what an engine overlooks.
+    /// Asks the engines about each world and returns the wrong verdicts. Each world is a program of its own, because
+    /// other code could hide an omission of an engine.
     pub fn contradictions(&self, engines: &[Engine], timeout: Duration) -> Vec<String> {
         let mut wrong = Vec::new();
         for (world, truth) in &self.worlds {
@@ -50,7 +50,8 @@ impl Worlds {
     }
 }
 
-/// How a verdict contradicts what is known. A proof within bounds contradicts nothing: what fails may lie beyond them.
+/// How a verdict contradicts the known behaviour. A proof within bounds contradicts nothing, because a failure may
+/// lie beyond the bounds.
 fn contradiction(verdict: Verdict, truth: &Truth) -> Option<String> {
     match (verdict, truth) {
         (_, Truth::Contradicts(how)) => Some(format!("the generator is wrong, since this fails: {how}")),

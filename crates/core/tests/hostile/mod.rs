@@ -1,4 +1,4 @@
-//! Class files that no compiler made: mutants of class files, and what aback makes of them.
+//! Checks aback on class files that no compiler made: mutants of class files.
 
 use aback_core::{CheckConfig, Exceptions, Verdict, Violations, check};
 use aback_ir::{BlockId, MethodKind, Program, Type, validate_body};
@@ -21,18 +21,18 @@ impl Random {
     }
 }
 
-/// Places in a class file that mutations aim at.
+/// Places in a class file that mutations change.
 #[derive(Default)]
 pub struct Places {
     /// Where the entries of the constant pool start.
     constants: Vec<usize>,
-    /// The same by index; 0 for what is no entry.
+    /// The same offsets by constant pool index; 0 for unused indices.
     indices: Vec<usize>,
     /// Where the constant pool ends.
     end: usize,
     /// Where the code of methods is.
     pub code: Vec<std::ops::Range<usize>>,
-    /// Where their exception tables and attributes are.
+    /// Where the exception tables and attributes of methods are.
     tables: Vec<std::ops::Range<usize>>,
 }
 
@@ -81,7 +81,7 @@ impl Places {
                 for _ in 0..attributes {
                     let (start, length) = (at + 6, number(bytes, at + 2, 4)?);
                     at = start + length;
-                    // An attribute of a method that could be code.
+                    // An attribute of a method that may be a Code attribute.
                     let code = number(bytes, start + 4, 4).filter(|&code| is_method && code > 0 && code + 12 <= length);
                     if let Some(code) = code {
                         places.code.push(start + 8..start + 8 + code);
@@ -94,7 +94,8 @@ impl Places {
     }
 }
 
-/// The length of an instruction; `None` for switches, which mutations leave alone, and for what is none.
+/// The length of an instruction in bytes; `None` for switches, which mutations leave alone, and for bytes that are no
+/// instruction.
 fn length(opcode: u8) -> Option<usize> {
     Some(match opcode {
         0x00..=0x0f | 0x1a..=0x35 | 0x3b..=0x83 | 0x85..=0x98 | 0xac..=0xb1 | 0xbe | 0xbf | 0xc2 | 0xc3 => 1,
@@ -115,7 +116,7 @@ const KINDS: [&[std::ops::RangeInclusive<u8>]; 5] = [
     &[0xbb..=0xbb, 0xbd..=0xbd, 0xc0..=0xc1],
 ];
 
-/// Changes an instruction to another one that means something as well.
+/// Replaces an instruction by another valid one.
 fn mutate_code(bytes: &mut [u8], places: &Places, random: &mut Random) {
     if places.code.is_empty() {
         return;
@@ -149,7 +150,7 @@ fn mutate_code(bytes: &mut [u8], places: &Places, random: &mut Random) {
         (_, 0x15..=0x19 | 0x36..=0x3a | 0x84) => bytes[operand] = random.below(8) as u8,
         (_, 0x10 | 0x11 | 0xbc) => bytes[operand] = [0, 1, 4, 5, 8, 10, 11, 0x7f, 0x80, 0xff][random.below(10)],
         (_, 0x12 | 0x13 | 0x14 | 0xb2..=0xbb | 0xbd | 0xc0 | 0xc1 | 0xc5) => {
-            // A constant of the same kind.
+            // Another constant of the same kind.
             let size = if opcode == 0x12 { 1 } else { 2 };
             let known = number(bytes, operand, size).unwrap_or(0);
             let tag = places.constant(known).map(|place| bytes[place]);
@@ -164,7 +165,7 @@ fn mutate_code(bytes: &mut [u8], places: &Places, random: &mut Random) {
             }
         }
         _ => {
-            // Two instructions of one length change places.
+            // Exchange two instructions of the same length.
             if let (Some(one), Some(two)) = (length(opcode), length(bytes[other]))
                 && one == two
             {
@@ -176,7 +177,7 @@ fn mutate_code(bytes: &mut [u8], places: &Places, random: &mut Random) {
     }
 }
 
-/// A class file with some of its bytes changed.
+/// Changes some bytes of a class file.
 pub fn mutate(original: &[u8], places: &Places, random: &mut Random) -> Vec<u8> {
     let mut bytes = original.to_vec();
     if random.below(4) == 0 {
@@ -184,7 +185,7 @@ pub fn mutate(original: &[u8], places: &Places, random: &mut Random) -> Vec<u8> 
     }
     for _ in 0..=random.below(3) {
         if random.below(4) == 0 && !places.tables.is_empty() {
-            // Exceptions, lines, variables and stack maps.
+            // Change exception tables, line numbers, local variable tables or stack maps.
             let table = &places.tables[random.below(places.tables.len())];
             let at = table.start + random.below(table.len());
             bytes[at] =
@@ -210,13 +211,13 @@ fn mutate_bytes(original: &[u8], places: &Places, random: &mut Random) -> Vec<u8
         };
         let constants = places.constants.len();
         match random.below(10) {
-            // An opcode, or what follows one.
+            // Change an opcode or an operand.
             0..=2 => set(&mut bytes, at, &[random.below(203) as u8]),
             3 => {
                 let flipped = bytes.get(at).copied().unwrap_or(0) ^ 1 << random.below(8);
                 set(&mut bytes, at, &[flipped]);
             }
-            // An index of the constant pool.
+            // Change an index of the constant pool.
             4 | 5 => set(&mut bytes, at, &(random.below(constants + 2) as u16).to_be_bytes()),
             6 => {
                 let value = [0, 1, 2, 0x7f, 0x80, 0xff, 0x7fff, 0x8000, 0xffff][random.below(9)];
@@ -227,7 +228,7 @@ fn mutate_bytes(original: &[u8], places: &Places, random: &mut Random) -> Vec<u8
                 let copied = bytes[from..(from + 1 + random.below(16)).min(bytes.len())].to_vec();
                 set(&mut bytes, at, &copied);
             }
-            // The kind of a constant, or its parts, swapped with those of another one.
+            // Exchange the kinds or the contents of two constants.
             8 if constants > 0 => {
                 let (a, b) = (places.constants[random.below(constants)], places.constants[random.below(constants)]);
                 let size = if random.below(2) == 0 { 1 } else { 3 };
@@ -256,25 +257,25 @@ fn set(bytes: &mut [u8], at: usize, new: &[u8]) {
     }
 }
 
-/// What came of mutants.
+/// Statistics about mutants.
 #[derive(Default, Clone, Debug)]
 pub struct Tally {
     pub cases: u64,
-    /// Class paths that could be opened.
+    /// Number of class paths that could be opened.
     pub opened: u64,
-    /// Methods that were translated, and how many of them are refused.
+    /// Number of methods that were translated, and of those that were refused.
     pub methods: u64,
     pub refused: u64,
     pub runs: u64,
     pub checks: u64,
-    /// The longest time of one case.
+    /// The longest time that one mutant took.
     pub longest: Duration,
 }
 
-/// Loads a class file as a user's program, forces all that there is to translate, runs it and checks it.
+/// Loads a class file as a user's program, translates all of its code, runs it and checks it.
 ///
 /// # Panics
-/// If anything does, or if the program model that results is not well formed.
+/// If the code under test panics, or if the resulting program model is not well formed.
 pub fn exercise(file: &Path, others: &Path, random: &mut Random, tally: &mut Tally) {
     let start = Instant::now();
     tally.cases += 1;
@@ -299,7 +300,7 @@ pub fn exercise(file: &Path, others: &Path, random: &mut Random, tally: &mut Tal
     tally.longest = tally.longest.max(start.elapsed());
 }
 
-/// Runs and checks some of the static methods of a class.
+/// Runs and checks some static methods of a class.
 fn ask(program: &Program, class: aback_ir::ClassId, random: &mut Random, tally: &mut Tally) {
     let methods = &program.class(class).methods;
     let entries: Vec<_> =
@@ -342,9 +343,9 @@ fn argument(ty: Type) -> InputValue {
     }
 }
 
-/// Class files to start from: those that are compiled from a folder of sources, and some of the JDK's.
+/// Original class files: those compiled from a folder of sources, and some of the JDK's.
 pub struct Corpus {
-    /// Where the class files lie as they are.
+    /// Folder of the unchanged class files.
     pub folder: tempfile::TempDir,
     pub files: Vec<(String, Vec<u8>, Places)>,
 }
@@ -367,7 +368,7 @@ impl Corpus {
         Corpus { folder, files }
     }
 
-    /// The mutant of a number.
+    /// The mutant with this number.
     pub fn mutant(&self, seed: u64) -> (&str, Vec<u8>, Random) {
         let mut random = Random(seed.wrapping_mul(0x2545_f491_4f6c_dd1d));
         let (name, bytes, places) = &self.files[random.below(self.files.len())];

@@ -126,11 +126,11 @@ fn a_false_assumption_ends_an_execution() {
     check("main(int x) { if (x > 3) { assume x < 2; } assert x <= 3; }", "holds");
 }
 
-/// What an entry point that is a constructor is called on.
+/// The receiver of a constructor that is the entry point is a new object.
 #[test]
 fn constructors_start_with_a_new_object() {
     let checks = |constructor: &str, expected: &str| {
-        // A class below needs one without parameters.
+        // A subclass needs a constructor without parameters.
         let other = if constructor.starts_with("N()") { "" } else { "N() { }" };
         let program = oox(&format!(
             "class Node {{ N of; }} class S extends N {{ int more; }}

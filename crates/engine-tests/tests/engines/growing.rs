@@ -1,4 +1,5 @@
-//! What programs in the manner of Java need: traps that call code, arrays as inputs, bounds, classes that come later.
+//! Features that Java programs need: traps that call code, arrays as inputs, bounds, and classes that are loaded
+//! later.
 
 use crate::common::{check_ir, entry_of, exploration, ir, limited, shown};
 use aback_ir::{Body, Class, ClassId, Loader, MethodId, Program, Type};
@@ -54,7 +55,7 @@ fn traps_call_the_code_that_throws_for_them() {
              return",
         "violated: assert at 0",
     );
-    // A handler that cannot take it.
+    // This handler does not catch the exception.
     check_traps(
         "b0: on Div(other) goto b1
              a := new i32[3i32]
@@ -63,7 +64,7 @@ fn traps_call_the_code_that_throws_for_them() {
          b1: return",
         "violated: index out of bounds at 0",
     );
-    // Thrown on from a handler.
+    // A handler throws the exception again.
     check_traps(
         "b0: on Div(other) goto b1
              x := 1i32 div i
@@ -177,7 +178,7 @@ fn functions_of_floats_are_exact() {
     check("assume (n bits f32 from i32) == 1.0f32; assert n == 1065353216i32", "holds");
 }
 
-/// A program of text whose classes come when they are asked for: `Later`, which extends `Base`, and `Final`.
+/// A textual program whose loader supplies further classes on demand: `Later`, which extends `Base`, and `Final`.
 struct Lazy;
 
 impl Loader for Lazy {
@@ -221,7 +222,7 @@ fn check_lazy(main: &str, expected: &str) {
     assert_eq!(shown(&program, &exploration), expected, "{main}");
 }
 
-/// Whether an input of a type can be of a class that has nothing to do with it.
+/// Checks whether an input of a type can be an object of an unrelated class.
 #[track_caller]
 fn check_unrelated(ty: &str, expected: &str) {
     check_lazy(

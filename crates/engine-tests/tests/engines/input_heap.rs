@@ -2,14 +2,14 @@
 
 use crate::common::{check, check_query, everything, oox};
 
-/// Checks a method body over two nodes, which are not null, and one that can be.
+/// Checks a method body over two non-null nodes and one that may be null.
 #[track_caller]
 fn nodes(body: &str, expected: &str) {
     let world = "class Node { int v; Node next; int[] data; } class Sub extends Node { int w; }";
     check(&format!("{world} main(Node a, Node b, Node c) {{ assume a != null && b != null; {body} }}"), expected);
 }
 
-/// Checks a method body over arrays that are not null.
+/// Checks a method body over non-null arrays.
 #[track_caller]
 fn arrays(body: &str, expected: &str) {
     check(&format!("main(int[] a, int[] b, int i, int j) {{ assume a != null && b != null; {body} }}"), expected);
@@ -25,7 +25,7 @@ fn input_references_can_be_aliases() {
     nodes("a.v := 1; b.v := 2; a.v := 3; assert b.v == 2 || a == b && b.v == 3;", "holds");
 }
 
-/// A new value that is made of the old one, which is that of each other reference to the same cell.
+/// The new value is computed from the old one, and other references to the same cell see it.
 #[test]
 fn cells_are_updated() {
     nodes("b.v := 5; a.v := a.v + 1; assert b.v == 5;", VIOLATED);
@@ -44,7 +44,7 @@ fn cells_are_updated() {
     arrays("assume 0 <= i && i < #a && #a > 1; a[1] := 5; a[i] := a[i] + i; assert a[1] == 5 || a[1] == 6;", "holds");
 }
 
-/// Paper 4, listing 4.5, whose `ensures` means a precondition.
+/// Paper 4, listing 4.5, where `ensures` should be a precondition.
 #[test]
 fn two_fields_are_swapped_unless_they_are_one() {
     let swap = "int t := a.v; a.v := b.v; b.v := t;";
@@ -55,7 +55,7 @@ fn two_fields_are_swapped_unless_they_are_one() {
     nodes(&format!("{distinct} assert a.v == y && b.v == x;"), "holds");
 }
 
-/// Paper 4, listing 4.4, whose `ensures` means a precondition.
+/// Paper 4, listing 4.4, where `ensures` should be a precondition.
 #[test]
 fn two_elements_are_swapped_unless_they_are_one() {
     let bounds = "assume 0 <= i && i < #a && 0 <= j && j < #a;";
@@ -224,7 +224,7 @@ fn quantifiers() {
     arrays("assume #a == 3 && (forall a, k, v : v == k * k); assert exists a, k, v : v == 4;", "holds");
     arrays("int[] d := new int[4]; d[2] := i; assert forall d, k, v : v == 0 || k == 2 && v == i;", "holds");
     arrays("int[] d := null; assert forall d, k, v : v == 0;", "violated: null dereference at 1");
-    // What elements refer to is no allocated object.
+    // Elements of input arrays never refer to allocated objects.
     let objects = |body: &str, expected: &str| {
         let source = format!("class Node {{ int v; }} main(Node[] ns, int i) {{ assume ns != null; {body} }}");
         check(&source, expected);
@@ -282,7 +282,7 @@ fn quantifiers_over_arrays_of_any_length() {
     let violated = |body: &str| knows(body, VIOLATED);
     holds(&(all("v > 3") + "assert forall a, i, v : v > 2;"));
     violated(&(all("v > 1") + "assert forall a, i, v : v > 2;"));
-    // Elements that are written, of the array and of others.
+    // Elements of this array and of other arrays are written.
     holds(&(all("v > 3") + "a[k] := 10; assert forall a, i, v : v > 2;"));
     violated(&(all("v > 3") + "a[k] := 1; assert forall a, i, v : v > 2;"));
     holds(&(all("v >= 1") + "a[k] := a[k] + 1; a[j] := a[j] * 2; assert forall a, i, v : v >= 1;"));
@@ -292,7 +292,7 @@ fn quantifiers_over_arrays_of_any_length() {
     let one_of_two = "int[] d := a; if (c) { d := new int[#a]; } d[k] := 5;";
     violated(&(all("v == 0") + one_of_two + "assert forall a, i, v : v == 0;"));
     holds(&(all("v == 0") + one_of_two + "assert (forall a, i, v : v == 0) || !c;"));
-    // New arrays.
+    // New arrays hold default values.
     let new = "int[] d := new int[k + 1]; assert #d > 0;";
     holds(&format!("{new} assert forall d, i, v : v == 0;"));
     holds(&format!("{new} d[0] := 1; assert exists d, i, v : v == 1;"));
@@ -301,18 +301,18 @@ fn quantifiers_over_arrays_of_any_length() {
     let filled = "int i := 0; while (i < #d && i < 2) { d[i] := 7; i := i + 1; }";
     holds(&format!("{new} {filled} assert forall d, n, v : v == 7 || n > 1;"));
     violated(&format!("{new} {filled} assert forall d, n, v : v == 7 || n > 2;"));
-    // Elements that are known to be there need not be looked at one by one.
+    // Elements that certainly exist need not be examined one by one.
     holds("assume exists a, i, v : v == 5; assert #a > 0;");
     violated("assume exists a, i, v : v == 5; assert #a > 1;");
     holds(&(all("v >= i") + "assume #a > 20; assert a[7] >= 7;"));
     holds("assume (forall a, i, v : v > 0) && (forall b, i, v : v < 0); assert a != b;");
-    // References, which are to none of the allocated objects where they come from the input.
+    // References that come from the input never refer to allocated objects.
     holds("Node n := new Node(); assert forall ns, i, v : v != n;");
     violated("ns[k] := new Sub(); assert forall ns, i, v : v == null;");
     holds("assume forall ns, i, v : v == null; ns[k] := null; assert forall ns, i, v : v == null;");
 }
 
-/// Whether the first node of a list of at most `size` nodes has a predecessor in it.
+/// Counts the predecessors of the first node in a list of at most `size` nodes.
 fn in_degree(size: usize, assertion: &str) -> String {
     let walk = "if (p != null) { if (p.next == first) { count := count + 1; } p := p.next; }\n".repeat(size);
     format!(
@@ -324,7 +324,7 @@ fn in_degree(size: usize, assertion: &str) -> String {
 fn in_degrees_along_a_list() {
     for size in 1..=4 {
         let line = size + 1;
-        // Around a cycle of length one, each step comes from the first node again.
+        // In a cycle of length one, each step comes from the first node again.
         check(&in_degree(size, &format!("count <= {size}")), "holds");
         check(&in_degree(size, &format!("count < {size}")), &format!("violated: assert at {line}"));
         check(&in_degree(size, "count == 0"), &format!("violated: assert at {line}"));
@@ -333,7 +333,7 @@ fn in_degrees_along_a_list() {
     check(&in_degree(3, "count != 2"), "holds");
 }
 
-/// The lengths of input arrays that a path never reads can be anything in a solver's model, negative too.
+/// A model may give any length, also a negative one, to an input array that the path never reads.
 #[test]
 fn lengths_that_nobody_reads_do_not_spoil_a_counterexample() {
     let world = "class Node { int v; Node next; int get() { return this.v; } } class Sub extends Node { int get() { return 1; } }";
@@ -345,7 +345,8 @@ fn lengths_that_nobody_reads_do_not_spoil_a_counterexample() {
     );
 }
 
-/// An array that is an input may be one of a subclass, into which not all fits that its static type lets in.
+/// An input array may have a narrower element type than its static type, so that not every value of the static type
+/// fits.
 #[test]
 fn arrays_can_be_of_subclasses() {
     let of = |body: &str, expected: &str| {

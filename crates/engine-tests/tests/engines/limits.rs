@@ -1,5 +1,5 @@
-//! Limits of time: engines look at the clock while they work, also within an operation. No test here depends on how long
-//! anything takes: the clock is a number of looks.
+//! Time limits: engines check the clock while they work, also within an operation. No test here depends on real time:
+//! the clock counts how often it is read.
 
 use crate::common::{backward, everything, exploration, limited, oox, shown};
 use aback_forward::Config;
@@ -8,7 +8,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
-/// A budget whose time is up at a look at its clock, and what counts the looks.
+/// A budget whose time is up when its clock has been read `most` times, and the counter of these reads.
 fn looks(most: u64) -> (Budget, Arc<AtomicU64>) {
     let looks = Arc::new(AtomicU64::new(0));
     let (start, seen) = (Instant::now(), Arc::clone(&looks));
@@ -19,7 +19,7 @@ fn looks(most: u64) -> (Budget, Arc<AtomicU64>) {
     (Budget { deadline: Some(start + Duration::from_secs(1)), clock, ..Budget::default() }, looks)
 }
 
-/// Three operations of which one builds thousands of terms.
+/// Three operations, one of which builds thousands of terms.
 const LARGE: &str = "main(int i, int j) { int[] a := new int[4000]; assume 0 <= i && i < 4000; a[i] := j; assert exists a, k, v : v == j; }";
 
 #[test]
@@ -27,7 +27,7 @@ fn one_operation_looks_at_the_clock_many_times() {
     let program = oox(LARGE);
     let query = everything(&program);
     assert_eq!(shown(&program, &exploration(&program, &query, &limited(60), &Default::default())), "holds");
-    // Turns of states and slices of paths look at it once or twice.
+    // The scheduler of states and the slicing of paths read the clock once or twice.
     let (budget, looks) = looks(6);
     let config = Config { budget, ..Config::default() };
     let solver = aback_smt::Config { check_timeout: Duration::from_secs(60), ..Default::default() };
@@ -39,8 +39,8 @@ fn one_operation_looks_at_the_clock_many_times() {
     assert!(looks.load(Ordering::Relaxed) < 12, "{}", looks.load(Ordering::Relaxed));
 }
 
-/// A list whose links are turned around. Each link that is read is any of those written before, through which the next one is
-/// read: as many ways as the power of two of the length.
+/// Reverses a list. Each link may have been written by any earlier write, so that the number of cases is exponential
+/// in the length.
 #[test]
 fn the_first_links_of_a_list_are_turned_around() {
     let program = oox("class Node { Node next; }

@@ -4,7 +4,7 @@ use crate::common::{check, check_ir, entry_of, ir, verdict};
 use aback_witness::{InputValue, Inputs, Limits, Outcome, Value, run};
 use std::fmt::Write;
 
-/// A constant of IR text with the input that it stands for.
+/// A constant in IR text, and the input value that it denotes.
 type Sample = (String, InputValue);
 
 fn integers(ty: &str) -> Vec<Sample> {
@@ -36,7 +36,7 @@ fn samples(ty: &str) -> Vec<Sample> {
     if ty.starts_with('f') { floats(ty) } else { integers(ty) }
 }
 
-/// A condition that is true where a local has this value; zeros of both signs are one.
+/// The condition that a local has this value; zeros of both signs are equal.
 fn is(local: &str, constant: &str, value: &InputValue) -> String {
     match value {
         InputValue::F32(bits) if f32::from_bits(*bits).is_nan() => format!("{local} != {local}"),
@@ -56,8 +56,8 @@ fn shown(value: &Value, ty: &str) -> (String, InputValue) {
     }
 }
 
-/// Checks that `x := operation` of `a: types.0` and `b: types.1`, with `x: types.2`, gives for symbolic operands what the
-/// interpreter gives for each pair of samples, and nothing else.
+/// Checks that `x := operation` on `a: types.0` and `b: types.1`, with `x: types.2`, gives for symbolic operands
+/// exactly the results of the interpreter for each pair of samples.
 fn agrees(operation: &str, types: (&str, &str, &str)) {
     const TRAPS: &str = "class E {\n}\ntrap DivisionByZero E\n";
     let method = |result: &str| {
@@ -73,7 +73,7 @@ fn agrees(operation: &str, types: (&str, &str, &str)) {
     } else {
         String::new()
     };
-    // Solvers take long for many conditions on floats together: each sample is a program of its own.
+    // Solvers take long for many conditions on floats together, so that each sample gets a program of its own.
     let is_hard = [types.0, types.2].iter().any(|ty| ty.starts_with('f')) || types.0 == "int" && types.2 != "int";
     let start = format!("{}{guard} x := {operation}\n", method(""));
     let end = " return\n }\n }";
@@ -262,7 +262,7 @@ fn nondeterministic_values() {
     check_ir(&main("i := nondet int\n assume i > 3\n assert i * 2 > 7"), "holds");
     check_ir(&main("m := nondet N\n assert m == null | m == n @ 5"), "violated: assert at 5");
     check_ir(&main("m := new N\n n := nondet N\n assert m != n"), "holds");
-    // The value may be an alias of an input that has been written.
+    // The value may alias an input that has been written.
     check_ir(
         &main("assume n != null\n n.N::v := 7\n m := nondet N\n assume m == n\n i := m.N::v\n assert i == 7"),
         "holds",

@@ -1,4 +1,4 @@
-//! Random programs: what the exploration says is compared with what concrete runs do.
+//! Random programs: compares the results of explorations with concrete runs.
 
 use crate::common::{Splitting, entry_of, limited, try_oox, verdict_with};
 use aback_forward::{Config, Pruning, Search};
@@ -77,7 +77,7 @@ const PARAMETERS: [(&str, &str); 10] = [
 enum Stmt {
     Line(String),
     If(String, Vec<Stmt>, Vec<Stmt>),
-    /// At most `.1` rounds, counted by a variable of number `.0`, while a condition holds.
+    /// A loop of at most `.1` iterations, counted by variable number `.0`, while a condition holds.
     While(usize, usize, String, Vec<Stmt>),
     Try(Vec<Stmt>, &'static str, Vec<Stmt>),
 }
@@ -224,7 +224,7 @@ impl Generator {
         }
     }
 
-    /// A node that is not plainly null.
+    /// A node that is not the null literal.
     fn object(&mut self, depth: usize) -> String {
         let node = self.node(depth);
         if node == "null" || node.starts_with("(new") { "n".into() } else { node }
@@ -317,7 +317,7 @@ impl Generator {
             random.push(self.statement(2));
         }
         random.push(Stmt::Line(format!("assert {};", self.bool(3))));
-        // Where exceptions are no violations, assertions are reached.
+        // Unless exceptions are violations, this makes assertions reachable.
         if self.random.chance(60) {
             body.push(Stmt::Try(random, "catch (e)", vec![]));
         } else {
@@ -331,7 +331,7 @@ fn random_code(seed: u64, with_inputs: bool) -> Code {
     Generator { random: Random::new(seed), counters: 0 }.code(with_inputs)
 }
 
-/// An input of a small box: integers from -2 to 3, arrays up to length 2, at most three nodes, with aliases and cycles.
+/// A small input: integers from -2 to 3, arrays up to length 2, at most three nodes, with aliases and cycles.
 fn random_inputs(program: &Program, random: &mut Random, parameters: &[(&str, &str)]) -> Inputs {
     let entry = entry_of(program);
     let (node, sub) = (program.class_named("Node").unwrap(), program.class_named("Sub").unwrap());
@@ -364,7 +364,7 @@ fn random_inputs(program: &Program, random: &mut Random, parameters: &[(&str, &s
         let elements = (0..length).map(|i| (i.into(), int(random))).collect();
         heap.push(InputObject::Array { element: Type::Int, length: length.into(), elements, rest: None });
     }
-    // An array of nodes is sometimes one of the subclass'.
+    // An array of nodes sometimes has the subclass as its element type.
     let mut list_elements = Vec::new();
     let element_types: Vec<Type> = [node, sub].into_iter().map(Type::Class).collect();
     for _ in 0..lists {
@@ -412,7 +412,7 @@ fn is_violation(outcome: &Outcome) -> bool {
     matches!(outcome, Outcome::AssertionFailed { .. } | Outcome::Uncaught { .. })
 }
 
-/// An input of the box that violates the program, if one is found.
+/// A small input that violates the program, if one is found.
 fn violating_input(program: &Program, code: &Code, seed: u64, tries: usize) -> Option<Inputs> {
     let mut random = Random::new(seed ^ 0xABCD);
     let limits = Limits { max_steps: 100_000, ..Limits::default() };
@@ -423,7 +423,7 @@ fn violating_input(program: &Program, code: &Code, seed: u64, tries: usize) -> O
     })
 }
 
-/// What is wrong with the verdict on a program, if anything is.
+/// Describes what is wrong with the verdict on a program, if anything.
 fn defect(code: &Code, seed: u64, tries: usize, tally: &mut BTreeMap<String, usize>) -> Option<String> {
     let Ok(program) = try_oox(&code.text()) else {
         *tally.entry("ill-typed".into()).or_default() += 1;
@@ -472,7 +472,7 @@ fn defect(code: &Code, seed: u64, tries: usize, tally: &mut BTreeMap<String, usi
     }
 }
 
-/// All programs that are one step smaller.
+/// All programs that result from one deletion.
 fn smaller(statements: &[Stmt]) -> Vec<Vec<Stmt>> {
     let mut all = Vec::new();
     let with = |i: usize, new: Vec<Stmt>| -> Vec<Stmt> {
@@ -515,7 +515,7 @@ fn smaller(statements: &[Stmt]) -> Vec<Vec<Stmt>> {
     all
 }
 
-/// Makes a program with a defect as small as deleting statements makes it.
+/// Makes a program with a defect as small as possible by deleting statements.
 fn shrink(mut code: Code, seed: u64, tries: usize) -> (Code, String) {
     let mut what = String::new();
     'again: loop {
@@ -530,7 +530,8 @@ fn shrink(mut code: Code, seed: u64, tries: usize) -> (Code, String) {
     }
 }
 
-/// Asserts that no verdict on programs of these seeds is wrong, and that nearly all programs are read and decided.
+/// Asserts that no verdict on the programs of these seeds is wrong, and that nearly all programs are well typed and
+/// decided.
 fn compare(seeds: std::ops::Range<u64>, with_inputs: bool, tries: usize) -> BTreeMap<String, usize> {
     let mut tally = BTreeMap::new();
     let mut defects = 0;
@@ -602,7 +603,8 @@ fn settings_do_not_change_verdicts() {
                 verdicts.push((format!("{search:?} {pruning:?}"), verdict_with(&program, &config, &solver())));
             }
         }
-        // Which violation comes first depends on the order; that there is one does not. Time may be up for some.
+        // The first violation depends on the search order, but its existence does not. Some searches may run out of
+        // time.
         let kinds = verdicts.iter().map(|(_, verdict)| verdict.split(':').next().unwrap_or_default());
         let decided: std::collections::BTreeSet<&str> = kinds.filter(|kind| *kind != "gaps").collect();
         assert!(decided.len() <= 1, "seed {seed}: {verdicts:#?}");

@@ -15,7 +15,7 @@ fn run(program: &Program, config: &Config, at: Option<u32>) -> aback_symbolic::E
     exploration(program, &query, config, &aback_smt::Config::default())
 }
 
-/// A bound on depth counts what was executed before a fork, too, so that it ends loops that fork in every round.
+/// A bound on depth also counts the operations before a fork, so that it ends loops that fork in every iteration.
 #[test]
 fn depth_bounds_end_loops_and_are_reported() {
     let program = oox("main(int x) { int i := 0; while (i < x) { i := i + 1; } assert i >= x; }");

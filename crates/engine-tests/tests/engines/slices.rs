@@ -1,4 +1,4 @@
-//! What the backward engine leaves out of a program does not matter to what is asked: programs in which it would.
+//! Slices of the backward engine: programs in which it would be wrong to leave something out.
 
 use crate::common::{assertions, backward_verdict, backward_ways, check_query, ir, method_of, oox};
 use aback_ir::analysis::points_at_line;
@@ -6,7 +6,7 @@ use aback_ir::{Body, Class, ClassId, Loader, MethodId, Program};
 use aback_symbolic::{Query, Uncaught};
 use std::sync::Arc;
 
-/// A loader of programs that have all their classes. Code of their libraries is not looked at before it is run.
+/// A loader for programs that have all their classes. With it, code of libraries is not analysed before it is run.
 struct Complete;
 
 impl Loader for Complete {
@@ -23,7 +23,7 @@ impl Loader for Complete {
     }
 }
 
-/// A program in which assertions are asked about.
+/// A program and the question about its assertions.
 fn question(text: &str) -> (Program, Query) {
     let mut program = ir(&format!(
         "indices i32
@@ -36,7 +36,7 @@ fn question(text: &str) -> (Program, Query) {
     (program, query)
 }
 
-/// What both engines have to say to such a program.
+/// Checks the answer of both engines to such a question.
 #[track_caller]
 fn check(text: &str, expected: &str) {
     let (program, query) = question(text);
@@ -202,8 +202,8 @@ fn a_static_field_may_become_null_on_one_of_two_ways() {
 
 // ---- exceptions at a line -----------------------------------------------------------------------------------
 
-/// What both engines have to say to a program in OOX where a line is asked about: its assertions, and exceptions that nobody
-/// catches and that were first thrown there.
+/// Checks the answer of both engines to a question about a line of an OOX program: its assertions, and uncaught
+/// exceptions that were thrown there first.
 #[track_caller]
 fn check_at(source: &str, line: u32, expected: &str) {
     let program = oox(source);
@@ -219,7 +219,7 @@ fn check_at(source: &str, line: u32, expected: &str) {
 
 #[test]
 fn an_exception_counts_where_it_was_first_thrown() {
-    // A method in which nothing else happens.
+    // A method that does nothing else.
     let callee = "class T { static void fail(bool b) {
         if (b) { throw new Exception(); } } }
         main(bool b) {
@@ -228,7 +228,7 @@ fn an_exception_counts_where_it_was_first_thrown() {
     for line in [2, 4] {
         check_at(callee, line, thrown_at(line));
     }
-    // An input.
+    // The exception is an input.
     let input = "main(Exception e, bool b) {
         if (b && e != null && !(e instanceof NullPointerException)) {
         throw e; } }";
@@ -242,7 +242,7 @@ fn an_exception_counts_where_it_was_first_thrown() {
         at: Some(points.clone().into_iter().collect()),
     };
     check_query(&program, &query(class), "holds");
-    // One of two that are thrown in different lines, and thrown again in a third.
+    // One of two exceptions that are thrown at different lines and thrown again at a third line.
     let again = "main(int i) {
         try {
         if (i == 1) { throw new Exception(); }
@@ -285,7 +285,7 @@ fn an_exception_that_has_two_names_is_first_thrown_once() {
     check_at(&elements.replace("OTHER", "true"), 8, "violated: Exception at 8");
 }
 
-/// Where a trap ends the execution before, the line is not reached, though the slice is not about the trap.
+/// If an earlier trap ends the execution, the line is not reached, although the slice does not contain the trap.
 #[test]
 fn an_exception_of_the_same_class_at_another_line_is_none_of_this_line() {
     let after = |first: &str, assumed: &str, class: &str| {

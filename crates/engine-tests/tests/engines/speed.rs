@@ -1,4 +1,4 @@
-//! How fast the concrete path is.
+//! Measures the speed of concrete execution.
 
 use crate::common::{check_ir, ir, verdict};
 
@@ -33,7 +33,7 @@ fn operations_a_second_of_a_concrete_loop() {
     println!("{:.0} million operations a second", (4 * ROUNDS) as f64 / start.elapsed().as_secs_f64() / 1e6);
 }
 
-/// A loop of `rounds` rounds with this body, over a point, an array of eight elements and a static field.
+/// A loop of `rounds` iterations with this body, over a point, an array of eight elements and a static field.
 fn looping(rounds: u64, body: &str) -> String {
     format!(
         "indices i32
@@ -105,7 +105,7 @@ fn operations_a_second_on_the_heap() {
         let program = ir(&looping(ROUNDS, body));
         let start = std::time::Instant::now();
         let verdict = verdict(&program);
-        // The loop itself is four operations.
+        // The loop itself has four operations.
         let (seconds, all) = (start.elapsed().as_secs_f64(), 4 + operations);
         println!("{what}: {:.0} million operations a second ({verdict})", (all * ROUNDS) as f64 / seconds / 1e6);
     }

@@ -1,4 +1,4 @@
-//! Degree counting (paper 1, section 5): refutable exactly where `limit + 2 <= count`.
+//! Degree counting (paper 1, section 5): the assertion can be violated exactly if `limit + 2 <= count`.
 
 use crate::common::{assertions, backward, oox, shown};
 use aback_backward::{Config, Variant};

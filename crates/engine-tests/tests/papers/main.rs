@@ -1,4 +1,4 @@
-//! The worked examples of papers 1 and 2, on backward execution: their verdicts, and their conditions.
+//! The worked examples of papers 1 and 2 for backward execution: their verdicts and their conditions.
 
 mod degrees;
 mod operations;
@@ -13,8 +13,8 @@ use aback_ir::Program;
 use aback_symbolic::Query;
 use std::fmt::Write;
 
-/// The conditions at the nodes as the papers' figures have them, from the target on: the operation there, and what holds
-/// before it.
+/// The conditions at the nodes as in the papers' figures, from the target on: the operation of the node, and the
+/// condition before it.
 fn conditions(program: &Program, query: &Query, variant: Variant) -> Vec<(String, String)> {
     let config =
         Config { variant, encoding: Encoding::Arrays, facts: false, show_conditions: true, ..Config::default() };
@@ -22,7 +22,7 @@ fn conditions(program: &Program, query: &Query, variant: Variant) -> Vec<(String
     conditions.into_iter().map(|shown| (shown.operation, shown.condition)).collect()
 }
 
-/// The same as text, each node with the name that the paper gives it.
+/// The same as text; each node has its name from the paper.
 fn table(program: &Program, query: &Query, variant: Variant, names: &[&str]) -> String {
     let rows = conditions(program, query, variant);
     assert_eq!(rows.len(), names.len(), "{rows:#?}");

@@ -1,4 +1,4 @@
-//! Paper 1, figures 4 and 5: each case of an operation, by its condition and by verdicts in every way.
+//! Paper 1, figures 4 and 5: each case of an operation, with its condition and with verdicts of every configuration.
 
 use crate::common::{assertions, check_query, oox};
 use crate::conditions;
@@ -13,7 +13,7 @@ fn program(body: &str) -> aback_ir::Program {
     ))
 }
 
-/// Checks what all engines say of a method body, null dereferences aside.
+/// Checks that all engines give this answer for a method body, apart from null dereferences.
 #[track_caller]
 fn verdict(body: &str, expected: &str) {
     let program = program(body);
@@ -21,7 +21,7 @@ fn verdict(body: &str, expected: &str) {
     check_query(&program, &assertions(&program, "Main.main", None), expected);
 }
 
-/// The condition where an operation of a body is met, with the operation as the engine shows it.
+/// The condition before an operation of a body, with the operation as the engine prints it.
 fn case(text: &mut String, name: &str, body: &str) {
     let _ = writeln!(text, "{name}\n  {body}");
     let program = program(body);
@@ -34,8 +34,8 @@ fn case(text: &mut String, name: &str, body: &str) {
     }
 }
 
-/// The lines of figure 5 that a case exercises are in its name. A symbol is named like the variable that it was first
-/// met as.
+/// The name of each case gives the lines of figure 5 that it covers. A symbol has the name of the variable for which
+/// it was created.
 #[test]
 fn conditions_of_each_operation() {
     let mut text = String::new();
@@ -95,7 +95,7 @@ fn writes_and_reads() {
     verdict("a.next := b; assert a.next != a;", "violated");
 }
 
-/// Figure 5, line 31: the variable that is read through is not forgotten.
+/// Figure 5, line 31: the variable that is dereferenced is not forgotten.
 #[test]
 fn a_reference_is_read_through_itself() {
     verdict("a := a.next; assert a != null;", "violated");
@@ -104,12 +104,12 @@ fn a_reference_is_read_through_itself() {
     verdict("a.next := b; a := a.next; assert a == b;", "holds");
     verdict("a := a.next; a := a.next; assert a != b;", "violated");
     verdict("b := a.next; c := b.next; a := a.next; a := a.next; assert a == c;", "holds");
-    // That it was not null where it was read through is known.
+    // The dereferenced reference is known to be non-null.
     verdict("c := a; a := a.next; assert c != null;", "holds");
 }
 
-/// In the paper, both sides would give the symbol of `c` to another variable: one that stands for both would make aliases of
-/// them.
+/// In the paper, both branches would give the symbol of `c` to another variable. A symbol for two variables would
+/// make them aliases.
 #[test]
 fn merged_heaps_have_no_aliases_that_are_none() {
     let choose = "if (p) { c := a; } else { c := b; }";
@@ -129,7 +129,7 @@ fn merged_heaps_have_no_aliases_that_are_none() {
     );
 }
 
-/// The versions of a field differ in number from side to side.
+/// The branches have different numbers of versions of a field.
 #[test]
 fn merged_fields() {
     verdict("if (p) { a.val := 1; a.val := 2; } else { a.val := 3; } assert a.val == (p ? 2 : 3);", "holds");
@@ -140,21 +140,22 @@ fn merged_fields() {
     verdict("c := a.next; if (p) { a := a.next; } else { a := c; } assert a == c;", "holds");
 }
 
-/// Erratum 5: by the figures, the fields of a new object hold anything, so that all these could be violated.
+/// Erratum 5: by the figures, the fields of a new object have any values, so that all of these assertions could be
+/// violated.
 #[test]
 fn fields_of_new_objects_hold_defaults() {
     verdict("c := new Node(); assert c.val == 0 && c.next == null;", "holds");
     verdict("c := new Node(); a.next := c; assert a.next.val == 0;", "holds");
     verdict("a.val := 5; c := new Node(); assert c.val == 0;", "holds");
-    // In each version of the field: the one that the write leaves, too.
+    // This holds for every version of the field, also for the one before the write.
     verdict("c := new Node(); b := new Node(); c.val := 3; assert c.val == 3 && b.val == 0;", "holds");
     verdict("c := new Node(); a.val := 3; assert c.val == 0;", "holds");
     verdict("c := new Node(); c.val := 3; assert c.val == 0;", "violated");
     verdict("c := p ? new Node() : a; assert c.val == 0;", "violated");
 }
 
-/// Erratum 6: that what a field of an input refers to is an input is right of the field at the start alone. Said of its version
-/// where it is read, as in paper 2, it would exclude what was written, and all that is violated here would hold.
+/// Erratum 6: a field of an input object refers to an input object only at the start. If this were assumed of the
+/// version that is read, as in paper 2, written values would be excluded, and all violations here would be missed.
 #[test]
 fn fields_of_inputs_can_come_to_hold_new_objects() {
     verdict("a.next := new Node(); b := a.next; assert b == null;", "violated");
@@ -162,6 +163,6 @@ fn fields_of_inputs_can_come_to_hold_new_objects() {
     verdict("c := new Node(); a.next := c; assert b.next != c;", "violated");
     verdict("c := new Node(); a.next := c; assert b.next != c || a == b;", "holds");
     verdict("c := new Node(); a.next := c; c.next := a; assert a.next.next != a;", "violated");
-    // Before it was written, it is right.
+    // Before the write, it holds.
     verdict("b := a.next; c := new Node(); a.next := c; assert b != c;", "holds");
 }

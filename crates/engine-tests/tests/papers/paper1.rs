@@ -45,7 +45,7 @@ const ADD_SMALLER: &str = "class Node {
     }
 }";
 
-/// Null dereferences are no violations in the paper; the input heap has no allocated objects in it.
+/// Null dereferences are not violations in the paper; the input heap contains no allocated objects.
 #[test]
 fn listing_1_1() {
     let program = oox(LISTING);
@@ -57,7 +57,7 @@ fn listing_1_1() {
     }
 }
 
-/// The conditions that section 2 tells of: the assignment of `c` is skipped, and `a = 1` is left.
+/// The conditions in section 2: the assignment to `c` is skipped, and `a = 1` remains.
 #[test]
 fn listing_1_1_conditions_of_the_scalar_example() {
     let program = oox(LISTING);
@@ -67,8 +67,8 @@ fn listing_1_1_conditions_of_the_scalar_example() {
     assert_snapshot!("scalar_example_conjuncts", table(&program, &query, Variant::ConjNever, &names));
 }
 
-/// What section 4.1 is about: in the first example, `Node.next` says nothing of what was written; in the second, what is read is
-/// of the input heap, so that it is not object 1.
+/// The subject of section 4.1: in the first example, `Node.next` says nothing about written values; in the second,
+/// the value read belongs to the input heap, so that it is not object 1.
 #[test]
 fn listing_1_1_conditions_of_the_heap_examples() {
     let program = oox(LISTING);
@@ -82,7 +82,7 @@ fn listing_1_1_conditions_of_the_heap_examples() {
     assert_snapshot!(text);
 }
 
-/// No dereference in it can fail either.
+/// Its dereferences cannot fail either.
 #[test]
 fn figure_6_add_smaller() {
     let program = oox(ADD_SMALLER);
@@ -92,24 +92,25 @@ fn figure_6_add_smaller() {
     check_query(&wrong, &assertions(&wrong, "Node.addSmaller", None), "violated: assert at 16");
 }
 
-/// The nodes of figure 6, from the target on. Lines of the OOX program that are no nodes there: `r := null` of the declaration
-/// (the paper has no values of variables without one), the constructor's `this`, the local variables' first values.
+/// The nodes of figure 6, from the target on. Operations of the OOX program that are not nodes there have no name: `r
+/// := null` of the declaration (variables without a value do not exist in the paper), the constructor's `this`, and
+/// the initial values of local variables.
 const NODES: [&str; 19] =
     ["n13", "n12", "n11", "n10", "", "n9", "n8", "n7", "n6", "n5", "n4", "n3", "", "n2", "", "", "n1", "", "n0"];
 
-/// Table 1, row by row; `%5` is the paper's `tv`, `%6` `tn`, `%7` `rv`, `%8` `rn`, `%9` `rnv`; `a[o]` is *read(a, o)*, `next` and
-/// `val` are fields as they are at the node, and `Node.next` is *next*ⁱⁿ. `target` says that the assertion is what is asked
-/// for; `a + 1 <= b` is the form that `a < b` has.
+/// Table 1, row by row; `%5` is the paper's `tv`, `%6` `tn`, `%7` `rv`, `%8` `rn`, `%9` `rnv`; `a[o]` is *read(a,
+/// o)*, `next` and `val` are the fields at the node, and `Node.next` is *next*ⁱⁿ. `target` is the selector of the
+/// assertion. `a < b` is normalized to `a + 1 <= b`.
 ///
-/// - n12: the condition of the edge to n13, with *rn* ≠ 0 on the edge from n11, so that it is met one row later.
+/// - n12: the condition of the edge to n13, with *rn* ≠ 0 on the edge from n11, so that it appears one row later.
 /// - n11, n10 and n9: as in the paper.
-/// - n8, n7 and n6: *read(write(next, this, n), this)* is simplified to *n*, and the operations that follow change nothing, but
-///   for the null checks of n8 and n7, which are met one row later each.
-/// - n5 and n4: as n9 and n8.
+/// - n8, n7 and n6: *read(write(next, this, n), this)* is simplified to *n*, and the following operations change
+///   nothing except for the null checks of n8 and n7, which appear one row later each.
+/// - n5 and n4: like n9 and n8.
 /// - n3: the two disjuncts.
-/// - n2: the paper keeps *v* ≥ *w* ∧ *w* > *v*, *w* = *read(write(val, n, v), this)*; it is a condition with its negation,
-///   so that our first disjunct is gone.
-/// - n1: *val*(1) = 0 is what the paper lacks (erratum 5). `this != 0` has been checked before.
+/// - n2: the paper keeps *v* ≥ *w* ∧ *w* > *v*, *w* = *read(write(val, n, v), this)*. This is a contradiction, so
+///   that our first disjunct disappears.
+/// - n1: the paper lacks *val*(1) = 0 (erratum 5). `this != 0` has been checked before.
 #[test]
 fn figure_6_by_disjunct_propagation_as_in_table_1() {
     let program = oox(ADD_SMALLER);
@@ -117,8 +118,8 @@ fn figure_6_by_disjunct_propagation_as_in_table_1() {
     assert_snapshot!(table(&program, &query, Variant::DisjSet, &NODES));
 }
 
-/// Table 2, row by row; names as for table 1, with numbers behind them instead of versions. Nodes in a row share one
-/// propositional variable, as each implies the next; where ways part, there is a new one.
+/// Table 2, row by row; names as for table 1, with numbers as suffixes instead of versions. Nodes in a row share one
+/// propositional variable, because each implies the next; each branch introduces a new one.
 #[test]
 fn figure_6_by_conjunct_combination_as_in_table_2() {
     let program = oox(ADD_SMALLER);

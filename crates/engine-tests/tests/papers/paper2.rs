@@ -2,7 +2,7 @@
 
 use crate::common::{assertions, check_query, everything_from, oox};
 
-/// The reverse sign function with `y` in the place of `x`.
+/// The reverse sign function, with `y` instead of `x`.
 #[test]
 fn listing_2_1() {
     let sign = |name: &str| {
@@ -22,7 +22,7 @@ fn listing_2_1() {
     check_query(&right, &assertions(&right, "Listing.sign", None), "holds");
 }
 
-/// Each of the three assertions is a question of its own; another one shows that they are reached.
+/// Each of the three assertions is a separate question; a further assertion shows that they are reachable.
 #[test]
 fn listing_3_1() {
     let program = oox("class Node {
@@ -52,7 +52,8 @@ fn listing_3_1() {
     check_query(&program, &everything_from(&program, "Node.swapNode"), "violated: assert at 16");
 }
 
-/// An input is no object that the program makes, and what is written through one name is read through another.
+/// An input is never an object that the program allocates, and a write through one alias is visible through the
+/// other.
 #[test]
 fn listing_6_1() {
     let program = oox("class Node {
@@ -82,7 +83,7 @@ fn listing_6_1() {
     check_query(&program, &assertions(&program, "Node.foo", Some(19)), "holds");
 }
 
-/// Assertions that hold, and beside each one that shows that it is reached.
+/// Assertions that hold; next to each, another assertion shows that it is reachable.
 #[test]
 fn listing_9_1() {
     let program = oox("class Node {

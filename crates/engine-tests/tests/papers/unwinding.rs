@@ -1,4 +1,4 @@
-//! Loops and recursion: when an answer covers all executions, and when it does not.
+//! Loops and recursion: tests whether an answer covers all executions.
 
 use crate::common::{assertions, backward, everything_from, oox, shown};
 use aback_backward::{Config, Variant};
@@ -13,7 +13,7 @@ const VARIANTS: [Variant; 7] = [
     Variant::Paths,
 ];
 
-/// Checks what all variants say to `Main.main`, with loops unwound so often.
+/// Checks that all variants give this answer for `Main.main`, with loops unwound up to this bound.
 #[track_caller]
 fn check(source: &str, unwind: Option<u32>, expected: &str) {
     let program = oox(source);
@@ -34,7 +34,7 @@ fn counting(bound: &str) -> String {
     )
 }
 
-/// The cut-off is part of the question: where no input reaches it, the loop has no more iterations.
+/// The cut-off is part of the question: if no input reaches it, the loop has no more iterations.
 #[test]
 fn a_loop_whose_bound_follows_is_proved() {
     for unwind in [None, Some(3), Some(9)] {
@@ -73,7 +73,7 @@ fn recursion_is_unwound_like_a_loop() {
     check(&recursion("assume n <= 9;"), Some(2), "gaps: loops and recursions of more than 2 iterations");
 }
 
-/// Iterations that constants decide do not count, or little where the loop may also end earlier.
+/// Iterations that constants decide do not count, or count little if the loop may also end earlier.
 #[test]
 fn loops_over_constants_are_unwound_whole() {
     for condition in ["i < 30", "n != 0 && i < 30", "!(i >= 30 || n == 0)"] {
@@ -86,8 +86,8 @@ fn loops_over_constants_are_unwound_whole() {
     }
 }
 
-/// Paper 1, figure 1, line 6: what a solver finds to be unreachable on the way is not carried further. Where that is everything,
-/// nothing is left to ask at the entry point.
+/// Paper 1, figure 1, line 6: a condition that a solver refutes on the way is not carried further. If all of them are
+/// refuted, no question remains at the entry point.
 #[test]
 fn asking_on_the_way_prunes() {
     let program = oox("main(int x, int y) { if (x > y) { y := y * 2; if (x * x < 0) { assert false; } } }");
@@ -99,7 +99,7 @@ fn asking_on_the_way_prunes() {
     }
 }
 
-/// What cannot lead to the target is not unwound: what comes after it, what ends otherwise, and loops there.
+/// Code that cannot lead to the target is not unwound: code after it, other ends, and loops on the way to them.
 #[test]
 fn only_what_leads_to_the_target_is_unwound() {
     let target = "assert x != 7;";
@@ -121,7 +121,7 @@ fn only_what_leads_to_the_target_is_unwound() {
     assert!(nodes("main(int x, int y) { if (y == 1) { LOOP } TARGET }") > aside);
 }
 
-/// Nor is what the target does not depend on: loops, calls and operations whose results it does not need.
+/// Code that the target does not depend on is not unwound either: loops, calls and operations with unneeded results.
 #[test]
 fn only_what_matters_for_the_target_is_unwound() {
     let holds = |body: &str| {
@@ -138,7 +138,7 @@ fn only_what_matters_for_the_target_is_unwound() {
         "main(int x, int y) {{ sum(x, y); assert x != x + 1; }} static void sum(int x, int y) {{ {sum} }}"
     ));
     assert_eq!(called.nodes, found.nodes);
-    // It is not taken that what is left out does not end executions.
+    // The engine does not assume that omitted operations never end the execution.
     holds("main(int x) { int y := 1 / x; if (x == 0) { assert false; } }");
     holds("main(int x) { int[] a := new int[3]; int y := a[x]; if (x > 2) { assert false; } }");
     holds("class A { int f; } main(A a) { int y := a.f; if (a == null) { assert false; } }");

@@ -1,4 +1,4 @@
-//! Programs grow: all at once, or on demand.
+//! Builds programs, all at once or on demand.
 
 use super::{
     ArrayTypeId, Class, ClassId, ClassSlot, Field, FieldId, Method, MethodId, MethodSlot, Program, Tables, Trap, Type,
@@ -11,11 +11,11 @@ use crate::span::{FileId, SourceFile, Span};
 use rustc_hash::FxHashMap;
 use std::sync::{Arc, OnceLock};
 
-/// All at once.
+/// Building all at once.
 impl Program {
-    /// Adds a class whose superclass and interfaces are in the program already. Its `fields` and `methods` are
-    /// filled by [`Program::add_field`] and [`Program::add_method`]. A later class of the same name hides an
-    /// earlier one from [`Program::class_named`]: front ends report such clashes before.
+    /// Adds a class whose superclass and interfaces are in the program already. [`Program::add_field`] and
+    /// [`Program::add_method`] fill its `fields` and `methods`. A later class of the same name hides an earlier one
+    /// from [`Program::class_named`]; front ends report such clashes before.
     pub fn add_class(&mut self, class: Class) -> ClassId {
         let slot = ClassSlot { name: class.name.clone(), ..ClassSlot::default() };
         let id = ClassId(self.tables.classes.push(slot) as u32);
@@ -25,7 +25,7 @@ impl Program {
         id
     }
 
-    /// Enters a class that is being loaded into the tables of others.
+    /// Enters a class that is being loaded into the tables.
     pub(super) fn prepare(&self, id: ClassId, class: &Class) {
         let slot = &self.tables.classes[id.index()];
         for parent in class.superclass.iter().chain(&class.interfaces) {
@@ -38,7 +38,7 @@ impl Program {
         slot.declared.get_or_init(|| declared);
     }
 
-    /// The tables, to change them; a copy of their own if another program shares them.
+    /// The tables, for changes; a copy if another program shares them.
     pub(super) fn tables_mut(&mut self) -> &mut Tables {
         Arc::make_mut(&mut self.tables)
     }
@@ -51,8 +51,8 @@ impl Program {
         whole(self.tables.classes[parent.index()].subclasses.write()).push(class);
     }
 
-    /// Makes `superclass` the parent of `class`, for front ends that meet classes before their parents. A parent
-    /// that the class had before is its parent no longer.
+    /// Makes `superclass` the parent of `class` instead of its former parent, for front ends that see classes before
+    /// their parents.
     pub fn set_superclass(&mut self, class: ClassId, superclass: ClassId) {
         let former = self.class_mut(class).and_then(|class| class.superclass.replace(superclass));
         if let Some(former) = former {
@@ -61,8 +61,8 @@ impl Program {
         self.set_parent(class, superclass);
     }
 
-    /// Adds `interface` to those that `class` implements or extends directly, for front ends that meet classes before
-    /// their interfaces.
+    /// Adds `interface` to the direct superinterfaces of `class`, for front ends that see classes before their
+    /// interfaces.
     pub fn add_interface(&mut self, class: ClassId, interface: ClassId) {
         if let Some(class) = self.class_mut(class) {
             class.interfaces.push(interface);
@@ -70,14 +70,14 @@ impl Program {
         self.set_parent(class, interface);
     }
 
-    /// Says where a class is declared, for front ends that meet classes before their declarations.
+    /// Sets the place where a class is declared, for front ends that see classes before their declarations.
     pub fn set_class_span(&mut self, class: ClassId, span: Span) {
         if let Some(class) = self.class_mut(class) {
             class.span = span;
         }
     }
 
-    /// Adds a field to the class that it names.
+    /// Adds a field to its class.
     pub fn add_field(&mut self, field: Field) -> FieldId {
         let class = field.class;
         let id = self.new_field(field);
@@ -87,7 +87,7 @@ impl Program {
         id
     }
 
-    /// Adds a method to the class that it names.
+    /// Adds a method to its class.
     pub fn add_method(&mut self, method: Method) -> MethodId {
         let (class, name) = (method.class, method.name.clone());
         let id = self.new_method(method);
@@ -102,7 +102,7 @@ impl Program {
         id
     }
 
-    /// Gives a method its code.
+    /// Sets the code of a method.
     pub fn set_body(&mut self, method: MethodId, body: Body) {
         if let Some(slot) = self.tables_mut().methods.get_mut(method.index()) {
             slot.body = OnceLock::from(Some(body));
@@ -115,13 +115,13 @@ impl Program {
         self.tables_mut().trap_classes.insert(trap, class);
     }
 
-    /// Makes `trap` call a static method that throws the exception, in place of throwing a new object of the trap's class
-    /// whose fields hold defaults. See [`Program::trap_thrower`].
+    /// Makes `trap` call a static method that throws the exception, instead of throwing a new object of the trap's
+    /// class with default values in its fields. See [`Program::trap_thrower`].
     pub fn set_trap_thrower(&mut self, trap: Trap, method: MethodId) {
         self.tables_mut().trap_throwers.insert(trap, method);
     }
 
-    /// Makes a program one of a language that promises this.
+    /// Sets the profile of the program's language.
     pub fn set_profile(&mut self, profile: Profile) {
         self.tables_mut().profile = profile;
     }
@@ -132,7 +132,7 @@ impl Program {
     }
 }
 
-/// On demand.
+/// Building on demand.
 impl Program {
     /// Adds a source file.
     pub fn add_file(&self, file: SourceFile) -> FileId {
@@ -140,7 +140,7 @@ impl Program {
         FileId(self.tables.files.push(file) as u32)
     }
 
-    /// The class of this name, which need not be loaded, nor exist, yet: for loaders.
+    /// The class with this name, for loaders. It need not be loaded, or even exist.
     pub fn declare_class(&self, name: &str) -> ClassId {
         if let Some(&id) = whole(self.tables.names.read()).classes.get(name) {
             return id;
@@ -154,13 +154,13 @@ impl Program {
         id
     }
 
-    /// A new field, which the loader lists in its class.
+    /// Adds a field; the loader lists it in its class.
     pub fn new_field(&self, field: Field) -> FieldId {
         let _growing = whole(self.tables.names.write());
         FieldId(self.tables.fields.push(field) as u32)
     }
 
-    /// A new method, which the loader lists in its class.
+    /// Adds a method; the loader lists it in its class.
     pub fn new_method(&self, method: Method) -> MethodId {
         let _growing = whole(self.tables.names.write());
         MethodId(self.tables.methods.push(MethodSlot { method, body: OnceLock::new() }) as u32)

@@ -1,4 +1,4 @@
-//! What do classes, fields and methods say of themselves?
+//! Defines the declarations of classes, fields and methods.
 
 use super::{ClassId, FieldId, MethodId, Type};
 use crate::span::Span;
@@ -16,21 +16,21 @@ pub struct Class {
     pub fields: Vec<FieldId>,
     /// Methods declared here, in order.
     pub methods: Vec<MethodId>,
-    /// Whether objects of exactly this class can exist.
+    /// Whether no object of exactly this class can exist.
     pub is_abstract: bool,
     /// Whether no class can extend this one.
     pub is_final: bool,
     /// Whether this is an interface.
     pub is_interface: bool,
-    /// Whether the class belongs to a library and not to the program that a user asks about: its code is executed, but
-    /// it is no place to look for entry points and lines.
+    /// Whether the class belongs to a library and not to the user's program: its code is executed, but entry points
+    /// and lines are not looked for in it.
     pub is_library: bool,
-    /// Where the class is declared.
+    /// The place of the declaration.
     pub span: Span,
 }
 
 impl Class {
-    /// What stands for a class that cannot be loaded: nothing is known of it but its name.
+    /// A placeholder for a class that cannot be loaded; only its name is known.
     pub fn missing(name: String) -> Self {
         Class {
             name,
@@ -52,27 +52,27 @@ impl Class {
 pub struct Field {
     /// Name, unique among the fields of its class.
     pub name: String,
-    /// The class that declares it.
+    /// The class that declares the field.
     pub class: ClassId,
-    /// Its type.
+    /// The type of the field.
     pub ty: Type,
-    /// Whether there is one for the class instead of one for each object.
+    /// Whether the field belongs to the class and not to each object.
     pub is_static: bool,
-    /// Where it is declared.
+    /// The place of the declaration.
     pub span: Span,
 }
 
-/// Who may name a member of a class. Greater is more.
+/// Who may access a member of a class, from least to most access.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
 pub enum Access {
-    /// The class that declares it, and what the language counts to it. Nothing overrides such a method.
+    /// The declaring class, and what the language treats like it. Nothing overrides such a method.
     Private,
-    /// Classes of the same package ([`Program::package`](super::Program::package)): only their methods override it, and what
-    /// overrides those.
+    /// Classes of the same package ([`Program::package`](super::Program::package)). Only their methods override such
+    /// a method, and the overriders of those.
     Package,
     /// The package, and subclasses.
     Protected,
-    /// Everybody.
+    /// All classes.
     #[default]
     Public,
 }
@@ -93,33 +93,33 @@ pub enum MethodKind {
 pub struct Method {
     /// Name as in the source; constructors are called `<init>`.
     pub name: String,
-    /// The class that declares it.
+    /// The class that declares the method.
     pub class: ClassId,
-    /// How it is called.
+    /// How the method is called.
     pub kind: MethodKind,
-    /// Types of the parameters, the receiver first where there is one.
+    /// Types of the parameters, with the receiver first if there is one.
     pub params: Vec<Type>,
     /// Type of the result; `None` for void.
     pub result: Option<Type>,
-    /// Who may call it, which decides what overrides it, too.
+    /// Who may call the method; this also determines which methods override it.
     pub access: Access,
-    /// Whether it has no code.
+    /// Whether the method has no code.
     pub is_abstract: bool,
-    /// Where it is declared.
+    /// The place of the declaration.
     pub span: Span,
 }
 
-/// What can go wrong in an operation by itself. Each one is thrown as an object of the class that
-/// [`Program::trap_class`](super::Program::trap_class) names.
+/// What can go wrong in an operation itself. A trap throws an object of the class
+/// [`Program::trap_class`](super::Program::trap_class).
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub enum Trap {
-    /// A field, element, length or method of `null` was asked for.
+    /// An access to a field, an element, the length or a method of `null`.
     NullDereference,
     /// An array index is negative or not below the length.
     IndexOutOfBounds,
     /// An array is created with a negative length.
     NegativeArraySize,
-    /// An array is created with more elements than there can be ([`Program::max_array_length`](super::Program::max_array_length)).
+    /// An array is created with too many elements ([`Program::max_array_length`](super::Program::max_array_length)).
     ArrayTooLong,
     /// An integer is divided by zero.
     DivisionByZero,
@@ -141,7 +141,7 @@ impl Trap {
         Trap::BadArrayStore,
     ];
 
-    /// What happened, for a person ("null dereference").
+    /// A description for users ("null dereference").
     pub fn describe(self) -> &'static str {
         match self {
             Trap::NullDereference => "null dereference",

@@ -1,4 +1,4 @@
-//! What programs are made of, by number; types.
+//! Defines the ids of the parts of a program, and types.
 
 macro_rules! entity {
     ($(#[$doc:meta])* $name:ident) => {
@@ -6,7 +6,7 @@ macro_rules! entity {
         #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
         pub struct $name(pub u32);
         impl $name {
-            /// The entity's place in its table.
+            /// The index of the entity in its table.
             pub fn index(self) -> usize {
                 self.0 as usize
             }
@@ -54,7 +54,7 @@ pub enum Type {
     Class(ClassId),
     /// A reference to an array, or null.
     Array(ArrayTypeId),
-    /// The type of `null` alone; every reference type takes it.
+    /// The type of `null` alone; it is assignable to every reference type.
     Null,
 }
 

@@ -1,9 +1,9 @@
-//! Who is above whom, and what do objects inherit?
+//! Answers questions about the class hierarchy: supertypes, subclasses and inherited members.
 
 use super::{Access, ClassId, FieldId, Method, MethodId, MethodKind, Program, Type, whole};
 use rustc_hash::FxHashSet;
 
-/// More classes than any chain of superclasses has; keeps chains finite that are cyclic by mistake.
+/// Limit for chains of superclasses, far above any real one, so that erroneous cyclic chains are finite.
 const MAX_HIERARCHY: usize = 1 << 24;
 
 impl Program {
@@ -22,7 +22,7 @@ impl Program {
         std::iter::successors(Some(class), |&c| self.class(c).superclass).take(MAX_HIERARCHY)
     }
 
-    /// `class` and everything above it, interfaces included, each once.
+    /// `class` and all its supertypes, interfaces included, without duplicates.
     pub fn supertypes(&self, class: ClassId) -> Vec<ClassId> {
         self.closure(class, |program, c| {
             let declared = program.class(c);
@@ -30,7 +30,7 @@ impl Program {
         })
     }
 
-    /// `start` and what `next` leads to from it, each once, breadth first.
+    /// All classes that are reachable from `start` over `next`, without duplicates, breadth first.
     fn closure<'p, I: Iterator<Item = ClassId>>(
         &'p self,
         start: ClassId,
@@ -51,7 +51,7 @@ impl Program {
         whole(self.tables.classes[class.index()].subclasses.read()).clone()
     }
 
-    /// `class` and every loaded class below it, each once, breadth first.
+    /// `class` and all its loaded subtypes, without duplicates, breadth first.
     pub fn subclasses(&self, class: ClassId) -> Vec<ClassId> {
         self.closure(class, |program, c| program.direct_subclasses(c).into_iter())
     }
@@ -78,7 +78,8 @@ impl Program {
         match (from, to) {
             (Type::Null, _) => to.is_reference(),
             (Type::Class(sub), Type::Class(class)) => {
-                // Whatever implements an interface is an object, though no superclass of the interface says so.
+                // An object of any class that implements an interface is an instance of the root class, but the
+                // interface has no superclass.
                 self.is_subclass(sub, class) || (self.is_root(class) && self.class(sub).is_interface)
             }
             (Type::Array(_), Type::Class(class)) => {
@@ -90,8 +91,8 @@ impl Program {
         }
     }
 
-    /// The class whose methods run on objects of an exact type: for arrays, one that a loader supplies under the name of
-    /// the array type (`i32[]`), else the one that arrays are instances of.
+    /// The class whose methods run on objects of an exact type: for arrays, a class that a loader supplies under the
+    /// name of the array type (`i32[]`), or else the class that arrays are instances of.
     pub fn class_of(&self, exact: Type) -> Option<ClassId> {
         match exact {
             Type::Class(class) => Some(class),
@@ -116,31 +117,32 @@ impl Program {
         chain.iter().rev().flat_map(|&c| &self.class(c).fields).copied().filter(|&f| !self.field(f).is_static).collect()
     }
 
-    /// The field that `class` declares or inherits under this name.
+    /// The field with this name that `class` declares or inherits.
     pub fn find_field(&self, class: ClassId, name: &str) -> Option<FieldId> {
         self.superclass_chain(class)
             .find_map(|class| self.class(class).fields.iter().copied().find(|&f| self.field(f).name == name))
     }
 
-    /// The package of a class: what its full name has before the last dot.
+    /// The package of a class: its full name up to the last dot.
     pub fn package(&self, class: ClassId) -> &str {
         self.class_name(class).rsplit_once('.').map_or("", |(package, _)| package)
     }
 
-    /// The method that a call of `method` runs when the receiver's class is exactly `class`: the one that
-    /// [`select`](Program::select) finds, else what the loader has to say of that, else `method` itself.
+    /// The method that a call of `method` runs if the receiver's class is exactly `class`: the one that
+    /// [`select`](Program::select) finds, or else the one that the language supplies for this error, or else `method`
+    /// itself.
     pub fn dispatch(&self, class: ClassId, method: MethodId) -> MethodId {
         self.select(class, method).unwrap_or_else(|reason| {
             self.tables.profile.runtime.unselected(self, class, method, reason).unwrap_or(method)
         })
     }
 
-    /// The method with code that a call of `method` selects when the receiver's class is exactly `class` (Java Virtual Machine
-    /// Specification, 5.4.6): a private one itself; else the nearest declaration up the superclass chain that overrides it;
-    /// else the only method with code among the most specific ones of the interfaces.
+    /// The method with code that a call of `method` selects if the receiver's class is exactly `class` (Java Virtual
+    /// Machine Specification, 5.4.6): a private method itself; or else the nearest declaration up the superclass
+    /// chain that overrides it; or else the only method with code among the maximally specific interface methods.
     ///
     /// # Errors
-    /// Why there is none.
+    /// The reason why there is none.
     pub fn select(&self, class: ClassId, method: MethodId) -> Result<MethodId, Unselected> {
         let wanted = self.method(method);
         if wanted.access == Access::Private || wanted.kind != MethodKind::Instance {
@@ -164,8 +166,9 @@ impl Program {
         }
     }
 
-    /// The instance method that a class itself declares with the name and types of `wanted`; none that is private. The result may be of
-    /// a subclass, but not in class files, where compilers add a method with the same result that calls the other one.
+    /// The instance method that a class itself declares with the name and types of `wanted`, if it is not private.
+    /// The result type may be narrower, except in class files, where compilers generate a bridge method with the same
+    /// result type.
     fn alike_in(&self, class: ClassId, wanted: &Method) -> Option<MethodId> {
         let fits = |&m: &MethodId| {
             let declared = self.method(m);
@@ -178,7 +181,7 @@ impl Program {
         self.methods_named(class, &wanted.name).iter().copied().find(fits)
     }
 
-    /// Whether what one method gives can be used as what the other one gives.
+    /// Whether the result of one method can be used as the result of the other.
     fn is_narrower(&self, method: &Method, of: &Method) -> bool {
         method
             .result
@@ -186,15 +189,15 @@ impl Program {
             .is_some_and(|(result, of)| result.is_reference() && of.is_reference() && self.is_assignable(result, of))
     }
 
-    /// The nearest declaration up the superclass chain of `class` that overrides `method`, or is it (5.4.5).
+    /// The nearest declaration up the superclass chain of `class` that is `method` or overrides it (5.4.5).
     fn nearest(&self, class: ClassId, method: MethodId) -> Option<MethodId> {
         let wanted = self.method(method);
         if wanted.access != Access::Package {
-            // A method that is made on demand is not among those that its class declares.
+            // Its class does not list a method that is created on demand.
             let declared = |c: ClassId| self.alike_in(c, wanted).or((c == wanted.class).then_some(method));
             return self.superclass_chain(class).find_map(declared);
         }
-        // What overrides a method of a package: one of that package, or one that overrides what overrides it.
+        // A package-private method is overridden in its package, or by a method that overrides one of its overriders.
         let below: Vec<ClassId> = self.superclass_chain(class).take_while(|&c| c != wanted.class).collect();
         let mut overriding = vec![method];
         for &class in below.iter().rev() {
@@ -210,8 +213,8 @@ impl Program {
         overriding.pop()
     }
 
-    /// The methods of the interfaces of `class` with the name and types of `method`, without those of which another one of them
-    /// is declared in an interface below (5.4.3.3). Private and static ones do not count.
+    /// The maximally specific methods among those of the interfaces of `class` with the name and types of `method`
+    /// (5.4.3.3). Private and static methods do not count.
     pub fn most_specific(&self, class: ClassId, method: MethodId) -> Vec<MethodId> {
         let wanted = self.method(method);
         let mut pending: Vec<ClassId> =
@@ -232,13 +235,13 @@ impl Program {
     }
 }
 
-/// Why a call selects no method.
+/// The reason why a call selects no method.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Unselected {
     /// There is no method with code.
     Abstract,
-    /// Several interfaces have one each, and none of them is below the others.
+    /// Several interfaces have one each, and none of them is a subinterface of the others.
     Ambiguous,
-    /// An interface's method is called, and the class's is not public.
+    /// The class's implementation of an interface method is not public.
     Inaccessible,
 }

@@ -1,7 +1,7 @@
-//! Programs: tables of classes, fields, methods and types.
+//! Defines programs: tables of classes, fields, methods and types.
 //!
-//! Engines reach everything through [`Program`]'s accessors and never through its tables, because the tables grow on
-//! demand: a [`Loader`] supplies classes and code when they are first asked for.
+//! Engines use the accessors of [`Program`] and never its tables, because the tables grow on demand: a [`Loader`]
+//! supplies classes and code when they are first requested.
 
 mod build;
 mod declaration;
@@ -23,13 +23,15 @@ use crate::span::{FileId, SourceFile};
 use rustc_hash::FxHashMap;
 use std::sync::{Arc, OnceLock, PoisonError, RwLock};
 
-/// A whole program, closed under the names that its code mentions. Programs with a [`Loader`] grow while they are used.
+/// A whole program. It contains everything that its code refers to. Programs with a [`Loader`] grow while they are
+/// used.
 ///
-/// A clone is cheap: it shares all tables, so that both grow together. [`Program::with_bodies`] makes one in which methods have other code.
+/// Cloning is cheap: a clone shares all tables, so that both grow together. [`Program::with_bodies`] replaces the
+/// code of methods.
 #[derive(Clone, Default)]
 pub struct Program {
     tables: Arc<Tables>,
-    /// Code that some methods have here in place of that in the tables.
+    /// Code that replaces the code in the tables for some methods.
     replaced: Arc<FxHashMap<MethodId, Body>>,
 }
 
@@ -40,8 +42,8 @@ struct Tables {
     fields: boxcar::Vec<Field>,
     methods: boxcar::Vec<MethodSlot>,
     array_elements: boxcar::Vec<Type>,
-    /// Held for writing while any table grows: the tables could grow without, but would then count too few for a
-    /// thread whose entry comes after one that another thread is still writing.
+    /// Locked for writing while any table grows. The tables could grow without it, but they would then have too small
+    /// a count for a thread whose entry comes after an entry that another thread is still writing.
     names: RwLock<Names>,
     trap_classes: FxHashMap<Trap, ClassId>,
     trap_throwers: FxHashMap<Trap, MethodId>,
@@ -49,14 +51,14 @@ struct Tables {
     loader: Option<Arc<dyn Loader>>,
 }
 
-/// A class that is known by name, and what is known of it once it is loaded.
+/// A class whose name is known, and its declaration once it is loaded.
 #[derive(Clone, Default)]
 struct ClassSlot {
     name: String,
     loaded: OnceLock<Class>,
-    /// Those that are loaded and name this class as a parent.
+    /// Loaded classes that name this class as a parent.
     subclasses: Arc<RwLock<Vec<ClassId>>>,
-    /// Methods that the class declares, by name.
+    /// The methods that the class declares, by name.
     declared: OnceLock<FxHashMap<String, Vec<MethodId>>>,
 }
 
@@ -73,12 +75,13 @@ struct Names {
     array_classes: FxHashMap<ArrayTypeId, ClassId>,
 }
 
-/// Whatever a panic interrupted, the tables are whole: each write is one insertion.
+/// Ignores the poisoning of a lock: each write is a single insertion, so that a panic cannot leave a table
+/// inconsistent.
 fn whole<T>(lock: Result<T, PoisonError<T>>) -> T {
     lock.unwrap_or_else(PoisonError::into_inner)
 }
 
-/// For a program that changes while another shares its tables. The copy has what is loaded by now, and no loader.
+/// For changes to a program whose tables are shared. The copy has everything that is loaded by now, and no loader.
 impl Clone for Tables {
     fn clone(&self) -> Self {
         let classes = self.classes.iter().map(|(_, slot)| {
@@ -112,8 +115,8 @@ impl Program {
         Self::default()
     }
 
-    /// Whether the program grows while it is used: code of its libraries is read only where something runs it, and is not known to
-    /// analyses of the whole program.
+    /// Whether the program grows while it is used: library code is read only when it is run, so that analyses of the
+    /// whole program do not see it.
     pub fn grows(&self) -> bool {
         self.tables.loader.is_some()
     }
@@ -128,7 +131,7 @@ impl Program {
         self.tables.files.iter().map(|(i, f)| (FileId(i as u32), f))
     }
 
-    /// The class `id`, loaded now if it is not yet.
+    /// The class `id`, which is loaded if necessary.
     pub fn class(&self, id: ClassId) -> &Class {
         let slot = &self.tables.classes[id.index()];
         slot.loaded.get_or_init(|| {
@@ -141,7 +144,7 @@ impl Program {
         })
     }
 
-    /// Full name of a class, which is not loaded for that.
+    /// The full name of a class, without loading the class.
     pub fn class_name(&self, id: ClassId) -> &str {
         &self.tables.classes[id.index()].name
     }
@@ -171,7 +174,7 @@ impl Program {
         &self.tables.methods[id.index()].method
     }
 
-    /// The code of a method, loaded now if it is not yet; `None` for abstract methods.
+    /// The code of a method, which is loaded if necessary; `None` for abstract methods.
     pub fn body(&self, id: MethodId) -> Option<&Body> {
         if !self.replaced.is_empty()
             && let Some(body) = self.replaced.get(&id)
@@ -186,7 +189,8 @@ impl Program {
         slot.body.get_or_init(load).as_ref()
     }
 
-    /// The same program, but for the code of some methods. It shares all else with this one, so that both grow together and ids mean the same.
+    /// The same program with other code for some methods. It shares everything else with this one, so that both grow
+    /// together and ids have the same meaning.
     pub fn with_bodies(&self, bodies: impl IntoIterator<Item = (MethodId, Body)>) -> Program {
         let mut replaced = FxHashMap::clone(&self.replaced);
         replaced.extend(bodies);
@@ -198,9 +202,9 @@ impl Program {
         self.tables.methods.iter().map(|(i, slot)| (MethodId(i as u32), &slot.method))
     }
 
-    /// The methods of the program proper, without those of libraries and without abstract ones.
+    /// The methods with code in the program's own classes, without those of libraries.
     pub fn own_methods(&self) -> impl Iterator<Item = MethodId> + '_ {
-        // Looking at code can make a program larger.
+        // Reading code may enlarge the program, so that the number of methods is fixed first.
         let known = self.methods().take(self.method_count());
         let own = known.filter(|(_, method)| !method.is_abstract && !self.class(method.class).is_library);
         own.map(|(id, _)| id)
@@ -236,7 +240,7 @@ impl Program {
         self.tables.array_elements[array.0 as usize]
     }
 
-    /// The array type with such elements, if the program has it.
+    /// The array type with elements of this type, if the program has it.
     pub fn array_type(&self, element: Type) -> Option<ArrayTypeId> {
         whole(self.tables.names.read()).arrays.get(&element).copied()
     }
@@ -246,7 +250,7 @@ impl Program {
         self.tables.array_elements.iter().map(|(i, element)| (ArrayTypeId(i as u32), *element))
     }
 
-    /// The class with this full name; one that can be loaded counts.
+    /// The class with this full name, which is loaded if possible.
     pub fn class_named(&self, name: &str) -> Option<ClassId> {
         let known = whole(self.tables.names.read()).classes.get(name).copied();
         let exists = |&id: &ClassId| {
@@ -258,14 +262,15 @@ impl Program {
         found.filter(exists)
     }
 
-    /// The class of the objects that `trap` throws. Every program whose operations can trap has one for each.
+    /// The class of the objects that `trap` throws. Every program whose operations can trap has a class for each
+    /// trap.
     pub fn trap_class(&self, trap: Trap) -> Option<ClassId> {
         self.tables.trap_classes.get(&trap).copied()
     }
 
-    /// The static method that a trap calls in place of throwing by itself, if there is one. It always throws; its
-    /// arguments are the index and the length ([`Trap::IndexOutOfBounds`]), the length ([`Trap::NegativeArraySize`], [`Trap::ArrayTooLong`]),
-    /// the object ([`Trap::BadArrayStore`]), or none.
+    /// The static method that a trap calls instead of throwing directly, if there is one. It always throws. Its
+    /// arguments are the index and the length ([`Trap::IndexOutOfBounds`]), the length ([`Trap::NegativeArraySize`],
+    /// [`Trap::ArrayTooLong`]), the object ([`Trap::BadArrayStore`]), or none.
     pub fn trap_thrower(&self, trap: Trap) -> Option<MethodId> {
         self.tables.trap_throwers.get(&trap).copied()
     }

@@ -1,19 +1,19 @@
-//! How a person names what is in a program.
+//! Formats names and places for users.
 
 use super::{MethodId, Program, Type};
 use crate::span::Span;
 
-/// What a language calls its types that are neither classes nor arrays; `None` for one that it does not have.
+/// A language's names for types that are neither classes nor arrays; `None` for types that it does not have.
 pub type TypeWords = fn(Type) -> Option<&'static str>;
 
 impl Program {
-    /// `Class.method`, as users name methods.
+    /// The name `Class.method`.
     pub fn method_name(&self, id: MethodId) -> String {
         let method = self.method(id);
         format!("{}.{}", self.class_name(method.class), method.name)
     }
 
-    /// The type in the words of the program's language: `int[]` where [`Program::type_name`] says `i32[]`.
+    /// A type as the program's language writes it: `int[]` where [`Program::type_name`] gives `i32[]`.
     pub fn show_type(&self, ty: Type) -> String {
         match ty {
             Type::Array(array) => format!("{}[]", self.show_type(self.element_type(array))),
@@ -26,7 +26,7 @@ impl Program {
         }
     }
 
-    /// The type as the program model calls it; as in IR text, but for class names that have to be quoted there.
+    /// A type as the program model writes it, like IR text but without quotes around class names.
     pub fn type_name(&self, ty: Type) -> String {
         let mut element = ty;
         let mut dimensions = 0;
@@ -47,7 +47,7 @@ impl Program {
         name
     }
 
-    /// `path:line:column` of a place, as editors understand it.
+    /// A place as `path:line:column`, which editors understand.
     pub fn show_span(&self, span: Span) -> String {
         match self.file(span.file) {
             Some(file) if span.is_known() => format!("{}:{span}", file.path.display()),
