@@ -129,7 +129,7 @@ pub(crate) fn search(
             Feasibility::Feasible(model) => {
                 // The model of the common prefix of all paths from here on, which is tried first on their further
                 // conjuncts.
-                condition.set_witness(model);
+                condition.set_current_model(model);
                 path.push(Visit { node, state, conjuncts: conjuncts.implications.len(), condition, next: 0 });
             }
             Feasibility::Unknown(_) => {

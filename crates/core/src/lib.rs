@@ -25,12 +25,13 @@ mod check;
 mod confirm;
 mod engines;
 mod entries;
-mod hoisted;
+
 mod load;
 mod question;
 mod reach;
 mod referee;
 mod session;
+mod unused_reads;
 mod violations;
 mod watched;
 mod witness;

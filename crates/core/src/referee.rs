@@ -1,6 +1,6 @@
 //! Decides by a concrete run whether a candidate is a violation.
 
-use crate::hoisted::is_unused_read;
+use crate::unused_reads::is_unused_read;
 use aback_ir::{MethodId, Program};
 use aback_symbolic::{Candidate, Replay};
 use aback_witness::{Limits, Outcome, Place, Recorder, Recording, run};

@@ -7,7 +7,7 @@ use aback_ir::{Body, Quantifier, Type};
 use aback_logic::{Pool, Sort, Term};
 use aback_lower::Quantified;
 use aback_symbolic::Gap;
-use aback_symbolic::expr::{self, Code};
+use aback_symbolic::expr::{self, PreparedBody};
 use aback_symbolic::inputs::Nondet;
 use std::rc::Rc;
 
@@ -118,7 +118,7 @@ impl<H: Heap> Engine<'_, H> {
         &mut self,
         state: &mut State<H>,
         body: &Body,
-        code: &Code,
+        code: &PreparedBody,
         &Quantified { quantifier, array, index, element, condition }: &Quantified,
     ) -> Result<Value, Flow> {
         let (array_type, array) = (code.type_of(array), self.eval(state, body, code, array));

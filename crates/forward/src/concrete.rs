@@ -7,7 +7,7 @@ use crate::engine::{Engine, Flow};
 use crate::state::State;
 use aback_heap::{Heap, Object, ObjectId, Value};
 use aback_ir::{Body, Dispatch, ExprId, Op, OpKind, Type};
-use aback_symbolic::expr::Code;
+use aback_symbolic::expr::PreparedBody;
 use aback_symbolic::number;
 use smallvec::SmallVec;
 
@@ -23,12 +23,12 @@ struct Element {
 
 impl<H: Heap> Engine<'_, H> {
     /// Executes an operation. On [`Flow::Next`] the caller moves on to the next one.
-    pub(crate) fn operation(&mut self, state: &mut State<H>, body: &Body, code: &Code, op: &Op) -> Flow {
+    pub(crate) fn operation(&mut self, state: &mut State<H>, body: &Body, code: &PreparedBody, op: &Op) -> Flow {
         let done = if self.config.fast_path { self.concrete(state, body, code, &op.kind) } else { None };
         done.unwrap_or_else(|| self.steps(state, body, code))
     }
 
-    fn concrete(&mut self, state: &mut State<H>, body: &Body, code: &Code, op: &OpKind) -> Option<Flow> {
+    fn concrete(&mut self, state: &mut State<H>, body: &Body, code: &PreparedBody, op: &OpKind) -> Option<Flow> {
         let value = match op {
             OpKind::GetField { object, field, .. } => {
                 let object = self.object(state, body, code, *object)?;
@@ -114,7 +114,7 @@ impl<H: Heap> Engine<'_, H> {
 
     /// The allocated object that a reference is known to mean.
     #[inline(always)]
-    fn object(&mut self, state: &State<H>, body: &Body, code: &Code, reference: ExprId) -> Option<ObjectId> {
+    fn object(&mut self, state: &State<H>, body: &Body, code: &PreparedBody, reference: ExprId) -> Option<ObjectId> {
         match self.eval(state, body, code, reference) {
             Value::Object(object) => Some(object),
             _ => None,
@@ -123,7 +123,14 @@ impl<H: Heap> Engine<'_, H> {
 
     /// An element of an allocated array at an index within its bounds.
     #[inline(always)]
-    fn element(&mut self, state: &State<H>, body: &Body, code: &Code, array: ExprId, index: ExprId) -> Option<Element> {
+    fn element(
+        &mut self,
+        state: &State<H>,
+        body: &Body,
+        code: &PreparedBody,
+        array: ExprId,
+        index: ExprId,
+    ) -> Option<Element> {
         let ty = code.type_of(array);
         let (Type::Array(id), true) = (ty, code.type_of(index) == self.program.index_type()) else { return None };
         let array = self.object(state, body, code, array)?;

@@ -12,7 +12,7 @@ use aback_ir::analysis::Distance;
 use aback_ir::{Body, ExprId, MethodId, MethodKind, Op, OpKind, Program, Terminator, TerminatorKind, Type};
 use aback_logic::{Domain, Evaluator, Integer, Pool, Term};
 use aback_smt::{Chain, Feasibility};
-use aback_symbolic::expr::{self, Code};
+use aback_symbolic::expr::{self, PreparedBody};
 use aback_symbolic::inputs::{self, ModelInputs};
 use aback_symbolic::pure::Dispatched;
 use aback_symbolic::{Candidate, Exploration, Fault, Gap, Query, Replay, number};
@@ -34,7 +34,7 @@ const SAMPLES: usize = 8;
 pub(crate) const TAKEN_FOR_ANOTHER: &str = "an object that is taken for one of another type";
 
 /// A model that shows that a path is feasible, shared by the states that it fits.
-pub(crate) type Witness = Rc<RefCell<Evaluator>>;
+pub(crate) type PathModel = Rc<RefCell<Evaluator>>;
 
 /// How the execution of a path goes on after an operation.
 pub(crate) enum Flow {
@@ -59,7 +59,7 @@ pub(crate) enum Side {
     /// It is not.
     Infeasible,
     /// It is, as this model shows.
-    Feasible(Witness),
+    Feasible(PathModel),
     /// It was not asked for, or could not be decided.
     Unknown(Option<String>),
     /// It is the only one.
@@ -106,7 +106,7 @@ pub(crate) struct Engine<'a, H> {
     /// Locals of frames that were left, empty.
     pub(crate) spare: Vec<Vec<Value>>,
     /// By method.
-    code: Vec<Option<Rc<Code>>>,
+    code: Vec<Option<Rc<PreparedBody>>>,
     frontier: Frontier<H>,
     pub(crate) joins: Joins<H>,
     distance: Option<Distance>,
@@ -355,7 +355,7 @@ impl<'a, H: Heap> Engine<'a, H> {
         self.result.work.paths += 1;
     }
 
-    fn run_frame(&mut self, state: &mut State<H>, body: &'a Body, code: &Code, budget: &mut u64) -> Flow {
+    fn run_frame(&mut self, state: &mut State<H>, body: &'a Body, code: &PreparedBody, budget: &mut u64) -> Flow {
         let (method, frames) = (state.frame.method, state.frames);
         let stop = self.config.depth.map_or(u64::MAX, |depth| depth.saturating_sub(state.depth));
         let start = state.depth;
@@ -396,7 +396,7 @@ impl<'a, H: Heap> Engine<'a, H> {
     }
 
     /// What is prepared of a method's code; `None`: it has none.
-    pub(crate) fn code_of(&mut self, method: MethodId) -> Option<Rc<Code>> {
+    pub(crate) fn code_of(&mut self, method: MethodId) -> Option<Rc<PreparedBody>> {
         match self.code.get(method.index()) {
             Some(Some(code)) => Some(Rc::clone(code)),
             _ => self.new_code(method),
@@ -404,8 +404,8 @@ impl<'a, H: Heap> Engine<'a, H> {
     }
 
     #[cold]
-    fn new_code(&mut self, method: MethodId) -> Option<Rc<Code>> {
-        let code = Rc::new(Code::new(&mut self.pool, self.program.body(method)?));
+    fn new_code(&mut self, method: MethodId) -> Option<Rc<PreparedBody>> {
+        let code = Rc::new(PreparedBody::new(&mut self.pool, self.program.body(method)?));
         if self.code.len() <= method.index() {
             self.code.resize(self.program.method_count().max(method.index() + 1), None);
         }
@@ -422,7 +422,7 @@ impl<'a, H: Heap> Engine<'a, H> {
     // ---- shared by all operations -----------------------------------------------------------------------------
 
     #[inline]
-    pub(crate) fn eval(&mut self, state: &State<H>, body: &Body, code: &Code, id: ExprId) -> Value {
+    pub(crate) fn eval(&mut self, state: &State<H>, body: &Body, code: &PreparedBody, id: ExprId) -> Value {
         expr::eval(&mut self.pool, body, code, &state.frame.locals, id)
     }
 
@@ -539,9 +539,9 @@ impl<'a, H: Heap> Engine<'a, H> {
             Side::Infeasible => false,
             Side::Certain => self.assume(state, condition),
             Side::Unknown(_) => self.assume(state, condition),
-            Side::Feasible(witness) => {
+            Side::Feasible(model) => {
                 let possible = self.assume(state, condition);
-                state.path.set_witness(witness);
+                state.path.set_current_model(model);
                 possible
             }
         }
@@ -576,7 +576,7 @@ impl<'a, H: Heap> Engine<'a, H> {
     fn both(&mut self, state: &State<H>, condition: Term) -> Sides {
         let negated = self.pool.not(condition);
         let yes = self.side(state, condition);
-        let feasible = state.path.witness().is_some();
+        let feasible = state.path.current_model().is_some();
         // Of a feasible path, one side is feasible.
         let no = if feasible && matches!(yes, Side::Infeasible) { Side::Certain } else { self.side(state, negated) };
         let yes = if feasible && matches!(no, Side::Infeasible) { Side::Certain } else { yes };
@@ -586,7 +586,7 @@ impl<'a, H: Heap> Engine<'a, H> {
 
     fn side(&mut self, state: &State<H>, condition: Term) -> Side {
         match self.chain.check(&mut self.pool, &state.path, condition) {
-            Feasibility::Feasible(witness) => Side::Feasible(witness),
+            Feasibility::Feasible(model) => Side::Feasible(model),
             Feasibility::Infeasible => Side::Infeasible,
             Feasibility::Unknown(reason) => Side::Unknown(Some(reason.to_string())),
         }
@@ -635,19 +635,19 @@ impl<'a, H: Heap> Engine<'a, H> {
         if is_over || self.query.at.as_ref().is_some_and(|at| !at.contains(&(place.method, place.point))) {
             return;
         }
-        let witness = match side {
+        let model = match side {
             Side::Infeasible => return,
-            Side::Feasible(witness) => witness.clone(),
+            Side::Feasible(model) => model.clone(),
             Side::Unknown(Some(reason)) => return self.gap(Gap::Solver { reason: reason.clone(), place }),
             Side::Certain | Side::Unknown(None) => match self.chain.check(&mut self.pool, &state.path, condition) {
-                Feasibility::Feasible(witness) => witness,
+                Feasibility::Feasible(model) => model,
                 Feasibility::Infeasible => return,
                 Feasibility::Unknown(reason) => {
                     return self.gap(Gap::Solver { reason: reason.to_string(), place });
                 }
             },
         };
-        let inputs = self.inputs_of(state, &witness);
+        let inputs = self.inputs_of(state, &model);
         if self.pool.is_stopped() {
             return;
         }
@@ -665,8 +665,8 @@ impl<'a, H: Heap> Engine<'a, H> {
     }
 
     /// The inputs that a model of a path describes.
-    fn inputs_of(&self, state: &State<H>, witness: &Witness) -> Inputs {
-        let mut evaluator = witness.borrow_mut();
+    fn inputs_of(&self, state: &State<H>, model: &PathModel) -> Inputs {
+        let mut evaluator = model.borrow_mut();
         let model = ModelInputs {
             program: self.program,
             layout: &self.layout,
@@ -680,9 +680,9 @@ impl<'a, H: Heap> Engine<'a, H> {
     /// Keeps the inputs of a path that has returned from the entry point, if a model of it is at hand and there are few yet.
     pub(crate) fn sample(&mut self, state: &State<H>) {
         if self.result.samples.len() < SAMPLES
-            && let Some(witness) = state.path.witness().cloned()
+            && let Some(model) = state.path.current_model().cloned()
         {
-            let inputs = self.inputs_of(state, &witness);
+            let inputs = self.inputs_of(state, &model);
             self.result.samples.push(inputs);
         }
     }

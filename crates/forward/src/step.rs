@@ -6,7 +6,7 @@ use aback_heap::{Cells, Heap, Value};
 use aback_ir::{AssertKind, Body, DivideOp, ExprId, FieldId, LocalId, MethodId, Program, Type};
 use aback_logic::{Pool, Term};
 use aback_lower::{Allocation, Cell, Pure, Step, Target};
-use aback_symbolic::expr::Code;
+use aback_symbolic::expr::PreparedBody;
 use aback_symbolic::inputs::Nondet;
 use aback_symbolic::pure::{self, Site};
 use aback_symbolic::{Fault, expr};
@@ -17,7 +17,7 @@ struct Operation<'o, 'a, H> {
     engine: &'o mut Engine<'a, H>,
     state: &'o mut State<H>,
     body: &'o Body,
-    code: &'o Code,
+    code: &'o PreparedBody,
 }
 
 impl<H: Heap> Site for Operation<'_, '_, H> {
@@ -67,7 +67,7 @@ impl<H: Heap> Site for Operation<'_, '_, H> {
 
 impl<H: Heap> Engine<'_, H> {
     /// Takes the steps at the state's place.
-    pub(crate) fn steps(&mut self, state: &mut State<H>, body: &Body, code: &Code) -> Flow {
+    pub(crate) fn steps(&mut self, state: &mut State<H>, body: &Body, code: &PreparedBody) -> Flow {
         for step in code.steps(self.program, body, state.frame.at) {
             let flow = self.step(state, body, code, step).unwrap_or_else(|flow| flow);
             if !matches!(flow, Flow::Next) {
@@ -77,7 +77,7 @@ impl<H: Heap> Engine<'_, H> {
         Flow::Next
     }
 
-    fn step(&mut self, state: &mut State<H>, body: &Body, code: &Code, step: &Step) -> Result<Flow, Flow> {
+    fn step(&mut self, state: &mut State<H>, body: &Body, code: &PreparedBody, step: &Step) -> Result<Flow, Flow> {
         let flow = match *step {
             Step::Set { dst, ref value } => {
                 let value = self.pure(state, body, code, value)?;
@@ -188,11 +188,11 @@ impl<H: Heap> Engine<'_, H> {
         if self.take(state, done, sides.no) { Flow::Next } else { Flow::End }
     }
 
-    fn pure(&mut self, state: &mut State<H>, body: &Body, code: &Code, value: &Pure) -> Result<Value, Flow> {
+    fn pure(&mut self, state: &mut State<H>, body: &Body, code: &PreparedBody, value: &Pure) -> Result<Value, Flow> {
         pure::value(&mut Operation { engine: self, state, body, code }, value)
     }
 
-    fn read(&mut self, state: &mut State<H>, body: &Body, code: &Code, cell: &Cell) -> Result<Value, Flow> {
+    fn read(&mut self, state: &mut State<H>, body: &Body, code: &PreparedBody, cell: &Cell) -> Result<Value, Flow> {
         match *cell {
             Cell::Field(object, field) => {
                 let object = self.eval(state, body, code, object);
@@ -211,7 +211,7 @@ impl<H: Heap> Engine<'_, H> {
         &mut self,
         state: &mut State<H>,
         body: &Body,
-        code: &Code,
+        code: &PreparedBody,
         cell: &Cell,
         value: ExprId,
     ) -> Result<(), Flow> {
@@ -233,7 +233,13 @@ impl<H: Heap> Engine<'_, H> {
         }
     }
 
-    fn allocate(&mut self, state: &mut State<H>, body: &Body, code: &Code, object: &Allocation) -> Result<Value, Flow> {
+    fn allocate(
+        &mut self,
+        state: &mut State<H>,
+        body: &Body,
+        code: &PreparedBody,
+        object: &Allocation,
+    ) -> Result<Value, Flow> {
         match *object {
             Allocation::Object(class) => {
                 aback_lower::check_class(self.program, class).map_err(|why| self.unsupported(state, why))?;
@@ -260,7 +266,7 @@ impl<H: Heap> Engine<'_, H> {
         &mut self,
         state: &mut State<H>,
         body: &Body,
-        code: &Code,
+        code: &PreparedBody,
         dst: LocalId,
         value: ExprId,
     ) -> Flow {

@@ -6,7 +6,7 @@ use aback_heap::{Heap, Value};
 use aback_ir::{BlockId, Body, Terminator, TerminatorKind, Type};
 use aback_logic::Term;
 use aback_symbolic::Gap;
-use aback_symbolic::expr::{self, Code};
+use aback_symbolic::expr::{self, PreparedBody};
 use num_bigint::BigInt;
 
 impl<H: Heap> Engine<'_, H> {
@@ -15,7 +15,7 @@ impl<H: Heap> Engine<'_, H> {
         &mut self,
         state: &mut State<H>,
         body: &Body,
-        code: &Code,
+        code: &PreparedBody,
         terminator: &Terminator,
     ) -> Flow {
         match &terminator.kind {

@@ -73,7 +73,7 @@ impl<H: Heap> Engine<'_, H> {
         };
         let place = self.place(state);
         state.thrown.note(exception, (Fault::Trap(trap), place));
-        if self.unwind(state, exception, class) { Flow::Jumped } else { Flow::End }
+        if self.find_handler(state, exception, class) { Flow::Jumped } else { Flow::End }
     }
 
     /// Whether no handler of any frame takes an exception of this class.
@@ -87,7 +87,7 @@ impl<H: Heap> Engine<'_, H> {
     }
 
     /// Goes to the innermost handler that takes the exception; whether there is one.
-    fn unwind(&mut self, state: &mut State<H>, exception: Value, class: ClassId) -> bool {
+    fn find_handler(&mut self, state: &mut State<H>, exception: Value, class: ClassId) -> bool {
         loop {
             let body = self.program.body(state.frame.method);
             let handlers = body.map(|body| body.block(state.frame.at.block).handlers.as_slice()).unwrap_or_default();
@@ -185,7 +185,7 @@ impl<H: Heap> Engine<'_, H> {
             }
             return Flow::End;
         }
-        if self.unwind(state, exception, class) { Flow::Jumped } else { Flow::End }
+        if self.find_handler(state, exception, class) { Flow::Jumped } else { Flow::End }
     }
 
     /// The origin of an exception that leaves all frames: where it leaves one that makes the exception of a trap, the

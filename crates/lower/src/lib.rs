@@ -1,6 +1,6 @@
 //! Defines the meaning of each operation of the program model, for all symbolic analyses.
 //!
-//! [`Code`] is the lowered form of a method: at each operation and terminator ([`Point`]) there are a few primitive
+//! [`LoweredBody`] is the lowered form of a method: at each operation and terminator ([`Point`]) there are a few primitive
 //! steps ([`Step`]), in which nothing is implicit. A possible failure is a guard before the effect, with its
 //! condition. A call has a known method or branches over the receiver's class. A computation is a tree of a few
 //! operators ([`Pure`]). Blocks and terminators are those of the body, so that loops stay loops: engines execute or
@@ -11,7 +11,7 @@
 //!
 //! ```
 //! use aback_ir::{Body, Point, text};
-//! use aback_lower::{Code, Step};
+//! use aback_lower::{LoweredBody, Step};
 //!
 //! let program = text::parse(
 //!     "trap NullDereference Null
@@ -29,17 +29,17 @@
 //! .expect("a program");
 //! let (main, _) = program.methods().find(|(_, method)| method.name == "main").expect("a method");
 //! let body = program.body(main).expect("code");
-//! let code = Code::new(&program, body);
+//! let code = LoweredBody::new(&program, body);
 //! let steps = code.steps(Point { block: Body::ENTRY, op: 0 });
 //! assert!(matches!(steps, [Step::Guard { .. }, Step::Read { .. }]));
 //! ```
 
-mod code;
+mod body;
 mod operations;
 mod step;
 mod text;
 
-pub use code::Code;
+pub use body::LoweredBody;
 pub use step::{Allocation, Cell, Pure, Quantified, Step, Target};
 pub use text::print;
 

@@ -1,6 +1,6 @@
 //! Prints the lowered form for users and tests.
 
-use crate::{Allocation, Cell, Code, Pure, Step, Target};
+use crate::{Allocation, Cell, LoweredBody, Pure, Step, Target};
 use aback_ir::text::{BodyPrinter, print_type};
 use aback_ir::{Body, DivideOp, ExprId, FieldId, MethodId, Point, Program, Quantifier};
 use std::fmt::Write;
@@ -8,7 +8,7 @@ use std::fmt::Write;
 /// The lowered form of a method, one step per line; empty if the method has no code.
 pub fn print(program: &Program, method: MethodId) -> String {
     let Some(body) = program.body(method) else { return String::new() };
-    let code = Code::new(program, body);
+    let code = LoweredBody::new(program, body);
     let printer = Printer { program, body, of_body: BodyPrinter::new(program, body) };
     let mut out = format!("{}\n", program.method_name(method));
     for line in printer.of_body.lets() {

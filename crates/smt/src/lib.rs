@@ -34,7 +34,7 @@
 //! let Feasibility::Feasible(model) = chain.check(&mut pool, &path, condition) else { panic!("feasible") };
 //! assert_eq!(model.borrow_mut().holds(&pool, condition), Some(true));
 //! path.assume(&mut pool, condition).unwrap();
-//! path.set_witness(model);
+//! path.set_current_model(model);
 //!
 //! // ... then x is not 2.
 //! let two = pool.int(2);

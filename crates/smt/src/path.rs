@@ -33,7 +33,7 @@ pub struct PathCondition {
     bounds: HashTrieMap<(Term, bool), usize, RcK, FxBuildHasher>,
     domain: Domain,
     index: Index,
-    witness: Option<Rc<RefCell<Evaluator>>>,
+    current: Option<Rc<RefCell<Evaluator>>>,
 }
 
 impl Default for PathCondition {
@@ -50,7 +50,7 @@ impl PathCondition {
             bounds: HashTrieMap::new_with_hasher_and_ptr_kind(FxBuildHasher),
             domain: Domain::new(),
             index: Index::new(),
-            witness: Some(Rc::new(RefCell::new(Evaluator::new(Model::new())))),
+            current: Some(Rc::new(RefCell::new(Evaluator::new(Model::new())))),
         }
     }
 
@@ -87,9 +87,9 @@ impl PathCondition {
                 self.domain.assume(pool, stronger)?;
             }
             let formula = stronger;
-            let holds = |witness: &Rc<RefCell<Evaluator>>| holds(witness, pool, formula);
-            if !self.witness.as_ref().is_some_and(holds) {
-                self.witness = None;
+            let holds = |current: &Rc<RefCell<Evaluator>>| holds(current, pool, formula);
+            if !self.current.as_ref().is_some_and(holds) {
+                self.current = None;
             }
             if let Some(bound) = bound(pool, formula) {
                 if let Some(&place) = self.bounds.get(&bound) {
@@ -146,13 +146,13 @@ impl PathCondition {
     }
 
     /// The current model of the path: it makes all conjuncts true. `None` if no model is known.
-    pub fn witness(&self) -> Option<&Rc<RefCell<Evaluator>>> {
-        self.witness.as_ref()
+    pub fn current_model(&self) -> Option<&Rc<RefCell<Evaluator>>> {
+        self.current.as_ref()
     }
 
     /// Sets the current model. It must make all conjuncts true: this is not tested, and slicing relies on it.
-    pub fn set_witness(&mut self, witness: Rc<RefCell<Evaluator>>) {
-        self.witness = Some(witness);
+    pub fn set_current_model(&mut self, current: Rc<RefCell<Evaluator>>) {
+        self.current = Some(current);
     }
 
     /// The condition of two paths that are joined: what both conditions say, and a disjunction of the rest; with a formula that says on which of
@@ -192,9 +192,9 @@ impl PathCondition {
         });
         let either = pool.or(ours, theirs);
         // A model of the other path says `false` of a new variable, as of every variable that it does not know.
-        let witness = other.witness.clone().or_else(|| self.witness.clone().filter(|_| !is_new));
+        let current = other.current.clone().or_else(|| self.current.clone().filter(|_| !is_new));
         path.assume(pool, either)?;
-        path.witness = witness;
+        path.current = current;
         Ok((path, choice))
     }
 

@@ -38,7 +38,7 @@ fn agrees(choices: &[u16], config: &Config) -> Result<(), TestCaseError> {
                 prop_assert!(path.assume(&mut world.pool, formula).is_ok());
                 // Some callers do not use the model.
                 if choices.next(3) > 0 {
-                    path.set_witness(model);
+                    path.set_current_model(model);
                 }
                 forks.push(path.clone());
             }
@@ -50,12 +50,12 @@ fn agrees(choices: &[u16], config: &Config) -> Result<(), TestCaseError> {
             Feasibility::Unknown(Reason::Incomplete(_)) => path = forks[choices.next(forks.len())].clone(),
             Feasibility::Unknown(reason) => prop_assert!(false, "{reason}"),
         }
-        if let Some(witness) = path.witness() {
+        if let Some(current) = path.current_model() {
             let conditions: Vec<Term> = path.conjuncts().collect();
-            let mut witness = witness.borrow_mut();
+            let mut current = current.borrow_mut();
             prop_assert!(
-                conditions.iter().all(|&c| witness.holds(&world.pool, c) == Some(true)),
-                "the witness is wrong"
+                conditions.iter().all(|&c| current.holds(&world.pool, c) == Some(true)),
+                "the current model is wrong"
             );
         }
         if choices.next(4) == 0 {
@@ -148,7 +148,7 @@ impl Setting {
     fn follow(&mut self, formula: Term) {
         let Feasibility::Feasible(model) = self.check(formula) else { panic!("feasible") };
         self.path.assume(&mut self.pool, formula).expect("no contradiction");
-        self.path.set_witness(model);
+        self.path.set_current_model(model);
     }
 
     #[track_caller]
@@ -172,7 +172,7 @@ fn easy_questions_do_not_start_the_solver() {
     if let Node::Var(id) = *s.pool.node(x) {
         model.set(id, Value::Int(Integer::from(7)));
     }
-    s.path.set_witness(Rc::new(RefCell::new(Evaluator::new(model))));
+    s.path.set_current_model(Rc::new(RefCell::new(Evaluator::new(model))));
     s.refuse(less);
     s.refuse(Pool::FALSE);
     s.follow(Pool::TRUE);
@@ -205,7 +205,7 @@ fn slices_leave_out_what_is_unrelated() {
 }
 
 #[test]
-fn a_path_without_witness_is_asked_about_as_a_whole() {
+fn a_path_without_current_model_is_asked_about_as_a_whole() {
     let mut s = Setting::new(Config { intervals: false, ..Config::default() });
     let [x, y, z] = ["x", "y", "z"].map(|name| s.int(name));
     // x*x = 2 has no solution, which only the solver finds.
@@ -215,7 +215,7 @@ fn a_path_without_witness_is_asked_about_as_a_whole() {
     for formula in [impossible, bounds[0], bounds[1]] {
         s.path.assume(&mut s.pool, formula).expect("intervals do not see it");
     }
-    assert!(s.path.witness().is_none());
+    assert!(s.path.current_model().is_none());
     let unrelated = s.pool.lt(y, z);
     s.refuse(unrelated);
 }
@@ -388,13 +388,13 @@ fn a_long_chain_of_conditions() {
         let Node::Var(id) = *s.pool.node(x) else { panic!("a variable") };
         model.set(id, Value::Int(Integer::from(value as i64)));
     }
-    s.path.set_witness(Rc::new(RefCell::new(Evaluator::new(model))));
+    s.path.set_current_model(Rc::new(RefCell::new(Evaluator::new(model))));
     for pair in variables.windows(2) {
         let less = s.pool.lt(pair[0], pair[1]);
         s.path.assume(&mut s.pool, less).expect("no contradiction");
     }
     assert_eq!(s.path.len(), MANY);
-    assert!(s.path.witness().is_some());
+    assert!(s.path.current_model().is_some());
     let ends = s.pool.lt(variables[0], variables[MANY]);
     s.follow(ends);
     assert_eq!(s.path.slice(&s.pool, variables[MANY / 2]).len(), MANY + 1);

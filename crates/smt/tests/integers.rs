@@ -468,7 +468,7 @@ fn follow(
         let mut evaluator = Evaluator::new(model.borrow().model().clone());
         assert!(path.conjuncts().chain([formula]).all(|f| evaluator.holds(&world.pool, f) == Some(true)));
         if path.assume(&mut world.pool, formula).is_ok() {
-            path.set_witness(model);
+            path.set_current_model(model);
             forks.push(path.clone());
         }
         if choices.next(4) == 0 {

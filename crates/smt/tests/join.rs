@@ -64,7 +64,7 @@ fn check(one: &[(usize, i64, bool)], other: &[(usize, i64, bool)], is_new: bool)
             }
         }
     }
-    if let Some(model) = joined.witness() {
+    if let Some(model) = joined.current_model() {
         let mut model = model.borrow_mut();
         assert!(joined_formulas.iter().all(|&formula| model.holds(&world.pool, formula) == Some(true)));
     }

@@ -15,7 +15,7 @@ use rustc_hash::FxHashSet;
 use std::cell::OnceCell;
 
 /// What is computed once for a body.
-pub struct Code {
+pub struct PreparedBody {
     /// The values of constant expressions, by expression.
     constants: Vec<Value>,
     /// The types of all expressions.
@@ -25,10 +25,10 @@ pub struct Code {
     /// By block: the cases of its switch that 64 bits hold, in order.
     switches: Vec<Box<[(i64, BlockId)]>>,
     /// The steps of its operations, once they are asked for.
-    lowered: OnceCell<aback_lower::Code>,
+    lowered: OnceCell<aback_lower::LoweredBody>,
 }
 
-impl Code {
+impl PreparedBody {
     /// Prepares a body.
     pub fn new(pool: &mut Pool, body: &Body) -> Self {
         let constants = body.exprs.iter().map(|expr| match expr {
@@ -55,12 +55,12 @@ impl Code {
             _ => Box::default(),
         });
         let switches = switches.collect();
-        Code { constants, types, defaults, switches, lowered: OnceCell::new() }
+        PreparedBody { constants, types, defaults, switches, lowered: OnceCell::new() }
     }
 
     /// The steps of the operation at a point of the body that was prepared.
     pub fn steps(&self, program: &Program, body: &Body, point: Point) -> &[Step] {
-        self.lowered.get_or_init(|| aback_lower::Code::new(program, body)).steps(point)
+        self.lowered.get_or_init(|| aback_lower::LoweredBody::new(program, body)).steps(point)
     }
 
     /// Type of an expression.
@@ -130,7 +130,7 @@ fn has_part(body: &Body, expr: ExprId, is_wanted: impl Fn(&Expr) -> bool) -> boo
 
 /// Evaluates an expression over the values of locals. Front ends bound the depth of expressions, so that recursion is safe.
 #[inline(always)]
-pub fn eval(pool: &mut Pool, body: &Body, code: &Code, locals: &[Value], id: ExprId) -> Value {
+pub fn eval(pool: &mut Pool, body: &Body, code: &PreparedBody, locals: &[Value], id: ExprId) -> Value {
     // Most operands are leaves: no call for them.
     match body.expr(id) {
         Expr::Local(local) => locals[local.index()],
@@ -139,7 +139,7 @@ pub fn eval(pool: &mut Pool, body: &Body, code: &Code, locals: &[Value], id: Exp
     }
 }
 
-fn compound(pool: &mut Pool, body: &Body, code: &Code, locals: &[Value], id: ExprId) -> Value {
+fn compound(pool: &mut Pool, body: &Body, code: &PreparedBody, locals: &[Value], id: ExprId) -> Value {
     match body.expr(id) {
         Expr::Local(local) => locals[local.index()],
         Expr::Const(_) => code.constants[id.index()],

@@ -3,7 +3,7 @@
 use aback_heap::Value;
 use aback_ir::{Body, DivideOp, ExprId, LocalId, OpKind, Program, Type, text};
 use aback_logic::{Node, Pool, Sort, Term};
-use aback_lower::{Code, Pure, Step};
+use aback_lower::{LoweredBody, Pure, Step};
 use aback_symbolic::expr;
 use aback_symbolic::pure::{Dispatched, Site, value};
 
@@ -40,7 +40,7 @@ const WORLD: &str = "
 struct Made {
     program: Program,
     pool: Pool,
-    code: expr::Code,
+    code: expr::PreparedBody,
     locals: Vec<Value>,
     length: Value,
     types: Vec<(Value, Type)>,
@@ -53,7 +53,7 @@ impl Made {
         let program = text::parse(&source).unwrap_or_else(|error| panic!("{error}\n{source}"));
         let mut pool = Pool::new();
         let body = main(&program);
-        let code = expr::Code::new(&mut pool, body);
+        let code = expr::PreparedBody::new(&mut pool, body);
         let variable =
             |local: &aback_ir::Local| Value::Term(pool.fresh_var(&local.name, aback_heap::sort_of(local.ty)));
         let locals = body.locals.iter().map(variable).collect();
@@ -76,7 +76,7 @@ impl Made {
 
     /// The conditions of the guards of the operation.
     fn guards(&mut self) -> Vec<Result<Value, String>> {
-        let code = Code::new(&self.program, main(&self.program));
+        let code = LoweredBody::new(&self.program, main(&self.program));
         let steps = code.steps(aback_ir::Point { block: Body::ENTRY, op: 0 }).to_vec();
         let guards = steps.iter().filter_map(|step| match step {
             Step::Guard { bad, .. } => Some(bad),

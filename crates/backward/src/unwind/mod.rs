@@ -26,7 +26,7 @@ use aback_heap::{InputHeap, Layout, sort_of};
 use aback_ir::analysis::{Cfg, Nesting};
 use aback_ir::{BlockId, Body, FieldId, LocalId, MethodId, MethodKind, Point, Program, TerminatorKind, Type};
 use aback_logic::{Pool, Sort, Term};
-use aback_symbolic::expr::Code;
+use aback_symbolic::expr::PreparedBody;
 use aback_symbolic::pure::Dispatched;
 use aback_symbolic::{Focus, Gap, Query};
 use aback_witness::Place;
@@ -104,7 +104,7 @@ pub(crate) fn unwind(
 
 /// Data that is computed once for each method.
 struct Prepared {
-    code: Code,
+    code: PreparedBody,
     nesting: Nesting,
     /// By block: whether a return can be reached, or an end after which anything may happen.
     goes_on: Vec<bool>,
@@ -326,7 +326,7 @@ impl<'a> Unwinder<'a> {
         if let Some(prepared) = self.prepared.get(&method) {
             return Rc::clone(prepared);
         }
-        let code = Code::new(&mut self.pool, body);
+        let code = PreparedBody::new(&mut self.pool, body);
         let cfg = Cfg::new(body);
         let prepared = Rc::new(Prepared { code, nesting: Nesting::new(&cfg), goes_on: going_on(body, &cfg) });
         self.prepared.insert(method, Rc::clone(&prepared));

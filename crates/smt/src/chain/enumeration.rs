@@ -148,12 +148,12 @@ fn layout(mut ranges: Vec<Range>, most: u64) -> (Vec<(VarId, Values)>, usize) {
     (all, lanes)
 }
 
-/// Guesses a model of the formulas by trying promising assignments. `witness` may be a model of some of the formulas.
+/// Guesses a model of the formulas by trying promising assignments. `current` may be a model of some of the formulas.
 pub(super) fn sample(
     pool: &Pool,
     domain: &Domain,
     formulas: &[Term],
-    witness: Option<&Model>,
+    current: Option<&Model>,
     random: &mut Random,
 ) -> Option<Model> {
     let subterms = pool.subterms(formulas);
@@ -163,7 +163,7 @@ pub(super) fn sample(
     let constants = Constants::of(pool, &subterms);
     let mut inputs = Vec::new();
     for variable in pool.free_variables(formulas) {
-        let known = witness.and_then(|witness| witness.get(variable)).and_then(word);
+        let known = current.and_then(|current| current.get(variable)).and_then(word);
         let column = (0..SAMPLES).map(|lane| {
             // A third of the lanes changes few values, a third many, and a third all.
             let change = match lane % 3 {

@@ -211,15 +211,15 @@ impl Chain {
         {
             return answer;
         }
-        let witness = path.witness();
+        let current = path.current_model();
         if self.config.models
-            && let Some(witness) = witness
-            && holds(witness, pool, formula)
+            && let Some(current) = current
+            && holds(current, pool, formula)
         {
             self.statistics.models.ask(Some(()));
-            return Feasibility::Feasible(witness.clone());
+            return Feasibility::Feasible(current.clone());
         }
-        let slice: Vec<Term> = match witness {
+        let slice: Vec<Term> = match current {
             Some(_) if self.config.slicing => path.slice(pool, formula),
             _ => path.conjuncts().collect(),
         };
@@ -298,9 +298,9 @@ impl Chain {
                     return answer;
                 }
             } else if !self.is_alone {
-                let witness = query.path.witness().and_then(|witness| witness.try_borrow().ok());
-                let witness = witness.as_ref().map(|witness| witness.model());
-                let guess = enumeration::sample(pool, &domain, &formulas, witness, &mut self.random);
+                let current = query.path.current_model().and_then(|current| current.try_borrow().ok());
+                let current = current.as_ref().map(|current| current.model());
+                let guess = enumeration::sample(pool, &domain, &formulas, current, &mut self.random);
                 let guess = guess.and_then(|model| searched(pool, query, Search::Found(model)));
                 if let Some(answer) = self.statistics.samples.ask(guess) {
                     return answer;
@@ -510,9 +510,9 @@ impl Chain {
 }
 
 fn by_constant(path: &PathCondition, formula: Term) -> Option<Feasibility> {
-    match (formula, path.witness()) {
+    match (formula, path.current_model()) {
         (Pool::FALSE, _) => Some(Feasibility::Infeasible),
-        (Pool::TRUE, Some(witness)) => Some(Feasibility::Feasible(witness.clone())),
+        (Pool::TRUE, Some(current)) => Some(Feasibility::Feasible(current.clone())),
         _ => None,
     }
 }
@@ -522,8 +522,8 @@ fn by_intervals(pool: &mut Pool, path: &PathCondition, formula: Term) -> Option<
         Some(false) => Some(Feasibility::Infeasible),
         Some(true) => {
             // The formula follows from the path condition, so any model of the path will do.
-            let witness = path.witness().filter(|witness| holds(witness, pool, formula))?;
-            Some(Feasibility::Feasible(witness.clone()))
+            let current = path.current_model().filter(|current| holds(current, pool, formula))?;
+            Some(Feasibility::Feasible(current.clone()))
         }
         None => path.domain().clone().assume(pool, formula).is_err().then_some(Feasibility::Infeasible),
     }
@@ -531,10 +531,10 @@ fn by_intervals(pool: &mut Pool, path: &PathCondition, formula: Term) -> Option<
 
 /// The answer by the path's current model with a few values changed.
 fn by_repair(pool: &mut Pool, query: &Query) -> Option<Feasibility> {
-    let witness = query.path.witness()?.try_borrow().ok()?.model().clone();
+    let current = query.path.current_model()?.try_borrow().ok()?.model().clone();
     let mut domain = query.path.domain().clone();
     domain.assume(pool, query.formula).ok()?;
-    let model = repair::repaired(pool, &domain, &witness, query.formula)?;
+    let model = repair::repaired(pool, &domain, &current, query.formula)?;
     let model = verified(pool, model, query.formulas()).ok()?;
     Some(Feasibility::Feasible(Rc::new(RefCell::new(model))))
 }
@@ -601,9 +601,9 @@ impl Query<'_> {
     /// Assigns the values of the path's current model to all other variables. The conjuncts outside the slice have no
     /// variables in common with it, so that they stay true.
     fn complete(&self, pool: &Pool, model: &mut Evaluator) -> Result<Rc<RefCell<Evaluator>>, Reason> {
-        let witness = self.path.witness().and_then(|witness| witness.try_borrow().ok());
-        let unusable = || Reason::Failed("the path's witness is in use".into());
-        let mut whole = witness.ok_or_else(unusable)?.model().clone();
+        let current = self.path.current_model().and_then(|current| current.try_borrow().ok());
+        let unusable = || Reason::Failed("the path's current model is in use".into());
+        let mut whole = current.ok_or_else(unusable)?.model().clone();
         let formulas: Vec<Term> = self.formulas().collect();
         for variable in pool.free_variables(&formulas) {
             if let Some(value) = model.value(pool, pool.variable_term(variable)) {

@@ -12,9 +12,9 @@ const CELL_LIMIT: usize = 32;
 /// Greatest number of subterms of a formula that is repaired.
 const TERM_LIMIT: usize = 2_000;
 
-/// Guesses a model of a path and a formula. `witness` is a model of the path, and `domain` contains the path and the
+/// Guesses a model of a path and a formula. `current` is a model of the path, and `domain` contains the path and the
 /// formula.
-pub(super) fn repaired(pool: &mut Pool, domain: &Domain, witness: &Model, formula: Term) -> Option<Model> {
+pub(super) fn repaired(pool: &mut Pool, domain: &Domain, current: &Model, formula: Term) -> Option<Model> {
     let subterms = pool.subterms(&[formula]);
     if subterms.len() > TERM_LIMIT {
         return None;
@@ -23,7 +23,7 @@ pub(super) fn repaired(pool: &mut Pool, domain: &Domain, witness: &Model, formul
     if cells.len() > CELL_LIMIT {
         return None;
     }
-    let mut repair = Repair { pool, domain, model: Evaluator::new(witness.clone()) };
+    let mut repair = Repair { pool, domain, model: Evaluator::new(current.clone()) };
     for cell in cells {
         repair.clamp(cell)?;
     }

@@ -6,7 +6,7 @@ use aback_ir::{Body, Point, Program};
 
 /// The steps of a body.
 #[derive(Clone, Debug)]
-pub struct Code {
+pub struct LoweredBody {
     steps: Vec<Step>,
     /// Where the steps of each operation or terminator begin, block by block; the last entry is the end of the last
     /// steps.
@@ -15,7 +15,7 @@ pub struct Code {
     blocks: Vec<u32>,
 }
 
-impl Code {
+impl LoweredBody {
     /// Lowers a body.
     pub fn new(program: &Program, body: &Body) -> Self {
         let mut lowering = Lowering::new(program, body);
@@ -30,7 +30,7 @@ impl Code {
             lowering.terminator(&block.terminator.kind);
         }
         starts.push(lowering.steps.len() as u32);
-        Code { steps: lowering.steps, starts, blocks }
+        LoweredBody { steps: lowering.steps, starts, blocks }
     }
 
     /// The steps of the operation at a point. At the end of a block, the steps before its terminator.
