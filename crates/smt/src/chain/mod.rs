@@ -374,7 +374,7 @@ impl Chain {
                 }
             }
             (Check::Sat, None) => {
-                let reason = Reason::Incomplete("its model cannot be expressed in our values".into());
+                let reason = Reason::Incomplete("its model has values that aback cannot represent".into());
                 (None, Feasibility::Unknown(reason))
             }
         }
@@ -602,7 +602,7 @@ impl Query<'_> {
     /// variables in common with it, so that they stay true.
     fn complete(&self, pool: &Pool, model: &mut Evaluator) -> Result<Rc<RefCell<Evaluator>>, Reason> {
         let witness = self.path.witness().and_then(|witness| witness.try_borrow().ok());
-        let unusable = || Reason::Failed("the path's witness is in use".into());
+        let unusable = || Reason::Failed("the path's current model is in use".into());
         let mut whole = witness.ok_or_else(unusable)?.model().clone();
         let formulas: Vec<Term> = self.formulas().collect();
         for variable in pool.free_variables(&formulas) {
