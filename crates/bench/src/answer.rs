@@ -85,7 +85,7 @@ fn read(exit: ExitStatus, stdout: &[u8]) -> Result<Printed, String> {
     }
     let code = exit.code().unwrap_or(-1);
     if code == 2 {
-        return Err("the verifier does not take this input (exit status 2)".to_owned());
+        return Err("the verifier rejects this input (exit status 2)".to_owned());
     }
     if stdout.iter().all(u8::is_ascii_whitespace) {
         return Err(format!("no answer on standard output (exit status {code})"));
@@ -153,7 +153,7 @@ mod tests {
         let found = check(EXIT_1, r#"{"verdict": "holds", "reason": ""}"#, "", None);
         assert_eq!(found, "error: the verdict is `holds`, but the exit status is 1");
         let found = check(EXIT_2, r#"{"verdict": "holds", "reason": ""}"#, "", None);
-        assert_eq!(found, "error: the verifier does not take this input (exit status 2)");
+        assert_eq!(found, "error: the verifier rejects this input (exit status 2)");
     }
 
     #[test]

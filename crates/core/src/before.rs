@@ -32,7 +32,7 @@ impl<'p> Before<'p> {
     /// The assumptions.
     pub(crate) fn assumptions(&self) -> Vec<String> {
         let of_language = self.program.profile().assumptions.iter().copied();
-        let world = "the classes of the program and of its libraries are all there are";
+        let world = "there are no classes except those of the program and of its libraries";
         let world = (self.world == World::Closed).then_some(world);
         ["memory and stack are unlimited"].into_iter().chain(of_language).chain(world).map(String::from).collect()
     }
@@ -79,7 +79,10 @@ impl<'p> Before<'p> {
         }
         if !differing.fields.is_empty() {
             let fields = self.names(&differing.fields);
-            gaps.push(bound(format!("static fields hold what initialization gives them: {fields}"), query.entry));
+            gaps.push(bound(
+                format!("static fields hold the values that initialization gives them: {fields}"),
+                query.entry,
+            ));
         }
         if !differing.objects.is_empty() {
             let fields = self.names(&differing.objects);
@@ -131,7 +134,7 @@ impl<'p> Before<'p> {
         };
         let names: BTreeSet<&str> = read.iter().filter(differs).map(|(_, _, state)| state.name).collect();
         let names: Vec<&str> = names.into_iter().collect();
-        let what = || format!("the library is as a program finds it when it starts: {}", shortened(&names));
+        let what = || format!("the library is in the state in which a program starts: {}", shortened(&names));
         (!names.is_empty()).then(|| bound(what(), query.entry))
     }
 

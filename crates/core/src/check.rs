@@ -243,7 +243,8 @@ fn check_entry(
 }
 
 /// An assumption of proofs that move initializers to the start.
-const HOISTED: &str = "the classes of the language's own library are initialized alike whatever the program did before";
+const HOISTED: &str =
+    "classes of the language's own library are initialized in the same way whatever the program did before";
 
 /// The verdict that results from these gaps.
 pub(crate) fn verdict(gaps: &[Gap], violated: bool) -> Verdict {

@@ -54,8 +54,8 @@ pub(crate) fn unknown_code(program: &Program, query: &Query) -> Vec<Gap> {
     }
     let methods: Vec<String> = unknown.methods.iter().map(|&method| program.method_name(method)).collect();
     let classes: Vec<&str> = unknown.classes.iter().map(|&class| program.class_name(class)).collect();
-    let overrides = || format!("no class that is not there overrides {}", shortened(&methods));
-    let extends = || format!("no class that is not there extends or implements {}", shortened(&classes));
+    let overrides = || format!("no unknown class overrides {}", shortened(&methods));
+    let extends = || format!("no unknown class extends or implements {}", shortened(&classes));
     let overrides = (!methods.is_empty()).then(|| bound(overrides(), query.entry));
     let extends = (!classes.is_empty()).then(|| bound(extends(), query.entry));
     overrides.into_iter().chain(extends).collect()

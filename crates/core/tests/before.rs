@@ -37,7 +37,7 @@ fn checks(members: &str, entry: &str, any_statics: bool, world: World, said: &st
 /// proof.
 #[track_caller]
 fn fields(members: &str, names: &str) {
-    let bound = format!("static fields hold what initialization gives them: {names}");
+    let bound = format!("static fields hold the values that initialization gives them: {names}");
     within(members, names, &bound);
 }
 
@@ -200,7 +200,7 @@ fn initializers_that_change_what_they_read() {
 fn arguments_are_no_objects_of_classes_that_fail_to_initialize() {
     let c =
         |does: &str| format!("static int w; static class C {{ static int k = 3; static {{ {does} assert k == 4; }} }}");
-    let bound = "inputs are no objects of Main$C, whose initialization asserts something";
+    let bound = "no input is an object of Main$C, whose initialization contains assertions";
     within(&format!("{} static void f(C o) {{ }}", c("w = 1;")), "C", bound);
     within(&format!("{} static void f(C o) {{ }}", c("")), "", "");
     let held = "static class H { static final H I = new H(); H() { assert false; } }";
@@ -416,7 +416,7 @@ fn any_static_fields() {
 #[test]
 fn the_open_world() {
     let animal = "public static class A { public int legs() { return 4; } public final int eyes() { return 2; } }";
-    let bound = "no class that is not there overrides Main$A.legs";
+    let bound = "no unknown class overrides Main$A.legs";
     check_open(
         &format!("{animal} static void f(A a) {{ if (a != null) assert a.legs() == 4; }}"),
         "holds within bounds",
@@ -435,7 +435,7 @@ fn the_open_world() {
         "public static class A implements Cloneable { public int legs() { return 4; } public A clone() throws CloneNotSupportedException { return (A) super.clone(); } }
          static void f(A a) throws Exception { if (a != null) { A b = a.clone(); assert b.legs() == 4; } }",
         "holds within bounds",
-        "no class that is not there overrides Main$A.clone, Main$A.legs; no class that is not there extends or implements Main$A",
+        "no unknown class overrides Main$A.clone, Main$A.legs; no unknown class extends or implements Main$A",
     );
 }
 
@@ -444,7 +444,7 @@ fn classes_that_are_not_there_matter_to_tests_and_to_the_library() {
     let shape = "public interface S { } public static class Q implements S { } public static class R implements S { }
         public static class P { public String toString() { return \"P\"; } } public static final class F { }";
     let extends = |f: &str, names: &str| {
-        let bound = format!("no class that is not there extends or implements {names}");
+        let bound = format!("no unknown class extends or implements {names}");
         check_open(&format!("{shape} static void f{f}"), "holds within bounds", &bound);
     };
     extends(
@@ -463,7 +463,7 @@ fn classes_that_are_not_there_matter_to_tests_and_to_the_library() {
 #[test]
 fn state_of_the_library() {
     let state = |members: &str, names: &str| {
-        let bound = format!("the library is as a program finds it when it starts: {names}");
+        let bound = format!("the library is in the state in which a program starts: {names}");
         within(members, names, &bound);
     };
     state("static void f() { assert Thread.currentThread().getName().equals(\"main\"); }", "threads");
@@ -568,7 +568,7 @@ fn proofs_about_nothing() {
 fn classes_of_arguments_are_initialized() {
     let log = "static class Log { static int w; } static class Y { static { Log.w = 5; } } static class Z extends Y { }
         enum E { ONE; static { Log.w = 7; } }";
-    let bound = "static fields hold what initialization gives them: Main$Log.w";
+    let bound = "static fields hold the values that initialization gives them: Main$Log.w";
     let known = |code: &str| check_entry(&format!("{log} {code}"), "Main.f", "holds within bounds", bound);
     known("static void f(Y y) { if (y != null) assert Log.w == 5; }");
     known("static void f(Y z) { if (z instanceof Z) assert Log.w == 5; }");

@@ -88,14 +88,14 @@ fn a_class_above_itself() {
     let two = "class Main {} class A {} class B extends A {}";
     says(
         &replaced(&one, &["B"], two),
-        &["the class A of A.class cannot be loaded: it is above itself", "Unknown", "Main.java:1"],
+        &["the class A of A.class cannot be loaded: it is its own supertype", "Unknown", "Main.java:1"],
     );
     let one = format!("{MAIN} class A implements B {{ public void run() {{}} }} interface B {{}} interface C {{}}");
     let two = "class Main {} interface B extends C {} interface C extends D {} interface D {}";
     let three = "class Main {} interface D extends B {} interface B {}";
     let mut classes = replaced(&one, &["B", "C"], two);
     classes.extend(compile(three).remove_entry("D"));
-    says(&classes, &["the class A of A.class cannot be loaded: it is above itself", "Unknown"]);
+    says(&classes, &["the class A of A.class cannot be loaded: it is its own supertype", "Unknown"]);
 }
 
 #[test]
@@ -107,7 +107,10 @@ fn a_class_that_extends_what_it_cannot() {
     );
     says(&replaced(&one, &["B"], "class Main {} interface B {}"), &["it extends B, which is an interface"]);
     let one = format!("{MAIN} class A implements B {{ void run() {{}} }} interface B {{}}");
-    says(&replaced(&one, &["B"], "class Main {} class B {}"), &["it implements B, which is no interface", "Unknown"]);
+    says(
+        &replaced(&one, &["B"], "class Main {} class B {}"),
+        &["it implements B, which is not an interface", "Unknown"],
+    );
 }
 
 #[test]

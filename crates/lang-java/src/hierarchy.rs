@@ -19,7 +19,7 @@ impl Hierarchy {
     pub(crate) fn problem(&self, classes: &ClassPath, name: &str) -> Option<String> {
         let own = self.declaration(classes, name)?;
         if self.is_cyclic(classes, name) {
-            return Some("it is above itself among the classes that it extends and implements".into());
+            return Some("it is its own supertype".into());
         }
         if let Some(superclass) = own.superclass.as_deref().filter(|_| !own.is_interface)
             && let Some(above) = self.any_declaration(classes, superclass)
@@ -34,7 +34,7 @@ impl Hierarchy {
         let is_no_interface =
             |name: &&String| self.any_declaration(classes, name).is_some_and(|above| !above.is_interface);
         let class = own.interfaces.iter().find(is_no_interface)?;
-        Some(format!("it implements {}, which is no interface", class_name(class)))
+        Some(format!("it implements {}, which is not an interface", class_name(class)))
     }
 
     fn is_cyclic(&self, classes: &ClassPath, name: &str) -> bool {

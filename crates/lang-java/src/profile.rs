@@ -41,7 +41,7 @@ pub(crate) fn profile(java: Java, loader: &Arc<JavaLoader>, settings: &Settings)
         boxes: boxes.map(|name| java.named(name)).collect(),
         constant_name: Some((constant, "name")),
         message_field: java.declared_field(throwable, "detailMessage", "Ljava/lang/String;"),
-        assumptions: &["there is one thread", "nothing gets at private members by reflection"],
+        assumptions: &["there is one thread", "nothing accesses private members by reflection"],
         bound: settings.unbounded_integers.then_some("integers taken as unbounded"),
         has_past: true,
         uncaught_is_error: false,

@@ -183,7 +183,7 @@ impl<'a> Lexer<'a, '_> {
         } else if c.is_ascii_digit() {
             let digits = self.run(from, is_name_part);
             if !digits.bytes().all(|b| b.is_ascii_digit()) {
-                self.error(start, "a number consists of decimal digits alone");
+                self.error(start, "a number may contain only decimal digits");
             }
             self.push(Tok::Int(digits), start);
         } else if c == '"' || c == '\'' {
@@ -256,8 +256,8 @@ impl<'a> Lexer<'a, '_> {
             self.bump();
         }
         let message = match first {
-            '&' => "`&` is no operator: `&&` is the conjunction".to_owned(),
-            '|' => "`|` is no operator: `||` is the disjunction".to_owned(),
+            '&' => "`&` is not an operator: `&&` is the conjunction".to_owned(),
+            '|' => "`|` is not an operator: `||` is the disjunction".to_owned(),
             _ => format!("unexpected character {:?}", first),
         };
         self.error(start, &message);
@@ -336,8 +336,8 @@ mod tests {
         assert_eq!(
             lexed("a \u{1}\u{2}& 1x \"b\nc /*"),
             "1:1+1 Name(\"a\")\n1:7+2 Int(\"1x\")\n1:10+2 Str(\"b\")\n2:1+1 Name(\"c\")\n2:5+0 End\n\
-             1:3 unexpected character '\\u{1}'\n1:5 `&` is no operator: `&&` is the conjunction\n\
-             1:7 a number consists of decimal digits alone\n\
+             1:3 unexpected character '\\u{1}'\n1:5 `&` is not an operator: `&&` is the conjunction\n\
+             1:7 a number may contain only decimal digits\n\
              1:10 this literal is not closed on its line\n2:3 this comment is never closed"
         );
     }

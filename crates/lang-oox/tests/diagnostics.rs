@@ -52,7 +52,7 @@ fn syntax_errors_are_reported_one_by_one() {
         "
         1:17 error: a field has no initial value
         1:34 error: OOX has no static fields
-        1:37 error: `foo` is neither a constructor of `A` nor has it a result type",
+        1:37 error: `foo` has no result type and is not a constructor of `A`",
     );
     check(
         "class A { void f() { int while := 1; try { } new int[2][3]; } }",
@@ -114,7 +114,7 @@ fn declarations() {
         "
         1:29 error: `super(…)` may only be the first statement of a constructor
         1:38 error: `super(…)` may only be the first statement of a constructor
-        1:56 error: this class extends no other",
+        1:56 error: this class has no superclass",
     );
 }
 
@@ -162,13 +162,13 @@ fn types() {
         "i := p + 1; p := !i; i := -p; p := p < i; p := i && p; if (i) ; while (o) ; assert 1;",
         "
         2:6 error: `+` takes integers, but this is bool
-        2:19 error: a truth value is needed, but this is int
+        2:19 error: expected a truth value, but this is int
         2:28 error: the operand of `-` must be an int, but this is bool
         2:36 error: `<` takes integers, but this is bool
-        2:48 error: a truth value is needed, but this is int
-        2:60 error: a truth value is needed, but this is int
-        2:72 error: a truth value is needed, but this is C
-        2:84 error: a truth value is needed, but this is int",
+        2:48 error: expected a truth value, but this is int
+        2:60 error: expected a truth value, but this is int
+        2:72 error: expected a truth value, but this is C
+        2:84 error: expected a truth value, but this is int",
     );
     check_body(
         "i := true; o := a; o.n := null; a[p] := 1; a[0] := o; i[0] := 1; this := o; #a := 1; 1 := 2; f() := 2;",
@@ -178,7 +178,7 @@ fn types() {
         2:27 error: `n` is of type int, but this is null
         2:35 error: an index must be an int, but this is bool
         2:52 error: an element is of type int, but this is C
-        2:55 error: an array or a string is needed, but this is int
+        2:55 error: expected an array or a string, but this is int
         2:66 error: `this` cannot be assigned
         2:77 error: the length of an array does not change
         2:86 error: only a variable, a field or an element can be assigned
@@ -203,7 +203,7 @@ fn types() {
         2:16 error: `m` is of type M, but this is C
         2:47 error: bool cannot be cast to int
         2:61 error: int[] cannot be cast to M
-        2:72 error: a truth value is needed, but this is C
+        2:72 error: expected a truth value, but this is C
         2:92 error: the alternatives have different types: int and C",
     );
     check_body(
@@ -211,7 +211,7 @@ fn types() {
         "
         2:8 error: strings have no fields
         2:16 error: strings do not change
-        2:43 error: a string is not made by `new`
+        2:43 error: strings are not created by `new`
         2:58 error: `+` takes integers, but this is string
         2:79 error: int[] has no fields
         2:99 error: string has no methods",
@@ -252,17 +252,17 @@ fn statements() {
     check_body(
         "p := forall i, k, v : true; p := forall a, k, k : true; p := exists a, k, v : v; p := k == 1;",
         "
-        2:13 error: an array or a string is needed, but this is int
+        2:13 error: expected an array or a string, but this is int
         2:47 error: the index and the element need different names
-        2:79 error: a truth value is needed, but this is int
+        2:79 error: expected a truth value, but this is int
         2:87 error: there is no variable `k`",
     );
     check(
         "class A { int f(int x) requires(x) ensures(retval) exceptional(retval == 1) { return x; }
         void g() ensures(retval == 1) { } }",
         "
-        1:33 error: a truth value is needed, but this is int
-        1:44 error: a truth value is needed, but this is int
+        1:33 error: expected a truth value, but this is int
+        1:44 error: expected a truth value, but this is int
         1:64 error: there is no variable `retval`
         2:26 error: there is no variable `retval`",
     );
@@ -305,7 +305,7 @@ fn variables_that_start_as_null() {
     check_body(
         "int x := null; x := 5; y := null; z := null; z.n := 1; z := o;",
         "
-        2:5 error: `x` starts as null, which is no int
+        2:5 error: `x` is initially null, which is not a value of type int
         2:24 error: `y` has no type: it is only ever null
         2:48 error: null has no fields",
     );

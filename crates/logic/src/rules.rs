@@ -49,27 +49,30 @@ rules! {
     EqBool = "eq-bool": "`a = true` is `a`, `a = false` is `!a`, `a = !a` is `false`";
     CompareConst = "compare-const": "comparison of a constant with zero is decided";
     CompareGcd = "compare-gcd": "a common divisor of all factors is divided out; the constant is rounded, or the equality fails";
-    CompareIte = "compare-ite": "a comparison of `ite(c, k, a)`, `k` constant, is an `ite` of comparisons; so is an equality of two such";
-    CompareBv = "compare-bv": "a comparison of the value of a bit-vector with a constant, or with that of another, is one of bit-vectors";
+    CompareIte = "compare-ite": "a comparison of `ite(c, k, a)` with a constant `k` is an `ite` of comparisons; so is an equality of two such \
+        terms";
+    CompareBv = "compare-bv": "a comparison of a bit-vector's value with a constant, or with another bit-vector's value, is a comparison of \
+        bit-vectors";
     MulDistribute = "mul-distribute": "products of small sums are multiplied out";
-    DivConst = "div-const": "division of constants is done; by 1 and -1 it is dropped";
-    ModConst = "mod-const": "remainder of constants is computed; by 1 and -1 it is zero";
+    DivConst = "div-const": "a quotient of constants is computed; a quotient by 1 is the dividend, and by -1 its negation";
+    ModConst = "mod-const": "a remainder of constants is computed; a remainder by 1 or -1 is zero";
     BvConst = "bv-const": "an operator on constant bit-vectors is computed";
-    BvUnit = "bv-unit": "neutral and absorbing operands of bit-vector operators";
-    BvSame = "bv-same": "`a & a`, `a | a`, `a ^ a`, `a < a` and the like on equal operands";
+    BvUnit = "bv-unit": "bit-vector operators with neutral or absorbing operands are simplified";
+    BvSame = "bv-same": "bit-vector operators on equal operands are simplified: `a & a`, `a | a`, `a ^ a`, `a < a` and others";
     BvAddConst = "bv-add-const": "`(a + k) + l` is `a + (k + l)` on bit-vectors";
     BvNegNeg = "bv-neg-neg": "`--a` and `~~a` are `a`";
-    BvExtract = "bv-extract": "extraction of everything, of an extraction, within one part of an extension or concatenation, and of the lowest bits of `a + k`";
-    BvExtend = "bv-extend": "extension by nothing, and of an extension of the same kind";
+    BvExtract = "bv-extract": "an extraction of all bits, of an extraction, within one part of an extension or concatenation, or of the \
+        lowest bits of `a + k` is simplified";
+    BvExtend = "bv-extend": "an extension by no bits, or of an extension of the same kind, is simplified";
     FloatConst = "float-const": "an operator on constant floats is computed";
     FloatNegNeg = "float-neg-neg": "`--a` is `a` on floats";
-    FloatUnaryTwice = "float-unary-twice": "the absolute value, or a rounded float, stays what it is";
+    FloatUnaryTwice = "float-unary-twice": "a repeated absolute value, or a repeated rounding of a float, is dropped";
     FloatAbsNeg = "float-abs-neg": "the absolute value of `-a` is that of `a`";
     ConvertConst = "convert-const": "conversion of a constant is computed";
-    ConvertBack = "convert-back": "a conversion of a conversion that loses nothing is dropped, also in a sum that becomes one of bit-vectors";
-    SelectStore = "select-store": "a read over a write at an index that is provably equal or provably different";
+    ConvertBack = "convert-back": "a conversion that undoes another one is dropped; a sum of converted bit-vectors is a sum of bit-vectors";
+    SelectStore = "select-store": "a read over a write is resolved if the indices are provably equal or provably different";
     SelectConst = "select-const": "a read of a constant array is its value";
     StoreStore = "store-store": "a write over a write at the same index replaces it";
-    QuantifiedConst = "quantified-const": "a quantified constant, and one over an empty range, is decided";
+    QuantifiedConst = "quantified-const": "a quantifier over a constant, or over an empty range, is decided";
     QuantifiedUnfold = "quantified-unfold": "a quantifier over a short constant range is a conjunction or disjunction";
 }

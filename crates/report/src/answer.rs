@@ -63,7 +63,7 @@ fn write_answer(out: &mut String, program: &Program, answer: &Answer, detail: De
             }
             if answer.refuted_proof {
                 let note = paint("note", "1;33");
-                writeln!(out, "{note}: this refutes a proof of aback's own: please report it with the program")?;
+                writeln!(out, "{note}: this refutes a proof that aback found: please report it with the program")?;
             }
         }
         (Verdict::Holds, _) => {

@@ -21,7 +21,7 @@ fn proofs_that_were_refuted() {
     let last: Vec<&str> = told.lines().rev().take(2).collect();
     insta::assert_snapshot!(last.join("\n"), @r"
       double check: the backward engine disagrees with a proof, which is a defect of aback: please report it with the program
-    note: this refutes a proof of aback's own: please report it with the program
+    note: this refutes a proof that aback found: please report it with the program
     ");
     let document: serde_json::Value = serde_json::from_str(&json(&answer)).unwrap();
     assert_eq!(document["refuted_proof"], true);

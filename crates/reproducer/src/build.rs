@@ -432,7 +432,7 @@ impl<'a> Builder<'a> {
             if self.subject.java.field_declaration(program, field).is_none() {
                 let field = program.field(field);
                 return Err(Unreproducible::Object(format!(
-                    "{}.{} is a field of aback's model of the class alone",
+                    "the field {}.{} exists only in aback's model of the class",
                     program.class_name(field.class),
                     field.name
                 )));
@@ -444,7 +444,7 @@ impl<'a> Builder<'a> {
         }
         if self.subject.java.class_declaration(program, class).is_none() && !self.is_in_class_file(class) {
             return Err(Unreproducible::Object(format!(
-                "objects of {} are made by the JVM alone",
+                "only the JVM creates objects of {}",
                 program.class_name(class)
             )));
         }
@@ -627,7 +627,7 @@ impl<'a> Builder<'a> {
 
     /// An expression for a reference to an existing object, where type `ty` is expected.
     fn reference(&self, target: usize, ty: Type) -> Result<String, Unreproducible> {
-        let missing = || Unreproducible::Object(format!("object {target} is not there yet"));
+        let missing = || Unreproducible::Object(format!("object {target} has not been created yet"));
         Ok(match self.made.get(&target).ok_or_else(missing)? {
             Made::Inline(text) => text.clone(),
             Made::Variable(name, _, true) => name.clone(),

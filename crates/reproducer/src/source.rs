@@ -58,10 +58,10 @@ pub(crate) fn write(subject: &Subject, prediction: &Prediction) -> Result<Reprod
     let method = program.method(entry);
     let owner = program.class_name(method.class);
     if method.name == "<clinit>" {
-        return Err(Unreproducible::Entry("nothing but the JVM calls the initializer of a class".into()));
+        return Err(Unreproducible::Entry("only the JVM calls class initializers".into()));
     }
     if method.kind == MethodKind::Constructor && crate::prediction::is_enum(program, Type::Class(method.class)) {
-        return Err(Unreproducible::Entry("nothing but the JVM makes constants of enums".into()));
+        return Err(Unreproducible::Entry("only the JVM creates enum constants".into()));
     }
     // A user cannot put classes into a package of the JDK.
     let package = if program.class(method.class).is_library { "" } else { package(owner) };

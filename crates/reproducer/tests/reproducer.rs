@@ -401,7 +401,7 @@ fn what_no_program_can_make() {
         }";
     let java = java(text);
     let failed = java.reproduce("Main.<clinit>", &inputs(vec![], vec![])).unwrap_err();
-    assert_eq!(failed.to_string(), "nothing but the JVM calls the initializer of a class");
+    assert_eq!(failed.to_string(), "only the JVM calls class initializers");
     let passes = java.reproduce("Main.f", &inputs(vec![NULL], vec![]));
     assert!(matches!(passes, Err(Unreproducible::NoViolation(_))) || passes.is_ok());
 }

@@ -75,7 +75,7 @@ pub trait Solver {
     /// Checks whether these formulas have a common model, regardless of the asserted formulas. Solvers that can only
     /// check asserted formulas return [`Check::Unknown`].
     fn check_afresh(&mut self, _pool: &Pool, _formulas: &[Term], _approach: Approach) -> Check {
-        Check::Unknown(Reason::Incomplete("it has no other way to ask".into()))
+        Check::Unknown(Reason::Incomplete("it cannot check formulas separately".into()))
     }
 
     /// After [`Check::Sat`], the values of the variables that occur in the asserted formulas and the assumptions. A

@@ -104,7 +104,7 @@ pub enum InputError {
     #[error("the receiver of {0} is null")]
     NullReceiver(String),
     /// No call on this receiver runs the entry point.
-    #[error("{method} is not what a call runs on a {class}, which overrides it")]
+    #[error("a call on a {class} does not run {method}, because {class} overrides it")]
     Overridden {
         /// The entry point.
         method: String,
@@ -188,7 +188,7 @@ pub enum InputError {
         length: BigInt,
     },
     /// An element is outside its array.
-    #[error("{at} has an element {index}, but length {length}")]
+    #[error("{at} has an element at index {index}, but its length is {length}")]
     ElementOutside {
         /// Where.
         at: String,

@@ -373,7 +373,7 @@ impl<'p> Machine<'_, 'p> {
     /// Returns to the caller, whose current operation is the call.
     fn leave(&mut self, value: Option<Value>) -> Result<(), Fault> {
         if self.state.frames.last().is_some_and(|frame| frame.thrower_of.is_some()) {
-            return Err(Fault::unsupported("malformed code: a method that throws for a trap returns"));
+            return Err(Fault::unsupported("malformed code: the method that throws for a trap returned"));
         }
         if !self.close()? {
             return Err(Outcome::Returned(value).into());
@@ -404,7 +404,7 @@ impl<'p> Machine<'_, 'p> {
                 let exception = self.state.heap.new_object(program, class)?;
                 self.throw(exception, Some(trap))
             }
-            None => Err(Fault::unsupported(format!("{} without an exception class for it", trap.describe()))),
+            None => Err(Fault::unsupported(format!("the program has no exception class for: {}", trap.describe()))),
         }
     }
 

@@ -194,7 +194,7 @@ impl Machine<'_, '_> {
             TerminatorKind::Unsupported(what) => Err(Fault::unsupported(what.clone())),
             TerminatorKind::Bound(what) => Err(Fault::unsupported(format!("beyond the bound: {what}"))),
             TerminatorKind::Unreachable => {
-                Err(Fault::unsupported("malformed code: control got to a point that is marked unreachable"))
+                Err(Fault::unsupported("malformed code: control reached a point that is marked unreachable"))
             }
         }
     }
@@ -338,7 +338,7 @@ impl Machine<'_, '_> {
             }
             Some(HeapObject::Array(array)) => is_array_assignable(program, array.element_type(), ty).ok_or_else(|| {
                 let element = program.type_name(array.element_type());
-                Fault::unsupported(format!("the program does not say what class {element}[] has"))
+                Fault::unsupported(format!("the program does not define the class of {element}[]"))
             }),
             None => Err(Problem::IllTyped.into()),
         }

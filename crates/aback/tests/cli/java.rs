@@ -213,7 +213,7 @@ fn arguments_are_objects_that_static_fields_hold() {
     let confirmed = |entry: &str| place.run(&format!("check Main.java --entry {entry} --confirm")).ends(1);
     confirmed("Main.table").says("an argument leads to an object of int[] that the program holds itself");
     asked(&place, "Main.literal", (1, "s = \"key\""));
-    let shared = "inputs share no objects with what static fields hold";
+    let shared = "inputs share no objects with static fields";
     asked(&place, "Main.next", (3, shared));
     asked(&place, "Main.other", (3, shared));
     let place = java(
@@ -353,7 +353,7 @@ class Main {
     asked(&place, "Main.type", (1, "java.lang.String"));
     let inside = ["field", "typeInside", "unitInside", "called", "argument", "library", "array", "list", "element"];
     for entry in inside {
-        asked(&place, &format!("Main.{entry}"), (3, "inputs share no objects with what static fields hold"));
+        asked(&place, &format!("Main.{entry}"), (3, "inputs share no objects with static fields"));
     }
     asked(&place, "Main.number", (0, "holds"));
     asked(&place, "Main.exact", (0, "holds"));
@@ -456,7 +456,7 @@ fn what_surrounds_a_program() {
         place
             .run(&format!("check Main.java --entry Main.{entry}"))
             .ends(3)
-            .says("system properties, environment variables, line ends, and the default locale and charset are those of one choice");
+            .says("system properties, environment variables, line separators, and the default locale and charset are one fixed choice");
     }
     place.run("check Main.java --entry Main.library").ends(0);
 }

@@ -165,8 +165,8 @@ impl Disjuncts {
                         !is_bound || cx.pool.free_variables(&[term]).iter().all(|variable| free.contains(variable))
                     };
                     if !is_free(term) {
-                        // If the object depends on a bound variable, omit the axiom: there may be more such objects
-                        // than exist.
+                        // If the object depends on a bound variable, omit the axiom, because the variable may stand
+                        // for more objects than exist.
                         if is_free(object) && rows.insert((cell, object)) {
                             axioms.push(cx.row_axiom(cell, of, object));
                         }

@@ -1,9 +1,9 @@
 //! Random Java programs behave as on a JVM, and verdicts agree with all runs on a JVM. Needs a JDK.
 
-#[allow(dead_code, reason = "the example tells more of a run")]
+#[allow(dead_code, reason = "tests do not use all data of a run")]
 mod programs;
 mod tasks;
-#[allow(dead_code, reason = "the example tells more of a task")]
+#[allow(dead_code, reason = "tests do not use all data of a task")]
 mod verdicts;
 mod worlds;
 

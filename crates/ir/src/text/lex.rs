@@ -252,7 +252,7 @@ impl<'t> Lexer<'t> {
                 Some('"') => return Ok(Cow::Owned(name)),
                 Some('\\') => match self.escape() {
                     Some(c) => name.push(c),
-                    None => return Err(LexError { at, message: "there is no such escape" }),
+                    None => return Err(LexError { at, message: "unknown escape" }),
                 },
                 Some('\n') | None => return Err(LexError { at, message: "the closing quote is missing" }),
                 Some(c) => name.push(c),

@@ -179,7 +179,7 @@ pub enum ProblemKind {
     #[error("two cases for {0}")]
     DuplicateCase(BigInt),
     /// A quantifier that binds one local twice.
-    #[error("index and element of a quantifier are one local")]
+    #[error("the index and the element of a quantifier are the same local")]
     OneBinder,
     /// An array type that is used without having been interned by `Program::array_of`.
     #[error("the program has no type of arrays of {0}")]

@@ -237,7 +237,7 @@ fn errors_tell_the_place() {
         "2:16: there are several methods `over`; write the signature: `over[int -> bool](…)`",
     );
     fails_in_body("goto b7", "2:6: there is no label `b7`");
-    fails_in_body("i := 1i33", "2:6: there is no number type of this name");
+    fails_in_body("i := 1i33", "2:6: there is no number type with this name");
     fails_in_body("i := 1i32 @", "2:12: expected a line, found the end of the line");
     fails_in_body("i := §", "2:6: no token starts with this character");
     fails_in_body("i + 1", "2:3: expected `:=`, `.Class::field :=` or `[index] :=`, found `+`");

@@ -87,7 +87,7 @@ fn types_of_operands() {
     op("b := cast a to A", "the result is of type A, not B");
     op("i := nondet bool", "the result is of type bool, not i32");
     op("c := forall i, big in is: c", "the element is of type i32, not int");
-    op("c := forall i, i in is: c", "index and element of a quantifier are one local");
+    op("c := forall i, i in is: c", "the index and the element of a quantifier are the same local");
     op("c := forall x, i in is: c", "the index is of type f32, not an integer");
 }
 

@@ -27,7 +27,7 @@ pub(crate) fn class_object_methods(java: Java, ty: Option<Type>) -> Vec<MadeMeth
         MadeMethod::new("$simpleName", &[], Some(string), move |java| {
             let mut code = Builder::new(&[java.class_type(classes::CLASS)]);
             if !classes::has_name(java, Some(Type::Class(class))) {
-                code.unsupported("the name of a class that the virtual machine makes");
+                code.unsupported("the name of a class that the virtual machine generates");
                 return code.finish();
             }
             let name = simple_name(java, class).unwrap_or_default();

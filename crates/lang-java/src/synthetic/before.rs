@@ -137,7 +137,7 @@ pub(crate) fn asserts(java: Java, class: ClassId) -> bool {
 /// The incompleteness that results if the initialization of a class contains an assertion.
 fn beyond(java: Java, class: ClassId) -> String {
     let name = java.program.class_name(class);
-    format!("inputs are no objects of {name}, whose initialization asserts something")
+    format!("no input is an object of {name}, whose initialization contains assertions")
 }
 
 /// Whether a type is an enum, whose only objects are its constants.

@@ -102,7 +102,8 @@ pub(crate) fn with_inputs(java: Java, entry: MethodId) -> Option<MethodId> {
 }
 
 /// The incompleteness that results from excluded inputs, if it can matter.
-const SHARED: &str = "inputs share no objects with what static fields hold, but for arguments that are held themselves";
+const SHARED: &str =
+    "inputs share no objects with static fields, except arguments to which a static field refers directly";
 
 /// The sources of a parameter of a type.
 fn argument(java: Java, entry: MethodId, ty: Type, uses: &Uses) -> Argument {
@@ -340,7 +341,7 @@ fn any_of(java: Java, code: &mut Builder, argument: &Argument, given: ExprId) ->
     if argument.known.iter().any(|known| matches!(known, Known::Classes(_))) {
         let is_other = code.result(Type::Bool, |dst| nondet(dst, Type::Bool));
         let (_, null) = code.branch(is_other);
-        code.end(TerminatorKind::Bound("class objects from inputs are those that the program names".into()));
+        code.end(TerminatorKind::Bound("input class objects represent only types that the program names".into()));
         code.switch_to(null);
     }
     code.end(TerminatorKind::Goto(end));

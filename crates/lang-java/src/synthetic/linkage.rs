@@ -30,7 +30,7 @@ pub(crate) fn unselected(java: Java, class: ClassId, named: MethodId, reason: Un
 fn body(java: Java, named: MethodId, error: Option<&'static str>) -> Body {
     let (params, name) = (&java.program.method(named).params, java.program.method_name(named));
     let Some(error) = error else {
-        return unsupported(params, format!("a call of {name} on an object whose class does not say what it runs"));
+        return unsupported(params, format!("a call of {name} on an object whose class selects no method"));
     };
     let mut code = Builder::new(params);
     traps::throw_without_message(java, &mut code, error);

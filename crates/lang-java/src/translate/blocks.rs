@@ -132,7 +132,7 @@ impl<'a> Translator<'a> {
             self.block_at.insert(self.opcodes[start].0, self.blocks.len());
             self.blocks.push(JavaBlock { start, end, id, frame: None, handlers: Vec::new() });
         }
-        if self.blocks.is_empty() { malformed("there is none") } else { Ok(()) }
+        if self.blocks.is_empty() { malformed("a method without instructions") } else { Ok(()) }
     }
 
     fn attach_handlers(&mut self, code: &CodeData<'a>) -> Result<()> {
@@ -189,7 +189,7 @@ impl<'a> Translator<'a> {
         self.current = 0;
         match self.opcodes.first() {
             Some(&(pc, _)) => self.go_to(pc),
-            None => malformed("there is none"),
+            None => malformed("a method without instructions"),
         }
     }
 
@@ -239,7 +239,7 @@ impl<'a> Translator<'a> {
                     Some(value) => moves.push((wanted, value)),
                     None => return malformed("locals of different types meet"),
                 },
-                None => return malformed("a local is read that holds nothing"),
+                None => return malformed("a local without a value is read"),
             }
         }
         for (have, want) in self.frame.stack.clone().into_iter().zip(&target.stack) {

@@ -474,10 +474,12 @@ impl<'a> Translator<'a> {
         }
         // The code has no stack map.
         let Some(element) = element else {
-            return Err(Refusal("the length of an array whose type the class file does not tell".into()));
+            return Err(Refusal("the length of an array whose type the class file does not determine".into()));
         };
         if element == BYTE {
-            return Err(Refusal("an array of bytes or truth values: the class file does not tell which".into()));
+            return Err(Refusal(
+                "an array of bytes or of truth values: the class file does not determine which".into(),
+            ));
         }
         let to = self.java.program.array_of(element);
         Ok((self.expr(Expr::Convert { from: array.ty, to, value: array.expr }), element))

@@ -50,7 +50,7 @@ impl<'a> Translator<'a> {
                 self.push_local(local);
                 Ok(())
             }
-            None => malformed("a local is read that holds nothing"),
+            None => malformed("a local without a value is read"),
         }
     }
 

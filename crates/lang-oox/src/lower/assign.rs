@@ -174,7 +174,7 @@ impl<'a> Lowerer<'_, 'a> {
         self.scope.undetermined.remove(&local);
         let found = self.type_name(value.ty);
         if !value.ty.is_reference() {
-            let message = format!("`{}` starts as null, which is no {found}", name.text);
+            let message = format!("`{}` is initially null, which is not a value of type {found}", name.text);
             return Err(self.env.sink.error(start.span, message));
         }
         self.code.set_local_type(local, value.ty);

@@ -79,7 +79,7 @@ impl<'a> Lowerer<'_, 'a> {
                 self.this_value(self.span(name.loc))?;
                 return match self.env.program.class(self.class).superclass {
                     Some(superclass) => Ok(Target::Super(superclass)),
-                    None => Err(self.error(name.loc, "this class extends no other")),
+                    None => Err(self.error(name.loc, "this class has no superclass")),
                 };
             }
             Receiver::Some(object) => object,

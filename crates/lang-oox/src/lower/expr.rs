@@ -78,8 +78,8 @@ impl<'a> Lowerer<'_, 'a> {
         }
         let found = self.type_name(value.ty);
         let help = (value.ty == Type::Int && matches!(expr.kind, ExprKind::Name(_)))
-            .then(|| "compare it: an integer is no truth value".to_owned());
-        Err(self.error_with_help(expr.loc, format!("a truth value is needed, but this is {found}"), help))
+            .then(|| "compare it: an integer is not a truth value".to_owned());
+        Err(self.error_with_help(expr.loc, format!("expected a truth value, but this is {found}"), help))
     }
 
     /// The value of an expression that must be an integer or a character.
@@ -101,7 +101,7 @@ impl<'a> Lowerer<'_, 'a> {
     }
 
     fn int_literal(&mut self, digits: &str, negative: bool, loc: Loc) -> Outcome<Value> {
-        let magnitude: BigInt = digits.parse().map_err(|_| self.error(loc, "this is no number"))?;
+        let magnitude: BigInt = digits.parse().map_err(|_| self.error(loc, "this is not a number"))?;
         let value = if negative { -magnitude } else { magnitude };
         Ok(Value { expr: self.code.constant(Const::Int(value, Type::Int)), ty: Type::Int })
     }
@@ -160,7 +160,7 @@ impl<'a> Lowerer<'_, 'a> {
             }
             ty => {
                 let ty = self.type_name(ty);
-                Err(self.error(loc, format!("an array or a string is needed, but this is {ty}")))
+                Err(self.error(loc, format!("expected an array or a string, but this is {ty}")))
             }
         }
     }
@@ -204,7 +204,7 @@ impl<'a> Lowerer<'_, 'a> {
         };
         if class.is_ok_and(|class| class == self.env.builtins.string) {
             let help = "write a literal: \"…\"".to_owned();
-            return Err(self.error_with_help(name.loc, "a string is not made by `new`", Some(help)));
+            return Err(self.error_with_help(name.loc, "strings are not created by `new`", Some(help)));
         }
         let object = class.map(|class| (class, self.allocate(class, span)));
         let args = self.args(args);

@@ -160,7 +160,7 @@ impl<'a> Lowerer<'_, 'a> {
 
     fn call_super_constructor(&mut self, args: &[Arg], span: Span) -> Outcome<()> {
         let Some(superclass) = self.env.program.class(self.class).superclass else {
-            return if args.is_empty() { Ok(()) } else { Err(self.error_at(span, "this class extends no other")) };
+            return if args.is_empty() { Ok(()) } else { Err(self.error_at(span, "this class has no superclass")) };
         };
         let this = self.this_value(span)?;
         self.call_constructor(superclass, this, args, span)

@@ -225,7 +225,7 @@ impl<'a> Parser<'a, '_> {
                 let help = format!("write the type of the result before `{text}`, or `void`");
                 return Err(self.error_with_help(
                     name.loc,
-                    format!("`{text}` is neither a constructor of `{}` nor has it a result type", class.name.text),
+                    format!("`{text}` has no result type and is not a constructor of `{}`", class.name.text),
                     Some(&help),
                 ));
             }
@@ -257,7 +257,7 @@ impl<'a> Parser<'a, '_> {
         dash: Option<Loc>,
     ) -> Outcome<Member<'a>> {
         if let Some(dash) = dash {
-            self.error(dash, "a `-` may stand before a field, not before a method");
+            self.error(dash, "a `-` may precede a field, but not a method");
         }
         self.expect("(")?;
         let mut params = Vec::new();

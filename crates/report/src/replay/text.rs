@@ -38,7 +38,7 @@ pub fn render_steps(witness: &Witness, out: &mut dyn Write) -> fmt::Result {
         writeln!(out, "{}", line.trim_end())?;
         let below = format!("{:width$}    {indent}", "");
         if witness.violation.step == Some(number as u32) {
-            let said = if witness.confirmed { "violated" } else { "here should be" };
+            let said = if witness.confirmed { "violated" } else { "violation claimed" };
             writeln!(out, "{below}✗ {said}: {}", witness.violation.description)?;
         }
         if number == cursor.last() {

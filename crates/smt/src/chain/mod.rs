@@ -374,7 +374,7 @@ impl Chain {
                 }
             }
             (Check::Sat, None) => {
-                let reason = Reason::Incomplete("its model cannot be expressed in our values".into());
+                let reason = Reason::Incomplete("its model has values that aback cannot represent".into());
                 (None, Feasibility::Unknown(reason))
             }
         }

@@ -48,7 +48,7 @@ pub enum WitnessError {
 
 /// A part of a witness that refers to something that does not exist.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
-#[error("{at} refers to {what}, which there is not")]
+#[error("{at} refers to {what}, which does not exist")]
 pub struct Inconsistency {
     /// Which part.
     pub at: String,

@@ -121,8 +121,14 @@ fn objects_must_be_possible() {
         "heap[0].next refers to object 7 of a heap of 1"
     );
     assert_eq!(refused_heap(vec![array(INT, -1, &[])]), "heap[0] is an array of length -1");
-    assert_eq!(refused_heap(vec![array(INT, 2, &[(2, int(1))])]), "heap[0] has an element 2, but length 2");
-    assert_eq!(refused_heap(vec![array(INT, 2, &[(-1, int(1))])]), "heap[0] has an element -1, but length 2");
+    assert_eq!(
+        refused_heap(vec![array(INT, 2, &[(2, int(1))])]),
+        "heap[0] has an element at index 2, but its length is 2"
+    );
+    assert_eq!(
+        refused_heap(vec![array(INT, 2, &[(-1, int(1))])]),
+        "heap[0] has an element at index -1, but its length is 2"
+    );
     assert_eq!(refused_heap(vec![array(INT, 2, &[(1, null)])]), "heap[0][1] must be of type int, not null");
     assert_eq!(
         refused_heap(vec![array(node, 2, &[(1, InputValue::Ref(1))]), object(w.object, &[])]),

@@ -66,7 +66,7 @@ impl<'t, P: Borrow<Program>> Parser<'_, 't, P> {
                 Ok(value) if value.is_finite() => Const::F64(if negative { -value } else { value }.to_bits()),
                 _ => return self.fail(ParseErrorKind::Number("this is not a number of type f64")),
             },
-            _ => return self.fail(ParseErrorKind::Number("there is no number type of this name")),
+            _ => return self.fail(ParseErrorKind::Number("there is no number type with this name")),
         };
         self.bump();
         Ok(constant)
