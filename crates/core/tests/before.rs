@@ -16,7 +16,7 @@ fn answers(members: &str, entry: &str, any_statics: bool, world: World) -> Vec<(
             violations: Violations::in_language(loaded.program(), false),
             engine,
             world,
-            timeout: Some(Duration::from_secs(60)),
+            timeout: Some(Duration::from_secs(300)),
             ..CheckConfig::default()
         };
         let answer = check(loaded.program(), &config).unwrap();

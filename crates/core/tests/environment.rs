@@ -35,7 +35,7 @@ fn check_with(members: &str, statements: &[(&str, &str)]) {
         for (index, (expected, code)) in statements.iter().enumerate() {
             let config = CheckConfig {
                 entry: Some(format!("Main.q{index}")),
-                timeout: Some(Duration::from_secs(20)),
+                timeout: Some(Duration::from_secs(300)),
                 engine,
                 ..CheckConfig::default()
             };

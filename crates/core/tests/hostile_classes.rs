@@ -59,7 +59,7 @@ fn said(classes: &BTreeMap<String, Vec<u8>>) -> String {
     }
     let loaded = Session::open(&[folder.path().to_path_buf()], &LoadConfig::default()).unwrap();
     let mut said: Vec<String> = loaded.warnings().iter().map(|warning| warning.message.clone()).collect();
-    let config = CheckConfig { timeout: Some(Duration::from_secs(20)), ..CheckConfig::default() };
+    let config = CheckConfig { timeout: Some(Duration::from_secs(300)), ..CheckConfig::default() };
     match check(loaded.program(), &config) {
         Ok(answer) => {
             said.push(format!("{:?}", answer.verdict));

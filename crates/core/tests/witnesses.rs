@@ -163,7 +163,7 @@ fn other_files_are_refused() {
     for length in [0, 1, 10, text.len() / 2, text.len() - 3] {
         assert!(matches!(error(&text[..length]), WitnessError::Truncated { .. }), "{length}");
     }
-    for other in ["[]", "{}", "{\"version\": 1}", "no", "{\"version\": 1} more"] {
+    for other in ["[]", "{}", "{\"version\": 2}", "no", "{\"version\": 2} more"] {
         assert!(matches!(error(other), WitnessError::Malformed(_)), "{other}");
     }
     // Different whitespace is accepted.

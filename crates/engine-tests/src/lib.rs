@@ -17,6 +17,8 @@ use aback_witness::Limits;
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
+/// A limit in seconds that no test comes near, so that no outcome depends on the speed of the machine: it only ends what would never end.
+pub const AMPLE: u64 = 300;
 /// Number of operations of concrete runs that attack a proof.
 const ATTACK: u64 = 20_000;
 
@@ -162,7 +164,7 @@ fn a_dozen_times(seconds: u64) -> aback_backward::Config {
 fn disagreement(program: &Program, expected: &str) -> Option<String> {
     let query = everything(program);
     for (number, way) in backward_ways().into_iter().enumerate() {
-        let found = backward_verdict(program, &query, way, if number == 0 { 20 } else { 2 });
+        let found = backward_verdict(program, &query, way, if number == 0 { AMPLE } else { 2 });
         let kind = |text: &str| text.split(':').next().unwrap_or_default().to_string();
         let gave_up = found.starts_with("gaps: loops") || number > 0 && found.starts_with("gaps");
         if kind(&found) != kind(expected) && !gave_up {
@@ -276,7 +278,7 @@ pub fn verdict_with(program: &Program, config: &Config, solver: &aback_smt::Conf
 
 /// The verdict on `Main.main`.
 pub fn verdict(program: &Program) -> String {
-    verdict_with(program, &limited(20), &aback_smt::Config::default())
+    verdict_with(program, &limited(AMPLE), &aback_smt::Config::default())
 }
 
 /// Checks the verdict on an OOX program.
@@ -288,20 +290,20 @@ pub fn check(source: &str, expected: &str) {
 /// Checks that the forward engine and all configurations of the backward engine give this answer to a question.
 #[track_caller]
 pub fn check_query(program: &Program, query: &Query, expected: &str) {
-    let found = exploration(program, query, &limited(20), &aback_smt::Config::default());
+    let found = exploration(program, query, &limited(AMPLE), &aback_smt::Config::default());
     assert_eq!(shown(program, &found), expected, "forward");
     assert_unrefuted(program, query, expected);
     for way in backward_ways() {
-        assert_eq!(backward_verdict(program, query, way, 20), expected, "{way:?}");
+        assert_eq!(backward_verdict(program, query, way, AMPLE), expected, "{way:?}");
     }
-    assert_eq!(whole_verdict(program, query, 20), expected, "all of it");
+    assert_eq!(whole_verdict(program, query, AMPLE), expected, "all of it");
 }
 
 #[track_caller]
 fn check_program(program: &Program, expected: &str, text: &str) {
     assert_unrefuted(program, &everything(program), expected);
     assert_eq!(verdict(program), expected, "{text}");
-    let step_by_step = Config { fast_path: false, ..limited(20) };
+    let step_by_step = Config { fast_path: false, ..limited(AMPLE) };
     assert_eq!(verdict_with(program, &step_by_step, &aback_smt::Config::default()), expected, "step by step: {text}");
     assert_eq!(disagreement(program, expected), None, "{text}");
     assert_eq!(disagreement_on_parts(program, 5, text.len() as u64), None, "{text}");

@@ -141,6 +141,32 @@ impl Combined {
         self.object(id)?.field(scope.program, scope.layout, field)
     }
 
+    /// The allocated objects among the targets of a write, each with what its cell of type `ty` holds afterwards: the value, or if the
+    /// object may not be the one, the value or what `read` gives.
+    fn written(
+        &self,
+        scope: &mut Scope,
+        targets: &Targets,
+        value: Value,
+        ty: Type,
+        mut read: impl FnMut(&Self, &mut Scope, &Domain, Target) -> Value,
+    ) -> SmallVec<[(ObjectId, Value); 2]> {
+        let is_certain = targets.len() == 1;
+        let mut written = SmallVec::new();
+        for &(guard, target) in targets {
+            let Target::Allocated(id) = target else { continue };
+            let value = if is_certain {
+                value
+            } else {
+                let domain = scope.domain;
+                let old = read(self, scope, domain, target);
+                Value::ite(scope.pool, guard, value, old, ty)
+            };
+            written.push((id, value));
+        }
+        written
+    }
+
     fn read_field_of_any(&self, scope: &mut Scope, object: Value, field: FieldId) -> Value {
         let ty = scope.program.field(field).ty;
         self.read_each(scope, object, ty, |heap, scope, domain, target| {
@@ -316,19 +342,11 @@ impl Heap for Combined {
         }
         let ty = scope.program.field(field).ty;
         let targets = self.targets(scope, object);
-        let certain = targets.len() == 1;
-        for &(guard, target) in &targets {
-            if let Target::Allocated(id) = target {
-                let value = if certain {
-                    value
-                } else {
-                    let domain = scope.domain;
-                    let old = self.target_field(scope, domain, target, field, ty);
-                    Value::ite(scope.pool, guard, value, old, ty)
-                };
-                // Where the object has no such field, its guard cannot hold.
-                self.set_object_field(scope, id, field, value);
-            }
+        for (id, value) in self.written(scope, &targets, value, ty, |heap, scope, domain, target| {
+            heap.target_field(scope, domain, target, field, ty)
+        }) {
+            // Where the object has no such field, its guard cannot hold.
+            self.set_object_field(scope, id, field, value);
         }
         if let Some(sites) = sites(&targets) {
             let mut writes = self.field_writes.get(&field).cloned().unwrap_or_default();
@@ -427,19 +445,11 @@ impl Heap for Combined {
         }
         let index_type = scope.program.index_type();
         let targets = self.targets(scope, array);
-        let certain = targets.len() == 1;
-        for &(guard, target) in &targets {
-            if let Target::Allocated(id) = target {
-                let value = if certain {
-                    value
-                } else {
-                    let domain = scope.domain;
-                    let old = self.target_element(scope, domain, target, array_type, element, index);
-                    Value::ite(scope.pool, guard, value, old, element)
-                };
-                if let Some(cells) = self.cells_mut(id, element) {
-                    cells.write(scope.pool, scope.domain, (index, index_type), (value, element));
-                }
+        for (id, value) in self.written(scope, &targets, value, element, |heap, scope, domain, target| {
+            heap.target_element(scope, domain, target, array_type, element, index)
+        }) {
+            if let Some(cells) = self.cells_mut(id, element) {
+                cells.write(scope.pool, scope.domain, (index, index_type), (value, element));
             }
         }
         if let (Some(sites), Some(group)) = (sites(&targets), scope.layout.group(array_type)) {

@@ -78,7 +78,7 @@ public class Boxes {
 
 #[track_caller]
 fn check(place: &Place, method: &str, engine: &str, status: i32) {
-    place.run(&format!("check Boxes.java --entry Boxes.{method} --engine {engine} --timeout 60")).ends(status);
+    place.run(&format!("check Boxes.java --entry Boxes.{method} --engine {engine} --timeout 300")).ends(status);
 }
 
 #[test]
@@ -97,7 +97,7 @@ fn boxes_are_what_their_values_say() {
 #[test]
 fn ten_boxes_are_one_path() {
     let place = files([("Boxes.java", BOXES)]);
-    let ran = place.run("check Boxes.java --entry Boxes.ten --json --timeout 60").ends(0);
+    let ran = place.run("check Boxes.java --entry Boxes.ten --json --timeout 300").ends(0);
     let paths = ran.json()["statistics"]["paths"].as_u64().unwrap();
     assert!(paths <= 10, "{paths} paths");
 }

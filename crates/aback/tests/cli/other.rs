@@ -57,7 +57,7 @@ fn show_what_is_wrong() {
 
 #[test]
 fn bench_of_the_examples() {
-    let ran = on_examples("bench examples --timeout 20 -v").ends(0);
+    let ran = on_examples("bench examples --timeout 300 -v").ends(0);
     ran.says("11 tasks, 11 correct, 0 wrong, 0 unknown, 0 errors");
     on_examples("bench nothing").ends(2).says("cannot read nothing");
 }

@@ -30,7 +30,7 @@ class Main { static void main(int z) { int y := Loop.constant(z); } }
 #[track_caller]
 fn check(place: &Place, arguments: &str, status: i32, said: &str) {
     for engine in ["forward", "backward", "auto"] {
-        place.run(&format!("reach {arguments} --engine {engine} --timeout 20")).ends(status).says(said);
+        place.run(&format!("reach {arguments} --engine {engine} --timeout 300")).ends(status).says(said);
     }
 }
 

@@ -1,7 +1,7 @@
 //! Features that Java programs need: traps that call code, arrays as inputs, bounds, and classes that are loaded
 //! later.
 
-use crate::common::{check_ir, entry_of, exploration, ir, limited, shown};
+use crate::common::{AMPLE, check_ir, entry_of, exploration, ir, limited, shown};
 use aback_ir::{Body, Class, ClassId, Loader, MethodId, Program, Type};
 use aback_symbolic::{Query, Uncaught};
 use std::sync::Arc;
@@ -78,7 +78,7 @@ fn traps_call_the_code_that_throws_for_them() {
 fn check_query(text: &str, assertions: bool, uncaught: impl Fn(&Program) -> Uncaught, expected: &str) {
     let program = ir(text);
     let query = Query { entry: entry_of(&program), assertions, uncaught: uncaught(&program), at: None };
-    let exploration = exploration(&program, &query, &limited(20), &aback_smt::Config::default());
+    let exploration = exploration(&program, &query, &limited(AMPLE), &aback_smt::Config::default());
     assert_eq!(shown(&program, &exploration), expected, "{text}");
 }
 
@@ -218,7 +218,7 @@ fn check_lazy(main: &str, expected: &str) {
     ));
     program.set_loader(Arc::new(Lazy));
     let query = Query { entry: entry_of(&program), assertions: true, uncaught: Uncaught::Never, at: None };
-    let exploration = exploration(&program, &query, &limited(20), &aback_smt::Config::default());
+    let exploration = exploration(&program, &query, &limited(AMPLE), &aback_smt::Config::default());
     assert_eq!(shown(&program, &exploration), expected, "{main}");
 }
 

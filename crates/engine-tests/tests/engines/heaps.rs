@@ -1,6 +1,6 @@
 //! A heap may split, and tells an observer what it decides about the input.
 
-use crate::common::{Splitting, everything, exploration, exploration_with, limited, oox, shown};
+use crate::common::{AMPLE, Splitting, everything, exploration, exploration_with, limited, oox, shown};
 use aback_heap::{Combined, Decision, Meaning, Observer};
 use aback_logic::Pool;
 use std::cell::RefCell;
@@ -11,8 +11,8 @@ use std::rc::Rc;
 fn check_split(source: &str, expected: &str, more_forks: u64) {
     let program = oox(source);
     let query = everything(&program);
-    let combined = exploration(&program, &query, &limited(20), &aback_smt::Config::default());
-    let split = exploration_with::<Splitting>(&program, &query, &limited(20), None);
+    let combined = exploration(&program, &query, &limited(AMPLE), &aback_smt::Config::default());
+    let split = exploration_with::<Splitting>(&program, &query, &limited(AMPLE), None);
     assert_eq!(shown(&program, &combined), expected, "combined");
     assert_eq!(shown(&program, &split), expected, "split");
     assert!(split.work.forks >= combined.work.forks + more_forks, "{:?} and {:?}", combined.work, split.work);
@@ -103,7 +103,7 @@ fn heard(refuses_aliases: bool) -> (String, Vec<Vec<&'static str>>) {
     let listener = Listener { heard: Rc::default(), path: Vec::new(), refuses_aliases };
     let heard = Rc::clone(&listener.heard);
     let observer = Some(listener.boxed_clone());
-    let found = exploration_with::<Splitting>(&program, &everything(&program), &limited(20), observer);
+    let found = exploration_with::<Splitting>(&program, &everything(&program), &limited(AMPLE), observer);
     let mut heard: Vec<Vec<&'static str>> = heard.borrow().clone();
     heard.sort();
     heard.dedup();
@@ -127,7 +127,7 @@ fn the_combined_heap_tells_of_each_reference_that_a_path_meets() {
     let listener = Listener { heard: Rc::default(), path: Vec::new(), refuses_aliases: false };
     let heard = Rc::clone(&listener.heard);
     let observer = Some(listener.boxed_clone());
-    let found = exploration_with::<Combined>(&program, &everything(&program), &limited(20), observer);
+    let found = exploration_with::<Combined>(&program, &everything(&program), &limited(AMPLE), observer);
     assert_eq!(shown(&program, &found), "holds");
     // The parameter, and what its field holds: the second read meets nothing new.
     assert_eq!(*heard.borrow(), [vec!["any"], vec!["any", "any"]]);

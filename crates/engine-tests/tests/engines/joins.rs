@@ -1,6 +1,6 @@
 //! States that meet can become one: verdicts, inputs and exceptions stay what they are.
 
-use crate::common::{everything, exploration, ir, joined, limited, oox, shown};
+use crate::common::{AMPLE, everything, exploration, ir, joined, limited, oox, shown};
 
 /// Checks the verdict where states are joined, as often as is said at least, and where they are not.
 #[track_caller]
@@ -8,8 +8,8 @@ fn check_joined(source: &str, expected: &str, joins: u64) {
     let program = oox(source);
     let query = everything(&program);
     let solver = aback_smt::Config::default();
-    assert_eq!(shown(&program, &exploration(&program, &query, &limited(20), &solver)), expected, "not joined");
-    let joined = joined(&program, &query, 20);
+    assert_eq!(shown(&program, &exploration(&program, &query, &limited(AMPLE), &solver)), expected, "not joined");
+    let joined = joined(&program, &query, AMPLE);
     assert_eq!(shown(&program, &joined), expected, "joined");
     assert!(joined.work.joins >= joins, "{} joins", joined.work.joins);
 }
@@ -135,7 +135,7 @@ fn nondeterministic_values_are_those_of_the_path_that_was_taken() {
                  return
              }} }}"
         ));
-        let found = joined(&program, &everything(&program), 20);
+        let found = joined(&program, &everything(&program), AMPLE);
         assert_eq!((shown(&program, &found).as_str(), found.work.joins), (expected, 1), "{condition}");
     };
     check("!(b & x == 40 & y == 41 & z == 17)", "violated: assert at 0");

@@ -1,7 +1,7 @@
 //! Time limits: engines check the clock while they work, also within an operation. No test here depends on real time:
 //! the clock counts how often it is read.
 
-use crate::common::{backward, everything, exploration, limited, oox, shown};
+use crate::common::{AMPLE, backward, everything, exploration, limited, oox, shown};
 use aback_forward::Config;
 use aback_symbolic::{Budget, Clock};
 use std::sync::Arc;
@@ -26,7 +26,7 @@ const LARGE: &str = "main(int i, int j) { int[] a := new int[4000]; assume 0 <= 
 fn one_operation_looks_at_the_clock_many_times() {
     let program = oox(LARGE);
     let query = everything(&program);
-    assert_eq!(shown(&program, &exploration(&program, &query, &limited(60), &Default::default())), "holds");
+    assert_eq!(shown(&program, &exploration(&program, &query, &limited(AMPLE), &Default::default())), "holds");
     // The scheduler of states and the slicing of paths read the clock once or twice.
     let (budget, looks) = looks(6);
     let config = Config { budget, ..Config::default() };
@@ -50,7 +50,7 @@ fn the_first_links_of_a_list_are_turned_around() {
              assert r == null && a == null || r != null && a != null;
          }");
     let query = everything(&program);
-    assert_eq!(shown(&program, &exploration(&program, &query, &limited(60), &Default::default())), "holds");
+    assert_eq!(shown(&program, &exploration(&program, &query, &limited(AMPLE), &Default::default())), "holds");
     let budget = Budget { deadline: Some(Instant::now() + Duration::from_secs(60)), ..Budget::default() };
     let config = aback_backward::Config { budget, ..aback_backward::Config::default() };
     assert_eq!(shown(&program, &backward(&program, &query, &config).exploration), "holds");

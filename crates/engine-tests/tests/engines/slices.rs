@@ -1,6 +1,6 @@
 //! Slices of the backward engine: programs in which it would be wrong to leave something out.
 
-use crate::common::{assertions, backward_verdict, backward_ways, check_query, ir, method_of, oox};
+use crate::common::{AMPLE, assertions, backward_verdict, backward_ways, check_query, ir, method_of, oox};
 use aback_ir::analysis::points_at_line;
 use aback_ir::{Body, Class, ClassId, Loader, MethodId, Program};
 use aback_symbolic::{Query, Uncaught};
@@ -166,7 +166,7 @@ fn an_end_that_is_not_known_behind_all_that_is_asked_for_does_not_matter_in_libr
         "library class Library @ 1:1 { static method look() { b0: unsupported \"it\" } }
         class Main { static method main(n: i32) { b0: assert n == n; call static Library::look(); return } }",
     );
-    assert_eq!(backward_verdict(&program, &query, backward_ways()[0], 20), "holds");
+    assert_eq!(backward_verdict(&program, &query, backward_ways()[0], AMPLE), "holds");
 }
 
 #[test]
