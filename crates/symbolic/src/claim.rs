@@ -91,7 +91,7 @@ pub enum Gap {
         /// The entry point.
         entry: String,
     },
-    /// An element out of bounds is read, but its value is not used.
+    /// An out-of-bounds element is read, but its value is not used.
     UnusedRead(Place),
     /// A counterexample did not replay, which is a defect of aback.
     NotReplayed {
@@ -139,7 +139,7 @@ impl fmt::Display for Gap {
             Gap::Unsupported { construct, .. } => write!(f, "unsupported: {construct}"),
             Gap::Bound { what, .. } => write!(f, "{what}"),
             Gap::Vacuous { entry } => write!(f, "vacuous: there is no object that {entry} can be called on"),
-            Gap::UnusedRead(_) => write!(f, "an element out of bounds is read, though its value is never used,"),
+            Gap::UnusedRead(_) => write!(f, "an out-of-bounds element is read, but its value is never used,"),
             Gap::NotReplayed { outcome, .. } => write!(f, "counterexample did not replay: {outcome}"),
         }
     }
@@ -213,7 +213,7 @@ pub enum Replay {
     Confirmed,
     /// The violation occurs, but was confirmed before on a path that looks the same to users.
     Again,
-    /// The violation occurs, but whether it counts is a matter of interpretation: an element out of bounds is read and
+    /// The violation occurs, but whether it counts is a matter of interpretation: an out-of-bounds element is read and
     /// its value is not used.
     Doubtful,
     /// Something else occurs, as described.

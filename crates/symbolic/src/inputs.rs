@@ -21,9 +21,9 @@ pub fn bounds(program: &Program, layout: &Layout, input: &InputHeap, start: Plac
         let name = program.type_name(ty);
         let what = match ty {
             Type::Class(class) if program.is_made_only(class) => {
-                format!("references to {name} in objects that are inputs are null")
+                format!("references to {name} in input objects are null")
             }
-            _ => format!("inputs of type {name} are objects of classes that were loaded"),
+            _ => format!("inputs of type {name} are instances of loaded classes"),
         };
         Gap::Bound { what, place: start }
     });
