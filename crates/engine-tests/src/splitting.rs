@@ -1,4 +1,4 @@
-//! A heap that forks, to test engines with.
+//! Provides a heap that splits, for tests of the engines.
 
 use aback_heap::{
     Access, Blocked, Cells, Combined, Decision, Heap, Layout, Meaning, Object, ObjectId, Outcome, Scope, Value,
@@ -7,19 +7,19 @@ use aback_ir::{ClassId, FieldId, Program, Type};
 use aback_logic::{Node, Pool, Term};
 use std::rc::Rc;
 
-/// The combined heap, but each reference from the input is given a meaning before anything is read or written through it: null, an alias of
-/// an object that was met before, or a new object. The heap splits over these.
+/// The combined heap, but each reference to the input heap gets a meaning before the program reads or writes through
+/// it: null, an alias of an earlier object, or a new object. The heap splits over these.
 #[derive(Clone, Debug)]
 pub struct Splitting {
     inner: Combined,
     /// The references that have a meaning.
     decided: Rc<Vec<Term>>,
-    /// Those among them that are different objects.
+    /// Those that refer to different objects, one for each object.
     objects: Rc<Vec<Term>>,
 }
 
 impl Splitting {
-    /// The heaps in which a reference has a meaning, unless it has one.
+    /// Splits the heap over the meanings of a reference, unless the reference has one.
     fn decide(&self, scope: &mut Scope, reference: Value, ty: Type) -> Access<Self, ()> {
         let Value::Term(reference) = reference else { return Ok(()) };
         let is_input = matches!(scope.pool.node(reference), Node::Var(_) | Node::Select(..));
@@ -48,7 +48,7 @@ impl Splitting {
     }
 }
 
-/// What the combined heap gave, which never splits.
+/// The result of an operation on the combined heap, which never splits.
 fn lifted<R>(access: Access<Combined, R>) -> Access<Splitting, R> {
     access.map_err(|blocked| match blocked {
         Blocked::Exhausted => Blocked::Exhausted,

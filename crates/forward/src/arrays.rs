@@ -1,4 +1,4 @@
-//! What is said of all elements of an array.
+//! Executes operations on all elements of an array: comparisons, nondeterministic arrays and quantifiers.
 
 use crate::engine::{Engine, Flow, Met, Side, TAKEN_FOR_ANOTHER};
 use crate::state::State;
@@ -11,22 +11,22 @@ use aback_symbolic::expr::{self, PreparedBody};
 use aback_symbolic::inputs::Nondet;
 use std::rc::Rc;
 
-/// Quantifiers over arrays of known length up to this are written out.
+/// Greatest known length of an array over which a quantifier is unfolded.
 const UNFOLD_LIMIT: i64 = 4096;
-/// Arrays of unknown length that are known to have no more elements than this are stored element by element.
+/// Greatest upper bound of the length of an array whose elements are stored or compared one by one.
 const CELLS_LIMIT: i64 = 1024;
-/// A solver is asked whether arrays of unknown length have no more elements than this.
+/// Number of elements for which the solver is asked whether an array of unknown length has no more.
 const CELLS_BOUND: i64 = 64;
 
 impl<H: Heap> Engine<'_, H> {
-    /// The most elements that an array of unknown length has, where these are few.
+    /// The upper bound of an array length that is a term, if intervals know one that is small.
     pub(crate) fn most_elements(&self, state: &State<H>, length: Value) -> Option<usize> {
         let Value::Term(term) = length else { return None };
         let most = state.path.domain().interval(&self.pool, term).high?.as_i64()?;
         usize::try_from(most).ok().filter(|_| most <= CELLS_LIMIT)
     }
 
-    /// A bound of one of two lengths that intervals do not know.
+    /// An upper bound that the solver proves for one of two lengths, if intervals know none.
     fn proved_bound(&mut self, state: &mut State<H>, lengths: [Value; 2]) -> Result<i64, Flow> {
         let longest = self.program.input_strings().map_or(0, |strings| 2 * i64::from(strings.most));
         let bound = longest.max(CELLS_BOUND);
@@ -40,7 +40,7 @@ impl<H: Heap> Engine<'_, H> {
         Err(self.unsupported(state, "a comparison of arrays of unknown length"))
     }
 
-    /// Whether two arrays have the same elements.
+    /// Whether two arrays have the same length and the same elements.
     pub(crate) fn alike(&mut self, state: &mut State<H>, left: Value, right: Value, ty: Type) -> Result<Value, Flow> {
         let (Type::Array(array), index_type) = (ty, self.program.index_type()) else {
             return Err(self.unsupported(state, "a comparison of what are no arrays"));
@@ -64,7 +64,7 @@ impl<H: Heap> Engine<'_, H> {
             return Ok(Value::Bool(false));
         }
         let mut parts = vec![same_length];
-        // A known length says most about which elements there are.
+        // A known length decides which elements exist.
         let length = if matches!(lengths[1], Value::Int(_)) { lengths[1] } else { lengths[0] };
         for index in 0..most {
             let at = Value::Int(index);
@@ -88,7 +88,7 @@ impl<H: Heap> Engine<'_, H> {
         Ok(Value::from_term(&self.pool, all, Type::Bool))
     }
 
-    /// A new array of any values.
+    /// A new array with any elements.
     pub(crate) fn nondet_array(&mut self, state: &mut State<H>, element: Type, length: Value) -> Result<Value, Flow> {
         let few = match length {
             Value::Int(length) => usize::try_from(length).ok().filter(|_| length <= CELLS_LIMIT),
@@ -146,7 +146,7 @@ impl<H: Heap> Engine<'_, H> {
             return Ok(Value::from_term(&self.pool, all, Type::Bool));
         }
         if index_type != Type::Int || body.local(index).ty != Type::Int || expr::is_vague(body, condition) {
-            // Ranges of machine integers are not expressed yet: any truth value is possible.
+            // Terms cannot quantify over machine integers yet: any truth value is possible.
             let place = self.place(state);
             let construct =
                 "a quantifier over an array of unknown length with machine integers or conversions".to_string();
@@ -171,7 +171,7 @@ impl<H: Heap> Engine<'_, H> {
         let condition = self.eval(state, body, code, condition).to_term(&mut self.pool, Type::Bool);
         let length = length.to_term(&mut self.pool, index_type);
         if !met.axioms().is_empty() && looks_at_element {
-            // What holds of every reference from the input heap holds of all elements.
+            // The axioms for references to the input heap hold for all elements.
             let axiom = self.pool.and_all(met.axioms());
             let axiom = self.pool.quantified(true, variable, Pool::ZERO, length, axiom);
             if !self.assume(state, axiom) {
@@ -182,7 +182,7 @@ impl<H: Heap> Engine<'_, H> {
         Ok(Value::from_term(&self.pool, term, Type::Bool))
     }
 
-    /// `a < b` on two indices.
+    /// `a < b` for two indices.
     fn less(&mut self, a: Value, b: Value) -> Term {
         let less = expr::less(&mut self.pool, a, b, self.program.index_type());
         less.to_term(&mut self.pool, Type::Bool)

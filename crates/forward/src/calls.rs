@@ -1,15 +1,15 @@
-//! Calls and returns.
+//! Executes calls and returns.
 
 use crate::engine::{Engine, Flow};
 use crate::state::{Frame, State};
 use aback_heap::{Heap, Object, Value};
 use aback_ir::{LocalId, MethodId, Trap, Type};
 
-/// Locals of so many frames that were left are kept for the next ones.
+/// Greatest number of vectors of locals that are kept for reuse.
 const SPARE_FRAMES: usize = 256;
 
 impl<H: Heap> Engine<'_, H> {
-    /// Calls what overrides a method in the class of the receiver, which is not null.
+    /// Dispatches a call by the class of the receiver, which is not null.
     pub(crate) fn call_virtual(
         &mut self,
         state: &mut State<H>,
@@ -37,7 +37,7 @@ impl<H: Heap> Engine<'_, H> {
             return self.enter(state, target, args, result);
         }
         for (condition, target) in targets {
-            // An input can be of thousands of classes.
+            // An input can have thousands of exact types.
             if self.is_out_of_time() {
                 break;
             }
@@ -65,7 +65,7 @@ impl<H: Heap> Engine<'_, H> {
         self.enter_for(state, method, args, result, None)
     }
 
-    /// Enters a method at a call, or at an operation whose trap the method throws.
+    /// Enters a method at a call, or at an operation if the method throws the exception of the operation's trap.
     pub(crate) fn enter_for(
         &mut self,
         state: &mut State<H>,
@@ -90,7 +90,7 @@ impl<H: Heap> Engine<'_, H> {
         Flow::Jumped
     }
 
-    /// Whether the current frame has handlers where it is.
+    /// Whether the current block of the current frame has handlers.
     fn has_handlers(&self, state: &State<H>) -> bool {
         let body = self.program.body(state.frame.method);
         body.is_some_and(|body| !body.block(state.frame.at.block).handlers.is_empty())

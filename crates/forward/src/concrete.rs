@@ -1,7 +1,8 @@
-//! The fast path: operations on concrete values in one go.
+//! Executes operations on concrete values directly: the fast path.
 //!
-//! What is done here is what the steps of the operation do ([`crate::step`]) where nothing in it is a term and nothing goes wrong; where
-//! that is not known at once, the steps are taken. It can be switched off ([`crate::Config::fast_path`]).
+//! The fast path does the same as the steps of the operation ([`crate::step`]) if no value is a term and no trap
+//! occurs. If it is not clear at once that this is so, the steps are executed. [`crate::Config::fast_path`] switches
+//! the fast path off.
 
 use crate::engine::{Engine, Flow};
 use crate::state::State;
@@ -14,15 +15,15 @@ use smallvec::SmallVec;
 /// An element of an allocated array.
 struct Element {
     array: ObjectId,
-    /// The type of its elements, as the array's static type says.
+    /// The element type of the array's static type.
     element: Type,
-    /// The type of the elements that the array was made with.
+    /// The element type with which the array was created.
     holds: Type,
     index: Value,
 }
 
 impl<H: Heap> Engine<'_, H> {
-    /// Executes an operation. On [`Flow::Next`] the caller moves on to the next one.
+    /// Executes an operation. On [`Flow::Next`] the caller advances to the next one.
     pub(crate) fn operation(&mut self, state: &mut State<H>, body: &Body, code: &PreparedBody, op: &Op) -> Flow {
         let done = if self.config.fast_path { self.concrete(state, body, code, &op.kind) } else { None };
         done.unwrap_or_else(|| self.steps(state, body, code))
@@ -112,7 +113,7 @@ impl<H: Heap> Engine<'_, H> {
         })
     }
 
-    /// The allocated object that a reference is known to mean.
+    /// The allocated object that a reference denotes, if it is concrete.
     #[inline(always)]
     fn object(&mut self, state: &State<H>, body: &Body, code: &PreparedBody, reference: ExprId) -> Option<ObjectId> {
         match self.eval(state, body, code, reference) {
@@ -121,7 +122,7 @@ impl<H: Heap> Engine<'_, H> {
         }
     }
 
-    /// An element of an allocated array at an index within its bounds.
+    /// The element of an allocated array at an index within its bounds.
     #[inline(always)]
     fn element(
         &mut self,
@@ -147,7 +148,7 @@ impl<H: Heap> Engine<'_, H> {
         }
     }
 
-    /// Whether an allocated object that is no array is of a type.
+    /// Whether an allocated object has a type; `None` for arrays and for references that are not concrete.
     #[inline(always)]
     fn fits(&mut self, state: &State<H>, object: Value, ty: Type) -> Option<bool> {
         let Value::Object(object) = object else { return None };

@@ -1,69 +1,71 @@
-//! How to explore, and up to which bounds.
+//! Defines the options and the bounds of an exploration.
 
 use aback_logic::Rule;
 use aback_symbolic::Budget;
 
-/// Which state is continued next.
+/// The order in which states are continued.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Search {
-    /// The one that waits longest (paper 4, algorithm 5): finds short counterexamples first.
+    /// Breadth first: the state that has waited longest (paper 4, algorithm 5). Finds short counterexamples first.
     #[default]
     Breadth,
-    /// The newest: needs least memory, dives into loops.
+    /// Depth first: the newest state. Needs the least memory, but may stay in a loop.
     Depth,
-    /// The one nearest to what is asked, by distance in the inter-procedural control-flow graph.
+    /// The state that is nearest to a target of the query, by distance in the inter-procedural control-flow graph.
     Directed,
 }
 
-/// When a branch is checked for feasibility by more than intervals (paper 4, section 3.4.1).
+/// When a branch that intervals do not decide is checked for feasibility (paper 4, section 3.4.1).
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Pruning {
-    /// Only where a violation is at stake.
+    /// Only where one side is a trap or a violation.
     Never,
     /// At each branch.
     #[default]
     Constant,
 }
 
-/// Which symbolic heap the states have.
+/// The kind of symbolic heap that the states have.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum HeapKind {
-    /// The one that combines known identities, arrays for the input and guarded references ([`aback_heap::Combined`]).
+    /// The heap that combines known identities, arrays for the input and guarded value sets ([`aback_heap::Combined`]).
     #[default]
     Combined,
 }
 
-/// Whether states that meet become one.
+/// Whether states at the same place are joined.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Merging {
-    /// No: each path is followed by itself.
+    /// Never: each path is followed separately.
     #[default]
     Never,
-    /// Where control joins, states wait until no other state can go on; those that are at one place then become one. That is no policy for
-    /// users, because it costs more than it saves: it is there to show that states can be joined.
+    /// At control-flow joins, states wait until no other state can continue; those at the same place are then joined.
+    /// Users cannot choose this policy, because it costs more than it saves. It exists to show that states can be
+    /// joined.
     Always,
 }
 
-/// How the exploration goes about it, and when it gives up.
+/// The options and the bounds of an exploration.
 #[derive(Clone, Debug)]
 pub struct Config {
-    /// Which state is continued next.
+    /// The order in which states are continued.
     pub search: Search,
     /// When branches are checked for feasibility.
     pub pruning: Pruning,
-    /// Whether operations on concrete values are done in one go, not step by step: faster, and the same.
+    /// Whether operations on concrete values are executed directly and not step by step. The result is the same, only
+    /// faster.
     pub fast_path: bool,
-    /// Which symbolic heap the states have.
+    /// The kind of symbolic heap that the states have.
     pub heap: HeapKind,
-    /// Whether states that meet become one.
+    /// Whether states at the same place are joined.
     pub merging: Merging,
-    /// Most operations on one path; `None`: no bound.
+    /// Greatest number of operations on one path; `None` for no bound.
     pub depth: Option<u64>,
-    /// How many counterexamples to look for, each on a path of its own.
+    /// Number of counterexamples to look for, each on its own path.
     pub counterexamples: usize,
-    /// Rules of simplification that are switched off.
+    /// The simplification rules that are switched off.
     pub disabled_rules: Vec<Rule>,
-    /// When to stop.
+    /// The limits of time, memory and work.
     pub budget: Budget,
 }
 

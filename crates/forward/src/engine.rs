@@ -1,4 +1,4 @@
-//! The driver: takes states from the frontier, runs them, keeps to the bounds.
+//! Drives an exploration: takes states from the frontier, executes them, and enforces the bounds.
 
 use crate::config::{Config, HeapKind, Merging, Pruning, Search};
 use crate::frontier::Frontier;
@@ -22,51 +22,51 @@ use std::cell::RefCell;
 use std::rc::Rc;
 use std::sync::atomic::Ordering;
 
-/// A state runs for so many operations before others get their turn.
+/// Greatest number of operations that a state executes before other states get their turn.
 const QUANTUM: u64 = 20_000;
-/// After so many it looks at the time: where values are large terms, an operation can take milliseconds.
+/// Number of operations after which the time is checked. With large terms, an operation can take milliseconds.
 const SLICE: u64 = 500;
-/// Frames beyond this number are given up.
+/// Greatest number of frames. Paths that exceed it are given up.
 const MAX_FRAMES: usize = 1_000_000;
-/// Inputs of paths without a violation are kept of so many.
+/// Greatest number of paths without a violation whose inputs are kept.
 const SAMPLES: usize = 8;
-/// What code does that has not passed a verifier.
+/// The unsupported construct if unverified code uses an object as one of another type.
 pub(crate) const TAKEN_FOR_ANOTHER: &str = "an object that is taken for one of another type";
 
-/// A model that shows that a path is feasible, shared by the states that it fits.
+/// A model that shows that a path is feasible. The states that it satisfies share it.
 pub(crate) type PathModel = Rc<RefCell<Evaluator>>;
 
-/// How the execution of a path goes on after an operation.
+/// How the execution of a path continues after an operation.
 pub(crate) enum Flow {
-    /// With the next operation.
+    /// It continues with the next operation.
     Next,
-    /// At the state's place, which has been set.
+    /// It continues at the state's place, which the operation has set.
     Jumped,
-    /// Not at all: the path ends.
+    /// The path ends.
     End,
-    /// In the frontier: the state was forked into others.
+    /// It continues in states in the frontier, which were forked off this one.
     Moved,
 }
 
-/// The values of a truth value that a path allows.
+/// The possible values of a condition on a path.
 pub(crate) struct Sides {
     pub(crate) yes: Side,
     pub(crate) no: Side,
 }
 
-/// Whether one of the values is possible.
+/// Whether one of the two values is possible.
 pub(crate) enum Side {
-    /// It is not.
+    /// It is impossible.
     Infeasible,
-    /// It is, as this model shows.
+    /// It is possible, as this model shows.
     Feasible(PathModel),
-    /// It was not asked for, or could not be decided.
+    /// It was not checked (`None`), or the solver could not decide it, with its reason.
     Unknown(Option<String>),
-    /// It is the only one.
+    /// It is the only possible value.
     Certain,
 }
 
-/// What a heap operation met of the input heap.
+/// The axioms and decisions of a heap operation about the input heap.
 #[derive(Default)]
 pub(crate) struct Met {
     axioms: Vec<Term>,
@@ -74,17 +74,17 @@ pub(crate) struct Met {
 }
 
 impl Met {
-    /// What holds of what was met.
+    /// The axioms.
     pub(crate) fn axioms(&self) -> &[Term] {
         &self.axioms
     }
 }
 
-/// Why a heap operation did not give anything.
+/// Why a heap operation had no result.
 enum Stop<H> {
-    /// The path does not go on with it.
+    /// The path continues otherwise or ends.
     Flow(Flow),
-    /// The heap is to be split first.
+    /// The heap must be split first.
     Split(Vec<Outcome<H>>),
 }
 
@@ -101,11 +101,11 @@ pub(crate) struct Engine<'a, H> {
     pub(crate) arguments: Vec<(Value, Type)>,
     pub(crate) result: Exploration,
     pub(crate) dispatched: Dispatched,
-    /// Whether a type can be assigned to another, as far as it was asked.
+    /// Cache of whether a type can be assigned to another.
     pub(crate) fits: FxHashMap<(Type, Type), bool>,
-    /// Locals of frames that were left, empty.
+    /// Cleared vectors of locals, for reuse.
     pub(crate) spare: Vec<Vec<Value>>,
-    /// By method.
+    /// The prepared bodies by method.
     code: Vec<Option<Rc<PreparedBody>>>,
     frontier: Frontier<H>,
     pub(crate) joins: Joins<H>,
@@ -113,7 +113,8 @@ pub(crate) struct Engine<'a, H> {
     confirm: &'a mut dyn FnMut(&Candidate) -> Replay,
 }
 
-/// Explores the executions of `query.entry` until a violation is confirmed by `confirm`, all are covered, or a bound is hit.
+/// Explores the executions of `query.entry` until `confirm` has confirmed as many violations as `config` asks for, all
+/// executions are covered, or a bound is reached.
 pub fn explore(
     program: &Program,
     query: &Query,
@@ -126,7 +127,8 @@ pub fn explore(
     }
 }
 
-/// The same with a heap of any kind, whatever the configuration says; what it decides about the input is told to the observer.
+/// Explores like [`explore`], but with the heap `H` in place of the configured one. The observer receives its decisions
+/// about the input heap.
 pub fn explore_with<H: Heap>(
     program: &Program,
     query: &Query,
@@ -160,7 +162,7 @@ pub fn explore_with<H: Heap>(
     }
     config.budget.watch(&mut engine.pool);
     engine.run(observer);
-    // Whatever became of paths since then: they are not covered.
+    // Paths that ended after the budget was used up are not covered.
     if let Some(gap) = config.budget.stopped(&engine.pool) {
         engine.gap(gap);
     }
@@ -192,7 +194,7 @@ impl<'a, H: Heap> Engine<'a, H> {
         }
     }
 
-    /// Whether as many violations were found as are wanted.
+    /// Whether the wanted number of violations was found.
     fn is_done(&self) -> bool {
         self.result.has(self.config.counterexamples)
     }
@@ -220,7 +222,7 @@ impl<'a, H: Heap> Engine<'a, H> {
         gap.map(|gap| self.gap(gap)).is_some()
     }
 
-    /// Puts the state at the entry point into the frontier, with an input of any value for each parameter.
+    /// Adds the initial state to the frontier, with an input of any value for each parameter.
     fn start(&mut self, observer: Option<Box<dyn Observer>>) {
         let program = self.program;
         let method = program.method(self.query.entry);
@@ -257,7 +259,7 @@ impl<'a, H: Heap> Engine<'a, H> {
         }
     }
 
-    /// Goes on where a call on the receiver runs the entry point: its class does not override it.
+    /// Continues where a call on the receiver runs the entry point, because its class does not override it.
     fn start_on(&mut self, mut state: State<H>, (receiver, ty): (Value, Type)) {
         let entry = self.query.entry;
         match self.try_access(&mut state, |heap, scope| heap.exact_types(scope, receiver, ty)) {
@@ -281,7 +283,7 @@ impl<'a, H: Heap> Engine<'a, H> {
         }
     }
 
-    /// Any value of a type, as an input; `None` if the path is infeasible by what holds of it.
+    /// An input of a type with any value; `None` if its axiom makes the path infeasible.
     pub(crate) fn input_value(&mut self, state: &mut State<H>, name: &str, ty: Type) -> Option<Value> {
         if !ty.is_reference() {
             return Some(Value::Term(self.pool.fresh_var(name, sort_of(ty))));
@@ -294,7 +296,7 @@ impl<'a, H: Heap> Engine<'a, H> {
         self.frontier.push(state, |state| crate::directed::rank(distance.as_ref(), state));
     }
 
-    /// Runs a state until it ends, forks, or has had its turn.
+    /// Executes a state until its path ends, it forks, or its turn is over.
     fn execute(&mut self, mut state: State<H>) {
         let program: &'a Program = self.program;
         let mut budget = QUANTUM;
@@ -313,7 +315,7 @@ impl<'a, H: Heap> Engine<'a, H> {
             let Some(code) = self.code_of(method) else {
                 return self.finish();
             };
-            // Operations of one frame, until control leaves it or the path ends.
+            // Executes operations of one frame until control leaves it or the path ends.
             let granted = budget.min(slice);
             let frames = state.frames;
             let mut left = granted;
@@ -342,7 +344,8 @@ impl<'a, H: Heap> Engine<'a, H> {
         }
     }
 
-    /// Whether a state that has just jumped is to wait for others: at a block that several edges lead to, or behind a call.
+    /// Whether a state that has just jumped must wait for others: at a block with several incoming edges, or after a
+    /// call.
     fn is_join(&mut self, state: &State<H>, frames: usize) -> bool {
         if self.config.merging == Merging::Never {
             return false;
@@ -363,10 +366,10 @@ impl<'a, H: Heap> Engine<'a, H> {
         let flow = loop {
             let at = state.frame.at;
             let block = body.block(at.block);
-            // Counted first: what the operation forks off has executed it, too.
+            // The operation counts before it is executed, because states that it forks off have executed it, too.
             state.depth += 1;
             let flow = match (block.ops.get(at.op as usize), &block.terminator) {
-                // The most frequent ones are done here, without a call.
+                // The most frequent operations are executed here, without a call.
                 (Some(Op { kind: OpKind::Assign { dst, value }, .. }), _) => {
                     self.assign(state, body, code, *dst, *value)
                 }
@@ -395,7 +398,7 @@ impl<'a, H: Heap> Engine<'a, H> {
         flow
     }
 
-    /// What is prepared of a method's code; `None`: it has none.
+    /// The prepared body of a method; `None` if it has no code.
     pub(crate) fn code_of(&mut self, method: MethodId) -> Option<Rc<PreparedBody>> {
         match self.code.get(method.index()) {
             Some(Some(code)) => Some(Rc::clone(code)),
@@ -413,7 +416,7 @@ impl<'a, H: Heap> Engine<'a, H> {
         Some(code)
     }
 
-    /// Whether a value of a type may be assigned to a place of another without a cast.
+    /// Whether a value of type `from` can be assigned to a variable of type `to` without a cast.
     pub(crate) fn is_assignable(&mut self, from: Type, to: Type) -> bool {
         let program = self.program;
         from == to || *self.fits.entry((from, to)).or_insert_with(|| program.is_assignable(from, to))
@@ -426,7 +429,7 @@ impl<'a, H: Heap> Engine<'a, H> {
         expr::eval(&mut self.pool, body, code, &state.frame.locals, id)
     }
 
-    /// The value, concrete where what is known on the path leaves one possibility only (paper 4's interval points).
+    /// The value, concrete if its interval on the path is a single point (paper 4's interval points).
     pub(crate) fn settle(&self, state: &State<H>, value: Value, ty: Type) -> Value {
         match value {
             Value::Term(term) => self.settle_term(state, term, ty),
@@ -449,7 +452,7 @@ impl<'a, H: Heap> Engine<'a, H> {
         }
     }
 
-    /// What heap operations work with on a path of which this is known; what they meet of the input heap is noted in `met`.
+    /// The context of heap operations on a path with this domain. Their axioms and decisions are added to `met`.
     pub(crate) fn scope<'s>(&'s mut self, domain: &'s Domain, met: &'s mut Met) -> Scope<'s> {
         Scope {
             pool: &mut self.pool,
@@ -463,8 +466,8 @@ impl<'a, H: Heap> Engine<'a, H> {
         }
     }
 
-    /// Runs a heap operation and adds to the path what it met of the input heap. Where the heap splits, the state is forked, and each fork
-    /// does its whole operation again: nothing of it has had an effect yet.
+    /// Executes a heap operation and adds its axioms to the path. If the heap splits, the state is forked, and each
+    /// fork repeats its whole operation: no part of the operation has had an effect yet.
     pub(crate) fn access<R>(
         &mut self,
         state: &mut State<H>,
@@ -490,7 +493,7 @@ impl<'a, H: Heap> Engine<'a, H> {
         let mut scope = self.scope(state.path.domain(), &mut met);
         let result = operation(&mut state.heap, &mut scope);
         let possible = self.assume_all(state, &met.axioms) && self.hear(state, &met.decisions);
-        // A path of which too little was looked at ends.
+        // If term construction was stopped, the result is incomplete and the path ends.
         if !possible || self.pool.is_stopped() {
             return Err(Stop::Flow(Flow::End));
         }
@@ -501,7 +504,7 @@ impl<'a, H: Heap> Engine<'a, H> {
         })
     }
 
-    /// The states with the heaps of some outcomes, as far as they are possible.
+    /// The states with the heaps of the outcomes, without those that are infeasible.
     fn split(&mut self, state: &State<H>, outcomes: Vec<Outcome<H>>) -> Vec<State<H>> {
         let mut forks = Vec::new();
         for Outcome { condition, heap, decision } in outcomes {
@@ -515,7 +518,7 @@ impl<'a, H: Heap> Engine<'a, H> {
         forks
     }
 
-    /// Tells a path's observer of decisions; whether the path goes on.
+    /// Passes decisions to the path's observer. Returns whether the path continues.
     fn hear(&mut self, state: &mut State<H>, decisions: &[Decision]) -> bool {
         match &mut state.observer {
             Some(observer) => decisions.iter().all(|decision| observer.hear(&mut self.pool, decision)),
@@ -523,17 +526,17 @@ impl<'a, H: Heap> Engine<'a, H> {
         }
     }
 
-    /// Adds conditions to a path; whether it is still possible as far as intervals tell.
+    /// Adds conditions to a path. Returns whether intervals still allow it.
     pub(crate) fn assume_all(&mut self, state: &mut State<H>, conditions: &[Term]) -> bool {
         conditions.iter().all(|&condition| self.assume(state, condition))
     }
 
-    /// Adds a condition to a path; whether it is still possible as far as intervals tell.
+    /// Adds a condition to a path. Returns whether intervals still allow it.
     pub(crate) fn assume(&mut self, state: &mut State<H>, condition: Term) -> bool {
         state.path.assume(&mut self.pool, condition).is_ok()
     }
 
-    /// Adds a condition that is possible as `side` says.
+    /// Adds a condition whose feasibility `side` gives. Returns whether the path continues.
     pub(crate) fn take(&mut self, state: &mut State<H>, condition: Term, side: Side) -> bool {
         match side {
             Side::Infeasible => false,
@@ -547,7 +550,7 @@ impl<'a, H: Heap> Engine<'a, H> {
         }
     }
 
-    /// Which values a condition can have on a path, as far as the pruning policy asks.
+    /// The possible values of a condition on a path, checked according to the pruning policy.
     pub(crate) fn branch(&mut self, state: &State<H>, condition: Term) -> Sides {
         if let Some(sides) = self.decided(state, condition) {
             return sides;
@@ -558,7 +561,7 @@ impl<'a, H: Heap> Engine<'a, H> {
         }
     }
 
-    /// Which values a condition can have on a path, where one of them is a violation or an exception.
+    /// The possible values of a condition on a path, if one of them is a violation or an exception.
     pub(crate) fn trap_sides(&mut self, state: &State<H>, condition: Term) -> Sides {
         match self.decided(state, condition) {
             Some(sides) => sides,
@@ -577,7 +580,7 @@ impl<'a, H: Heap> Engine<'a, H> {
         let negated = self.pool.not(condition);
         let yes = self.side(state, condition);
         let feasible = state.path.current_model().is_some();
-        // Of a feasible path, one side is feasible.
+        // A feasible path has at least one feasible side.
         let no = if feasible && matches!(yes, Side::Infeasible) { Side::Certain } else { self.side(state, negated) };
         let yes = if feasible && matches!(no, Side::Infeasible) { Side::Certain } else { yes };
         self.result.work.pruned += matches!((&yes, &no), (Side::Infeasible, _) | (_, Side::Infeasible)) as u64;
@@ -592,14 +595,14 @@ impl<'a, H: Heap> Engine<'a, H> {
         }
     }
 
-    /// Notes why not all executions are covered.
+    /// Adds a reason why not all executions are covered.
     pub(crate) fn gap(&mut self, gap: Gap) {
         if !self.result.gaps.contains(&gap) {
             self.result.gaps.push(gap);
         }
     }
 
-    /// Ends a path at something that is not supported.
+    /// Ends a path at an unsupported construct.
     pub(crate) fn unsupported(&mut self, state: &State<H>, construct: impl Into<String>) -> Flow {
         let place = self.place(state);
         self.gap(Gap::Unsupported { construct: construct.into(), place });
@@ -615,7 +618,7 @@ impl<'a, H: Heap> Engine<'a, H> {
         deep
     }
 
-    /// The operation at which a state is.
+    /// The place of a state's next operation.
     pub(crate) fn place(&self, state: &State<H>) -> Place {
         self.place_of(state.frame.method, state.frame.at)
     }
@@ -628,9 +631,10 @@ impl<'a, H: Heap> Engine<'a, H> {
         Place { method, point, span }
     }
 
-    /// Reports a violation that `side` says is possible under the path's conditions.
+    /// Reports a violation that occurs where `condition` holds. `side` gives the feasibility of the condition on the
+    /// path.
     pub(crate) fn violation(&mut self, state: &State<H>, condition: Term, side: &Side, fault: Fault, place: Place) {
-        // An operation can violate in several ways, of which each is told here.
+        // An operation can report several violations.
         let is_over = self.is_done() || self.pool.is_stopped();
         if is_over || self.query.at.as_ref().is_some_and(|at| !at.contains(&(place.method, place.point))) {
             return;
@@ -664,7 +668,7 @@ impl<'a, H: Heap> Engine<'a, H> {
         }
     }
 
-    /// The inputs that a model of a path describes.
+    /// The inputs that a model describes.
     fn inputs_of(&self, state: &State<H>, model: &PathModel) -> Inputs {
         let mut evaluator = model.borrow_mut();
         let model = ModelInputs {
@@ -677,7 +681,8 @@ impl<'a, H: Heap> Engine<'a, H> {
         model.read(&self.arguments, &state.nondet)
     }
 
-    /// Keeps the inputs of a path that has returned from the entry point, if a model of it is at hand and there are few yet.
+    /// Keeps the inputs of a path that has returned from the entry point, if the path has a current model and few are
+    /// kept so far.
     pub(crate) fn sample(&mut self, state: &State<H>) {
         if self.result.samples.len() < SAMPLES
             && let Some(model) = state.path.current_model().cloned()
@@ -687,13 +692,14 @@ impl<'a, H: Heap> Engine<'a, H> {
         }
     }
 
-    /// Counts a branch where both sides are followed.
+    /// Counts a fork and continues with the forked state.
     pub(crate) fn forked(&mut self, state: State<H>) {
         self.result.work.forks += 1;
         self.arrive(state);
     }
 
-    /// Lets a state that has gone to another place wait for its turn, or for others that come there.
+    /// Stops a state that has moved to another place if it must wait for others, and puts it into the frontier
+    /// otherwise.
     pub(crate) fn arrive(&mut self, state: State<H>) {
         match self.is_join(&state, state.frames) {
             true => self.joins.stop(state),

@@ -1,4 +1,4 @@
-//! States that wait for their turn.
+//! Stores the states that wait for execution.
 
 use crate::config::Search;
 use crate::state::State;
@@ -13,17 +13,17 @@ pub enum Frontier<H> {
     Depth(Vec<State<H>>),
     /// Least distance first; among equals, first in, first out.
     Directed {
-        /// Distances with positions in `states`.
+        /// Distances with keys of `states`.
         queue: BinaryHeap<Reverse<(u64, u64)>>,
-        /// The states by their number of arrival.
+        /// The states, numbered by arrival.
         states: rustc_hash::FxHashMap<u64, State<H>>,
-        /// Number of the next arrival.
+        /// The number of the next state.
         arrivals: u64,
     },
 }
 
 impl<H> Frontier<H> {
-    /// No states.
+    /// An empty frontier.
     pub fn new(search: Search) -> Self {
         match search {
             Search::Breadth => Frontier::Breadth(VecDeque::new()),
@@ -34,7 +34,7 @@ impl<H> Frontier<H> {
         }
     }
 
-    /// Adds a state; `distance` is asked for where it matters: how far the state is from what is looked for.
+    /// Adds a state. `distance` computes the state's rank; it is called only in a directed search.
     pub fn push(&mut self, state: State<H>, distance: impl FnOnce(&State<H>) -> u64) {
         match self {
             Frontier::Breadth(states) => states.push_back(state),
@@ -77,7 +77,7 @@ mod tests {
     use aback_ir::MethodId;
     use aback_smt::PathCondition;
 
-    /// The order in which states come out that are put in with these distances; each is named by its place.
+    /// Adds states with these distances and returns their indices in the order in which they are taken out.
     fn order(search: Search, distances: &[u64]) -> Vec<u64> {
         let mut frontier: Frontier<Combined> = Frontier::new(search);
         for (place, &distance) in (0u64..).zip(distances) {

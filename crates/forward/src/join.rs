@@ -1,4 +1,4 @@
-//! States that meet at one place become one.
+//! Joins states that are at the same place.
 
 use crate::engine::Engine;
 use crate::state::{Frame, State};
@@ -9,17 +9,17 @@ use aback_logic::{Pool, Term};
 use aback_symbolic::inputs::Nondet;
 use std::rc::Rc;
 
-/// States that were stopped where others may come along.
+/// The states that wait at joins for others.
 pub(crate) struct Joins<H> {
     waiting: Vec<State<H>>,
     /// By method, then by block.
     blocks: Vec<Option<Rc<[Block]>>>,
 }
 
-/// What counts of a block.
+/// The properties of a block that joins depend on.
 #[derive(Clone, Copy)]
 struct Block {
-    /// Whether several ways lead to it.
+    /// Whether control may arrive on several paths.
     is_join: bool,
     /// Its rank in the weak topological order of its body.
     rank: u32,
@@ -32,7 +32,7 @@ impl<H> Default for Joins<H> {
 }
 
 impl<H: Heap> Joins<H> {
-    /// Whether several ways lead to a block.
+    /// Whether control may arrive at a block on several paths.
     pub(crate) fn is_join(&mut self, program: &Program, method: MethodId, block: BlockId) -> bool {
         self.block(program, method, block).is_join
     }
@@ -45,18 +45,19 @@ impl<H: Heap> Joins<H> {
         known.get(block.index()).copied().unwrap_or(Block { is_join: false, rank: u32::MAX })
     }
 
-    /// Stops a state until no other can go on.
+    /// Stops a state until no other state can continue.
     pub(crate) fn stop(&mut self, state: State<H>) {
         self.waiting.push(state);
     }
 
-    /// The stopped states at the place that control passes first, so that others can still come to the other places.
+    /// Takes the stopped states at the earliest place in control-flow order. Other states can still arrive at the later
+    /// places.
     fn earliest(&mut self, program: &Program) -> Vec<State<H>> {
         let waiting = std::mem::take(&mut self.waiting);
         let places: Vec<Vec<(u32, u32)>> = waiting.iter().map(|state| self.place(program, state)).collect();
         let first = places.iter().min_by(|one, other| {
             let common = one.iter().zip(other.iter()).find(|(one, other)| one != other);
-            // Of two that are at one place, one in a callee that the other has not entered, or has left, the callee goes first.
+            // If one state is in a callee of the other state's place, the callee comes first.
             common.map_or_else(|| other.len().cmp(&one.len()), |(one, other)| one.cmp(other))
         });
         let Some(first) = first.cloned() else { return Vec::new() };
@@ -68,7 +69,7 @@ impl<H: Heap> Joins<H> {
         earliest
     }
 
-    /// Where a state is: ranks of blocks and numbers of operations, those of the outermost frame first.
+    /// The place of a state: for each frame, outermost first, the rank of the block and the index of the operation.
     fn place(&mut self, program: &Program, state: &State<H>) -> Vec<(u32, u32)> {
         let stack = state.stack().map(|(method, at)| (self.block(program, method, at.block).rank, at.op));
         let mut place: Vec<(u32, u32)> = stack.collect();
@@ -84,7 +85,7 @@ fn blocks(body: Option<&Body>) -> Rc<[Block]> {
     let mut ways = vec![0u32; body.blocks.len()];
     for block in body.block_ids() {
         for next in cfg.successors(block).chain(cfg.exceptional_successors(block)) {
-            // A loop is left after any number of iterations.
+            // An edge that leaves a loop counts twice: paths with different numbers of iterations take it.
             let leaves_loop = nesting.loops(block).len() > nesting.loops(next).len();
             ways[next.index()] += if leaves_loop { 2 } else { 1 };
         }
@@ -93,7 +94,8 @@ fn blocks(body: Option<&Body>) -> Rc<[Block]> {
 }
 
 impl<H: Heap> Engine<'_, H> {
-    /// Lets the stopped states at the earliest place go on, as one as far as they can be joined; whether there are any.
+    /// Joins the stopped states at the earliest place as far as possible and continues them. Returns whether there were
+    /// any.
     pub(crate) fn release(&mut self) -> bool {
         let mut groups: Vec<State<H>> = Vec::new();
         for state in self.joins.earliest(self.program) {
@@ -113,7 +115,7 @@ impl<H: Heap> Engine<'_, H> {
         any
     }
 
-    /// The state that stands for two which are at the same place; `None` if they are not, or if one of their parts cannot be joined.
+    /// Joins two states. `None` if they are at different places, or if one of their parts cannot be joined.
     fn join(&mut self, one: &State<H>, other: &State<H>) -> Option<State<H>> {
         if !one.is_at_place_of(other) || one.observer.is_some() || other.observer.is_some() {
             return None;
@@ -139,7 +141,7 @@ impl<H: Heap> Engine<'_, H> {
         Some(joined)
     }
 
-    /// What was given on either path: first what was given on both, then the rest of each, under its condition.
+    /// The nondeterministic values of two paths: first those of both, then the rest of each under its condition.
     fn join_given(
         &mut self,
         choice: Term,

@@ -1,14 +1,16 @@
-//! Forward symbolic execution.
+//! Executes programs symbolically, forward from an entry point.
 //!
 //! [`explore`] starts at an entry point with any input and follows all paths until a violation is confirmed, all paths
-//! are covered, or a bound is hit. A [`State`] is frames, heap and path condition, cheap to fork. A value is concrete or a
-//! term; operations on concrete values build no terms and ask no solver, so that a program with few symbolic inputs runs
-//! near an interpreter's speed. Paths fork at branches and at traps, and only where both ways are possible.
+//! are covered, or a bound is reached. A [`State`] consists of frames, a heap and a path condition, and is cheap to
+//! fork. A value is concrete or a term. Operations on concrete values build no terms and make no solver queries, so
+//! that a program with few symbolic inputs runs almost as fast as in an interpreter. Paths fork at branches and at
+//! traps, and only where both sides are possible.
 //!
-//! What an operation means is told by its lowered form ([`aback_lower`]), whose steps this crate executes; operations on concrete values
-//! are done in one go.
+//! The lowered form of an operation ([`aback_lower`]) defines its meaning. This crate executes the steps of the lowered
+//! form, and operations on concrete values directly.
 //!
-//! What an exploration does not cover is in [`aback_symbolic::Exploration::gaps`]: with none, the absence of a violation is a proof.
+//! [`aback_symbolic::Exploration::gaps`] lists what an exploration does not cover. Without gaps, the absence of a
+//! violation is a proof.
 
 mod arrays;
 mod calls;

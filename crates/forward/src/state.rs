@@ -1,4 +1,4 @@
-//! Symbolic states: frames, heap, path condition.
+//! Represents symbolic states: frames, heap, path condition.
 
 use aback_heap::{Heap, Observer, Value};
 use aback_ir::{BlockId, Body, LocalId, MethodId, Point, Trap};
@@ -16,27 +16,27 @@ use std::rc::Rc;
 pub struct Frame {
     /// The method.
     pub method: MethodId,
-    /// Values of its locals.
+    /// The values of its locals.
     pub locals: Vec<Value>,
-    /// Where it is: before this operation, or before the block's terminator.
+    /// The place of the activation: before this operation or before the block's terminator.
     pub at: Point,
-    /// Where the caller wants the result.
+    /// The local of the caller that gets the result.
     pub result: Option<LocalId>,
-    /// The trap of the operation beneath that this activation makes the exception of.
+    /// If this activation throws the exception of a trap: that trap of the operation in the frame below.
     pub trap: Option<Trap>,
 }
 
-/// The frames below the current one, innermost first; shared by states that were forked in a callee.
+/// The frames below the current one, innermost first. States that were forked in a callee share them.
 #[derive(Clone, Debug)]
 struct Callers {
     frame: Frame,
     next: Option<Rc<Callers>>,
-    /// Whether this frame or one below has handlers where it waits.
+    /// Whether this frame or one below has handlers at its place.
     guarded: bool,
 }
 
 impl Drop for Callers {
-    // The default drop recurses, once a frame.
+    // The default drop would recurse once for each frame.
     fn drop(&mut self) {
         let mut next = self.next.take();
         while let Some(callers) = next {
@@ -48,7 +48,7 @@ impl Drop for Callers {
     }
 }
 
-/// A path that is being executed. Cloning is cheap but for the current frame's locals.
+/// The state of a path during its execution. Cloning copies the current frame's locals and shares the rest.
 pub struct State<H> {
     /// The current frame.
     pub frame: Frame,
@@ -57,16 +57,16 @@ pub struct State<H> {
     pub frames: usize,
     /// The heap.
     pub heap: H,
-    /// What holds on the path.
+    /// The path condition.
     pub path: PathCondition,
     /// Operations executed so far.
     pub depth: u64,
-    /// What nondeterministic intrinsics gave so far, each with the condition under which it was asked for: where paths were joined, either may
-    /// have asked.
+    /// The values that nondeterministic intrinsics have returned so far, each with the condition under which the
+    /// intrinsic ran: if paths were joined, it may have run on only one of them.
     pub nondet: Rc<Vec<(Term, Nondet)>>,
-    /// Hears what the heap decides about the input.
+    /// Receives the heap's decisions about the input heap.
     pub observer: Option<Box<dyn Observer>>,
-    /// The exceptions that were thrown so far.
+    /// The exceptions that were thrown so far, with their origins.
     pub thrown: Thrown,
 }
 
@@ -86,11 +86,11 @@ impl<H: Clone> Clone for State<H> {
     }
 }
 
-/// What made the exceptions that were thrown so far, and where they were thrown first.
+/// The origins of the exceptions that were thrown so far: the fault of each, and the place where it was first thrown.
 #[derive(Clone)]
 pub struct Thrown {
     origins: HashTrieMap<Value, (Fault, Place), archery::RcK, FxBuildHasher>,
-    /// Those that are known by terms, which may be another one's object.
+    /// The exceptions that are terms. Such a term may be an alias of another exception.
     terms: Rc<Vec<Value>>,
 }
 
@@ -99,7 +99,7 @@ impl Thrown {
         Thrown { origins: HashTrieMap::new_with_hasher_and_ptr_kind(FxBuildHasher), terms: Rc::default() }
     }
 
-    /// The origin of an exception that was thrown under this name.
+    /// The origin of an exception that was thrown as this value.
     pub fn origin(&self, exception: Value) -> Option<(Fault, Place)> {
         self.origins.get(&exception).copied()
     }
@@ -112,7 +112,7 @@ impl Thrown {
         self.origins.insert_mut(exception, origin);
     }
 
-    /// What two paths know together; `None` if they know different things of one exception.
+    /// The origins from two paths; `None` if these have different origins of the same exception.
     pub fn join(&self, other: &Thrown) -> Option<Thrown> {
         let mut joined = self.clone();
         for (&exception, &origin) in other.origins.iter() {
@@ -125,7 +125,8 @@ impl Thrown {
         Some(joined)
     }
 
-    /// The exceptions, with their origins, that may be the same object as one that was not thrown under its name.
+    /// The exceptions, with their origins, that may be the same object as `exception`, which was not thrown as this
+    /// value.
     pub fn others(&self, exception: Value) -> Vec<(Value, (Fault, Place))> {
         match exception {
             Value::Term(_) => self.origins.iter().map(|(&other, &origin)| (other, origin)).collect(),
@@ -150,7 +151,7 @@ impl<H: Heap> State<H> {
         }
     }
 
-    /// Enters a method; the current frame waits after its call, in a block that has handlers or not.
+    /// Enters a method. The current frame becomes the caller; `has_handlers` says whether its block has handlers.
     pub fn enter(&mut self, mut frame: Frame, has_handlers: bool) {
         std::mem::swap(&mut self.frame, &mut frame);
         let guarded = has_handlers || self.is_guarded_below();
@@ -158,7 +159,7 @@ impl<H: Heap> State<H> {
         self.frames += 1;
     }
 
-    /// Leaves the current method; gives back its frame, or `None` if it is the entry point's.
+    /// Leaves the current method and returns its frame. `None` if it is the entry point, which stays.
     pub fn leave(&mut self) -> Option<Frame> {
         let callers = self.callers.take()?;
         let caller = match Rc::try_unwrap(callers) {
@@ -175,12 +176,12 @@ impl<H: Heap> State<H> {
         Some(std::mem::replace(&mut self.frame, caller))
     }
 
-    /// Whether a frame below the current one has handlers where it waits.
+    /// Whether a frame below the current one has handlers at its place.
     pub fn is_guarded_below(&self) -> bool {
         self.callers.as_ref().is_some_and(|callers| callers.guarded)
     }
 
-    /// Methods and places of the current frame, and of those below it down to the last one that has handlers.
+    /// The methods and places of the current frame and of those below it, down to the last frame that has handlers.
     pub fn guarded_stack(&self) -> impl Iterator<Item = (MethodId, Point)> + '_ {
         let mut next = self.callers.as_deref();
         std::iter::once((self.frame.method, self.frame.at)).chain(std::iter::from_fn(move || {
@@ -200,12 +201,12 @@ impl<H: Heap> State<H> {
         }))
     }
 
-    /// Methods and places of the frames, innermost first.
+    /// The methods and places of the frames, innermost first.
     pub fn stack(&self) -> impl Iterator<Item = (MethodId, Point)> + '_ {
         self.frames().map(|frame| (frame.method, frame.at))
     }
 
-    /// Notes what a nondeterministic intrinsic gave.
+    /// Records the value that a nondeterministic intrinsic returns.
     pub fn give(&mut self, given: Nondet) {
         Rc::make_mut(&mut self.nondet).push((Pool::TRUE, given));
     }
@@ -230,7 +231,7 @@ impl<H: Heap> State<H> {
         true
     }
 
-    /// Makes each frame what `join` makes of it and of that of another state at the same place. Frames that both share stay.
+    /// Joins each frame with the corresponding one of a state at the same place. Shared frames stay as they are.
     pub fn join_frames(&mut self, other: &State<H>, mut join: impl FnMut(&Frame, &Frame) -> Frame) {
         self.frame = join(&self.frame, &other.frame);
         let (mut one, mut another) = (self.callers.clone(), &other.callers);
@@ -287,7 +288,7 @@ mod tests {
         state.enter(frame(2, &[3]), false);
         assert_eq!(state.stack().map(|(method, _)| method.0).collect::<Vec<_>>(), [2, 1, 0]);
         assert!(state.is_guarded_below());
-        // Down to the last frame that has handlers.
+        // The frames down to the last one that has handlers.
         assert_eq!(state.guarded_stack().map(|(method, _)| method.0).collect::<Vec<_>>(), [2, 1, 0]);
         let fork = state.clone();
         assert_eq!(state.leave().map(|frame| frame.method.0), Some(2));
@@ -318,7 +319,7 @@ mod tests {
             joins += 1;
             Frame { locals: [&ours.locals[..], &theirs.locals[..]].concat(), ..ours.clone() }
         });
-        // The frame in which each state entered a method is its own; the one below was there when they forked.
+        // Each state has its own copy of the frame that called a method after the fork; they share the frame below.
         let expected = [vec![3, 4], vec![2, 2], vec![1]].map(|values| values.into_iter().map(Value::Int).collect());
         assert_eq!((locals(&one), joins), (Vec::from(expected), 2));
         assert!(one.is_guarded_below());

@@ -1,4 +1,4 @@
-//! What each step of an operation does to a state: one arm a step.
+//! Executes the steps of operations, with one match arm for each kind of step.
 
 use crate::engine::{Engine, Flow};
 use crate::state::State;
@@ -12,7 +12,7 @@ use aback_symbolic::pure::{self, Site};
 use aback_symbolic::{Fault, expr};
 use smallvec::SmallVec;
 
-/// A state in front of an operation, for what the operation computes.
+/// A state before an operation, as the [`Site`] at which its values are computed.
 struct Operation<'o, 'a, H> {
     engine: &'o mut Engine<'a, H>,
     state: &'o mut State<H>,
@@ -66,7 +66,7 @@ impl<H: Heap> Site for Operation<'_, '_, H> {
 }
 
 impl<H: Heap> Engine<'_, H> {
-    /// Takes the steps at the state's place.
+    /// Executes the steps at the state's place.
     pub(crate) fn steps(&mut self, state: &mut State<H>, body: &Body, code: &PreparedBody) -> Flow {
         for step in code.steps(self.program, body, state.frame.at) {
             let flow = self.step(state, body, code, step).unwrap_or_else(|flow| flow);
@@ -164,7 +164,8 @@ impl<H: Heap> Engine<'_, H> {
         Ok(flow)
     }
 
-    /// Calls a method where the static field that says that it has run does not say so yet, as on one of several paths that were joined.
+    /// Calls the initializer `method` where the class-initialization guard `field`, with the value `done`, does not
+    /// hold. On a joined path it may hold in some executions only.
     fn enter_unless(
         &mut self,
         state: &mut State<H>,
@@ -260,7 +261,7 @@ impl<H: Heap> Engine<'_, H> {
         }
     }
 
-    /// Sets a local to the value of an expression.
+    /// Assigns the value of an expression to a local.
     #[inline(always)]
     pub(crate) fn assign(
         &mut self,
@@ -274,7 +275,7 @@ impl<H: Heap> Engine<'_, H> {
         self.set(state, body, dst, value)
     }
 
-    /// Sets a local.
+    /// Assigns a value to a local.
     #[inline(always)]
     pub(crate) fn set(&mut self, state: &mut State<H>, body: &Body, dst: LocalId, value: Value) -> Flow {
         state.frame.locals[dst.index()] = match value {
@@ -284,9 +285,9 @@ impl<H: Heap> Engine<'_, H> {
         Flow::Next
     }
 
-    /// Goes on where a condition holds.
+    /// Continues where a condition holds.
     fn suppose(&mut self, state: &mut State<H>, condition: Term) -> Flow {
-        // Only one side is of interest; whether it is possible is asked at once, as a branch would.
+        // Only one side continues. It is checked for feasibility at once, as at a branch.
         let sides = self.branch(state, condition);
         if self.take(state, condition, sides.yes) { Flow::Next } else { Flow::End }
     }
@@ -306,7 +307,7 @@ impl<H: Heap> Engine<'_, H> {
         if let Type::Int = ty
             && (matches!(a, Value::Term(_)) || matches!(b, Value::Term(_)))
         {
-            // Of what is not negative, quotients need no distinction of cases.
+            // Quotients of nonnegative dividends need no case distinction.
             let (a, b) = (a.to_term(&mut self.pool, ty), b.to_term(&mut self.pool, ty));
             let not_negative = self.pool.le(Pool::ZERO, a);
             if state.path.domain().decide(&self.pool, not_negative) == Some(true) {

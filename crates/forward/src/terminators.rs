@@ -1,4 +1,4 @@
-//! Where control goes at the end of a block.
+//! Executes the terminators of blocks.
 
 use crate::engine::{Engine, Flow, Side};
 use crate::state::State;
@@ -10,7 +10,7 @@ use aback_symbolic::expr::{self, PreparedBody};
 use num_bigint::BigInt;
 
 impl<H: Heap> Engine<'_, H> {
-    /// Executes a terminator; never [`Flow::Next`].
+    /// Executes a terminator. Never returns [`Flow::Next`].
     pub(crate) fn terminator(
         &mut self,
         state: &mut State<H>,
@@ -66,7 +66,7 @@ impl<H: Heap> Engine<'_, H> {
         }
     }
 
-    /// Goes to one block or the other, or to both.
+    /// Jumps to one block or the other, or forks to both.
     fn choose(&mut self, state: &mut State<H>, condition: Term, then_block: BlockId, else_block: BlockId) -> Flow {
         let negated = self.pool.not(condition);
         let sides = self.branch(state, condition);
@@ -98,7 +98,7 @@ impl<H: Heap> Engine<'_, H> {
         if !other_possible {
             return Flow::Jumped;
         }
-        // Both take their turn, so that breadth-first search is fair.
+        // Both states go through the frontier, so that breadth-first search is fair.
         self.forked(state.clone());
         self.arrive(other);
         Flow::Moved

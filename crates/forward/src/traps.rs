@@ -1,4 +1,4 @@
-//! What can go wrong in an operation by itself, and exceptions on their way to a handler.
+//! Executes traps of operations, throws exceptions, and finds their handlers.
 
 use crate::engine::{Engine, Flow, Side};
 use crate::state::State;
@@ -10,8 +10,8 @@ use aback_symbolic::Fault;
 use aback_witness::Place;
 
 impl<H: Heap> Engine<'_, H> {
-    /// Goes on where `bad` is false; where it can be true, forks to where the exception leads. `operands` are what the
-    /// trap's thrower takes ([`aback_ir::Program::trap_thrower`]).
+    /// Continues where `bad` is false. If it can be true, forks a state that follows the exception. `operands` are the
+    /// arguments for the trap's thrower ([`aback_ir::Program::trap_thrower`]).
     #[inline]
     pub(crate) fn trap_if(
         &mut self,
@@ -34,7 +34,7 @@ impl<H: Heap> Engine<'_, H> {
         if !matches!(sides.yes, Side::Infeasible) {
             let good_is_possible = !matches!(sides.no, Side::Infeasible);
             let class = self.program.trap_class(trap);
-            // Where nothing takes the exception, only its class matters.
+            // If no handler takes the exception, only its class matters.
             let is_known = class.is_some() || self.program.trap_thrower(trap).is_none();
             if is_known && self.is_uncaught(state, class) {
                 let place = self.place(state);
@@ -58,8 +58,8 @@ impl<H: Heap> Engine<'_, H> {
         if self.take(state, good, sides.no) { Ok(()) } else { Err(Flow::End) }
     }
 
-    /// Goes to where the exception of a trap leads: to the method that throws it, or to the handler of a new object of the
-    /// trap's class.
+    /// Follows the exception of a trap: to the method that throws it, or to the handler for a new object of the trap's
+    /// class.
     fn raise(&mut self, state: &mut State<H>, trap: Trap, operands: &[Value]) -> Flow {
         if let Some(thrower) = self.program.trap_thrower(trap) {
             return self.enter_for(state, thrower, operands, None, Some(trap));
@@ -86,7 +86,7 @@ impl<H: Heap> Engine<'_, H> {
         })
     }
 
-    /// Goes to the innermost handler that takes the exception; whether there is one.
+    /// Jumps to the innermost handler that takes the exception. Returns whether there is one.
     fn find_handler(&mut self, state: &mut State<H>, exception: Value, class: ClassId) -> bool {
         loop {
             let body = self.program.body(state.frame.method);
@@ -126,7 +126,7 @@ impl<H: Heap> Engine<'_, H> {
         self.throw_new(state, exception, ty)
     }
 
-    /// The origins of exceptions that were thrown before, where one that is known by another term may be the same object, with the
+    /// The origins of earlier exceptions that may be the same object as `exception` under another term, each with the
     /// condition that it is.
     fn thrown_before(&mut self, state: &State<H>, exception: Value, ty: Type) -> Vec<(Term, (Fault, Place))> {
         if state.thrown.origin(exception).is_some() {
@@ -139,7 +139,7 @@ impl<H: Heap> Engine<'_, H> {
         known
     }
 
-    /// Throws an object that was not thrown before, as far as no origin is known of it.
+    /// Throws an object that is none of the earlier exceptions, unless its origin is known.
     fn throw_new(&mut self, state: &mut State<H>, exception: Value, ty: Type) -> Flow {
         let place = self.place(state);
         let types = match self.access(state, |heap, scope| heap.exact_types(scope, exception, ty)) {
@@ -169,7 +169,7 @@ impl<H: Heap> Engine<'_, H> {
     }
 
     fn throw_object(&mut self, state: &mut State<H>, exception: Value, class: ClassId, place: Place) -> Flow {
-        // A handler that throws an exception on, as a contract does, is not its origin.
+        // A handler that rethrows an exception, as a contract does, is not its origin.
         let (fault, place) = match state.thrown.origin(exception) {
             Some(origin) => origin,
             None => {
@@ -188,8 +188,8 @@ impl<H: Heap> Engine<'_, H> {
         if self.find_handler(state, exception, class) { Flow::Jumped } else { Flow::End }
     }
 
-    /// The origin of an exception that leaves all frames: where it leaves one that makes the exception of a trap, the
-    /// operation beneath.
+    /// The origin of an exception that leaves all frames. If it leaves a frame that throws the exception of a trap, the
+    /// origin is the operation in the frame below.
     fn origin(&self, state: &State<H>, fault: Fault, place: Place) -> (Fault, Place) {
         let mut frames = state.frames();
         let trap = frames.find_map(|frame| frame.trap);

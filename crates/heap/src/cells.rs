@@ -1,38 +1,40 @@
-//! Elements of one allocated array.
+//! Stores the elements of one allocated array.
 
 use crate::value::{Value, sort_of};
 use aback_ir::Type;
 use aback_logic::{BvOrder, Conversion, Domain, Integer, Node, Pool, Sort, Term};
 use smallvec::SmallVec;
 
-/// Arrays up to this length are stored element by element.
+/// Greatest known length of an array that is stored element by element.
 const DENSE_LIMIT: i64 = 1 << 16;
-/// A write at an unknown index updates at most so many elements one by one.
+/// Greatest number of elements that a write at an unknown index updates one by one.
 const SPREAD_LIMIT: usize = 64;
 
-/// Constant elements of more than this number are told apart by ranges of the index.
+/// Greatest number of elements for which a read at an unknown index always compares with single indices. For more
+/// elements it is a linear term or a search tree, if possible.
 const TABLE_START: usize = 8;
 
-/// Elements of an array. All methods take indices that are in bounds.
+/// The elements of an array. All methods take indices that are in bounds.
 #[derive(Clone, PartialEq, Debug)]
 pub enum Cells {
-    /// All elements in order: the length is known and not large.
+    /// All elements in order, for arrays with few elements.
     Dense(Vec<Value>),
-    /// Writes over a default, or over the elements of an array term, oldest first, no two at provably equal indices.
+    /// Writes over a default, or over the elements of an array term, oldest first. A write replaces an older one at a
+    /// provably equal index if all writes in between are at provably different indices.
     Writes(Vec<(Value, Value)>, Option<Term>),
 }
 
-/// Where an index may meet another one.
+/// Whether two indices are equal.
 enum Overlap {
-    /// The same index.
+    /// They are equal.
     Always,
-    /// Different indices.
+    /// They are different.
     Never,
-    /// The same or not.
+    /// They may be either.
     Perhaps,
 }
 
-/// Compares two values of one type as far as `domain` knows.
+/// Compares two values of one type by what `domain` knows.
 fn overlap(pool: &mut Pool, domain: &Domain, a: Value, b: Value, ty: Type) -> Overlap {
     let equal = Value::equals(pool, a, b, ty);
     match domain.decide(pool, equal) {
@@ -43,7 +45,7 @@ fn overlap(pool: &mut Pool, domain: &Domain, a: Value, b: Value, ty: Type) -> Ov
 }
 
 impl Cells {
-    /// Elements of a new array.
+    /// The elements of a new array, which have default values.
     pub fn new(length: Value, element: Type) -> Cells {
         match length {
             Value::Int(length) if length <= DENSE_LIMIT => {
@@ -53,7 +55,7 @@ impl Cells {
         }
     }
 
-    /// Elements of a new array that are any values: those of an array term.
+    /// The elements of a new array with any values: those of an array term.
     pub fn of(array: Term) -> Cells {
         Cells::Writes(Vec::new(), Some(array))
     }
@@ -104,7 +106,7 @@ impl Cells {
         }
     }
 
-    /// Sets the element at an index where `condition` holds.
+    /// Writes the element at an index.
     pub fn write(
         &mut self,
         pool: &mut Pool,
@@ -146,7 +148,7 @@ impl Cells {
     }
 }
 
-/// The range of elements that an unknown index can be.
+/// The range of elements that an unknown index can select, as start and end.
 fn reachable(pool: &mut Pool, domain: &Domain, index: Value, index_type: Type, length: usize) -> (usize, usize) {
     let term = index.to_term(pool, index_type);
     let interval = domain.interval(pool, term);
@@ -158,7 +160,7 @@ fn reachable(pool: &mut Pool, domain: &Domain, index: Value, index_type: Type, l
     (from, to.max(from))
 }
 
-/// An index without what makes no difference as far as `domain` knows: a choice that is decided.
+/// An index without the choices that `domain` decides.
 pub(crate) fn simpler(pool: &mut Pool, domain: &Domain, index: Term) -> Term {
     match *pool.node(index) {
         Node::Ite(condition, then, otherwise) => match domain.decide(pool, condition) {
@@ -177,7 +179,7 @@ pub(crate) fn simpler(pool: &mut Pool, domain: &Domain, index: Term) -> Term {
     }
 }
 
-/// The element of `cells`, the first of which has index `from`, at an index that is one of theirs.
+/// The element of `cells` at an index. The first cell has index `from`, and the index selects one of the cells.
 pub(crate) fn select(
     pool: &mut Pool,
     (from, cells): (usize, &[Value]),
@@ -206,8 +208,9 @@ pub(crate) fn select(
     result
 }
 
-/// The element of many cells that are an arithmetic progression, or objects that were allocated one after the other: a linear
-/// term of the index. The first of `cells` has index `from`, and the index is one of theirs.
+/// The element of `cells` at an index as a linear term of the index, if there are many cells and they are an arithmetic
+/// progression or objects with consecutive identities. The first cell has index `from`, and the index selects one of
+/// the cells.
 pub fn progression(
     pool: &mut Pool,
     (from, cells): (usize, &[Value]),
@@ -229,7 +232,7 @@ pub fn progression(
         Some(number(next)?.checked_sub(number(one)?)? == step && step != 0).filter(|&follows| follows)
     };
     let is_progression = cells.iter().zip(&cells[1..]).all(|pair| follows(pair).is_some());
-    // References between the first and the last are to be the ones in between.
+    // For references, each number between the first and the last must be one of the cells.
     if !is_progression || element.is_reference() && step != 1 {
         return None;
     }
@@ -242,7 +245,7 @@ pub fn progression(
     let start = &Integer::from(first) - &(&Integer::from(step) * &Integer::from(from as i64));
     let start = pool.integer(start);
     let value = pool.add(start, scaled);
-    // Values of machine integers are congruent to what they wrap around from.
+    // Machine integers wrap around: the term is congruent to the value.
     let value = match sort_of(element) {
         Sort::BitVec(width) => pool.convert(Conversion::IntToBv(width), value),
         _ => value,
@@ -250,8 +253,8 @@ pub fn progression(
     Some(Value::from_term(pool, value, element))
 }
 
-/// The element of a table of constants, the first of which has index `from`: a tree of comparisons with the ends of
-/// runs of equal elements.
+/// The element of a table of constants, the first of which has index `from`: a search tree over the runs of equal
+/// elements.
 fn table(pool: &mut Pool, (from, cells): (usize, &[Value]), index: Value, index_type: Type, element: Type) -> Value {
     let starts = (0..cells.len()).filter(|&i| i == 0 || cells[i] != cells[i - 1]);
     let runs: Vec<(i64, Value)> = starts.map(|i| ((from + i) as i64, cells[i])).collect();
@@ -259,7 +262,7 @@ fn table(pool: &mut Pool, (from, cells): (usize, &[Value]), index: Value, index_
     run(pool, &runs, index, index_type, element)
 }
 
-/// The value of the run that the index is in, among runs that begin at the given indices.
+/// The value of the run that contains the index. Each run is given by its first index and its value.
 fn run(pool: &mut Pool, runs: &[(i64, Value)], index: Term, index_type: Type, element: Type) -> Value {
     match runs {
         [] => Value::default_of(element),
@@ -278,8 +281,8 @@ fn run(pool: &mut Pool, runs: &[(i64, Value)], index: Term, index_type: Type, el
     }
 }
 
-/// The value of a cell after writes, oldest first, over what `base` gives. `same` is the condition under which a write went
-/// to this cell.
+/// The value of a cell after writes, oldest first, over the value of `base`. `same` gives the condition under which a
+/// write went to this cell.
 pub(crate) fn read_log<W>(
     pool: &mut Pool,
     domain: &Domain,

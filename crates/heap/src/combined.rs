@@ -1,4 +1,5 @@
-//! The heap that combines the three of paper 2: known identities, arrays for the input, and guarded value sets.
+//! Implements the heap that combines the three of paper 2: known identities, arrays for the input, and guarded value
+//! sets.
 
 use crate::cells::{Cells, read_log};
 use crate::heap::{Access, Blocked, Decision, Heap, Meaning, Scope};
@@ -16,19 +17,20 @@ use smallvec::SmallVec;
 use std::rc::Rc;
 
 pub(crate) type Map<K, V> = HashTrieMap<K, V, archery::RcK, FxBuildHasher>;
-/// The input objects that a write may go to, each with the condition under which it is the one.
+/// The input objects to which a write may go, each with its condition.
 pub(crate) type Sites = Rc<[(Term, Term)]>;
 pub(crate) type FieldWrites = Vec<(Sites, Value)>;
 pub(crate) type ElementWrites = Vec<(Sites, Value, Value)>;
 
-/// The heap of a symbolic state: allocations with known identity in an explicit store, writes to objects of the input
-/// heap in logs by field, statics. Cloning is cheap: clones share what they have in common.
+/// The heap of a symbolic state: allocated objects with known identities in an explicit store, logs by field and by
+/// type of array with the writes to objects of the input heap, and static fields. Cloning is cheap: clones share their
+/// common parts.
 #[derive(Clone)]
 pub struct Combined {
     pub(crate) objects: Objects,
     pub(crate) field_writes: Map<FieldId, Rc<FieldWrites>>,
     pub(crate) element_writes: Map<(crate::Group, aback_logic::Sort), Rc<ElementWrites>>,
-    /// Static fields by slot, as far as one was written.
+    /// Static fields by slot. Those beyond the end have default values.
     pub(crate) statics: Rc<Vec<Value>>,
 }
 
@@ -38,12 +40,12 @@ impl std::fmt::Debug for Combined {
     }
 }
 
-/// Whether elements of one type can be read and written as those of another.
+/// Whether elements of one type can be read and written as elements of another.
 fn suits(element: Type, wanted: Type) -> bool {
     element == wanted || element.is_reference() && wanted.is_reference()
 }
 
-/// The input objects among the targets of a write; `None`: there are none. The one target that a reference has is certain.
+/// The input objects among the targets of a write; `None` if there are none. A single target is certain.
 fn sites(targets: &Targets) -> Option<Sites> {
     let is_certain = targets.len() == 1;
     let inputs = targets.iter().filter_map(|&(guard, target)| match target {
@@ -54,7 +56,7 @@ fn sites(targets: &Targets) -> Option<Sites> {
     (!sites.is_empty()).then_some(sites)
 }
 
-/// The condition under which a write to one of `sites` went to an object.
+/// The condition under which a write to one of `sites` went to `object`.
 fn meets(pool: &mut Pool, domain: &Domain, sites: &[(Term, Term)], object: Term) -> Term {
     let mut ways: SmallVec<[Term; 4]> = SmallVec::new();
     for &(guard, site) in sites {
@@ -71,7 +73,7 @@ fn meets(pool: &mut Pool, domain: &Domain, sites: &[(Term, Term)], object: Term)
     pool.or_all(&ways)
 }
 
-/// Whether two writes go to one object; `None`: it is not known.
+/// Whether two writes go to the same object; `None` if it is not known.
 fn same_site(pool: &mut Pool, domain: &Domain, one: &Sites, other: &Sites) -> Option<bool> {
     if one == other {
         return Some(true);
@@ -88,8 +90,8 @@ fn same_site(pool: &mut Pool, domain: &Domain, one: &Sites, other: &Sites) -> Op
     Some(false)
 }
 
-/// The entry of a log in place of which a write can go, where `same` tells whether it went to the same cell: no younger one
-/// may have.
+/// The entry of a log that a new write can replace: the youngest one to the same cell, if all younger ones are known to
+/// go to other cells. `same` decides whether an entry went to the same cell.
 fn replaced<E>(log: &mut [E], mut same: impl FnMut(&E) -> Option<bool>) -> Option<&mut E> {
     let mut younger_first = log.iter_mut().rev();
     younger_first.find_map(|entry| match same(entry) {
@@ -104,8 +106,8 @@ impl Combined {
         self.objects.add(scope.identities, object).map(Value::Object).ok_or(Blocked::Exhausted)
     }
 
-    /// The objects that a reference can point to where it is not null, with the conditions for each. Conditions that
-    /// the path excludes are left out.
+    /// The possible targets of a non-null reference, each with its condition. Targets that the path excludes are left
+    /// out.
     pub fn targets(&self, scope: &mut Scope, reference: Value) -> Targets {
         match reference {
             Value::Object(id) => Targets::from_iter([(Pool::TRUE, Target::Allocated(id))]),
@@ -114,7 +116,7 @@ impl Combined {
         }
     }
 
-    /// Combines what `read` gives for each possible target.
+    /// Combines the results of `read` for the possible targets.
     fn read_each(
         &self,
         scope: &mut Scope,
@@ -174,7 +176,7 @@ impl Combined {
         })
     }
 
-    /// A field of an object, where more may be known than on all of the path.
+    /// Reads a field of a target. `domain` may know more than the path.
     fn target_field(&self, scope: &mut Scope, domain: &Domain, target: Target, field: FieldId, ty: Type) -> Value {
         match target {
             Target::Allocated(id) => self.object_field(scope, id, field).unwrap_or(Value::default_of(ty)),
@@ -212,7 +214,7 @@ impl Combined {
         Some(())
     }
 
-    /// The elements of an array of elements of this type, or of any references if it is one of references.
+    /// The elements of an allocated array with elements of type `wanted`, or of any reference type if `wanted` is one.
     #[inline]
     fn cells(&self, id: ObjectId, wanted: Type) -> Option<&Cells> {
         match self.object(id) {
@@ -229,7 +231,7 @@ impl Combined {
         }
     }
 
-    /// An element of an array, where more may be known than on all of the path.
+    /// Reads an element of a target. `domain` may know more than the path.
     fn target_element(
         &self,
         scope: &mut Scope,
@@ -280,7 +282,7 @@ impl Combined {
         }
     }
 
-    /// The exact type of an allocated object; `None`: there is none, or the program does not name it.
+    /// The exact type of an allocated object; `None` if there is no such object or the program does not name its type.
     fn type_of(&self, program: &Program, id: ObjectId) -> Option<Type> {
         match self.object(id)? {
             Object::Instance { class, .. } => Some(Type::Class(*class)),

@@ -1,4 +1,4 @@
-//! What every symbolic heap can do: the interface of paper 2, chapter 3.
+//! Defines the operations of symbolic heaps: the interface of paper 2, chapter 3.
 
 use crate::cells::Cells;
 use crate::input::InputHeap;
@@ -8,52 +8,54 @@ use crate::value::{ObjectId, Value};
 use aback_ir::{ClassId, FieldId, Program, Type};
 use aback_logic::{Domain, Pool, Term};
 
-/// The heap of one symbolic state. Cloning is cheap: states that fork share what they have in common.
+/// The heap of one symbolic state. Cloning is cheap: clones share their common parts.
 ///
-/// The operations are those of paper 2, chapter 3, on fields, elements and static fields. ASSIGN and EQ are missing, because references are
-/// terms: an assignment copies one, and equality of references is equality of terms. Where an operation can have several outcomes
-/// that this heap keeps in heaps of their own, it gives [`Blocked::Split`] and changes nothing: the heaps in which the outcome is known, each with
-/// its condition. Whoever executes a program then forks and repeats the operation in each of them. A heap that never splits pays nothing
-/// for that.
+/// The operations are those of paper 2, chapter 3, on fields, elements and static fields. ASSIGN and EQ are missing,
+/// because references are terms: an assignment copies a reference, and equality of references is equality of terms.
+///
+/// If an operation has several outcomes that this heap represents by separate heaps, it returns [`Blocked::Split`] and
+/// changes nothing. The result contains heaps in which the outcome is known, each with its condition. The caller forks
+/// the state and repeats the operation in each of these heaps. Heaps that never split have no cost from this.
 pub trait Heap: Clone {
     /// The heap at entry: nothing is allocated, and static fields hold defaults.
     fn at_entry() -> Self;
 
-    /// Any reference of a type, as an input of the entry point.
+    /// An input of the entry point: a reference of type `ty` with any value.
     fn input(&mut self, scope: &mut Scope, name: &str, ty: Type) -> Value;
 
-    /// NEW: an object whose fields hold defaults.
+    /// NEW: an object whose fields have default values.
     fn allocate(&mut self, scope: &mut Scope, class: ClassId) -> Access<Self, Value>;
 
-    /// NEW of an array with these elements. The length is not negative.
+    /// NEW: an array with these elements. The length is not negative.
     fn allocate_array(&mut self, scope: &mut Scope, element: Type, length: Value, cells: Cells) -> Access<Self, Value>;
 
-    /// An allocated object, if its class and its values are at hand without asking what a reference may point to.
+    /// An allocated object, if this heap stores its class and its values directly.
     fn object(&self, id: ObjectId) -> Option<&Object>;
 
-    /// The same, to change it.
+    /// Mutable access to an allocated object, if this heap stores it directly.
     fn object_mut(&mut self, id: ObjectId) -> Option<&mut Object>;
 
-    /// READREF and READVAL: a field of an object that is not null.
+    /// READREF and READVAL: reads a field of an object that is not null.
     fn read_field(&self, scope: &mut Scope, object: Value, field: FieldId) -> Access<Self, Value>;
 
-    /// WRITEREF and WRITEVAL: a field of an object that is not null.
+    /// WRITEREF and WRITEVAL: writes a field of an object that is not null.
     fn write_field(&mut self, scope: &mut Scope, object: Value, field: FieldId, value: Value) -> Access<Self, ()>;
 
-    /// A static field.
+    /// Reads a static field.
     fn read_static(&self, program: &Program, layout: &Layout, field: FieldId) -> Value;
 
-    /// Sets a static field.
+    /// Writes a static field.
     fn write_static(&mut self, program: &Program, layout: &Layout, field: FieldId, value: Value);
 
-    /// Length of an array that is not null and of static type `array_type`.
+    /// The length of an array that is not null and has the static type `array_type`.
     fn array_length(&self, scope: &mut Scope, array: Value, array_type: Type) -> Access<Self, Value>;
 
-    /// An element of an array that is not null, of static type `array_type`. The index is in bounds.
+    /// Reads an element of an array, given with its static type, that is not null. The index is in bounds.
     fn read_element(&self, scope: &mut Scope, array: (Value, Type), element: Type, index: Value)
     -> Access<Self, Value>;
 
-    /// Sets an element of an array that is not null. The index is in bounds, and the value may be stored there.
+    /// Writes an element of an array, given with its static type, that is not null. The index is in bounds, and the
+    /// array can hold the value.
     fn write_element(
         &mut self,
         scope: &mut Scope,
@@ -63,91 +65,94 @@ pub trait Heap: Clone {
         value: Value,
     ) -> Access<Self, ()>;
 
-    /// The exact types that the object of a reference of static type `ty`, not null, can have, each with its condition.
+    /// The exact types that the object of a non-null reference of static type `ty` can have, each with its condition.
     fn exact_types(&self, scope: &mut Scope, reference: Value, ty: Type) -> Access<Self, Vec<(Term, Type)>>;
 
-    /// The heap that is this one where `choice` holds, and `other` where it does not, for two heaps of one exploration. `None`: the
-    /// implementation cannot tell.
+    /// The heap that equals this one where `choice` holds and `other` elsewhere. Both heaps belong to one exploration.
+    /// `None` if the implementation cannot join them.
     fn join(&self, other: &Self, scope: &mut Scope, choice: Term) -> Option<Self>;
 }
 
-/// What an operation gives, or why it gives nothing.
+/// The result of a heap operation, or the reason why there is none.
 pub type Access<H, R> = Result<R, Blocked<H>>;
 
-/// Why a heap operation gives nothing.
+/// Why a heap operation has no result.
 #[derive(Debug)]
 pub enum Blocked<H> {
-    /// The object has no such cell. That happens to code only that no verifier has seen.
+    /// The object has no such field or element. This happens only in unverified code.
     NoSuchCell,
-    /// There are no more identities for objects.
+    /// There are no more object identities.
     Exhausted,
-    /// What the operation gives depends on what is not known: the heaps in which it is known. Together they stand for all that this heap
-    /// stands for.
+    /// The result depends on facts that this heap leaves open. They are known in each of these heaps, which together
+    /// represent everything that this heap represents.
     Split(Vec<Outcome<H>>),
 }
 
-/// A heap in which more is known than in the one that it is made of.
+/// A heap that knows more than the heap from which it was split off.
 #[derive(Clone, Debug)]
 pub struct Outcome<H> {
-    /// When it is the one.
+    /// The condition under which this outcome occurs.
     pub condition: Term,
     /// The heap.
     pub heap: H,
-    /// What was decided in it.
+    /// The decision that leads to this outcome.
     pub decision: Decision,
 }
 
-/// What heap operations work with: the terms, the program, what all heaps of an exploration share, and what is known on the path at hand.
+/// The context of a heap operation: the terms, the program, the data that all heaps of an exploration share, and the
+/// facts that are known on the current path.
 pub struct Scope<'a> {
-    /// Where terms are built.
+    /// The pool in which terms are built.
     pub pool: &'a mut Pool,
     /// The program.
     pub program: &'a Program,
-    /// Its layout.
+    /// The layout of the program.
     pub layout: &'a Layout,
     /// The heap at entry.
     pub input: &'a mut InputHeap,
     /// Identities for new objects.
     pub identities: &'a Identities,
-    /// What is known on the path.
+    /// The facts that are known on the path.
     pub domain: &'a Domain,
-    /// Facts about the input heap that an operation met for the first time on the path. The caller adds them to the path.
+    /// Facts about references and lengths that the operation is the first on the path to read from the input heap. The
+    /// caller adds them to the path.
     pub axioms: &'a mut Vec<Term>,
-    /// What was decided about references of the input heap meanwhile. The caller passes it to the path's [`Observer`].
+    /// The decisions of the operation about references to the input heap. The caller passes them to the path's
+    /// [`Observer`].
     pub decisions: &'a mut Vec<Decision>,
 }
 
-/// What a heap decides about a reference that comes from the input heap, where it is first given a meaning on a path.
+/// A heap's decision about a reference to the input heap, when the reference first gets a meaning on a path.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Decision {
     /// The reference.
     pub reference: Term,
     /// Its static type.
     pub ty: Type,
-    /// What it refers to.
+    /// The target of the reference.
     pub meaning: Meaning,
 }
 
-/// What a reference of the input heap refers to.
+/// The target of a reference to the input heap.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Meaning {
     /// Null.
     Null,
-    /// The object of another reference of the input heap, which was met before.
+    /// The object of another reference to the input heap, which got its meaning earlier.
     AliasOf(Term),
-    /// An object that no reference that was met before refers to.
+    /// An object to which no earlier reference refers.
     New,
-    /// Any of these: the heap does not tell them apart, and what holds of the reference is on the path.
+    /// Any of these. The heap does not distinguish them; the path condition constrains the reference.
     Any,
 }
 
-/// Hears what a heap decides about the references of the input heap on one path. Each path has an observer of its own: where a path
-/// forks, it is cloned.
+/// Receives the decisions of a heap about references to the input heap on one path. Each path has its own observer:
+/// when a path forks, its observer is cloned.
 pub trait Observer {
-    /// Hears of a decision, in the order in which they are made; whether the path is to go on.
+    /// Receives the next decision. Returns whether the path continues.
     fn hear(&mut self, pool: &mut Pool, decision: &Decision) -> bool;
 
-    /// An observer for a path that forks off.
+    /// An observer for a path that is forked off.
     fn boxed_clone(&self) -> Box<dyn Observer>;
 }
 
@@ -160,7 +165,7 @@ impl Scope<'_> {
         is_new
     }
 
-    /// The value that is read from the input heap, with what holds of such references.
+    /// The value of a term that is read from the input heap. If it is a reference, adds its axiom.
     pub(crate) fn met(&mut self, term: Term, ty: Type) -> Value {
         if ty.is_reference() {
             self.input.note_type(self.program, term, ty);
@@ -172,8 +177,8 @@ impl Scope<'_> {
         Value::from_term(self.pool, term, ty)
     }
 
-    /// What holds of an element of an input array whose exact type may have narrower elements than its static one: it
-    /// fits into them.
+    /// Adds what holds for an element of an input array whose exact type may have a narrower element type than its
+    /// static type: the element then has the narrower type.
     pub(crate) fn meet_covariance(&mut self, array: Term, array_type: Type, element: Type, value: Term) {
         let exact = self.layout.exact_types(self.program, array_type);
         for &exact in exact.iter() {

@@ -1,8 +1,8 @@
-//! The input heap: objects that exist when the program starts, met lazily and of any shape.
+//! Describes the input heap: the objects that exist when the program starts, of any number and shape.
 //!
-//! A reference into it is a term that is 0 (null) or negative. What its objects hold at entry is given by arrays that
-//! are never written (paper 1's `f_in`), so that aliases, cycles and sharing need no case distinction: equal references
-//! read equal values.
+//! A reference to the input heap is a term that is 0 (null) or negative. Arrays that are never written (paper 1's
+//! `f_in`) give the contents of its objects at entry, so that aliases, cycles and sharing need no case distinction:
+//! equal references read equal values.
 
 use crate::layout::{Group, Layout};
 use crate::value::{Value, sort_of};
@@ -10,35 +10,36 @@ use aback_ir::{ClassId, FieldId, InputStrings, MethodId, Program, StringLayout, 
 use aback_logic::{BvOp, BvOrder, Pool, Sort, Term};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-/// The arrays that describe the input heap at entry, each made when it is first needed. Shared by all states of a run.
+/// The array variables that describe the input heap at entry, each created when it is first needed. All states of an
+/// exploration share them.
 #[derive(Default)]
 pub struct InputHeap {
     fields: FxHashMap<FieldId, Term>,
     elements: FxHashMap<(Group, Sort), Term>,
     lengths: FxHashMap<Group, Term>,
     tags: FxHashMap<Group, Term>,
-    /// From arrays to whether they are those of strings.
+    /// From array objects to whether they hold the characters of strings.
     hidden: Option<Term>,
-    /// From strings to the index of a character that takes two bytes, where there is one.
+    /// From strings to the index of a character that requires two bytes, if there is one.
     wide: Option<Term>,
-    /// The static types that references had when they were met, on whatever path.
+    /// The static types with which references were read, on any path.
     met: FxHashMap<Term, Type>,
-    /// Whether references to strings were met.
+    /// Whether an input may be a string.
     meets_strings: bool,
-    /// Whether the program looks into strings.
+    /// Whether the program reads fields of strings.
     reads_strings: bool,
-    /// Whether no reference is null.
+    /// Whether no input reference is null.
     has_no_nulls: bool,
-    /// The object that a constructor is called on, where that is an input.
+    /// The object on which the entry point is called, if that is a constructor.
     constructed: Option<Term>,
 }
 
-/// What is said of strings that are inputs.
+/// The properties of strings that are inputs.
 struct Strings<'p> {
     layout: StringLayout,
     array: Type,
     byte: Type,
-    /// What holds of them beside that they have their characters for themselves.
+    /// The properties besides the one that only strings refer to the arrays of their characters.
     bounds: Option<&'p InputStrings>,
 }
 
@@ -52,7 +53,7 @@ impl Strings<'_> {
 }
 
 impl InputHeap {
-    /// The number by which an exact type is known in models.
+    /// The number that represents an exact type in models.
     pub fn tag(ty: Type) -> i64 {
         match ty {
             Type::Class(class) => i64::from(class.0),
@@ -61,7 +62,7 @@ impl InputHeap {
         }
     }
 
-    /// An input heap of which nothing is known.
+    /// An input heap about which nothing is known.
     pub fn new() -> Self {
         Self::default()
     }
@@ -71,18 +72,19 @@ impl InputHeap {
         InputHeap { has_no_nulls: program.has_no_null_inputs(entry), ..Self::default() }
     }
 
-    /// Whether no reference is null.
+    /// Whether no input reference is null.
     pub fn has_no_nulls(&self) -> bool {
         self.has_no_nulls
     }
 
-    /// The object that a constructor is called on, if the entry point is one.
+    /// The object on which the entry point is called, if that is a constructor.
     pub fn constructed(&self) -> Option<Term> {
         self.constructed
     }
 
-    /// What holds of the object that the entry point, a constructor of class `class`, is called on: it is new. Its class is the
-    /// constructor's own, or where that is abstract one below it; its fields hold defaults; and no reference that is met later refers to it.
+    /// What holds for the object on which the entry point, a constructor of `class`, is called: the object is new. Its
+    /// exact class is `class`, or a subclass if `class` is abstract; its fields have default values; and no reference
+    /// that is read later refers to it.
     pub fn construct(
         &mut self,
         pool: &mut Pool,
@@ -115,14 +117,14 @@ impl InputHeap {
         pool.and_all(&facts)
     }
 
-    /// The array from objects to their values of a field at entry, which the program reads.
+    /// The array from objects to the values of a field at entry, for a read by the program.
     pub fn field(&mut self, pool: &mut Pool, program: &Program, field: FieldId) -> Term {
         let is_of_strings = |strings: StringLayout| program.field(field).class == strings.class;
         self.reads_strings |= program.string_layout().is_some_and(is_of_strings);
         self.field_array(pool, program, field)
     }
 
-    /// The same, to say what holds of it.
+    /// The array from objects to the values of a field at entry, for facts about it.
     fn field_array(&mut self, pool: &mut Pool, program: &Program, field: FieldId) -> Term {
         *self.fields.entry(field).or_insert_with(|| {
             let declared = program.field(field);
@@ -132,12 +134,12 @@ impl InputHeap {
         })
     }
 
-    /// The same, if it was ever asked for.
+    /// The array from objects to the values of a field at entry, if it was created.
     pub fn known_field(&self, field: FieldId) -> Option<Term> {
         self.fields.get(&field).copied()
     }
 
-    /// The array from array objects to their elements at entry, themselves arrays by index.
+    /// The array from array objects to their contents at entry, which are arrays from indices to elements.
     pub fn elements(&mut self, pool: &mut Pool, program: &Program, group: Group, element: Type) -> Term {
         let sort = sort_of(element);
         *self.elements.entry((group, sort)).or_insert_with(|| {
@@ -147,7 +149,7 @@ impl InputHeap {
         })
     }
 
-    /// The same, if it was ever asked for.
+    /// The array from array objects to their contents at entry, if it was created.
     pub fn known_elements(&self, group: Group, element: Type) -> Option<Term> {
         self.elements.get(&(group, sort_of(element))).copied()
     }
@@ -160,12 +162,12 @@ impl InputHeap {
         })
     }
 
-    /// The same, if it was ever asked for.
+    /// The array from array objects to their lengths, if it was created.
     pub fn known_lengths(&self, group: Group) -> Option<Term> {
         self.lengths.get(&group).copied()
     }
 
-    /// The array from objects of a group to the numbers of their types.
+    /// The array from objects of a group to the numbers of their exact types ([`InputHeap::tag`]).
     pub fn tags(&mut self, pool: &mut Pool, group: Group) -> Term {
         *self.tags.entry(group).or_insert_with(|| {
             let sort = pool.array_sort(Sort::Int, Sort::Int);
@@ -173,12 +175,12 @@ impl InputHeap {
         })
     }
 
-    /// The array from objects of a group to numbers of their types, if it was ever asked for.
+    /// The array from objects of a group to the numbers of their exact types, if it was created.
     pub fn known_tags(&self, group: Group) -> Option<Term> {
         self.tags.get(&group).copied()
     }
 
-    /// The type that a number in a model stands for, among those that a reference of type `ty` can have; without a
+    /// The exact type that a number in a model represents, among those that an object of type `ty` can have; without a
     /// number, any of them.
     pub fn exact_type(program: &Program, layout: &Layout, ty: Type, number: Option<i64>) -> Option<Type> {
         let possible = layout.exact_types(program, ty);
@@ -188,7 +190,8 @@ impl InputHeap {
         }
     }
 
-    /// Whether the input object `reference` (not null) is exactly of type `exact`, as a formula. Both types are of one group.
+    /// The formula that says that the object of the non-null input reference `reference` has the exact type `exact`.
+    /// The static type of the reference and `exact` are in one group.
     pub fn has_type(&mut self, pool: &mut Pool, layout: &Layout, reference: Term, exact: Type) -> Term {
         match layout.group(exact) {
             Some(group) if !layout.is_uniform(group) => {
@@ -201,8 +204,8 @@ impl InputHeap {
         }
     }
 
-    /// Notes the static type with which a reference is read from the input heap. All paths share what is noted: of two types, the
-    /// wider one is true on each.
+    /// Notes the static type with which a reference is read from the input heap. All paths share the notes: of two
+    /// related types the wider one is kept, because it is correct on every path, and of unrelated types none.
     pub(crate) fn note_type(&mut self, program: &Program, reference: Term, ty: Type) {
         let met = self.met.entry(reference).or_insert(ty);
         if !program.is_assignable(ty, *met) {
@@ -210,14 +213,14 @@ impl InputHeap {
         }
     }
 
-    /// The static type that a reference from the input heap had when it was met, where it is narrower than `ty`.
+    /// The static type with which a reference was read from the input heap if it is narrower than `ty`, otherwise `ty`.
     pub fn type_of(&self, program: &Program, reference: Term, ty: Type) -> Type {
         let met = self.met.get(&reference).copied().filter(|&met| met != Type::Null);
         met.filter(|&met| program.is_assignable(met, ty)).unwrap_or(ty)
     }
 
-    /// What holds of every reference of static type `ty` that comes from the input heap: it is not an allocated object, and
-    /// if it is not null, which some entry points exclude, its object has a type that fits.
+    /// What holds for every reference of static type `ty` to the input heap: it refers to no allocated object; it is
+    /// null, which some entry points exclude, or its object has a type that fits.
     pub fn reference_axiom(
         &mut self,
         pool: &mut Pool,
@@ -248,10 +251,11 @@ impl InputHeap {
                 let is_it = pool.and(not_null, is_it);
                 let holds = match exact == of_string {
                     true => self.string_facts(pool, program, layout, &strings, reference),
-                    // The program never gets at the array of a string.
+                    // The program never has a reference to the array of a string.
                     false => vec![self.is_hidden(pool, reference, false)],
                 };
-                // What a string holds is said of fields that nothing else has: it does no harm to say it of null.
+                // The facts about a string constrain fields that no other class has, so that they are harmless for
+                // null.
                 let other = if *fits_types == [of_string] { Pool::FALSE } else { pool.not(is_it) };
                 facts.extend(holds.into_iter().map(|fact| pool.or(other, fact)));
             }
@@ -259,7 +263,7 @@ impl InputHeap {
         pool.and_all(&facts)
     }
 
-    /// What holds of the array of a string.
+    /// What holds for the array of a string.
     pub fn string_array_axiom(&mut self, pool: &mut Pool, layout: &Layout, array: Term, ty: Type) -> Term {
         let is_input = pool.lt(array, Pool::ZERO);
         let fits = self.has_type(pool, layout, array, ty);
@@ -276,12 +280,13 @@ impl InputHeap {
         if truth { is_hidden } else { pool.not(is_hidden) }
     }
 
-    /// Whether the program looks into strings, and inputs may be strings: then the bound of their length matters.
+    /// Whether the program reads fields of strings and an input may be a string. The bound of their length matters
+    /// then.
     pub fn reads_strings(&self) -> bool {
         self.meets_strings && self.reads_strings
     }
 
-    /// What holds of a string that is not null.
+    /// What holds for a string that is not null.
     fn string_facts(
         &mut self,
         pool: &mut Pool,
@@ -327,7 +332,7 @@ impl InputHeap {
         facts.push(at_most(pool, length, 2 * most));
         let short = at_most(pool, length, most);
         facts.push(pool.or(two, short));
-        // Two bytes a character only where one has a high byte that is not zero.
+        // A string has two bytes for each character only if one character has a high byte that is not zero.
         let wide = *self.wide.get_or_insert_with(|| {
             let sort = pool.array_sort(Sort::Int, Sort::BitVec(width));
             pool.fresh_var("wide character", sort)
@@ -353,7 +358,7 @@ impl InputHeap {
         facts
     }
 
-    /// What holds of every length.
+    /// What holds for every array length.
     pub fn length_axiom(pool: &mut Pool, program: &Program, length: Term) -> Term {
         let ty = program.index_type();
         let at_most = |pool: &mut Pool, low: Term, high: Term| match sort_of(ty) {
@@ -368,7 +373,7 @@ impl InputHeap {
         pool.and(not_negative, possible)
     }
 
-    /// A reference that an input (a parameter, say) can be, and what holds of it.
+    /// A new input reference, for example a parameter, and what holds for it.
     pub fn input_reference(
         &mut self,
         pool: &mut Pool,

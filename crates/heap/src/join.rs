@@ -10,7 +10,7 @@ use aback_logic::Term;
 use std::hash::Hash;
 use std::rc::Rc;
 
-/// The heap that is `one` where `choice` holds, and `other` where it does not.
+/// The heap that equals `one` where `choice` holds and `other` elsewhere.
 pub(crate) fn joined(one: &Combined, other: &Combined, scope: &mut Scope, choice: Term) -> Option<Combined> {
     let objects = one.objects.join(&other.objects, |one, other| object(scope, choice, one, other))?;
     let statics = statics(scope, choice, &one.statics, &other.statics);
@@ -46,8 +46,8 @@ fn object(scope: &mut Scope, choice: Term, one: &Object, other: &Object) -> Opti
     }
 }
 
-/// The elements of one array. Where they are writes over something, the writes that both have come first, then those of each, which keep what
-/// is there where the other one was taken.
+/// Joins the elements of one array. If they are stored as writes, the common prefix comes first, then the remaining
+/// writes of each side. Where the other side is chosen, these keep the old element.
 fn elements(scope: &mut Scope, choice: Term, one: &Cells, other: &Cells, element: Type) -> Option<Cells> {
     if let (Cells::Dense(one), Cells::Dense(other)) = (one, other) {
         let both = one.iter().zip(other);
@@ -84,7 +84,8 @@ fn statics(scope: &mut Scope, choice: Term, one: &Rc<Vec<Value>>, other: &Rc<Vec
     Rc::new(both.collect())
 }
 
-/// The logs of two heaps: of each the writes that both have, then those of either, under its condition.
+/// Joins the logs of two heaps: each joined log has the common prefix, then the remaining writes of each side under its
+/// condition.
 fn logs<K: Hash + Eq + Copy, E: PartialEq + Clone>(
     one: &Map<K, Rc<Vec<E>>>,
     other: &Map<K, Rc<Vec<E>>>,
@@ -106,7 +107,7 @@ fn logs<K: Hash + Eq + Copy, E: PartialEq + Clone>(
     joined
 }
 
-/// The input objects that a write may go to, where a condition holds.
+/// The input objects to which a write may go, where a condition holds.
 fn guarded(scope: &mut Scope, condition: Term, sites: &Sites) -> Sites {
     sites.iter().map(|&(guard, site)| (scope.pool.and(condition, guard), site)).collect()
 }

@@ -1,4 +1,5 @@
-//! What the heap needs to know of a program's types. Of programs that grow, it is computed class by class.
+//! Computes what the heap needs to know about the types of a program. For programs that grow, it does so class by
+//! class.
 
 use crate::value::Value;
 use aback_ir::{ArrayTypeId, ClassId, FieldId, Program, Type};
@@ -6,44 +7,44 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use std::cell::RefCell;
 use std::rc::Rc;
 
-/// Types whose references can be aliases of each other: a class hierarchy, or an array type with those that it can be
-/// assigned to and from. References of different groups are never compared and never share a field.
+/// A set of types whose references can be aliases: a class hierarchy, or an array type and the array types that it can
+/// be assigned to or from. References of different groups are never compared and never share a field.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub struct Group(u32);
 
-/// Places of fields in objects, and groups of types.
+/// The slots of fields, the groups of types, and the exact types of inputs.
 ///
-/// The objects of the input heap are of types that the program has when the layout is made, so that what they can be does
-/// not change while an exploration makes the program grow. A type that comes later is possible for inputs of just that
-/// type. Where this leaves types out, [`Layout::bounded`] has the type of the input.
+/// Input objects have types that the program has when the layout is made, so that their possible types do not change
+/// while the program grows during an exploration. A type that is added later is possible only for inputs of exactly
+/// that static type. If this leaves types out, [`Layout::bounded`] contains the static type of the input.
 pub struct Layout {
-    /// By field: its place among the fields of its objects, or among the static fields; and the class that declares it.
+    /// By field: its slot among the fields of its objects, or among the static fields; and the class that declares it.
     slots: RefCell<Vec<(u32, ClassId)>>,
     shapes: RefCell<Vec<Option<Rc<Shape>>>>,
     /// The types of static fields, by slot.
     statics: RefCell<Vec<Type>>,
     groups: Groups,
-    /// Classes that were loaded at first.
+    /// The classes that were loaded when the layout was made.
     known: FxHashSet<ClassId>,
-    /// The types that objects of the input heap can have.
+    /// The exact types that objects of the input heap can have.
     members: Vec<Type>,
     exact: RefCell<FxHashMap<Type, Rc<[Type]>>>,
     bounded: RefCell<Vec<Type>>,
-    /// Types of which some exact types are not considered.
+    /// Static types some of whose exact types are not considered.
     lacking: RefCell<FxHashSet<Type>>,
 }
 
-/// What objects of a class look like.
+/// The instance fields of the objects of a class.
 #[derive(Debug)]
 pub struct Shape {
     /// All instance fields, by slot.
     pub fields: Vec<FieldId>,
-    /// Their values at first.
+    /// Their initial values.
     pub defaults: Vec<Value>,
 }
 
 enum Groups {
-    /// All types are related: the program grows, and in the languages of such programs all classes have one root.
+    /// All types are in one group: the program grows, and in the languages of such programs all classes have one root.
     One,
     Many {
         classes: Vec<Group>,
@@ -53,16 +54,16 @@ enum Groups {
     },
 }
 
-/// Arrays of so many subtypes of a class of the program are considered.
+/// Greatest number of the program's own subtypes of a class whose array types are considered.
 const MOST_ELEMENTS: usize = 12;
-/// Arrays of so many subtypes of a library's type are considered: what is stored does not fit into both.
+/// Number of subtypes of a library type whose array types are considered. With two, no stored object fits into both.
 const LIBRARY_ELEMENTS: usize = 2;
 
-/// The slot of a field that was never asked for.
+/// The entry of a field whose slot has not been computed.
 const UNKNOWN: (u32, ClassId) = (u32::MAX, ClassId(u32::MAX));
 
 impl Layout {
-    /// The layout of a program, whose input objects are of the types that it has now.
+    /// The layout of a program. Input objects have the types that the program has now.
     pub fn new(program: &Program) -> Self {
         let known: FxHashSet<ClassId> = program.classes().map(|(id, _)| id).collect();
         let concrete = program
@@ -85,7 +86,7 @@ impl Layout {
         }
     }
 
-    /// Place of an instance field in the objects that have it, or of a static field among the static ones.
+    /// The slot of an instance field in the objects that have it, or of a static field among the static fields.
     #[inline]
     pub fn slot(&self, program: &Program, field: FieldId) -> usize {
         self.known_slot(program, field).0 as usize
@@ -97,8 +98,8 @@ impl Layout {
         if slot == UNKNOWN { self.new_slot(program, field) } else { slot }
     }
 
-    /// Place of an instance field in the objects of just this class; `None` if they have no such field, which happens to
-    /// code only that no verifier has seen.
+    /// The slot of an instance field in the objects of exactly this class; `None` if they have no such field, which
+    /// happens only in unverified code.
     #[inline]
     pub fn slot_in(&self, program: &Program, class: ClassId, field: FieldId) -> Option<usize> {
         let (slot, declaring) = self.known_slot(program, field);
@@ -120,7 +121,7 @@ impl Layout {
             statics.push(declared.ty);
             statics.len() - 1
         } else {
-            // Inherited fields come first: the slot is the same in subclasses.
+            // Inherited fields come first, so that the slot is the same in subclasses.
             let shape = self.shape(program, declared.class);
             shape.fields.iter().position(|&other| other == field).unwrap_or_default()
         };
@@ -132,12 +133,12 @@ impl Layout {
         slots[field.index()]
     }
 
-    /// The types of the static fields by slot, of those that were asked for.
+    /// The types of the static fields that have a slot, by slot.
     pub(crate) fn statics(&self) -> std::cell::Ref<'_, Vec<Type>> {
         self.statics.borrow()
     }
 
-    /// What objects of a class look like.
+    /// The instance fields of the objects of a class.
     #[inline]
     pub fn shape(&self, program: &Program, class: ClassId) -> Rc<Shape> {
         let known = self.shapes.borrow().get(class.index()).cloned().flatten();
@@ -206,8 +207,8 @@ impl Layout {
         exact
     }
 
-    /// The types of arrays of subtypes that a reference of an array type can point to, beside those that the program names: a
-    /// store into one may fail. Programs that do not grow have all array types from the start.
+    /// Further exact types that an input of an array type can have, besides those that the program names: arrays of
+    /// subtypes, into which a store may fail. Programs that do not grow have all array types from the start.
     fn narrower_arrays(&self, program: &Program, ty: Type) -> Vec<Type> {
         let Type::Array(array) = ty else { return Vec::new() };
         if !program.grows() {
@@ -247,7 +248,7 @@ impl Layout {
 
     /// Notes that the exact type of an input of static type `ty` matters.
     pub fn note_bound(&self, program: &Program, ty: Type) {
-        // Only when they are found is it known whether some are lacking.
+        // Computing the exact types finds out whether some are lacking.
         self.exact_types(program, ty);
         self.note_incomplete(program, ty);
     }
@@ -258,7 +259,7 @@ impl Layout {
         }
     }
 
-    /// Whether [`Layout::exact_types`] are all that there can be.
+    /// Whether [`Layout::exact_types`] contains all possible exact types.
     fn is_complete(&self, program: &Program, ty: Type) -> bool {
         let Type::Class(class) = ty else { return !self.lacking.borrow().contains(&ty) };
         if !program.grows() {
@@ -271,12 +272,12 @@ impl Layout {
         declared.is_final || self.known.contains(&class) && !declared.is_library
     }
 
-    /// Types of inputs whose exact type mattered though it may be one that is not considered.
+    /// Static types of inputs whose exact type mattered, although it may be one that is not considered.
     pub fn bounded(&self) -> Vec<Type> {
         self.bounded.borrow().clone()
     }
 
-    /// Whether objects of a group can have one exact type only, so that it need not be asked for.
+    /// Whether all objects of a group have the same exact type, so that no term represents it.
     pub fn is_uniform(&self, group: Group) -> bool {
         match &self.groups {
             Groups::One => false,
@@ -299,7 +300,8 @@ fn many_groups(program: &Program, members: &[Type]) -> Groups {
         if let Some(class) = program.array_superclass() {
             sets.union(array_number(array), class.0);
         }
-        // Arrays of related elements are related. An element's own array type comes before the array's.
+        // Arrays are related if their element types are. An array type comes after its element type if that is an
+        // array.
         let element_set = match element {
             Type::Class(class) => Some(sets.find(class.0)),
             Type::Array(inner) => Some(sets.find(array_number(inner))),

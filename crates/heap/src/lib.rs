@@ -1,15 +1,16 @@
-//! Symbolic heaps.
+//! Represents the heaps of symbolic states.
 //!
-//! [`Heap`] is the interface of paper 2, chapter 3 (NEW, READREF, WRITEREF, …). All heaps of an exploration share the program's [`Layout`], the
-//! [`InputHeap`] and [`Identities`]; what an operation decides about a reference of the input is told to an [`Observer`].
+//! [`Heap`] is the interface of paper 2, chapter 3 (NEW, READREF, WRITEREF, …). All heaps of an exploration share the
+//! program's [`Layout`], the [`InputHeap`] and [`Identities`]. An [`Observer`] receives the decisions that operations
+//! make about references to the input heap.
 //!
-//! [`Combined`] is an implementation that combines three ideas: allocations have known identities and live in an explicit
-//! store; objects of the input heap live in arrays that are read and never written, with logs of the writes beside
-//! them; and a reference whose target is uncertain is an `ite` term, a guarded value set. Reads are expanded over the
-//! writes they may meet, so that solvers see equalities instead of chains of stores.
+//! [`Combined`] is an implementation that combines three ideas: allocated objects have known identities and live in an
+//! explicit store; objects of the input heap live in arrays that are never written, and logs record the writes to them;
+//! a reference with an uncertain target is an `ite` term, a guarded value set. A read is expanded over the writes that
+//! may affect it, so that solvers see equalities instead of chains of stores.
 //!
-//! Aliases among input references, overlapping indices and inputs of subclasses are possible unless the path excludes
-//! them (paper 4, section 4.4.1, has the programs that go wrong otherwise).
+//! Input references may be aliases, indices may be equal, and inputs may be instances of subclasses, unless the path
+//! condition excludes it (paper 4, section 4.4.1, shows programs that are analyzed incorrectly otherwise).
 //!
 //! ```
 //! use aback_heap::{Combined, Heap, Identities, InputHeap, Layout, Scope, Value};

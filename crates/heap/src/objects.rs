@@ -1,4 +1,4 @@
-//! Allocated objects by their identities.
+//! Stores allocated objects by their identities.
 
 use crate::cells::Cells;
 use crate::layout::Layout;
@@ -9,19 +9,19 @@ use smallvec::SmallVec;
 use std::cell::Cell;
 use std::rc::Rc;
 
-/// Number of identities that a heap takes at a time. Objects that are allocated one after the other then have identities one after the
-/// other, also if other heaps allocate in between.
+/// Number of identities that a heap takes at a time, so that objects that it allocates in sequence have consecutive
+/// identities even if other heaps allocate in between.
 const SHARE: u32 = 256;
 
-/// The identities that the heaps of one exploration have not taken yet. All heaps of the exploration share it, so that an identity means
-/// one object in all of them.
+/// The identities that the heaps of one exploration have not taken yet. All heaps of the exploration share them, so
+/// that an identity denotes the same object in all of them.
 #[derive(Debug, Default)]
 pub struct Identities {
     next: Cell<u32>,
 }
 
 impl Identities {
-    /// The first of [`SHARE`] identities that nobody has; `None` if there are no more.
+    /// Takes [`SHARE`] consecutive identities and returns the first; `None` if there are no more.
     fn take(&self) -> Option<u32> {
         let first = self.next.get();
         self.next.set(first.checked_add(SHARE)?);
@@ -32,11 +32,11 @@ impl Identities {
 /// An allocated object.
 #[derive(Clone, PartialEq, Debug)]
 pub enum Object {
-    /// An object of a class: its fields by slot.
+    /// An instance of a class.
     Instance {
         /// Its exact class.
         class: ClassId,
-        /// Values of its instance fields.
+        /// The values of its instance fields by slot.
         fields: Vec<Value>,
     },
     /// An array.
@@ -51,21 +51,21 @@ pub enum Object {
 }
 
 impl Object {
-    /// The field of an instance; `None` if it has none such.
+    /// The value of a field; `None` if the object has no such field.
     #[inline]
     pub fn field(&self, program: &Program, layout: &Layout, field: FieldId) -> Option<Value> {
         let Object::Instance { class, fields } = self else { return None };
         fields.get(layout.slot_in(program, *class, field)?).copied()
     }
 
-    /// The same, to set it.
+    /// Mutable access to a field; `None` if the object has no such field.
     #[inline]
     pub fn field_mut(&mut self, program: &Program, layout: &Layout, field: FieldId) -> Option<&mut Value> {
         let Object::Instance { class, fields } = self else { return None };
         fields.get_mut(layout.slot_in(program, *class, field)?)
     }
 
-    /// The element of an array at an index, where that is at hand.
+    /// The element of an array at an index; `None` unless the index is concrete and the elements are stored one by one.
     #[inline]
     pub fn element(&self, index: Value) -> Option<Value> {
         match (self, index) {
@@ -76,7 +76,7 @@ impl Object {
         }
     }
 
-    /// The same, to set it.
+    /// Mutable access to the element of an array at an index; `None` in the same cases.
     #[inline]
     pub fn element_mut(&mut self, index: Value) -> Option<&mut Value> {
         match (self, index) {
@@ -88,25 +88,25 @@ impl Object {
     }
 }
 
-/// Objects with identities one after the other: from the identity `first` on, at the place `start` of the store.
+/// Objects with consecutive identities: `first` is the identity of the first, `start` its position in the store.
 #[derive(Clone, Copy, PartialEq, Debug)]
 struct Segment {
     first: u32,
     start: u32,
 }
 
-/// The objects that a heap has allocated, oldest first, so that their identities increase. Cloning takes constant time.
+/// The objects of a heap in the order of their identities. Cloning takes constant time.
 #[derive(Debug)]
 pub(crate) struct Objects {
     store: Vector<Rc<Object>>,
     /// The segments before the last one.
     earlier: Rc<Vec<Segment>>,
     last: Segment,
-    /// Number of identities after the last object that are this heap's own.
+    /// Number of identities after the last object that this heap has taken and not used.
     free: u32,
 }
 
-/// The clone has no identities of its own yet.
+/// The clone starts without unused identities.
 impl Clone for Objects {
     fn clone(&self) -> Self {
         Objects { store: self.store.clone(), earlier: Rc::clone(&self.earlier), last: self.last, free: 0 }
@@ -118,7 +118,7 @@ impl Objects {
         Objects { store: Vector::new(), earlier: Rc::default(), last: Segment { first: 0, start: 0 }, free: 0 }
     }
 
-    /// The place of an object in the store, if this heap has one there.
+    /// The position of an object in the store. It may lie beyond the end if this heap has no such object.
     #[inline]
     fn place(&self, id: ObjectId) -> Option<usize> {
         let place = match id.0.checked_sub(self.last.first) {
@@ -148,7 +148,7 @@ impl Objects {
         self.store.get_mut(place).map(Rc::make_mut)
     }
 
-    /// The identity of the youngest object.
+    /// The identity of the last object.
     pub(crate) fn youngest(&self) -> Option<ObjectId> {
         let len = u32::try_from(self.store.len()).ok()?;
         Some(ObjectId(self.last.first + len.checked_sub(self.last.start)?.checked_sub(1)?))
@@ -172,20 +172,21 @@ impl Objects {
         Some(ObjectId(id))
     }
 
-    /// Makes the last segment one of the earlier ones, unless it is empty.
+    /// Appends the last segment to the earlier ones, unless it is empty.
     fn end_segment(&mut self) {
         if self.store.len() > self.last.start as usize {
             Rc::make_mut(&mut self.earlier).push(self.last);
         }
     }
 
-    /// The identities from one to another that are those of objects, as runs without gaps: each the first one and the number behind the last.
+    /// The identities of objects from `first` to `last`, as runs without gaps. Each run is given by its first identity
+    /// and the number after its last one.
     pub(crate) fn runs(&self, first: ObjectId, last: ObjectId) -> SmallVec<[(u32, u32); 1]> {
         let mut runs = SmallVec::new();
         let segments = self.earlier.iter().chain(std::iter::once(&self.last));
         let starts = self.earlier.iter().skip(1).chain(std::iter::once(&self.last)).map(|segment| segment.start);
         let ends = starts.chain(std::iter::once(self.store.len() as u32));
-        // Without earlier segments, the first end is that of the last one.
+        // Without earlier segments, `starts` begins with the start of the last segment, which ends no segment.
         let ends = ends.skip(usize::from(self.earlier.is_empty()));
         for (segment, end) in segments.zip(ends) {
             let behind = segment.first + (end - segment.start);
@@ -203,7 +204,8 @@ impl Objects {
         runs.into_iter().flat_map(|(from, to)| from..to).map(ObjectId).zip(self.store.iter())
     }
 
-    /// The objects of both stores; what `both` gives of an object that is in both and has changed in one of them. `None` if it gives nothing.
+    /// Joins two stores. If an object is in both and differs, `both` joins its two versions. `None` if `both` returns
+    /// `None`.
     pub(crate) fn join(
         &self,
         other: &Objects,
@@ -234,7 +236,7 @@ impl Objects {
         }
     }
 
-    /// Adds an object that is younger than all others.
+    /// Adds an object with a greater identity than all others.
     fn push(&mut self, ObjectId(id): ObjectId, object: Rc<Object>) {
         let len = self.store.len() as u32;
         if self.store.is_empty() || id != self.last.first + (len - self.last.start) {

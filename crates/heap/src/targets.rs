@@ -1,4 +1,4 @@
-//! What a reference can point to.
+//! Computes the possible targets of references.
 
 use crate::cells::{select, simpler};
 use crate::heap::Scope;
@@ -11,51 +11,51 @@ use smallvec::SmallVec;
 use std::collections::BTreeMap;
 use std::collections::hash_map::Entry;
 
-/// What a reference that is not null can point to.
+/// A possible target of a reference that is not null.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Target {
     /// An allocated object.
     Allocated(ObjectId),
-    /// An object of the input heap, given by a term that reads nothing but the input.
+    /// An object of the input heap, given by a term that reads only the input.
     Input(Term),
 }
 
-/// Possible targets with the conditions under which each is the one: a guarded value set.
+/// The possible targets of a reference, each with its condition: a guarded value set.
 pub type Targets = SmallVec<[(Term, Target); 2]>;
 
-/// What a reference that chooses no more can point to.
+/// The targets of a subterm of a reference that is not a choice.
 #[derive(Clone, Copy)]
 pub(crate) enum Leaf {
     /// One target.
     One(Target),
-    /// One of the allocated objects from one to another: the one whose number the reference is. That is what an array at an
-    /// unknown index holds whose elements were made one after the other.
+    /// One of the allocated objects with identities from the first to the last: the one whose number the reference is.
+    /// An array whose elements were allocated in sequence yields such references at unknown indices.
     Run(Term, ObjectId, ObjectId),
 }
 
-/// How a reference, or a part of one, is made up.
+/// The structure of a reference or of a subterm of it.
 #[derive(Clone, Copy)]
 enum Shape {
-    /// Of one of two others.
+    /// Under the first term the second one, otherwise the third.
     Choice(Term, Term, Term),
-    /// Of one other only, as the path decides.
+    /// A choice that the path decides: only this part is possible.
     Only(Term),
     Leaf(Leaf),
 }
 
-/// The different subterms of a reference by which it chooses between targets, each once: there are as many paths through
-/// them as the power of two of their number.
+/// The distinct subterms through which a reference chooses its target, each once. The number of paths through them can
+/// be exponential in their number.
 pub(crate) struct Choices {
     root: Term,
-    /// Each after those that it is a part of, with the condition under which it matters. What the path excludes is left
-    /// out, and so is null.
+    /// The subterms, each with its guard, the condition under which the reference chooses it. A subterm comes after the
+    /// subterms that contain it. Those that the path excludes are left out, and so is null.
     levels: Vec<(Term, Term, Shape)>,
 }
 
 impl Choices {
-    /// Those of a reference in a heap with these allocated objects.
+    /// The choices of a reference in a heap with these allocated objects.
     pub(crate) fn of(scope: &mut Scope, objects: &Objects, root: Term) -> Choices {
-        // Parts of a term have smaller numbers: when the turn comes to a part, all that it is a part of have had theirs.
+        // Parts of a term have smaller numbers, so that all terms that contain a part are handled before it.
         let mut pending: BTreeMap<Term, SmallVec<[Term; 2]>> = BTreeMap::new();
         pending.insert(root, SmallVec::from_slice(&[Pool::TRUE]));
         let mut levels = Vec::new();
@@ -114,7 +114,7 @@ impl Choices {
         merged(pool, targets)
     }
 
-    /// What the reference points to in the end, with conditions. A run may have objects of others.
+    /// The leaves with their conditions. Runs and other leaves may have objects in common.
     pub(crate) fn leaves(&self) -> impl Iterator<Item = (Term, Leaf)> {
         self.levels.iter().filter_map(|&(guard, _, shape)| match shape {
             Shape::Leaf(leaf) => Some((guard, leaf)),
@@ -122,8 +122,8 @@ impl Choices {
         })
     }
 
-    /// What `read` gives of the target, which is asked for each possible one once, with what is known where that is the one.
-    /// `None`: no target is possible.
+    /// The result of `read` for the target. `read` is called once for each leaf or object of a run, with a domain that
+    /// also knows the guard of the leaf. `None` if no target is possible.
     pub(crate) fn read(
         &self,
         scope: &mut Scope,
@@ -145,7 +145,7 @@ impl Choices {
                     possible.then(|| read_leaf(scope, (&domain, objects), leaf, ty, &mut read))
                 }
                 Shape::Only(part) => get(part),
-                // The reference is not null: where one part cannot be it, the other is.
+                // The reference is not null: if one part has no possible target, it is the other part.
                 Shape::Choice(condition, then, otherwise) => match (get(then), get(otherwise)) {
                     (Some(then), Some(otherwise)) => Some(Value::ite(scope.pool, condition, then, otherwise, ty)),
                     (one, other) => one.or(other),
@@ -159,8 +159,8 @@ impl Choices {
     }
 }
 
-/// The allocated objects that a reference can be, where `guard` holds, that is computed from an index: all other references are
-/// constants, variables, or read from the input heap. Bounds of the index are known to the path, or else it can be any object.
+/// The allocated objects that a reference can denote where `guard` holds, if it is computed from an index; `None` if it
+/// is a variable or is read from the input heap. Without known bounds, it can be any allocated object.
 fn run(scope: &mut Scope, objects: &Objects, reference: Term, guard: Term) -> Option<Leaf> {
     if let Node::Var(_) | Node::Select(..) = scope.pool.node(reference) {
         return None;
@@ -182,7 +182,7 @@ fn run(scope: &mut Scope, objects: &Objects, reference: Term, guard: Term) -> Op
     Some(Leaf::Run(reference, object(low.unwrap_or(1)), object(high.map_or(all, |high| high.min(all)))))
 }
 
-/// What `read` gives of a target, of a run the value of whichever object it is.
+/// The result of `read` for a target, or for the object that a run denotes.
 fn read_leaf(
     scope: &mut Scope,
     (domain, objects): (&Domain, &Objects),
@@ -198,7 +198,7 @@ fn read_leaf(
     let offset = scope.pool.int(-1);
     let number = scope.pool.add(reference, offset);
     let mut result = None;
-    // The youngest objects first: which run has the object is told by its first number.
+    // Youngest objects first: an object older than the first of a run is in one of the remaining runs.
     for (from, to) in objects.runs(first, last).into_iter().rev() {
         let values: Vec<Value> = (from..to).map(|id| read(scope, domain, Target::Allocated(ObjectId(id)))).collect();
         let value = select(scope.pool, (from as usize, &values), Value::Term(number), Type::Int, ty);
@@ -214,7 +214,7 @@ fn read_leaf(
     result.map_or(Value::default_of(ty), |(_, value)| value)
 }
 
-/// Targets of which each is named once.
+/// Merges equal targets.
 fn merged(pool: &mut Pool, targets: Targets) -> Targets {
     let mut places: FxHashMap<ObjectId, usize> = FxHashMap::default();
     let mut merged = Targets::new();

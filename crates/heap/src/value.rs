@@ -1,37 +1,38 @@
-//! Values of locals, fields and elements: concrete where they can be, terms where they must be.
+//! Represents the values of locals, fields and elements: concrete if possible, otherwise terms.
 
 use aback_ir::Type;
 use aback_logic::{FloatFormat, Integer, Node, Pool, Sort, Term};
 
-/// An object that was allocated during the execution, by its number; 0 is the first one.
+/// The identity of an object that was allocated during the execution, counted from 0.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub struct ObjectId(pub u32);
 
-/// A value of an IR type. What can be concrete is: a [`Value::Term`] is never a constant, except for unbounded integers
-/// that do not fit into 64 bits. So equal concrete values are equal data, and a program without symbolic inputs builds
-/// no terms.
+/// A value of an IR type. Values are concrete if possible: a [`Value::Term`] is never a constant, except for unbounded
+/// integers that do not fit into 64 bits. Hence equal concrete values are equal data, and a program without symbolic
+/// inputs builds no terms.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Value {
     /// A truth value.
     Bool(bool),
-    /// An integer: unbounded ones that fit; machine integers sign- or zero-extended to 64 bits as their type says.
+    /// An integer: an unbounded one that fits into 64 bits, or a machine integer, sign- or zero-extended to 64 bits by
+    /// its type.
     Int(i64),
-    /// A binary32 by its bits.
+    /// The bits of a binary32 number.
     F32(u32),
-    /// A binary64 by its bits.
+    /// The bits of a binary64 number.
     F64(u64),
     /// The null reference.
     Null,
     /// A reference to an allocated object.
     Object(ObjectId),
-    /// A term of the type's sort ([`sort_of`]). Reference terms are integers: 0 is null, `n + 1` the allocated object `n`,
-    /// negative numbers are objects of the input heap (paper 1, section 4.2).
+    /// A term of the type's sort ([`sort_of`]). Reference terms are integers: 0 is null, `n + 1` is the allocated
+    /// object `n`, and negative numbers are objects of the input heap (paper 1, section 4.2).
     Term(Term),
 }
 
 const _: () = assert!(std::mem::size_of::<Value>() == 16);
 
-/// The sort of the terms that stand for values of a type.
+/// The sort of the terms that represent values of a type.
 pub fn sort_of(ty: Type) -> Sort {
     match ty {
         Type::Bool => Sort::Bool,
@@ -43,7 +44,7 @@ pub fn sort_of(ty: Type) -> Sort {
 }
 
 impl Value {
-    /// The value that fields, elements and locals of a type hold at first.
+    /// The initial value of fields, elements and locals of a type.
     pub fn default_of(ty: Type) -> Value {
         match ty {
             Type::Bool => Value::Bool(false),
@@ -70,7 +71,7 @@ impl Value {
         }
     }
 
-    /// The value that a term of the type's sort stands for, concrete if the term is constant.
+    /// The value that a term of the type's sort represents, concrete if the term is a constant.
     pub fn from_term(pool: &Pool, term: Term, ty: Type) -> Value {
         match (pool.node(term), ty) {
             (Node::Bool(value), _) => Value::Bool(*value),
@@ -109,7 +110,7 @@ impl Value {
         }
     }
 
-    /// Equality of two values of one type as a formula. On floats this is not IEEE's `==`.
+    /// Equality of two values of one type as a formula. For floats this is identity, not the `==` of IEEE 754.
     pub fn equals(pool: &mut Pool, a: Value, b: Value, ty: Type) -> Term {
         if a == b {
             return Pool::TRUE;

@@ -1,5 +1,5 @@
-//! Random reads and writes, compared with a plain heap: under a model of the inputs, each term that a read gives has the
-//! value that the plain heap holds.
+//! Compares random reads and writes with a concrete heap: under a model of the inputs, each term that a read returns
+//! has the value that the concrete heap holds.
 
 use aback_heap::{Access, Cells, Combined, Heap, Identities, InputHeap, Layout, Object, Scope, Value, sort_of};
 use aback_ir::{ClassId, FieldId, Program, Type};
@@ -22,7 +22,7 @@ class Main {
  }
 }";
 
-/// Input objects of each kind have identities from -1 to this.
+/// Input objects of each kind have identities from -1 down to this.
 const INPUTS: i64 = -3;
 
 struct Random(u64);
@@ -40,7 +40,7 @@ impl Random {
     }
 }
 
-/// What the plain heap knows of an object: its exact type, its fields, its elements.
+/// An object of the concrete heap: its exact type, its fields, its elements.
 #[derive(Clone, Debug)]
 struct Plain {
     exact: Type,
@@ -48,8 +48,8 @@ struct Plain {
     elements: Vec<i64>,
 }
 
-/// A kind of references: those to nodes, to arrays of integers, to arrays of nodes. Identities of input objects are told
-/// apart by kind.
+/// A kind of reference: to nodes, to arrays of integers, to arrays of nodes. Each kind has its own identities of input
+/// objects.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 enum Kind {
     Node,
@@ -66,7 +66,7 @@ struct World {
     evaluator: Evaluator,
     heap: Combined,
     identities: Identities,
-    /// Input objects by kind, and allocated ones, by identity.
+    /// The objects by identity, input objects also by kind.
     plain: BTreeMap<(Option<Kind>, i64), Plain>,
     references: BTreeMap<Kind, Vec<(Value, i64)>>,
     integers: Vec<(Value, i64)>,
@@ -74,7 +74,7 @@ struct World {
     random: Random,
 }
 
-/// What changes of a world while operations run.
+/// The parts of a world that operations change.
 #[derive(Clone)]
 struct Half {
     heap: Combined,
@@ -164,7 +164,7 @@ impl World {
         term
     }
 
-    /// The input objects of the plain heap.
+    /// Makes the input objects of the concrete heap.
     fn make_objects(&mut self) {
         let sub = self.program.class_named("Sub").unwrap();
         let subs: Vec<bool> = (0..=-INPUTS).map(|_| self.random.below(2) == 0).collect();
@@ -190,7 +190,7 @@ impl World {
         }
     }
 
-    /// Gives the arrays of the input heap the values that describe the plain heap's objects.
+    /// Gives the arrays of the input heap the values that describe the objects of the concrete heap.
     fn describe_objects(&mut self, model: &mut Model) {
         let mut set = |pool: &Pool, term: Term, value: Number| {
             let Node::Var(variable) = *pool.node(term) else { panic!("a variable") };
@@ -207,7 +207,7 @@ impl World {
             let of_kind = || plain.iter().filter(move |((k, _), _)| *k == Some(kind));
             let Some((_, first)) = of_kind().next() else { continue };
             let group = layout.group(first.exact).unwrap();
-            // A type that all objects of a group have is not asked for.
+            // Makes the array of types, unless all objects of the group have the same type.
             for (&(_, identity), object) in of_kind() {
                 let reference = pool.int(identity);
                 input.has_type(pool, layout, reference, object.exact);
@@ -238,7 +238,7 @@ impl World {
         }
     }
 
-    /// Runs an operation, and checks that what it says of the input heap is true.
+    /// Runs an operation and checks that its axioms about the input heap hold.
     fn with<R>(&mut self, operation: impl FnOnce(&mut Combined, &mut Scope) -> Access<Combined, R>) -> Option<R> {
         let (mut axioms, mut decisions) = (Vec::new(), Vec::new());
         let mut scope = Scope {
@@ -294,7 +294,7 @@ impl World {
         self.random.pick(&known)
     }
 
-    /// What changes of a world while operations run.
+    /// Copies the parts of the world that operations change.
     fn half(&self) -> Half {
         Half {
             heap: self.heap.clone(),
@@ -311,7 +311,7 @@ impl World {
         (self.references, self.integers) = (references, integers);
     }
 
-    /// Checks a value that was read, and uses it further.
+    /// Checks a value that was read and keeps it for later operations.
     fn met(&mut self, kind: Option<Kind>, read: Value, expected: i64) {
         assert_eq!(self.value(read), expected, "{read:?}");
         match kind {
@@ -320,7 +320,7 @@ impl World {
         }
     }
 
-    /// One random operation.
+    /// Runs one random operation.
     fn step(&mut self) {
         let kind_of = |program: &Program, field: FieldId| match program.field(field).ty {
             Type::Int => None,
@@ -397,7 +397,7 @@ impl World {
                         Some(kind) => self.reference(kind),
                         None => self.integer(),
                     };
-                    // Engines write only what fits.
+                    // Engines write only values that the array can hold.
                     if let (Some(kind), Type::Array(array)) = (of_element, exact)
                         && let Some(object) = self.object(kind, concrete).map(|object| object.exact)
                         && !self.program.is_assignable(object, self.program.element_type(array))
@@ -427,7 +427,7 @@ impl World {
                 }
                 assert!(types.iter().any(|(_, found)| *found == exact), "{exact:?} is not among {types:?}");
             }
-            // Something that is true becomes known.
+            // Assumes a condition that holds.
             _ => {
                 let kind = self.random.pick(&[Kind::Node, Kind::Ints, Kind::Nodes]);
                 let (a, b) = match self.random.below(2) {
@@ -459,8 +459,8 @@ fn reads_give_what_a_plain_heap_holds() {
     }
 }
 
-/// A heap that was forked, written on both sides and joined again holds what the side holds that the model is on. Heaps of one exploration may
-/// be joined several times.
+/// A heap that was forked, written on both sides and joined again has the contents of the side that the model selects.
+/// Heaps of one exploration may be joined several times.
 #[test]
 fn joined_heaps_hold_what_the_chosen_one_holds() {
     let mut joins = 0;

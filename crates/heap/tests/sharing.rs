@@ -1,4 +1,5 @@
-//! References whose parts are shared, and those to one of many objects: what reading through them costs, and what it gives.
+//! Tests the cost and the result of reads through references with shared parts and through references to one of many
+//! objects.
 
 use aback_heap::{Cells, Combined, Heap, Identities, InputHeap, Layout, ObjectId, Scope, Target, Value};
 use aback_ir::{FieldId, Program, Type};
@@ -43,7 +44,7 @@ impl World {
         self.program.fields().map(|(id, _)| id).find(|&id| self.program.field(id).name == name).unwrap()
     }
 
-    /// An input that is not null, and is no other one.
+    /// An input that is not null.
     fn input(&mut self, name: &str) -> Term {
         let World { pool, input, program, layout, .. } = self;
         let ty = Type::Class(program.class_named("Node").unwrap());
@@ -71,7 +72,8 @@ impl World {
         work(&mut self.heap, &mut scope)
     }
 
-    /// A reference to one of two inputs that chooses so often, twice each time: `2^levels` ways to one of the two.
+    /// A reference that chooses between two inputs in `levels` levels with two choices each: it has `2^levels` paths to
+    /// them.
     fn ladder(&mut self, levels: usize) -> (Value, [Term; 2]) {
         let ends = [self.input("a"), self.input("b")];
         let mut reference = ends[0];
@@ -94,7 +96,7 @@ fn what_leads_to_a_target_in_many_ways_is_looked_at_once() {
     let mut found: Vec<Target> = targets.iter().map(|&(_, target)| target).collect();
     found.sort_by_key(|target| matches!(target, Target::Input(term) if *term == ends[1]));
     assert_eq!(found, ends.map(Target::Input));
-    // A handful of terms each, for a read, a write, and another read.
+    // A read, a write and another read build a few terms each level.
     let before = world.pool.len();
     let (v, next) = (world.field("v"), world.field("next"));
     let read = world.with(|heap, scope| heap.read_field(scope, reference, v)).unwrap();
@@ -144,7 +146,7 @@ fn a_write_through_an_uncertain_reference_is_one_entry_and_is_read_by_either() {
     }
 }
 
-/// Objects that were allocated one after the other, each with its place minus 100 as its value, in an array; the values at
+/// An array has objects that were allocated in sequence; the value of each is its index minus 100. The values at
 /// indices from 10 to 99 are read through references, and written through one.
 #[test]
 fn objects_in_a_row_are_a_linear_term() {
@@ -152,7 +154,7 @@ fn objects_in_a_row_are_a_linear_term() {
     let (ty, v) = (world.node(), world.field("v"));
     let class = world.program.class_named("Node").unwrap();
     let array_type = Type::Array(world.program.array_type(ty).unwrap());
-    // So that numbers of objects are no places.
+    // Shifts identities, so that they differ from indices.
     world.with(|heap, scope| heap.allocate(scope, class)).unwrap();
     let cells = Cells::new(Value::Int(300), ty);
     let array = world.with(|heap, scope| heap.allocate_array(scope, ty, Value::Int(300), cells)).unwrap();
@@ -183,7 +185,7 @@ fn objects_in_a_row_are_a_linear_term() {
     assert_eq!(world.pool.show(same), "i == j");
     assert_eq!(world.with(|heap, scope| heap.exact_types(scope, p, ty)).unwrap(), [(Pool::TRUE, ty)]);
     assert!(world.pool.len() - before < 60, "{} terms", world.pool.len() - before);
-    // A write goes to the one object, whichever it is, and the values are a progression no more.
+    // A write goes to the object that the reference denotes, and the values are no longer a progression.
     world.with(|heap, scope| heap.write_field(scope, p, v, Value::Int(7))).unwrap();
     let value = world.with(|heap, scope| heap.read_field(scope, q, v)).unwrap().to_term(&mut world.pool, Type::Int);
     for (at_i, at_j) in [(10, 10), (10, 11), (99, 99), (57, 99), (99, 10)] {
@@ -199,7 +201,7 @@ fn objects_in_a_row_are_a_linear_term() {
     assert_eq!(untouched, Value::Int(50));
 }
 
-/// Another heap of the exploration allocates in between, so that identities are not in a row.
+/// Another heap of the exploration allocates in between, so that identities are not consecutive.
 #[test]
 fn objects_in_several_rows_are_found_by_their_numbers() {
     let mut world = World::new();
@@ -210,7 +212,7 @@ fn objects_in_several_rows_are_found_by_their_numbers() {
     let array = world.with(|heap, scope| heap.allocate_array(scope, ty, Value::Int(90), cells)).unwrap();
     for place in 0..90 {
         if place % 30 == 0 {
-            // The heap that goes on has no identities of its own any longer.
+            // The clone has no unused identities.
             world.heap = world.heap.clone();
         }
         world.with(|heap, scope| {
@@ -236,7 +238,7 @@ fn objects_in_several_rows_are_found_by_their_numbers() {
     }
 }
 
-/// The clock is looked at while one operation builds terms, and the operation ends soon after it says so.
+/// The time limit is checked while one operation builds terms, and the operation ends soon after the limit.
 #[test]
 fn an_operation_ends_when_time_is_up() {
     const LEVELS: usize = 10_000;

@@ -155,11 +155,12 @@ impl PathCondition {
         self.current = Some(current);
     }
 
-    /// The condition of two paths that are joined: what both conditions say, and a disjunction of the rest; with a formula that says on which of
-    /// the paths an execution is, `true` for this one. `path` is the condition `true`.
+    /// Joins the conditions of two paths: the result is the conjunction of the common conjuncts and of a disjunction of
+    /// the others. Also returns a formula that is true if an execution is on this path and false if it is on the other
+    /// one. `path` must be the condition `true`.
     ///
-    /// Where the conditions do not exclude each other by what intervals know, the formula is a new variable, so that an execution may be on
-    /// either path.
+    /// If intervals do not show that the conditions exclude each other, the formula is a new variable, so that an
+    /// execution may be on either path.
     ///
     /// # Errors
     ///
@@ -191,7 +192,8 @@ impl PathCondition {
             pool.and_all(&rest)
         });
         let either = pool.or(ours, theirs);
-        // A model of the other path says `false` of a new variable, as of every variable that it does not know.
+        // A model of the other path assigns `false` to a new variable, as to every Boolean variable that it does not
+        // contain.
         let current = other.current.clone().or_else(|| self.current.clone().filter(|_| !is_new));
         path.assume(pool, either)?;
         path.current = current;

@@ -1,4 +1,4 @@
-//! Path conditions of two paths that become one.
+//! Tests the path conditions of joined paths.
 
 use aback_logic::{Evaluator, Model, Node, Pool, Sort, Term, Value};
 use aback_smt::PathCondition;
@@ -22,7 +22,7 @@ impl World {
         if truth { formula } else { self.pool.not(formula) }
     }
 
-    /// Whether the formulas hold for these values; of a new variable, `choice` says the value.
+    /// Whether the formulas hold for these values. `choice` gives the value of a new variable.
     fn holds(&self, formulas: &[Term], values: [i64; 2], choice: Option<(Term, bool)>) -> bool {
         let mut model = Model::new();
         let values = self.variables.into_iter().zip(values.map(|value| Value::Int(value.into())));
@@ -36,8 +36,8 @@ impl World {
     }
 }
 
-/// Joins two conditions, each a list of bounds, and compares the result with both on small numbers: where the formula that says which path it is
-/// is true, exactly the first one holds, and where it is false, exactly the second.
+/// Joins two conditions, each a list of bounds, and compares the result with both on small numbers: it equals the first
+/// condition where the formula that selects the path is true, and the second where it is false.
 #[track_caller]
 fn check(one: &[(usize, i64, bool)], other: &[(usize, i64, bool)], is_new: bool) {
     let mut world = World::new();
@@ -74,9 +74,9 @@ fn check(one: &[(usize, i64, bool)], other: &[(usize, i64, bool)], is_new: bool)
 fn conditions_that_exclude_each_other_tell_the_path() {
     check(&[(0, 1, true)], &[(0, 1, false)], false);
     check(&[(1, 3, true), (0, 1, true), (1, 0, true)], &[(1, 3, true), (0, 1, false)], false);
-    // Only together with what else is known of the path.
+    // The conditions exclude each other only together with the intervals of the other path.
     check(&[(0, -2, true)], &[(0, 2, false), (1, 0, true)], false);
-    // A stronger bound takes the place of the weaker one that both had.
+    // A stronger bound has replaced the weaker one that both had.
     check(&[(0, 3, true), (0, 1, true)], &[(0, 3, true), (0, 1, false)], false);
 }
 

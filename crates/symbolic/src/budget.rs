@@ -1,4 +1,4 @@
-//! When an engine gives up, and how far it has come.
+//! Limits the work of an engine and reports its progress.
 
 use crate::claim::Gap;
 use aback_logic::Pool;
@@ -7,12 +7,12 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::Instant;
 
-/// Tells the time.
+/// A source of the current time.
 #[derive(Clone)]
 pub struct Clock(Arc<dyn Fn() -> Instant + Send + Sync>);
 
 impl Clock {
-    /// A clock of one's own: tests of limits depend on no other.
+    /// A clock that calls `now`, so that tests of limits do not depend on the system's clock.
     pub fn new(now: impl Fn() -> Instant + Send + Sync + 'static) -> Self {
         Clock(Arc::new(now))
     }
@@ -30,27 +30,28 @@ impl fmt::Debug for Clock {
     }
 }
 
-/// Bounds of an engine's work as a whole. The default has none.
+/// The bounds of an engine's work as a whole. The default has none.
 #[derive(Clone, Debug, Default)]
 pub struct Budget {
-    /// When to stop.
+    /// The time at which to stop.
     pub deadline: Option<Instant>,
-    /// What tells the time.
+    /// The clock to which the deadline refers.
     pub clock: Clock,
-    /// Most operations of an engine; `None`: no bound. What is left undone then does not depend on how fast the machine is.
+    /// Greatest number of operations of an engine; `None` for no bound. Unlike the deadline, this bound does not depend
+    /// on the speed of the machine.
     pub operations: Option<u64>,
-    /// Operations done so far.
+    /// Number of operations done so far.
     pub done: Arc<AtomicU64>,
-    /// Most memory of the process in bytes; `None`: no bound.
+    /// Greatest memory use of the process in bytes; `None` for no bound.
     pub memory: Option<u64>,
     /// Stops the work when set.
     pub interrupt: Arc<AtomicBool>,
-    /// Is told how far the work has come.
+    /// The progress that the engine reports.
     pub progress: Arc<Progress>,
 }
 
 impl Budget {
-    /// Whether the time is up, the work was interrupted, or enough was done: why to stop.
+    /// The reason to stop if the time is up, the work was interrupted, or the bound of operations was reached.
     pub fn out_of_time(&self) -> Option<Gap> {
         let is_enough = |most: &u64| self.done.load(Ordering::Relaxed) >= *most;
         if self.interrupt.load(Ordering::Relaxed) {
@@ -62,39 +63,39 @@ impl Budget {
         }
     }
 
-    /// Has work on terms look at the time, too ([`Pool::watch`]).
+    /// Makes operations on terms check this budget, too ([`Pool::watch`]).
     pub fn watch(&self, pool: &mut Pool) {
         let budget = self.clone();
         pool.watch(move || budget.out_of_time().is_some());
     }
 
-    /// Why work on terms was stopped, if it was: what an engine made of them since does not count, and the reason is among
+    /// Why operations on terms were stopped, if they were. The engine must discard later results and add the reason to
     /// its gaps.
     pub fn stopped(&self, pool: &Pool) -> Option<Gap> {
         pool.is_stopped().then(|| self.out_of_time().unwrap_or(Gap::Interrupted))
     }
 
-    /// Whether the process takes more memory than it may: why to stop. Takes some microseconds.
+    /// The reason to stop if the process uses more memory than allowed. Takes some microseconds.
     pub fn out_of_memory(&self) -> Option<Gap> {
         let used = self.memory.and_then(|limit| Some((limit, resident_memory()?)));
         used.is_some_and(|(limit, used)| used > limit).then_some(Gap::Memory)
     }
 }
 
-/// How far an exploration has come, for another thread to look at. The counters are those of [`crate::Work`].
+/// The progress of an exploration, for other threads to read. The counters are those of [`crate::Work`].
 #[derive(Debug, Default)]
 pub struct Progress {
-    /// Operations executed, on all paths.
+    /// Number of operations executed on all paths.
     pub operations: AtomicU64,
-    /// Paths that came to an end.
+    /// Number of paths that ended.
     pub paths: AtomicU64,
-    /// States that wait now.
+    /// Number of states that wait now.
     pub waiting: AtomicU64,
-    /// Operations on the longest path.
+    /// Number of operations on the longest path.
     pub depth: AtomicU64,
 }
 
-/// Memory of this process in bytes, where the system tells.
+/// The memory use of this process in bytes, if the system reports it.
 fn resident_memory() -> Option<u64> {
     let statm = std::fs::read_to_string("/proc/self/statm").ok()?;
     let pages: u64 = statm.split_whitespace().nth(1)?.parse().ok()?;

@@ -1,37 +1,37 @@
-//! What an engine claims to have found.
+//! Represents the results that an engine claims.
 
 use aback_ir::{AssertKind, ClassId, Trap};
 use aback_witness::{Inputs, Outcome, Place};
 use std::fmt;
 use std::ops::AddAssign;
 
-/// What is violated.
+/// A kind of violation.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Fault {
     /// An assertion or a part of a method's contract is false.
     Assertion(AssertKind),
-    /// An operation's own exception leaves the entry point.
+    /// The exception of a trap leaves the entry point.
     Trap(Trap),
     /// A thrown object of this class leaves the entry point.
     Thrown(ClassId),
 }
 
-/// A violation with inputs that lead to it, as far as the symbolic execution can tell. It counts when a concrete run
-/// confirms it.
+/// A violation with inputs that lead to it according to the symbolic execution. It counts once a concrete run has
+/// confirmed it.
 #[derive(Clone, Debug)]
 pub struct Candidate {
-    /// What is violated.
+    /// The kind of violation.
     pub fault: Fault,
-    /// Where.
+    /// The place of the violation.
     pub place: Place,
     /// The inputs.
     pub inputs: Inputs,
-    /// Operations from the entry point to the violation.
+    /// Number of operations from the entry point to the violation.
     pub depth: u64,
 }
 
 impl Candidate {
-    /// Whether a concrete run on the inputs ended as the candidate claims: in the same violation at the same place.
+    /// Whether a concrete run on the inputs ended as the candidate claims: with the same violation at the same place.
     pub fn is_shown_by(&self, outcome: &Outcome) -> bool {
         match (outcome, self.fault) {
             (Outcome::AssertionFailed { kind, place }, Fault::Assertion(claimed)) => {
@@ -48,62 +48,62 @@ impl Candidate {
     }
 }
 
-/// Why the exploration does not cover all executions.
+/// A reason why an exploration does not cover all executions.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Gap {
     /// The time was up.
     Time,
     /// The memory bound was reached.
     Memory,
-    /// It was interrupted.
+    /// The exploration was interrupted.
     Interrupted,
-    /// So many operations were done.
+    /// The bound of operations was reached.
     Operations(u64),
-    /// Paths of more operations than this were given up.
+    /// Paths with more operations than this were given up.
     Depth(u64),
     /// Calls nested deeper than this were given up.
     Recursion(usize),
-    /// Loops of more iterations than this, and recursions of more activations, were given up.
+    /// Loops with more iterations than this, and recursions with more activations, were given up.
     Unwinding(u32),
     /// The solver could not decide whether the operation here can fail.
     Solver {
-        /// What it said.
+        /// The solver's reason.
         reason: String,
         /// The operation.
         place: Place,
     },
-    /// The program does something that is not supported.
+    /// The program contains an unsupported construct.
     Unsupported {
-        /// What.
+        /// The construct.
         construct: String,
-        /// Where.
+        /// The place of the construct.
         place: Place,
     },
-    /// Executions that get here are beyond a bound of the program's model.
+    /// Executions that reach the place may be outside of a bound of the program's model.
     Bound {
-        /// What is within it.
+        /// The executions or inputs within the bound.
         what: String,
-        /// Where.
+        /// The place.
         place: Place,
     },
-    /// No execution starts with the entry point: there is no object that it could be called on.
+    /// No execution starts at the entry point, because there is no object on which it could be called.
     Vacuous {
         /// The entry point.
         entry: String,
     },
-    /// An element out of bounds is read, but its value is not used.
+    /// An out-of-bounds element is read, but its value is not used.
     UnusedRead(Place),
-    /// A counterexample did not replay: a defect of the tool.
+    /// A counterexample did not replay, which is a defect of aback.
     NotReplayed {
-        /// What the replay did instead.
+        /// The outcome of the replay.
         outcome: String,
-        /// Where the violation was expected.
+        /// The place of the expected violation.
         place: Place,
     },
 }
 
 impl Exploration {
-    /// Takes down a violation that was confirmed. Whether that makes as many as are wanted.
+    /// Adds a confirmed violation. Returns whether there are now as many as are wanted.
     pub fn add(&mut self, candidate: Candidate, wanted: usize) -> bool {
         match self.violation {
             None => self.violation = Some(candidate),
@@ -112,14 +112,14 @@ impl Exploration {
         self.has(wanted)
     }
 
-    /// Whether so many violations were found; one at least is wanted.
+    /// Whether at least `wanted` violations, and at least one, were found.
     pub fn has(&self, wanted: usize) -> bool {
         self.violation.is_some() && self.more.len() + 1 >= wanted
     }
 }
 
 impl Gap {
-    /// Whether it is a bound that the user can raise, so that "no violation within bounds" is an answer.
+    /// Whether this is a bound, so that "no violation within bounds" is an answer.
     pub fn is_bound(&self) -> bool {
         matches!(self, Gap::Depth(_) | Gap::Recursion(_) | Gap::Unwinding(_) | Gap::Bound { .. })
     }
@@ -139,14 +139,14 @@ impl fmt::Display for Gap {
             Gap::Unsupported { construct, .. } => write!(f, "unsupported: {construct}"),
             Gap::Bound { what, .. } => write!(f, "{what}"),
             Gap::Vacuous { entry } => write!(f, "vacuous: there is no object that {entry} can be called on"),
-            Gap::UnusedRead(_) => write!(f, "an element out of bounds is read, though its value is never used,"),
+            Gap::UnusedRead(_) => write!(f, "an out-of-bounds element is read, but its value is never used,"),
             Gap::NotReplayed { outcome, .. } => write!(f, "counterexample did not replay: {outcome}"),
         }
     }
 }
 
 impl Gap {
-    /// The operation that it is about, if there is one.
+    /// The operation to which the gap applies, if there is one.
     pub fn place(&self) -> Option<Place> {
         match self {
             Gap::UnusedRead(place)
@@ -159,22 +159,22 @@ impl Gap {
     }
 }
 
-/// How much was done.
+/// The amount of work that was done.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Work {
-    /// Operations executed, on all paths.
+    /// Number of operations executed on all paths.
     pub operations: u64,
-    /// Paths that came to an end.
+    /// Number of paths that ended.
     pub paths: u64,
-    /// Branches where both sides were followed.
+    /// Number of branches at which both sides were followed.
     pub forks: u64,
-    /// Pairs of states that became one.
+    /// Number of pairs of states that were joined.
     pub joins: u64,
-    /// Branches of which one side turned out infeasible by the solver.
+    /// Number of branches with a side that the solver proved infeasible.
     pub pruned: u64,
-    /// Most operations on one path.
+    /// Greatest number of operations on one path.
     pub depth: u64,
-    /// Most states that waited at a time.
+    /// Greatest number of states that waited at the same time.
     pub waiting: usize,
 }
 
@@ -191,32 +191,33 @@ impl AddAssign for Work {
     }
 }
 
-/// The outcome of an exploration.
+/// The result of an exploration.
 #[derive(Clone, Debug, Default)]
 pub struct Exploration {
-    /// The violation that was confirmed first, if one was.
+    /// The first confirmed violation, if there is one.
     pub violation: Option<Candidate>,
-    /// Further ones that were confirmed, on other paths, where several are asked for.
+    /// Further confirmed violations on other paths, if several are wanted.
     pub more: Vec<Candidate>,
     /// Inputs of a few executions that end without a violation.
     pub samples: Vec<Inputs>,
-    /// Why not all executions are covered; empty: they are. Each gap once.
+    /// The reasons why not all executions are covered, each once. If there are none, all are covered.
     pub gaps: Vec<Gap>,
-    /// How much was done.
+    /// The amount of work that was done.
     pub work: Work,
 }
 
-/// What a concrete run makes of a candidate.
+/// The result of a concrete run for a candidate.
 #[derive(Clone, Debug)]
 pub enum Replay {
-    /// The violation happens.
+    /// The violation occurs.
     Confirmed,
-    /// It happens, and was confirmed before: on the same path, as far as a person sees it.
+    /// The violation occurs, but was confirmed before on a path that looks the same to users.
     Again,
-    /// It happens, but whether it is one is a matter of reading: an element out of bounds is read and not used.
+    /// The violation occurs, but whether it counts is a matter of interpretation: an out-of-bounds element is read and
+    /// its value is not used.
     Doubtful,
-    /// Something else happens.
+    /// Something else occurs, as described.
     Rejected(String),
-    /// It was interrupted, or the time was up.
+    /// The run was interrupted, or the time was up.
     Stopped,
 }

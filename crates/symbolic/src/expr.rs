@@ -1,4 +1,4 @@
-//! Values of pure expressions: concrete where the operands are, terms otherwise.
+//! Evaluates pure expressions, to concrete values if the operands are concrete, otherwise to terms.
 
 use crate::number;
 use aback_heap::{Value, sort_of};
@@ -14,17 +14,17 @@ use num_traits::{FromPrimitive, ToPrimitive};
 use rustc_hash::FxHashSet;
 use std::cell::OnceCell;
 
-/// What is computed once for a body.
+/// A body with data that is computed once.
 pub struct PreparedBody {
     /// The values of constant expressions, by expression.
     constants: Vec<Value>,
     /// The types of all expressions.
     types: Vec<Type>,
-    /// The values of all locals at entry; those of the parameters are not used.
+    /// The values of all locals at entry. Those of the parameters are not used.
     pub defaults: Vec<Value>,
-    /// By block: the cases of its switch that 64 bits hold, in order.
+    /// By block: the cases of its switch that fit into 64 bits, in order.
     switches: Vec<Box<[(i64, BlockId)]>>,
-    /// The steps of its operations, once they are asked for.
+    /// The lowered form of the body, computed on the first call of [`PreparedBody::steps`].
     lowered: OnceCell<aback_lower::LoweredBody>,
 }
 
@@ -47,7 +47,7 @@ impl PreparedBody {
                 };
                 let mut cases: Vec<(i64, BlockId)> =
                     cases.iter().filter_map(|(case, block)| Some((small(case)?, *block))).collect();
-                // The first of equal cases counts.
+                // Of equal cases the first one counts.
                 cases.sort_by_key(|&(case, _)| case);
                 cases.dedup_by_key(|&mut (case, _)| case);
                 cases.into()
@@ -58,7 +58,7 @@ impl PreparedBody {
         PreparedBody { constants, types, defaults, switches, lowered: OnceCell::new() }
     }
 
-    /// The steps of the operation at a point of the body that was prepared.
+    /// The steps of the operation at a point. `body` is the body that was prepared.
     pub fn steps(&self, program: &Program, body: &Body, point: Point) -> &[Step] {
         self.lowered.get_or_init(|| aback_lower::LoweredBody::new(program, body)).steps(point)
     }
@@ -69,7 +69,7 @@ impl PreparedBody {
         self.types[expr.index()]
     }
 
-    /// Where the switch at the end of a block goes with a concrete value; `None`: to its default.
+    /// The target of the switch at the end of a block for a concrete value; `None` for its default.
     pub fn case(&self, block: BlockId, value: i64) -> Option<BlockId> {
         let cases = &self.switches[block.index()];
         // Cases are mostly consecutive.
@@ -99,12 +99,12 @@ fn constant_value(pool: &mut Pool, constant: &Const) -> Value {
     }
 }
 
-/// Whether an expression has the local as a part.
+/// Whether an expression contains a local.
 pub fn mentions(body: &Body, expr: ExprId, local: LocalId) -> bool {
     has_part(body, expr, |part| *part == Expr::Local(local))
 }
 
-/// Whether an expression has a part that no term expresses, so that any value stands for it.
+/// Whether an expression contains a part that no term expresses, so that it is evaluated to any value.
 pub fn is_vague(body: &Body, expr: ExprId) -> bool {
     has_part(
         body,
@@ -128,10 +128,11 @@ fn has_part(body: &Body, expr: ExprId, is_wanted: impl Fn(&Expr) -> bool) -> boo
     false
 }
 
-/// Evaluates an expression over the values of locals. Front ends bound the depth of expressions, so that recursion is safe.
+/// Evaluates an expression over the values of locals. Recursion is safe, because front ends bound the depth of
+/// expressions.
 #[inline(always)]
 pub fn eval(pool: &mut Pool, body: &Body, code: &PreparedBody, locals: &[Value], id: ExprId) -> Value {
-    // Most operands are leaves: no call for them.
+    // Most operands are leaves, which need no call.
     match body.expr(id) {
         Expr::Local(local) => locals[local.index()],
         Expr::Const(_) => code.constants[id.index()],
@@ -191,7 +192,7 @@ fn compound(pool: &mut Pool, body: &Body, code: &PreparedBody, locals: &[Value],
     }
 }
 
-/// An operator on a float of either width.
+/// Applies an operator to a float of either format.
 macro_rules! float_unary {
     ($op:expr, $x:expr) => {
         match $op {
@@ -237,7 +238,7 @@ fn unary(pool: &mut Pool, op: UnaryOp, ty: Type, a: Value) -> Value {
     Value::from_term(pool, result, ty)
 }
 
-/// An operator on two values of one type, not both concrete or with a large result.
+/// Applies an operator to two values of one type that are not both concrete, or whose result does not fit into 64 bits.
 fn binary_term(pool: &mut Pool, op: BinaryOp, ty: Type, a: Value, b: Value) -> Value {
     let (x, y) = (a.to_term(pool, ty), b.to_term(pool, ty));
     let result = match sort_of(ty) {
@@ -270,7 +271,7 @@ fn bit_vector(pool: &mut Pool, op: BinaryOp, ty: Type, width: u32, x: Term, y: T
     let signed = matches!(ty, Type::Machine { signed: true, .. });
     let (less, less_equal) = if signed { (BvOrder::SLt, BvOrder::SLe) } else { (BvOrder::ULt, BvOrder::ULe) };
     let shift = |pool: &mut Pool, op: BvOp| {
-        // The distance is taken modulo the width, and may come in another width.
+        // The distance counts modulo the width, and may have another width.
         let distance = pool.resize(width, false, y);
         let mask = pool.bv(width, u128::from(width) - 1);
         let distance = pool.bv_binary(BvOp::And, distance, mask);
@@ -314,7 +315,7 @@ fn float(pool: &mut Pool, op: BinaryOp, x: Term, y: Term) -> Term {
     }
 }
 
-/// A number conversion; see [`Expr::Convert`].
+/// Converts a number; see [`Expr::Convert`].
 pub fn convert(pool: &mut Pool, from: Type, to: Type, value: Value) -> Value {
     if from == to || from.is_reference() {
         return value;
@@ -324,7 +325,7 @@ pub fn convert(pool: &mut Pool, from: Type, to: Type, value: Value) -> Value {
         return value;
     }
     if let (Value::Int(value), Type::Machine { .. }, Type::Machine { .. } | Type::Int) = (value, from, to) {
-        // An unsigned 64-bit value above the signed range is the only one that is not itself.
+        // `Value::Int` represents every integer by itself, except unsigned 64-bit integers above the signed range.
         if !(value < 0 && !from_signed && to == Type::Int) {
             return Value::Int(number::wrap(value, to));
         }
@@ -342,12 +343,12 @@ pub fn convert(pool: &mut Pool, from: Type, to: Type, value: Value) -> Value {
         (Type::F32 | Type::F64, Type::Machine { width: 32, signed: false }) => float_to_u32(pool, term),
         (Type::F32 | Type::F64, Type::Machine { width: 64, signed: false }) => float_to_u64(pool, format(from), term),
         (Type::F32 | Type::F64, Type::Machine { width, .. }) => {
-            // Narrow targets go through 32 bits, as in Java.
+            // Conversions to narrow types go through 32 bits, as in Java.
             let through = if width > 32 { 64 } else { 32 };
             let whole = pool.convert(Conversion::FloatToBv(through), term);
             pool.resize(width.into(), true, whole)
         }
-        // Between unbounded integers and floats no term converts: any value is possible unless it is concrete.
+        // No term converts between unbounded integers and floats: if the value is not concrete, any result is possible.
         _ => match unbounded_and_float(pool, to, value) {
             Some(converted) => return converted,
             None => pool.fresh_var("conversion", sort_of(to)),
@@ -356,10 +357,10 @@ pub fn convert(pool: &mut Pool, from: Type, to: Type, value: Value) -> Value {
     Value::from_term(pool, result, to)
 }
 
-/// Why [`recast`] does not give a number.
+/// The unsupported construct if [`recast`] returns `None`.
 pub const NARROW: &str = "an array index or a length that its type may be too narrow for";
 
-/// The same number as a value of another integer type; `None` where that may be too narrow for it.
+/// The same number as a value of another integer type; `None` if that type may be too narrow.
 pub fn recast(pool: &mut Pool, value: Value, from: Type, to: Type) -> Option<Value> {
     if from == to {
         return Some(value);
@@ -377,7 +378,7 @@ pub fn recast(pool: &mut Pool, value: Value, from: Type, to: Type) -> Option<Val
     is_exact.then_some(converted)
 }
 
-/// `a < b` on two signed integers of a type.
+/// `a < b` for two signed integers of one type.
 pub fn less(pool: &mut Pool, a: Value, b: Value, ty: Type) -> Value {
     if let (Value::Int(a), Value::Int(b)) = (a, b) {
         return Value::Bool(a < b);
@@ -390,7 +391,7 @@ pub fn less(pool: &mut Pool, a: Value, b: Value, ty: Type) -> Value {
     Value::from_term(pool, less, Type::Bool)
 }
 
-/// Whether an integer of a type is the one of a case of a switch.
+/// Whether an integer of type `ty` equals a case of a switch.
 pub fn is_case(pool: &mut Pool, value: Value, ty: Type, case: &BigInt) -> Term {
     let case = Integer::from(case);
     let case = match sort_of(ty) {
@@ -401,7 +402,7 @@ pub fn is_case(pool: &mut Pool, value: Value, ty: Type, case: &BigInt) -> Term {
     pool.eq(value, case)
 }
 
-/// A quotient or remainder of two integers of a type, the divisor not zero.
+/// The quotient or remainder of two integers of one type. The divisor is not zero.
 pub fn divide(pool: &mut Pool, op: DivideOp, ty: Type, a: Value, b: Value) -> Value {
     if let (Value::Int(a), Value::Int(b)) = (a, b)
         && let Some(value) = number::divide(op, ty, a, b)
@@ -420,7 +421,7 @@ pub fn divide(pool: &mut Pool, op: DivideOp, ty: Type, a: Value, b: Value) -> Va
     Value::from_term(pool, term, ty)
 }
 
-/// Conversion of a float to 32 unsigned bits: negative numbers and NaN become 0, large ones the greatest value.
+/// Converts a float to an unsigned 32-bit integer: negative numbers and NaN become 0, large numbers the greatest value.
 fn float_to_u32(pool: &mut Pool, float: Term) -> Term {
     let whole = pool.convert(Conversion::FloatToBv(64), float);
     let (zero, greatest) = (pool.bv(64, 0), pool.bv(64, u32::MAX.into()));
@@ -431,7 +432,8 @@ fn float_to_u32(pool: &mut Pool, float: Term) -> Term {
     pool.resize(32, false, capped)
 }
 
-/// The same to 64 bits. From 2^63 on, what is above 2^63 is converted: the subtraction is exact there.
+/// Converts a float to an unsigned 64-bit integer in the same way. From 2^63 on, it converts the difference to 2^63,
+/// which is exact there.
 fn float_to_u64(pool: &mut Pool, format: FloatFormat, float: Term) -> Term {
     const HALF: f64 = (1u64 << 63) as f64;
     let half = match format {
@@ -450,7 +452,7 @@ fn float_to_u64(pool: &mut Pool, format: FloatFormat, float: Term) -> Term {
     pool.ite(is_above, above, below)
 }
 
-/// A conversion between unbounded integers and floats, where the value is concrete and finite.
+/// Converts a value between unbounded integers and floats, if the value is concrete and finite or NaN.
 fn unbounded_and_float(pool: &mut Pool, to: Type, value: Value) -> Option<Value> {
     let integer = match value {
         Value::Int(value) => Some(BigInt::from(value)),

@@ -1,4 +1,4 @@
-//! Inputs: those that a model describes, and bounds of those that were considered.
+//! Extracts inputs from models, and names the bounds of the inputs that were considered.
 
 use crate::claim::Gap;
 use aback_heap::{Group, InputHeap, Layout, Value as HeapValue, sort_of};
@@ -10,19 +10,20 @@ use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
-/// Arrays of the input heap are given element by element up to this length; beyond, only where the model names them, and by
-/// what all others hold.
+/// Greatest length of an input array whose elements are all listed. Longer arrays list the elements that the model
+/// names and give one value for all others.
 const LISTED_LENGTH: i64 = 1 << 16;
 
-/// Bounds of the inputs that were considered: types and lengths that they can have beyond those. `start` is the entry point.
+/// The bounds of the inputs that were considered, if inputs can have further types or lengths. `start` is the entry
+/// point.
 pub fn bounds(program: &Program, layout: &Layout, input: &InputHeap, start: Place) -> Vec<Gap> {
     let types = layout.bounded().into_iter().map(|ty| {
         let name = program.type_name(ty);
         let what = match ty {
             Type::Class(class) if program.is_made_only(class) => {
-                format!("references to {name} in objects that are inputs are null")
+                format!("references to {name} in input objects are null")
             }
-            _ => format!("inputs of type {name} are objects of classes that were loaded"),
+            _ => format!("inputs of type {name} are instances of loaded classes"),
         };
         Gap::Bound { what, place: start }
     });
@@ -36,7 +37,7 @@ pub fn bounds(program: &Program, layout: &Layout, input: &InputHeap, start: Plac
     bounds
 }
 
-/// What a nondeterministic intrinsic gave on a path.
+/// The result of a nondeterministic intrinsic on a path.
 #[derive(Clone, PartialEq, Debug)]
 pub enum Nondet {
     /// A value.
@@ -45,20 +46,20 @@ pub enum Nondet {
     Elements {
         /// Its first elements.
         cells: Rc<[HeapValue]>,
-        /// All its elements, if `cells` may not be.
+        /// An array term with all its elements, if `cells` may not contain all.
         array: Option<Term>,
         /// Its length.
         length: HeapValue,
-        /// Type of the elements.
+        /// The type of its elements.
         element: Type,
     },
 }
 
-/// A model of the conditions of a path, and what its terms are about.
+/// A model of a path condition, and the data that its terms refer to.
 pub struct ModelInputs<'a> {
     /// The program.
     pub program: &'a Program,
-    /// The types that inputs have.
+    /// The possible types of inputs.
     pub layout: &'a Layout,
     /// The arrays that describe the input heap.
     pub input: &'a InputHeap,
@@ -69,8 +70,8 @@ pub struct ModelInputs<'a> {
 }
 
 impl ModelInputs<'_> {
-    /// The inputs of the entry point with these values for its parameters and these nondeterministic values, each with the condition under
-    /// which it was asked for, in the order of the path.
+    /// The inputs of the entry point. `arguments` are the values of its parameters, with their types. `nondet` are the
+    /// nondeterministic values in the order of the path, each with the condition under which the intrinsic ran.
     pub fn read(self, arguments: &[(HeapValue, Type)], nondet: &[(Term, Nondet)]) -> Inputs {
         let mut graph = Graph {
             model: self,
@@ -94,16 +95,17 @@ impl ModelInputs<'_> {
     }
 }
 
-/// Walks the objects that a model describes, from the arguments on.
+/// A traversal of the objects that a model describes, which starts from the arguments.
 struct Graph<'a> {
     model: ModelInputs<'a>,
-    /// Numbers of objects by group and identity in the model.
+    /// The numbers of objects by group and identity in the model.
     numbers: FxHashMap<(Group, Integer), usize>,
-    /// Numbers of objects that the path never looks at, where there is no null to stand for them.
+    /// By type, the numbers of objects that stand for objects that the path never reads, if inputs are never null.
     empty: FxHashMap<Type, usize>,
-    /// The object that the entry point constructs, once the arguments are known: what refers to it beyond them is never looked at.
+    /// The object that the entry point constructs, set once the arguments are known: the path never reads other
+    /// references to it.
     constructed: Option<Integer>,
-    /// The objects with identities, if they have one in the model, and exact types.
+    /// The objects found so far by number: their identities, if they have one in the model, and their exact types.
     found: Vec<(Option<Integer>, Type)>,
 }
 
@@ -126,7 +128,7 @@ impl Graph<'_> {
         }
     }
 
-    /// What a nondeterministic intrinsic gave.
+    /// The result of a nondeterministic intrinsic.
     fn given(&mut self, given: &Nondet) -> InputValue {
         let (cells, array, length, element) = match given {
             Nondet::Value(term, ty) => return self.value(HeapValue::Term(*term), *ty),
@@ -137,7 +139,7 @@ impl Graph<'_> {
             _ => Integer::ZERO,
         };
         if let Some(Value::Array(row)) = array.and_then(|array| self.term(array)) {
-            // What is not listed is not given: elements beyond are defaults then.
+            // Elements beyond the last listed one have default values.
             let listed = self.listed(Some(&row), &length);
             let count = listed.iter().max().and_then(Integer::as_i64).map_or(0, |last| last.min(LISTED_LENGTH - 1) + 1);
             let elements = (0..count).map(|index| {
@@ -165,7 +167,8 @@ impl Graph<'_> {
         }
     }
 
-    /// The object with this identity; null where the model gives one that cannot be of the type (it then does not matter).
+    /// The object with this identity. Null if the model gives an object that cannot have the type: its value does not
+    /// matter then.
     fn reference(&mut self, identity: &Integer, ty: Type) -> InputValue {
         let layout = self.model.layout;
         let Some(group) = layout.group(ty).filter(|_| identity.signum() < 0) else {
@@ -190,7 +193,7 @@ impl Graph<'_> {
         InputValue::Ref(number)
     }
 
-    /// What stands where the path never looks: null, or, where no input is null, an empty string or array.
+    /// A value that the path never reads: null, or an empty string or array if inputs are never null.
     fn nothing(&mut self, ty: Type) -> InputValue {
         let is_string = |layout: aback_ir::StringLayout| ty == Type::Class(layout.class);
         let is_known = matches!(ty, Type::Array(_)) || self.model.program.string_layout().is_some_and(is_string);
@@ -204,7 +207,7 @@ impl Graph<'_> {
         InputValue::Ref(number)
     }
 
-    /// The value of an array of the input heap at an object.
+    /// The value that an array of the input heap holds for an object.
     fn at(&mut self, array: Term, identity: &Integer) -> Option<Value> {
         match self.term(array)? {
             Value::Array(array) => Some(array.get(&Value::Int(identity.clone())).clone()),
@@ -212,7 +215,7 @@ impl Graph<'_> {
         }
     }
 
-    /// All objects that can be reached, in the order in which they were met.
+    /// All reachable objects in the order in which they are found.
     fn objects(&mut self) -> Vec<InputObject> {
         let mut objects = Vec::new();
         while let Some((identity, exact)) = self.found.get(objects.len()).cloned() {
@@ -254,7 +257,7 @@ impl Graph<'_> {
             Some(Value::Bv(width, bits)) => Integer::from_signed_bits(bits, width),
             _ => return empty,
         };
-        // A length that the path never reads can be anything in the model.
+        // The model may give any value to a length that the path never reads.
         let length = if length.signum() < 0 { Integer::ZERO } else { length };
         let row = match self.model.input.known_elements(group, element).and_then(|rows| self.at(rows, identity)) {
             Some(Value::Array(row)) => Some(row),
@@ -269,14 +272,14 @@ impl Graph<'_> {
             };
             elements.insert(index.to_big(), value);
         }
-        // What a long array holds where the model names no index.
+        // The value of the elements of a long array that are not listed.
         let is_listed = length.as_i64().is_some_and(|length| length <= LISTED_LENGTH);
         let rest = row.filter(|_| !is_listed).map(|row| self.input(row.default_value(), element));
         let rest = rest.filter(|rest| *rest != InputValue::default_of(element));
         InputObject::Array { element, length: length.to_big(), elements, rest }
     }
 
-    /// The indices of an array that are worth giving.
+    /// The indices of the elements of an array that are listed.
     fn listed(&self, row: Option<&ArrayValue>, length: &Integer) -> Vec<Integer> {
         if let Some(length) = length.as_i64().filter(|&length| length <= LISTED_LENGTH) {
             return (0..length).map(Integer::from).collect();

@@ -1,10 +1,10 @@
-//! What symbolic execution needs in either direction, so that no engine knows the other.
+//! Provides what both engines of symbolic execution need, so that neither depends on the other.
 //!
-//! An engine is asked a [`Query`] and keeps to a [`Budget`]; it claims an [`Exploration`]: a [`Candidate`] for a violation,
-//! which counts once a concrete run has confirmed it ([`Replay`]), and [`Gap`]s, the reasons why not all executions are
-//! covered. [`expr`] gives the values of a program's pure expressions: concrete where they can be, terms otherwise; [`pure`] those of
-//! what the lowered form computes.
-//! [`inputs`] reads the inputs of a program off a solver's model.
+//! An engine answers a [`Query`] within a [`Budget`]. Its answer is an [`Exploration`]: a [`Candidate`] for a
+//! violation, which counts once a concrete run has confirmed it ([`Replay`]), and [`Gap`]s, the reasons why not all
+//! executions are covered. [`expr`] evaluates a program's pure expressions, to concrete values if possible, otherwise
+//! to terms; [`pure`] evaluates the pure computations of the lowered form. [`inputs`] extracts the inputs of a program
+//! from a solver's model.
 
 mod budget;
 mod claim;

@@ -1,9 +1,9 @@
-//! Arithmetic on concrete numbers, as the IR defines it.
+//! Implements the arithmetic of the IR on concrete numbers.
 
 use aback_heap::Value;
 use aback_ir::{BinaryOp, DivideOp, Type};
 
-/// The value of an integer type with these low bits: sign- or zero-extended.
+/// Truncates an integer to the width of a type and sign- or zero-extends the result. Unbounded integers do not change.
 pub fn wrap(value: i64, ty: Type) -> i64 {
     match ty {
         Type::Machine { width, signed } => {
@@ -14,7 +14,7 @@ pub fn wrap(value: i64, ty: Type) -> i64 {
     }
 }
 
-/// An operator on two floats of one format.
+/// Applies an operator to two floats of one format.
 macro_rules! float {
     ($op:expr, $value:path, $x:expr, $y:expr) => {{
         let (x, y) = ($x, $y);
@@ -30,8 +30,8 @@ macro_rules! float {
     }};
 }
 
-/// An operator on two concrete values of one type; `None` where the result is not a small concrete value (an unbounded
-/// integer that does not fit) or the operator has no meaning on them.
+/// Applies an operator to two concrete values of one type. `None` if the result is an unbounded integer that does not
+/// fit into 64 bits, or if the operator is not defined for the values.
 #[inline]
 pub fn binary(op: BinaryOp, ty: Type, a: Value, b: Value) -> Option<Value> {
     match (a, b) {
@@ -110,7 +110,8 @@ fn integer(op: BinaryOp, ty: Type, a: i64, b: i64) -> Option<Value> {
     }))
 }
 
-/// Quotient or remainder of two concrete integers; the divisor is not zero. `None` where the result does not fit.
+/// The quotient or remainder of two concrete integers. `None` if the result does not fit into 64 bits or the divisor is
+/// zero.
 pub fn divide(op: DivideOp, ty: Type, a: i64, b: i64) -> Option<Value> {
     let unsigned = matches!(ty, Type::Machine { signed: false, .. });
     let result = match (op, unsigned) {
@@ -124,7 +125,8 @@ pub fn divide(op: DivideOp, ty: Type, a: i64, b: i64) -> Option<Value> {
     Some(Value::Int(wrap(result, ty)))
 }
 
-/// A conversion between machine integers and floats, of a concrete value; see [`aback_ir::Expr::Convert`]. `None` for others.
+/// Converts a concrete value between machine integers and floats, or between float formats; see
+/// [`aback_ir::Expr::Convert`]. `None` for other conversions.
 pub fn convert(from: Type, to: Type, value: Value) -> Option<Value> {
     Some(match (value, from, to) {
         (Value::Int(value), Type::Machine { signed: true, .. }, Type::F32) => Value::F32((value as f32).to_bits()),
@@ -144,7 +146,7 @@ fn float_to_machine(float: f64, to: Type) -> Value {
         Type::Machine { width: 64, signed: true } => float as i64,
         Type::Machine { width: 64, signed: false } => float as u64 as i64,
         Type::Machine { width: 32, signed: false } => (float as u32).into(),
-        // Narrow targets go through 32 bits, as in Java.
+        // Conversions to narrow types go through 32 bits, as in Java.
         _ => wrap((float as i32).into(), to),
     })
 }

@@ -1,4 +1,4 @@
-//! Values of what the lowered form computes ([`Pure`]), over what an engine knows of a state.
+//! Evaluates the pure computations of the lowered form ([`Pure`]) in a state of an engine.
 
 use crate::expr;
 use aback_heap::Value;
@@ -7,9 +7,9 @@ use aback_logic::{Pool, Term};
 use aback_lower::Pure;
 use rustc_hash::FxHashMap;
 
-/// A state in front of an operation.
+/// A state before an operation.
 pub trait Site {
-    /// What ends the operation.
+    /// Why the operation ends early.
     type End;
 
     /// The program.
@@ -27,10 +27,10 @@ pub trait Site {
     /// The length of an array that is not null.
     fn length(&mut self, array: ExprId) -> Result<Value, Self::End>;
 
-    /// The exact types that the object of a reference, not null, can have, each with its condition.
+    /// The exact types that the object of a non-null reference can have, each with its condition.
     fn exact_types(&mut self, reference: ExprId) -> Result<Vec<(Value, Type)>, Self::End>;
 
-    /// Ends the operation in something that is not supported.
+    /// Ends the operation at an unsupported construct.
     fn unsupported(&mut self, construct: &str) -> Self::End;
 
     /// Whether a reference is null.
@@ -39,12 +39,12 @@ pub trait Site {
         is_null(self.pool(), value)
     }
 
-    /// Whether a value of a type may be assigned to a place of another without a cast.
+    /// Whether a value of type `from` can be assigned to a variable of type `to` without a cast.
     fn is_assignable(&mut self, from: Type, to: Type) -> bool {
         self.program().is_assignable(from, to)
     }
 
-    /// A quotient or remainder of two integers of a type, the divisor not zero.
+    /// The quotient or remainder of two integers of one type. The divisor is not zero.
     fn quotient(&mut self, op: DivideOp, ty: Type, dividend: Value, divisor: Value) -> Value {
         expr::divide(self.pool(), op, ty, dividend, divisor)
     }
@@ -62,7 +62,7 @@ pub fn is_null(pool: &mut Pool, reference: Value) -> Value {
     }
 }
 
-/// A truth value, negated.
+/// The negation of a truth value.
 pub fn not(pool: &mut Pool, value: Value) -> Value {
     match value {
         Value::Bool(value) => Value::Bool(!value),
@@ -74,7 +74,7 @@ pub fn not(pool: &mut Pool, value: Value) -> Value {
     }
 }
 
-/// The value of what an operation computes.
+/// The value of a pure computation.
 pub fn value<S: Site>(site: &mut S, pure: &Pure) -> Result<Value, S::End> {
     Ok(match *pure {
         Pure::Expr(expr) => site.expr(expr),
@@ -137,7 +137,7 @@ fn recast<S: Site>(site: &mut S, value: Value, from: Type, to: Type) -> Result<V
     expr::recast(site.pool(), value, from, to).ok_or_else(|| site.unsupported(expr::NARROW))
 }
 
-/// Whether an object that is not null is of a type.
+/// Whether a non-null object is an instance of a type.
 fn is_a<S: Site>(site: &mut S, object: ExprId, ty: Type) -> Result<Value, S::End> {
     let static_type = site.type_of(object);
     if site.is_assignable(static_type, ty) {
@@ -148,7 +148,8 @@ fn is_a<S: Site>(site: &mut S, object: ExprId, ty: Type) -> Result<Value, S::End
     Ok(is_one_of(site.pool(), &fitting, others.is_empty()))
 }
 
-/// Whether an object is of one of some exact types, each with its condition, where these are all that it can have, or not.
+/// Whether an object has one of these exact types, each with its condition. `are_all` says whether the object can have
+/// no others.
 pub fn is_one_of(pool: &mut Pool, types: &[(Value, Type)], are_all: bool) -> Value {
     if are_all {
         return Value::Bool(true);
@@ -158,19 +159,20 @@ pub fn is_one_of(pool: &mut Pool, types: &[(Value, Type)], are_all: bool) -> Val
     Value::from_term(pool, any, Type::Bool)
 }
 
-/// What dispatched calls run, as far as it was asked.
+/// A cache of the methods that dispatch selects.
 #[derive(Default)]
 pub struct Dispatched {
     known: FxHashMap<(ClassId, MethodId), MethodId>,
 }
 
 impl Dispatched {
-    /// The method that overrides another one in a class.
+    /// The method that a call of `method` runs on an object of exactly `class`.
     pub fn callee(&mut self, program: &Program, class: ClassId, method: MethodId) -> MethodId {
         *self.known.entry((class, method)).or_insert_with(|| program.dispatch(class, method))
     }
 
-    /// The methods that a call runs, by the exact types that the receiver can have: each with the condition under which it does.
+    /// The methods that a call can run, each once with its condition. `types` are the exact types that the receiver can
+    /// have, with their conditions.
     pub fn callees(
         &mut self,
         pool: &mut Pool,
@@ -191,7 +193,7 @@ impl Dispatched {
     }
 }
 
-/// Whether an array that is not null can hold an object that is not null.
+/// Whether a non-null array can hold a non-null object.
 fn can_hold<S: Site>(site: &mut S, array: ExprId, object: ExprId) -> Result<Value, S::End> {
     let static_type = site.type_of(object);
     let mut bad = Pool::FALSE;

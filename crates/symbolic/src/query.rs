@@ -1,4 +1,4 @@
-//! What an engine is asked.
+//! Defines queries: what an engine looks for.
 
 use crate::claim::Fault;
 use aback_ir::analysis::{CallGraph, CallGraphConfig, Callbacks, Distance, Inputs, Relevance};
@@ -6,41 +6,43 @@ use aback_ir::{Body, ClassId, MethodId, OpKind, Point, Program};
 use aback_witness::{Outcome, Place};
 use rustc_hash::FxHashSet;
 
-/// The question.
+/// A query for violations.
 #[derive(Clone, Debug)]
 pub struct Query {
-    /// Where execution starts, with any input.
+    /// The method with which execution starts, with any input.
     pub entry: MethodId,
-    /// Whether a false assertion, or a false contract, is a violation. If not, it just ends its execution.
+    /// Whether a false assertion or a false contract is a violation. Otherwise it only ends its execution.
     pub assertions: bool,
-    /// Which exceptions that leave the entry point are violations.
+    /// The exceptions that are violations if they leave the entry point.
     pub uncaught: Uncaught,
-    /// Only violations at these points count; `None`: all do. An execution ends at any violation.
+    /// The points at which violations count; `None` for all points. An execution ends at any violation.
     pub at: Option<FxHashSet<(MethodId, Point)>>,
 }
 
-/// Which exceptions that leave the entry point are violations.
+/// The exceptions that are violations if they leave the entry point.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Uncaught {
-    /// None.
+    /// No exceptions.
     Never,
-    /// All.
+    /// All exceptions.
     Any,
     /// Instances of this class.
     InstancesOf(ClassId),
 }
 
-/// What of a program a query is about.
+/// The parts of a program that matter for a query.
 #[derive(Clone, Debug)]
 pub struct Focus {
-    /// Code without a distance cannot lead to what is asked for.
+    /// The distances to the targets of the query. Code without a distance cannot lead to a target.
     pub distance: Distance,
-    /// Whether it is reached does not depend on what does not matter, but for what ends executions before.
+    /// The relevant code. Other code does not influence whether a target is reached, except by ending executions before
+    /// it.
     pub relevance: Option<Relevance>,
 }
 
 impl Query {
-    /// What a concrete run of the entry point violates, and where; `None`: nothing that is asked about.
+    /// The violation in a concrete run of the entry point, and its place; `None` if the query asks for no such
+    /// violation.
     pub fn violated_by(&self, program: &Program, outcome: &Outcome) -> Option<(Fault, Place)> {
         let (fault, place) = match *outcome {
             Outcome::AssertionFailed { kind, place } if self.assertions => (Fault::Assertion(kind), place),
@@ -54,7 +56,7 @@ impl Query {
         is_asked.then_some((fault, place))
     }
 
-    /// Whether an exception of a class, or of one that is not known, is a violation where it leaves the entry point.
+    /// Whether an exception of a class, or of an unknown class, is a violation if it leaves the entry point.
     pub fn is_violation(&self, program: &Program, class: Option<ClassId>) -> bool {
         match self.uncaught {
             Uncaught::Never => false,
@@ -63,14 +65,14 @@ impl Query {
         }
     }
 
-    /// Distances to the points that it names, or to all assertions where it names none.
+    /// The distances to the points of the query, or to all assertions if it has no points.
     pub fn distance(&self, program: &Program) -> Distance {
         let targets = self.targets(program);
         Distance::new(program, &self.call_graph(program, &targets), targets)
     }
 
-    /// What may be left out; `None`: nothing, because exceptions are asked for, which may come from anywhere or be thrown again
-    /// by what catches them, or because a library may call what leads to a target.
+    /// The code that matters for the query. `None` if all code may matter: the query asks for exceptions, which may
+    /// come from anywhere or be rethrown by a handler, or a library may call code that leads to a target.
     pub fn focus(&self, program: &Program) -> Option<Focus> {
         let asks_for_exceptions = self.uncaught != Uncaught::Never;
         if asks_for_exceptions && (self.at.is_none() || program.grows()) {
@@ -85,7 +87,7 @@ impl Query {
             return None;
         }
         let callbacks = Callbacks::new(program);
-        // What is behind the end of code that is not known may be what is asked for.
+        // Unknown code after a gap may contain a target.
         let ends = targets.iter().copied().chain(gaps(program));
         let distance = Distance::new(program, &graph, ends);
         if distance.is_called_back(&callbacks) {
@@ -102,7 +104,7 @@ impl Query {
     }
 
     fn call_graph(&self, program: &Program, targets: &[(MethodId, Point)]) -> CallGraph {
-        // Code of libraries is not looked at: it may call any of the program's, and make objects of any class.
+        // Library code is not analyzed: it may call any method of the program and create objects of any class.
         let (called, inputs): (Vec<MethodId>, Inputs) = match program.grows() {
             true => (program.own_methods().collect(), Inputs::AnyClass),
             false => (targets.iter().map(|&(method, _)| method).collect(), Inputs::Declared),
@@ -112,7 +114,7 @@ impl Query {
     }
 }
 
-/// The assertions of a program, but for those of libraries that are loaded on demand, which are not checked.
+/// The assertions of a program, except those of libraries that are loaded on demand: they are not checked.
 fn assertions(program: &Program) -> impl Iterator<Item = (MethodId, Point)> + '_ {
     checked(program).into_iter().flat_map(|id| {
         let ops = program.body(id).into_iter().flat_map(Body::ops);
@@ -120,7 +122,8 @@ fn assertions(program: &Program) -> impl Iterator<Item = (MethodId, Point)> + '_
     })
 }
 
-/// Where code ends behind which anything may come ([`TerminatorKind::is_gap`](aback_ir::TerminatorKind::is_gap)).
+/// The points at which the known code ends and unknown code may follow
+/// ([`TerminatorKind::is_gap`](aback_ir::TerminatorKind::is_gap)).
 fn gaps(program: &Program) -> impl Iterator<Item = (MethodId, Point)> + '_ {
     checked(program).into_iter().flat_map(|id| {
         let body = program.body(id);
@@ -130,7 +133,7 @@ fn gaps(program: &Program) -> impl Iterator<Item = (MethodId, Point)> + '_ {
     })
 }
 
-/// The methods of a program whose code is looked at as a whole: not that of libraries that are loaded on demand.
+/// The methods of a program whose code is analyzed as a whole, without libraries that are loaded on demand.
 fn checked(program: &Program) -> Vec<MethodId> {
     match program.grows() {
         true => program.own_methods().collect(),

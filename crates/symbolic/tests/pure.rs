@@ -1,4 +1,4 @@
-//! Values of what operations compute, over a state that is made up.
+//! Tests the values of pure computations in a constructed state.
 
 use aback_heap::Value;
 use aback_ir::{Body, DivideOp, ExprId, LocalId, OpKind, Program, Type, text};
@@ -36,7 +36,8 @@ const WORLD: &str = "
       }
     }";
 
-/// A state of `Main.main` before its operation: the values of its locals, and the types that objects can have.
+/// A state of `Main.main` before its operation: the values of its locals, the length of its arrays, and the exact types
+/// that objects can have.
 struct Made {
     program: Program,
     pool: Pool,
@@ -47,7 +48,7 @@ struct Made {
 }
 
 impl Made {
-    /// All parameters are variables; there is one class that objects can have.
+    /// A state in which all locals are variables and all objects have one class.
     fn before(operation: &str) -> Made {
         let source = WORLD.replace("OPERATION", operation);
         let program = text::parse(&source).unwrap_or_else(|error| panic!("{error}\n{source}"));
@@ -74,7 +75,7 @@ impl Made {
         }
     }
 
-    /// The conditions of the guards of the operation.
+    /// The values of the conditions of the operation's guards.
     fn guards(&mut self) -> Vec<Result<Value, String>> {
         let code = LoweredBody::new(&self.program, main(&self.program));
         let steps = code.steps(aback_ir::Point { block: Body::ENTRY, op: 0 }).to_vec();
@@ -156,7 +157,7 @@ fn indices() {
     assert_eq!(state.guards()[1], Ok(Value::Term(outside)));
 }
 
-/// A store is looked at only where there is an object, by the type with which the array was made.
+/// A store is checked only if the value is an object, and by the type with which the array was created.
 #[test]
 fn stores() {
     let mut state = Made::before("o[i] := n");
@@ -215,7 +216,7 @@ fn numbers_that_are_no_indices() {
     assert_eq!(value(&mut state, &Pure::IsZero(i)), Ok(Value::Bool(false)));
 }
 
-/// Classes that run the same method are one case.
+/// Classes that run the same method are merged into one case.
 #[test]
 fn methods_that_a_call_runs() {
     let mut state = Made::before("x := i + 1");

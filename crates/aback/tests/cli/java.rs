@@ -167,10 +167,7 @@ fn strings_and_enums_are_inputs() {
     assert_eq!(json["violation"]["constants"], constant);
     assert_eq!(json["violation"]["inputs"]["args"], serde_json::json!([{"int": "3"}]));
     place.run("check Main.java --entry Main.all").ends(0);
-    place
-        .run("check Main.java --entry Main.field")
-        .ends(3)
-        .says("references to Main$Color in objects that are inputs are null");
+    place.run("check Main.java --entry Main.field").ends(3).says("references to Main$Color in input objects are null");
     let first = place.run("check Main.java --entry Main.first --string-length 3").ends(3);
     first.says("holds within bounds").says("strings from inputs have at most 3 characters");
     place.run("check Main.java").ends(1).says("\"x\"");

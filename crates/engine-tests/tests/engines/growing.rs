@@ -239,6 +239,6 @@ fn check_unrelated(ty: &str, expected: &str) {
 #[test]
 fn inputs_of_library_types_are_of_loaded_classes() {
     check_unrelated("Base", "holds");
-    check_unrelated("Later", "gaps: inputs of type Later are objects of classes that were loaded");
+    check_unrelated("Later", "gaps: inputs of type Later are instances of loaded classes");
     check_unrelated("Final", "holds");
 }

@@ -1,4 +1,4 @@
-//! A heap may split, and tells an observer what it decides about the input.
+//! Tests that a heap may split and passes its decisions about the input heap to an observer.
 
 use crate::common::{AMPLE, Splitting, everything, exploration, exploration_with, limited, oox, shown};
 use aback_heap::{Combined, Decision, Meaning, Observer};
@@ -6,7 +6,7 @@ use aback_logic::Pool;
 use std::cell::RefCell;
 use std::rc::Rc;
 
-/// Checks the verdict on a heap that splits; it has to fork at least so often beyond what branches do.
+/// Checks the verdict with a heap that splits. It must cause at least `more_forks` forks besides those of branches.
 #[track_caller]
 fn check_split(source: &str, expected: &str, more_forks: u64) {
     let program = oox(source);
@@ -22,7 +22,7 @@ const NODE: &str = "class Node { int v; Node next; }";
 
 #[test]
 fn an_operation_is_repeated_where_the_heap_splits() {
-    // A write, a read, a chain of reads, and a call on an object of the input.
+    // A write, a read, a chain of reads, and a call on an input object.
     check_split(
         &format!(
             "{NODE} main(Node a, Node b) {{
@@ -66,7 +66,7 @@ fn an_operation_is_repeated_where_the_heap_splits() {
     );
 }
 
-/// An observer that writes down what it hears, and lets a path end when an alias is decided.
+/// An observer that records decisions and, if `refuses_aliases` is set, ends a path at the decision for an alias.
 #[derive(Clone)]
 struct Listener {
     heard: Rc<RefCell<Vec<Vec<&'static str>>>>,
@@ -112,7 +112,7 @@ fn heard(refuses_aliases: bool) -> (String, Vec<Vec<&'static str>>) {
 
 #[test]
 fn each_path_has_an_observer_of_its_own_that_may_end_it() {
-    // Neither is null where it is written through.
+    // No reference is null where the program writes through it.
     let (verdict, all) = heard(false);
     assert_eq!(verdict, "violated: assert at 5");
     assert_eq!(all, [vec!["new"], vec!["new", "alias"], vec!["new", "new"]]);
@@ -129,6 +129,6 @@ fn the_combined_heap_tells_of_each_reference_that_a_path_meets() {
     let observer = Some(listener.boxed_clone());
     let found = exploration_with::<Combined>(&program, &everything(&program), &limited(AMPLE), observer);
     assert_eq!(shown(&program, &found), "holds");
-    // The parameter, and what its field holds: the second read meets nothing new.
+    // The decisions are for the parameter and for the value of its field. The second read makes no new one.
     assert_eq!(*heard.borrow(), [vec!["any"], vec!["any", "any"]]);
 }

@@ -1,8 +1,8 @@
-//! States that meet can become one: verdicts, inputs and exceptions stay what they are.
+//! Tests that joining states does not change verdicts, inputs and exceptions.
 
 use crate::common::{AMPLE, everything, exploration, ir, joined, limited, oox, shown};
 
-/// Checks the verdict where states are joined, as often as is said at least, and where they are not.
+/// Checks the verdict with joined states, of which there must be at least `joins`, and without joins.
 #[track_caller]
 fn check_joined(source: &str, expected: &str, joins: u64) {
     let program = oox(source);
@@ -117,7 +117,7 @@ fn callees_and_loops_are_joined_where_they_are_left() {
     );
 }
 
-/// What the environment gives is read off the model in the order of the path that the model is on.
+/// Nondeterministic values are read off the model in the order of the path that the model selects.
 #[test]
 fn nondeterministic_values_are_those_of_the_path_that_was_taken() {
     let check = |condition: &str, expected: &str| {
