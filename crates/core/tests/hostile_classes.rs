@@ -148,7 +148,7 @@ const MAIN_AND_A: &str = "class Main { static void main(String[] args) { new A()
 fn an_object_that_is_taken_for_one_of_another_class() {
     let one = "class Main { static void main(String[] args) { B b = new A(); assert b.n == 0; } } \
         class A extends B {} class B { int n; }";
-    let expected = ["Unknown", "an object that is taken for one of another type at Main.java:1"];
+    let expected = ["Unknown", "an object that is used as an instance of another type at Main.java:1"];
     says(&replaced(one, &["A"], "class Main {} class A { Object n = \"\"; }"), &expected);
     says(&replaced(one, &["A"], "class Main {} class A {}"), &expected);
     says(

@@ -1,6 +1,8 @@
 //! Executes operations on all elements of an array: comparisons, nondeterministic arrays and quantifiers.
 
-use crate::engine::{Engine, Flow, Met, Side, TAKEN_FOR_ANOTHER};
+use crate::access::Met;
+use crate::engine::{Engine, Flow, TAKEN_FOR_ANOTHER};
+use crate::feasibility::Side;
 use crate::state::State;
 use aback_heap::{Blocked, Cells, Heap, Value, sort_of};
 use aback_ir::{Body, Quantifier, Type};
@@ -43,7 +45,7 @@ impl<H: Heap> Engine<'_, H> {
     /// Whether two arrays have the same length and the same elements.
     pub(crate) fn alike(&mut self, state: &mut State<H>, left: Value, right: Value, ty: Type) -> Result<Value, Flow> {
         let (Type::Array(array), index_type) = (ty, self.program.index_type()) else {
-            return Err(self.unsupported(state, "a comparison of what are no arrays"));
+            return Err(self.unsupported(state, "an array comparison of values that are not arrays"));
         };
         let element = self.program.element_type(array);
         let mut lengths = [Value::Null; 2];
@@ -101,7 +103,7 @@ impl<H: Heap> Engine<'_, H> {
                 (Cells::Dense(cells.clone()), Nondet::Elements { cells: cells.into(), array: None, length, element })
             }
             None if element.is_reference() => {
-                return Err(self.unsupported(state, "an input that is a large array of references"));
+                return Err(self.unsupported(state, "a large input array of references"));
             }
             None => {
                 let sort = self.pool.array_sort(sort_of(self.program.index_type()), sort_of(element));
@@ -161,7 +163,7 @@ impl<H: Heap> Engine<'_, H> {
         let value = match value {
             Ok(value) => value,
             Err(Blocked::Split(_)) => {
-                return Err(self.unsupported(state, "a quantifier over an array whose elements this heap tells apart"));
+                return Err(self.unsupported(state, "a quantifier over an array for whose elements the heap splits"));
             }
             Err(_) => return Err(self.unsupported(state, TAKEN_FOR_ANOTHER)),
         };

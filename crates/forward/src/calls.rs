@@ -98,7 +98,7 @@ impl<H: Heap> Engine<'_, H> {
 
     pub(crate) fn return_from(&mut self, state: &mut State<H>, value: Option<Value>) -> Flow {
         if state.frame.trap.is_some() {
-            return self.unsupported(state, "a return of what should throw the exception of a trap");
+            return self.unsupported(state, "a return from a method that should throw the exception of a trap");
         }
         let Some(mut callee) = state.leave() else {
             self.sample(state);

@@ -1,16 +1,14 @@
 //! Drives an exploration: takes states from the frontier, executes them, and enforces the bounds.
 
-use crate::config::{Config, HeapKind, Merging, Pruning, Search};
+use crate::config::{Config, HeapKind, Merging, Search};
+use crate::feasibility::Side;
 use crate::frontier::Frontier;
 use crate::join::Joins;
-use crate::state::{Frame, State};
-use aback_heap::{
-    Access, Blocked, Combined, Decision, Heap, Identities, InputHeap, Layout, ObjectId, Observer, Outcome, Scope,
-    Value, sort_of,
-};
+use crate::state::State;
+use aback_heap::{Combined, Heap, Identities, InputHeap, Layout, ObjectId, Observer, Value};
 use aback_ir::analysis::Distance;
-use aback_ir::{Body, ExprId, MethodId, MethodKind, Op, OpKind, Program, Terminator, TerminatorKind, Type};
-use aback_logic::{Domain, Evaluator, Integer, Pool, Term};
+use aback_ir::{Body, ExprId, MethodId, Op, OpKind, Program, Terminator, TerminatorKind, Type};
+use aback_logic::{Evaluator, Integer, Pool, Term};
 use aback_smt::{Chain, Feasibility};
 use aback_symbolic::expr::{self, PreparedBody};
 use aback_symbolic::inputs::{self, ModelInputs};
@@ -31,7 +29,7 @@ const MAX_FRAMES: usize = 1_000_000;
 /// Greatest number of paths without a violation whose inputs are kept.
 const SAMPLES: usize = 8;
 /// The unsupported construct if unverified code uses an object as one of another type.
-pub(crate) const TAKEN_FOR_ANOTHER: &str = "an object that is taken for one of another type";
+pub(crate) const TAKEN_FOR_ANOTHER: &str = "an object that is used as an instance of another type";
 
 /// A model that shows that a path is feasible. The states that it satisfies share it.
 pub(crate) type PathModel = Rc<RefCell<Evaluator>>;
@@ -48,46 +46,6 @@ pub(crate) enum Flow {
     Moved,
 }
 
-/// The possible values of a condition on a path.
-pub(crate) struct Sides {
-    pub(crate) yes: Side,
-    pub(crate) no: Side,
-}
-
-/// Whether one of the two values is possible.
-pub(crate) enum Side {
-    /// It is impossible.
-    Infeasible,
-    /// It is possible, as this model shows.
-    Feasible(PathModel),
-    /// It was not checked (`None`), or the solver could not decide it, with its reason.
-    Unknown(Option<String>),
-    /// It is the only possible value.
-    Certain,
-}
-
-/// The axioms and decisions of a heap operation about the input heap.
-#[derive(Default)]
-pub(crate) struct Met {
-    axioms: Vec<Term>,
-    decisions: Vec<Decision>,
-}
-
-impl Met {
-    /// The axioms.
-    pub(crate) fn axioms(&self) -> &[Term] {
-        &self.axioms
-    }
-}
-
-/// Why a heap operation had no result.
-enum Stop<H> {
-    /// The path continues otherwise or ends.
-    Flow(Flow),
-    /// The heap must be split first.
-    Split(Vec<Outcome<H>>),
-}
-
 /// The engine of one exploration.
 pub(crate) struct Engine<'a, H> {
     pub(crate) program: &'a Program,
@@ -97,7 +55,7 @@ pub(crate) struct Engine<'a, H> {
     pub(crate) pool: Pool,
     pub(crate) chain: &'a mut Chain,
     pub(crate) input: InputHeap,
-    identities: Identities,
+    pub(crate) identities: Identities,
     pub(crate) arguments: Vec<(Value, Type)>,
     pub(crate) result: Exploration,
     pub(crate) dispatched: Dispatched,
@@ -220,75 +178,6 @@ impl<'a, H: Heap> Engine<'a, H> {
         }
         let gap = turns.is_multiple_of(256).then(|| self.config.budget.out_of_memory()).flatten();
         gap.map(|gap| self.gap(gap)).is_some()
-    }
-
-    /// Adds the initial state to the frontier, with an input of any value for each parameter.
-    fn start(&mut self, observer: Option<Box<dyn Observer>>) {
-        let program = self.program;
-        let method = program.method(self.query.entry);
-        let Some(body) = program.body(self.query.entry) else {
-            let construct = format!("{} has no code", program.method_name(self.query.entry));
-            let point = aback_ir::Point { block: Body::ENTRY, op: 0 };
-            let place = Place { method: self.query.entry, point, span: method.span };
-            return self.gap(Gap::Unsupported { construct, place });
-        };
-        let mut state = State::new(Frame::new(self.query.entry, Vec::new(), None), self.chain.path(), observer);
-        for (i, &ty) in method.params.iter().enumerate() {
-            let name = body.locals.get(i).map_or("input", |local| local.name.as_str());
-            let Some(value) = self.input_value(&mut state, name, ty) else { return };
-            if i == 0 && method.kind != MethodKind::Static {
-                let receiver = value.to_term(&mut self.pool, ty);
-                let mut holds = self.pool.ne(receiver, Pool::ZERO);
-                if let (MethodKind::Constructor, Type::Class(class)) = (method.kind, ty) {
-                    let new = self.input.construct(&mut self.pool, program, &self.layout, receiver, class);
-                    holds = self.pool.and(holds, new);
-                }
-                if !self.assume(&mut state, holds) {
-                    return;
-                }
-            }
-            self.arguments.push((value, ty));
-        }
-        let locals = &mut state.frame.locals;
-        locals.extend(self.arguments.iter().map(|(value, _)| *value));
-        let rest = body.locals.iter().skip(locals.len()).map(|local| Value::default_of(local.ty));
-        locals.extend(rest.collect::<Vec<_>>());
-        match self.arguments.first() {
-            Some(&receiver) if method.kind == MethodKind::Instance => self.start_on(state, receiver),
-            _ => self.enqueue(state),
-        }
-    }
-
-    /// Continues where a call on the receiver runs the entry point, because its class does not override it.
-    fn start_on(&mut self, mut state: State<H>, (receiver, ty): (Value, Type)) {
-        let entry = self.query.entry;
-        match self.try_access(&mut state, |heap, scope| heap.exact_types(scope, receiver, ty)) {
-            Ok(types) => {
-                let runs = types.into_iter().filter_map(|(condition, exact)| match exact {
-                    Type::Class(class) => (self.program.dispatch(class, entry) == entry).then_some(condition),
-                    _ => Some(condition),
-                });
-                let runs: Vec<Term> = runs.collect();
-                let runs = self.pool.or_all(&runs);
-                if self.assume(&mut state, runs) {
-                    self.enqueue(state);
-                }
-            }
-            Err(Stop::Split(outcomes)) => {
-                for state in self.split(&state, outcomes) {
-                    self.start_on(state, (receiver, ty));
-                }
-            }
-            Err(Stop::Flow(_)) => {}
-        }
-    }
-
-    /// An input of a type with any value; `None` if its axiom makes the path infeasible.
-    pub(crate) fn input_value(&mut self, state: &mut State<H>, name: &str, ty: Type) -> Option<Value> {
-        if !ty.is_reference() {
-            return Some(Value::Term(self.pool.fresh_var(name, sort_of(ty))));
-        }
-        self.access(state, |heap, scope| Ok(heap.input(scope, name, ty))).ok()
     }
 
     pub(crate) fn enqueue(&mut self, state: State<H>) {
@@ -449,149 +338,6 @@ impl<'a, H: Heap> Engine<'a, H> {
             }
             Some(value) => Value::Int(number::wrap(value, ty)),
             None => Value::Term(term),
-        }
-    }
-
-    /// The context of heap operations on a path with this domain. Their axioms and decisions are added to `met`.
-    pub(crate) fn scope<'s>(&'s mut self, domain: &'s Domain, met: &'s mut Met) -> Scope<'s> {
-        Scope {
-            pool: &mut self.pool,
-            program: self.program,
-            layout: &self.layout,
-            input: &mut self.input,
-            identities: &self.identities,
-            domain,
-            axioms: &mut met.axioms,
-            decisions: &mut met.decisions,
-        }
-    }
-
-    /// Executes a heap operation and adds its axioms to the path. If the heap splits, the state is forked, and each
-    /// fork repeats its whole operation: no part of the operation has had an effect yet.
-    pub(crate) fn access<R>(
-        &mut self,
-        state: &mut State<H>,
-        operation: impl FnOnce(&mut H, &mut Scope) -> Access<H, R>,
-    ) -> Result<R, Flow> {
-        self.try_access(state, operation).map_err(|stop| match stop {
-            Stop::Flow(flow) => flow,
-            Stop::Split(outcomes) => {
-                for fork in self.split(state, outcomes) {
-                    self.forked(fork);
-                }
-                Flow::Moved
-            }
-        })
-    }
-
-    fn try_access<R>(
-        &mut self,
-        state: &mut State<H>,
-        operation: impl FnOnce(&mut H, &mut Scope) -> Access<H, R>,
-    ) -> Result<R, Stop<H>> {
-        let mut met = Met::default();
-        let mut scope = self.scope(state.path.domain(), &mut met);
-        let result = operation(&mut state.heap, &mut scope);
-        let possible = self.assume_all(state, &met.axioms) && self.hear(state, &met.decisions);
-        // If term construction was stopped, the result is incomplete and the path ends.
-        if !possible || self.pool.is_stopped() {
-            return Err(Stop::Flow(Flow::End));
-        }
-        result.map_err(|blocked| match blocked {
-            Blocked::NoSuchCell => Stop::Flow(self.unsupported(state, TAKEN_FOR_ANOTHER)),
-            Blocked::Exhausted => Stop::Flow(self.unsupported(state, "an object beyond the first 4,000,000,000")),
-            Blocked::Split(outcomes) => Stop::Split(outcomes),
-        })
-    }
-
-    /// The states with the heaps of the outcomes, without those that are infeasible.
-    fn split(&mut self, state: &State<H>, outcomes: Vec<Outcome<H>>) -> Vec<State<H>> {
-        let mut forks = Vec::new();
-        for Outcome { condition, heap, decision } in outcomes {
-            let sides = self.branch(state, condition);
-            let mut fork = state.clone();
-            fork.heap = heap;
-            if self.take(&mut fork, condition, sides.yes) && self.hear(&mut fork, &[decision]) {
-                forks.push(fork);
-            }
-        }
-        forks
-    }
-
-    /// Passes decisions to the path's observer. Returns whether the path continues.
-    fn hear(&mut self, state: &mut State<H>, decisions: &[Decision]) -> bool {
-        match &mut state.observer {
-            Some(observer) => decisions.iter().all(|decision| observer.hear(&mut self.pool, decision)),
-            None => true,
-        }
-    }
-
-    /// Adds conditions to a path. Returns whether intervals still allow it.
-    pub(crate) fn assume_all(&mut self, state: &mut State<H>, conditions: &[Term]) -> bool {
-        conditions.iter().all(|&condition| self.assume(state, condition))
-    }
-
-    /// Adds a condition to a path. Returns whether intervals still allow it.
-    pub(crate) fn assume(&mut self, state: &mut State<H>, condition: Term) -> bool {
-        state.path.assume(&mut self.pool, condition).is_ok()
-    }
-
-    /// Adds a condition whose feasibility `side` gives. Returns whether the path continues.
-    pub(crate) fn take(&mut self, state: &mut State<H>, condition: Term, side: Side) -> bool {
-        match side {
-            Side::Infeasible => false,
-            Side::Certain => self.assume(state, condition),
-            Side::Unknown(_) => self.assume(state, condition),
-            Side::Feasible(model) => {
-                let possible = self.assume(state, condition);
-                state.path.set_current_model(model);
-                possible
-            }
-        }
-    }
-
-    /// The possible values of a condition on a path, checked according to the pruning policy.
-    pub(crate) fn branch(&mut self, state: &State<H>, condition: Term) -> Sides {
-        if let Some(sides) = self.decided(state, condition) {
-            return sides;
-        }
-        match self.config.pruning {
-            Pruning::Never => Sides { yes: Side::Unknown(None), no: Side::Unknown(None) },
-            Pruning::Constant => self.both(state, condition),
-        }
-    }
-
-    /// The possible values of a condition on a path, if one of them is a violation or an exception.
-    pub(crate) fn trap_sides(&mut self, state: &State<H>, condition: Term) -> Sides {
-        match self.decided(state, condition) {
-            Some(sides) => sides,
-            None => self.both(state, condition),
-        }
-    }
-
-    fn decided(&self, state: &State<H>, condition: Term) -> Option<Sides> {
-        Some(match state.path.domain().decide(&self.pool, condition)? {
-            true => Sides { yes: Side::Certain, no: Side::Infeasible },
-            false => Sides { yes: Side::Infeasible, no: Side::Certain },
-        })
-    }
-
-    fn both(&mut self, state: &State<H>, condition: Term) -> Sides {
-        let negated = self.pool.not(condition);
-        let yes = self.side(state, condition);
-        let feasible = state.path.current_model().is_some();
-        // A feasible path has at least one feasible side.
-        let no = if feasible && matches!(yes, Side::Infeasible) { Side::Certain } else { self.side(state, negated) };
-        let yes = if feasible && matches!(no, Side::Infeasible) { Side::Certain } else { yes };
-        self.result.work.pruned += matches!((&yes, &no), (Side::Infeasible, _) | (_, Side::Infeasible)) as u64;
-        Sides { yes, no }
-    }
-
-    fn side(&mut self, state: &State<H>, condition: Term) -> Side {
-        match self.chain.check(&mut self.pool, &state.path, condition) {
-            Feasibility::Feasible(model) => Side::Feasible(model),
-            Feasibility::Infeasible => Side::Infeasible,
-            Feasibility::Unknown(reason) => Side::Unknown(Some(reason.to_string())),
         }
     }
 

@@ -122,7 +122,7 @@ impl<H: Heap> Engine<'_, H> {
         }
         let thrown = one.thrown.join(&other.thrown)?;
         let (path, choice) = one.path.join(&other.path, &mut self.pool, self.chain.path()).ok()?;
-        let mut met = crate::engine::Met::default();
+        let mut met = crate::access::Met::default();
         let mut scope = self.scope(path.domain(), &mut met);
         let heap = one.heap.join(&other.heap, &mut scope, choice)?;
         let nondet = self.join_given(choice, &one.nondet, &other.nondet);

@@ -12,14 +12,17 @@
 //! [`aback_symbolic::Exploration::gaps`] lists what an exploration does not cover. Without gaps, the absence of a
 //! violation is a proof.
 
+mod access;
 mod arrays;
 mod calls;
 mod concrete;
 mod config;
 mod directed;
 mod engine;
+mod feasibility;
 mod frontier;
 mod join;
+mod start;
 mod state;
 mod step;
 mod terminators;

@@ -1,6 +1,7 @@
 //! Executes the terminators of blocks.
 
-use crate::engine::{Engine, Flow, Side};
+use crate::engine::{Engine, Flow};
+use crate::feasibility::Side;
 use crate::state::State;
 use aback_heap::{Heap, Value};
 use aback_ir::{BlockId, Body, Terminator, TerminatorKind, Type};

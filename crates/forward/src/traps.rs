@@ -1,6 +1,7 @@
 //! Executes traps of operations, throws exceptions, and finds their handlers.
 
-use crate::engine::{Engine, Flow, Side};
+use crate::engine::{Engine, Flow};
+use crate::feasibility::Side;
 use crate::state::State;
 use aback_heap::{Heap, Value};
 use aback_ir::{ClassId, Trap, Type};

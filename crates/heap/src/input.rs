@@ -5,9 +5,10 @@
 //! equal references read equal values.
 
 use crate::layout::{Group, Layout};
+use crate::strings::Strings;
 use crate::value::{Value, sort_of};
-use aback_ir::{ClassId, FieldId, InputStrings, MethodId, Program, StringLayout, Type};
-use aback_logic::{BvOp, BvOrder, Pool, Sort, Term};
+use aback_ir::{ClassId, FieldId, MethodId, Program, StringLayout, Type};
+use aback_logic::{BvOrder, Pool, Sort, Term};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// The array variables that describe the input heap at entry, each created when it is first needed. All states of an
@@ -19,37 +20,19 @@ pub struct InputHeap {
     lengths: FxHashMap<Group, Term>,
     tags: FxHashMap<Group, Term>,
     /// From array objects to whether they hold the characters of strings.
-    hidden: Option<Term>,
+    pub(crate) hidden: Option<Term>,
     /// From strings to the index of a character that requires two bytes, if there is one.
-    wide: Option<Term>,
+    pub(crate) wide: Option<Term>,
     /// The static types with which references were read, on any path.
     met: FxHashMap<Term, Type>,
     /// Whether an input may be a string.
-    meets_strings: bool,
+    pub(crate) meets_strings: bool,
     /// Whether the program reads fields of strings.
-    reads_strings: bool,
+    pub(crate) reads_strings: bool,
     /// Whether no input reference is null.
     has_no_nulls: bool,
     /// The object on which the entry point is called, if that is a constructor.
     constructed: Option<Term>,
-}
-
-/// The properties of strings that are inputs.
-struct Strings<'p> {
-    layout: StringLayout,
-    array: Type,
-    byte: Type,
-    /// The properties besides the one that only strings refer to the arrays of their characters.
-    bounds: Option<&'p InputStrings>,
-}
-
-impl Strings<'_> {
-    fn of(program: &Program) -> Option<Strings<'_>> {
-        let layout = program.string_layout()?;
-        let array = program.field(layout.value).ty;
-        let Type::Array(id) = array else { return None };
-        Some(Strings { layout, array, byte: program.element_type(id), bounds: program.input_strings() })
-    }
 }
 
 impl InputHeap {
@@ -125,7 +108,7 @@ impl InputHeap {
     }
 
     /// The array from objects to the values of a field at entry, for facts about it.
-    fn field_array(&mut self, pool: &mut Pool, program: &Program, field: FieldId) -> Term {
+    pub(crate) fn field_array(&mut self, pool: &mut Pool, program: &Program, field: FieldId) -> Term {
         *self.fields.entry(field).or_insert_with(|| {
             let declared = program.field(field);
             let sort = pool.array_sort(Sort::Int, sort_of(declared.ty));
@@ -263,99 +246,10 @@ impl InputHeap {
         pool.and_all(&facts)
     }
 
-    /// What holds for the array of a string.
-    pub fn string_array_axiom(&mut self, pool: &mut Pool, layout: &Layout, array: Term, ty: Type) -> Term {
-        let is_input = pool.lt(array, Pool::ZERO);
-        let fits = self.has_type(pool, layout, array, ty);
-        let hidden = self.is_hidden(pool, array, true);
-        pool.and_all(&[is_input, fits, hidden])
-    }
-
-    fn is_hidden(&mut self, pool: &mut Pool, array: Term, truth: bool) -> Term {
-        let hidden = *self.hidden.get_or_insert_with(|| {
-            let sort = pool.array_sort(Sort::Int, Sort::Bool);
-            pool.fresh_var("of a string", sort)
-        });
-        let is_hidden = pool.select(hidden, array);
-        if truth { is_hidden } else { pool.not(is_hidden) }
-    }
-
     /// Whether the program reads fields of strings and an input may be a string. The bound of their length matters
     /// then.
     pub fn reads_strings(&self) -> bool {
         self.meets_strings && self.reads_strings
-    }
-
-    /// What holds for a string that is not null.
-    fn string_facts(
-        &mut self,
-        pool: &mut Pool,
-        program: &Program,
-        layout: &Layout,
-        strings: &Strings,
-        string: Term,
-    ) -> Vec<Term> {
-        self.meets_strings = true;
-        let values = self.field_array(pool, program, strings.layout.value);
-        let array = pool.select(values, string);
-        let mut facts = vec![self.string_array_axiom(pool, layout, array, strings.array)];
-        let Some(bounds) = strings.bounds else { return facts };
-        for &unset in &bounds.unset {
-            let field = self.field_array(pool, program, unset);
-            let value = pool.select(field, string);
-            let ty = program.field(unset).ty;
-            let default = Value::default_of(ty).to_term(pool, ty);
-            facts.push(pool.eq(value, default));
-        }
-        let (Some(group), Sort::BitVec(width)) = (layout.group(strings.array), sort_of(program.index_type())) else {
-            return facts;
-        };
-        let lengths = self.lengths(pool, program, group);
-        let length = pool.select(lengths, array);
-        let at_most = |pool: &mut Pool, term: Term, most: u64| {
-            let (zero, most) = (pool.bv(width, 0), pool.bv(width, most.into()));
-            let (low, high) = (pool.bv_compare(BvOrder::SLe, zero, term), pool.bv_compare(BvOrder::SLe, term, most));
-            pool.and(low, high)
-        };
-        let most = u64::from(bounds.most);
-        let Some(coder) = strings.layout.coder else {
-            facts.push(at_most(pool, length, most));
-            return facts;
-        };
-        let coders = self.field_array(pool, program, coder);
-        let coder = pool.select(coders, string);
-        let [narrow, two] = [0, 1].map(|number| {
-            let number = pool.bv(8, number);
-            pool.eq(coder, number)
-        });
-        facts.push(pool.or(narrow, two));
-        facts.push(at_most(pool, length, 2 * most));
-        let short = at_most(pool, length, most);
-        facts.push(pool.or(two, short));
-        // A string has two bytes for each character only if one character has a high byte that is not zero.
-        let wide = *self.wide.get_or_insert_with(|| {
-            let sort = pool.array_sort(Sort::Int, Sort::BitVec(width));
-            pool.fresh_var("wide character", sort)
-        });
-        let place = pool.select(wide, string);
-        let one = pool.bv(width, 1);
-        let high_place = {
-            let doubled = pool.bv_binary(BvOp::Shl, place, one);
-            pool.bv_binary(BvOp::Add, doubled, one)
-        };
-        let within = at_most(pool, place, most);
-        let inside = pool.bv_compare(BvOrder::SLt, high_place, length);
-        let elements = self.elements(pool, program, group, strings.byte);
-        let row = pool.select(elements, array);
-        let high = pool.select(row, high_place);
-        let zero = pool.bv(8, 0);
-        let is_wide = pool.ne(high, zero);
-        let half = pool.bv_binary(BvOp::And, length, one);
-        let none = pool.bv(width, 0);
-        let even = pool.eq(half, none);
-        let whole = pool.and_all(&[even, within, inside, is_wide]);
-        facts.push(pool.or(narrow, whole));
-        facts
     }
 
     /// What holds for every array length.

@@ -165,7 +165,7 @@ impl<'a> Unwinder<'a> {
     ) -> Option<Way> {
         let place = run.place;
         let (Type::Array(id), index_type) = (of, self.program.index_type()) else {
-            self.unsupported(way, "a comparison of what are no arrays", place);
+            self.unsupported(way, "an array comparison of values that are not arrays", place);
             return None;
         };
         let element = self.program.element_type(id);

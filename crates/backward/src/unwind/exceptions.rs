@@ -80,7 +80,7 @@ impl<'a> Unwinder<'a> {
         if let Some(thrower) = thrower {
             let Some((returned, thrown)) = self.enter(run, way, thrower, operands.to_vec()) else { return };
             if let Some((way, _)) = returned {
-                self.unsupported(way, "a return of what should throw the exception of a trap", place);
+                self.unsupported(way, "a return from a method that should throw the exception of a trap", place);
             }
             for thrown in thrown {
                 let thrown = self.trapped(thrown, trap, place);

@@ -1,0 +1,104 @@
+//! Accesses to the heap: their effects on the path, and forks where the heap splits.
+
+use crate::engine::{Engine, Flow, TAKEN_FOR_ANOTHER};
+use crate::state::State;
+use aback_heap::{Access, Blocked, Decision, Heap, Outcome, Scope};
+use aback_logic::{Domain, Term};
+
+/// The axioms and decisions of a heap operation about the input heap.
+#[derive(Default)]
+pub(crate) struct Met {
+    axioms: Vec<Term>,
+    decisions: Vec<Decision>,
+}
+
+impl Met {
+    /// The axioms.
+    pub(crate) fn axioms(&self) -> &[Term] {
+        &self.axioms
+    }
+}
+
+/// Why a heap operation had no result.
+pub(crate) enum Stop<H> {
+    /// The path continues otherwise or ends.
+    Flow(Flow),
+    /// The heap must be split first.
+    Split(Vec<Outcome<H>>),
+}
+
+impl<H: Heap> Engine<'_, H> {
+    /// The context of heap operations on a path with this domain. Their axioms and decisions are added to `met`.
+    pub(crate) fn scope<'s>(&'s mut self, domain: &'s Domain, met: &'s mut Met) -> Scope<'s> {
+        Scope {
+            pool: &mut self.pool,
+            program: self.program,
+            layout: &self.layout,
+            input: &mut self.input,
+            identities: &self.identities,
+            domain,
+            axioms: &mut met.axioms,
+            decisions: &mut met.decisions,
+        }
+    }
+
+    /// Executes a heap operation and adds its axioms to the path. If the heap splits, the state is forked, and each
+    /// fork repeats its whole operation: no part of the operation has had an effect yet.
+    pub(crate) fn access<R>(
+        &mut self,
+        state: &mut State<H>,
+        operation: impl FnOnce(&mut H, &mut Scope) -> Access<H, R>,
+    ) -> Result<R, Flow> {
+        self.try_access(state, operation).map_err(|stop| match stop {
+            Stop::Flow(flow) => flow,
+            Stop::Split(outcomes) => {
+                for fork in self.split(state, outcomes) {
+                    self.forked(fork);
+                }
+                Flow::Moved
+            }
+        })
+    }
+
+    pub(crate) fn try_access<R>(
+        &mut self,
+        state: &mut State<H>,
+        operation: impl FnOnce(&mut H, &mut Scope) -> Access<H, R>,
+    ) -> Result<R, Stop<H>> {
+        let mut met = Met::default();
+        let mut scope = self.scope(state.path.domain(), &mut met);
+        let result = operation(&mut state.heap, &mut scope);
+        let possible = self.assume_all(state, &met.axioms) && self.hear(state, &met.decisions);
+        // If term construction was stopped, the result is incomplete and the path ends.
+        if !possible || self.pool.is_stopped() {
+            return Err(Stop::Flow(Flow::End));
+        }
+        result.map_err(|blocked| match blocked {
+            Blocked::NoSuchCell => Stop::Flow(self.unsupported(state, TAKEN_FOR_ANOTHER)),
+            Blocked::Exhausted => Stop::Flow(self.unsupported(state, "more than 4,000,000,000 objects")),
+            Blocked::Split(outcomes) => Stop::Split(outcomes),
+        })
+    }
+
+    /// The states with the heaps of the outcomes, without those that are infeasible.
+    pub(crate) fn split(&mut self, state: &State<H>, outcomes: Vec<Outcome<H>>) -> Vec<State<H>> {
+        let mut forks = Vec::new();
+        for Outcome { condition, heap, decision } in outcomes {
+            let sides = self.branch(state, condition);
+            let mut fork = state.clone();
+            fork.heap = heap;
+            if self.take(&mut fork, condition, sides.yes) && self.hear(&mut fork, &[decision]) {
+                forks.push(fork);
+            }
+        }
+        forks
+    }
+
+    /// Passes decisions to the path's observer. Returns whether the path continues.
+    fn hear(&mut self, state: &mut State<H>, decisions: &[Decision]) -> bool {
+        match &mut state.observer {
+            Some(observer) => decisions.iter().all(|decision| observer.hear(&mut self.pool, decision)),
+            None => true,
+        }
+    }
+}

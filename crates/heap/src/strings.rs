@@ -1,0 +1,116 @@
+//! States what holds of input strings, as the profile of the language describes them ([`StringLayout`], [`InputStrings`]).
+
+use crate::input::InputHeap;
+use crate::layout::Layout;
+use crate::value::{Value, sort_of};
+use aback_ir::{InputStrings, Program, StringLayout, Type};
+use aback_logic::{BvOp, BvOrder, Pool, Sort, Term};
+
+/// The properties of strings that are inputs.
+pub(crate) struct Strings<'p> {
+    pub(crate) layout: StringLayout,
+    pub(crate) array: Type,
+    pub(crate) byte: Type,
+    /// The properties besides the one that only strings refer to the arrays of their characters.
+    pub(crate) bounds: Option<&'p InputStrings>,
+}
+
+impl Strings<'_> {
+    pub(crate) fn of(program: &Program) -> Option<Strings<'_>> {
+        let layout = program.string_layout()?;
+        let array = program.field(layout.value).ty;
+        let Type::Array(id) = array else { return None };
+        Some(Strings { layout, array, byte: program.element_type(id), bounds: program.input_strings() })
+    }
+}
+
+impl InputHeap {
+    /// What holds for the array of a string.
+    pub fn string_array_axiom(&mut self, pool: &mut Pool, layout: &Layout, array: Term, ty: Type) -> Term {
+        let is_input = pool.lt(array, Pool::ZERO);
+        let fits = self.has_type(pool, layout, array, ty);
+        let hidden = self.is_hidden(pool, array, true);
+        pool.and_all(&[is_input, fits, hidden])
+    }
+
+    pub(crate) fn is_hidden(&mut self, pool: &mut Pool, array: Term, truth: bool) -> Term {
+        let hidden = *self.hidden.get_or_insert_with(|| {
+            let sort = pool.array_sort(Sort::Int, Sort::Bool);
+            pool.fresh_var("of a string", sort)
+        });
+        let is_hidden = pool.select(hidden, array);
+        if truth { is_hidden } else { pool.not(is_hidden) }
+    }
+
+    /// What holds for a string that is not null.
+    pub(crate) fn string_facts(
+        &mut self,
+        pool: &mut Pool,
+        program: &Program,
+        layout: &Layout,
+        strings: &Strings,
+        string: Term,
+    ) -> Vec<Term> {
+        self.meets_strings = true;
+        let values = self.field_array(pool, program, strings.layout.value);
+        let array = pool.select(values, string);
+        let mut facts = vec![self.string_array_axiom(pool, layout, array, strings.array)];
+        let Some(bounds) = strings.bounds else { return facts };
+        for &unset in &bounds.unset {
+            let field = self.field_array(pool, program, unset);
+            let value = pool.select(field, string);
+            let ty = program.field(unset).ty;
+            let default = Value::default_of(ty).to_term(pool, ty);
+            facts.push(pool.eq(value, default));
+        }
+        let (Some(group), Sort::BitVec(width)) = (layout.group(strings.array), sort_of(program.index_type())) else {
+            return facts;
+        };
+        let lengths = self.lengths(pool, program, group);
+        let length = pool.select(lengths, array);
+        let at_most = |pool: &mut Pool, term: Term, most: u64| {
+            let (zero, most) = (pool.bv(width, 0), pool.bv(width, most.into()));
+            let (low, high) = (pool.bv_compare(BvOrder::SLe, zero, term), pool.bv_compare(BvOrder::SLe, term, most));
+            pool.and(low, high)
+        };
+        let most = u64::from(bounds.most);
+        let Some(coder) = strings.layout.coder else {
+            facts.push(at_most(pool, length, most));
+            return facts;
+        };
+        let coders = self.field_array(pool, program, coder);
+        let coder = pool.select(coders, string);
+        let [narrow, two] = [0, 1].map(|number| {
+            let number = pool.bv(8, number);
+            pool.eq(coder, number)
+        });
+        facts.push(pool.or(narrow, two));
+        facts.push(at_most(pool, length, 2 * most));
+        let short = at_most(pool, length, most);
+        facts.push(pool.or(two, short));
+        // A string has two bytes for each character only if one character has a high byte that is not zero.
+        let wide = *self.wide.get_or_insert_with(|| {
+            let sort = pool.array_sort(Sort::Int, Sort::BitVec(width));
+            pool.fresh_var("wide character", sort)
+        });
+        let place = pool.select(wide, string);
+        let one = pool.bv(width, 1);
+        let high_place = {
+            let doubled = pool.bv_binary(BvOp::Shl, place, one);
+            pool.bv_binary(BvOp::Add, doubled, one)
+        };
+        let within = at_most(pool, place, most);
+        let inside = pool.bv_compare(BvOrder::SLt, high_place, length);
+        let elements = self.elements(pool, program, group, strings.byte);
+        let row = pool.select(elements, array);
+        let high = pool.select(row, high_place);
+        let zero = pool.bv(8, 0);
+        let is_wide = pool.ne(high, zero);
+        let half = pool.bv_binary(BvOp::And, length, one);
+        let none = pool.bv(width, 0);
+        let even = pool.eq(half, none);
+        let whole = pool.and_all(&[even, within, inside, is_wide]);
+        facts.push(pool.or(narrow, whole));
+        facts
+    }
+}
