@@ -97,6 +97,7 @@ pub enum CheckError {
 /// # Errors
 /// The entry point or the line does not exist, or the solver cannot be used.
 pub fn check(program: &Program, config: &CheckConfig) -> Result<Answer, CheckError> {
+    let start = Instant::now();
     let (program, at) = match (&config.at, config.question) {
         (None, _) => (program.clone(), None),
         (Some(line), Question::Violation) => (program.clone(), Some(points_at(program, line)?)),
@@ -105,17 +106,17 @@ pub fn check(program: &Program, config: &CheckConfig) -> Result<Answer, CheckErr
             (program, Some(places))
         }
     };
-    let answer = check_program(&program, at, config)?;
+    let answer = check_program(&program, at, config, start)?;
     Ok(Answer { program, ..answer })
 }
 
-/// Answers a question about a program that already has markers at the places in question.
+/// Answers a question about a program that already has markers at the places in question. `start` is the time of the question.
 fn check_program(
     program: &Program,
     at: Option<FxHashSet<(MethodId, Point)>>,
     config: &CheckConfig,
+    start: Instant,
 ) -> Result<Answer, CheckError> {
-    let start = Instant::now();
     let (assertions, exceptions) = match config.question {
         Question::Violation => (config.violations.assertions, &config.violations.exceptions),
         Question::Reach => (true, &Exceptions::None),

@@ -1,15 +1,14 @@
 //! Confirms counterexamples outside of the engines: on the runtime of their language, or by another concrete run.
 
 use crate::answer::Violation;
-use crate::question::{Line, QuestionError, entry_point};
-use crate::reach::marked;
+use crate::question::QuestionError;
 use crate::witness::{kind, place};
 use aback_frontend::{FrontEnd, Origin};
 use aback_ir::{Body, MethodId, OpKind, Program, Span};
 use aback_reproducer::{Confirmation, Platform, Prediction, Reproducer, Unreproducible, platform, predict};
 use aback_symbolic::Fault;
 use aback_witness::{
-    DocumentError, InputError, InputObject, Inputs, Limits, Outcome, ViolationKind, ViolationRecord, Witness, run,
+    DocumentError, InputError, InputObject, Inputs, Limits, Outcome, ViolationKind, ViolationRecord, run,
 };
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
@@ -119,29 +118,6 @@ pub enum UnfitWitness {
     /// The inputs do not fit the entry point.
     #[error(transparent)]
     Inputs(#[from] InputError),
-}
-
-/// Runs the counterexample of a file.
-pub(crate) fn confirm_witness(
-    program: &Program,
-    language: &'static dyn FrontEnd,
-    origin: &dyn Origin,
-    witness: &Witness,
-    config: &ConfirmConfig,
-) -> Result<Confirmation, UnfitWitness> {
-    let violation = &witness.violation;
-    let line = Line { file: violation.place.file.clone(), line: violation.place.line };
-    let program = match violation.kind {
-        ViolationKind::Reached => &marked(program, &line)?.0,
-        _ => program,
-    };
-    let entry = entry_point(program, Some(&witness.entry))?;
-    // Resolve this method first: it creates the classes of lambda expressions, and inputs may have these classes.
-    let first = program.start(entry);
-    let inputs = witness.inputs.resolve(program)?;
-    inputs.check(program, first)?;
-    let subject = Subject { program, language, origin, entry, inputs: &inputs };
-    Ok(subject.confirm(&Claim::from(violation), config))
 }
 
 /// What is violated, and where, according to a witness.

@@ -4,11 +4,13 @@ use crate::answer::{Answer, Violation};
 use crate::check::{CheckConfig, CheckError, check};
 use crate::confirm::{self, Claim, ConfirmConfig, UnfitWitness};
 use crate::load;
+use crate::question::{Line, entry_point};
+use crate::reach::marked;
 use crate::witness::{load_config, program_document, witness};
 use aback_frontend::{FrontEnd, LoadConfig, LoadError, Loaded, Origin};
 use aback_ir::{Diagnostic, MethodId, Program};
 use aback_reproducer::{Confirmation, Prediction, Reproducer, Unreproducible};
-use aback_witness::{Inputs, Witness};
+use aback_witness::{Inputs, ViolationKind, Witness};
 use std::path::PathBuf;
 use std::sync::atomic::AtomicBool;
 
@@ -88,7 +90,7 @@ impl Session {
         inputs: &Inputs,
         interrupt: &AtomicBool,
     ) -> Result<(Reproducer, Prediction), Unreproducible> {
-        confirm::Subject { program, language: self.language, origin: self.origin(), entry, inputs }.reproduce(interrupt)
+        self.subject(program, entry, inputs).reproduce(interrupt)
     }
 
     /// Runs each counterexample of an answer on the runtime of its language, or else again in the concrete
@@ -96,9 +98,7 @@ impl Session {
     pub fn confirm(&self, answer: &mut Answer, config: &ConfirmConfig) {
         let program = answer.program.clone();
         for violation in answer.violation.iter_mut().chain(&mut answer.more) {
-            let (language, origin) = (self.language, self.origin());
-            let (entry, inputs) = (violation.entry, &violation.inputs);
-            let subject = confirm::Subject { program: &program, language, origin, entry, inputs };
+            let subject = self.subject(&program, violation.entry, &violation.inputs);
             let confirmation = subject.confirm(&Claim::of(&program, violation), config);
             violation.confirmation = Some(confirmation);
         }
@@ -109,7 +109,18 @@ impl Session {
     /// # Errors
     /// The counterexample does not fit the program.
     pub fn confirm_witness(&self, witness: &Witness, config: &ConfirmConfig) -> Result<Confirmation, UnfitWitness> {
-        confirm::confirm_witness(self.program(), self.language, self.origin(), witness, config)
+        let violation = &witness.violation;
+        let line = Line { file: violation.place.file.clone(), line: violation.place.line };
+        let program = match violation.kind {
+            ViolationKind::Reached => &marked(self.program(), &line)?.0,
+            _ => self.program(),
+        };
+        let entry = entry_point(program, Some(&witness.entry))?;
+        // Resolve this method first: it creates the classes of lambda expressions, and inputs may have these classes.
+        let first = program.start(entry);
+        let inputs = witness.inputs.resolve(program)?;
+        inputs.check(program, first)?;
+        Ok(self.subject(program, entry, &inputs).confirm(&Claim::from(violation), config))
     }
 
     /// Notes for each counterexample of an answer which objects of its input no known constructor makes. This is
@@ -128,5 +139,8 @@ impl Session {
                     Some(format!("no constructor is known to make this input, with its objects of {classes}"));
             }
         }
+    }
+    fn subject<'a>(&'a self, program: &'a Program, entry: MethodId, inputs: &'a Inputs) -> confirm::Subject<'a> {
+        confirm::Subject { program, language: self.language, origin: self.origin(), entry, inputs }
     }
 }

@@ -60,6 +60,20 @@ impl Cells {
         Cells::Writes(Vec::new(), Some(array))
     }
 
+    /// The element at an index if both are known without any condition.
+    #[inline]
+    pub(crate) fn at(&self, index: Value) -> Option<Value> {
+        let (Cells::Dense(cells), Value::Int(at)) = (self, index) else { return None };
+        usize::try_from(at).ok().and_then(|at| cells.get(at)).copied()
+    }
+
+    /// The same element, to set it.
+    #[inline]
+    pub(crate) fn at_mut(&mut self, index: Value) -> Option<&mut Value> {
+        let (Cells::Dense(cells), Value::Int(at)) = (self, index) else { return None };
+        usize::try_from(at).ok().and_then(|at| cells.get_mut(at))
+    }
+
     /// The elements as writes, oldest first, over a default, or over the elements of an array term.
     pub(crate) fn writes(&self, element: Type) -> (Vec<(Value, Value)>, Option<Term>) {
         match self {

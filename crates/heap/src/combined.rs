@@ -417,9 +417,7 @@ impl Heap for Combined {
     ) -> Access<Self, Value> {
         if let Value::Object(id) = array {
             let cells = self.cells(id, element).ok_or(Blocked::NoSuchCell)?;
-            if let (Cells::Dense(cells), Value::Int(at)) = (cells, index)
-                && let Some(&cell) = usize::try_from(at).ok().and_then(|at| cells.get(at))
-            {
+            if let Some(cell) = cells.at(index) {
                 return Ok(cell);
             }
         }
@@ -438,9 +436,7 @@ impl Heap for Combined {
     ) -> Access<Self, ()> {
         if let Value::Object(id) = array {
             let cells = self.cells_mut(id, element).ok_or(Blocked::NoSuchCell)?;
-            if let (Cells::Dense(cells), Value::Int(at)) = (cells, index)
-                && let Some(cell) = usize::try_from(at).ok().and_then(|at| cells.get_mut(at))
-            {
+            if let Some(cell) = cells.at_mut(index) {
                 *cell = value;
                 return Ok(());
             }

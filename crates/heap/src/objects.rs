@@ -68,23 +68,15 @@ impl Object {
     /// The element of an array at an index; `None` unless the index is concrete and the elements are stored one by one.
     #[inline]
     pub fn element(&self, index: Value) -> Option<Value> {
-        match (self, index) {
-            (Object::Array { cells: Cells::Dense(cells), .. }, Value::Int(at)) => {
-                usize::try_from(at).ok().and_then(|at| cells.get(at)).copied()
-            }
-            _ => None,
-        }
+        let Object::Array { cells, .. } = self else { return None };
+        cells.at(index)
     }
 
     /// Mutable access to the element of an array at an index; `None` in the same cases.
     #[inline]
     pub fn element_mut(&mut self, index: Value) -> Option<&mut Value> {
-        match (self, index) {
-            (Object::Array { cells: Cells::Dense(cells), .. }, Value::Int(at)) => {
-                usize::try_from(at).ok().and_then(|at| cells.get_mut(at))
-            }
-            _ => None,
-        }
+        let Object::Array { cells, .. } = self else { return None };
+        cells.at_mut(index)
     }
 }
 
