@@ -11,7 +11,7 @@ use crate::replay::run_replay;
 use aback_backward::{Encoding, Variant};
 use aback_core::{
     Answer, CheckConfig, Effort, Engine, LoadConfig, LoadError, Property, Question, Session, Setting, Verdict,
-    Violations, World,
+    Violations, World, languages_with,
 };
 use aback_forward::{HeapKind, Pruning, Search};
 use aback_ir::analysis::{CallGraph, CallGraphConfig};
@@ -195,8 +195,10 @@ fn answer(args: &CheckArgs, mut config: CheckConfig) -> Result<Answered, BadInpu
         }
         session => session?,
     };
-    if let Some(refused) = settings(args).into_iter().find_map(|setting| session.language().refuses(setting)) {
-        return Err(anyhow!(refused).into());
+    let language = session.language();
+    if let Some(&(option, setting)) = settings(args).iter().find(|(_, setting)| !language.supports(*setting)) {
+        let languages = languages_with(setting).join(" and ");
+        return Err(anyhow!("{option} is for {languages}, and this is {}", language.name()).into());
     }
     config.timeout = config.timeout.map(|timeout| timeout.saturating_sub(start.elapsed()));
     config.violations = match &property {
@@ -215,14 +217,14 @@ fn answer(args: &CheckArgs, mut config: CheckConfig) -> Result<Answered, BadInpu
     }
 }
 
-/// The settings of the command line that only some languages have.
-fn settings(args: &CheckArgs) -> Vec<Setting> {
+/// The options that only some languages support.
+fn settings(args: &CheckArgs) -> Vec<(&'static str, Setting)> {
     let integers = args.ints.map(|ints| match ints {
-        IntsArg::Machine => Setting::MachineIntegers,
-        IntsArg::Unbounded => Setting::UnboundedIntegers,
+        IntsArg::Machine => ("--ints machine", Setting::MachineIntegers),
+        IntsArg::Unbounded => ("--ints unbounded", Setting::UnboundedIntegers),
     });
-    let statics = (args.statics != StaticsArg::Initialized).then_some(Setting::AnyStatics);
-    let world = (args.world != WorldArg::Closed).then_some(Setting::OpenWorld);
+    let statics = (args.statics != StaticsArg::Initialized).then_some(("--statics any", Setting::AnyStatics));
+    let world = (args.world != WorldArg::Closed).then_some(("--world open", Setting::OpenWorld));
     [integers, statics, world].into_iter().flatten().collect()
 }
 

@@ -1,6 +1,6 @@
 //! Loads a program from paths, with the front end of its language.
 
-use aback_frontend::{FrontEnd, LoadConfig, LoadError, Loaded, Model, files_within, has_extension};
+use aback_frontend::{FrontEnd, LoadConfig, LoadError, Loaded, Model, Setting, files_within, has_extension};
 use aback_lang_java::JavaFrontEnd;
 use aback_lang_oox::OoxFrontEnd;
 use std::path::{Path, PathBuf};
@@ -15,6 +15,11 @@ const LANGUAGES: [&dyn FrontEnd; 3] = [&JavaFrontEnd, &OoxFrontEnd, &Model];
 pub fn load(paths: &[PathBuf], config: &LoadConfig) -> Result<(Loaded, &'static dyn FrontEnd), LoadError> {
     let language = language(paths)?;
     Ok((language.load(paths, config)?, language))
+}
+
+/// The names of the languages that support a setting.
+pub fn languages_with(setting: Setting) -> Vec<&'static str> {
+    LANGUAGES.into_iter().filter(|language| language.supports(setting)).map(FrontEnd::name).collect()
 }
 
 /// The language that all files at these paths have in common.

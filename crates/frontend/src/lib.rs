@@ -53,10 +53,10 @@ pub trait FrontEnd: Sync {
         true
     }
 
-    /// Why a setting does not apply to programs in this language; `None` if it applies.
-    fn refuses(&self, setting: Setting) -> Option<String> {
+    /// Whether a setting applies to programs in this language.
+    fn supports(&self, setting: Setting) -> bool {
         let _ = setting;
-        None
+        true
     }
 
     /// Reads the files and folders at `paths` as one program. The folders contain no other language. A file that is

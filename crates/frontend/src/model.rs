@@ -28,14 +28,9 @@ impl FrontEnd for Model {
         false
     }
 
-    fn refuses(&self, setting: Setting) -> Option<String> {
-        Some(match setting {
-            Setting::MachineIntegers | Setting::UnboundedIntegers => {
-                "a program model says of each integer what it is: --ints is for Java".into()
-            }
-            Setting::AnyStatics => "--statics is for Java".into(),
-            Setting::OpenWorld => "--world is for Java".into(),
-        })
+    /// A program model says of each integer whether it wraps around, and what exists besides the program.
+    fn supports(&self, _: Setting) -> bool {
+        false
     }
 
     fn load(&self, paths: &[PathBuf], _: &LoadConfig) -> Result<Loaded, LoadError> {

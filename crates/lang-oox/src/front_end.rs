@@ -21,13 +21,9 @@ impl FrontEnd for OoxFrontEnd {
         &["oox"]
     }
 
-    fn refuses(&self, setting: Setting) -> Option<String> {
-        match setting {
-            Setting::UnboundedIntegers => None,
-            Setting::MachineIntegers => Some("the integers of OOX are unbounded: --ints machine is for Java".into()),
-            Setting::AnyStatics => Some("--statics is for Java".into()),
-            Setting::OpenWorld => Some("--world is for Java".into()),
-        }
+    /// The integers of OOX are unbounded.
+    fn supports(&self, setting: Setting) -> bool {
+        setting == Setting::UnboundedIntegers
     }
 
     fn load(&self, paths: &[PathBuf], _: &LoadConfig) -> Result<Loaded, LoadError> {
