@@ -5,7 +5,7 @@ export PATH := $(HOME)/.cargo/bin:$(PATH)
 
 .PHONY: setup build demo test lint doc bench clean
 
-## Install what is missing: compiler, pkg-config, Rust, a JDK, and a recent Z3 beside the sources.
+## Install what is missing: compiler, pkg-config, Rust, a JDK, and beside the sources a recent Z3 and .NET.
 setup:
 	@scripts/setup.sh
 
@@ -34,4 +34,4 @@ doc: setup
 
 clean:
 	$(CARGO) clean
-	rm -rf .z3 out
+	rm -rf .z3 .dotnet out

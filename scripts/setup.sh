@@ -4,6 +4,7 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 
 Z3_VERSION=5.4.0.0
+DOTNET_VERSION=3.1.23
 
 have() { command -v "$1" >/dev/null 2>&1; }
 
@@ -21,12 +22,26 @@ apt_install() {
     as_root env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq "$@" >/dev/null
 }
 
+# Unpacks a wheel of the Python package index into a folder.
+wheel() {
+    python3 -m pip download --quiet --disable-pip-version-check --no-deps --only-binary=:all: -d "$2" "$1" &&
+        python3 -m zipfile -e "$2"/*.whl "$2"
+}
+
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+
+needs_z3=false
+[ -e .z3/lib/libz3.so ] || needs_z3=true
+needs_dotnet=false
+have dotnet || [ -d "${DOTNET_ROOT:-/none}/shared" ] || [ -e .dotnet/dotnet ] || needs_dotnet=true
+
 packages=()
 have cc || packages+=(build-essential)
 have pkg-config || packages+=(pkg-config)
 have javac || packages+=(default-jdk-headless)
 have curl || have cargo || packages+=(curl ca-certificates)
-if [ ! -e .z3/lib/libz3.so ]; then
+if $needs_z3 || $needs_dotnet; then
     have python3 || packages+=(python3)
     python3 -m pip --version >/dev/null 2>&1 || packages+=(python3-pip)
 fi
@@ -38,17 +53,14 @@ if ! have cargo; then
 fi
 
 # Debian's Z3 is years old and several times slower on our questions; the Python package brings the library alone.
-if [ ! -e .z3/lib/libz3.so ]; then
+if $needs_z3; then
     echo "setup: fetching Z3 $Z3_VERSION"
-    work=$(mktemp -d)
-    trap 'rm -rf "$work"' EXIT
-    if python3 -m pip download --quiet --disable-pip-version-check --no-deps --only-binary=:all: \
-        -d "$work" "z3-solver==$Z3_VERSION"; then
-        python3 -m zipfile -e "$work"/z3_solver-*.whl "$work"
+    mkdir "$work/z3"
+    if wheel "z3-solver==$Z3_VERSION" "$work/z3"; then
         mkdir -p .z3/lib .z3/bin
-        library=$(find "$work/z3/lib" -name 'libz3.so.*' | head -n 1)
+        library=$(find "$work/z3/z3/lib" -name 'libz3.so.*' | head -n 1)
         cp "$library" .z3/lib/
-        cp "$work"/z3_solver-*.data/data/bin/z3 .z3/bin/z3
+        cp "$work"/z3/z3_solver-*.data/data/bin/z3 .z3/bin/z3
         chmod +x .z3/bin/z3
         ln -sf "$(basename "$library")" .z3/lib/libz3.so
     else
@@ -67,4 +79,17 @@ EOF
     # Written only when it changes: build scripts look at its age.
     cmp -s .z3/pkgconfig/z3.pc.new .z3/pkgconfig/z3.pc 2>/dev/null || mv .z3/pkgconfig/z3.pc.new .z3/pkgconfig/z3.pc
     rm -f .z3/pkgconfig/z3.pc.new
+fi
+
+# The class library of C# programs. The package has a runtime and no compiler: sources need an SDK.
+if $needs_dotnet; then
+    echo "setup: fetching the .NET runtime $DOTNET_VERSION"
+    mkdir "$work/dotnet"
+    if wheel "dotnetcore2==$DOTNET_VERSION" "$work/dotnet"; then
+        chmod +x "$work/dotnet/dotnetcore2/bin/dotnet"
+        rm -rf .dotnet
+        mv "$work/dotnet/dotnetcore2/bin" .dotnet
+    else
+        echo "setup: no .NET from the Python package index; C# programs need a .NET SDK in DOTNET_ROOT or on PATH"
+    fi
 fi

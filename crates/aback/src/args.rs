@@ -204,15 +204,27 @@ pub enum WorldArg {
 /// The program.
 #[derive(Args, Debug)]
 pub struct ProgramArgs {
-    /// The program: Java sources, class files or jars, or OOX sources, or folders of them
+    /// The program: Java sources, class files or jars; C# sources, a project or assemblies; OOX sources; or folders of
+    /// them
     #[arg(required = true, value_name = "PATH")]
     pub paths: Vec<PathBuf>,
-    /// Libraries of a Java program: folders, jars and class files, separated by `:`
-    #[arg(long, alias = "class-path", alias = "cp", value_name = "PATH", value_delimiter = ':', help_heading = "Java")]
+    /// Libraries, separated by `:`: folders, jars and class files of a Java program; folders and assemblies of a C#
+    /// program
+    #[arg(
+        long,
+        alias = "class-path",
+        alias = "cp",
+        value_name = "PATH",
+        value_delimiter = ':',
+        help_heading = "Platform"
+    )]
     pub classpath: Vec<PathBuf>,
     /// The JDK to use [default: JAVA_HOME, or the JDK of the javac or java on PATH]
-    #[arg(long, value_name = "DIR", help_heading = "Java")]
+    #[arg(long, value_name = "DIR", help_heading = "Platform")]
     pub java_home: Option<PathBuf>,
+    /// The .NET SDK or runtime to use [default: DOTNET_ROOT, or that of the dotnet on PATH]
+    #[arg(long, value_name = "DIR", help_heading = "Platform")]
+    pub dotnet_root: Option<PathBuf>,
 }
 
 /// Settings of the engine.

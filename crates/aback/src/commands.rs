@@ -11,7 +11,7 @@ use crate::replay::run_replay;
 use aback_backward::{Encoding, Variant};
 use aback_core::{
     Answer, CheckConfig, Effort, Engine, LoadConfig, LoadError, Property, Question, Session, Setting, Verdict,
-    Violations, World, languages_with,
+    Violations, World, language, languages_with,
 };
 use aback_forward::{HeapKind, Pruning, Search};
 use aback_ir::analysis::{CallGraph, CallGraphConfig};
@@ -238,7 +238,18 @@ fn check_load_config(args: &CheckArgs) -> LoadConfig {
 }
 
 fn load_config(args: &ProgramArgs) -> LoadConfig {
-    LoadConfig { libraries: args.classpath.clone(), platform: args.java_home.clone(), ..LoadConfig::default() }
+    LoadConfig { libraries: args.classpath.clone(), platform: platform(args), ..LoadConfig::default() }
+}
+
+/// The given folder of the platform of the program's language.
+fn platform(args: &ProgramArgs) -> Option<PathBuf> {
+    let given = [("java", &args.java_home), ("csharp", &args.dotnet_root)];
+    if given.iter().all(|(_, folder)| folder.is_none()) {
+        return None;
+    }
+    // Paths without a language are an error when the program is loaded.
+    let language = language(&args.paths).ok()?.key();
+    given.into_iter().find(|(key, _)| *key == language).and_then(|(_, folder)| folder.clone())
 }
 
 /// Where messages about the sources go.

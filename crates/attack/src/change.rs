@@ -54,13 +54,14 @@ impl Maker<'_> {
 
     /// Hides the objects that nothing else may refer to and that stay as they are.
     fn hide(&mut self, inputs: &Inputs) {
-        let strings = self.program.string_layout();
         for object in &inputs.heap {
-            if let (InputObject::Object { class, fields }, Some(strings)) = (object, strings)
-                && *class == strings.class
-                && let Some(InputValue::Ref(array)) = fields.get(&strings.value)
-            {
-                self.hidden.insert(*array);
+            let InputObject::Object { fields, .. } = object else { continue };
+            for (&field, value) in fields {
+                if let InputValue::Ref(array) = value
+                    && self.program.is_owned_array(field)
+                {
+                    self.hidden.insert(*array);
+                }
             }
         }
         if self.program.method(self.entry).kind == MethodKind::Constructor

@@ -14,7 +14,7 @@
 
 use crate::chance::Chance;
 use crate::values::Values;
-use aback_ir::{ArrayTypeId, ClassId, FieldId, MethodId, MethodKind, Program, Type};
+use aback_ir::{ArrayTypeId, ClassId, FieldId, MethodId, MethodKind, OwnedArrays, Program, Type};
 use aback_witness::{Draw, InputObject, InputValue, Inputs};
 use num_bigint::BigInt;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -241,6 +241,10 @@ impl<'a> Maker<'a> {
             Type::Class(class) if self.program.string_layout().is_some_and(|strings| strings.class == class) => {
                 return self.string();
             }
+            Type::Class(class) if self.program.has_owned_arrays() && self.program.owned_arrays(class).is_some() => {
+                let owned = self.program.owned_arrays(class)?;
+                return self.owner(class, &owned, depth);
+            }
             Type::Class(class) => {
                 let fields = self.kinds.fields(self.program, class)?;
                 self.heap.push(InputObject::Object { class, fields: BTreeMap::new() });
@@ -254,17 +258,47 @@ impl<'a> Maker<'a> {
             Type::Array(array) => {
                 let element = self.program.element_type(array);
                 let length = self.chance.below(LONGEST + 1);
-                let empty =
-                    InputObject::Array { element, length: length.into(), elements: BTreeMap::new(), rest: None };
-                self.heap.push(empty);
-                for position in 0..length {
-                    let value = self.value(element, depth)?;
-                    if let InputObject::Array { elements, .. } = &mut self.heap[index] {
-                        elements.insert(position.into(), value);
-                    }
-                }
+                self.array(element, length, depth)?;
             }
             _ => return None,
+        }
+        Some(InputValue::Ref(index))
+    }
+
+    /// A new array with this number of elements.
+    fn array(&mut self, element: Type, length: usize, depth: u32) -> Option<()> {
+        let index = self.heap.len();
+        let empty = InputObject::Array { element, length: length.into(), elements: BTreeMap::new(), rest: None };
+        self.heap.push(empty);
+        for position in 0..length {
+            let value = self.value(element, depth)?;
+            if let InputObject::Array { elements, .. } = &mut self.heap[index] {
+                elements.insert(position.into(), value);
+            }
+        }
+        Some(())
+    }
+
+    /// A new object with arrays of its own.
+    fn owner(&mut self, class: ClassId, owned: &OwnedArrays, depth: u32) -> Option<InputValue> {
+        let index = self.heap.len();
+        self.heap.push(InputObject::Object { class, fields: BTreeMap::new() });
+        let mut values = BTreeMap::new();
+        let mut length = if owned.dimensions.is_empty() { self.chance.below(LONGEST + 1) } else { 1 };
+        for &field in &owned.dimensions {
+            let dimension = self.chance.below(LONGEST.min(3) + 1);
+            length *= dimension;
+            values.insert(field, InputValue::Int(dimension.into()));
+        }
+        for &field in &owned.arrays {
+            let Type::Array(array) = self.program.field(field).ty else { return None };
+            let at = self.heap.len();
+            self.hidden.insert(at);
+            self.array(self.program.element_type(array), length, depth)?;
+            values.insert(field, InputValue::Ref(at));
+        }
+        if let InputObject::Object { fields, .. } = &mut self.heap[index] {
+            *fields = values;
         }
         Some(InputValue::Ref(index))
     }

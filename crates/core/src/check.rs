@@ -5,6 +5,7 @@ use crate::attacked::{Effort, attacked, contradicts};
 use crate::before::Before;
 use crate::engines::{Engine, Look, look, look_with};
 use crate::entries::entry_points;
+use crate::passed::without_others;
 use crate::question::{Line, QuestionError, class_named, points_at};
 use crate::reach::marked;
 use crate::referee::{Referee, max_steps};
@@ -100,10 +101,13 @@ pub fn check(program: &Program, config: &CheckConfig) -> Result<Answer, CheckErr
     let start = Instant::now();
     let (program, at) = match (&config.at, config.question) {
         (None, _) => (program.clone(), None),
-        (Some(line), Question::Violation) => (program.clone(), Some(points_at(program, line)?)),
+        (Some(line), Question::Violation) => {
+            let points = points_at(program, line)?;
+            (without_others(program, &points), Some(points))
+        }
         (Some(line), Question::Reach) => {
             let (program, places) = marked(program, line)?;
-            (program, Some(places))
+            (without_others(&program, &places), Some(places))
         }
     };
     let answer = check_program(&program, at, config, start)?;

@@ -27,6 +27,7 @@ mod engines;
 mod entries;
 
 mod load;
+mod passed;
 mod question;
 mod reach;
 mod referee;
@@ -46,7 +47,7 @@ pub use check::{CheckConfig, CheckError, Question, check};
 pub use confirm::{ConfirmConfig, UnfitWitness};
 pub use engines::Engine;
 pub use entries::entry_points;
-pub use load::languages_with;
+pub use load::{language, languages_with};
 pub use question::{Line, QuestionError, class_named, entry_point, points_at};
 pub use session::Session;
 pub use violations::{Asks, Exceptions, Property, UnknownProperty, Violations};

@@ -1,12 +1,13 @@
 //! Loads a program from paths, with the front end of its language.
 
 use aback_frontend::{FrontEnd, LoadConfig, LoadError, Loaded, Model, Setting, files_within, has_extension};
+use aback_lang_csharp::CsFrontEnd;
 use aback_lang_java::JavaFrontEnd;
 use aback_lang_oox::OoxFrontEnd;
 use std::path::{Path, PathBuf};
 
 /// The front ends. To add a language, add a crate and an entry here.
-const LANGUAGES: [&dyn FrontEnd; 3] = [&JavaFrontEnd, &OoxFrontEnd, &Model];
+const LANGUAGES: [&dyn FrontEnd; 4] = [&JavaFrontEnd, &CsFrontEnd, &OoxFrontEnd, &Model];
 
 /// Reads the files and folders at `paths` as one program, and returns the front end of its language.
 ///
@@ -23,7 +24,10 @@ pub fn languages_with(setting: Setting) -> Vec<&'static str> {
 }
 
 /// The language that all files at these paths have in common.
-fn language(paths: &[PathBuf]) -> Result<&'static dyn FrontEnd, LoadError> {
+///
+/// # Errors
+/// There is none: see [`LoadError`].
+pub fn language(paths: &[PathBuf]) -> Result<&'static dyn FrontEnd, LoadError> {
     let mut first: Option<(&PathBuf, &'static dyn FrontEnd)> = None;
     for path in paths {
         let language = language_at(path)?;
@@ -43,7 +47,7 @@ fn language(paths: &[PathBuf]) -> Result<&'static dyn FrontEnd, LoadError> {
     Ok(first.ok_or_else(nowhere)?.1)
 }
 
-/// The language of a file, or the common language of all source files in a folder.
+/// The language of a file, or the common language of all source files in a folder, or of all compiled ones.
 fn language_at(path: &Path) -> Result<&'static dyn FrontEnd, LoadError> {
     let unreadable = |source| LoadError::Unreadable { path: path.to_path_buf(), source };
     if !std::fs::metadata(path).map_err(unreadable)?.is_dir() {
@@ -52,11 +56,20 @@ fn language_at(path: &Path) -> Result<&'static dyn FrontEnd, LoadError> {
     }
     let mut files = files_within(path)?;
     files.sort();
-    let found = LANGUAGES.into_iter().filter(|language| language.is_found_in_folders()).filter_map(|language| {
-        let file = files.iter().find(|file| has_extension(file, language.extensions()))?;
-        Some((language, file.clone()))
-    });
-    match &found.collect::<Vec<_>>()[..] {
+    let with = |extensions: fn(&dyn FrontEnd) -> &'static [&'static str]| -> Vec<_> {
+        let languages = LANGUAGES.into_iter().filter(|language| language.is_found_in_folders());
+        let found = languages.filter_map(|language| {
+            let file = files.iter().find(|file| has_extension(file, extensions(language)))?;
+            Some((language, file.clone()))
+        });
+        found.collect()
+    };
+    // A program may use what was compiled from another language, such as a library for the processor in a `.dll`.
+    let mut found = with(|language| language.written_extensions());
+    if found.is_empty() {
+        found = with(|language| language.extensions());
+    }
+    match &found[..] {
         [] => Err(LoadError::NoSources {
             path: path.to_path_buf(),
             kinds: kinds(|language| language.is_found_in_folders()),

@@ -49,6 +49,14 @@ pub enum LoadError {
         /// Two languages, each with one of its files in the folder.
         found: Box<[(&'static str, PathBuf); 2]>,
     },
+    /// A folder has several projects, and each is a program.
+    #[error("{} has several projects: {}; name one of them", folder.display(), listed(.projects))]
+    SeveralProjects {
+        /// The folder as the user gave it.
+        folder: PathBuf,
+        /// The files of the projects.
+        projects: Vec<PathBuf>,
+    },
     /// The paths belong to several languages.
     #[error(
         "{} is {} and {} is {}: a program is in one language, so ask about them one by one",
@@ -88,6 +96,10 @@ pub enum LoadError {
         /// Errors and warnings.
         diagnostics: Vec<Diagnostic>,
     },
+}
+
+fn listed(paths: &[PathBuf]) -> String {
+    paths.iter().map(|path| path.display().to_string()).collect::<Vec<_>>().join(", ")
 }
 
 /// Number of diagnostics that are errors.

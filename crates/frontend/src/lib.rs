@@ -43,6 +43,12 @@ pub trait FrontEnd: Sync {
     /// The file name extensions, without dots; the first is the one of sources.
     fn extensions(&self) -> &'static [&'static str];
 
+    /// The extensions of the files that people write. Folders may have files of other extensions as tools of programs
+    /// in another language.
+    fn written_extensions(&self) -> &'static [&'static str] {
+        self.extensions()
+    }
+
     /// Whether files in folders are found. Other files have to be named one by one.
     fn is_found_in_folders(&self) -> bool {
         true

@@ -188,8 +188,7 @@ impl Combined {
                     let not_null = scope.pool.ne(base, Pool::ZERO);
                     scope.meet(not_null);
                 }
-                let is_string_array = scope.program.string_layout().is_some_and(|layout| layout.value == field);
-                let base = if is_string_array {
+                let base = if scope.program.is_owned_array(field) {
                     let axiom = scope.input.string_array_axiom(scope.pool, scope.layout, base, ty);
                     scope.meet(axiom);
                     Value::from_term(scope.pool, base, ty)

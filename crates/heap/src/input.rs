@@ -21,6 +21,8 @@ pub struct InputHeap {
     tags: FxHashMap<Group, Term>,
     /// From array objects to whether they hold the characters of strings.
     pub(crate) hidden: Option<Term>,
+    /// From arrays that are parts of objects to these objects, and to the number of the part.
+    pub(crate) owners: Option<(Term, Term)>,
     /// From strings to the index of a character that requires two bytes, if there is one.
     pub(crate) wide: Option<Term>,
     /// The static types with which references were read, on any path.
@@ -225,6 +227,23 @@ impl InputHeap {
         let mut facts = vec![is_input, fits];
         if let Some(constructed) = self.constructed {
             facts.push(pool.ne(reference, constructed));
+        }
+        if program.has_owned_arrays() {
+            for &exact in fits_types.iter() {
+                let holds = match exact {
+                    Type::Class(class) => match program.owned_arrays(class) {
+                        Some(owned) => self.owned_facts(pool, program, layout, &owned, reference),
+                        None => continue,
+                    },
+                    // The program never has a reference to an array that is a part of an object.
+                    _ => vec![self.is_hidden(pool, reference, false)],
+                };
+                let is_it = self.has_type(pool, layout, reference, exact);
+                let not_null = pool.not(is_null);
+                let is_it = pool.and(not_null, is_it);
+                let other = pool.not(is_it);
+                facts.extend(holds.into_iter().map(|fact| pool.or(other, fact)));
+            }
         }
         if let Some(strings) = Strings::of(program) {
             let of_string = Type::Class(strings.layout.class);

@@ -65,6 +65,7 @@ mod input;
 mod join;
 mod layout;
 mod objects;
+mod owned;
 mod strings;
 mod targets;
 mod value;

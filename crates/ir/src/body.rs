@@ -546,6 +546,9 @@ pub enum OpKind {
 pub enum AssertKind {
     /// An assert statement.
     Assert,
+    /// An assertion that execution passes even if it is false (C#'s `Debug.Assert`). A question about some of them
+    /// leaves out the others.
+    Check,
     /// A precondition of this method. It is an obligation of callers: in the activation of the entry point it is an
     /// assumption.
     Requires,
@@ -562,6 +565,7 @@ impl AssertKind {
     pub fn keyword(self) -> &'static str {
         match self {
             AssertKind::Assert => "assert",
+            AssertKind::Check => "check",
             AssertKind::Requires => "requires",
             AssertKind::Ensures => "ensures",
             AssertKind::Exceptional => "exceptional",

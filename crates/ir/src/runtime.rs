@@ -1,7 +1,7 @@
 //! Defines the questions that engines ask about a language, its libraries and its runtime.
 
 use crate::body::OpKind;
-use crate::program::{ClassId, FieldId, MethodId, Program, Unselected};
+use crate::program::{ClassId, FieldId, MethodId, Program, Type, Unselected};
 
 /// How a platform method passes on the objects that it gets.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -40,6 +40,17 @@ pub enum Made {
     Flat,
 }
 
+/// Arrays that are parts of an object: in every object that exists when the program starts, they are not null, they
+/// have the same length, and nothing else refers to them.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct OwnedArrays {
+    /// The fields with the arrays, at least one.
+    pub arrays: Vec<FieldId>,
+    /// Fields with numbers that are not negative, and whose product is the length of the arrays; none if the length is
+    /// free.
+    pub dimensions: Vec<FieldId>,
+}
+
 /// Answers questions about declarations that depend on the language: who may call a method, what libraries do with
 /// their arguments, what runs before an entry point. The default answers are those of a language without libraries in
 /// which every method can be called.
@@ -49,6 +60,20 @@ pub trait Runtime: Send + Sync {
     fn entry(&self, program: &Program, entry: MethodId) -> Option<MethodId> {
         let _ = (program, entry);
         None
+    }
+
+    /// The method that a virtual call of `method` selects if the receiver's class is exactly `class`, in a language
+    /// with rules of its own; `None` in a language with the rules of [`Program::select`].
+    fn select(&self, program: &Program, class: ClassId, method: MethodId) -> Option<Result<MethodId, Unselected>> {
+        let _ = (program, class, method);
+        None
+    }
+
+    /// Whether an object of one type is an instance of a class to which the hierarchy does not relate it: arrays that
+    /// implement interfaces for their element type, and variant type parameters.
+    fn is_instance(&self, program: &Program, of: Type, class: ClassId) -> bool {
+        let _ = (program, of, class);
+        false
     }
 
     /// The method that runs if a call of `method` on an object of exactly `class` selects none. It takes the same
@@ -72,6 +97,30 @@ pub trait Runtime: Send + Sync {
         false
     }
 
+    /// Whether only the program, or library code, creates objects of a class, so that no input has this class
+    /// ([`InputRules::made_only`](crate::InputRules::made_only) lists such classes where they are few).
+    fn is_made_only(&self, program: &Program, class: ClassId) -> bool {
+        let _ = (program, class);
+        false
+    }
+
+    /// The arrays that belong to each object of a class, if there are any.
+    fn owned_arrays(&self, program: &Program, class: ClassId) -> Option<OwnedArrays> {
+        let _ = (program, class);
+        None
+    }
+
+    /// Whether a field holds an array that belongs to its object ([`Runtime::owned_arrays`]).
+    fn is_owned_array(&self, program: &Program, field: FieldId) -> bool {
+        let _ = (program, field);
+        false
+    }
+
+    /// Whether some classes have objects with arrays that belong to them.
+    fn has_owned_arrays(&self) -> bool {
+        false
+    }
+
     /// Whether a class belongs to the platform, so that its initializer does not depend on what a program did before.
     fn is_platform(&self, program: &Program, class: ClassId) -> bool {
         let _ = (program, class);
@@ -82,6 +131,19 @@ pub trait Runtime: Send + Sync {
     fn is_reflective(&self, program: &Program, method: MethodId) -> bool {
         let _ = (program, method);
         false
+    }
+
+    /// Whether library code may read and write fields of the program proper, as instances of generic library code do, so
+    /// that an analysis of the program alone cannot tell what matters.
+    fn has_open_libraries(&self) -> bool {
+        false
+    }
+
+    /// The methods of the program proper that libraries may call, if the language knows them better than an analysis of
+    /// the program model.
+    fn callbacks(&self, program: &Program) -> Option<Vec<MethodId>> {
+        let _ = program;
+        None
     }
 
     /// Whether code outside of the program can call a method, because it and its class are public.

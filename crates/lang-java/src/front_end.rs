@@ -23,6 +23,10 @@ impl FrontEnd for JavaFrontEnd {
         &["java", "class", "jar"]
     }
 
+    fn written_extensions(&self) -> &'static [&'static str] {
+        &["java"]
+    }
+
     fn load(&self, paths: &[PathBuf], config: &LoadConfig) -> Result<Loaded, LoadError> {
         let options = Options {
             java_home: config.platform.clone(),

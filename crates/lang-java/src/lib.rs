@@ -4,7 +4,6 @@
 //! a program from them that grows while it is used: classes and code are translated when they are first requested.
 
 mod bootstrap;
-mod builder;
 mod classfile;
 pub mod classpath;
 mod declaration;

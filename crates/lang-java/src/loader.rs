@@ -1,6 +1,5 @@
 //! Loads classes and code from class files when the program first requests them.
 
-use crate::builder::unsupported;
 use crate::classfile::{self, ClassFile};
 use crate::classpath::{ClassBytes, ClassPath, Origin, Warning, header};
 use crate::declaration;
@@ -11,6 +10,7 @@ use crate::state;
 use crate::synthetic::{self, classes};
 use crate::translate;
 use crate::types::{self, internal_name, method_types};
+use aback_ir::builder::unsupported;
 use aback_ir::{
     Access, Body, Class, ClassId, Const, Field, FieldId, FileId, LibraryState, Loader, Method, MethodId, MethodKind,
     OpKind, Passing, Program, Runtime, SourceFile, Span, Type, Unselected,

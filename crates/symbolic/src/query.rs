@@ -74,6 +74,9 @@ impl Query {
     /// The code that matters for the query. `None` if all code may matter: the query asks for exceptions, which may
     /// come from anywhere or be rethrown by a handler, or a library may call code that leads to a target.
     pub fn focus(&self, program: &Program) -> Option<Focus> {
+        if program.profile().runtime.has_open_libraries() {
+            return None;
+        }
         let asks_for_exceptions = self.uncaught != Uncaught::Never;
         if asks_for_exceptions && (self.at.is_none() || program.grows()) {
             return None;

@@ -70,6 +70,9 @@ fn files_that_are_no_classes() {
     place.run("check Broken.class").ends(2).says("Broken.class cannot be read as a class file");
     place.run("check Main.java --classpath none.jar").ends(2).says("none.jar");
     place.run("check Main.java --java-home none").ends(2).says("none");
+    place.run("check Main.java --java-home none --dotnet-root other").ends(2).says("none");
+    place.write("Main.cs", b"class Main { }");
+    place.run("check Main.cs --java-home none --dotnet-root other").ends(2).says("no .NET SDK in other");
 }
 
 #[test]
@@ -81,6 +84,9 @@ fn languages_are_not_mixed() {
         .says("has files of both Java (src/Main.java) and OOX (src/Main.oox): name the files");
     place.run("check src/Main.java src/Main.oox").ends(2).says("src/Main.java is Java and src/Main.oox is OOX");
     place.run("check src/Main.oox").ends(0);
+    // What is compiled may belong to a program in another language.
+    let place = files([("src/Main.java", MAIN), ("src/native.dll", "MZ")]);
+    place.run("check src --entry Main.divide").ends(1);
 }
 
 #[test]

@@ -132,8 +132,7 @@ impl Context<'_> {
         match cell {
             Cell::Field(field) => {
                 let ty = program.field(field).ty;
-                let is_string_array = program.string_layout().is_some_and(|layout| layout.value == field);
-                if is_string_array {
+                if program.is_owned_array(field) {
                     self.input.string_array_axiom(self.pool, layout, value, ty)
                 } else if program.is_unset(field) {
                     let default = Value::default_of(ty).to_term(self.pool, ty);

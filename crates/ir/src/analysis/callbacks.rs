@@ -19,7 +19,9 @@ impl Callbacks {
     /// The callbacks of `program`, which must be well-formed ([`crate::validate`]). There are none if all code is
     /// known.
     pub fn new(program: &Program) -> Self {
-        if program.grows() {
+        if let Some(methods) = program.profile().runtime.callbacks(program) {
+            Callbacks { methods: Some(methods.into_iter().collect()), ..Callbacks::default() }
+        } else if program.grows() {
             called_back(program)
         } else {
             Callbacks { methods: Some(FxHashSet::default()), ..Callbacks::default() }

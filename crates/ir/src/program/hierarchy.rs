@@ -61,6 +61,7 @@ impl Program {
         self.superclass_chain(sub).any(|c| c == class)
             || (self.superclass_chain(sub).any(|c| !self.class(c).interfaces.is_empty())
                 && self.supertypes(sub).contains(&class))
+            || self.tables.profile.runtime.is_instance(self, Type::Class(sub), class)
     }
 
     /// Whether a value of type `from` may be assigned to a place of type `to` without a cast. Array types are
@@ -86,6 +87,7 @@ impl Program {
                 let superclass = self.tables.profile.array_superclass;
                 superclass.is_some_and(|superclass| self.is_subclass(superclass, class))
                     || self.tables.profile.array_interfaces.contains(&class)
+                    || self.tables.profile.runtime.is_instance(self, from, class)
             }
             _ => from == to,
         }
@@ -144,6 +146,9 @@ impl Program {
     /// # Errors
     /// The reason why there is none.
     pub fn select(&self, class: ClassId, method: MethodId) -> Result<MethodId, Unselected> {
+        if let Some(selected) = self.tables.profile.runtime.select(self, class, method) {
+            return selected;
+        }
         let wanted = self.method(method);
         if wanted.access == Access::Private || wanted.kind != MethodKind::Instance {
             return Ok(method);

@@ -3,7 +3,7 @@
 use super::{Access, ClassId, FieldId, MethodId, Program, Type};
 use crate::body::OpKind;
 use crate::profile::{InputStrings, Profile, StringLayout};
-use crate::runtime::{LibraryState, Passing};
+use crate::runtime::{LibraryState, OwnedArrays, Passing};
 
 impl Program {
     /// The promises of the program's language.
@@ -50,6 +50,7 @@ impl Program {
     /// Whether only the program creates objects of a class, so that no input has this class.
     pub fn is_made_only(&self, class: ClassId) -> bool {
         self.tables.profile.inputs.made_only.iter().any(|&made_only| self.is_subclass(class, made_only))
+            || self.tables.profile.runtime.is_made_only(self, class)
     }
 
     /// Whether a class has no objects at all, so that references to it are null.
@@ -66,6 +67,22 @@ impl Program {
     /// Whether an instance field is non-null in every object that exists when the program starts.
     pub fn is_never_null(&self, field: FieldId) -> bool {
         self.tables.profile.runtime.is_never_null(self, field)
+    }
+
+    /// The arrays that belong to each object of a class, if there are any.
+    pub fn owned_arrays(&self, class: ClassId) -> Option<OwnedArrays> {
+        self.tables.profile.runtime.owned_arrays(self, class)
+    }
+
+    /// Whether a field holds an array that belongs to its object.
+    pub fn is_owned_array(&self, field: FieldId) -> bool {
+        self.tables.profile.runtime.is_owned_array(self, field)
+            || self.tables.profile.strings.is_some_and(|layout| layout.value == field)
+    }
+
+    /// Whether some classes have objects with arrays that belong to them.
+    pub fn has_owned_arrays(&self) -> bool {
+        self.tables.profile.runtime.has_owned_arrays()
     }
 
     /// Classes whose arrays represent the arrays of the subtypes that a library may have.

@@ -1,9 +1,9 @@
 //! Implements calls of variable handles, whose methods have the signature of each call (JVM specification, 2.9.3).
 //! The calls are reduced to `Unsafe` on the number of the handle.
 
-use crate::builder::{Builder, unsupported};
 use crate::loader::Java;
 use crate::types::{self, INT, LONG, OBJECT};
+use aback_ir::builder::{Builder, unsupported};
 use aback_ir::{
     Access, BinaryOp, Body, ClassId, Dispatch, Expr, ExprId, Method, MethodId, MethodKind, OpKind, Span, Type,
 };

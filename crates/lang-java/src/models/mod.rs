@@ -5,9 +5,9 @@
 //! marked `whole`, consists of its model only. The first and the last line of a class begin without indentation, so
 //! that a file is split without being parsed: a class is parsed when it is loaded, and code when it is needed.
 
-use crate::builder::{Builder, unsupported};
 use crate::loader::Java;
 use crate::synthetic::{classes, constants};
+use aback_ir::builder::{Builder, unsupported};
 use aback_ir::text::{ClassHead, ClassText, MemberText, MethodText, ParseError, Surroundings};
 use aback_ir::{Body, ClassId, Field, FieldId, Method, MethodId, Type};
 use rustc_hash::FxHashMap;

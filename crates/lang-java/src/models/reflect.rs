@@ -1,9 +1,9 @@
 //! Generates methods of class objects that return further information about types to models.
 
-use crate::builder::{Builder, unsupported};
 use crate::loader::{Java, MadeMethod};
 use crate::synthetic::{classes, constants};
 use crate::types::{self, INT, LONG, OBJECT, STRING, internal_name};
+use aback_ir::builder::{Builder, unsupported};
 use aback_ir::{BinaryOp, Body, ClassId, Dispatch, ExprId, FieldId, MethodId, OpKind, Span, Type};
 use cafebabe::attributes::AttributeData;
 

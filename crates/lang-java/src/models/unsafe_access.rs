@@ -2,9 +2,9 @@
 //! has methods that distinguish its own fields and delegate the others to its superclass.
 
 use super::reflect::is_number;
-use crate::builder::{Builder, unsupported};
 use crate::loader::{Java, JavaClass, MadeMethod};
 use crate::types::{INT, LONG, OBJECT};
+use aback_ir::builder::{Builder, unsupported};
 use aback_ir::{Body, Class, ClassId, Dispatch, Expr, ExprId, FieldId, OpKind, Type};
 use cafebabe::FieldAccessFlags;
 

@@ -1,8 +1,8 @@
 //! Makes arrays of several dimensions, and copies arrays.
 
-use crate::builder::{Builder, unsupported};
 use crate::loader::Java;
 use crate::types::INT;
+use aback_ir::builder::{Builder, unsupported};
 use aback_ir::{BinaryOp, Body, Dispatch, Expr, ExprId, MethodId, OpKind, TerminatorKind, Type};
 
 /// Counts an `int` from zero to below `end`. `body` gets the counter.

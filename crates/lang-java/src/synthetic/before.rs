@@ -1,10 +1,10 @@
 //! Executes what happened before an entry point is called: classes were initialized, and other methods may have
 //! written static fields.
 
-use crate::builder::Builder;
 use crate::loader::Java;
 use crate::synthetic::entry::{any_constant, constants, is_main, nondet};
 use aback_ir::analysis::{Effects, Statics, reached};
+use aback_ir::builder::Builder;
 use aback_ir::{BinaryOp, Body, ClassId, ExprId, FieldId, Handler, MethodId, MethodKind, OpKind, TerminatorKind, Type};
 
 /// The observable actions before an entry point is called.

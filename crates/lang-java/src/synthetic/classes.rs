@@ -1,10 +1,10 @@
 //! Generates class objects, and the methods by which an object returns its class.
 
-use crate::builder::Builder;
 use crate::loader::{Java, Made, MadeMethod};
 use crate::models;
 use crate::synthetic::constants;
 use crate::types::{BYTE, CHAR, INT, LONG, OBJECT, SHORT, STRING};
+use aback_ir::builder::Builder;
 use aback_ir::{Body, ClassId, ExprId, FieldId, MethodId, OpKind, Type};
 
 /// The class of class objects.
@@ -181,7 +181,8 @@ pub(crate) fn class_object_methods(java: Java, ty: Option<Type>) -> Vec<MadeMeth
 /// The methods of `java.lang.Class` that the classes of class objects override.
 pub(crate) fn class_methods(java: Java) -> Vec<MadeMethod> {
     let object = java.class_type(OBJECT);
-    let refuse = |params: Vec<Type>| move |_: Java| crate::builder::unsupported(&params, "a class object of no type");
+    let refuse =
+        |params: Vec<Type>| move |_: Java| aback_ir::builder::unsupported(&params, "a class object of no type");
     let this = java.class_type(CLASS);
     vec![
         MadeMethod::new("$isInstance", &[object], Some(Type::Bool), refuse(vec![this, object])),

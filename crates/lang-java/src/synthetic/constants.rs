@@ -1,8 +1,8 @@
 //! Makes the strings of literals.
 
-use crate::builder::{Builder, unsupported};
 use crate::loader::{Java, Made};
 use crate::types::{BYTE, STRING};
+use aback_ir::builder::{Builder, unsupported};
 use aback_ir::{Body, Dispatch, FieldId, MethodId, OpKind};
 use cafebabe::constant_pool::LiteralConstant;
 

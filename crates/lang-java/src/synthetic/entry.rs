@@ -1,13 +1,13 @@
 //! Provides the arguments of entry points that are not arbitrary objects, and executes what happens before an entry
 //! point is called.
 
-use crate::builder::Builder;
 use crate::inputs;
 use crate::loader::{Java, MadeMethod};
 use crate::synthetic::before::{self, Before};
 use crate::synthetic::classes::{self, CLASS};
 use crate::synthetic::shared::{self, Uses};
 use crate::types::{self, INT, STRING, internal_name};
+use aback_ir::builder::Builder;
 use aback_ir::{
     BinaryOp, Body, ClassId, Dispatch, ExprId, FieldId, Handler, Intrinsic, LocalId, MethodId, MethodKind, OpKind,
     TerminatorKind, Type,

@@ -1,8 +1,8 @@
 //! Generates the initialization of classes (JVM specification, 5.5).
 
-use crate::builder::Builder;
 use crate::loader::{Java, JavaClass, StaticConstant};
 use crate::synthetic::{classes, constants, traps};
+use aback_ir::builder::Builder;
 use aback_ir::{
     Body, ClassId, Dispatch, Expr, ExprId, FieldId, Handler, Intrinsic, MethodId, MethodKind, OpKind, TerminatorKind,
     Type,

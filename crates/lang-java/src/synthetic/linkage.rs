@@ -1,8 +1,8 @@
 //! Generates calls that select no method (JVM specification, 6.5, `invokevirtual` and `invokeinterface`).
 
 use super::traps;
-use crate::builder::{Builder, unsupported};
 use crate::loader::Java;
+use aback_ir::builder::{Builder, unsupported};
 use aback_ir::{Access, Body, ClassId, Method, MethodId, Span, Unselected};
 
 /// A method that replaces the method that a call names, and throws.

@@ -1,8 +1,8 @@
 //! Throws the exceptions of traps.
 
-use crate::builder::Builder;
 use crate::loader::Java;
 use crate::types::{INT, OBJECT};
+use aback_ir::builder::Builder;
 use aback_ir::{Body, Dispatch, ExprId, MethodId, OpKind, TerminatorKind, Trap, Type};
 
 /// Hidden fields of `java.lang.Throwable`, with their descriptors: the reason why an instruction or a native method

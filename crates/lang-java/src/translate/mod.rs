@@ -101,7 +101,10 @@ struct Translator<'a> {
 /// Translates the code of a method.
 pub(crate) fn translate(java: Java, class: &JavaClass, method: MethodId, code: &CodeData<'_>) -> Body {
     let Some(bytecode) = &code.bytecode else {
-        return crate::builder::unsupported(&java.program.method(method).params, "a method whose code cannot be read");
+        return aback_ir::builder::unsupported(
+            &java.program.method(method).params,
+            "a method whose code cannot be read",
+        );
     };
     let mut variables: FxHashMap<u16, Vec<&LocalVariableEntry>> = FxHashMap::default();
     let mut left = usize::from(u16::MAX);
@@ -154,7 +157,7 @@ pub(crate) fn translate(java: Java, class: &JavaClass, method: MethodId, code: &
     match translated.and_then(|()| translator.verify()) {
         Ok(()) => translator.body,
         Err(Refusal(what)) => {
-            let mut body = crate::builder::unsupported(&java.program.method(method).params, what);
+            let mut body = aback_ir::builder::unsupported(&java.program.method(method).params, what);
             body.blocks[0].terminator.span = translator.span;
             body
         }

@@ -54,7 +54,7 @@ pub struct ProgramDocument {
     /// `--classpath`.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub classpath: Vec<String>,
-    /// `--java-home`.
+    /// The folder of the platform: `--java-home`, or `--dotnet-root` for C#.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub java_home: Option<String>,
     /// `--string-length`.

@@ -60,6 +60,7 @@ impl<'t, P: Borrow<Program>> BodyParser<'_, '_, 't, P> {
         let demand = match self.parser.word() {
             Some("assert") => Some(AssertKind::Assert),
             Some("requires") => Some(AssertKind::Requires),
+            Some("check") => Some(AssertKind::Check),
             Some("ensures") => Some(AssertKind::Ensures),
             Some("exceptional") => Some(AssertKind::Exceptional),
             Some("reached") => Some(AssertKind::Reached),

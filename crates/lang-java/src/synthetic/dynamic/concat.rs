@@ -6,10 +6,10 @@
 use super::CallSite;
 use super::convert::{call, widen};
 use crate::bootstrap::Argument;
-use crate::builder::{Builder, unsupported};
 use crate::loader::Java;
 use crate::synthetic::{constants, initializer};
 use crate::types::{BYTE, CHAR, INT, LONG, OBJECT, SHORT, STRING};
+use aback_ir::builder::{Builder, unsupported};
 use aback_ir::{BinaryOp, Body, Expr, ExprId, MethodId, OpKind, TerminatorKind, Type};
 
 /// A part of a string.

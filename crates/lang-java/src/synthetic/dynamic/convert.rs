@@ -1,8 +1,8 @@
 //! Converts between the types of a functional interface and those of the implementing code.
 
-use crate::builder::Builder;
 use crate::loader::Java;
 use crate::types::{BYTE, CHAR, INT, LONG, OBJECT, SHORT, internal_name, method_types};
+use aback_ir::builder::Builder;
 use aback_ir::{Dispatch, Expr, ExprId, MethodKind, OpKind, Type};
 
 /// A primitive type.

@@ -4,9 +4,9 @@
 use super::CallSite;
 use super::convert::convert;
 use crate::bootstrap::{Argument, Handle, ReferenceKind};
-use crate::builder::Builder;
 use crate::loader::{Java, MadeClass, MadeMethod};
 use crate::types::{OBJECT, method_types, named_type};
+use aback_ir::builder::Builder;
 use aback_ir::{BinaryOp, Body, ClassId, Dispatch, FieldId, MethodId, MethodKind, OpKind, TerminatorKind, Type};
 use std::sync::Arc;
 

@@ -4,10 +4,10 @@ use super::CallSite;
 use super::concat::{Piece, join};
 use super::convert::{Primitive, call};
 use crate::bootstrap::Argument;
-use crate::builder::Builder;
 use crate::loader::Java;
 use crate::models::reflect::simple_name;
 use crate::types::{INT, OBJECT, class_name};
+use aback_ir::builder::Builder;
 use aback_ir::{BinaryOp, Body, ClassId, Expr, ExprId, FieldId, MethodId, OpKind, TerminatorKind, Type};
 
 pub(super) fn link(java: Java, site: &CallSite, args: &[Argument]) -> Option<MethodId> {

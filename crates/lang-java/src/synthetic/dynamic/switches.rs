@@ -4,10 +4,10 @@
 use super::CallSite;
 use super::convert::{Primitive, call, unboxed};
 use crate::bootstrap::{Argument, Bootstrap, Computed};
-use crate::builder::Builder;
 use crate::loader::Java;
 use crate::synthetic::{constants, initializer};
 use crate::types::{CHAR, INT, OBJECT, STRING, descriptor, field_type, named_type, stack_type};
+use aback_ir::builder::Builder;
 use aback_ir::{BinaryOp, Body, ClassId, Expr, ExprId, FieldId, MethodId, OpKind, TerminatorKind, Type};
 
 #[derive(Clone)]

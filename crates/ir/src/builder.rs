@@ -1,10 +1,10 @@
 //! Builds the bodies of generated methods, operation by operation.
 
-use crate::types::INT;
-use aback_ir::{
-    BinaryOp, BlockId, Body, ClassId, Const, Dispatch, Expr, ExprId, FieldId, Handler, LocalId, MethodId, Op, OpKind,
-    Span, Terminator, TerminatorKind, Type,
+use crate::body::{
+    BinaryOp, BlockId, Body, Const, Dispatch, Expr, ExprId, Handler, LocalId, Op, OpKind, Terminator, TerminatorKind,
 };
+use crate::program::{ClassId, FieldId, MethodId, Type};
+use crate::span::Span;
 
 /// Builds a body without source places. Operations are added to the current block.
 pub struct Builder {
@@ -55,9 +55,9 @@ impl Builder {
         self.body.add_expr(expr)
     }
 
-    /// An `int` constant.
+    /// A constant of 32 bits.
     pub fn int(&mut self, value: i64) -> ExprId {
-        self.constant(value, INT)
+        self.constant(value, Type::Machine { width: 32, signed: true })
     }
 
     /// An integer constant.

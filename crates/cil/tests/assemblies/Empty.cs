@@ -1,0 +1,1 @@
+public static class Program { public static int Main() => 42; }

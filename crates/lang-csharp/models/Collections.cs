@@ -1,0 +1,57 @@
+// Replaces code of the class library that works on arrays through raw memory.
+
+namespace Models.System
+{
+    using global::System;
+    using global::System.Collections.Generic;
+
+    static class Array
+    {
+        public static void Copy(global::System.Array sourceArray, global::System.Array destinationArray, int length) =>
+            Copy(sourceArray, 0, destinationArray, 0, length);
+
+        public static void Copy(
+            global::System.Array sourceArray,
+            int sourceIndex,
+            global::System.Array destinationArray,
+            int destinationIndex,
+            int length)
+        {
+            ArgumentNullException.ThrowIfNull(sourceArray);
+            ArgumentNullException.ThrowIfNull(destinationArray);
+            ArgumentOutOfRangeException.ThrowIfNegative(length);
+            ArgumentOutOfRangeException.ThrowIfNegative(sourceIndex);
+            ArgumentOutOfRangeException.ThrowIfNegative(destinationIndex);
+            if (length > Count(sourceArray) - sourceIndex || length > Count(destinationArray) - destinationIndex)
+            {
+                throw new ArgumentException();
+            }
+            Move(sourceArray, sourceIndex, destinationArray, destinationIndex, length);
+        }
+
+        public static void Clear(global::System.Array array)
+        {
+            ArgumentNullException.ThrowIfNull(array);
+            Zero(array, 0, Count(array));
+        }
+
+        public static void Clear(global::System.Array array, int index, int length)
+        {
+            ArgumentNullException.ThrowIfNull(array);
+            if (index < 0 || length < 0 || length > Count(array) - index)
+            {
+                throw new IndexOutOfRangeException();
+            }
+            Zero(array, index, length);
+        }
+
+        // The translator replaces these by what the runtime does with arrays of the exact type.
+        internal static int Count(global::System.Array array) => throw new NotImplementedException();
+
+        internal static void Move(global::System.Array from, int start, global::System.Array to, int at, int count) =>
+            throw new NotImplementedException();
+
+        internal static void Zero(global::System.Array array, int start, int count) =>
+            throw new NotImplementedException();
+    }
+}

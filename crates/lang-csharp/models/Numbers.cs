@@ -1,0 +1,54 @@
+// Replaces code of the class library that writes numbers through raw memory. The culture is the invariant one.
+
+namespace Models.System
+{
+    using global::System;
+
+    static class Number
+    {
+        public static string Int32ToDecStr(int value) => Int64ToDecStr(value);
+
+        static string UInt32ToDecStr(uint value) => UInt64ToDecStr(value);
+
+        static string UInt32ToDecStr(uint value, int digits) => Text(value, digits, false);
+
+        static string UInt64ToDecStr(ulong value, int digits) => Text(value, digits, false);
+
+        static string NegativeInt32ToDecStr(int value, int digits, string sNegative) =>
+            Text((ulong)-(long)value, digits, true);
+
+        static string NegativeInt64ToDecStr(long value, int digits, string sNegative) =>
+            Text(0UL - (ulong)value, digits, true);
+
+        public static string Int64ToDecStr(long value) =>
+            value < 0 ? Text(0UL - (ulong)value, 1, true) : Text((ulong)value, 1, false);
+
+        static string UInt64ToDecStr(ulong value) => Text(value, 1, false);
+
+        // The decimal digits of a number, with zeros in front up to a number of digits.
+        static string Text(ulong value, int digits, bool isNegative)
+        {
+            int count = 1;
+            for (ulong rest = value / 10; rest != 0; rest /= 10)
+            {
+                count++;
+            }
+            if (count < digits)
+            {
+                count = digits;
+            }
+            int sign = isNegative ? 1 : 0;
+            var characters = new char[count + sign];
+            for (int i = count + sign - 1; i >= sign; i--)
+            {
+                characters[i] = (char)('0' + (int)(value % 10));
+                value /= 10;
+            }
+            if (isNegative)
+            {
+                characters[0] = '-';
+            }
+            return String.Made(characters);
+        }
+    }
+}

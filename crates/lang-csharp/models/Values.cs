@@ -1,0 +1,186 @@
+// Replaces code of the class library that looks into objects of unknown types.
+
+namespace Models.System
+{
+    using global::System;
+
+    static class Delegate
+    {
+        public static global::System.Delegate Combine(global::System.Delegate a, global::System.Delegate b)
+        {
+            if ((object)a == null)
+            {
+                return b;
+            }
+            if ((object)b == null)
+            {
+                return a;
+            }
+            if (a.GetType() != b.GetType())
+            {
+                throw new ArgumentException();
+            }
+            global::System.Delegate[] first = List(a), second = List(b);
+            var all = new global::System.Delegate[first.Length + second.Length];
+            for (int i = 0; i < first.Length; i++)
+            {
+                all[i] = first[i];
+            }
+            for (int i = 0; i < second.Length; i++)
+            {
+                all[first.Length + i] = second[i];
+            }
+            return Of(a, all);
+        }
+
+        public static global::System.Delegate Remove(global::System.Delegate source, global::System.Delegate value)
+        {
+            if ((object)source == null)
+            {
+                return null;
+            }
+            if ((object)value == null)
+            {
+                return source;
+            }
+            if (source.GetType() != value.GetType())
+            {
+                throw new ArgumentException();
+            }
+            global::System.Delegate[] all = List(source), removed = List(value);
+            for (int start = all.Length - removed.Length; start >= 0; start--)
+            {
+                if (!Match(all, start, removed))
+                {
+                    continue;
+                }
+                int count = all.Length - removed.Length;
+                if (count == 0)
+                {
+                    return null;
+                }
+                var rest = new global::System.Delegate[count];
+                for (int i = 0; i < count; i++)
+                {
+                    rest[i] = all[i < start ? i : i + removed.Length];
+                }
+                return count == 1 ? rest[0] : Of(source, rest);
+            }
+            return source;
+        }
+
+        public static bool op_Equality(global::System.Delegate d1, global::System.Delegate d2) => Alike(d1, d2);
+
+        public static bool op_Inequality(global::System.Delegate d1, global::System.Delegate d2) => !Alike(d1, d2);
+
+        public static bool Equals(global::System.Delegate self, object obj) =>
+            obj is global::System.Delegate other && Alike(self, other);
+
+        public static global::System.Delegate[] GetInvocationList(global::System.Delegate self)
+        {
+            global::System.Delegate[] list = List(self);
+            var copy = new global::System.Delegate[list.Length];
+            for (int i = 0; i < list.Length; i++)
+            {
+                copy[i] = list[i];
+            }
+            return copy;
+        }
+
+        internal static bool Alike(global::System.Delegate a, global::System.Delegate b)
+        {
+            if ((object)a == (object)b)
+            {
+                return true;
+            }
+            if ((object)a == null || (object)b == null || a.GetType() != b.GetType())
+            {
+                return false;
+            }
+            global::System.Delegate[] first = List(a), second = List(b);
+            return first.Length == second.Length && Match(first, 0, second);
+        }
+
+        static bool Match(global::System.Delegate[] all, int start, global::System.Delegate[] part)
+        {
+            for (int i = 0; i < part.Length; i++)
+            {
+                if (!Same(all[start + i], part[i]))
+                {
+                    return false;
+                }
+            }
+            return true;
+        }
+
+        // The translator replaces these by methods of the delegates' classes.
+        static global::System.Delegate[] List(global::System.Delegate of) => throw new NotImplementedException();
+        static global::System.Delegate Of(global::System.Delegate like, global::System.Delegate[] all) =>
+            throw new NotImplementedException();
+        static bool Same(global::System.Delegate a, global::System.Delegate b) => throw new NotImplementedException();
+    }
+
+    static class MulticastDelegate
+    {
+        public static bool op_Equality(global::System.MulticastDelegate d1, global::System.MulticastDelegate d2) =>
+            Delegate.Alike(d1, d2);
+
+        public static bool op_Inequality(global::System.MulticastDelegate d1, global::System.MulticastDelegate d2) =>
+            !Delegate.Alike(d1, d2);
+
+        public static bool Equals(global::System.MulticastDelegate self, object obj) =>
+            obj is global::System.Delegate other && Delegate.Alike(self, other);
+
+        public static global::System.Delegate[] GetInvocationList(global::System.MulticastDelegate self) =>
+            Delegate.GetInvocationList(self);
+    }
+
+    static class Enum
+    {
+        public static bool HasFlag(global::System.Enum self, global::System.Enum flag)
+        {
+            ArgumentNullException.ThrowIfNull(flag);
+            if (self.GetType() != flag.GetType())
+            {
+                throw new ArgumentException();
+            }
+            long bits = Bits(flag);
+            return (Bits(self) & bits) == bits;
+        }
+
+        public static bool Equals(global::System.Enum self, object obj) =>
+            obj != null && self.GetType() == obj.GetType() && Bits(self) == Bits((global::System.Enum)obj);
+
+        public static int GetHashCode(global::System.Enum self)
+        {
+            long bits = Bits(self);
+            return bits == (int)bits ? (int)bits : (int)bits ^ (int)(bits >> 32);
+        }
+
+        public static int CompareTo(global::System.Enum self, object target)
+        {
+            if (target == null)
+            {
+                return 1;
+            }
+            if (self.GetType() != target.GetType())
+            {
+                throw new ArgumentException();
+            }
+            long a = Bits(self), b = Bits((global::System.Enum)target);
+            return a < b ? -1 : a > b ? 1 : 0;
+        }
+
+        public static string ToString(global::System.Enum self) => Text(self);
+
+        static long Bits(global::System.Enum of) => throw new NotImplementedException();
+        static string Text(global::System.Enum of) => throw new NotImplementedException();
+    }
+
+    static class ValueType
+    {
+        public static bool Equals(global::System.ValueType self, object obj) => Alike(self, obj);
+
+        static bool Alike(global::System.ValueType a, object b) => throw new NotImplementedException();
+    }
+}

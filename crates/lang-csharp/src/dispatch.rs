@@ -1,0 +1,323 @@
+//! Selects the method that a virtual call runs (ECMA-335, II.12.2 and I.8.10.4).
+
+use crate::loader::{ClassKind, Cs};
+use crate::members::{MethodKey, MethodRef};
+use crate::receivers;
+use crate::synthetic::references::convert;
+use crate::types::{Kind, Ty, TyId};
+use aback_cil::{MethodDef, Table};
+use aback_ir::builder::{Builder, unsupported};
+use aback_ir::{Body, ClassId, Dispatch, MethodId, Type, Unselected};
+use std::sync::Arc;
+
+/// Most classes from which a class derives.
+const MOST_BASES: usize = 256;
+
+/// The method that a virtual call of `method` selects for an object of exactly `class`; `None` for methods of
+/// synthetic classes, which override by name.
+pub(crate) fn select(cs: Cs, class: ClassId, method: MethodId) -> Option<Result<MethodId, Unselected>> {
+    let key = cs.loader.key_of(method)?;
+    if let Some(known) = cs.loader.selected(class, method) {
+        return Some(known.ok_or(Unselected::Abstract));
+    }
+    let found = match cs.loader.kind_of(class)? {
+        ClassKind::Type(ty) => of_type(cs, ty, &key),
+        ClassKind::Delegate(ty, ..) | ClassKind::Multicast(ty) => {
+            let own = cs.program.methods_named(class, &cs.program.method(method).name).first().copied();
+            own.or_else(|| of_type(cs, ty, &key))
+        }
+        _ => None,
+    };
+    cs.loader.remember_selected(class, method, found);
+    Some(found.ok_or(Unselected::Abstract))
+}
+
+/// The method of a type that a call of another selects; for a struct, one that takes its box.
+fn of_type(cs: Cs, ty: TyId, wanted: &MethodKey) -> Option<MethodId> {
+    let found = implementation(cs, ty, wanted)?;
+    Some(if cs.is_value(found.owner) { unboxing(cs, &found) } else { cs.method(&found) })
+}
+
+fn definition<'a>(cs: Cs<'a>, key: &MethodKey) -> Option<MethodDef<'a>> {
+    cs.assembly(cs.declaration_of(key).ok()?.assembly).method(key.row).ok()
+}
+
+/// A type, and those from which it derives, the nearest first.
+fn chain(cs: Cs, ty: TyId) -> impl Iterator<Item = TyId> {
+    std::iter::successors(Some(ty), move |&ty| cs.base(ty)).take(MOST_BASES)
+}
+
+/// The method with code that a call of `wanted` selects for an object of a type.
+pub(crate) fn implementation(cs: Cs, ty: TyId, wanted: &MethodKey) -> Option<MethodKey> {
+    let def = definition(cs, wanted)?;
+    if !def.is_virtual() {
+        return Some(wanted.clone());
+    }
+    if cs.kind(wanted.owner) == Kind::Interface {
+        return of_interface(cs, ty, wanted);
+    }
+    let slot = slot(cs, wanted);
+    let found = chain(cs, ty).find_map(|class| {
+        explicit(cs, class, wanted)
+            .or_else(|| alike(cs, class, wanted).into_iter().find(|candidate| self::slot(cs, candidate) == slot))
+    })?;
+    (!definition(cs, &found)?.is_abstract()).then_some(found)
+}
+
+/// The method that introduces the slot into which a virtual method of a class goes.
+fn slot(cs: Cs, method: &MethodKey) -> MethodKey {
+    let mut current = method.clone();
+    for _ in 0..MOST_BASES {
+        if definition(cs, &current).is_none_or(|def| def.is_newslot()) {
+            break;
+        }
+        let above = cs
+            .base(current.owner)
+            .and_then(|base| chain(cs, base).find_map(|class| alike(cs, class, &current).into_iter().next()));
+        match above {
+            Some(above) => current = above,
+            None => break,
+        }
+    }
+    current
+}
+
+/// The virtual methods that a class itself declares with the name and the types of another.
+fn alike(cs: Cs, class: TyId, wanted: &MethodKey) -> Vec<MethodKey> {
+    let (Some(def), Ok(signature)) = (definition(cs, wanted), cs.signature(wanted)) else { return Vec::new() };
+    if class == wanted.owner {
+        return vec![wanted.clone()];
+    }
+    let Some((declared, _)) = cs.declared(class) else { return Vec::new() };
+    let read = cs.assembly(declared.assembly);
+    let Ok(ty) = read.type_def(declared.row) else { return Vec::new() };
+    let named = ty.methods.clone().filter(|&row| read.method_name(row) == Ok(def.name));
+    let keys = named.filter_map(|row| {
+        let method = read.method(row).ok()?;
+        let fits = method.is_virtual()
+            && !method.is_static()
+            && method.signature.generic_arity as usize == wanted.arguments.len()
+            && method.signature.params.len() == signature.params.len();
+        let key = MethodKey { owner: class, row, arguments: wanted.arguments.clone() };
+        let own = fits.then(|| cs.signature(&key).ok())??;
+        (own.params == signature.params && own.result == signature.result).then_some(key)
+    });
+    keys.collect()
+}
+
+/// The method of a class that it names explicitly as its implementation of another.
+fn explicit(cs: Cs, class: TyId, wanted: &MethodKey) -> Option<MethodKey> {
+    let (declared, _) = cs.declared(class)?;
+    let read = cs.assembly(declared.assembly);
+    let generics = cs.generics_of(class, wanted.arguments.clone());
+    read.method_impls(declared.row).into_iter().find_map(|(body, declaration)| {
+        let MethodRef::Declared(replaced) = cs.method_token(declared.assembly, declaration, &generics).ok()? else {
+            return None;
+        };
+        if replaced.owner != wanted.owner || replaced.row != wanted.row {
+            return None;
+        }
+        match cs.method_token(declared.assembly, body, &generics).ok()? {
+            MethodRef::Declared(found) => {
+                let owner = if body.table() == Some(Table::MethodDef) { class } else { found.owner };
+                Some(MethodKey { owner, row: found.row, arguments: wanted.arguments.clone() })
+            }
+            MethodRef::OfArray(..) => None,
+        }
+    })
+}
+
+/// All interfaces of a type, including those of its interfaces and of the types from which it derives.
+pub(crate) fn all_interfaces(cs: Cs, ty: TyId) -> Vec<TyId> {
+    let mut found: Vec<TyId> = Vec::new();
+    let mut pending: Vec<TyId> = chain(cs, ty).collect();
+    while let Some(current) = pending.pop() {
+        for &interface in cs.interfaces(current).iter() {
+            if !found.contains(&interface) {
+                found.push(interface);
+                pending.push(interface);
+            }
+        }
+    }
+    found
+}
+
+fn of_interface(cs: Cs, ty: TyId, wanted: &MethodKey) -> Option<MethodKey> {
+    if let Ty::Array(element) = *cs.ty(ty) {
+        return of_array(cs, element, wanted);
+    }
+    let def = definition(cs, wanted)?;
+    let signature = cs.signature(wanted).ok()?;
+    for class in chain(cs, ty) {
+        if let Some(found) = explicit(cs, class, wanted) {
+            return Some(found);
+        }
+        // A class that lists an interface implements it anew, with its methods or inherited ones.
+        let lists = cs
+            .interfaces(class)
+            .iter()
+            .any(|&listed| listed == wanted.owner || all_interfaces(cs, listed).contains(&wanted.owner));
+        if !lists {
+            continue;
+        }
+        let public = chain(cs, class).find_map(|class| {
+            let (declared, _) = cs.declared(class)?;
+            let read = cs.assembly(declared.assembly);
+            read.type_def(declared.row).ok()?.methods.clone().find_map(|row| {
+                if read.method_name(row) != Ok(def.name) {
+                    return None;
+                }
+                let method = read.method(row).ok()?;
+                let fits = method.is_virtual()
+                    && method.access() == aback_cil::Access::Public
+                    && method.is_static() == def.is_static()
+                    && method.signature.generic_arity as usize == wanted.arguments.len();
+                let key = MethodKey { owner: class, row, arguments: wanted.arguments.clone() };
+                let own = fits.then(|| cs.signature(&key).ok())??;
+                (own.params == signature.params && own.result == signature.result).then_some(key)
+            })
+        });
+        if let Some(found) = public {
+            // An override of the method in a class below has the same slot.
+            let overridden = implementation(cs, ty, &found);
+            return if def.is_static() { Some(found) } else { overridden };
+        }
+    }
+    // The default method of the most specific interface.
+    let mut candidates: Vec<MethodKey> = Vec::new();
+    for interface in all_interfaces(cs, ty) {
+        if interface == wanted.owner {
+            candidates.push(wanted.clone());
+        }
+        candidates.extend(explicit(cs, interface, wanted));
+    }
+    candidates.retain(|candidate| definition(cs, candidate).is_some_and(|def| !def.is_abstract()));
+    let below = |one: &MethodKey, other: &MethodKey| all_interfaces(cs, one.owner).contains(&other.owner);
+    let best: Vec<&MethodKey> = candidates
+        .iter()
+        .filter(|candidate| !candidates.iter().any(|other| other != *candidate && below(other, candidate)))
+        .collect();
+    match best[..] {
+        [best] => Some(best.clone()),
+        _ => None,
+    }
+}
+
+/// The implementation of a method of a generic interface by an array: a method of a helper class of the library.
+fn of_array(cs: Cs, element: TyId, wanted: &MethodKey) -> Option<MethodKey> {
+    let array = cs.library("System", "Array").ok()?;
+    let (_, arguments) = cs.declared(wanted.owner)?;
+    if arguments.is_empty() {
+        return of_interface(cs, array, wanted);
+    }
+    let def = definition(cs, wanted)?;
+    let helper = cs.library("System", "SZArrayHelper").ok()?;
+    let mut found = cs.method_named(helper, def.name, def.signature.params.len())?;
+    // A covariant array implements the interface for its own elements.
+    found.arguments = Arc::new([if cs.is_value(element) { element } else { arguments[0] }]);
+    Some(found)
+}
+
+/// A method that takes a box and calls a method of the struct in it.
+fn unboxing(cs: Cs, key: &MethodKey) -> MethodId {
+    let method = cs.method(key);
+    let declared = cs.program.method(method);
+    let by_value = receivers::is_by_value(cs, key);
+    let own = match by_value {
+        true => cs.leaves(key.owner).map_or(0, |leaves| leaves.len()),
+        false => 1,
+    };
+    let class = Type::Class(cs.class_of(key.owner));
+    let params: Vec<Type> = [class].into_iter().chain(declared.params.iter().skip(own).copied()).collect();
+    let result = declared.result;
+    let name = format!("{} of a box #{}", cs.program.method_name(method), method.0);
+    let (owner, given) = (key.owner, params.clone());
+    cs.helper(&name, &params, result, move |cs| unboxing_body(cs, method, owner, by_value, &given, result))
+}
+
+fn unboxing_body(cs: Cs, method: MethodId, owner: TyId, by_value: bool, params: &[Type], result: Option<Type>) -> Body {
+    let mut code = Builder::new(params);
+    let this = code.param(0);
+    let mut args = Vec::new();
+    if by_value {
+        let Ok(fields) = cs.boxed_fields(owner) else { return unsupported(params, "a box of an unknown type") };
+        args.extend(fields.into_iter().map(|field| code.get(this, field, cs.program.field(field).ty)));
+    } else {
+        let to = cs.program.method(method).params.first().copied();
+        args.push(to.map_or(this, |to| convert(&mut code, this, params[0], to)));
+    }
+    args.extend((1..params.len()).map(|index| code.param(index)));
+    let value = code.call(Dispatch::Static, method, args, result);
+    code.ret(value);
+    code.finish()
+}
+
+/// Whether an object of a type implements an interface that its hierarchy does not list: arrays do for their elements,
+/// and type parameters of interfaces and delegates may be variant.
+pub(crate) fn is_instance(cs: Cs, of: Type, class: ClassId) -> bool {
+    let Some(ClassKind::Type(wanted)) = cs.loader.kind_of(class) else { return false };
+    let Some((declared, arguments)) = cs.declared(wanted) else { return false };
+    let of_element = match of {
+        Type::Array(array) => Some(cs.program.element_type(array)),
+        Type::Class(sub) => match cs.loader.kind_of(sub) {
+            Some(ClassKind::Type(sub)) => match *cs.ty(sub) {
+                Ty::Array(element) if arguments.len() == 1 && arguments[0] == element => return is_list(cs, declared),
+                Ty::Array(element) => cs.ir_type(element).ok(),
+                _ => None,
+            },
+            _ => None,
+        },
+        _ => None,
+    };
+    if let Some(of_element) = of_element {
+        let [element] = arguments[..] else { return false };
+        let to = cs.ir_type(element);
+        let fits = |to| cs.program.is_assignable(of_element, to) || same_bits(of_element, to);
+        return is_list(cs, declared) && to.is_ok_and(fits);
+    }
+    let Type::Class(sub) = of else { return false };
+    let Some(ClassKind::Type(sub)) = cs.loader.kind_of(sub) else { return false };
+    if !is_variant(cs, declared) {
+        return false;
+    }
+    let supers = [sub].into_iter().chain(all_interfaces(cs, sub));
+    supers.filter(|&other| other != wanted).any(|other| {
+        cs.declared(other).is_some_and(|(of, given)| of == declared && fits(cs, declared, &given, &arguments))
+    })
+}
+
+/// Whether arrays implement an interface for their elements.
+fn is_list(cs: Cs, declared: crate::assemblies::TypeDefId) -> bool {
+    let interfaces = ["IEnumerable`1", "ICollection`1", "IList`1", "IReadOnlyCollection`1", "IReadOnlyList`1"];
+    let ty = cs.assembly(declared.assembly).type_def(declared.row);
+    ty.is_ok_and(|ty| ty.namespace == "System.Collections.Generic" && interfaces.contains(&ty.name))
+}
+
+fn same_bits(one: Type, other: Type) -> bool {
+    matches!((one, other), (Type::Machine { width: a, .. }, Type::Machine { width: b, .. }) if a == b)
+}
+
+fn is_variant(cs: Cs, declared: crate::assemblies::TypeDefId) -> bool {
+    let token = aback_cil::Token::new(Table::TypeDef, declared.row);
+    let params = cs.assembly(declared.assembly).generic_params(token);
+    params.iter().any(|param| param.is_covariant() || param.is_contravariant())
+}
+
+/// Whether type arguments fit into the places of others, as the variance of the parameters allows.
+fn fits(cs: Cs, declared: crate::assemblies::TypeDefId, given: &[TyId], wanted: &[TyId]) -> bool {
+    let token = aback_cil::Token::new(Table::TypeDef, declared.row);
+    let params = cs.assembly(declared.assembly).generic_params(token);
+    params.iter().all(|param| {
+        let index = usize::from(param.number);
+        let (Some(&given), Some(&wanted)) = (given.get(index), wanted.get(index)) else { return false };
+        let is_sub = |sub: TyId, class: TyId| {
+            let types = cs.ir_type(sub).ok().zip(cs.ir_type(class).ok());
+            !cs.is_value(sub)
+                && !cs.is_value(class)
+                && types.is_some_and(|(sub, class)| cs.program.is_assignable(sub, class))
+        };
+        given == wanted
+            || param.is_covariant() && is_sub(given, wanted)
+            || param.is_contravariant() && is_sub(wanted, given)
+    })
+}

@@ -1,0 +1,192 @@
+//! Implements the front end for C#.
+
+use crate::assemblies::Assemblies;
+use crate::compile::{Compilation, folder_of};
+use crate::input::Input;
+use crate::loader::{Cs, CsLoader};
+use crate::platform::Platform;
+use crate::{models, process, profile, project, synthetic};
+use aback_cil::Assembly;
+use aback_frontend::{FrontEnd, LoadConfig, LoadError, Loaded, Origin, Setting, files_within, has_extension};
+use aback_ir::{Diagnostic, Program, SourceFile, Span, Trap};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use tempfile::TempDir;
+
+/// The front end for C#: `.cs` sources and `.csproj` projects through the SDK, assemblies, and folders of them.
+pub struct CsFrontEnd;
+
+impl FrontEnd for CsFrontEnd {
+    fn name(&self) -> &'static str {
+        "C#"
+    }
+
+    fn key(&self) -> &'static str {
+        "csharp"
+    }
+
+    fn extensions(&self) -> &'static [&'static str] {
+        &["cs", "csproj", "dll", "exe"]
+    }
+
+    fn written_extensions(&self) -> &'static [&'static str] {
+        &["cs", "csproj"]
+    }
+
+    fn supports(&self, setting: Setting) -> bool {
+        setting == Setting::MachineIntegers
+    }
+
+    fn load(&self, paths: &[PathBuf], config: &LoadConfig) -> Result<Loaded, LoadError> {
+        let input = Input::at(paths)?;
+        let needs_compiler = !input.sources.is_empty() || !input.projects.is_empty();
+        let platform = Platform::find(config.platform.as_deref(), needs_compiler, |name| std::env::var_os(name))
+            .map_err(LoadError::Platform)?;
+        let built = build(&input, &platform, config)?;
+        let mut own = Own::default();
+        for path in &built.assemblies {
+            own.add(path, true)?;
+        }
+        for (path, is_named) in &input.assemblies {
+            own.add(path, *is_named)?;
+        }
+        if own.assemblies.is_empty() {
+            let errors = own.warnings.into_iter().map(|warning| Diagnostic::error(warning.span, warning.message));
+            return Err(LoadError::Invalid { program: Box::default(), diagnostics: errors.collect() });
+        }
+        let library = platform.library;
+        let beside = own.assemblies.iter().filter_map(|(path, _)| path.parent().map(PathBuf::from));
+        let folders = library_folders(config).chain(beside).chain([library.clone()]).collect();
+        let assemblies = Assemblies::new(folders);
+        for (path, assembly) in own.assemblies {
+            let id = assemblies.add(&path, assembly, true);
+            // It may be in a temporary folder.
+            assemblies.module(id).pdb();
+        }
+        models::add(&assemblies);
+        let loader = Arc::new(CsLoader::new(assemblies));
+        let mut program = Program::new();
+        program.set_loader(loader.clone());
+        let traps = Trap::ALL.map(|trap| {
+            let class =
+                Cs { program: &program, loader: &loader }.library_class("System", synthetic::exceptions::class(trap));
+            class.map(|class| (trap, class))
+        });
+        for found in traps {
+            let (trap, class) = found.map_err(|what| LoadError::Platform(format!("{}: {what}", library.display())))?;
+            program.set_trap_class(trap, class);
+        }
+        let profile = profile::profile(Cs { program: &program, loader: &loader }, &loader);
+        program.set_profile(profile);
+        Cs { program: &program, loader: &loader }.load_own();
+        let sources = input.sources.into_iter().map(|path| {
+            let text = std::fs::read(&path).ok().map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
+            SourceFile { path, text }
+        });
+        let origin = CsOrigin { library, sources: sources.collect(), _built: built.folders };
+        Ok(Loaded { program, warnings: own.warnings, origin: Arc::new(origin) })
+    }
+}
+
+/// The assemblies that were made from sources and projects.
+#[derive(Default)]
+struct Built {
+    assemblies: Vec<PathBuf>,
+    folders: Vec<TempDir>,
+}
+
+/// Compiles the sources, and builds the projects.
+fn build(input: &Input, platform: &Platform, config: &LoadConfig) -> Result<Built, LoadError> {
+    let mut built = Built::default();
+    let Some(sdk) = platform.compiler() else { return Ok(built) };
+    let work = || tempfile::Builder::new().prefix("aback-csharp-").tempdir().map_err(process::temporary);
+    for project in &input.projects {
+        let work = work()?;
+        built.assemblies.push(project::build(&sdk, project, work.path(), config)?);
+        built.folders.push(work);
+    }
+    if !input.sources.is_empty() {
+        let work = work()?;
+        let named = input.assemblies.iter().map(|(path, _)| path).chain(&built.assemblies).cloned();
+        let references = named.chain(libraries(config)?).collect();
+        let compilation = Compilation { sdk: &sdk, sources: &input.sources, references, work: work.path(), config };
+        built.assemblies.push(compilation.compile()?);
+        built.folders.push(work);
+    }
+    Ok(built)
+}
+
+/// The folders of the libraries that the user names.
+fn library_folders(config: &LoadConfig) -> impl Iterator<Item = PathBuf> {
+    config.libraries.iter().map(|path| if path.is_dir() { path.clone() } else { folder_of(path).to_path_buf() })
+}
+
+/// The assemblies of the libraries that the user names.
+fn libraries(config: &LoadConfig) -> Result<Vec<PathBuf>, LoadError> {
+    let mut libraries = Vec::new();
+    for path in &config.libraries {
+        if path.is_dir() {
+            let mut within = files_within(path)?;
+            // Libraries for the processor have the same extension, and the compiler rejects them.
+            within.retain(|file| {
+                let is_assembly = || std::fs::read(file).is_ok_and(|bytes| Assembly::parse(bytes).is_ok());
+                file.parent() == Some(path) && has_extension(file, &["dll"]) && is_assembly()
+            });
+            within.sort();
+            libraries.extend(within);
+        } else {
+            libraries.push(path.clone());
+        }
+    }
+    Ok(libraries)
+}
+
+/// The assemblies of the program.
+#[derive(Default)]
+struct Own {
+    assemblies: Vec<(PathBuf, Assembly)>,
+    warnings: Vec<Diagnostic>,
+}
+
+impl Own {
+    /// Adds an assembly. The first one of a name counts. One that the user does not name is ignored if it cannot be
+    /// read, because folders have programs for the processor with the same extensions.
+    fn add(&mut self, path: &Path, is_named: bool) -> Result<(), LoadError> {
+        let bytes = std::fs::read(path).map_err(|source| LoadError::Unreadable { path: path.into(), source })?;
+        let reason = match Assembly::parse(bytes) {
+            Ok(assembly) => match self.assemblies.iter().find(|(_, known)| known.name() == assembly.name()) {
+                None => {
+                    self.assemblies.push((path.to_path_buf(), assembly));
+                    return Ok(());
+                }
+                Some((known, _)) => format!("{} has the same name, and comes first", known.display()),
+            },
+            Err(error) if is_named => {
+                return Err(LoadError::Malformed { path: path.into(), message: format!(" {error}") });
+            }
+            Err(error) => error.to_string(),
+        };
+        let message = format!("{} is ignored: {reason}", path.display());
+        self.warnings.push(Diagnostic::warning(Span::NONE, message));
+        Ok(())
+    }
+}
+
+/// Where a C# program comes from.
+pub struct CsOrigin {
+    library: PathBuf,
+    /// The sources that were compiled one by one, and not as a project.
+    sources: Vec<SourceFile>,
+    /// The folders of the built assemblies. Libraries in them are read when they are needed.
+    _built: Vec<TempDir>,
+}
+
+impl Origin for CsOrigin {
+    fn platform(&self) -> Option<(&'static str, String)> {
+        Some(("dotnet", self.library.file_name()?.to_str()?.to_string()))
+    }
+
+    fn sources(&self) -> &[SourceFile] {
+        &self.sources
+    }
+}

@@ -1,0 +1,89 @@
+//! Decides which objects and structs of the class library may be inputs.
+
+use crate::loader::{ClassKind, Cs};
+use crate::types::{Kind, Ty, TyId};
+use rustc_hash::FxHashSet;
+
+/// Library classes whose objects may have any values in their fields.
+const FREE: [&str; 4] = ["Object", "String", "ValueType", "Enum"];
+/// Library structs whose parts may have any values, or which code keeps in the form that their constructors make.
+const FREE_STRUCTS: [&str; 11] = [
+    "Nullable`1",
+    "ValueTuple",
+    "KeyValuePair`2",
+    "DateTime",
+    "Decimal",
+    "TimeSpan",
+    "Guid",
+    "Int128",
+    "UInt128",
+    "Span`1",
+    "ReadOnlySpan`1",
+];
+/// Most types that are examined for an entry point.
+const MOST_TYPES: usize = 4096;
+
+/// A library struct that inputs of these types may have, although its constructors do not make all values of its parts.
+pub(crate) fn restricted_struct(cs: Cs, types: impl IntoIterator<Item = TyId>) -> Option<TyId> {
+    let mut pending: Vec<TyId> = types.into_iter().collect();
+    let mut seen = FxHashSet::default();
+    while let Some(ty) = pending.pop() {
+        if !seen.insert(ty) || seen.len() > MOST_TYPES {
+            continue;
+        }
+        match *cs.ty(ty) {
+            Ty::Array(inner) | Ty::Grid(inner, _) | Ty::Ref(inner) => pending.push(inner),
+            Ty::Named(declared, ref arguments) => {
+                let module = cs.loader.assemblies.module(declared.assembly);
+                let def = module.assembly.type_def(declared.row).ok()?;
+                let is_struct = cs.kind(ty) == Kind::Struct;
+                let is_free = FREE_STRUCTS.contains(&def.name) || def.name.starts_with("ValueTuple`");
+                if !module.is_own {
+                    if is_struct && !is_free && cs.leaves(ty).is_ok_and(|leaves| !leaves.is_empty()) {
+                        return Some(ty);
+                    }
+                    pending.extend(arguments.iter().copied());
+                    continue;
+                }
+                if let Ok(fields) = cs.instance_fields(ty) {
+                    pending.extend(fields.iter().map(|field| field.ty));
+                }
+                if !is_struct {
+                    let below = cs.program.subclasses(cs.class_of(ty));
+                    pending.extend(below.into_iter().filter_map(|class| match cs.loader.kind_of(class) {
+                        Some(ClassKind::Type(ty)) => Some(ty),
+                        _ => None,
+                    }));
+                    pending.extend(cs.base(ty));
+                }
+            }
+            _ => {}
+        }
+    }
+    None
+}
+
+/// Most classes from which a class derives.
+const MOST_BASES: usize = 256;
+
+/// Whether no input is an object of exactly this type, because its class, or one from which it derives, belongs to the
+/// library and has fields whose values depend on each other.
+pub(crate) fn is_made_only(cs: Cs, ty: TyId) -> bool {
+    if !matches!(cs.ty(ty), Ty::Named(..)) || cs.kind(ty) == Kind::Interface {
+        return false;
+    }
+    if cs.kind(ty) == Kind::Delegate {
+        return true;
+    }
+    if cs.is_value(ty) {
+        return false;
+    }
+    std::iter::successors(Some(ty), |&ty| cs.base(ty)).take(MOST_BASES).any(|class| {
+        let Some((declared, _)) = cs.declared(class) else { return true };
+        let module = cs.loader.assemblies.module(declared.assembly);
+        let Ok(def) = module.assembly.type_def(declared.row) else { return true };
+        let is_free = def.namespace == "System" && (FREE.contains(&def.name) || def.name.starts_with("Tuple`"));
+        let has_fields = || cs.instance_fields(class).is_ok_and(|fields| !fields.is_empty());
+        !module.is_own && !is_free && has_fields()
+    })
+}

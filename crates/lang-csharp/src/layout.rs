@@ -1,0 +1,137 @@
+//! Maps types to types of the program model.
+//!
+//! A value of a struct is flattened: it becomes one value for each of its primitive parts, its *leaves*, so that copies
+//! are copies and two structs never share anything. A reference is one leaf.
+
+use crate::loader::Cs;
+use crate::types::{Kind, Result, Ty, TyId};
+use aback_ir::Type;
+use std::sync::Arc;
+
+/// A part of a value that is not a struct.
+#[derive(Clone, PartialEq, Debug)]
+pub(crate) struct Leaf {
+    /// The names of the fields that lead to it, with dots; empty if the value is not a struct.
+    pub(crate) path: String,
+    pub(crate) ty: Type,
+}
+
+/// The types of the leaves of a place, as far as code that reads and writes them through a managed pointer can tell:
+/// without signs of integers and classes of references.
+pub(crate) type Shape = Arc<[Type]>;
+
+pub(crate) const INT: Type = Type::Machine { width: 32, signed: true };
+pub(crate) const LONG: Type = Type::Machine { width: 64, signed: true };
+pub(crate) const CHAR: Type = Type::Machine { width: 16, signed: false };
+
+/// Most leaves of a value, and greatest depth of structs in structs.
+const MOST_LEAVES: usize = 256;
+const MOST_DEPTH: usize = 32;
+
+impl<'a> Cs<'a> {
+    /// The leaves of a value of a type.
+    ///
+    /// # Errors
+    /// The reason why the type is not supported.
+    pub(crate) fn leaves(self, ty: TyId) -> Result<Arc<[Leaf]>> {
+        if let Some(known) = self.loader.known_leaves(ty) {
+            return known;
+        }
+        let mut found = Vec::new();
+        let leaves = self.collect(ty, String::new(), 0, &mut found).map(|()| found.into());
+        self.loader.remember_leaves(ty, leaves)
+    }
+
+    fn collect(self, ty: TyId, path: String, depth: usize, found: &mut Vec<Leaf>) -> Result<()> {
+        if depth > MOST_DEPTH || found.len() > MOST_LEAVES {
+            return Err(format!("the struct {}, which has too many parts", self.name(ty)));
+        }
+        let is_struct = matches!(self.ty(ty), Ty::Named(..)) && self.kind(ty) == Kind::Struct;
+        if !is_struct {
+            if *self.ty(ty) != Ty::Void {
+                found.push(Leaf { path, ty: self.scalar(ty)? });
+            }
+            return Ok(());
+        }
+        if let Some((element, _)) = self.inline_array(ty) {
+            let array = self.intern(Ty::Array(element))?;
+            found.push(Leaf { path, ty: self.ir_type(array)? });
+            return Ok(());
+        }
+        for field in self.instance_fields(ty)?.iter() {
+            let inner = if path.is_empty() { field.name.clone() } else { format!("{path}.{}", field.name) };
+            self.collect(field.ty, inner, depth + 1, found)?;
+        }
+        Ok(())
+    }
+
+    /// The type of a value that is not a struct.
+    fn scalar(self, ty: TyId) -> Result<Type> {
+        Ok(match self.ty(ty) {
+            Ty::Void => return Err("a value of type void".into()),
+            Ty::Bool => Type::Bool,
+            Ty::Char => CHAR,
+            &Ty::Int { width, signed } => Type::Machine { width, signed },
+            &Ty::Native { signed } => Type::Machine { width: 64, signed },
+            Ty::F32 => Type::F32,
+            Ty::F64 => Type::F64,
+            Ty::Opaque => LONG,
+            Ty::TypeParam(_) | Ty::MethodParam(_) => return Err("a type parameter without a type".into()),
+            Ty::Named(..) => match self.kind(ty) {
+                Kind::Enum(underlying) => self.scalar(underlying)?,
+                _ => Type::Class(self.class_of(ty)),
+            },
+            Ty::Array(element) => match self.has_planes(*element) {
+                true => Type::Class(self.class_of(ty)),
+                false => self.program.array_of(self.scalar(*element)?),
+            },
+            Ty::Grid(..) => Type::Class(self.class_of(ty)),
+            Ty::Ref(target) | Ty::Pointer(target) => Type::Class(self.reference_class(&self.shape(*target)?)),
+        })
+    }
+
+    /// The type and the number of the elements of an inline array: a struct whose only field is repeated. Its leaf is an
+    /// array, which is copied with the struct.
+    pub(crate) fn inline_array(self, ty: TyId) -> Option<(TyId, u32)> {
+        let (declared, _) = self.declared(ty)?;
+        let read = self.assembly(declared.assembly);
+        let token = aback_cil::Token::new(aback_cil::Table::TypeDef, declared.row);
+        let attributes = read.custom_attributes(token);
+        let attribute = attributes.iter().find(|attribute| {
+            let class = read.attribute_class(attribute).and_then(|class| read.full_name(class));
+            class.as_deref() == Some("System.Runtime.CompilerServices.InlineArrayAttribute")
+        })?;
+        // The value is the prolog and one number.
+        let length = attribute.value.get(2..6)?.try_into().ok().map(u32::from_le_bytes)?;
+        let fields = self.instance_fields(ty).ok()?;
+        Some((fields.first()?.ty, length))
+    }
+
+    /// Whether an array with these elements is an object with one array for each leaf of its elements. All structs
+    /// are such elements, so that their arrays have types of their own.
+    pub(crate) fn has_planes(self, element: TyId) -> bool {
+        matches!(self.ty(element), Ty::Named(..)) && self.kind(element) == Kind::Struct
+    }
+
+    /// The type of a value with one leaf.
+    pub(crate) fn ir_type(self, ty: TyId) -> Result<Type> {
+        match &self.leaves(ty)?[..] {
+            [leaf] => Ok(leaf.ty),
+            _ => Err(format!("a value of type {} where a single value is expected", self.name(ty))),
+        }
+    }
+
+    /// The shape of a place for values of a type.
+    pub(crate) fn shape(self, ty: TyId) -> Result<Shape> {
+        Ok(self.leaves(ty)?.iter().map(|leaf| self.unsigned_away(leaf.ty)).collect())
+    }
+
+    /// The type of a leaf in a shape.
+    pub(crate) fn unsigned_away(self, ty: Type) -> Type {
+        match ty {
+            Type::Machine { width, .. } => Type::Machine { width, signed: true },
+            ty if ty.is_reference() => Type::Class(self.object_class()),
+            ty => ty,
+        }
+    }
+}

@@ -1,0 +1,28 @@
+//! Translates .NET assemblies and C# sources into programs.
+//!
+//! [`CsFrontEnd`] makes a program from assemblies that grows while it is used: classes and code are translated when
+//! they are first requested, one class for each generic type with its arguments.
+
+mod assemblies;
+mod compile;
+mod dispatch;
+mod front_end;
+mod input;
+mod inputs;
+mod layout;
+mod loader;
+mod members;
+mod messages;
+mod models;
+mod platform;
+mod process;
+mod profile;
+mod project;
+mod receivers;
+mod runtime;
+mod synthetic;
+mod translate;
+mod types;
+
+pub use front_end::{CsFrontEnd, CsOrigin};
+pub use loader::CsLoader;

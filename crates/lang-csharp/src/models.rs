@@ -1,0 +1,71 @@
+//! Replaces methods of the class library by models: C# code that does the same without raw memory.
+//!
+//! The models are compiled into an assembly (`models/build.sh`). The model of a method of the class `System.A` is a
+//! static method of the class `Models.System.A` with the same name and parameters; the receiver, if there is one, is
+//! the first parameter.
+
+use crate::assemblies::TypeDefId;
+use crate::loader::Cs;
+use crate::members::MethodKey;
+use crate::types::{Ty, TyId};
+use aback_cil::Assembly;
+use std::path::Path;
+
+const ASSEMBLY: &[u8] = include_bytes!("../models/models.dll");
+/// The namespace of the models.
+const PREFIX: &str = "Models.";
+/// The name of their assembly.
+pub(crate) const NAME: &str = "models";
+
+/// Adds the assembly with the models.
+pub(crate) fn add(assemblies: &crate::assemblies::Assemblies) {
+    if let Ok(assembly) = Assembly::parse(ASSEMBLY.to_vec()) {
+        assemblies.add(Path::new("models.dll"), assembly, false);
+    }
+}
+
+/// The model of a method, if there is one.
+pub(crate) fn of(cs: Cs, key: &MethodKey) -> Option<MethodKey> {
+    let declared = cs.declaration_of(key).ok()?;
+    if cs.loader.assemblies.module(declared.assembly).is_own {
+        return None;
+    }
+    let read = cs.assembly(declared.assembly);
+    let ty = read.type_def(declared.row).ok()?;
+    let models = cs.loader.assemblies.named(NAME)?;
+    if declared.assembly == models {
+        return None;
+    }
+    let row = cs.assembly(models).find_type(&format!("{PREFIX}{}", ty.namespace), ty.name)?;
+    let name = read.method_name(key.row).ok()?;
+    // In the model of a generic class, the class has the same type parameters.
+    let parameters = read.generic_params(aback_cil::Token::new(aback_cil::Table::TypeDef, declared.row)).len();
+    let open = cs.loader.open_generics.of_type.get(..parameters)?.into();
+    let wanted = open_types(cs, declared, key.row, Some(cs.named(declared, open)))?;
+    let mut candidates = cs.assembly(models).type_def(row).ok()?.methods;
+    let found = candidates.find(|&candidate| {
+        cs.assembly(models).method_name(candidate) == Ok(name)
+            && open_types(cs, TypeDefId { assembly: models, row }, candidate, None).as_ref() == Some(&wanted)
+    })?;
+    let (_, arguments) = cs.declared(key.owner)?;
+    let owner = cs.named(TypeDefId { assembly: models, row }, arguments);
+    Some(MethodKey { owner, row: found, arguments: key.arguments.clone() })
+}
+
+/// The types of the parameters of a method, with its receiver, in which type parameters stand for themselves.
+fn open_types(cs: Cs, declared: TypeDefId, row: u32, owner: Option<TyId>) -> Option<Vec<TyId>> {
+    let method = cs.assembly(declared.assembly).method(row).ok()?;
+    let mut types = Vec::new();
+    if let Some(owner) = owner.filter(|_| method.signature.has_this) {
+        types.push(match cs.is_value(owner) {
+            true => cs.intern(Ty::Ref(owner)).ok()?,
+            false => owner,
+        });
+    }
+    let generics = &cs.loader.open_generics;
+    for param in &method.signature.params {
+        types.push(cs.resolve(declared.assembly, param, generics).ok()?);
+    }
+    types.push(cs.simple(Ty::MethodParam(method.signature.generic_arity)));
+    Some(types)
+}

@@ -1,0 +1,118 @@
+//! Answers what engines ask about C# and its runtime.
+
+use crate::dispatch;
+use crate::inputs;
+use crate::loader::{ClassKind, Cs, CsLoader};
+use crate::synthetic::{self, arrays};
+use crate::types::Ty;
+use aback_ir::{Access, ClassId, FieldId, MethodId, OwnedArrays, Program, Runtime, Type, Unselected};
+
+impl Runtime for CsLoader {
+    fn entry(&self, program: &Program, entry: MethodId) -> Option<MethodId> {
+        synthetic::entry::with_inputs(Cs { program, loader: self }, entry)
+    }
+
+    fn select(&self, program: &Program, class: ClassId, method: MethodId) -> Option<Result<MethodId, Unselected>> {
+        dispatch::select(Cs { program, loader: self }, class, method)
+    }
+
+    fn is_instance(&self, program: &Program, of: Type, class: ClassId) -> bool {
+        dispatch::is_instance(Cs { program, loader: self }, of, class)
+    }
+
+    /// Objects of library classes are what their constructors and methods can make, which is not known. Delegates and
+    /// managed pointers are made by the program.
+    fn is_made_only(&self, program: &Program, class: ClassId) -> bool {
+        let cs = Cs { program, loader: self };
+        match self.kind_of(class) {
+            Some(ClassKind::Type(ty)) => inputs::is_made_only(cs, ty),
+            Some(_) => true,
+            None => false,
+        }
+    }
+
+    fn owned_arrays(&self, program: &Program, class: ClassId) -> Option<OwnedArrays> {
+        let ClassKind::Type(ty) = self.kind_of(class)? else { return None };
+        let cs = Cs { program, loader: self };
+        let (Ty::Array(element) | Ty::Grid(element, _)) = *cs.ty(ty) else { return None };
+        if !arrays::is_object(cs, ty) {
+            return None;
+        }
+        let (arrays, dimensions) = arrays::fields(cs, ty, element).ok()?;
+        Some(OwnedArrays { arrays, dimensions })
+    }
+
+    fn is_owned_array(&self, program: &Program, field: FieldId) -> bool {
+        let field = program.field(field);
+        matches!(field.ty, Type::Array(_))
+            && matches!(self.kind_of(field.class), Some(ClassKind::Type(ty)) if matches!(self.types.get(ty), Ty::Array(_) | Ty::Grid(..)))
+    }
+
+    fn has_owned_arrays(&self) -> bool {
+        true
+    }
+
+    fn is_platform(&self, program: &Program, class: ClassId) -> bool {
+        program.class(class).is_library
+    }
+
+    fn has_open_libraries(&self) -> bool {
+        true
+    }
+
+    /// Libraries call methods through overriding and interfaces, through delegates, and through type parameters: there,
+    /// also constructors without parameters. What the compiler makes for iterators, async methods and lambdas counts as
+    /// called.
+    fn callbacks(&self, program: &Program) -> Option<Vec<MethodId>> {
+        let cs = Cs { program, loader: self };
+        let delegates = self.delegate_methods();
+        let is_called = |&method: &MethodId| {
+            let Some(key) = self.key_of(method) else { return false };
+            let Some((declared, _)) = cs.declared(key.owner) else { return true };
+            let read = cs.assembly(declared.assembly);
+            let Ok(def) = read.method(key.row) else { return true };
+            def.is_virtual()
+                || def.is_constructor() && def.signature.params.is_empty()
+                || def.name == ".cctor"
+                || def.name.contains('<')
+                || read.type_def(declared.row).is_ok_and(|ty| ty.name.contains('<'))
+                || delegates.contains(&method)
+        };
+        Some(program.own_methods().filter(is_called).collect())
+    }
+
+    fn is_public(&self, program: &Program, method: MethodId) -> bool {
+        let declared = program.method(method);
+        let is_visible = || {
+            let ClassKind::Type(ty) = self.kind_of(declared.class)? else { return None };
+            let cs = Cs { program, loader: self };
+            let (id, _) = cs.declared(ty)?;
+            let ty = cs.assembly(id.assembly).type_def(id.row).ok()?;
+            Some(matches!(
+                ty.visibility(),
+                aback_cil::Visibility::Public | aback_cil::Visibility::Nested(aback_cil::Access::Public)
+            ))
+        };
+        // Synthetic methods of a class are called by synthetic code only.
+        declared.access == Access::Public && self.key_of(method).is_some() && is_visible().unwrap_or(false)
+    }
+
+    fn is_initializer(&self, program: &Program, method: MethodId) -> bool {
+        program.method(method).name == "<clinit>"
+    }
+
+    fn initialization(&self, program: &Program, class: ClassId) -> Option<(FieldId, MethodId)> {
+        match self.kind_of(class)? {
+            ClassKind::Type(ty) => Cs { program, loader: self }.initialization(ty),
+            _ => None,
+        }
+    }
+
+    fn is_start(&self, program: &Program, method: MethodId) -> bool {
+        let Some(key) = self.key_of(method) else { return false };
+        let cs = Cs { program, loader: self };
+        let Some((declared, _)) = cs.declared(key.owner) else { return false };
+        let entry = cs.assembly(declared.assembly).entry_point();
+        entry == Some(aback_cil::Token::new(aback_cil::Table::MethodDef, key.row))
+    }
+}

@@ -1,0 +1,148 @@
+//! Makes the strings of literals.
+
+use crate::assemblies::AssemblyId;
+use crate::layout::CHAR;
+use crate::loader::Cs;
+use crate::synthetic::Made;
+use crate::types::{Ty, TyId};
+use aback_cil::Token;
+use aback_ir::builder::{Builder, unsupported};
+use aback_ir::{Body, ClassId, Const, Expr, FieldId, MethodId, OpKind, Type};
+
+/// The static field that holds the string of a literal, and the method that creates the string. Equal literals are
+/// one object.
+pub(crate) fn string(cs: Cs, units: Vec<u16>) -> (FieldId, MethodId) {
+    cs.made(Made::String(units.clone()), |cs| {
+        let shown = String::from_utf16_lossy(&units);
+        let field = cs.new_static_field(&format!("{shown:?}"), Type::Class(cs.string_class()));
+        let method = cs.new_static(&format!("make {shown:?}"), &[], None, move |cs| make(cs, field, &units));
+        (field, method)
+    })
+}
+
+/// A number by its bits.
+pub(crate) fn from_bits(bits: u64, ty: Type) -> Const {
+    match ty {
+        Type::Bool => Const::Bool(bits != 0),
+        Type::F32 => Const::F32(bits as u32),
+        Type::F64 => Const::F64(bits),
+        Type::Machine { width, signed } => {
+            let shift = 64 - u32::from(width);
+            let value = match signed {
+                true => i128::from((bits << shift) as i64 >> shift),
+                false => i128::from(bits << shift >> shift),
+            };
+            Const::Int(value.into(), ty)
+        }
+        _ => Const::Null,
+    }
+}
+
+/// The static field that holds an array with constant data of an assembly, and the method that creates the array.
+pub(crate) fn data(
+    cs: Cs,
+    assembly: AssemblyId,
+    source: Token,
+    element: Type,
+    values: Vec<u64>,
+) -> (FieldId, MethodId) {
+    cs.made(Made::Data(assembly, source, element), |cs| {
+        let name = format!("data {:x} of {}", source.0, cs.assembly(assembly).name());
+        let ty = cs.program.array_of(element);
+        let field = cs.new_static_field(&name, ty);
+        let method = cs.new_static(&format!("make {name}"), &[], None, move |_| {
+            let mut code = Builder::new(&[]);
+            let length = code.int(values.len() as i64);
+            let array = code.result(ty, |dst| OpKind::NewArray { dst, element, length });
+            for (index, &bits) in values.iter().enumerate().filter(|&(_, &bits)| bits != 0) {
+                let (index, value) = (code.int(index as i64), code.expr(Expr::Const(from_bits(bits, element))));
+                code.op(OpKind::ArrayPut { array, index, value });
+            }
+            code.op(OpKind::PutStatic { field, value: array });
+            code.ret(None);
+            code.finish()
+        });
+        (field, method)
+    })
+}
+
+/// The name of a type, and its name with namespaces, as the runtime gives them; `None` where they have type arguments.
+fn reflected_names(cs: Cs, ty: TyId) -> (Option<String>, Option<String>) {
+    if let Ty::Array(element) = *cs.ty(ty) {
+        let (short, full) = reflected_names(cs, element);
+        return (short.map(|name| name + "[]"), full.map(|name| name + "[]"));
+    }
+    let Some((declared, arguments)) = cs.declared(ty) else { return (None, None) };
+    let read = cs.assembly(declared.assembly);
+    let Ok(def) = read.type_def(declared.row) else { return (None, None) };
+    let token = Token::new(aback_cil::Table::TypeDef, declared.row);
+    let full = read.full_name(token).filter(|_| arguments.is_empty());
+    (Some(def.name.to_string()), full)
+}
+
+/// The static field that holds the object for a type, and the method that creates the object.
+pub(crate) fn type_object(cs: Cs, ty: TyId) -> (FieldId, MethodId) {
+    cs.made(Made::Type(ty), |cs| {
+        let name = format!("typeof({})", cs.name(ty));
+        let object = Type::Class(cs.object_class());
+        let field = cs.new_static_field(&name, object);
+        let method = cs.new_static(&format!("make {name}"), &[], None, move |cs| {
+            let mut code = Builder::new(&[]);
+            match cs.library_class("System", "RuntimeType") {
+                Ok(class) => {
+                    let object_for_type = code.allocate(class);
+                    let (short, full) = reflected_names(cs, ty);
+                    for (name, text) in [(super::NAME, short), (super::FULL_NAME, full)] {
+                        let Some(text) = text else { continue };
+                        let (made, maker) = string(cs, text.encode_utf16().collect());
+                        code.op(OpKind::Ensure { field: made, method: maker });
+                        let text = Type::Class(cs.string_class());
+                        let value = code.result(text, |dst| OpKind::GetStatic { dst, field: made });
+                        if let Some(field) = cs.program.find_field(class, name) {
+                            code.op(OpKind::PutField { object: object_for_type, field, value });
+                        }
+                    }
+                    code.op(OpKind::PutStatic { field, value: object_for_type });
+                    code.ret(None);
+                }
+                Err(what) => code.unsupported(what),
+            }
+            code.finish()
+        });
+        (field, method)
+    })
+}
+
+/// The static field that holds the object for the only thread, and the method that creates the object.
+pub(crate) fn current_thread(cs: Cs, class: ClassId) -> (FieldId, MethodId) {
+    cs.made(Made::Thread, |cs| {
+        let field = cs.new_static_field("the thread", Type::Class(class));
+        let method = cs.new_static("make the thread", &[], None, move |_| {
+            let mut code = Builder::new(&[]);
+            let value = code.allocate(class);
+            code.op(OpKind::PutStatic { field, value });
+            code.ret(None);
+            code.finish()
+        });
+        (field, method)
+    })
+}
+
+fn make(cs: Cs, field: FieldId, units: &[u16]) -> Body {
+    let class = cs.string_class();
+    let Some(value) = cs.program.find_field(class, super::CHARACTERS) else {
+        return unsupported(&[], "string literals: the class library has no System.String");
+    };
+    let mut code = Builder::new(&[]);
+    let length = code.int(units.len() as i64);
+    let array = code.result(cs.program.array_of(CHAR), |dst| OpKind::NewArray { dst, element: CHAR, length });
+    for (index, &unit) in units.iter().enumerate().filter(|&(_, &unit)| unit != 0) {
+        let (index, value) = (code.int(index as i64), code.constant(unit.into(), CHAR));
+        code.op(OpKind::ArrayPut { array, index, value });
+    }
+    let string = code.allocate(class);
+    code.op(OpKind::PutField { object: string, field: value, value: array });
+    code.op(OpKind::PutStatic { field, value: string });
+    code.ret(None);
+    code.finish()
+}

@@ -1,0 +1,435 @@
+//! Makes the classes of managed pointers.
+//!
+//! A managed pointer is an object that reads and writes the place to which it points. All pointers to places of one
+//! shape implement one interface, with a method for each leaf: `get0`, `set0` and so on. Such objects have no identity
+//! that a program can see, except through [`SAME`]. So engines need to know nothing about pointers.
+
+use crate::layout::{INT, LONG, Shape};
+use crate::loader::{ClassKind, Cs, MadeClass, MadeMethod};
+use crate::synthetic::arrays;
+use crate::types::{Result, Ty, TyId};
+use aback_ir::builder::Builder;
+use aback_ir::{BinaryOp, ClassId, Dispatch, Expr, ExprId, FieldId, MethodId, OpKind, TerminatorKind, Type};
+use std::sync::Arc;
+
+/// The method that gives a pointer to the place a number of elements further.
+pub(crate) const ADD: &str = "add";
+/// The method that tells whether another pointer points to the same place.
+pub(crate) const SAME: &str = "same";
+/// The method that tells whether a pointer points to an element before that of another pointer into the same array.
+pub(crate) const BEFORE: &str = "before";
+
+/// The method of an interface of pointers that reads a leaf.
+pub(crate) fn getter(cs: Cs, shape: &Shape, leaf: usize) -> Result<MethodId> {
+    cs.made_method(cs.reference_class(shape), &format!("get{leaf}"))
+}
+
+/// The method of an interface of pointers that writes a leaf.
+pub(crate) fn setter(cs: Cs, shape: &Shape, leaf: usize) -> Result<MethodId> {
+    cs.made_method(cs.reference_class(shape), &format!("set{leaf}"))
+}
+
+/// A value of one type as a value of another: the same bits, or the same reference.
+pub(crate) fn convert(code: &mut Builder, value: ExprId, from: Type, to: Type) -> ExprId {
+    if from == to { value } else { code.expr(Expr::Convert { from, to, value }) }
+}
+
+/// The interface of all pointers to places of a shape.
+pub(crate) fn interface(cs: Cs, shape: &Shape) -> MadeClass {
+    let own = Type::Class(cs.reference_class(shape));
+    let mut methods = Vec::new();
+    for (leaf, &ty) in shape.iter().enumerate() {
+        methods.push(MadeMethod::abstract_method(&format!("get{leaf}"), &[], Some(ty)));
+        methods.push(MadeMethod::abstract_method(&format!("set{leaf}"), &[ty], None));
+    }
+    methods.push(MadeMethod::abstract_method(ADD, &[LONG], Some(own)));
+    methods.push(MadeMethod::abstract_method(SAME, &[own], Some(Type::Bool)));
+    methods.push(MadeMethod::abstract_method(BEFORE, &[own], Some(Type::Bool)));
+    MadeClass { is_interface: true, methods, ..MadeClass::default() }
+}
+
+/// Reads a leaf, and writes a leaf, of the place of the pointer that is parameter 0.
+trait Place: Clone + Send + Sync + 'static {
+    fn get(&self, cs: Cs, code: &mut Builder, leaf: usize) -> ExprId;
+    fn set(&self, cs: Cs, code: &mut Builder, leaf: usize, value: ExprId);
+}
+
+/// The methods of the pointers of a class.
+fn methods(cs: Cs, class: ClassId, shape: &Shape, place: impl Place) -> Vec<MadeMethod> {
+    let own = Type::Class(class);
+    let reference = Type::Class(cs.reference_class(shape));
+    let mut methods = Vec::new();
+    for (leaf, &ty) in shape.iter().enumerate() {
+        let read = place.clone();
+        methods.push(MadeMethod::new(&format!("get{leaf}"), &[], Some(ty), move |cs| {
+            let mut code = Builder::new(&[own]);
+            let value = read.get(cs, &mut code, leaf);
+            code.ret(Some(value));
+            code.finish()
+        }));
+        let write = place.clone();
+        methods.push(MadeMethod::new(&format!("set{leaf}"), &[ty], None, move |cs| {
+            let mut code = Builder::new(&[own, ty]);
+            let value = code.param(1);
+            write.set(cs, &mut code, leaf, value);
+            code.ret(None);
+            code.finish()
+        }));
+    }
+    methods.push(MadeMethod::new(ADD, &[LONG], Some(reference), move |_| {
+        let mut code = Builder::new(&[own, LONG]);
+        let (distance, zero) = (code.param(1), code.constant(0, LONG));
+        let stays = code.binary(BinaryOp::Eq, LONG, distance, zero);
+        let (_, moves) = code.branch(stays);
+        let this = code.param(0);
+        let this = convert(&mut code, this, own, reference);
+        code.ret(Some(this));
+        code.switch_to(moves);
+        code.unsupported("a managed pointer that moves from one variable to another");
+        code.finish()
+    }));
+    methods.push(MadeMethod::new(SAME, &[reference], Some(Type::Bool), move |_| {
+        let mut code = Builder::new(&[own, reference]);
+        let (this, other) = (code.param(0), code.param(1));
+        let this = convert(&mut code, this, own, reference);
+        let same = code.binary(BinaryOp::Eq, reference, this, other);
+        code.ret(Some(same));
+        code.finish()
+    }));
+    methods.push(MadeMethod::new(BEFORE, &[reference], Some(Type::Bool), move |_| {
+        let mut code = Builder::new(&[own, reference]);
+        code.unsupported("the order of managed pointers to different variables");
+        code.finish()
+    }));
+    methods
+}
+
+/// Fields of an object, for the leaves of a shape.
+#[derive(Clone)]
+struct Fields {
+    shape: Shape,
+    /// The field of the pointer with the object; `None` if the pointer is the object.
+    holder: Option<FieldId>,
+    ids: Arc<[FieldId]>,
+}
+
+impl Fields {
+    fn object(&self, cs: Cs, code: &mut Builder) -> ExprId {
+        let this = code.param(0);
+        match self.holder {
+            Some(holder) => code.get(this, holder, cs.program.field(holder).ty),
+            None => this,
+        }
+    }
+}
+
+impl Place for Fields {
+    fn get(&self, cs: Cs, code: &mut Builder, leaf: usize) -> ExprId {
+        let field = self.ids[leaf];
+        let ty = cs.program.field(field).ty;
+        let object = self.object(cs, code);
+        let value = code.get(object, field, ty);
+        convert(code, value, ty, self.shape[leaf])
+    }
+
+    fn set(&self, cs: Cs, code: &mut Builder, leaf: usize, value: ExprId) {
+        let field = self.ids[leaf];
+        let object = self.object(cs, code);
+        let value = convert(code, value, self.shape[leaf], cs.program.field(field).ty);
+        code.op(OpKind::PutField { object, field, value });
+    }
+}
+
+/// The methods of a box that make it a pointer to its contents.
+pub(crate) fn of_box(cs: Cs, ty: TyId) -> Result<Vec<MadeMethod>> {
+    let shape = cs.shape(ty)?;
+    let class = cs.class_of(ty);
+    let (of, read) = (ty, shape.clone());
+    let place = Boxed { ty: of, shape: read };
+    Ok(methods(cs, class, &shape, place))
+}
+
+/// The contents of a box, whose fields are known once its class is loaded.
+#[derive(Clone)]
+struct Boxed {
+    ty: TyId,
+    shape: Shape,
+}
+
+impl Boxed {
+    fn fields(&self, cs: Cs) -> Fields {
+        let ids = cs.boxed_fields(self.ty).unwrap_or_default();
+        Fields { shape: self.shape.clone(), holder: None, ids: ids.into() }
+    }
+}
+
+impl Place for Boxed {
+    fn get(&self, cs: Cs, code: &mut Builder, leaf: usize) -> ExprId {
+        self.fields(cs).get(cs, code, leaf)
+    }
+
+    fn set(&self, cs: Cs, code: &mut Builder, leaf: usize, value: ExprId) {
+        self.fields(cs).set(cs, code, leaf, value);
+    }
+}
+
+/// The class of variables to which pointers exist.
+pub(crate) fn cell(cs: Cs, shape: &Shape) -> MadeClass {
+    let class = cs.class_for(ClassKind::Cell(shape.clone()));
+    let fields = shape.iter().enumerate().map(|(leaf, &ty)| (format!("v{leaf}"), ty)).collect();
+    let place = OwnFields { class, shape: shape.clone() };
+    MadeClass {
+        superclass: Some(cs.object_class()),
+        interfaces: vec![cs.reference_class(shape)],
+        fields,
+        methods: methods(cs, class, shape, place),
+        ..MadeClass::default()
+    }
+}
+
+/// The fields of the pointer itself.
+#[derive(Clone)]
+struct OwnFields {
+    class: ClassId,
+    shape: Shape,
+}
+
+impl OwnFields {
+    fn fields(&self, cs: Cs) -> Fields {
+        let ids: Vec<FieldId> = cs.program.class(self.class).fields.clone();
+        Fields { shape: self.shape.clone(), holder: None, ids: ids.into() }
+    }
+}
+
+impl Place for OwnFields {
+    fn get(&self, cs: Cs, code: &mut Builder, leaf: usize) -> ExprId {
+        self.fields(cs).get(cs, code, leaf)
+    }
+
+    fn set(&self, cs: Cs, code: &mut Builder, leaf: usize, value: ExprId) {
+        self.fields(cs).set(cs, code, leaf, value);
+    }
+}
+
+/// The class of pointers to an instance field, which hold the object.
+pub(crate) fn field(cs: Cs, ids: &[FieldId]) -> MadeClass {
+    let class = cs.class_for(ClassKind::FieldRef(ids.to_vec()));
+    let shape: Shape = ids.iter().map(|&id| cs.unsigned_away(cs.program.field(id).ty)).collect();
+    let object = ids.first().map_or(cs.object_class(), |&id| cs.program.field(id).class);
+    let place = Held { class, shape: shape.clone(), ids: ids.into() };
+    MadeClass {
+        superclass: Some(cs.object_class()),
+        interfaces: vec![cs.reference_class(&shape)],
+        fields: vec![("object".into(), Type::Class(object))],
+        methods: methods(cs, class, &shape, place),
+        ..MadeClass::default()
+    }
+}
+
+/// Fields of the object that the pointer holds.
+#[derive(Clone)]
+struct Held {
+    class: ClassId,
+    shape: Shape,
+    ids: Arc<[FieldId]>,
+}
+
+impl Held {
+    fn fields(&self, cs: Cs) -> Fields {
+        let holder = cs.program.class(self.class).fields.first().copied();
+        Fields { shape: self.shape.clone(), holder, ids: self.ids.clone() }
+    }
+}
+
+impl Place for Held {
+    fn get(&self, cs: Cs, code: &mut Builder, leaf: usize) -> ExprId {
+        self.fields(cs).get(cs, code, leaf)
+    }
+
+    fn set(&self, cs: Cs, code: &mut Builder, leaf: usize, value: ExprId) {
+        self.fields(cs).set(cs, code, leaf, value);
+    }
+}
+
+/// The class of pointers to a static field.
+pub(crate) fn static_field(cs: Cs, ids: &[FieldId]) -> MadeClass {
+    let class = cs.class_for(ClassKind::StaticRef(ids.to_vec()));
+    let shape: Shape = ids.iter().map(|&id| cs.unsigned_away(cs.program.field(id).ty)).collect();
+    let place = Statics { shape: shape.clone(), ids: ids.into() };
+    MadeClass {
+        superclass: Some(cs.object_class()),
+        interfaces: vec![cs.reference_class(&shape)],
+        methods: methods(cs, class, &shape, place),
+        ..MadeClass::default()
+    }
+}
+
+#[derive(Clone)]
+struct Statics {
+    shape: Shape,
+    ids: Arc<[FieldId]>,
+}
+
+impl Place for Statics {
+    fn get(&self, cs: Cs, code: &mut Builder, leaf: usize) -> ExprId {
+        let field = self.ids[leaf];
+        let ty = cs.program.field(field).ty;
+        let value = code.result(ty, |dst| OpKind::GetStatic { dst, field });
+        convert(code, value, ty, self.shape[leaf])
+    }
+
+    fn set(&self, cs: Cs, code: &mut Builder, leaf: usize, value: ExprId) {
+        let field = self.ids[leaf];
+        let value = convert(code, value, self.shape[leaf], cs.program.field(field).ty);
+        code.op(OpKind::PutStatic { field, value });
+    }
+}
+
+/// The class of pointers to a part of what another pointer points to.
+pub(crate) fn part(cs: Cs, whole: &Shape, first: u32, count: u32) -> MadeClass {
+    let class = cs.class_for(ClassKind::Part(whole.clone(), first, count));
+    let (first, count) = (first as usize, count as usize);
+    let shape: Shape = whole.iter().copied().skip(first).take(count).collect();
+    let place = Inner { class, whole: whole.clone(), first };
+    MadeClass {
+        superclass: Some(cs.object_class()),
+        interfaces: vec![cs.reference_class(&shape)],
+        fields: vec![("whole".into(), Type::Class(cs.reference_class(whole)))],
+        methods: methods(cs, class, &shape, place),
+        ..MadeClass::default()
+    }
+}
+
+#[derive(Clone)]
+struct Inner {
+    class: ClassId,
+    whole: Shape,
+    first: usize,
+}
+
+impl Inner {
+    fn pointer(&self, cs: Cs, code: &mut Builder) -> ExprId {
+        let this = code.param(0);
+        match cs.program.class(self.class).fields.first() {
+            Some(&holder) => code.get(this, holder, cs.program.field(holder).ty),
+            None => this,
+        }
+    }
+}
+
+impl Place for Inner {
+    fn get(&self, cs: Cs, code: &mut Builder, leaf: usize) -> ExprId {
+        let pointer = self.pointer(cs, code);
+        let leaf = self.first + leaf;
+        let value = getter(cs, &self.whole, leaf)
+            .ok()
+            .and_then(|getter| code.call(Dispatch::Virtual, getter, vec![pointer], Some(self.whole[leaf])));
+        value.unwrap_or(pointer)
+    }
+
+    fn set(&self, cs: Cs, code: &mut Builder, leaf: usize, value: ExprId) {
+        let pointer = self.pointer(cs, code);
+        if let Ok(setter) = setter(cs, &self.whole, self.first + leaf) {
+            code.call(Dispatch::Virtual, setter, vec![pointer, value], None);
+        }
+    }
+}
+
+/// The class of pointers to the elements of arrays of a type.
+pub(crate) fn element(cs: Cs, array: TyId) -> Result<MadeClass> {
+    let (Ty::Array(element) | Ty::Grid(element, _)) = *cs.ty(array) else { return Err("no such class".into()) };
+    let class = cs.class_for(ClassKind::ElementRef(array));
+    let shape = cs.shape(element)?;
+    let reference = Type::Class(cs.reference_class(&shape));
+    let place = Element { class, array, element, shape: shape.clone() };
+    let mut methods = methods(cs, class, &shape, place);
+    methods.retain(|method| ![ADD, SAME, BEFORE].contains(&method.name.as_str()));
+    let own = Type::Class(class);
+    methods.push(MadeMethod::new(ADD, &[LONG], Some(reference), move |cs| {
+        let mut code = Builder::new(&[own, LONG]);
+        let (array_field, index_field) = element_fields(cs, class);
+        let (this, distance) = (code.param(0), code.param(1));
+        let array = code.get(this, array_field, cs.program.field(array_field).ty);
+        let index = code.get(this, index_field, INT);
+        let distance = convert(&mut code, distance, LONG, INT);
+        let index = code.binary(BinaryOp::Add, INT, index, distance);
+        let moved = code.allocate(class);
+        code.op(OpKind::PutField { object: moved, field: array_field, value: array });
+        code.op(OpKind::PutField { object: moved, field: index_field, value: index });
+        let moved = convert(&mut code, moved, own, reference);
+        code.ret(Some(moved));
+        code.finish()
+    }));
+    methods.push(related(class, reference, SAME, BinaryOp::Eq));
+    methods.push(related(class, reference, BEFORE, BinaryOp::Lt));
+    Ok(MadeClass {
+        superclass: Some(cs.object_class()),
+        interfaces: vec![cs.reference_class(&shape)],
+        fields: vec![("array".into(), cs.ir_type(array)?), ("index".into(), INT)],
+        methods,
+        ..MadeClass::default()
+    })
+}
+
+/// A method that compares the index with that of another pointer into the same array; false for others.
+fn related(class: ClassId, reference: Type, name: &str, op: BinaryOp) -> MadeMethod {
+    let own = Type::Class(class);
+    MadeMethod::new(name, &[reference], Some(Type::Bool), move |cs| {
+        let mut code = Builder::new(&[own, reference]);
+        let (array_field, index_field) = element_fields(cs, class);
+        let (this, other) = (code.param(0), code.param(1));
+        let alike = code.result(Type::Bool, |dst| OpKind::InstanceOf { dst, object: other, ty: own });
+        let (_, different) = code.branch(alike);
+        let other = convert(&mut code, other, reference, own);
+        let ty = cs.program.field(array_field).ty;
+        let arrays = [code.get(this, array_field, ty), code.get(other, array_field, ty)];
+        let indices = [code.get(this, index_field, INT), code.get(other, index_field, INT)];
+        let same_array = code.binary(BinaryOp::Eq, ty, arrays[0], arrays[1]);
+        let holds = code.binary(op, INT, indices[0], indices[1]);
+        let both = code.binary(BinaryOp::And, Type::Bool, same_array, holds);
+        code.end(TerminatorKind::Return(Some(both)));
+        code.switch_to(different);
+        let no = code.bool(false);
+        code.ret(Some(no));
+        code.finish()
+    })
+}
+
+/// The fields of a pointer to an element: the array and the index.
+pub(crate) fn element_fields(cs: Cs, class: ClassId) -> (FieldId, FieldId) {
+    let fields = &cs.program.class(class).fields;
+    (fields[0], fields[1])
+}
+
+#[derive(Clone)]
+struct Element {
+    class: ClassId,
+    array: TyId,
+    element: TyId,
+    shape: Shape,
+}
+
+impl Element {
+    fn parts(&self, cs: Cs, code: &mut Builder, leaf: usize) -> (ExprId, ExprId, Type) {
+        let (array_field, index_field) = element_fields(cs, self.class);
+        let this = code.param(0);
+        let array = code.get(this, array_field, cs.program.field(array_field).ty);
+        let index = code.get(this, index_field, INT);
+        let (plane, ty) = arrays::plane(cs, code, self.array, self.element, array, leaf);
+        (plane, index, ty)
+    }
+}
+
+impl Place for Element {
+    fn get(&self, cs: Cs, code: &mut Builder, leaf: usize) -> ExprId {
+        let (array, index, ty) = self.parts(cs, code, leaf);
+        let value = code.result(ty, |dst| OpKind::ArrayGet { dst, array, index });
+        convert(code, value, ty, self.shape[leaf])
+    }
+
+    fn set(&self, cs: Cs, code: &mut Builder, leaf: usize, value: ExprId) {
+        let (array, index, ty) = self.parts(cs, code, leaf);
+        let value = convert(code, value, self.shape[leaf], ty);
+        code.op(OpKind::ArrayPut { array, index, value });
+    }
+}

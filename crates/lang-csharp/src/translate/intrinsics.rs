@@ -1,0 +1,683 @@
+//! Translates calls of methods that the runtime implements, or whose meaning the translator knows.
+
+use super::places::Place;
+use super::stack::Entry;
+use super::{Translated, Translator, malformed};
+use crate::layout::{CHAR, INT, LONG};
+use crate::loader::Cs;
+use crate::members::MethodKey;
+use crate::synthetic::{self, operations, references};
+use crate::types::{Kind, Ty, TyId};
+use aback_ir::builder::Builder;
+use aback_ir::{
+    AssertKind, BinaryOp, Body, Const, Dispatch, Expr, ExprId, MethodId, OpKind, TerminatorKind, Type, UnaryOp,
+};
+
+/// The name of a method: the full name of its class, and its own.
+pub(super) fn full_name(cs: Cs, key: &MethodKey) -> Option<(String, String)> {
+    let (declared, _) = cs.declared(key.owner)?;
+    let read = cs.assembly(declared.assembly);
+    let class = crate::types::declared_name(&cs.loader.assemblies, declared);
+    Some((class, read.method_name(key.row).ok()?.to_string()))
+}
+
+/// The code of a method that the runtime implements.
+pub(super) fn whole_body(cs: Cs, method: MethodId, key: &MethodKey) -> Option<Body> {
+    let (class, name) = full_name(cs, key)?;
+    let params = cs.program.method(method).params.clone();
+    let mut code = Builder::new(&params);
+    if let Some(class) = class.strip_prefix("Models.System.") {
+        return operations::primitive(cs, class, &name, &params);
+    }
+    let class = class.strip_prefix("System.")?;
+    match (class, name.as_str()) {
+        ("Object", ".ctor") => code.ret(None),
+        ("String", "FastAllocateString") => {
+            let length = match params.len() {
+                1 => code.param(0),
+                _ => {
+                    let length = code.param(1);
+                    references::convert(&mut code, length, LONG, INT)
+                }
+            };
+            let array = cs.program.array_of(CHAR);
+            let array = code.result(array, |dst| OpKind::NewArray { dst, element: CHAR, length });
+            let class = cs.string_class();
+            let string = code.allocate(class);
+            let field = cs.program.find_field(class, synthetic::CHARACTERS)?;
+            code.op(OpKind::PutField { object: string, field, value: array });
+            code.ret(Some(string));
+        }
+        ("Globalization.GlobalizationMode", "get_Invariant") => {
+            let yes = code.bool(true);
+            code.ret(Some(yes));
+        }
+        ("Globalization.GlobalizationMode", "get_UseNls" | "get_Hybrid") => {
+            let no = code.bool(false);
+            code.ret(Some(no));
+        }
+        ("Environment", "get_CurrentManagedThreadId") => {
+            let one = code.int(1);
+            code.ret(Some(one));
+        }
+        ("Threading.Thread", "get_CurrentThread") => {
+            let class = cs.class_of(key.owner);
+            let (field, method) = synthetic::literals::current_thread(cs, class);
+            code.op(OpKind::Ensure { field, method });
+            let thread = code.result(Type::Class(class), |dst| OpKind::GetStatic { dst, field });
+            code.ret(Some(thread));
+        }
+        ("Runtime.InteropServices.Marshal", "SetLastSystemError" | "SetLastPInvokeError") => code.ret(None),
+        ("Object", "GetType") => {
+            let this = code.param(0);
+            let result = cs.program.method(method).result?;
+            let found = operations::call(cs, &mut code, "Object", operations::TYPE, vec![this])?;
+            let found = references::convert(&mut code, found, Type::Class(cs.object_class()), result);
+            code.ret(Some(found));
+        }
+        ("RuntimeType", "get_Name" | "get_FullName" | "ToString") => {
+            let this = code.param(0);
+            let shown = if name == "get_Name" { synthetic::NAME } else { synthetic::FULL_NAME };
+            let field = cs.program.find_field(cs.class_of(key.owner), shown)?;
+            let ty = cs.program.field(field).ty;
+            let text = code.get(this, field, ty);
+            let null = code.null();
+            let is_known = code.binary(BinaryOp::Ne, ty, text, null);
+            let (_, unknown) = code.branch(is_known);
+            code.ret(Some(text));
+            code.switch_to(unknown);
+            code.unsupported("the name of a type with type arguments");
+        }
+        ("Array", "get_Length" | "get_Rank" | "GetLength" | "GetUpperBound" | "Clone") => {
+            let operation = match name.as_str() {
+                "get_Length" => operations::LENGTH,
+                "get_Rank" => operations::RANK,
+                "Clone" => operations::CLONE,
+                _ => operations::DIMENSION,
+            };
+            let args = (0..params.len()).map(|index| code.param(index)).collect();
+            let mut value = operations::call(cs, &mut code, "Array", operation, args)?;
+            if name == "GetUpperBound" {
+                let one = code.int(1);
+                value = code.binary(BinaryOp::Sub, INT, value, one);
+            }
+            code.ret(Some(value));
+        }
+        ("Delegate", "get_Target") => {
+            let this = code.param(0);
+            let target = operations::call(cs, &mut code, "Delegate", synthetic::delegates::TARGET, vec![this])?;
+            code.ret(Some(target));
+        }
+        ("Array", "get_LongLength") => {
+            let this = code.param(0);
+            let value = operations::call(cs, &mut code, "Array", operations::LENGTH, vec![this])?;
+            let value = references::convert(&mut code, value, INT, LONG);
+            code.ret(Some(value));
+        }
+        ("Array", "GetLowerBound") => {
+            let args = vec![code.param(0), code.param(1)];
+            operations::call(cs, &mut code, "Array", operations::DIMENSION, args)?;
+            let zero = code.int(0);
+            code.ret(Some(zero));
+        }
+        ("SR", "GetResourceString" | "InternalGetResourceString") => {
+            let key = code.param(0);
+            code.ret(Some(key));
+        }
+        ("String", "GetNonRandomizedHashCode" | "GetNonRandomizedHashCodeOrdinalIgnoreCase") => {
+            // The order of what a hash table holds does not depend on it.
+            let this = code.param(0);
+            let field = cs.program.find_field(cs.string_class(), synthetic::CHARACTERS)?;
+            code.get(this, field, cs.program.field(field).ty);
+            let zero = code.int(0);
+            code.ret(Some(zero));
+        }
+        _ => return None,
+    }
+    Some(code.finish())
+}
+
+/// What an assertion of a library does.
+enum Assertion {
+    Assert,
+    Assume,
+}
+
+fn assertion(class: &str, name: &str) -> Option<Assertion> {
+    match (class, name) {
+        ("Debug" | "Trace" | "Contracts.Contract", "Assert") => Some(Assertion::Assert),
+        ("Contracts.Contract", "Assume") => Some(Assertion::Assume),
+        _ => None,
+    }
+}
+
+impl<'a> Translator<'a> {
+    /// Translates a call if the translator knows what the method does. The result tells whether the next instruction
+    /// follows.
+    pub(super) fn intrinsic(&mut self, key: &MethodKey) -> Translated<Option<bool>> {
+        let Some((class, name)) = full_name(self.cs, key) else { return Ok(None) };
+        let Some(class) = class.strip_prefix("System.") else { return Ok(None) };
+        let signature = self.cs.signature(key)?;
+        if let Some(diagnostics) = class.strip_prefix("Diagnostics.")
+            && let Some(kind) = assertion(diagnostics, &name)
+        {
+            self.assertion(kind, signature.params.len())?;
+            return Ok(Some(true));
+        }
+        let count = signature.params.len();
+        let type_argument = key.arguments.first().copied();
+        match (class, name.as_str(), count) {
+            ("Object", ".ctor", 0) => {
+                self.pop()?;
+            }
+            ("Type", "GetTypeFromHandle", 1) => match self.pop()? {
+                Entry::Type(ty) => self.push(Entry::Type(ty)),
+                _ => return Err("the handle of an unknown type".into()),
+            },
+            ("Type", "op_Equality" | "op_Inequality", 2) => {
+                let is_equality = name == "op_Equality";
+                let op = if is_equality { BinaryOp::Eq } else { BinaryOp::Ne };
+                let [.., left, right] = &self.stack[..] else { return malformed("an empty stack") };
+                let value = match (left, right) {
+                    (&Entry::Type(left), &Entry::Type(right)) => {
+                        self.stack.truncate(self.stack.len() - 2);
+                        self.expr(Expr::Const(Const::Bool((left == right) == is_equality)))
+                    }
+                    _ => {
+                        let (right, left) = (self.pop_reference()?.1, self.pop_reference()?.1);
+                        let ty = Type::Class(self.cs.object_class());
+                        let (left, right) = (self.coerce_leaf(left, ty)?, self.coerce_leaf(right, ty)?);
+                        self.expr(Expr::Binary(op, ty, left, right))
+                    }
+                };
+                self.push_bool(value);
+            }
+            ("Type", "get_IsValueType" | "get_IsEnum" | "get_IsPrimitive", 0) => {
+                let Some(&Entry::Type(ty)) = self.stack.last() else { return Ok(None) };
+                self.pop()?;
+                let value = match name.as_str() {
+                    "get_IsValueType" => self.cs.is_value(ty),
+                    "get_IsEnum" => matches!(self.cs.kind(ty), Kind::Enum(_)),
+                    _ => !matches!(self.cs.ty(ty), Ty::Named(..) | Ty::Array(_) | Ty::Grid(..)),
+                };
+                self.push_known(value);
+            }
+            ("Runtime.CompilerServices.RuntimeHelpers", "IsReferenceOrContainsReferences", 0) => {
+                let leaves = self.cs.leaves(type_argument.ok_or("a missing type argument")?)?;
+                self.push_known(leaves.iter().any(|leaf| leaf.ty.is_reference()));
+            }
+            ("Runtime.CompilerServices.RuntimeHelpers", "IsBitwiseEquatable", 0) => {
+                let ty = type_argument.ok_or("a missing type argument")?;
+                let is_one = matches!(self.cs.ty(ty), Ty::Bool | Ty::Char | Ty::Int { .. } | Ty::Native { .. });
+                self.push_known(is_one || matches!(self.cs.kind(ty), Kind::Enum(_)));
+            }
+            ("Runtime.CompilerServices.RuntimeHelpers", "IsKnownConstant", 1) => {
+                self.pop()?;
+                self.push_known(false);
+            }
+            ("Runtime.CompilerServices.RuntimeHelpers", "InitializeArray", 2) => {
+                let Entry::FieldData(field) = self.pop()? else { return malformed("an initial value of nothing") };
+                let (ty, array) = self.pop_reference()?;
+                self.fill_array(ty, array, field)?;
+            }
+            ("Runtime.CompilerServices.RuntimeHelpers", "EnsureSufficientExecutionStack", 0) => {}
+            ("Runtime.CompilerServices.RuntimeHelpers", "TryEnsureSufficientExecutionStack", 0) => {
+                self.push_known(true);
+            }
+            ("Runtime.CompilerServices.Unsafe", "As", 1) => match key.arguments.len() {
+                1 => {
+                    let to = key.arguments[0];
+                    let (_, value) = self.pop_reference()?;
+                    let value = self.coerce_leaf(value, self.cs.ir_type(to)?)?;
+                    self.push_value(to, value);
+                }
+                _ => self.reinterpret(key.arguments[0], key.arguments[1])?,
+            },
+            ("Runtime.CompilerServices.Unsafe", "AsRef", 1) => {}
+            ("Runtime.CompilerServices.Unsafe", "NullRef", 0) => {
+                let target = type_argument.ok_or("a missing type argument")?;
+                let of = self.cs.intern(Ty::Ref(target))?;
+                let null = self.default_leaf(self.cs.ir_type(of)?);
+                self.push_value(of, null);
+            }
+            ("Runtime.CompilerServices.Unsafe", "IsNullRef", 1) => {
+                let (_, pointer) = self.pop_reference()?;
+                let root = Type::Class(self.cs.object_class());
+                let pointer = self.coerce_leaf(pointer, root)?;
+                let null = self.expr(Expr::Const(Const::Null));
+                let value = self.expr(Expr::Binary(BinaryOp::Eq, root, pointer, null));
+                self.push_bool(value);
+            }
+            ("Runtime.CompilerServices.RuntimeHelpers", "CreateSpan", 1) => {
+                let Entry::FieldData(field) = self.pop()? else { return malformed("an initial value of nothing") };
+                let element = type_argument.ok_or("a missing type argument")?;
+                let bytes = self.initial_size(field)?.ok_or("an initial value of unknown size")? as i64;
+                let length = self.int(bytes / self.size_of(element)?.max(1));
+                let pointer = self.data(field, element)?;
+                let span = signature.result;
+                self.push_leaves(span, smallvec::smallvec![pointer, length]);
+            }
+            ("Runtime.CompilerServices.Unsafe", "SkipInit", 1) => {
+                self.pop()?;
+            }
+            ("Runtime.CompilerServices.Unsafe", "Add" | "Subtract", 2) => {
+                let (distance, ty) = self.pop_number()?;
+                let distance = if ty == LONG { distance } else { self.convert(distance, LONG) };
+                let zero = self.constant(0, LONG);
+                let distance = match name.as_str() {
+                    "Add" => distance,
+                    _ => self.expr(Expr::Binary(BinaryOp::Sub, LONG, zero, distance)),
+                };
+                let entry = self.pop()?;
+                self.move_pointer(entry, distance)?;
+            }
+            ("Runtime.CompilerServices.Unsafe", "AreSame" | "IsAddressLessThan" | "IsAddressGreaterThan", 2) => {
+                let target = type_argument.ok_or("a missing type argument")?;
+                let shape = self.cs.shape(target)?;
+                let (mut right, mut left) = (self.pop_reference()?.1, self.pop_reference()?.1);
+                if name == "IsAddressGreaterThan" {
+                    std::mem::swap(&mut left, &mut right);
+                }
+                let operation = if name == "AreSame" { references::SAME } else { references::BEFORE };
+                let method = self.cs.made_method(self.cs.reference_class(&shape), operation)?;
+                let args = vec![left, right];
+                let value = self.result(Type::Bool, |dst| OpKind::Call {
+                    dst: Some(dst),
+                    dispatch: Dispatch::Virtual,
+                    method,
+                    args,
+                });
+                self.push_bool(value);
+            }
+            ("Runtime.CompilerServices.Unsafe", "SizeOf", 0) => {
+                let size = self.size_of(type_argument.ok_or("a missing type argument")?)?;
+                let size = self.int(size);
+                self.push_number(size);
+            }
+            ("Runtime.CompilerServices.Unsafe", "BitCast", 1) if key.arguments.len() == 2 => {
+                let entry = self.pop()?;
+                let leaves = self.coerce(entry, key.arguments[0])?;
+                let (from, to) = (self.cs.shape(key.arguments[0])?, self.cs.leaves(key.arguments[1])?);
+                if from != self.cs.shape(key.arguments[1])? {
+                    let [value] = leaves[..] else { return Err("a struct that is read as another".into()) };
+                    let from = self.body.expr_type(value);
+                    let value = self.expr(Expr::Bits { from, to: to[0].ty, value });
+                    self.push_value(key.arguments[1], value);
+                    return Ok(Some(true));
+                }
+                let leaves = leaves.into_iter().zip(to.iter()).map(|(leaf, to)| self.coerce_leaf(leaf, to.ty));
+                let leaves = leaves.collect::<Translated<_>>()?;
+                self.push_leaves(key.arguments[1], leaves);
+            }
+            ("Runtime.InteropServices.MemoryMarshal", "GetArrayDataReference", 1) => {
+                let element = type_argument.ok_or("a reference to the data of an unknown array")?;
+                let (_, array) = self.pop_reference()?;
+                let ty = self.cs.intern(Ty::Array(element))?;
+                let array = self.stable(array);
+                let array = self.coerce_leaf(array, self.cs.ir_type(ty)?)?;
+                let index = self.int(0);
+                let count = self.cs.leaves(element)?.len();
+                self.push(Entry::Pointer(Place::Element { array, index, ty, element, first: 0, count }, element));
+            }
+            ("String", "get_Length", 0) => {
+                let (_, string) = self.pop_reference()?;
+                let characters = self.characters(string)?;
+                let length = self.result(INT, |dst| OpKind::ArrayLength { dst, array: characters });
+                self.push_number(length);
+            }
+            ("String", "get_Chars", 1) => {
+                let (index, _) = self.pop_number()?;
+                let index = self.stable(index);
+                let (_, string) = self.pop_reference()?;
+                let array = self.characters(string)?;
+                let value = self.result(CHAR, |dst| OpKind::ArrayGet { dst, array, index });
+                self.push_value(self.cs.simple(Ty::Char), value);
+            }
+            ("Math" | "MathF", "Sqrt" | "Floor" | "Ceiling" | "Abs", 1)
+                if matches!(self.cs.ty(signature.params[0]), Ty::F64 | Ty::F32) =>
+            {
+                self.unary(match name.as_str() {
+                    "Sqrt" => UnaryOp::Sqrt,
+                    "Floor" => UnaryOp::Floor,
+                    "Ceiling" => UnaryOp::Ceil,
+                    _ => UnaryOp::Abs,
+                })?;
+            }
+            ("BitConverter", "SingleToInt32Bits" | "SingleToUInt32Bits", 1) => self.bits(Type::F32, INT)?,
+            ("BitConverter", "DoubleToInt64Bits" | "DoubleToUInt64Bits", 1) => self.bits(Type::F64, LONG)?,
+            ("BitConverter", "Int32BitsToSingle" | "UInt32BitsToSingle", 1) => self.bits(INT, Type::F32)?,
+            ("BitConverter", "Int64BitsToDouble" | "UInt64BitsToDouble", 1) => self.bits(LONG, Type::F64)?,
+            ("Threading.Volatile", "Read", 1) => {
+                let entry = self.pop()?;
+                let (place, ty) = self.pointed(entry)?;
+                let leaves = self.read(&place, ty)?;
+                self.push_leaves(ty, leaves);
+            }
+            ("Threading.Volatile", "Write", 2) => {
+                let value = self.pop()?;
+                let entry = self.pop()?;
+                let (place, ty) = self.pointed(entry)?;
+                let leaves = self.coerce(value, ty)?;
+                self.write(&place, &leaves)?;
+            }
+            ("Threading.Interlocked", "CompareExchange", 3) => self.compare_exchange(&signature.params)?,
+            ("Threading.Interlocked", "Exchange", 2) => {
+                let value = self.pop()?;
+                let entry = self.pop()?;
+                let (place, ty) = self.pointed(entry)?;
+                let old = self.read(&place, ty)?;
+                let old = old.into_iter().map(|leaf| self.stable(leaf)).collect();
+                let leaves = self.coerce(value, ty)?;
+                self.write(&place, &leaves)?;
+                self.push_leaves(ty, old);
+            }
+            ("Threading.Interlocked", "Add" | "ExchangeAdd", 2) => {
+                let (amount, _) = self.pop_number()?;
+                let entry = self.pop()?;
+                self.add_to_place(entry, amount, name == "Add")?;
+            }
+            ("Threading.Interlocked", "Increment" | "Decrement", 1) => {
+                let entry = self.pop()?;
+                let amount = self.int(if name == "Increment" { 1 } else { -1 });
+                self.add_to_place(entry, amount, true)?;
+            }
+            ("Threading.Interlocked", "MemoryBarrier", 0) | ("Threading.Thread", "MemoryBarrier", 0) => {}
+            ("Threading.Monitor", "Enter", 2) => {
+                let entry = self.pop()?;
+                let (place, _) = self.pointed(entry)?;
+                self.require_object()?;
+                let yes = self.expr(Expr::Const(Const::Bool(true)));
+                self.write(&place, &[yes])?;
+            }
+            ("Threading.Monitor", "Enter" | "Exit", 1) => self.require_object()?,
+            ("Collections.Generic.ComparerHelpers", "CreateDefaultEqualityComparer" | "CreateDefaultComparer", 1) => {
+                let Entry::Type(ty) = self.pop()? else { return Err("a comparer for an unknown type".into()) };
+                self.default_comparer(ty, name == "CreateDefaultComparer")?;
+            }
+            ("Activator", "CreateInstance", 0) => self.create_instance(type_argument)?,
+            ("Enum", "IsDefined", 1) => {
+                let ty = type_argument.ok_or("a missing type argument")?;
+                let (_, value) = self.pop_scalar()?;
+                let of = self.body.expr_type(value);
+                let mut any = self.expr(Expr::Const(Const::Bool(false)));
+                for (number, _) in synthetic::values::names(self.cs, ty)? {
+                    let bits = self.number(number as u64, of);
+                    let same = self.expr(Expr::Binary(BinaryOp::Eq, of, value, bits));
+                    any = self.expr(Expr::Binary(BinaryOp::Or, Type::Bool, any, same));
+                }
+                self.push_bool(any);
+            }
+            ("Environment", "GetEnvironmentVariable", 1) => {
+                self.pop()?;
+                self.push(Entry::Null);
+            }
+            ("Exception", "CaptureDispatchState", 0) => {
+                self.pop()?;
+                let leaves = self.default_leaves(signature.result)?;
+                self.push_leaves(signature.result, leaves);
+            }
+            ("Exception", "RestoreDispatchState", 1) => {
+                self.pop()?;
+                self.pop()?;
+            }
+            ("Diagnostics.Debugger", "get_IsAttached" | "IsManagedDebuggerAttached", 0) => self.push_known(false),
+            ("GC", "KeepAlive" | "SuppressFinalize", 1) => {
+                self.pop()?;
+            }
+            (_, "get_IsSupported" | "get_IsHardwareAccelerated", 0) if !signature.has_this => self.push_known(false),
+            _ => return Ok(None),
+        }
+        Ok(Some(true))
+    }
+
+    fn push_bool(&mut self, value: ExprId) {
+        let bool = self.cs.simple(Ty::Bool);
+        self.push_value(bool, value);
+    }
+
+    fn push_known(&mut self, value: bool) {
+        let value = self.expr(Expr::Const(Const::Bool(value)));
+        self.push_bool(value);
+    }
+
+    /// Pops an object that may not be null.
+    fn require_object(&mut self) -> Translated<()> {
+        let (_, object) = self.pop_reference()?;
+        let root = Type::Class(self.cs.object_class());
+        let object = self.coerce_leaf(object, root)?;
+        let null = self.expr(Expr::Const(Const::Null));
+        let is_there = self.expr(Expr::Binary(BinaryOp::Ne, root, object, null));
+        self.require(is_there, "ArgumentNullException");
+        Ok(())
+    }
+
+    /// An assertion, which execution passes even if it is false.
+    fn assertion(&mut self, kind: Assertion, count: usize) -> Translated<()> {
+        for _ in 1..count {
+            self.pop()?;
+        }
+        let condition = self.truth()?;
+        match kind {
+            Assertion::Assert => self.op(OpKind::Assert { condition, kind: AssertKind::Check }),
+            Assertion::Assume => self.op(OpKind::Assume { condition }),
+        }
+        Ok(())
+    }
+
+    fn bits(&mut self, from: Type, to: Type) -> Translated<()> {
+        let (value, own) = self.pop_number()?;
+        if own != from {
+            return malformed("bits of another type");
+        }
+        let value = self.expr(Expr::Bits { from, to, value });
+        self.push_number(value);
+        Ok(())
+    }
+
+    /// Pops a pointer and pushes it as one to values of another type with the same parts.
+    fn reinterpret(&mut self, from: TyId, to: TyId) -> Translated<()> {
+        let entry = self.pop()?;
+        if let Some((element, _)) = self.inline_array(from).filter(|&(element, _)| element == to) {
+            // The elements of an inline array.
+            let (place, _) = self.pointed(entry)?;
+            let array = self.read_leaves(&place)?;
+            let [array] = array[..] else { return malformed("an inline array of no elements") };
+            let ty = self.cs.intern(Ty::Array(element))?;
+            let array = self.coerce_leaf(array, self.cs.ir_type(ty)?)?;
+            let array = self.stable(array);
+            let index = self.int(0);
+            let count = self.cs.leaves(element)?.len();
+            self.push(Entry::Pointer(Place::Element { array, index, ty, element, first: 0, count }, element));
+            return Ok(());
+        }
+        if self.cs.shape(from)? != self.cs.shape(to)? {
+            return Err(format!("a {} that is used as a {}", self.ty_name(from), self.ty_name(to)));
+        }
+        let entry = match entry {
+            Entry::Pointer(place, _) => Entry::Pointer(place, to),
+            entry => {
+                let (_, leaves) = self.value(entry)?;
+                Entry::Value(self.cs.intern(Ty::Ref(to))?, leaves)
+            }
+        };
+        self.push(entry);
+        Ok(())
+    }
+
+    /// Pushes a pointer, moved by a number of elements.
+    fn move_pointer(&mut self, entry: Entry, distance: ExprId) -> Translated<()> {
+        if let Entry::Pointer(Place::Element { array, index, ty, element, first, count }, of) = &entry {
+            let distance = self.convert(distance, INT);
+            let index = match self.known_int(*index) {
+                Some(0) => distance,
+                _ => self.expr(Expr::Binary(BinaryOp::Add, INT, *index, distance)),
+            };
+            let index = self.stable(index);
+            let place =
+                Place::Element { array: *array, index, ty: *ty, element: *element, first: *first, count: *count };
+            self.push(Entry::Pointer(place, *of));
+            return Ok(());
+        }
+        let (ty, leaves) = self.value(entry)?;
+        let (&Ty::Ref(target) | &Ty::Pointer(target)) = self.cs.ty(ty) else {
+            return malformed("a pointer that is none");
+        };
+        let shape = self.cs.shape(target)?;
+        let class = self.cs.reference_class(&shape);
+        let method = self.cs.made_method(class, references::ADD)?;
+        let args = vec![leaves[0], distance];
+        let moved = self.result(Type::Class(class), |dst| OpKind::Call {
+            dst: Some(dst),
+            dispatch: Dispatch::Virtual,
+            method,
+            args,
+        });
+        self.push_value(ty, moved);
+        Ok(())
+    }
+
+    /// Adds a number to the one in a place, and pushes the new or the old one.
+    fn add_to_place(&mut self, entry: Entry, amount: ExprId, is_new: bool) -> Translated<()> {
+        let (place, ty) = self.pointed(entry)?;
+        let old = self.read(&place, ty)?;
+        let [old] = old[..] else { return malformed("a sum of structs") };
+        let old = self.stable(old);
+        let of = self.body.expr_type(old);
+        let amount = self.convert(amount, of);
+        let sum = self.expr(Expr::Binary(BinaryOp::Add, of, old, amount));
+        let sum = self.stable(sum);
+        self.write(&place, &[sum])?;
+        self.push_value(ty, if is_new { sum } else { old });
+        Ok(())
+    }
+
+    fn compare_exchange(&mut self, params: &[TyId]) -> Translated<()> {
+        let comparand = self.pop()?;
+        let value = self.pop()?;
+        let entry = self.pop()?;
+        let (place, _) = self.pointed(entry)?;
+        let ty = params[1];
+        let old = self.read(&place, ty)?;
+        let [old] = old[..] else { return Err("an exchange of a struct".into()) };
+        let old = self.stable(old);
+        let comparand = self.coerce(comparand, ty)?[0];
+        let value = self.coerce(value, ty)?[0];
+        let of = self.body.expr_type(old);
+        let same = self.expr(Expr::Binary(BinaryOp::Eq, of, old, comparand));
+        let (then_block, join) = (self.new_block(), self.new_block());
+        self.end(TerminatorKind::Branch { condition: same, then_block, else_block: join });
+        self.block = then_block;
+        self.write(&place, &[value])?;
+        self.end(TerminatorKind::Goto(join));
+        self.block = join;
+        self.push_value(ty, old);
+        Ok(())
+    }
+
+    /// A pointer to constant data in an assembly: the first element of an array that is made once.
+    fn data(&mut self, field: aback_cil::Token, element: TyId) -> Translated<ExprId> {
+        let size = self.size_of(element)?.max(1) as usize;
+        let bytes = self.initial_size(field)?.ok_or("an initial value of unknown size")?;
+        let data = self.cs.assembly(self.assembly).field_data(field.row()).ok_or("a field without an initial value")?;
+        let of = self.cs.ir_type(element)?;
+        let values = data.chunks_exact(size).take(bytes / size);
+        let values = values.map(|bytes| bytes.iter().rev().fold(0u64, |bits, &byte| bits << 8 | u64::from(byte)));
+        let (made, method) = synthetic::literals::data(self.cs, self.assembly, field, of, values.collect());
+        self.op(OpKind::Ensure { field: made, method });
+        let ty = self.cs.intern(Ty::Array(element))?;
+        let array = self.result(self.cs.program.field(made).ty, |dst| OpKind::GetStatic { dst, field: made });
+        let index = self.int(0);
+        self.materialize(&Place::Element { array, index, ty, element, first: 0, count: 1 }, element)
+    }
+
+    /// Pushes the comparer that the library uses for values of a type.
+    fn default_comparer(&mut self, ty: TyId, is_order: bool) -> Translated<()> {
+        let namespace = "System.Collections.Generic";
+        let has = |cs: Cs, of: TyId, name: &str| {
+            cs.generic_library("System", name, &[of])
+                .is_ok_and(|wanted| crate::dispatch::all_interfaces(cs, of).contains(&wanted))
+        };
+        let cs = self.cs;
+        let wanted = if is_order { "IComparable`1" } else { "IEquatable`1" };
+        let nullable = self.nullable(ty);
+        let (name, argument) = match (is_order, nullable) {
+            (false, Some(inner)) if has(cs, inner, wanted) => ("NullableEqualityComparer`1", inner),
+            (true, Some(inner)) if has(cs, inner, wanted) => ("NullableComparer`1", inner),
+            (false, None) if matches!(cs.kind(ty), Kind::Enum(_)) => ("EnumEqualityComparer`1", ty),
+            (true, None) if matches!(cs.kind(ty), Kind::Enum(_)) => ("EnumComparer`1", ty),
+            (false, None) if has(cs, ty, wanted) => ("GenericEqualityComparer`1", ty),
+            (true, None) if has(cs, ty, wanted) => ("GenericComparer`1", ty),
+            (false, _) => ("ObjectEqualityComparer`1", ty),
+            (true, _) => ("ObjectComparer`1", ty),
+        };
+        let comparer = cs.generic_library(namespace, name, &[argument])?;
+        self.create_instance(Some(comparer))
+    }
+
+    /// Pushes a new object, made by the constructor without parameters.
+    fn create_instance(&mut self, ty: Option<TyId>) -> Translated<()> {
+        let ty = ty.ok_or("a missing type argument")?;
+        let Some(key) = self.cs.method_named(ty, ".ctor", 0) else {
+            if self.cs.is_value(ty) {
+                let leaves = self.default_leaves(ty)?;
+                self.push_leaves(ty, leaves);
+                return Ok(());
+            }
+            return Err(format!("a new {}, which has no constructor without parameters", self.ty_name(ty)));
+        };
+        self.construct(&key)
+    }
+
+    /// Creates an object of a class whose constructor the translator knows.
+    pub(super) fn new_intrinsic(&mut self, key: &MethodKey) -> Translated<bool> {
+        let is_span =
+            ["Span`1", "ReadOnlySpan`1"].iter().any(|name| self.cs.is_library_type(key.owner, "System", name));
+        if is_span && matches!(self.stack[..], [.., Entry::Memory, _]) {
+            let (length, _) = self.pop_number()?;
+            let length = self.stable(length);
+            self.pop()?;
+            let (_, arguments) = self.cs.declared(key.owner).ok_or("a span of no type")?;
+            let element = *arguments.first().ok_or("a span of no type")?;
+            let ty = self.cs.intern(Ty::Array(element))?;
+            let array = self.allocate_array(ty, element, length)?;
+            let (index, count) = (self.int(0), self.cs.leaves(element)?.len());
+            let place = Place::Element { array, index, ty, element, first: 0, count };
+            let pointer = self.materialize(&place, element)?;
+            self.push_leaves(key.owner, smallvec::smallvec![pointer, length]);
+            return Ok(true);
+        }
+        if is_span && let [.., Entry::FieldData(field), _] = self.stack[..] {
+            let (length, _) = self.pop_number()?;
+            let length = self.stable(length);
+            self.pop()?;
+            let (_, arguments) = self.cs.declared(key.owner).ok_or("a span of no type")?;
+            let pointer = self.data(field, *arguments.first().ok_or("a span of no type")?)?;
+            self.push_leaves(key.owner, smallvec::smallvec![pointer, length]);
+            return Ok(true);
+        }
+        if self.cs.class_of(key.owner) != self.cs.string_class() {
+            return Ok(false);
+        }
+        // Constructors of strings are methods that return one.
+        let signature = self.cs.signature(key)?;
+        let (declared, _) = self.cs.declared(key.owner).ok_or("strings without a class")?;
+        let read = self.cs.assembly(declared.assembly);
+        let rows = read.type_def(declared.row).map_err(|error| error.to_string())?.methods;
+        let made = rows.into_iter().find_map(|row| {
+            let candidate = MethodKey { row, ..key.clone() };
+            let fits = read.method_name(row) == Ok("Ctor")
+                && self.cs.signature(&candidate).is_ok_and(|own| own.params == signature.params);
+            fits.then_some(candidate)
+        });
+        let Some(made) = made else { return Err("a constructor of strings".into()) };
+        let signature = self.cs.signature(&made)?;
+        let args = self.pop_arguments(&signature)?;
+        let receiver = match signature.has_this {
+            true => vec![self.string_literal(Vec::new())],
+            false => Vec::new(),
+        };
+        let dispatch = if signature.has_this { Dispatch::Special } else { Dispatch::Static };
+        self.emit(&made, &signature, dispatch, receiver, args)?;
+        Ok(true)
+    }
+}
