@@ -18,6 +18,12 @@ demo: build
 	@target/release/aback check examples/java/Account.java --entry Account.transfer; test $$? -eq 1
 	@echo; echo '$$ aback check examples/java/Account.java --entry Account.safeTransfer'
 	@target/release/aback check examples/java/Account.java --entry Account.safeTransfer
+	@if [ -d "$${DOTNET_ROOT:-.dotnet}/shared" ] || command -v dotnet >/dev/null; then \
+	    echo; echo '$$ aback check examples/csharp/Stock.dll --entry Stock.Order'; \
+	    target/release/aback check examples/csharp/Stock.dll --entry Stock.Order; test $$? -eq 1 || exit 1; \
+	    echo; echo '$$ aback check examples/csharp/Stock.dll --entry Stock.CheckedOrder'; \
+	    target/release/aback check examples/csharp/Stock.dll --entry Stock.CheckedOrder; \
+	fi
 	@echo; echo '$$ aback bench examples --timeout 10'
 	@target/release/aback bench examples --timeout 10
 

@@ -11,7 +11,10 @@ fn paths() {
         .run("check a.txt")
         .ends(2)
         .says("a.txt: aback reads .java, .class, .jar, .cs, .csproj, .dll, .exe, .oox or .ir files");
-    files([("src/a.txt", "hello")]).run("check src").ends(2).says("src has no .java, .class, .jar, .cs, .csproj, .dll, .exe or .oox files");
+    files([("src/a.txt", "hello")])
+        .run("check src")
+        .ends(2)
+        .says("src has no .java, .class, .jar, .cs, .csproj, .dll, .exe or .oox files");
     files([]).run("check").ends(2).says("<PATH>...");
     files([]).run("check /dev/null").ends(2).says("/dev/null");
 }

@@ -1,0 +1,145 @@
+//! Which method a call runs, and when classes and objects are initialized.
+
+use crate::check;
+
+#[test]
+fn virtual_methods() {
+    check(
+        "
+    public class Animal { public virtual int Legs() => 0; public int Twice() => 2 * Legs(); }
+    public class Dog : Animal { public override int Legs() => 4; }
+    public class Puppy : Dog { public override int Legs() => base.Legs() - 1; }
+    public static void Legs(Animal a) {
+        if (a == null) return;
+        Assert(a.Twice() == 2 * a.Legs()); // HOLDS
+        Assert(a.Legs() == 0 || a.Legs() == 4); // FAILS
+        Assert(a.Legs() <= 4); // HOLDS
+        if (a is Dog d) Assert(d.Legs() > 2); // HOLDS
+    }",
+    );
+}
+
+#[test]
+fn explicit_implementations() {
+    check(
+        "
+    public interface ILeft { int Get(); }
+    public interface IRight { int Get(); }
+    public class Both : ILeft, IRight { int ILeft.Get() => 1; int IRight.Get() => 2; public int Get() => 3; }
+    public static void Explicit(Both b, ILeft l) {
+        if (b == null || l == null) return;
+        Assert(b.Get() == 3 && ((ILeft)b).Get() == 1 && ((IRight)b).Get() == 2); // HOLDS
+        Assert(l.Get() == 1); // HOLDS
+        Assert(l != b); // FAILS
+        Assert(l is IRight r && r.Get() == 3); // FAILS
+    }",
+    );
+}
+
+#[test]
+fn default_methods_of_interfaces() {
+    check(
+        "
+    public interface IShape { int Sides(); int Twice() => 2 * Sides(); static int Count(IShape s) => s.Sides(); }
+    public class Square : IShape { public int Sides() => 4; }
+    public struct Line : IShape { public int Sides() => 1; int IShape.Twice() => 5; }
+    public static void Defaults(IShape s) {
+        if (s == null) return;
+        Assert(s.Twice() == 8 || s.Twice() == 5); // HOLDS
+        Assert(s.Twice() == 2 * IShape.Count(s)); // FAILS
+        Assert(s is Line || s.Twice() == 8); // HOLDS
+    }",
+    );
+}
+
+#[test]
+fn hidden_members() {
+    check(
+        "
+    public class Base { public int F() => 1; public virtual int G() => 1; public int N = 1; }
+    public class Derived : Base { public new int F() => 2; public new virtual int G() => 2; public new int N = 2; }
+    public class Last : Derived { public override int G() => 3; }
+    public static void Hidden(Derived d) {
+        if (d == null) return;
+        Base b = d;
+        Assert(b.F() == 1 && d.F() == 2 && b.G() == 1); // HOLDS
+        Assert(d.G() == 2); // FAILS
+        b.N = 7;
+        d.N = 8;
+        Assert(b.N == 7); // HOLDS
+    }",
+    );
+}
+
+#[test]
+fn static_constructors() {
+    check(
+        "
+    static class Config {
+        internal static readonly int Size = 3, Area = Size * Size;
+        static Config() { Size = Area + 1; }
+    }
+    public static void Statics(int i) {
+        Assert(Config.Size == 10 && Config.Area == 9); // HOLDS
+        Assert(i + Config.Size > i); // FAILS
+    }",
+    );
+}
+
+#[test]
+fn order_of_construction() {
+    check(
+        "
+    public class Base { public int Seen; public Base() { Seen = Get(); } protected virtual int Get() => 1; }
+    public class Derived : Base {
+        int early = 5, late;
+        public Derived(int n) { late = n; }
+        protected override int Get() => early * 10 + late;
+    }
+    public static void Construction(int n) {
+        var d = new Derived(n);
+        Assert(d.Seen == 50); // HOLDS
+        Assert(new Base().Seen == 1); // HOLDS
+        Assert(d.Seen != n); // FAILS
+    }",
+    );
+}
+
+#[test]
+fn properties_and_indexers() {
+    check(
+        "
+    public class Table {
+        readonly int[] cells = new int[4];
+        public int Reads { get; private set; }
+        public int this[int i] { get { Reads++; return cells[i & 3]; } set => cells[i & 3] = value; }
+        public static Table operator +(Table t, int n) { t[0] += n; return t; }
+    }
+    public static void Properties(int i) {
+        var t = new Table();
+        t[i] = 5;
+        t[i]++;
+        Assert(t[i + 4] == 6 && t.Reads == 2); // HOLDS
+        t += 1;
+        Assert(t[0] == 1); // FAILS
+        Assert(t[0] == 1 || t[0] == 7); // HOLDS
+    }",
+    );
+}
+
+#[test]
+fn static_constructors_that_fail() {
+    check(
+        "
+    static class Broken { internal static readonly int N = int.Parse(null); }
+    public static void Statics(int i) {
+        try {
+            i = Broken.N;
+            i++; // UNREACHABLE within classes are initialized when they are first used
+        } catch (TypeInitializationException e) {
+            Assert(e.InnerException is ArgumentNullException); // HOLDS within classes are initialized when they are first used
+            Assert(i < 5); // FAILS
+        }
+    }",
+    );
+}

@@ -1,0 +1,104 @@
+//! Generic types and methods.
+
+use crate::check;
+
+#[test]
+fn static_fields_of_instantiations() {
+    check(
+        "
+    public class Counter<T> { public static int Made; public Counter() { Made++; } }
+    public static void Instantiations(int n) {
+        Counter<int>.Made = Counter<string>.Made = Counter<object>.Made = n;
+        new Counter<int>();
+        new Counter<int>();
+        new Counter<string>();
+        Assert(Counter<int>.Made == n + 2 && Counter<string>.Made == n + 1); // HOLDS
+        Assert(Counter<object>.Made == n); // HOLDS
+        Assert(Counter<int>.Made > Counter<string>.Made); // FAILS
+    }",
+    );
+}
+
+#[test]
+fn constraints() {
+    check(
+        "
+    public struct Point { public int X; }
+    public class Box { public int Value = 3; }
+    static T Max<T>(T a, T b) where T : IComparable<T> => a.CompareTo(b) >= 0 ? a : b;
+    static T Make<T>() where T : new() => new T();
+    public static void Constraints(int x, int y, byte b) {
+        int max = Max(x, y);
+        Assert(max >= x && max >= y && (max == x || max == y)); // HOLDS
+        Assert(max > x); // FAILS
+        Assert(Max(b, (byte)7) >= 7); // HOLDS
+        Assert(Make<Point>().X == 0 && Make<Box>().Value == 3); // HOLDS
+    }",
+    );
+}
+
+#[test]
+fn generic_virtual_methods() {
+    check(
+        "
+    public abstract class Shape { public abstract int Visit<T>(T value); }
+    public class Square : Shape { public override int Visit<T>(T value) => value is int ? 1 : 2; }
+    public class Circle : Shape { public override int Visit<T>(T value) => typeof(T) == typeof(string) ? 3 : 4; }
+    public static void Visits(Shape s) {
+        if (s == null) return;
+        Assert(s.Visit(5) != 2); // HOLDS
+        Assert(s.Visit(\"x\") == 2); // FAILS
+        Assert(s.Visit(5) + s.Visit(\"x\") == (s is Square ? 3 : 7)); // HOLDS
+    }",
+    );
+}
+
+#[test]
+fn static_abstract_members() {
+    check(
+        "
+    public interface IUnit<T> where T : IUnit<T> {
+        static abstract int Factor { get; }
+        static virtual int Double => 2 * T.Factor;
+        static abstract T operator +(T a, T b);
+    }
+    public record struct Meter(int N) : IUnit<Meter> {
+        public static int Factor => 100;
+        public static Meter operator +(Meter a, Meter b) => new Meter(a.N + b.N);
+    }
+    static T Twice<T>(T n) where T : IUnit<T> => n + n;
+    static int Double<T>() where T : IUnit<T> => T.Double;
+    public static void Units(Meter m) {
+        Assert(Twice(m).N == 2 * m.N); // HOLDS
+        Assert(Twice(m).N > m.N); // FAILS
+        Assert(Double<Meter>() == 200); // HOLDS
+    }",
+    );
+}
+
+#[test]
+fn arithmetic_on_type_parameters() {
+    check(
+        "
+    static T Sum<T>(T a, T b) where T : System.Numerics.INumber<T> => a + b;
+    public static void Sums(byte b, int i) {
+        Assert(Sum(i, 1) == i + 1); // HOLDS
+        Assert(Sum(b, (byte)1) == b + 1); // FAILS
+        Assert(Sum(b, (byte)1) == (byte)(b + 1)); // HOLDS
+        Assert(Sum(i, i) >= i); // FAILS
+    }",
+    );
+}
+
+#[test]
+fn variance() {
+    check(
+        "
+    public static void Variance(bool which) {
+        object o = which ? new List<string>() : new List<object>();
+        Assert(o is IEnumerable<object>); // HOLDS
+        Assert(o is IList<object>); // FAILS
+        Assert(o is IEnumerable<int>); // FAILS
+    }",
+    );
+}

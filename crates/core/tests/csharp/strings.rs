@@ -1,0 +1,69 @@
+//! Strings and characters.
+
+use crate::check;
+
+#[test]
+fn equality() {
+    check(
+        "
+    public static void Equality(string s, string t) {
+        object a = s, b = t;
+        Assert(s != t || a == b); // FAILS
+        Assert(s != \"abc\"); // FAILS
+    }
+    public static void Literals(string s) {
+        if (s == null || s.Length > 3) return;
+        Assert(s != \"abc\" || s.Length == 3 && s[1] == 'b'); // HOLDS
+        Assert(string.IsNullOrEmpty(s) || s.Length > 0); // HOLDS
+        Assert(s.Equals((object)s) && !s.Equals(null)); // HOLDS
+    }",
+    );
+}
+
+#[test]
+fn positions() {
+    check(
+        "
+    public static void Parts(string s) {
+        if (s == null || s.Length != 4) return;
+        Assert(s[0] == 'x' || s[0] != 'x'); // HOLDS
+        Assert(s[3] != 'z'); // FAILS
+        char c = s[4]; // REACHABLE
+        c = 'a'; // UNREACHABLE
+    }",
+    );
+}
+
+#[test]
+fn switches_over_strings() {
+    check(
+        "
+    static int Code(string s) {
+        switch (s) {
+            case \"one\": return 1;
+            case \"two\": case \"2\": return 2;
+            case null: return -1;
+            default: return 0;
+        }
+    }
+    public static void Switch(string s) {
+        Assert(Code(s) != 2 || s == \"two\" || s == \"2\"); // HOLDS
+        Assert(Code(s) >= 0); // FAILS
+        Assert(Code(s) != 2); // FAILS
+        Assert(Code(\"one\") == 1 && Code(\"\") == 0); // HOLDS
+    }",
+    );
+}
+
+#[test]
+fn characters() {
+    check(
+        "
+    static int Digit(char c) => c >= '0' && c <= '9' ? c - '0' : -1;
+    public static void Characters(char c) {
+        Assert(Digit(c) <= 9); // HOLDS
+        Assert(Digit(c) != 5); // FAILS
+        Assert(Digit((char)(c + 1)) == Digit(c) + 1); // FAILS
+    }",
+    );
+}

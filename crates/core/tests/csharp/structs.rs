@@ -1,0 +1,139 @@
+//! Values of structs, which assignments copy.
+
+use crate::check;
+
+#[test]
+fn copies() {
+    check(
+        "
+    public struct Point { public int X, Y; public void Move() { X++; } }
+    public static void Copies(Point p) {
+        Point q = p;
+        q.X = p.X + 1;
+        Assert(q.X != p.X); // HOLDS
+        p.Move();
+        Assert(p.X == q.X); // HOLDS
+        Assert(p.Equals(q)); // HOLDS
+        q.Y = 5;
+        Assert(p.Equals(q)); // FAILS
+    }",
+    );
+}
+
+#[test]
+fn structs_in_structs() {
+    check(
+        "
+    public struct Inner { public int A; public int[] Items; }
+    public struct Outer { public Inner Left, Right; }
+    public static void Nested(Outer o) {
+        Outer copy = o;
+        copy.Left.A = 1;
+        copy.Right = copy.Left;
+        copy.Left.A = 2;
+        Assert(copy.Right.A == 1); // HOLDS
+        Assert(o.Left.A == 2); // FAILS
+        if (o.Left.Items == null || o.Left.Items.Length == 0) return;
+        copy.Right.Items[0] = 7;
+        Assert(o.Left.Items[0] == 7); // HOLDS
+        Assert(o.Right.Items == null); // FAILS
+    }",
+    );
+}
+
+#[test]
+fn arrays_of_structs() {
+    check(
+        "
+    public struct Point { public int X, Y; }
+    public static void Elements(Point[] all, int i, int j) {
+        if (all == null || i < 0 || j < 0 || i >= all.Length || j >= all.Length) return;
+        Point before = all[j];
+        all[i].X = before.X + 1;
+        Assert(all[j].X == before.X); // FAILS
+        Assert(i == j || all[j].X == before.X); // HOLDS
+        Assert(all[j].Y == before.Y); // HOLDS
+    }",
+    );
+}
+
+#[test]
+fn boxes() {
+    check(
+        "
+    public struct Point { public int X, Y; }
+    public static void Boxes(Point p) {
+        object box = p, same = box;
+        p.X++;
+        Assert(((Point)box).X == p.X - 1); // HOLDS
+        Assert(ReferenceEquals(box, same)); // HOLDS
+        Assert(ReferenceEquals(box, (object)p)); // FAILS
+    }
+    public static void Given(object o) {
+        if (o is Point q && q.X == 3) Assert(o.Equals(q)); // HOLDS within loaded classes
+        if (o is int n) Assert(n < 1000); // FAILS
+        Assert(o is not long); // FAILS
+    }
+    public static void Unboxing(object o) {
+        int n = (int)o;
+        Assert(o is int && o != null); // HOLDS within loaded classes
+        long l = (long)o; // REACHABLE
+        n++; // UNREACHABLE within loaded classes
+    }",
+    );
+}
+
+#[test]
+fn interfaces_of_boxes() {
+    check(
+        "
+    public interface ICounter { void Count(); int Value { get; } }
+    public struct Counter : ICounter { int n; public void Count() { n++; } public int Value => n; }
+    static void Count<T>(T counter) where T : ICounter { counter.Count(); }
+    public static void Interfaces(Counter c) {
+        int before = c.Value;
+        ICounter box = c;
+        box.Count();
+        Assert(box.Value == before + 1 && c.Value == before); // HOLDS
+        Count(box);
+        Assert(box.Value == before + 2); // HOLDS
+        Count(c);
+        Assert(c.Value == before + 1); // FAILS
+    }",
+    );
+}
+
+#[test]
+fn defaults() {
+    check(
+        "
+    public struct Point { public int X, Y; public string Name; public Point(int x) { X = x; Y = 1; Name = \"\"; } }
+    public static void Defaults(int n) {
+        Point p = default;
+        Assert(p.X == 0 && p.Y == 0 && p.Name == null); // HOLDS
+        var all = new Point[3];
+        Assert(all[2].Name == null && all[1].X == 0); // HOLDS
+        Assert(new Point(n).X == default(Point).X); // FAILS
+        Assert(new Point(n).Y == new Point().Y + 1); // HOLDS
+    }",
+    );
+}
+
+#[test]
+fn readonly_places_are_copied() {
+    check(
+        "
+    public struct Counter { public int N; public int Next() => ++N; }
+    public class Holder {
+        readonly Counter fixedOne;
+        Counter free;
+        public void Run() {
+            int before = fixedOne.N, other = free.N;
+            fixedOne.Next();
+            free.Next();
+            Assert(fixedOne.N == before); // HOLDS
+            Assert(free.N == other); // FAILS
+        }
+    }",
+    );
+}

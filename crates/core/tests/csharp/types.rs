@@ -1,0 +1,180 @@
+//! Nullable values, records, tuples, enums, patterns, and types at run time.
+
+use crate::check;
+
+#[test]
+fn nullable_values() {
+    check(
+        "
+    public static void Nullable(int? a, int? b) {
+        Assert(a.HasValue == (a != null)); // HOLDS
+        Assert((a ?? 5) == a.GetValueOrDefault(5)); // HOLDS
+        Assert(a < b || a >= b); // FAILS
+        Assert(a + b == null || a.Value + b.Value == a + b); // HOLDS
+        Assert(a != b || a + 0 == b); // HOLDS
+        object box = a;
+        Assert(a == null ? box == null : box is int); // HOLDS
+        int n = a.Value;
+        Assert(a != null && n == a); // HOLDS
+    }
+    public static void Logic(bool? p) {
+        Assert((p | true) == true && (p & false) == false); // HOLDS
+        Assert((p | false) != null); // FAILS
+    }",
+    );
+}
+
+#[test]
+fn null_operators() {
+    check(
+        "
+    public class Node { public int Value; public Node Next; }
+    public static void Operators(Node n) {
+        int? value = n?.Next?.Value;
+        Assert(value == null || n.Next.Value == value); // HOLDS
+        Assert(value != null || n == null || n.Next == null); // HOLDS
+        Node next = n?.Next ?? n;
+        Assert(n == null == (next == null)); // HOLDS
+        Assert(next != n); // FAILS
+        if (n == null) return;
+        n.Next ??= n;
+        Assert(n.Next != null); // HOLDS
+    }",
+    );
+}
+
+#[test]
+fn records() {
+    check(
+        "
+    public record Person(int Id, int Age) { public int Twice => 2 * Age; }
+    public record Pupil(int Id, int Age, int Class) : Person(Id, Age);
+    public static void Changes(int n, bool pupil) {
+        Person p = pupil ? new Pupil(1, n, 2) : new Person(1, n);
+        Person older = p with { Age = p.Age + 1 };
+        Assert(older != p && older.Id == 1); // HOLDS
+        Assert(older.GetType() == typeof(Person)); // FAILS
+    }
+    public static void Equality(int n) {
+        Assert(new Person(1, n) == new Person(1, 3)); // FAILS
+        Assert(new Person(1, n) != new Pupil(1, n, 1)); // HOLDS
+        var (id, age) = new Person(1, n);
+        Assert(age == n && id == 1); // HOLDS
+    }",
+    );
+}
+
+#[test]
+fn record_structs() {
+    check(
+        "
+    public readonly record struct Money(int Euros, int Cents = 0) { public int Total => Euros * 100 + Cents; }
+    public static void Structs(Money m) {
+        Money more = m with { Cents = m.Cents + 1 };
+        Assert(more != m && more.Total == m.Total + 1); // HOLDS
+        Assert(new Money(2).Total == 200); // HOLDS
+        Assert(m == new Money(m.Euros, m.Cents)); // HOLDS
+        Assert(m.Total == 250); // FAILS
+        Assert(m.Total != 250 || m == new Money(2, 50)); // FAILS
+    }",
+    );
+}
+
+#[test]
+fn tuples() {
+    check(
+        "
+    static (int Low, int High) Sorted(int a, int b) => a < b ? (a, b) : (b, a);
+    public static void Tuples(int a, int b) {
+        var (low, high) = Sorted(a, b);
+        Assert(low <= high); // HOLDS
+        Assert((low, high) == (a, b)); // FAILS
+        Assert(Sorted(b, a) == (low, high)); // HOLDS
+        (a, b) = (b, a);
+        Assert((a, b) == (low, high) || (b, a) == (low, high)); // HOLDS
+        (int, string) pair = (a, null);
+        Assert(pair.Item2 == null && pair.Item1 == a && pair.Equals((a, (string)null))); // HOLDS
+    }",
+    );
+}
+
+#[test]
+fn enums() {
+    check(
+        "
+    public enum Color { Red, Green = 5, Blue }
+    [Flags] public enum Access : byte { None, Read = 1, Write = 2, All = 3 }
+    static int Code(Color c) { switch (c) { case Color.Red: return 1; case Color.Blue: return 2; default: return 3; } }
+    public static void Enums(Color c, Access a) {
+        Assert((int)Color.Blue == 6 && default(Color) == Color.Red); // HOLDS
+        Assert(Code(c) < 3 || c == Color.Green); // FAILS
+        Assert(Code(c) != 2 || c == Color.Blue); // HOLDS
+        Assert((a & Access.Read) == 0 || a.HasFlag(Access.Read)); // HOLDS
+        Assert((a & ~Access.All) == 0); // FAILS
+        Assert((a | Access.All) >= Access.All); // HOLDS
+        Assert(Enum.IsDefined(c)); // FAILS
+    }",
+    );
+}
+
+#[test]
+fn patterns() {
+    check(
+        "
+    static int Kind(object o) => o switch {
+        null => 0,
+        int n and > 5 => 1,
+        int => 2,
+        string { Length: > 2 } s when s[0] == 'x' => 3,
+        _ => -1,
+    };
+    public static void Patterns(object o) {
+        Assert(Kind(6) == 1 && Kind(5) == 2 && Kind(null) == 0); // HOLDS within loaded classes
+        Assert(Kind(o) != 0 || o == null); // HOLDS within loaded classes
+        Assert(o is not string || Kind(o) == -1); // FAILS
+    }
+    public static void Lists(int[] list, int n) {
+        if (list is [1, .., var last]) Assert(last == list[^1]); // HOLDS
+        Assert(list is not [1, _, 7]); // FAILS
+        if ((n, n + 1) is (3, var next)) Assert(next == 4); // HOLDS
+    }",
+    );
+}
+
+#[test]
+fn patterns_that_miss() {
+    check(
+        "
+    public static void Misses(int n) {
+        try {
+            int m = n switch { < 0 => -1, 0 => 0, > 0 and < 10 => 1 };
+            Assert(n < 10 && m <= 1); // HOLDS
+            Assert(m == 1 || n <= 0); // HOLDS
+        } catch (InvalidOperationException e) {
+            Assert(n >= 10); // HOLDS
+            Assert(n == 10); // FAILS
+        }
+    }",
+    );
+}
+
+#[test]
+fn types_at_run_time() {
+    check(
+        "
+    public class Animal { }
+    public sealed class Dog : Animal { public int Barks; }
+    public static void Types(Animal a) {
+        Assert(a == null || a.GetType() != typeof(Animal) || a is not Dog); // HOLDS
+        Assert(a is Dog || a == null); // FAILS
+    }
+    public static void Casts(object o) {
+        Dog dog = (Dog)o;
+        Assert(dog == o && (o == null || o.GetType() == typeof(Dog))); // HOLDS within loaded classes
+        Assert(dog == null); // FAILS
+    }
+    public static void Handles() {
+        Assert(typeof(int) != typeof(uint) && typeof(List<int>) != typeof(List<long>)); // HOLDS
+    }",
+    );
+}
