@@ -276,7 +276,10 @@ pub(crate) fn is_instance(cs: Cs, of: Type, class: ClassId) -> bool {
         return is_list(cs, declared) && to.is_ok_and(fits);
     }
     let Type::Class(sub) = of else { return false };
-    let Some(ClassKind::Type(sub)) = cs.loader.kind_of(sub) else { return false };
+    let sub = match cs.loader.kind_of(sub) {
+        Some(ClassKind::Type(ty) | ClassKind::Delegate(ty, ..) | ClassKind::Multicast(ty)) => ty,
+        _ => return false,
+    };
     if !is_variant(cs, declared) {
         return false;
     }

@@ -442,8 +442,9 @@ impl<'a> Cs<'a> {
                 Err(_) => continue,
             };
             let name = shown_field(field.name);
-            // Where the compiler keeps lambdas that capture nothing: whether one has been made before cannot be seen.
-            let holder = if field.is_static() && field.name.starts_with("<>9__") {
+            // Where the compiler keeps lambdas that capture nothing, and their only target: whether one has been made
+            // before cannot be seen.
+            let holder = if field.is_static() && field.name.starts_with("<>9") {
                 self.class_for(ClassKind::Runtime)
             } else {
                 id

@@ -103,6 +103,9 @@ pub(super) fn whole_body(cs: Cs, method: MethodId, key: &MethodKey) -> Option<Bo
             }
             code.ret(Some(value));
         }
+        ("Exception", "get_StackTrace" | "get_Source" | "get_TargetSite") => {
+            code.unsupported(format!("what the runtime notes in an exception ({name})"));
+        }
         ("Delegate", "get_Target") => {
             let this = code.param(0);
             let target = operations::call(cs, &mut code, "Delegate", synthetic::delegates::TARGET, vec![this])?;
