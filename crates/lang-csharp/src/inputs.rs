@@ -23,7 +23,8 @@ const FREE_STRUCTS: [&str; 11] = [
 /// Most types that are examined for an entry point.
 const MOST_TYPES: usize = 4096;
 
-/// A library struct that inputs of these types may have, although its constructors do not make all values of its parts.
+/// A struct that inputs of these types may have, although not all values of its leaves are possible: one of the library,
+/// whose constructors make only some, or an inline array.
 pub(crate) fn restricted_struct(cs: Cs, types: impl IntoIterator<Item = TyId>) -> Option<TyId> {
     let mut pending: Vec<TyId> = types.into_iter().collect();
     let mut seen = FxHashSet::default();
@@ -37,6 +38,10 @@ pub(crate) fn restricted_struct(cs: Cs, types: impl IntoIterator<Item = TyId>) -
                 let module = cs.loader.assemblies.module(declared.assembly);
                 let def = module.assembly.type_def(declared.row).ok()?;
                 let is_struct = cs.kind(ty) == Kind::Struct;
+                // Its leaf is an array of the right length only if the program made it.
+                if is_struct && cs.inline_array(ty).is_some() {
+                    return Some(ty);
+                }
                 let is_free = FREE_STRUCTS.contains(&def.name) || def.name.starts_with("ValueTuple`");
                 if !module.is_own {
                     if is_struct && !is_free && cs.leaves(ty).is_ok_and(|leaves| !leaves.is_empty()) {

@@ -47,7 +47,7 @@ pub(crate) fn with_inputs(cs: Cs, entry: MethodId) -> Option<MethodId> {
     types.extend(&signature.params);
     if let Some(restricted) = inputs::restricted_struct(cs, types.iter().copied()) {
         let params = declared.params.clone();
-        let what = format!("inputs of the library type {}", cs.name(restricted));
+        let what = format!("inputs of the type {}", cs.name(restricted));
         let name = format!("refused inputs of {} #{}", cs.program.method_name(entry), entry.0);
         return Some(cs.helper(&name, &declared.params, None, move |_| unsupported(&params, what.clone())));
     }
