@@ -15,11 +15,13 @@
 //! assert!(loaded.program.class_named("Main").is_some());
 //! ```
 
+mod compiler;
 mod error;
 mod files;
 mod model;
 mod platforms;
 
+pub use compiler::{Ended, NotRun, run_compiler};
 pub use error::LoadError;
 pub use files::{files_within, has_extension, read_text, sources};
 pub use model::Model;

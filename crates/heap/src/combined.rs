@@ -189,7 +189,7 @@ impl Combined {
                     scope.meet(not_null);
                 }
                 let base = if scope.program.is_owned_array(field) {
-                    let axiom = scope.input.string_array_axiom(scope.pool, scope.layout, base, ty);
+                    let axiom = scope.input.part_axiom(scope.pool, scope.layout, base, ty);
                     scope.meet(axiom);
                     Value::from_term(scope.pool, base, ty)
                 } else {

@@ -21,7 +21,7 @@ impl InputHeap {
             let ty = program.field(field).ty;
             let values = self.field_array(pool, program, field);
             let array = pool.select(values, object);
-            facts.push(self.string_array_axiom(pool, layout, array, ty));
+            facts.push(self.part_axiom(pool, layout, array, ty));
             // An array tells its owner and its place there, so that no two places have the same one.
             let (owners, places) = *self.owners.get_or_insert_with(|| {
                 let sort = pool.array_sort(Sort::Int, Sort::Int);

@@ -25,8 +25,8 @@ impl Strings<'_> {
 }
 
 impl InputHeap {
-    /// What holds for the array of a string.
-    pub fn string_array_axiom(&mut self, pool: &mut Pool, layout: &Layout, array: Term, ty: Type) -> Term {
+    /// What holds for an array that is a part of an object: of a string, or as [`OwnedArrays`](aback_ir::OwnedArrays).
+    pub fn part_axiom(&mut self, pool: &mut Pool, layout: &Layout, array: Term, ty: Type) -> Term {
         let is_input = pool.lt(array, Pool::ZERO);
         let fits = self.has_type(pool, layout, array, ty);
         let hidden = self.is_hidden(pool, array, true);
@@ -54,7 +54,7 @@ impl InputHeap {
         self.meets_strings = true;
         let values = self.field_array(pool, program, strings.layout.value);
         let array = pool.select(values, string);
-        let mut facts = vec![self.string_array_axiom(pool, layout, array, strings.array)];
+        let mut facts = vec![self.part_axiom(pool, layout, array, strings.array)];
         let Some(bounds) = strings.bounds else { return facts };
         for &unset in &bounds.unset {
             let field = self.field_array(pool, program, unset);

@@ -35,6 +35,7 @@ pub struct CsLoader {
     keys: RwLock<FxHashMap<MethodId, MethodKey>>,
     code: RwLock<FxHashMap<MethodId, Code>>,
     selected: RwLock<FxHashMap<(ClassId, MethodId), Option<MethodId>>>,
+    starts: RwLock<FxHashMap<MethodId, Option<MethodId>>>,
     made: RwLock<FxHashMap<Made, (FieldId, MethodId)>>,
     initializations: RwLock<FxHashMap<TyId, Option<(FieldId, MethodId)>>>,
     /// Synthetic methods, by a name for their function.
@@ -160,6 +161,7 @@ impl CsLoader {
             keys: RwLock::default(),
             code: RwLock::default(),
             selected: RwLock::default(),
+            starts: RwLock::default(),
             made: RwLock::default(),
             initializations: RwLock::default(),
             helpers: RwLock::default(),
@@ -192,6 +194,15 @@ impl CsLoader {
             .values()
             .filter_map(|kind| if let ClassKind::Delegate(_, method, _) = kind { Some(*method) } else { None })
             .collect()
+    }
+
+    /// The method that calls an entry point with its inputs, which is made once: that takes a look at the whole program.
+    pub(crate) fn start_of(&self, entry: MethodId, make: impl FnOnce() -> Option<MethodId>) -> Option<MethodId> {
+        if let Some(&known) = whole(self.starts.read()).get(&entry) {
+            return known;
+        }
+        let made = make();
+        *whole(self.starts.write()).entry(entry).or_insert(made)
     }
 
     pub(crate) fn selected(&self, class: ClassId, method: MethodId) -> Option<Option<MethodId>> {

@@ -1,27 +1,9 @@
-//! Runs a program of the SDK until it ends or must be stopped.
+//! Runs programs of the SDK.
 
 use crate::platform::Sdk;
-use aback_frontend::{LoadConfig, LoadError};
-use rustix::process::{Pid, Signal, kill_process_group};
-use std::fs::File;
-use std::io::Read;
-use std::os::unix::process::CommandExt;
+use aback_frontend::{Ended, LoadConfig, LoadError, NotRun, run_compiler};
 use std::path::Path;
-use std::process::{Child, Command, ExitStatus, Stdio};
-use std::sync::atomic::Ordering;
-use std::time::{Duration, Instant};
-
-/// Interval at which a running program is checked.
-const POLL: Duration = Duration::from_millis(2);
-/// Length of the output that is kept, in bytes.
-const MAX_OUTPUT: u64 = 4 << 20;
-
-/// How a program ended.
-pub(crate) struct Ended {
-    pub(crate) status: ExitStatus,
-    /// What it wrote to standard output and to standard error.
-    pub(crate) said: String,
-}
+use std::process::Command;
 
 /// The host of the SDK. No process that it starts outlives it, no file of it stays outside of `work`, and its messages
 /// are English in UTF-8.
@@ -57,38 +39,13 @@ pub(crate) fn host(sdk: &Sdk, work: &Path) -> Command {
 ///
 /// # Errors
 /// The program cannot be started, or it was stopped.
-pub(crate) fn run(mut command: Command, work: &Path, config: &LoadConfig) -> Result<Ended, LoadError> {
-    let output = work.join("output");
-    let said = File::create(&output).map_err(temporary)?;
+pub(crate) fn run(command: Command, work: &Path, config: &LoadConfig) -> Result<Ended, LoadError> {
     let program = command.get_program().to_os_string();
-    let failed = |error| LoadError::Platform(format!("{} does not start: {error}", program.display()));
-    command
-        .stdin(Stdio::null())
-        .stdout(said.try_clone().map_err(temporary)?)
-        .stderr(said)
-        // The programs that it starts are stopped with it.
-        .process_group(0);
-    let status = wait(command.spawn().map_err(failed)?, config).map_err(failed)?.ok_or(LoadError::Stopped)?;
-    let mut said = Vec::new();
-    File::open(&output).and_then(|file| file.take(MAX_OUTPUT).read_to_end(&mut said)).map_err(temporary)?;
-    Ok(Ended { status, said: String::from_utf8_lossy(&said).into_owned() })
-}
-
-/// Waits for a program. Returns `None` if it had to be stopped.
-fn wait(mut child: Child, config: &LoadConfig) -> std::io::Result<Option<ExitStatus>> {
-    loop {
-        if let Some(status) = child.try_wait()? {
-            return Ok(Some(status));
-        }
-        let is_late = config.deadline.is_some_and(|deadline| Instant::now() >= deadline);
-        if is_late || config.interrupt.load(Ordering::Relaxed) {
-            // The child has not been waited for, so that its number is not the number of another group.
-            let _ = kill_process_group(Pid::from_child(&child), Signal::KILL);
-            child.wait()?;
-            return Ok(None);
-        }
-        std::thread::sleep(POLL);
-    }
+    run_compiler(command, work, config.deadline, Some(&config.interrupt)).map_err(|error| match error {
+        NotRun::NotStarted(error) => LoadError::Platform(format!("{} does not start: {error}", program.display())),
+        NotRun::Temporary(error) => temporary(error),
+        NotRun::Stopped => LoadError::Stopped,
+    })
 }
 
 /// The error of a file that cannot be written in the temporary folder.

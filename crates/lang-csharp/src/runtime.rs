@@ -9,7 +9,7 @@ use aback_ir::{Access, ClassId, FieldId, MethodId, OwnedArrays, Program, Runtime
 
 impl Runtime for CsLoader {
     fn entry(&self, program: &Program, entry: MethodId) -> Option<MethodId> {
-        synthetic::entry::with_inputs(Cs { program, loader: self }, entry)
+        self.start_of(entry, || synthetic::entry::with_inputs(Cs { program, loader: self }, entry))
     }
 
     fn select(&self, program: &Program, class: ClassId, method: MethodId) -> Option<Result<MethodId, Unselected>> {

@@ -54,10 +54,9 @@ trait Place: Clone + Send + Sync + 'static {
     fn set(&self, cs: Cs, code: &mut Builder, leaf: usize, value: ExprId);
 }
 
-/// The methods of the pointers of a class.
-fn methods(cs: Cs, class: ClassId, shape: &Shape, place: impl Place) -> Vec<MadeMethod> {
+/// The methods with which the pointers of a class read and write their place.
+fn accessors(class: ClassId, shape: &Shape, place: impl Place) -> Vec<MadeMethod> {
     let own = Type::Class(class);
-    let reference = Type::Class(cs.reference_class(shape));
     let mut methods = Vec::new();
     for (leaf, &ty) in shape.iter().enumerate() {
         let read = place.clone();
@@ -76,6 +75,14 @@ fn methods(cs: Cs, class: ClassId, shape: &Shape, place: impl Place) -> Vec<Made
             code.finish()
         }));
     }
+    methods
+}
+
+/// The methods of the pointers of a class, if they do not point to elements.
+fn methods(cs: Cs, class: ClassId, shape: &Shape, place: impl Place) -> Vec<MadeMethod> {
+    let own = Type::Class(class);
+    let reference = Type::Class(cs.reference_class(shape));
+    let mut methods = accessors(class, shape, place);
     methods.push(MadeMethod::new(ADD, &[LONG], Some(reference), move |_| {
         let mut code = Builder::new(&[own, LONG]);
         let (distance, zero) = (code.param(1), code.constant(0, LONG));
@@ -108,33 +115,45 @@ fn methods(cs: Cs, class: ClassId, shape: &Shape, place: impl Place) -> Vec<Made
 #[derive(Clone)]
 struct Fields {
     shape: Shape,
-    /// The field of the pointer with the object; `None` if the pointer is the object.
-    holder: Option<FieldId>,
-    ids: Arc<[FieldId]>,
+    of: Owner,
+}
+
+/// The object with the fields. Those of the pointer's own class are known once the class is loaded.
+#[derive(Clone)]
+enum Owner {
+    /// The pointer, which is the box of a struct.
+    Box(TyId),
+    /// The pointer, which is an object of this class.
+    Pointer(ClassId),
+    /// The object that a pointer of this class holds.
+    Held(ClassId, Arc<[FieldId]>),
 }
 
 impl Fields {
-    fn object(&self, cs: Cs, code: &mut Builder) -> ExprId {
+    /// The object, and its field for a leaf.
+    fn cell(&self, cs: Cs, code: &mut Builder, leaf: usize) -> (ExprId, FieldId) {
         let this = code.param(0);
-        match self.holder {
-            Some(holder) => code.get(this, holder, cs.program.field(holder).ty),
-            None => this,
+        match &self.of {
+            Owner::Box(ty) => (this, cs.boxed_fields(*ty).unwrap_or_default()[leaf]),
+            Owner::Pointer(class) => (this, cs.program.class(*class).fields[leaf]),
+            Owner::Held(class, ids) => {
+                let holder = cs.program.class(*class).fields[0];
+                (code.get(this, holder, cs.program.field(holder).ty), ids[leaf])
+            }
         }
     }
 }
 
 impl Place for Fields {
     fn get(&self, cs: Cs, code: &mut Builder, leaf: usize) -> ExprId {
-        let field = self.ids[leaf];
+        let (object, field) = self.cell(cs, code, leaf);
         let ty = cs.program.field(field).ty;
-        let object = self.object(cs, code);
         let value = code.get(object, field, ty);
         convert(code, value, ty, self.shape[leaf])
     }
 
     fn set(&self, cs: Cs, code: &mut Builder, leaf: usize, value: ExprId) {
-        let field = self.ids[leaf];
-        let object = self.object(cs, code);
+        let (object, field) = self.cell(cs, code, leaf);
         let value = convert(code, value, self.shape[leaf], cs.program.field(field).ty);
         code.op(OpKind::PutField { object, field, value });
     }
@@ -143,41 +162,33 @@ impl Place for Fields {
 /// The methods of a box that make it a pointer to its contents.
 pub(crate) fn of_box(cs: Cs, ty: TyId) -> Result<Vec<MadeMethod>> {
     let shape = cs.shape(ty)?;
-    let class = cs.class_of(ty);
-    let (of, read) = (ty, shape.clone());
-    let place = Boxed { ty: of, shape: read };
-    Ok(methods(cs, class, &shape, place))
-}
-
-/// The contents of a box, whose fields are known once its class is loaded.
-#[derive(Clone)]
-struct Boxed {
-    ty: TyId,
-    shape: Shape,
-}
-
-impl Boxed {
-    fn fields(&self, cs: Cs) -> Fields {
-        let ids = cs.boxed_fields(self.ty).unwrap_or_default();
-        Fields { shape: self.shape.clone(), holder: None, ids: ids.into() }
-    }
-}
-
-impl Place for Boxed {
-    fn get(&self, cs: Cs, code: &mut Builder, leaf: usize) -> ExprId {
-        self.fields(cs).get(cs, code, leaf)
-    }
-
-    fn set(&self, cs: Cs, code: &mut Builder, leaf: usize, value: ExprId) {
-        self.fields(cs).set(cs, code, leaf, value);
-    }
+    let place = Fields { shape: shape.clone(), of: Owner::Box(ty) };
+    Ok(methods(cs, cs.class_of(ty), &shape, place))
 }
 
 /// The class of variables to which pointers exist.
 pub(crate) fn cell(cs: Cs, shape: &Shape) -> MadeClass {
     let class = cs.class_for(ClassKind::Cell(shape.clone()));
     let fields = shape.iter().enumerate().map(|(leaf, &ty)| (format!("v{leaf}"), ty)).collect();
-    let place = OwnFields { class, shape: shape.clone() };
+    pointers(cs, class, shape, fields, Fields { shape: shape.clone(), of: Owner::Pointer(class) })
+}
+
+/// The class of pointers to an instance field, which hold the object.
+pub(crate) fn field(cs: Cs, ids: &[FieldId]) -> MadeClass {
+    let class = cs.class_for(ClassKind::FieldRef(ids.to_vec()));
+    let shape = shape_of(cs, ids);
+    let object = ids.first().map_or(cs.object_class(), |&id| cs.program.field(id).class);
+    let place = Fields { shape: shape.clone(), of: Owner::Held(class, ids.into()) };
+    pointers(cs, class, &shape, vec![("object".into(), Type::Class(object))], place)
+}
+
+/// The shape of the place that some fields are.
+fn shape_of(cs: Cs, ids: &[FieldId]) -> Shape {
+    ids.iter().map(|&id| cs.unsigned_away(cs.program.field(id).ty)).collect()
+}
+
+/// A class of pointers to places of a shape, with these fields of their own.
+fn pointers(cs: Cs, class: ClassId, shape: &Shape, fields: Vec<(String, Type)>, place: impl Place) -> MadeClass {
     MadeClass {
         superclass: Some(cs.object_class()),
         interfaces: vec![cs.reference_class(shape)],
@@ -187,81 +198,12 @@ pub(crate) fn cell(cs: Cs, shape: &Shape) -> MadeClass {
     }
 }
 
-/// The fields of the pointer itself.
-#[derive(Clone)]
-struct OwnFields {
-    class: ClassId,
-    shape: Shape,
-}
-
-impl OwnFields {
-    fn fields(&self, cs: Cs) -> Fields {
-        let ids: Vec<FieldId> = cs.program.class(self.class).fields.clone();
-        Fields { shape: self.shape.clone(), holder: None, ids: ids.into() }
-    }
-}
-
-impl Place for OwnFields {
-    fn get(&self, cs: Cs, code: &mut Builder, leaf: usize) -> ExprId {
-        self.fields(cs).get(cs, code, leaf)
-    }
-
-    fn set(&self, cs: Cs, code: &mut Builder, leaf: usize, value: ExprId) {
-        self.fields(cs).set(cs, code, leaf, value);
-    }
-}
-
-/// The class of pointers to an instance field, which hold the object.
-pub(crate) fn field(cs: Cs, ids: &[FieldId]) -> MadeClass {
-    let class = cs.class_for(ClassKind::FieldRef(ids.to_vec()));
-    let shape: Shape = ids.iter().map(|&id| cs.unsigned_away(cs.program.field(id).ty)).collect();
-    let object = ids.first().map_or(cs.object_class(), |&id| cs.program.field(id).class);
-    let place = Held { class, shape: shape.clone(), ids: ids.into() };
-    MadeClass {
-        superclass: Some(cs.object_class()),
-        interfaces: vec![cs.reference_class(&shape)],
-        fields: vec![("object".into(), Type::Class(object))],
-        methods: methods(cs, class, &shape, place),
-        ..MadeClass::default()
-    }
-}
-
-/// Fields of the object that the pointer holds.
-#[derive(Clone)]
-struct Held {
-    class: ClassId,
-    shape: Shape,
-    ids: Arc<[FieldId]>,
-}
-
-impl Held {
-    fn fields(&self, cs: Cs) -> Fields {
-        let holder = cs.program.class(self.class).fields.first().copied();
-        Fields { shape: self.shape.clone(), holder, ids: self.ids.clone() }
-    }
-}
-
-impl Place for Held {
-    fn get(&self, cs: Cs, code: &mut Builder, leaf: usize) -> ExprId {
-        self.fields(cs).get(cs, code, leaf)
-    }
-
-    fn set(&self, cs: Cs, code: &mut Builder, leaf: usize, value: ExprId) {
-        self.fields(cs).set(cs, code, leaf, value);
-    }
-}
-
 /// The class of pointers to a static field.
 pub(crate) fn static_field(cs: Cs, ids: &[FieldId]) -> MadeClass {
     let class = cs.class_for(ClassKind::StaticRef(ids.to_vec()));
-    let shape: Shape = ids.iter().map(|&id| cs.unsigned_away(cs.program.field(id).ty)).collect();
+    let shape = shape_of(cs, ids);
     let place = Statics { shape: shape.clone(), ids: ids.into() };
-    MadeClass {
-        superclass: Some(cs.object_class()),
-        interfaces: vec![cs.reference_class(&shape)],
-        methods: methods(cs, class, &shape, place),
-        ..MadeClass::default()
-    }
+    pointers(cs, class, &shape, Vec::new(), place)
 }
 
 #[derive(Clone)]
@@ -291,13 +233,7 @@ pub(crate) fn part(cs: Cs, whole: &Shape, first: u32, count: u32) -> MadeClass {
     let (first, count) = (first as usize, count as usize);
     let shape: Shape = whole.iter().copied().skip(first).take(count).collect();
     let place = Inner { class, whole: whole.clone(), first };
-    MadeClass {
-        superclass: Some(cs.object_class()),
-        interfaces: vec![cs.reference_class(&shape)],
-        fields: vec![("whole".into(), Type::Class(cs.reference_class(whole)))],
-        methods: methods(cs, class, &shape, place),
-        ..MadeClass::default()
-    }
+    pointers(cs, class, &shape, vec![("whole".into(), Type::Class(cs.reference_class(whole)))], place)
 }
 
 #[derive(Clone)]
@@ -342,8 +278,7 @@ pub(crate) fn element(cs: Cs, array: TyId) -> Result<MadeClass> {
     let shape = cs.shape(element)?;
     let reference = Type::Class(cs.reference_class(&shape));
     let place = Element { class, array, element, shape: shape.clone() };
-    let mut methods = methods(cs, class, &shape, place);
-    methods.retain(|method| ![ADD, SAME, BEFORE].contains(&method.name.as_str()));
+    let mut methods = accessors(class, &shape, place);
     let own = Type::Class(class);
     methods.push(MadeMethod::new(ADD, &[LONG], Some(reference), move |cs| {
         let mut code = Builder::new(&[own, LONG]);

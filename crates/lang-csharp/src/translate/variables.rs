@@ -59,7 +59,7 @@ impl<'a> Translator<'a> {
                 })
                 .collect();
             // An argument that is never assigned is as stable as a temporary.
-            if !stored[index] && self.nullable(of).is_none() {
+            if !stored[index] {
                 for local in &locals {
                     self.is_temporary[local.index()] = true;
                 }

@@ -1,20 +1,12 @@
 //! Compiles sources to class files with the JDK's compiler.
 
 use super::{CompileError, CompileErrors, OpenError, Options};
+use aback_frontend::{Ended, NotRun, run_compiler};
 use rustc_hash::FxHashMap;
 use std::ffi::OsStr;
-use std::fs::File;
-use std::io::Read;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, ExitStatus, Stdio};
-use std::sync::atomic::Ordering;
-use std::time::{Duration, Instant};
-
-/// Interval at which a running compiler is checked.
-const POLL: Duration = Duration::from_millis(2);
-/// Length of the compiler's output that is kept, in bytes.
-const MAX_OUTPUT: u64 = 4 << 20;
+use std::process::Command;
 
 /// Compiles `sources` in one run. `work` is an empty folder created by aback. Returns the folder of the classes,
 /// which is in `work`.
@@ -25,22 +17,16 @@ pub(super) fn compile(
     work: &Path,
     options: &Options,
 ) -> Result<PathBuf, OpenError> {
-    let failed = |error: std::io::Error| OpenError::Compiler {
-        javac: javac.into(),
-        status: "it does not start".into(),
-        output: error.to_string(),
-    };
-    let (classes, nothing, arguments, output) =
-        (work.join("classes"), work.join("nothing"), work.join("arguments"), work.join("output"));
+    let (classes, nothing, arguments) = (work.join("classes"), work.join("nothing"), work.join("arguments"));
     std::fs::create_dir(&classes).and_then(|()| std::fs::create_dir(&nothing)).map_err(OpenError::Temporary)?;
     let passed: Vec<PathBuf> = sources.iter().map(|source| passed(source)).collect();
     let content = argument_file(&passed, class_path, &classes, &nothing);
     std::fs::write(&arguments, content).map_err(OpenError::Temporary)?;
-    let said = File::create(&output).map_err(OpenError::Temporary)?;
     let mut at = std::ffi::OsString::from("@");
     at.push(&arguments);
 
-    let child = Command::new(javac)
+    let mut command = Command::new(javac);
+    command
         // Compiling the compiler itself does not pay off for a run of about a second.
         .args(["-J-XX:TieredStopAtLevel=1", "-J-XX:+UseSerialGC", "-J-Duser.language=en"])
         .arg(at)
@@ -48,19 +34,18 @@ pub(super) fn compile(
         .env("LC_ALL", "C.UTF-8")
         .env_remove("JDK_JAVAC_OPTIONS")
         .env_remove("JAVA_TOOL_OPTIONS")
-        .env_remove("_JAVA_OPTIONS")
-        .stdin(Stdio::null())
-        .stdout(said.try_clone().map_err(OpenError::Temporary)?)
-        .stderr(said)
-        .spawn()
-        .map_err(failed)?;
-    let status = wait(child, options).map_err(failed)?.ok_or(OpenError::Stopped)?;
+        .env_remove("_JAVA_OPTIONS");
+    let ended = run_compiler(command, work, options.deadline, options.interrupt).map_err(|error| match error {
+        NotRun::NotStarted(error) => {
+            OpenError::Compiler { javac: javac.into(), status: "it does not start".into(), output: error.to_string() }
+        }
+        NotRun::Temporary(error) => OpenError::Temporary(error),
+        NotRun::Stopped => OpenError::Stopped,
+    });
+    let Ended { status, said } = ended?;
     if status.success() {
         return Ok(classes);
     }
-    let mut said = Vec::new();
-    File::open(&output).and_then(|file| file.take(MAX_OUTPUT).read_to_end(&mut said)).map_err(OpenError::Temporary)?;
-    let said = String::from_utf8_lossy(&said);
     let given = passed.iter().zip(sources).map(|(passed, source)| (passed.to_string_lossy().into_owned(), source));
     let errors = parse(&said, &given.collect());
     // javac exits with 1 for errors in the sources, and with 2 to 4 for all other errors.
@@ -68,23 +53,6 @@ pub(super) fn compile(
         return Err(OpenError::Compile(errors));
     }
     Err(OpenError::Compiler { javac: javac.into(), status: status.to_string(), output: said.trim().into() })
-}
-
-/// Waits for the compiler. Returns `None` if it had to be stopped.
-fn wait(mut child: Child, options: &Options) -> std::io::Result<Option<ExitStatus>> {
-    loop {
-        if let Some(status) = child.try_wait()? {
-            return Ok(Some(status));
-        }
-        let interrupted = options.interrupt.is_some_and(|interrupt| interrupt.load(Ordering::Relaxed));
-        if interrupted || options.deadline.is_some_and(|deadline| Instant::now() >= deadline) {
-            // The process may have ended by itself in the meantime.
-            let _ = child.kill();
-            child.wait()?;
-            return Ok(None);
-        }
-        std::thread::sleep(POLL);
-    }
 }
 
 /// A source path that the compiler cannot mistake for an option.
