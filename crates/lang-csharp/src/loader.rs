@@ -132,6 +132,8 @@ pub(crate) struct MadeClass {
     pub(crate) superclass: Option<ClassId>,
     pub(crate) interfaces: Vec<ClassId>,
     pub(crate) is_interface: bool,
+    /// Whether no class derives from it.
+    pub(crate) is_final: bool,
     /// The type of receivers, if it is not the class.
     pub(crate) receiver: Option<Type>,
     /// Names and types of the instance fields.
@@ -363,11 +365,13 @@ impl<'a> Cs<'a> {
     /// The class of the objects of a type; for a struct or an enum, of its boxes.
     pub(crate) fn class_of(self, ty: TyId) -> ClassId {
         // The runtime casts arrays of enums to arrays of their underlying type; here, both have one class.
-        if let Ty::Array(element) = *self.ty(ty)
+        if let Ty::Array(element) | Ty::Grid(element, _) = *self.ty(ty)
             && let Kind::Enum(underlying) = self.kind(element)
-            && let Ok(array) = self.intern(Ty::Array(underlying))
         {
-            return self.class_for(ClassKind::Type(array));
+            let rank = if let Ty::Grid(_, rank) = *self.ty(ty) { Some(rank) } else { None };
+            if let Ok(array) = self.intern(rank.map_or(Ty::Array(underlying), |rank| Ty::Grid(underlying, rank))) {
+                return self.class_for(ClassKind::Type(array));
+            }
         }
         self.class_for(ClassKind::Type(ty))
     }
@@ -501,6 +505,7 @@ impl<'a> Cs<'a> {
         class.interfaces = made.interfaces;
         class.is_abstract = made.is_interface;
         class.is_interface = made.is_interface;
+        class.is_final = made.is_final;
         for (name, ty) in made.fields {
             let field = Field { name, class: id, ty, is_static: false, span: Span::NONE };
             class.fields.push(self.program.new_field(field));

@@ -6,6 +6,7 @@
 
 use crate::loader::Cs;
 use crate::members::{MethodKey, MethodRef};
+use crate::models;
 use crate::types::TyId;
 use aback_cil::{Instruction, MethodBody, Opcode, Operand};
 
@@ -28,7 +29,8 @@ pub(crate) fn is_by_value(cs: Cs, key: &MethodKey) -> bool {
 fn reads_first(cs: Cs, key: &MethodKey, depth: u32) -> bool {
     let Some((declared, _)) = cs.declared(key.owner) else { return false };
     let Ok(Some(body)) = cs.assembly(declared.assembly).body(key.row) else { return false };
-    if depth > MOST_CALLS || !body.clauses.is_empty() {
+    // Models of methods of structs get a pointer.
+    if depth > MOST_CALLS || !body.clauses.is_empty() || models::of(cs, key).is_some() {
         return false;
     }
     let is_this = |at: usize| {

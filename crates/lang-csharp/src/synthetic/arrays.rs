@@ -39,7 +39,9 @@ pub(crate) fn class(cs: Cs, array: TyId) -> Result<MadeClass> {
     }
     let planes = planes(cs, element)?.into_iter().map(|(path, ty)| (path, cs.program.array_of(ty)));
     let lengths = (0..rank).map(|dimension| (format!("length{dimension}"), INT));
-    Ok(MadeClass { superclass, fields: planes.chain(lengths).collect(), methods, ..MadeClass::default() })
+    // Arrays of values are no arrays of other types.
+    let is_final = cs.is_value(element);
+    Ok(MadeClass { superclass, fields: planes.chain(lengths).collect(), is_final, methods, ..MadeClass::default() })
 }
 
 /// The array type whose class has this name, if the program has such arrays.

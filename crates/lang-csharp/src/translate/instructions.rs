@@ -284,7 +284,7 @@ impl<'a> Translator<'a> {
                 let to = Type::Class(self.cs.object_class());
                 let object = self.coerce_leaf(object, to)?;
                 let of = self.tested_type(ty)?;
-                let object = self.refuse_other_signs(object, of)?;
+                let object = self.refuse_other_signs(object, ty)?;
                 let value = self.result(of, |dst| OpKind::Cast { dst, object, ty: of });
                 self.push_value(ty, value);
             }
@@ -512,12 +512,10 @@ impl<'a> Translator<'a> {
     }
 
     /// The runtime takes an array of signed integers for one of unsigned integers, and vice versa. That is not supported.
-    fn refuse_other_signs(&mut self, object: aback_ir::ExprId, of: Type) -> Translated<aback_ir::ExprId> {
+    fn refuse_other_signs(&mut self, object: aback_ir::ExprId, of: TyId) -> Translated<aback_ir::ExprId> {
         let object = self.stable(object);
-        let Type::Array(array) = of else { return Ok(object) };
-        let Type::Machine { width, signed } = self.cs.program.element_type(array) else { return Ok(object) };
-        // Characters are 16 bits without a sign, but no array of numbers is one of characters.
-        let other = self.cs.program.array_of(Type::Machine { width, signed: !signed });
+        let Some(other) = self.of_other_sign(of) else { return Ok(object) };
+        let other = self.cs.ir_type(other)?;
         let is_other = self.result(Type::Bool, |dst| OpKind::InstanceOf { dst, object, ty: other });
         let (then_block, else_block) = (self.new_block(), self.new_block());
         self.end(TerminatorKind::Branch { condition: is_other, then_block, else_block });
@@ -525,6 +523,23 @@ impl<'a> Translator<'a> {
         self.end(TerminatorKind::Unsupported("an array of integers that is used as one with the other sign".into()));
         self.block = else_block;
         Ok(object)
+    }
+
+    /// The array type whose integers have the other sign. Characters are no numbers.
+    fn of_other_sign(&self, array: TyId) -> Option<TyId> {
+        let flipped = |element: TyId| {
+            let number = if let Kind::Enum(underlying) = self.cs.kind(element) { underlying } else { element };
+            match *self.cs.ty(number) {
+                Ty::Int { width, signed } => Some(self.cs.simple(Ty::Int { width, signed: !signed })),
+                _ => self.of_other_sign(element),
+            }
+        };
+        let ty = match *self.cs.ty(array) {
+            Ty::Array(element) => Ty::Array(flipped(element)?),
+            Ty::Grid(element, rank) => Ty::Grid(flipped(element)?, rank),
+            _ => return None,
+        };
+        self.cs.intern(ty).ok()
     }
 
     fn is_instance(&mut self, ty: TyId) -> Translated<()> {
@@ -535,7 +550,7 @@ impl<'a> Translator<'a> {
         let object = self.coerce_leaf(object, root)?;
         let object = self.stable(object);
         let of = self.tested_type(ty)?;
-        let object = self.refuse_other_signs(object, of)?;
+        let object = self.refuse_other_signs(object, ty)?;
         let condition = self.result(Type::Bool, |dst| OpKind::InstanceOf { dst, object, ty: of });
         let then = self.coerce_leaf(object, of)?;
         let null = self.expr(Expr::Const(Const::Null));

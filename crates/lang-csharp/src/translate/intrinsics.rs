@@ -33,13 +33,9 @@ pub(super) fn whole_body(cs: Cs, method: MethodId, key: &MethodKey) -> Option<Bo
     match (class, name.as_str()) {
         ("Object", ".ctor") => code.ret(None),
         ("String", "FastAllocateString") => {
-            let length = match params.len() {
-                1 => code.param(0),
-                _ => {
-                    let length = code.param(1);
-                    references::convert(&mut code, length, LONG, INT)
-                }
-            };
+            let last = params.len().checked_sub(1)?;
+            let length = code.param(last);
+            let length = references::convert(&mut code, length, params[last], INT);
             let array = cs.program.array_of(CHAR);
             let array = code.result(array, |dst| OpKind::NewArray { dst, element: CHAR, length });
             let class = cs.string_class();
