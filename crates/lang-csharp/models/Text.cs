@@ -7,6 +7,8 @@ namespace Models.System
 
     static class String
     {
+        public static int GetHashCode(string self) => Hashes.OfText(self);
+
         static bool EqualsHelper(string strA, string strB) => Same(strA, strB);
 
         public static bool Equals(string a, string b)

@@ -6,6 +6,7 @@
 use crate::loader::Cs;
 use crate::types::{Kind, Result, Ty, TyId};
 use aback_ir::Type;
+use rustc_hash::FxHashSet;
 use std::sync::Arc;
 
 /// A part of a value that is not a struct.
@@ -86,8 +87,36 @@ impl<'a> Cs<'a> {
                 false => self.program.array_of(self.scalar(*element)?),
             },
             Ty::Grid(..) => Type::Class(self.class_of(ty)),
+            Ty::Pointer(target) if self.points_to_itself(*target) => {
+                return Err(format!("the struct {}, which points to itself", self.name(*target)));
+            }
             Ty::Ref(target) | Ty::Pointer(target) => Type::Class(self.reference_class(&self.shape(*target)?)),
         })
+    }
+
+    /// Whether a struct leads back to itself through pointers. Such pointers have no shape.
+    fn points_to_itself(self, target: TyId) -> bool {
+        let mut pending = vec![target];
+        let mut seen = FxHashSet::default();
+        while let Some(ty) = pending.pop() {
+            let inner = match *self.ty(ty) {
+                Ty::Pointer(inner) | Ty::Ref(inner) => vec![inner],
+                Ty::Named(..) if self.kind(ty) == Kind::Struct => match self.instance_fields(ty) {
+                    Ok(fields) => fields.iter().map(|field| field.ty).collect(),
+                    Err(_) => return false,
+                },
+                _ => continue,
+            };
+            for part in inner {
+                if part == target {
+                    return true;
+                }
+                if seen.insert(part) {
+                    pending.push(part);
+                }
+            }
+        }
+        false
     }
 
     /// The type and the number of the elements of an inline array: a struct whose only field is repeated. Its leaf is an

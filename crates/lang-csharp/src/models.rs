@@ -10,6 +10,7 @@ use crate::members::MethodKey;
 use crate::types::{Ty, TyId};
 use aback_cil::Assembly;
 use std::path::Path;
+use std::sync::Arc;
 
 const ASSEMBLY: &[u8] = include_bytes!("../models/models.dll");
 /// The namespace of the models.
@@ -50,6 +51,16 @@ pub(crate) fn of(cs: Cs, key: &MethodKey) -> Option<MethodKey> {
     let (_, arguments) = cs.declared(key.owner)?;
     let owner = cs.named(TypeDefId { assembly: models, row }, arguments);
     Some(MethodKey { owner, row: found, arguments: key.arguments.clone() })
+}
+
+/// A static method of a generic class of models.
+pub(crate) fn helper(cs: Cs, namespace: &str, class: &str, arguments: Arc<[TyId]>, name: &str) -> Option<MethodKey> {
+    let models = cs.loader.assemblies.named(NAME)?;
+    let row = cs.assembly(models).find_type(&format!("{PREFIX}{namespace}"), class)?;
+    let mut methods = cs.assembly(models).type_def(row).ok()?.methods;
+    let found = methods.find(|&method| cs.assembly(models).method_name(method) == Ok(name))?;
+    let owner = cs.named(TypeDefId { assembly: models, row }, arguments);
+    Some(MethodKey { owner, row: found, arguments: Arc::new([]) })
 }
 
 /// The types of the parameters of a method, with its receiver, in which type parameters stand for themselves.

@@ -27,7 +27,7 @@ pub(crate) fn profile(cs: Cs, loader: &Arc<CsLoader>) -> Profile {
         strings: characters.map(|value| StringLayout { class: string, value, coder: None }),
         message_field: exception.and_then(|class| cs.program.find_field(class, "_message")),
         assumptions: &[
-            "there is one thread",
+            "there is one thread, and one processor",
             "nothing accesses private members by reflection",
             "arguments passed by reference are variables of the caller that are no part of another argument",
             "inputs share no objects with static fields, except arguments to which a static field refers directly",

@@ -6,7 +6,7 @@ use crate::synthetic::references::convert;
 use crate::synthetic::{arrays, delegates, exceptions, literals, values};
 use crate::types::{Result, TyId};
 use aback_ir::builder::{Builder, unsupported};
-use aback_ir::{BinaryOp, Body, Dispatch, ExprId, FieldId, LocalId, OpKind, TerminatorKind, Type};
+use aback_ir::{BinaryOp, Body, Dispatch, ExprId, FieldId, Intrinsic, LocalId, OpKind, TerminatorKind, Type};
 
 /// The method that gives the object for the type of an object.
 pub(crate) const TYPE: &str = "$type";
@@ -270,6 +270,14 @@ pub(crate) fn primitive(cs: Cs, class: &str, name: &str, params: &[Type]) -> Opt
             let string = code.allocate(class);
             code.op(OpKind::PutField { object: string, field, value: args[0] });
             code.ret(Some(string));
+        }
+        ("Hashes", "Any") => {
+            let any = code.result(INT, |dst| OpKind::Intrinsic {
+                dst: Some(dst),
+                intrinsic: Intrinsic::Nondet(INT),
+                args: Vec::new(),
+            });
+            code.ret(Some(any));
         }
         ("Delegate", "List" | "Of" | "Same") => {
             let operation = match name {

@@ -9,7 +9,7 @@ use crate::loader::{ClassKind, Cs, MadeClass, MadeMethod};
 use crate::synthetic::arrays;
 use crate::types::{Result, Ty, TyId};
 use aback_ir::builder::Builder;
-use aback_ir::{BinaryOp, ClassId, Dispatch, Expr, ExprId, FieldId, MethodId, OpKind, TerminatorKind, Type};
+use aback_ir::{BinaryOp, ClassId, Dispatch, Expr, ExprId, FieldId, MethodId, OpKind, Type};
 use std::sync::Arc;
 
 /// The method that gives a pointer to the place a number of elements further.
@@ -18,6 +18,8 @@ pub(crate) const ADD: &str = "add";
 pub(crate) const SAME: &str = "same";
 /// The method that tells whether a pointer points to an element before that of another pointer into the same array.
 pub(crate) const BEFORE: &str = "before";
+/// The method that tells how many elements a pointer is behind another one into the same array.
+pub(crate) const DISTANCE: &str = "distance";
 
 /// The method of an interface of pointers that reads a leaf.
 pub(crate) fn getter(cs: Cs, shape: &Shape, leaf: usize) -> Result<MethodId> {
@@ -45,6 +47,7 @@ pub(crate) fn interface(cs: Cs, shape: &Shape) -> MadeClass {
     methods.push(MadeMethod::abstract_method(ADD, &[LONG], Some(own)));
     methods.push(MadeMethod::abstract_method(SAME, &[own], Some(Type::Bool)));
     methods.push(MadeMethod::abstract_method(BEFORE, &[own], Some(Type::Bool)));
+    methods.push(MadeMethod::abstract_method(DISTANCE, &[own], Some(LONG)));
     MadeClass { is_interface: true, methods, ..MadeClass::default() }
 }
 
@@ -103,11 +106,13 @@ fn methods(cs: Cs, class: ClassId, shape: &Shape, place: impl Place) -> Vec<Made
         code.ret(Some(same));
         code.finish()
     }));
-    methods.push(MadeMethod::new(BEFORE, &[reference], Some(Type::Bool), move |_| {
-        let mut code = Builder::new(&[own, reference]);
-        code.unsupported("the order of managed pointers to different variables");
-        code.finish()
-    }));
+    for (name, result) in [(BEFORE, Type::Bool), (DISTANCE, LONG)] {
+        methods.push(MadeMethod::new(name, &[reference], Some(result), move |_| {
+            let mut code = Builder::new(&[own, reference]);
+            code.unsupported("the order of pointers to variables");
+            code.finish()
+        }));
+    }
     methods
 }
 
@@ -297,6 +302,7 @@ pub(crate) fn element(cs: Cs, array: TyId) -> Result<MadeClass> {
     }));
     methods.push(related(class, reference, SAME, BinaryOp::Eq));
     methods.push(related(class, reference, BEFORE, BinaryOp::Lt));
+    methods.push(related(class, reference, DISTANCE, BinaryOp::Sub));
     Ok(MadeClass {
         superclass: Some(cs.object_class()),
         interfaces: vec![cs.reference_class(&shape)],
@@ -306,10 +312,12 @@ pub(crate) fn element(cs: Cs, array: TyId) -> Result<MadeClass> {
     })
 }
 
-/// A method that compares the index with that of another pointer into the same array; false for others.
+/// A method that relates the index to that of another pointer into the same array. Other pointers are different; how
+/// memory orders them is not known.
 fn related(class: ClassId, reference: Type, name: &str, op: BinaryOp) -> MadeMethod {
     let own = Type::Class(class);
-    MadeMethod::new(name, &[reference], Some(Type::Bool), move |cs| {
+    let result = if op == BinaryOp::Sub { LONG } else { Type::Bool };
+    MadeMethod::new(name, &[reference], Some(result), move |cs| {
         let mut code = Builder::new(&[own, reference]);
         let (array_field, index_field) = element_fields(cs, class);
         let (this, other) = (code.param(0), code.param(1));
@@ -318,14 +326,21 @@ fn related(class: ClassId, reference: Type, name: &str, op: BinaryOp) -> MadeMet
         let other = convert(&mut code, other, reference, own);
         let ty = cs.program.field(array_field).ty;
         let arrays = [code.get(this, array_field, ty), code.get(other, array_field, ty)];
-        let indices = [code.get(this, index_field, INT), code.get(other, index_field, INT)];
         let same_array = code.binary(BinaryOp::Eq, ty, arrays[0], arrays[1]);
-        let holds = code.binary(op, INT, indices[0], indices[1]);
-        let both = code.binary(BinaryOp::And, Type::Bool, same_array, holds);
-        code.end(TerminatorKind::Return(Some(both)));
-        code.switch_to(different);
-        let no = code.bool(false);
-        code.ret(Some(no));
+        let (_, other_array) = code.branch(same_array);
+        let indices = [code.get(this, index_field, INT), code.get(other, index_field, INT)];
+        let related = code.binary(op, INT, indices[0], indices[1]);
+        let related = if result == LONG { convert(&mut code, related, INT, LONG) } else { related };
+        code.ret(Some(related));
+        for block in [different, other_array] {
+            code.switch_to(block);
+            if op == BinaryOp::Eq {
+                let no = code.bool(false);
+                code.ret(Some(no));
+            } else {
+                code.unsupported("the order of pointers into different arrays");
+            }
+        }
         code.finish()
     })
 }

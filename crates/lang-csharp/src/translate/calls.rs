@@ -125,6 +125,11 @@ impl<'a> Translator<'a> {
         receiver: Entry,
         args: Vec<ExprId>,
     ) -> Translated<()> {
+        if self.is_hash_of_no_matter(&key, signature, of) {
+            let zero = self.int(0);
+            self.push_number(zero);
+            return Ok(());
+        }
         let (place, _) = self.pointed(receiver)?;
         if !self.cs.is_value(of) {
             let leaves = self.read(&place, of)?;
@@ -146,6 +151,36 @@ impl<'a> Translator<'a> {
                 let object = self.coerce_leaf(object, Type::Class(self.cs.class_of(key.owner)))?;
                 self.emit(&key, signature, Dispatch::Virtual, vec![object], args)
             }
+        }
+    }
+
+    /// Whether a call is for the hash code by which a hash table finds a key. What the table does depends on hash codes
+    /// only in that equal keys have equal ones, and those of the library's structs do. So all of them may be zero.
+    fn is_hash_of_no_matter(&self, key: &MethodKey, signature: &Signature, of: TyId) -> bool {
+        let tables = ["Dictionary`2", "HashSet`1"];
+        let is_table =
+            tables.iter().any(|table| self.cs.is_library_type(self.key.owner, "System.Collections.Generic", table));
+        is_table
+            && signature.params.is_empty()
+            && self.cs.is_library_type(key.owner, "System", "Object")
+            && super::intrinsics::full_name(self.cs, key).is_some_and(|(_, name)| name == "GetHashCode")
+            && self.has_plain_equality(of, 0)
+    }
+
+    /// Whether two values of a type are equal exactly if the library says so, which gives equal values equal hash codes.
+    fn has_plain_equality(&self, ty: TyId, depth: u32) -> bool {
+        let plain = ["DateTime", "TimeSpan", "DateOnly", "TimeOnly", "Guid", "Decimal"];
+        match self.cs.ty(ty) {
+            Ty::Bool | Ty::Char | Ty::Int { .. } | Ty::Native { .. } | Ty::F32 | Ty::F64 => true,
+            Ty::Named(_, arguments) if matches!(self.cs.kind(ty), Kind::Struct) => {
+                let is_tuple = (1..=8).any(|n| self.cs.is_library_type(ty, "System", &format!("ValueTuple`{n}")));
+                is_tuple && depth < 8 && arguments.iter().all(|&part| self.has_plain_equality(part, depth + 1))
+                    || plain.iter().any(|name| self.cs.is_library_type(ty, "System", name))
+            }
+            Ty::Named(..) => {
+                matches!(self.cs.kind(ty), Kind::Enum(_)) || self.cs.is_library_type(ty, "System", "String")
+            }
+            _ => false,
         }
     }
 

@@ -337,8 +337,10 @@ impl<'a> Translator<'a> {
                 self.push_number(size);
             }
             Localloc => {
-                self.pop_number()?;
-                self.push(Entry::Memory);
+                let (bytes, ty) = self.pop_number()?;
+                let bytes = if ty == LONG { bytes } else { self.convert(bytes, LONG) };
+                let bytes = self.stable(bytes);
+                self.push(Entry::Memory(bytes));
             }
             Cpblk | Initblk => return Err("an operation on raw memory".into()),
             Refanyval | Mkrefany | Refanytype | Arglist => return Err("a variable argument list".into()),
@@ -455,7 +457,7 @@ impl<'a> Translator<'a> {
         Ok(())
     }
 
-    fn load_indirect(&mut self, ty: Option<TyId>) -> Translated<()> {
+    pub(super) fn load_indirect(&mut self, ty: Option<TyId>) -> Translated<()> {
         let entry = self.pop()?;
         let (place, own) = self.pointed(entry)?;
         let ty = self.view(own, ty)?;
@@ -466,7 +468,7 @@ impl<'a> Translator<'a> {
         Ok(())
     }
 
-    fn store_indirect(&mut self, ty: Option<TyId>) -> Translated<()> {
+    pub(super) fn store_indirect(&mut self, ty: Option<TyId>) -> Translated<()> {
         let value = self.pop()?;
         let entry = self.pop()?;
         let (place, own) = self.pointed(entry)?;
@@ -488,6 +490,8 @@ impl<'a> Translator<'a> {
         match (&shape[..], &wanted[..]) {
             // Truth values are bytes.
             ([Type::Bool], [Type::Machine { width: 8, .. }]) => Ok(own),
+            // Pointers are native integers.
+            _ if matches!((self.cs.ty(own), self.cs.ty(ty)), (Ty::Pointer(_), Ty::Native { .. })) => Ok(own),
             _ => Err(format!("a {} that is read or written as a {}", self.ty_name(own), self.ty_name(ty))),
         }
     }

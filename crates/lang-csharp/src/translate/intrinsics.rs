@@ -56,6 +56,26 @@ pub(super) fn whole_body(cs: Cs, method: MethodId, key: &MethodKey) -> Option<Bo
             let one = code.int(1);
             code.ret(Some(one));
         }
+        ("Buffers.SharedArrayPool", "Rent" | "Return") => {
+            let (_, arguments) = cs.declared(key.owner)?;
+            let helper = crate::models::helper(cs, "System.Buffers", "Pool`1", arguments, &name)?;
+            let result = cs.program.method(method).result;
+            let args = (1..params.len()).map(|index| code.param(index)).collect();
+            let value = code.call(Dispatch::Static, cs.method(&helper), args, result);
+            code.ret(value);
+        }
+        ("Environment", "GetProcessorCount" | "get_ProcessorCount") => {
+            let one = code.int(1);
+            code.ret(Some(one));
+        }
+        // The other helper differs in speed only.
+        ("Collections.Generic.ArraySortHelper", "CreateArraySortHelper") => {
+            let class = cs.class_of(key.owner);
+            let result = cs.program.method(method).result?;
+            let helper = code.allocate(class);
+            let helper = references::convert(&mut code, helper, Type::Class(class), result);
+            code.ret(Some(helper));
+        }
         ("Threading.Thread", "get_CurrentThread") => {
             let class = cs.class_of(key.owner);
             let (field, method) = synthetic::literals::current_thread(cs, class);
@@ -269,6 +289,23 @@ impl<'a> Translator<'a> {
                 };
                 let entry = self.pop()?;
                 self.move_pointer(entry, distance)?;
+            }
+            ("Runtime.CompilerServices.Unsafe", "AsPointer", 1) => {}
+            ("Runtime.CompilerServices.Unsafe", "ReadUnaligned", 1) => {
+                self.read_bytes(type_argument.ok_or("a missing type argument")?)?;
+            }
+            ("Runtime.CompilerServices.Unsafe", "WriteUnaligned", 2) => {
+                self.write_bytes(type_argument.ok_or("a missing type argument")?)?;
+            }
+            ("Runtime.CompilerServices.Unsafe", "AddByteOffset" | "SubtractByteOffset", 2) => {
+                self.pointer_arithmetic(if name == "AddByteOffset" { BinaryOp::Add } else { BinaryOp::Sub })?;
+            }
+            ("Runtime.CompilerServices.Unsafe", "ByteOffset", 2) => {
+                let from = self.pop()?;
+                let to = self.pop()?;
+                self.push(from);
+                self.push(to);
+                self.pointer_arithmetic(BinaryOp::Sub)?;
             }
             ("Runtime.CompilerServices.Unsafe", "AreSame" | "IsAddressLessThan" | "IsAddressGreaterThan", 2) => {
                 let target = type_argument.ok_or("a missing type argument")?;
@@ -503,38 +540,6 @@ impl<'a> Translator<'a> {
         Ok(())
     }
 
-    /// Pushes a pointer, moved by a number of elements.
-    fn move_pointer(&mut self, entry: Entry, distance: ExprId) -> Translated<()> {
-        if let Entry::Pointer(Place::Element { array, index, ty, element, first, count }, of) = &entry {
-            let distance = self.convert(distance, INT);
-            let index = match self.known_int(*index) {
-                Some(0) => distance,
-                _ => self.expr(Expr::Binary(BinaryOp::Add, INT, *index, distance)),
-            };
-            let index = self.stable(index);
-            let place =
-                Place::Element { array: *array, index, ty: *ty, element: *element, first: *first, count: *count };
-            self.push(Entry::Pointer(place, *of));
-            return Ok(());
-        }
-        let (ty, leaves) = self.value(entry)?;
-        let (&Ty::Ref(target) | &Ty::Pointer(target)) = self.cs.ty(ty) else {
-            return malformed("a pointer that is none");
-        };
-        let shape = self.cs.shape(target)?;
-        let class = self.cs.reference_class(&shape);
-        let method = self.cs.made_method(class, references::ADD)?;
-        let args = vec![leaves[0], distance];
-        let moved = self.result(Type::Class(class), |dst| OpKind::Call {
-            dst: Some(dst),
-            dispatch: Dispatch::Virtual,
-            method,
-            args,
-        });
-        self.push_value(ty, moved);
-        Ok(())
-    }
-
     /// Adds a number to the one in a place, and pushes the new or the old one.
     fn add_to_place(&mut self, entry: Entry, amount: ExprId, is_new: bool) -> Translated<()> {
         let (place, ty) = self.pointed(entry)?;
@@ -631,18 +636,23 @@ impl<'a> Translator<'a> {
     pub(super) fn new_intrinsic(&mut self, key: &MethodKey) -> Translated<bool> {
         let is_span =
             ["Span`1", "ReadOnlySpan`1"].iter().any(|name| self.cs.is_library_type(key.owner, "System", name));
-        if is_span && matches!(self.stack[..], [.., Entry::Memory, _]) {
+        let is_pointer = |entry: &Entry| match entry {
+            Entry::Memory(_) => true,
+            Entry::Value(ty, _) => matches!(self.cs.ty(*ty), Ty::Pointer(_)),
+            _ => false,
+        };
+        if is_span && matches!(&self.stack[..], [.., pointer, _] if is_pointer(pointer)) {
             let (length, _) = self.pop_number()?;
             let length = self.stable(length);
-            self.pop()?;
+            let zero = self.int(0);
+            let fits = self.expr(Expr::Binary(BinaryOp::Ge, INT, length, zero));
+            self.require(fits, "ArgumentOutOfRangeException");
             let (_, arguments) = self.cs.declared(key.owner).ok_or("a span of no type")?;
             let element = *arguments.first().ok_or("a span of no type")?;
-            let ty = self.cs.intern(Ty::Array(element))?;
-            let array = self.allocate_array(ty, element, length)?;
-            let (index, count) = (self.int(0), self.cs.leaves(element)?.len());
-            let place = Place::Element { array, index, ty, element, first: 0, count };
-            let pointer = self.materialize(&place, element)?;
-            self.push_leaves(key.owner, smallvec::smallvec![pointer, length]);
+            let memory = self.pop()?;
+            let to = self.cs.intern(Ty::Pointer(element))?;
+            let pointer = self.coerce(memory, to)?;
+            self.push_leaves(key.owner, smallvec::smallvec![pointer[0], length]);
             return Ok(true);
         }
         if is_span && let [.., Entry::FieldData(field), _] = self.stack[..] {

@@ -13,6 +13,7 @@ mod instructions;
 mod intrinsics;
 mod numbers;
 mod places;
+mod pointers;
 mod stack;
 mod variables;
 
@@ -155,13 +156,16 @@ fn is_placeholder(cs: Cs, key: &MethodKey, assembly: AssemblyId, body: &MethodBo
     if cs.loader.assemblies.module(assembly).is_own || body.instructions.len() > MOST_PLACEHOLDER {
         return false;
     }
+    let is_model = cs.loader.assemblies.named(crate::models::NAME) == Some(assembly);
     let generics = cs.generics_of(key.owner, key.arguments.clone());
     body.instructions.iter().any(|instruction| {
         let Operand::Token(token) = instruction.operand else { return false };
         let is_call = matches!(instruction.opcode, Opcode::Call | Opcode::Newobj);
         match is_call.then(|| cs.method_token(assembly, token, &generics)) {
             Some(Ok(crate::members::MethodRef::Declared(called))) => {
-                called == *key || cs.is_library_type(called.owner, "System", "PlatformNotSupportedException")
+                called == *key
+                    || cs.is_library_type(called.owner, "System", "PlatformNotSupportedException")
+                    || is_model && cs.is_library_type(called.owner, "System", "NotImplementedException")
             }
             _ => false,
         }

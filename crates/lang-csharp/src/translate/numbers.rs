@@ -173,28 +173,6 @@ impl<'a> Translator<'a> {
         }))
     }
 
-    fn compare_pointers(&mut self, op: BinaryOp, left: super::Entry, right: super::Entry) -> Translated<ExprId> {
-        let mut nulls = [&left, &right].map(|entry| match entry {
-            super::Entry::Null => true,
-            super::Entry::Value(_, leaves) => leaves.first().is_some_and(|&leaf| self.known_int(leaf) == Some(0)),
-            _ => false,
-        });
-        if nulls[0] {
-            nulls.swap(0, 1);
-            return self.compare_pointers(op, right, left);
-        }
-        let is_equality = matches!(op, BinaryOp::Eq | BinaryOp::Ne | BinaryOp::Gt);
-        if !nulls[1] || !is_equality {
-            return Err("a comparison of pointers".into());
-        }
-        let (_, pointer) = self.value(left)?;
-        let ty = Type::Class(self.cs.object_class());
-        let pointer = self.coerce_leaf(pointer[0], ty)?;
-        let null = self.expr(Expr::Const(Const::Null));
-        let op = if op == BinaryOp::Eq { BinaryOp::Eq } else { BinaryOp::Ne };
-        Ok(self.expr(Expr::Binary(op, ty, pointer, null)))
-    }
-
     pub(super) fn not(&mut self, value: ExprId) -> ExprId {
         match *self.body.expr(value) {
             Expr::Unary(UnaryOp::Not, _, inner) => inner,
@@ -243,7 +221,7 @@ impl<'a> Translator<'a> {
         }
         let count = self.stack.len();
         if self.stack.iter().skip(count.saturating_sub(2)).any(|entry| self.is_pointer(entry)) {
-            return Err("arithmetic on pointers".into());
+            return self.pointer_arithmetic(op);
         }
         let (left, right, ty) = self.operands()?;
         if overflow != Overflow::Wraps {
@@ -346,6 +324,15 @@ impl<'a> Translator<'a> {
     /// Pops two numbers and pushes their quotient or remainder.
     pub(super) fn divide(&mut self, op: DivideOp, is_un: bool) -> Translated<()> {
         let (left, right, ty) = self.operands()?;
+        // The distance of two pointers, as a number of elements.
+        if let (DivideOp::Div, LONG, Some(size @ 1..)) = (op, ty, self.known_int(right))
+            && let Expr::Binary(BinaryOp::Mul, _, count, factor) = *self.body.expr(left)
+            && self.known_int(factor) == Some(size)
+            && self.is_small(count)
+        {
+            self.push_number(count);
+            return Ok(());
+        }
         if ty.is_float() {
             let op = if op == DivideOp::Div { BinaryOp::FloatDiv } else { BinaryOp::FloatRem };
             let value = self.expr(Expr::Binary(op, ty, left, right));
@@ -390,7 +377,7 @@ impl<'a> Translator<'a> {
 
     /// Pops a number and pushes it as one of another type; `is_un` reads it as unsigned.
     pub(super) fn conversion(&mut self, to: Type, is_un: bool) -> Translated<()> {
-        if let Some(super::Entry::Pointer(..) | super::Entry::Memory) = self.stack.last() {
+        if let Some(super::Entry::Pointer(..) | super::Entry::Memory(_)) = self.stack.last() {
             return Ok(());
         }
         if let Some(super::Entry::Value(ty, _)) = self.stack.last()

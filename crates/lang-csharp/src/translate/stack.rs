@@ -26,8 +26,8 @@ pub(super) enum Entry {
     Function(MethodKey),
     /// A type, as a handle or as an object.
     Type(TyId),
-    /// Memory on the stack, before it becomes a span.
-    Memory,
+    /// New memory on the stack, by its number of bytes, until its use tells what it is for.
+    Memory(ExprId),
     /// The handle of a field, by the bytes of its initial value.
     FieldData(aback_cil::Token),
 }
@@ -135,7 +135,7 @@ impl<'a> Translator<'a> {
                 Ok((class, smallvec![object]))
             }
             Entry::FieldData(_) => Err("the handle of a field".into()),
-            Entry::Memory => Err("stackalloc that does not become a span at once".into()),
+            Entry::Memory(_) => Err("memory on the stack whose use is not known".into()),
         }
     }
 
@@ -193,6 +193,9 @@ impl<'a> Translator<'a> {
         if let (Entry::Pointer(place, of), Ty::Ref(_) | Ty::Pointer(_)) = (&entry, self.cs.ty(to)) {
             return Ok(smallvec![self.materialize(place, *of)?]);
         }
+        if let (Entry::Memory(bytes), &Ty::Pointer(of)) = (&entry, self.cs.ty(to)) {
+            return Ok(smallvec![self.memory(*bytes, of)?]);
+        }
         let (_, leaves) = self.value(entry)?;
         let wanted = self.cs.leaves(to)?;
         if leaves.len() != wanted.len() {
@@ -223,6 +226,8 @@ impl<'a> Translator<'a> {
                 self.expr(Expr::Convert { from, to, value })
             }
             (Type::Null, _) if to.is_reference() => value,
+            // A null pointer.
+            _ if to.is_reference() && self.known_int(value) == Some(0) => self.default_leaf(to),
             _ if from.is_reference() && to.is_reference() => self.expr(Expr::Convert { from, to, value }),
             _ => return malformed("a value of another type"),
         })
@@ -249,7 +254,11 @@ impl<'a> Translator<'a> {
         let target = match known {
             Some(target) => target,
             None => {
-                let places = stack.iter().map(|entry| self.slot_for(entry)).collect::<Translated<Vec<Entry>>>()?;
+                let mut places = stack.iter().map(|entry| self.slot_for(entry)).collect::<Translated<Vec<Entry>>>()?;
+                if let (Some(top), Some(pointer)) = (places.last_mut(), self.stored_pointer(index)) {
+                    let local = self.variable_local(None, Type::Class(self.cs.object_class()));
+                    *top = Entry::Value(pointer, smallvec![self.local(local)]);
+                }
                 self.enter(index, places.clone())?;
                 places
             }
@@ -277,6 +286,18 @@ impl<'a> Translator<'a> {
         }
         self.stack = stack;
         Ok(block)
+    }
+
+    /// The type of the pointer that an instruction stores. A `fixed` statement stores zero in it on one way.
+    fn stored_pointer(&mut self, index: usize) -> Option<TyId> {
+        let instruction = self.code.instructions.get(index)?;
+        let (aback_cil::Opcode::Stloc, &aback_cil::Operand::Variable(local)) =
+            (instruction.opcode, &instruction.operand)
+        else {
+            return None;
+        };
+        let ty = self.variable(true, local).ok()?.ty;
+        matches!(self.cs.ty(ty), Ty::Pointer(_)).then_some(ty)
     }
 
     /// Locals for an entry where several jumps meet. What one jump knows of it does not hold for the others.

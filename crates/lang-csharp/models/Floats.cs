@@ -1,0 +1,48 @@
+// Replaces functions of floating-point numbers that the runtime takes from the C library.
+
+namespace Models.System
+{
+    using global::System;
+
+    static class Math
+    {
+        public static double Truncate(double d) =>
+            d < 0 ? global::System.Math.Ceiling(d) : global::System.Math.Floor(d);
+
+        static unsafe double ModF(double x, double* whole)
+        {
+            *whole = Truncate(x);
+            double rest = double.IsInfinity(x) ? 0 : x - *whole;
+            return rest == 0 ? global::System.Math.CopySign(0.0, x) : rest;
+        }
+
+        // Whole powers are exact as long as they fit into the bits of the result.
+        public static double Pow(double x, double y)
+        {
+            if (y == 0)
+            {
+                return 1;
+            }
+            if (y == 1)
+            {
+                return x;
+            }
+            if (y > 0 && y <= 64 && Truncate(y) == y && Truncate(x) == x)
+            {
+                double power = x;
+                for (int i = 1; i < y; i++)
+                {
+                    power *= x;
+                    if (power > 9007199254740992.0 || power < -9007199254740992.0)
+                    {
+                        return OtherPower(x, y);
+                    }
+                }
+                return power;
+            }
+            return OtherPower(x, y);
+        }
+
+        static double OtherPower(double x, double y) => throw new NotImplementedException();
+    }
+}
