@@ -7,6 +7,7 @@ use crate::image::{DebugEntry, Image};
 use crate::lookup::{self, NameIndex, Nested};
 use crate::malformed::Malformed;
 use crate::pdb::{self, Pdb};
+use crate::resources;
 use crate::rows::{
     AssemblyRef, Constant, Event, ExportedType, FieldDef, GenericParam, Guid, MemberRef, MethodDef, Param, Property,
     TypeDef, TypeRef, Visibility,
@@ -155,6 +156,22 @@ impl Assembly {
     /// Rows of the types that are nested in a type directly.
     pub fn nested(&self, type_row: u32) -> &[u32] {
         self.nested.get_or_init(|| Nested::new(&self.metadata)).of(type_row)
+    }
+
+    /// The text with a name in the resources of the assembly, for example that of a message.
+    pub fn text(&self, name: &str) -> Option<String> {
+        let resources = self.metadata.bytes.get(self.image.resources.clone())?;
+        let mut texts = (1..=self.rows(Table::ManifestResource)).filter_map(|number| {
+            let row = self.row(Table::ManifestResource, number).ok()?;
+            // A resource with an implementation is in another file.
+            if row.u32(3) != 0 {
+                return None;
+            }
+            let at = resources.get(row.u32(0) as usize..)?;
+            let (size, rest) = at.split_first_chunk()?;
+            resources::text(rest.get(..u32::from_le_bytes(*size) as usize)?, name).ok()?
+        });
+        texts.next()
     }
 
     /// Row of a type that is not nested.

@@ -10,6 +10,8 @@ pub(crate) struct Image {
     sections: Vec<Section>,
     /// Where the metadata are in the file.
     pub(crate) metadata: Range<usize>,
+    /// Where the resources are in the file.
+    pub(crate) resources: Range<usize>,
     pub(crate) entry_point: Option<Token>,
     pub(crate) debug: Vec<DebugEntry>,
 }
@@ -66,7 +68,7 @@ impl Image {
 
         let mut table = reader(optional.saturating_add(optional_size));
         let sections = (0..sections).map(|_| Section::parse(&mut table, bytes.len())).collect::<Result<_, _>>()?;
-        let mut image = Image { sections, metadata: 0..0, entry_point: None, debug: Vec::new() };
+        let mut image = Image { sections, metadata: 0..0, resources: 0..0, entry_point: None, debug: Vec::new() };
 
         let (address, _) = directory(CLI_DIRECTORY)?;
         if address == 0 {
@@ -77,6 +79,8 @@ impl Image {
         let (metadata, metadata_size, flags, entry_point) = (cli.u32()?, cli.u32()?, cli.u32()?, cli.u32()?);
         image.metadata =
             image.range(metadata, metadata_size).ok_or_else(|| cli.error("the metadata are in no section"))?;
+        let (resources, resources_size) = (cli.u32()?, cli.u32()?);
+        image.resources = image.range(resources, resources_size).unwrap_or_default();
         if flags & NATIVE_ENTRY_POINT == 0 && entry_point != 0 {
             image.entry_point = Some(Token(entry_point));
         }

@@ -32,6 +32,7 @@ mod lookup;
 mod malformed;
 mod opcode;
 mod pdb;
+mod resources;
 mod rows;
 mod signatures;
 mod tables;

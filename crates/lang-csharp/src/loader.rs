@@ -68,6 +68,8 @@ pub(crate) enum ClassKind {
     Multicast(TyId),
     /// The boxes of all enums with values of a type.
     EnumOf(TyId),
+    /// Messages with values in them, which are not written out.
+    Unformatted,
     /// The class of synthetic members that belong to no other class.
     Runtime,
 }

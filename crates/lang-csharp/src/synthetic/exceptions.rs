@@ -1,8 +1,10 @@
 //! Makes the exceptions that the runtime throws.
 
 use crate::loader::Cs;
+use crate::layout::INT;
+use crate::synthetic::literals;
 use aback_ir::builder::Builder;
-use aback_ir::{ExprId, MethodId, TerminatorKind, Trap, Type};
+use aback_ir::{BinaryOp, ExprId, MethodId, OpKind, TerminatorKind, Trap, Type};
 
 /// The name of the class of the exceptions that a trap throws, in the namespace `System`.
 pub(crate) fn class(trap: Trap) -> &'static str {
@@ -36,10 +38,52 @@ pub(crate) fn throw_new(cs: Cs, code: &mut Builder, name: &str, values: &[(&str,
     let exception = code.allocate(class);
     for &(field, value) in values {
         if let Some(field) = cs.program.find_field(class, field) {
-            code.op(aback_ir::OpKind::PutField { object: exception, field, value });
+            code.op(OpKind::PutField { object: exception, field, value });
         }
     }
     code.end(TerminatorKind::Throw(exception));
+}
+
+/// The names of the library's texts for the exceptions that the runtime throws.
+const MESSAGES: [(&str, &str); 6] = [
+    ("NullReferenceException", "Arg_NullReferenceException"),
+    ("IndexOutOfRangeException", "Arg_IndexOutOfRangeException"),
+    ("DivideByZeroException", "Arg_DivideByZero"),
+    ("OverflowException", "Arg_OverflowException"),
+    ("ArrayTypeMismatchException", "Arg_ArrayTypeMismatchException"),
+    ("OutOfMemoryException", "Arg_OutOfMemoryException"),
+];
+
+/// Ends the current block by returning the message of an exception that the runtime threw. No constructor ran for it, so
+/// that it has no result code, which all constructors set.
+pub(crate) fn own_message(cs: Cs, code: &mut Builder, exception: ExprId) {
+    let without = "the message of an exception that was made without one";
+    let (Ok(base), Ok(core)) = (cs.library_class("System", "Exception"), cs.library("System", "Object")) else {
+        return code.unsupported(without);
+    };
+    let (Some(result), Some((core, _))) = (cs.program.find_field(base, "_HResult"), cs.declared(core)) else {
+        return code.unsupported(without);
+    };
+    let result = code.get(exception, result, INT);
+    let zero = code.int(0);
+    let is_own = code.binary(BinaryOp::Eq, INT, result, zero);
+    let (_, made) = code.branch(is_own);
+    for (name, key) in MESSAGES {
+        let (Ok(class), Some(text)) = (cs.library_class("System", name), cs.assembly(core.assembly).text(key)) else {
+            continue;
+        };
+        let ty = Type::Class(class);
+        let is_one = code.result(Type::Bool, |dst| OpKind::InstanceOf { dst, object: exception, ty });
+        let (_, other) = code.branch(is_one);
+        let (field, method) = literals::string(cs, text.encode_utf16().collect());
+        code.op(OpKind::Ensure { field, method });
+        let text = code.result(Type::Class(cs.string_class()), |dst| OpKind::GetStatic { dst, field });
+        code.ret(Some(text));
+        code.switch_to(other);
+    }
+    code.unsupported(without);
+    code.switch_to(made);
+    code.unsupported(without);
 }
 
 /// The type of all exceptions.

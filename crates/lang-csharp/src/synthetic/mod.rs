@@ -76,6 +76,7 @@ pub(crate) fn class_name(cs: Cs, kind: &ClassKind) -> String {
             format!("$delegate({}, {target}{} #{})", cs.name(*ty), cs.program.method_name(*method), method.0)
         }
         ClassKind::Multicast(ty) => format!("$delegates({})", cs.name(*ty)),
+        ClassKind::Unformatted => "$unformatted".into(),
         ClassKind::EnumOf(ty) => format!("$enum({})", cs.name(*ty)),
         ClassKind::Runtime => "$runtime".into(),
     }
@@ -85,6 +86,7 @@ pub(crate) fn class_name(cs: Cs, kind: &ClassKind) -> String {
 pub(crate) fn class(cs: Cs, kind: &ClassKind) -> Result<MadeClass> {
     match kind {
         ClassKind::Type(_) => Err("no such class".into()),
+        ClassKind::Unformatted => Ok(MadeClass { superclass: Some(cs.string_class()), ..MadeClass::default() }),
         ClassKind::EnumOf(_) => Ok(MadeClass { is_interface: true, ..MadeClass::default() }),
         ClassKind::Runtime => Ok(MadeClass { superclass: None, ..MadeClass::default() }),
         ClassKind::Reference(shape) => Ok(references::interface(cs, shape)),

@@ -1,7 +1,7 @@
 //! Makes the methods that every object or every array has: its type, its length, copies of parts of it.
 
 use crate::layout::INT;
-use crate::loader::{Cs, MadeMethod};
+use crate::loader::{ClassKind, Cs, MadeMethod};
 use crate::synthetic::references::convert;
 use crate::synthetic::{arrays, delegates, exceptions, literals, values};
 use crate::types::{Result, TyId};
@@ -270,6 +270,15 @@ pub(crate) fn primitive(cs: Cs, class: &str, name: &str, params: &[Type]) -> Opt
             let string = code.allocate(class);
             code.op(OpKind::PutField { object: string, field, value: args[0] });
             code.ret(Some(string));
+        }
+        ("SR", "Unformatted") => {
+            let class = cs.class_for(ClassKind::Unformatted);
+            let message = code.allocate(class);
+            let field = cs.program.find_field(cs.string_class(), super::CHARACTERS)?;
+            let characters = code.get(args[0], field, cs.program.field(field).ty);
+            code.op(OpKind::PutField { object: message, field, value: characters });
+            let message = convert(&mut code, message, Type::Class(class), Type::Class(cs.string_class()));
+            code.ret(Some(message));
         }
         ("Hashes", "Any") => {
             let any = code.result(INT, |dst| OpKind::Intrinsic {

@@ -4,7 +4,7 @@ use super::places::Place;
 use super::stack::Entry;
 use super::{Translated, Translator, malformed};
 use crate::layout::{CHAR, INT, LONG};
-use crate::loader::Cs;
+use crate::loader::{ClassKind, Cs};
 use crate::members::MethodKey;
 use crate::synthetic::{self, operations, references};
 use crate::types::{Kind, Ty, TyId};
@@ -140,8 +140,24 @@ pub(super) fn whole_body(cs: Cs, method: MethodId, key: &MethodKey) -> Option<Bo
             code.ret(Some(zero));
         }
         ("SR", "GetResourceString" | "InternalGetResourceString") => {
-            let key = code.param(0);
-            code.ret(Some(key));
+            code.unsupported("a text of the library whose name is not known");
+        }
+        ("Exception", "get_Message") => {
+            let this = code.param(0);
+            let field = cs.program.find_field(cs.class_of(key.owner), "_message")?;
+            let string = Type::Class(cs.string_class());
+            let message = code.get(this, field, string);
+            let null = code.null();
+            let is_default = code.binary(BinaryOp::Eq, string, message, null);
+            let (_, given) = code.branch(is_default);
+            crate::synthetic::exceptions::own_message(cs, &mut code, this);
+            code.switch_to(given);
+            let ty = Type::Class(cs.class_for(ClassKind::Unformatted));
+            let is_unformatted = code.result(Type::Bool, |dst| OpKind::InstanceOf { dst, object: message, ty });
+            let (_, written) = code.branch(is_unformatted);
+            code.unsupported("a message with values in it");
+            code.switch_to(written);
+            code.ret(Some(message));
         }
         ("String", "GetNonRandomizedHashCode" | "GetNonRandomizedHashCodeOrdinalIgnoreCase") => {
             // The order of what a hash table holds does not depend on it.
@@ -177,6 +193,18 @@ impl<'a> Translator<'a> {
         let Some((class, name)) = full_name(self.cs, key) else { return Ok(None) };
         let Some(class) = class.strip_prefix("System.") else { return Ok(None) };
         let signature = self.cs.signature(key)?;
+        if class == "SR"
+            && name == "GetResourceString"
+            && let Some((declared, _)) = self.cs.declared(key.owner)
+            && let Some(Entry::Literal(key)) = self.stack.get(self.stack.len().wrapping_sub(signature.params.len()))
+            && let Ok(key) = String::from_utf16(key)
+        {
+            let text = self.cs.assembly(declared.assembly).text(&key);
+            let text = text.ok_or_else(|| format!("the library's text {key}, which is not there"))?;
+            self.stack.truncate(self.stack.len() - signature.params.len());
+            self.push(Entry::Literal(text.encode_utf16().collect()));
+            return Ok(Some(true));
+        }
         if let Some(diagnostics) = class.strip_prefix("Diagnostics.")
             && let Some(kind) = assertion(diagnostics, &name)
         {
