@@ -50,5 +50,21 @@ namespace Models.System
             }
             return String.Made(characters);
         }
+
+        // Characters of UTF-16, or bytes of UTF-8.
+        static TChar Digit<TChar>(uint digit) where TChar : unmanaged =>
+            typeof(TChar) == typeof(char) ? (TChar)(object)(char)('0' + digit) : (TChar)(object)(byte)('0' + digit);
+
+        static unsafe void WriteTwoDigits<TChar>(uint value, TChar* ptr) where TChar : unmanaged
+        {
+            ptr[0] = Digit<TChar>(value / 10);
+            ptr[1] = Digit<TChar>(value % 10);
+        }
+
+        static unsafe void WriteFourDigits<TChar>(uint value, TChar* ptr) where TChar : unmanaged
+        {
+            WriteTwoDigits(value / 100, ptr);
+            WriteTwoDigits(value % 100, ptr + 2);
+        }
     }
 }

@@ -4,7 +4,7 @@
 //! shape implement one interface, with a method for each leaf: `get0`, `set0` and so on. Such objects have no identity
 //! that a program can see, except through [`SAME`]. So engines need to know nothing about pointers.
 
-use crate::layout::{INT, LONG, Shape};
+use crate::layout::{CHAR, INT, LONG, Shape};
 use crate::loader::{ClassKind, Cs, MadeClass, MadeMethod};
 use crate::synthetic::arrays;
 use crate::types::{Result, Ty, TyId};
@@ -370,9 +370,33 @@ impl Element {
     }
 }
 
+impl Element {
+    /// Refuses accesses beyond the end of an array, which are no errors for pointers. Behind the characters of a string is
+    /// a zero, which code may read.
+    fn stay_inside(&self, code: &mut Builder, array: ExprId, index: ExprId, is_text: bool) {
+        let length = code.result(INT, |dst| OpKind::ArrayLength { dst, array });
+        let zero = code.int(0);
+        let after_start = code.binary(BinaryOp::Ge, INT, index, zero);
+        let before_end = code.binary(BinaryOp::Lt, INT, index, length);
+        let is_inside = code.binary(BinaryOp::And, Type::Bool, after_start, before_end);
+        let (inside, outside) = code.branch(is_inside);
+        code.switch_to(outside);
+        if is_text {
+            let is_end = code.binary(BinaryOp::Eq, INT, index, length);
+            let (_, beyond) = code.branch(is_end);
+            let zero = code.constant(0, self.shape[0]);
+            code.ret(Some(zero));
+            code.switch_to(beyond);
+        }
+        code.unsupported("a pointer beyond the end of an array");
+        code.switch_to(inside);
+    }
+}
+
 impl Place for Element {
     fn get(&self, cs: Cs, code: &mut Builder, leaf: usize) -> ExprId {
         let (array, index, ty) = self.parts(cs, code, leaf);
+        self.stay_inside(code, array, index, ty == CHAR);
         let value = code.result(ty, |dst| OpKind::ArrayGet { dst, array, index });
         convert(code, value, ty, self.shape[leaf])
     }
@@ -380,6 +404,7 @@ impl Place for Element {
     fn set(&self, cs: Cs, code: &mut Builder, leaf: usize, value: ExprId) {
         let (array, index, ty) = self.parts(cs, code, leaf);
         let value = convert(code, value, self.shape[leaf], ty);
+        self.stay_inside(code, array, index, false);
         code.op(OpKind::ArrayPut { array, index, value });
     }
 }

@@ -59,7 +59,10 @@ struct Translator<'a> {
     variables: Vec<Variable>,
     /// Variables to which managed pointers exist: arguments and locals by index.
     escaping: FxHashSet<(bool, u16)>,
-    /// Whether a variable has been found that is missing in `escaping`.
+    /// The types of the places on the stack at instructions where a pointer and zero meet: `fixed` makes null of an empty
+    /// array.
+    pointer_slots: FxHashMap<(usize, usize), TyId>,
+    /// Whether something has been found that is missing in `escaping` or `pointer_slots`.
     is_incomplete: bool,
     blocks: FxHashMap<usize, TargetBlock>,
     /// Indices of the instructions at which blocks start that are not translated yet.
@@ -105,6 +108,7 @@ pub(crate) fn translate(cs: Cs, method: MethodId, key: &MethodKey) -> Body {
     let pdb = cs.loader.assemblies.module(assembly).pdb();
     let points = pdb.map(|pdb| pdb.sequence_points(key.row)).unwrap_or_default();
     let mut escaping = FxHashSet::default();
+    let mut pointer_slots = FxHashMap::default();
     // Each round finds at least one more variable.
     loop {
         let mut translator = Translator {
@@ -122,6 +126,7 @@ pub(crate) fn translate(cs: Cs, method: MethodId, key: &MethodKey) -> Body {
             arguments: Vec::new(),
             variables: Vec::new(),
             escaping: std::mem::take(&mut escaping),
+            pointer_slots: std::mem::take(&mut pointer_slots),
             is_incomplete: false,
             blocks: FxHashMap::default(),
             ready: BTreeSet::new(),
@@ -136,6 +141,7 @@ pub(crate) fn translate(cs: Cs, method: MethodId, key: &MethodKey) -> Body {
         let result = translator.run();
         if translator.is_incomplete {
             escaping = translator.escaping;
+            pointer_slots = translator.pointer_slots;
             continue;
         }
         return match result {

@@ -255,9 +255,11 @@ impl<'a> Translator<'a> {
             Some(target) => target,
             None => {
                 let mut places = stack.iter().map(|entry| self.slot_for(entry)).collect::<Translated<Vec<Entry>>>()?;
-                if let (Some(top), Some(pointer)) = (places.last_mut(), self.stored_pointer(index)) {
-                    let local = self.variable_local(None, Type::Class(self.cs.object_class()));
-                    *top = Entry::Value(pointer, smallvec![self.local(local)]);
+                for (depth, slot) in places.iter_mut().enumerate() {
+                    if let Some(&pointer) = self.pointer_slots.get(&(index, depth)) {
+                        let local = self.variable_local(None, self.cs.ir_type(pointer)?);
+                        *slot = Entry::Value(pointer, smallvec![self.local(local)]);
+                    }
                 }
                 self.enter(index, places.clone())?;
                 places
@@ -268,9 +270,17 @@ impl<'a> Translator<'a> {
         }
         // All values are computed before a slot changes, because they may use the old contents of slots.
         let mut moves = Vec::new();
-        for (entry, slot) in stack.iter().zip(&target) {
+        for (depth, (entry, slot)) in stack.iter().zip(&target).enumerate() {
             let Entry::Value(_, slots) = slot else { continue };
-            let (_, leaves) = self.value(entry.clone())?;
+            let (of, leaves) = self.value(entry.clone())?;
+            if let ([leaf], [slot]) = (&leaves[..], &slots[..])
+                && self.body.expr_type(*leaf).is_reference()
+                && self.body.expr_type(*slot) == LONG
+                && matches!(self.cs.ty(of), Ty::Ref(_) | Ty::Pointer(_))
+            {
+                self.is_incomplete |= self.pointer_slots.insert((index, depth), of).is_none();
+                continue;
+            }
             if leaves.len() != slots.len() {
                 return malformed("values of different types on the stack");
             }
@@ -286,18 +296,6 @@ impl<'a> Translator<'a> {
         }
         self.stack = stack;
         Ok(block)
-    }
-
-    /// The type of the pointer that an instruction stores. A `fixed` statement stores zero in it on one way.
-    fn stored_pointer(&mut self, index: usize) -> Option<TyId> {
-        let instruction = self.code.instructions.get(index)?;
-        let (aback_cil::Opcode::Stloc, &aback_cil::Operand::Variable(local)) =
-            (instruction.opcode, &instruction.operand)
-        else {
-            return None;
-        };
-        let ty = self.variable(true, local).ok()?.ty;
-        matches!(self.cs.ty(ty), Ty::Pointer(_)).then_some(ty)
     }
 
     /// Locals for an entry where several jumps meet. What one jump knows of it does not hold for the others.
