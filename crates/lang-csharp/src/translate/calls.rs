@@ -31,6 +31,17 @@ impl<'a> Translator<'a> {
             return Ok(goes_on);
         }
         let signature = self.cs.signature(&key)?;
+        if let Some(&[of]) = self.cs.declared(key.owner).as_ref().map(|(_, arguments)| &arguments[..])
+            && self.cs.is_library_type(key.owner, "System.Collections.Generic", "EqualityComparer`1")
+            && signature.params.len() == 1
+            && self.is_hash_of_no_matter(&key, of)
+        {
+            self.pop()?;
+            self.pop()?;
+            let zero = self.int(0);
+            self.push_number(zero);
+            return Ok(true);
+        }
         let args = self.pop_arguments(&signature)?;
         if !signature.has_this {
             let key = match constrained {
@@ -125,7 +136,7 @@ impl<'a> Translator<'a> {
         receiver: Entry,
         args: Vec<ExprId>,
     ) -> Translated<()> {
-        if self.is_hash_of_no_matter(&key, signature, of) {
+        if signature.params.is_empty() && self.is_hash_of_no_matter(&key, of) {
             let zero = self.int(0);
             self.push_number(zero);
             return Ok(());
@@ -156,13 +167,13 @@ impl<'a> Translator<'a> {
 
     /// Whether a call is for the hash code by which a hash table finds a key. What the table does depends on hash codes
     /// only in that equal keys have equal ones, and those of the library's structs do. So all of them may be zero.
-    fn is_hash_of_no_matter(&self, key: &MethodKey, signature: &Signature, of: TyId) -> bool {
+    /// All of a table's calls have to be found, because hash codes must agree: those of the key, and those of the default
+    /// comparer by its class. A comparer that the program gives is called through the interface.
+    fn is_hash_of_no_matter(&self, key: &MethodKey, of: TyId) -> bool {
         let tables = ["Dictionary`2", "HashSet`1"];
         let is_table =
             tables.iter().any(|table| self.cs.is_library_type(self.key.owner, "System.Collections.Generic", table));
         is_table
-            && signature.params.is_empty()
-            && self.cs.is_library_type(key.owner, "System", "Object")
             && super::intrinsics::full_name(self.cs, key).is_some_and(|(_, name)| name == "GetHashCode")
             && self.has_plain_equality(of, 0)
     }

@@ -1,0 +1,348 @@
+// Replaces arithmetic of decimals, which the library does in structs whose fields overlap.
+//
+// A decimal is a sign, a mantissa of 96 bits and a scale of at most 28: mantissa / 10^scale. Sums and products that do not
+// fit have to be rounded, which has no model.
+
+namespace Models.System
+{
+    using global::System;
+
+    static class Decimal
+    {
+        const int MostScale = 28;
+
+        static decimal Rounded(decimal a, decimal b) => throw new NotImplementedException();
+
+        static bool IsNegative(decimal d) => decimal.GetBits(d)[3] < 0;
+
+        static int Scale(decimal d) => (decimal.GetBits(d)[3] >> 16) & 0xff;
+
+        static bool IsSmall(decimal d)
+        {
+            int[] bits = decimal.GetBits(d);
+            return bits[2] == 0 && bits[1] >= 0 && bits[1] < 0x40000000;
+        }
+
+        // The mantissa of a decimal that has at most 62 bits.
+        static long Small(decimal d)
+        {
+            int[] bits = decimal.GetBits(d);
+            return ((long)bits[1] << 32) | (uint)bits[0];
+        }
+
+        static UInt128 Mantissa(decimal d)
+        {
+            int[] bits = decimal.GetBits(d);
+            return new UInt128((uint)bits[2], ((ulong)(uint)bits[1] << 32) | (uint)bits[0]);
+        }
+
+        static decimal Make(ulong mantissa, int scale, bool isNegative) =>
+            new decimal((int)mantissa, (int)(mantissa >> 32), 0, isNegative, (byte)scale);
+
+        static decimal Make(UInt128 mantissa, int scale, bool isNegative)
+        {
+            ulong low = (ulong)mantissa;
+            return new decimal((int)low, (int)(low >> 32), (int)(ulong)(mantissa >> 64), isNegative, (byte)scale);
+        }
+
+        static bool Fits(UInt128 mantissa) => (ulong)(mantissa >> 64) <= uint.MaxValue;
+
+        static UInt128 Power(int exponent)
+        {
+            UInt128 power = 1;
+            for (int i = 0; i < exponent; i++)
+            {
+                power *= 10;
+            }
+            return power;
+        }
+
+        static decimal Sum(decimal a, decimal b, bool isDifference)
+        {
+            bool negativeA = IsNegative(a), negativeB = IsNegative(b) != isDifference;
+            int scaleA = Scale(a), scaleB = Scale(b);
+            if (scaleA == scaleB && IsSmall(a) && IsSmall(b))
+            {
+                long x = Small(a), y = Small(b);
+                if (negativeA == negativeB)
+                {
+                    return Make((ulong)(x + y), scaleA, negativeA);
+                }
+                long rest = x - y;
+                return rest < 0 ? Make((ulong)-rest, scaleA, !negativeA) : Make((ulong)rest, scaleA, negativeA);
+            }
+            UInt128 left = Mantissa(a), right = Mantissa(b);
+            int scale = scaleA > scaleB ? scaleA : scaleB;
+            UInt128 powerA = Power(scale - scaleA), powerB = Power(scale - scaleB);
+            if (left > UInt128.MaxValue / 4 / powerA || right > UInt128.MaxValue / 4 / powerB)
+            {
+                return Rounded(a, b);
+            }
+            left *= powerA;
+            right *= powerB;
+            if (negativeA == negativeB)
+            {
+                UInt128 sum = left + right;
+                return Fits(sum) ? Make(sum, scale, negativeA) : Rounded(a, b);
+            }
+            bool isReversed = left < right;
+            UInt128 difference = isReversed ? right - left : left - right;
+            return Fits(difference) ? Make(difference, scale, negativeA != isReversed) : Rounded(a, b);
+        }
+
+        public static decimal op_Addition(decimal d1, decimal d2) => Sum(d1, d2, false);
+
+        public static decimal Add(decimal d1, decimal d2) => Sum(d1, d2, false);
+
+        public static decimal op_Subtraction(decimal d1, decimal d2) => Sum(d1, d2, true);
+
+        public static decimal Subtract(decimal d1, decimal d2) => Sum(d1, d2, true);
+
+        public static decimal op_Increment(decimal d) => Sum(d, 1m, false);
+
+        public static decimal op_Decrement(decimal d) => Sum(d, 1m, true);
+
+        public static decimal op_Multiply(decimal d1, decimal d2)
+        {
+            bool isNegative = IsNegative(d1) != IsNegative(d2);
+            int scale = Scale(d1) + Scale(d2);
+            if (scale > MostScale)
+            {
+                return Rounded(d1, d2);
+            }
+            if (IsSmall(d1) && IsSmall(d2))
+            {
+                long x = Small(d1), y = Small(d2);
+                if (x < 0x80000000 && y < 0x80000000)
+                {
+                    return Make((ulong)(x * y), scale, isNegative);
+                }
+            }
+            UInt128 left = Mantissa(d1), right = Mantissa(d2);
+            if (right != 0 && left > UInt128.MaxValue / right)
+            {
+                return Rounded(d1, d2);
+            }
+            UInt128 product = left * right;
+            return Fits(product) ? Make(product, scale, isNegative) : Rounded(d1, d2);
+        }
+
+        public static decimal Multiply(decimal d1, decimal d2) => op_Multiply(d1, d2);
+
+        public static decimal op_Division(decimal d1, decimal d2)
+        {
+            UInt128 divisor = Mantissa(d2);
+            if (divisor == 0)
+            {
+                throw new DivideByZeroException();
+            }
+            bool isNegative = IsNegative(d1) != IsNegative(d2);
+            int scale = Scale(d1) - Scale(d2);
+            UInt128 quotient = Mantissa(d1) / divisor, rest = Mantissa(d1) - quotient * divisor;
+            bool isExtended = false;
+            while (rest != 0 && scale < MostScale || scale < 0)
+            {
+                UInt128 digit = rest * 10 / divisor;
+                UInt128 longer = quotient * 10 + digit;
+                if (!Fits(longer))
+                {
+                    if (scale < 0)
+                    {
+                        throw new OverflowException();
+                    }
+                    break;
+                }
+                isExtended |= rest != 0;
+                quotient = longer;
+                rest = rest * 10 - digit * divisor;
+                scale++;
+            }
+            if (rest != 0)
+            {
+                // To the nearest, and to even in the middle.
+                UInt128 twice = rest * 2;
+                if (twice > divisor || twice == divisor && (quotient & 1) == 1)
+                {
+                    quotient++;
+                    if (!Fits(quotient))
+                    {
+                        return Rounded(d1, d2);
+                    }
+                }
+            }
+            // Digits that the division added end without zeros.
+            while (isExtended && scale > 0)
+            {
+                UInt128 shorter = quotient / 10;
+                if (shorter * 10 != quotient)
+                {
+                    break;
+                }
+                quotient = shorter;
+                scale--;
+            }
+            return Make(quotient, scale, isNegative);
+        }
+
+        public static decimal Divide(decimal d1, decimal d2) => op_Division(d1, d2);
+
+        public static decimal op_Modulus(decimal d1, decimal d2)
+        {
+            UInt128 left = Mantissa(d1), right = Mantissa(d2);
+            if (right == 0)
+            {
+                throw new DivideByZeroException();
+            }
+            int scaleA = Scale(d1), scaleB = Scale(d2), scale = scaleA > scaleB ? scaleA : scaleB;
+            UInt128 powerA = Power(scale - scaleA), powerB = Power(scale - scaleB);
+            if (left > UInt128.MaxValue / powerA || right > UInt128.MaxValue / powerB)
+            {
+                return Rounded(d1, d2);
+            }
+            left *= powerA;
+            right *= powerB;
+            // A smaller number is its own remainder, with its own scale.
+            return left < right ? d1 : Make(left % right, scale, IsNegative(d1));
+        }
+
+        public static decimal Remainder(decimal d1, decimal d2) => op_Modulus(d1, d2);
+
+        public static int Compare(decimal d1, decimal d2)
+        {
+            int scaleA = Scale(d1), scaleB = Scale(d2);
+            bool negativeA = IsNegative(d1), negativeB = IsNegative(d2);
+            if (scaleA == scaleB && IsSmall(d1) && IsSmall(d2))
+            {
+                long x = negativeA ? -Small(d1) : Small(d1), y = negativeB ? -Small(d2) : Small(d2);
+                return x < y ? -1 : x > y ? 1 : 0;
+            }
+            UInt128 left = Mantissa(d1), right = Mantissa(d2);
+            if (left == 0 && right == 0)
+            {
+                return 0;
+            }
+            if (left == 0 || right == 0 || negativeA != negativeB)
+            {
+                int signA = left == 0 ? 0 : negativeA ? -1 : 1, signB = right == 0 ? 0 : negativeB ? -1 : 1;
+                return signA < signB ? -1 : signA > signB ? 1 : 0;
+            }
+            int order = Order(left, scaleA, right, scaleB);
+            return negativeA ? -order : order;
+        }
+
+        static int Order(UInt128 left, int scaleA, UInt128 right, int scaleB)
+        {
+            if (scaleA < scaleB)
+            {
+                return -Order(right, scaleB, left, scaleA);
+            }
+            UInt128 power = Power(scaleA - scaleB);
+            if (right > UInt128.MaxValue / power)
+            {
+                return -1;
+            }
+            right *= power;
+            return left < right ? -1 : left > right ? 1 : 0;
+        }
+
+        public static bool op_Equality(decimal d1, decimal d2) => Compare(d1, d2) == 0;
+
+        public static bool op_Inequality(decimal d1, decimal d2) => Compare(d1, d2) != 0;
+
+        public static bool op_LessThan(decimal d1, decimal d2) => Compare(d1, d2) < 0;
+
+        public static bool op_LessThanOrEqual(decimal d1, decimal d2) => Compare(d1, d2) <= 0;
+
+        public static bool op_GreaterThan(decimal d1, decimal d2) => Compare(d1, d2) > 0;
+
+        public static bool op_GreaterThanOrEqual(decimal d1, decimal d2) => Compare(d1, d2) >= 0;
+
+        public static bool Equals(decimal d1, decimal d2) => Compare(d1, d2) == 0;
+
+        public static bool Equals(ref decimal self, decimal value) => Compare(self, value) == 0;
+
+        public static bool Equals(ref decimal self, object value) =>
+            value is decimal && Compare(self, (decimal)value) == 0;
+
+        public static int CompareTo(ref decimal self, decimal value) => Compare(self, value);
+
+        public static decimal Max(decimal x, decimal y) => Compare(x, y) >= 0 ? x : y;
+
+        public static decimal Min(decimal x, decimal y) => Compare(x, y) < 0 ? x : y;
+
+        static decimal Round(ref decimal d, int decimals, MidpointRounding mode)
+        {
+            if ((uint)decimals > MostScale)
+            {
+                throw new ArgumentOutOfRangeException(nameof(decimals));
+            }
+            if ((uint)mode > (uint)MidpointRounding.ToPositiveInfinity)
+            {
+                throw new ArgumentException(null, nameof(mode));
+            }
+            return Scale(d) > decimals ? Shorter(d, decimals, mode) : d;
+        }
+
+        static decimal Shorter(decimal d, int decimals, MidpointRounding mode)
+        {
+            UInt128 power = Power(Scale(d) - decimals), mantissa = Mantissa(d);
+            UInt128 quotient = mantissa / power, rest = mantissa - quotient * power;
+            bool isNegative = IsNegative(d), isUp = false;
+            if (mode == MidpointRounding.ToEven)
+            {
+                isUp = rest * 2 > power || rest * 2 == power && (quotient & 1) == 1;
+            }
+            else if (mode == MidpointRounding.AwayFromZero)
+            {
+                isUp = rest * 2 >= power;
+            }
+            else if (mode == MidpointRounding.ToNegativeInfinity)
+            {
+                isUp = isNegative && rest != 0;
+            }
+            else if (mode == MidpointRounding.ToPositiveInfinity)
+            {
+                isUp = !isNegative && rest != 0;
+            }
+            return Make(isUp ? quotient + 1 : quotient, decimals, isNegative);
+        }
+
+        internal static void Truncate(ref decimal d)
+        {
+            if (Scale(d) != 0)
+            {
+                d = Shorter(d, 0, MidpointRounding.ToZero);
+            }
+        }
+
+        public static decimal Truncate(decimal d) => Scale(d) == 0 ? d : Shorter(d, 0, MidpointRounding.ToZero);
+
+        public static decimal Floor(decimal d) =>
+            Scale(d) == 0 ? d : Shorter(d, 0, MidpointRounding.ToNegativeInfinity);
+
+        public static decimal Ceiling(decimal d) =>
+            Scale(d) == 0 ? d : Shorter(d, 0, MidpointRounding.ToPositiveInfinity);
+
+        public static double ToDouble(decimal d)
+        {
+            int[] bits = decimal.GetBits(d);
+            ulong low = ((ulong)(uint)bits[1] << 32) | (uint)bits[0];
+            // Powers of ten up to 22 are exact; the others are the nearest doubles.
+            double[] powers =
+            {
+                1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18,
+                1e19, 1e20, 1e21, 1e22, 1e23, 1e24, 1e25, 1e26, 1e27, 1e28,
+            };
+            double value = (low + (uint)bits[2] * 1.8446744073709552e+19) / powers[Scale(d)];
+            return bits[3] < 0 ? -value : value;
+        }
+
+        static uint DecDivMod1E9(ref decimal value)
+        {
+            UInt128 mantissa = Mantissa(value), quotient = mantissa / 1000000000;
+            uint rest = (uint)(ulong)(mantissa - quotient * 1000000000);
+            value = Make(quotient, Scale(value), IsNegative(value));
+            return rest;
+        }
+    }
+}
