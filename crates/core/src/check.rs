@@ -1,6 +1,7 @@
 //! Checks whether an execution can violate something.
 
 use crate::answer::{Answer, DoubleCheck, Rejected, SecondSaid, Verdict, Violation, reason};
+use crate::asked::asks_nothing;
 use crate::attacked::{Effort, attacked, contradicts};
 use crate::before::Before;
 use crate::engines::{Engine, Look, look, look_with};
@@ -110,7 +111,18 @@ pub fn check(program: &Program, config: &CheckConfig) -> Result<Answer, CheckErr
             (without_others(&program, &places), Some(places))
         }
     };
-    let answer = check_program(&program, at, config, start)?;
+    let nothing = asks_nothing(&program, at.as_ref(), config);
+    if let (Some(gap), Some(_)) = (&nothing, &at) {
+        let entries = entry_points(&program, config.entry.as_deref(), at.as_ref())?;
+        let answer = Answer::without_work(gap.clone(), config, start.elapsed());
+        return Ok(Answer { program, entries, ..answer });
+    }
+    let mut answer = check_program(&program, at, config, start)?;
+    // Libraries may have assertions.
+    if answer.violation.is_none() {
+        answer.gaps.extend(nothing);
+        answer.verdict = verdict(&answer.gaps, false);
+    }
     Ok(Answer { program, ..answer })
 }
 

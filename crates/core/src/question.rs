@@ -136,10 +136,33 @@ fn main_method(program: &Program) -> Result<MethodId, QuestionError> {
 }
 
 fn named_method(program: &Program, wanted: &str) -> Result<MethodId, QuestionError> {
-    let (plain, parameters) = match wanted.split_once('(') {
+    let found = named_methods(program, wanted)?;
+    if found.len() > 1 && without_parameters(wanted).0.ends_with(".main") {
+        // Prefer the method that a program starts with.
+        if let [main] = found.iter().copied().filter(|&id| program.is_start(id)).collect::<Vec<_>>()[..] {
+            return Ok(main);
+        }
+    }
+    match found[..] {
+        [entry] => Ok(entry),
+        [..] => Err(QuestionError::Ambiguous { name: wanted.to_string(), known: signatures(program, &found) }),
+    }
+}
+
+/// The name of a method without its parameters, and the parameters.
+fn without_parameters(name: &str) -> (&str, Option<&str>) {
+    match name.split_once('(') {
         Some((plain, parameters)) => (plain.trim_end(), Some(parameters.trim_end().trim_end_matches(')'))),
-        None => (wanted, None),
-    };
+        None => (name, None),
+    }
+}
+
+/// All methods with the given name, at least one.
+///
+/// # Errors
+/// No method has this name.
+pub(crate) fn named_methods(program: &Program, wanted: &str) -> Result<Vec<MethodId>, QuestionError> {
+    let (plain, parameters) = without_parameters(wanted);
     let own: Vec<MethodId> = own_methods(program).collect();
     let mut found: Vec<MethodId> = own.iter().copied().filter(|&id| program.method_name(id) == plain).collect();
     if found.is_empty() && plain.contains('.') {
@@ -155,7 +178,7 @@ fn named_method(program: &Program, wanted: &str) -> Result<MethodId, QuestionErr
     if found.is_empty()
         && let Some(constructor) = constructor(plain)
     {
-        return named_method(program, &wanted.replacen(plain, &constructor, 1));
+        return named_methods(program, &wanted.replacen(plain, &constructor, 1));
     }
     if found.iter().any(|&id| !program.is_bridge(id)) {
         found.retain(|&id| !program.is_bridge(id));
@@ -171,21 +194,14 @@ fn named_method(program: &Program, wanted: &str) -> Result<MethodId, QuestionErr
             return Err(QuestionError::NoEntry { name: wanted.to_string(), known });
         }
     }
-    if found.len() > 1 && plain.ends_with(".main") {
-        // Prefer the method that a program starts with.
-        if let [main] = found.iter().copied().filter(|&id| program.is_start(id)).collect::<Vec<_>>()[..] {
-            return Ok(main);
-        }
-    }
-    match found[..] {
-        [entry] => Ok(entry),
-        [] => Err(no_method(program, |mut known| {
+    if found.is_empty() {
+        return Err(no_method(program, |mut known| {
             // The sort is stable, so that equally similar names stay in the order of the program.
             known.sort_by_cached_key(|known| unlikeness(known, plain));
             QuestionError::NoEntry { name: wanted.to_string(), known }
-        })),
-        [..] => Err(QuestionError::Ambiguous { name: wanted.to_string(), known }),
+        }));
     }
+    Ok(found)
 }
 
 /// The internal name of a constructor that the user calls `Node.Node`.

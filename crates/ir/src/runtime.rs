@@ -1,7 +1,7 @@
 //! Defines the questions that engines ask about a language, its libraries and its runtime.
 
 use crate::body::OpKind;
-use crate::program::{ClassId, FieldId, MethodId, Program, Type, Unselected};
+use crate::program::{ClassId, FieldId, MethodId, MethodKind, Program, Type, Unselected};
 
 /// How a platform method passes on the objects that it gets.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -156,6 +156,14 @@ pub trait Runtime: Send + Sync {
     fn is_private_field(&self, program: &Program, field: FieldId) -> bool {
         let _ = (program, field);
         false
+    }
+
+    /// The index of the parameter of a method that is its first truth value in the source, where the receiver counts as
+    /// a parameter. The default is for languages whose parameters are those of the program model.
+    fn condition(&self, program: &Program, method: MethodId) -> Option<usize> {
+        let method = program.method(method);
+        let receiver = usize::from(method.kind != MethodKind::Static);
+        (receiver..method.params.len()).find(|&index| method.params[index] == Type::Bool)
     }
 
     /// Whether a method does nothing but initialize its class, and only class initialization calls it.

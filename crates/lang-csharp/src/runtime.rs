@@ -97,6 +97,16 @@ impl Runtime for CsLoader {
         declared.access == Access::Public && self.key_of(method).is_some() && is_visible().unwrap_or(false)
     }
 
+    /// Parameters of struct types are several parameters of the program model.
+    fn condition(&self, program: &Program, method: MethodId) -> Option<usize> {
+        let cs = Cs { program, loader: self };
+        let signature = cs.signature(&self.key_of(method)?).ok()?;
+        let at = signature.params.iter().position(|&param| *cs.ty(param) == Ty::Bool)?;
+        let after = signature.params[at..].iter().map(|&param| cs.leaves(param).map(|leaves| leaves.len()));
+        let after: usize = after.sum::<Result<_, _>>().ok()?;
+        program.method(method).params.len().checked_sub(after)
+    }
+
     fn is_initializer(&self, program: &Program, method: MethodId) -> bool {
         program.method(method).name == "<clinit>"
     }

@@ -1,6 +1,7 @@
 //! Answers about C# programs, by topic, with both engines. Where no .NET SDK is found, the tests say that they are
 //! skipped.
 
+mod assertions;
 mod classes;
 mod collections;
 mod delegates;
@@ -32,11 +33,17 @@ const HEAD: &str = "using System; using System.Collections.Generic; using System
 /// - `// UNKNOWN because TEXT`: the answer is unknown, and its reason contains the text.
 #[track_caller]
 fn check(members: &str) {
+    check_with(members, &LoadConfig::default());
+}
+
+/// Checks the marked lines of a program that is read in this way.
+#[track_caller]
+fn check_with(members: &str, config: &LoadConfig) {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("Test.cs");
     let source = format!("{HEAD}{members}\n}}\n");
     std::fs::write(&file, &source).unwrap();
-    let session = match Session::open(&[file], &LoadConfig::default()) {
+    let session = match Session::open(&[file], config) {
         Ok(session) => session,
         Err(LoadError::Platform(missing)) => return eprintln!("skipped: {missing}"),
         Err(LoadError::Invalid { diagnostics, .. }) => panic!("{diagnostics:#?}"),

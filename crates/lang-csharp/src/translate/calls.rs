@@ -30,6 +30,9 @@ impl<'a> Translator<'a> {
         if let Some(goes_on) = self.intrinsic(&key)? {
             return Ok(goes_on);
         }
+        if self.framework_call(&key)? {
+            return Ok(true);
+        }
         let signature = self.cs.signature(&key)?;
         let args = self.pop_arguments(&signature)?;
         if !signature.has_this {
