@@ -3,11 +3,11 @@
 use crate::answer::{Answer, DoubleCheck, Rejected, SecondSaid, Verdict, Violation, reason};
 use crate::asked::asks_nothing;
 use crate::attacked::{Effort, attacked, contradicts};
-use crate::before::Before;
+use crate::before::{Before, bound};
 use crate::engines::{Engine, Look, look, look_with};
 use crate::entries::entry_points;
 use crate::passed::without_others;
-use crate::question::{Line, QuestionError, class_named, points_at};
+use crate::question::{Line, QuestionError, class_named, points_at, without_parameters};
 use crate::reach::marked;
 use crate::referee::{Referee, max_steps};
 use crate::violations::{Exceptions, Violations};
@@ -100,6 +100,9 @@ pub enum CheckError {
 /// The entry point or the line does not exist, or the solver cannot be used.
 pub fn check(program: &Program, config: &CheckConfig) -> Result<Answer, CheckError> {
     let start = Instant::now();
+    if config.at.is_some() && config.entry.is_none() {
+        program.profile().runtime.make_representatives(program);
+    }
     let (program, at) = match (&config.at, config.question) {
         (None, _) => (program.clone(), None),
         (Some(line), Question::Violation) => {
@@ -238,6 +241,9 @@ fn check_entry(
     });
     if violation.is_none() {
         exploration.gaps.extend(before.gaps(entry, query));
+        let name = config.entry.as_deref().map(|name| without_parameters(name).0);
+        let of_instance = program.profile().runtime.instance_bound(program, entry, name);
+        exploration.gaps.extend(of_instance.map(|what| bound(what, query.entry)));
     }
     let verdict = verdict(&exploration.gaps, violation.is_some());
     Ok(Answer {

@@ -150,7 +150,7 @@ fn named_method(program: &Program, wanted: &str) -> Result<MethodId, QuestionErr
 }
 
 /// The name of a method without its parameters, and the parameters.
-fn without_parameters(name: &str) -> (&str, Option<&str>) {
+pub(crate) fn without_parameters(name: &str) -> (&str, Option<&str>) {
     match name.split_once('(') {
         Some((plain, parameters)) => (plain.trim_end(), Some(parameters.trim_end().trim_end_matches(')'))),
         None => (name, None),
@@ -174,6 +174,9 @@ pub(crate) fn named_methods(program: &Program, wanted: &str) -> Result<Vec<Metho
         // A method of a library needs its full name.
         found = program.methods_named(class, method).to_vec();
         found.retain(|&id| !program.method(id).is_abstract);
+    }
+    if found.is_empty() {
+        found = program.profile().runtime.instances(program, plain);
     }
     if found.is_empty()
         && let Some(constructor) = constructor(plain)

@@ -146,6 +146,25 @@ pub trait Runtime: Send + Sync {
         None
     }
 
+    /// The methods that a name in the sources means and that the program makes on demand: instances of generic methods.
+    /// The name has no parameter types.
+    fn instances(&self, program: &Program, name: &str) -> Vec<MethodId> {
+        let _ = (program, name);
+        Vec::new()
+    }
+
+    /// Makes instances of generic methods that code outside of the program can call, one for each.
+    fn make_representatives(&self, program: &Program) {
+        let _ = program;
+    }
+
+    /// The executions of an entry point that stand for all of them, if it is an instance of a generic method: a bound,
+    /// in readable form. `name` is the name that the user gave; it may name the instance.
+    fn instance_bound(&self, program: &Program, entry: MethodId, name: Option<&str>) -> Option<String> {
+        let _ = (program, entry, name);
+        None
+    }
+
     /// Whether code outside of the program can call a method, because it and its class are public.
     fn is_public(&self, program: &Program, method: MethodId) -> bool {
         let _ = (program, method);

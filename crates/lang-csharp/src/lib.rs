@@ -7,6 +7,7 @@ mod assemblies;
 mod compile;
 mod dispatch;
 mod front_end;
+mod generics;
 mod input;
 mod inputs;
 mod layout;

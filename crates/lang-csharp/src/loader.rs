@@ -488,7 +488,9 @@ impl<'a> Cs<'a> {
                     class.methods.push(self.method(&key));
                 }
             }
-            let spans = class.methods.iter().map(|&method| self.program.method(method).span);
+        }
+        if module.is_own {
+            let spans = def.methods.clone().map(|row| self.method_span(declared.assembly, row));
             class.span = spans.filter(|span| span.is_known()).min_by_key(|span| span.line).unwrap_or(class.span);
         }
         Ok(class)
@@ -679,7 +681,11 @@ impl<'a> Cs<'a> {
                 }
             }
         }
-        // Code makes more methods, whose code has to be read, too.
+        self.read_code();
+    }
+
+    /// Reads the code of the user's methods. Code makes more methods, whose code has to be read, too.
+    pub(crate) fn read_code(self) {
         let mut done = 0;
         while done < self.program.method_count().min(MOST_INSTANCES) {
             let method = MethodId(done as u32);

@@ -1,6 +1,7 @@
 //! Answers what engines ask about C# and its runtime.
 
 use crate::dispatch;
+use crate::generics;
 use crate::inputs;
 use crate::loader::{ClassKind, Cs, CsLoader};
 use crate::synthetic::{self, arrays};
@@ -79,6 +80,18 @@ impl Runtime for CsLoader {
                 || delegates.contains(&method)
         };
         Some(program.own_methods().filter(is_called).collect())
+    }
+
+    fn instances(&self, program: &Program, name: &str) -> Vec<MethodId> {
+        generics::instances(Cs { program, loader: self }, name)
+    }
+
+    fn make_representatives(&self, program: &Program) {
+        generics::make_representatives(Cs { program, loader: self });
+    }
+
+    fn instance_bound(&self, program: &Program, entry: MethodId, name: Option<&str>) -> Option<String> {
+        generics::bound(Cs { program, loader: self }, &self.key_of(entry)?, name)
     }
 
     fn is_public(&self, program: &Program, method: MethodId) -> bool {

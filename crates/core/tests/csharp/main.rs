@@ -18,6 +18,7 @@ mod types;
 
 use aback_core::{CheckConfig, Engine, Line, LoadConfig, LoadError, Question, Session, Violations};
 use std::fmt::Write;
+use std::path::PathBuf;
 use std::time::Duration;
 
 /// The line before the members of a program.
@@ -36,6 +37,20 @@ fn check(members: &str) {
     check_with(members, &LoadConfig::default());
 }
 
+/// Reads a program; `None` without a .NET SDK.
+#[track_caller]
+fn open(paths: &[PathBuf], config: &LoadConfig) -> Option<Session> {
+    match Session::open(paths, config) {
+        Ok(session) => Some(session),
+        Err(LoadError::Platform(missing)) => {
+            eprintln!("skipped: {missing}");
+            None
+        }
+        Err(LoadError::Invalid { diagnostics, .. }) => panic!("{diagnostics:#?}"),
+        Err(error) => panic!("{error}"),
+    }
+}
+
 /// Checks the marked lines of a program that is read in this way.
 #[track_caller]
 fn check_with(members: &str, config: &LoadConfig) {
@@ -43,12 +58,7 @@ fn check_with(members: &str, config: &LoadConfig) {
     let file = folder.path().join("Test.cs");
     let source = format!("{HEAD}{members}\n}}\n");
     std::fs::write(&file, &source).unwrap();
-    let session = match Session::open(&[file], config) {
-        Ok(session) => session,
-        Err(LoadError::Platform(missing)) => return eprintln!("skipped: {missing}"),
-        Err(LoadError::Invalid { diagnostics, .. }) => panic!("{diagnostics:#?}"),
-        Err(error) => panic!("{error}"),
-    };
+    let Some(session) = open(&[file], config) else { return };
     let marked = source.lines().zip(1..).filter_map(|(text, line)| Some((line, text.rsplit_once(" // ")?.1)));
     let mut wrong = String::new();
     for (line, mark) in marked {
