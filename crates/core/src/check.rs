@@ -333,14 +333,20 @@ fn shown_inputs(program: &Program, entry: MethodId, inputs: &Inputs, run: &Recor
     }
     let mut shown = inputs.describe(program, first).unwrap_or_default();
     if first != entry {
-        let is_given = |name: &String| shown.iter().any(|(given, _)| given == name);
+        // A parameter of the sources may be several ones of the program model.
+        let is_of = |given: &str, name: &str| {
+            let given = given.strip_prefix("ref ").unwrap_or(given);
+            name.strip_prefix(given).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
+        };
+        let is_given = |name: &String| shown.iter().any(|(given, _)| is_of(given, name));
         let made: Vec<_> = run.shown_arguments.iter().filter(|(name, _)| !is_given(name)).cloned().collect();
         shown.extend(made);
         // Where the program uses an object of its own, show this object and not the input value.
         for (name, _, holder) in run.held.iter().filter(|(_, address, _)| address.index() >= inputs.heap.len()) {
             let seen = run.shown_arguments.iter().find(|(argument, _)| argument == name).map(|(_, text)| text.clone());
             let text = holder.clone().or(seen);
-            if let (Some(text), Some((_, old))) = (text, shown.iter_mut().find(|(argument, _)| argument == name)) {
+            let is_it = |given: &str| given.strip_prefix("ref ").unwrap_or(given) == name;
+            if let (Some(text), Some((_, old))) = (text, shown.iter_mut().find(|(given, _)| is_it(given))) {
                 *old = text;
             }
         }

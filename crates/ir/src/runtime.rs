@@ -1,6 +1,7 @@
 //! Defines the questions that engines ask about a language, its libraries and its runtime.
 
 use crate::body::OpKind;
+use crate::form::{Form, Look};
 use crate::program::{ClassId, FieldId, MethodId, MethodKind, Program, Type, Unselected};
 
 /// How a platform method passes on the objects that it gets.
@@ -144,6 +145,25 @@ pub trait Runtime: Send + Sync {
     fn callbacks(&self, program: &Program) -> Option<Vec<MethodId>> {
         let _ = program;
         None
+    }
+
+    /// The names and forms of the parameters of a method as users know them, the receiver first; `None` if they are
+    /// those of the program model. A name may begin with a word such as `ref`.
+    fn parameter_forms(&self, program: &Program, method: MethodId) -> Option<Vec<(String, Form)>> {
+        let _ = (program, method);
+        None
+    }
+
+    /// How objects of a class are shown; `None` if they are shown as the program model has them.
+    fn look(&self, program: &Program, class: ClassId) -> Option<Look> {
+        let _ = (program, class);
+        None
+    }
+
+    /// How elements of an array are shown that have this type.
+    fn element_form(&self, program: &Program, element: Type) -> Form {
+        let _ = (program, element);
+        Form::Plain
     }
 
     /// The methods that a name in the sources means and that the program makes on demand: instances of generic methods.

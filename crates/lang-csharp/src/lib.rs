@@ -6,6 +6,7 @@
 mod assemblies;
 mod compile;
 mod dispatch;
+mod forms;
 mod front_end;
 mod generics;
 mod input;

@@ -1,12 +1,14 @@
 //! Answers what engines ask about C# and its runtime.
 
 use crate::dispatch;
+use crate::forms;
 use crate::generics;
 use crate::inputs;
+use crate::layout::CHAR;
 use crate::loader::{ClassKind, Cs, CsLoader};
 use crate::synthetic::{self, arrays};
 use crate::types::Ty;
-use aback_ir::{Access, ClassId, FieldId, MethodId, OwnedArrays, Program, Runtime, Type, Unselected};
+use aback_ir::{Access, ClassId, FieldId, Form, Look, MethodId, OwnedArrays, Program, Runtime, Type, Unselected};
 
 impl Runtime for CsLoader {
     fn entry(&self, program: &Program, entry: MethodId) -> Option<MethodId> {
@@ -80,6 +82,23 @@ impl Runtime for CsLoader {
                 || delegates.contains(&method)
         };
         Some(program.own_methods().filter(is_called).collect())
+    }
+
+    fn parameter_forms(&self, program: &Program, method: MethodId) -> Option<Vec<(String, Form)>> {
+        forms::parameters(Cs { program, loader: self }, method)
+    }
+
+    fn look(&self, program: &Program, class: ClassId) -> Option<Look> {
+        forms::look(Cs { program, loader: self }, class)
+    }
+
+    fn element_form(&self, _: &Program, element: Type) -> Form {
+        match element {
+            CHAR => Form::Character,
+            Type::F32 => Form::Float("float", "f"),
+            Type::F64 => Form::Float("double", ""),
+            _ => Form::Plain,
+        }
     }
 
     fn instances(&self, program: &Program, name: &str) -> Vec<MethodId> {

@@ -7,6 +7,7 @@ mod collections;
 mod delegates;
 mod exceptions;
 mod generics;
+mod inputs;
 mod iterators;
 mod limits;
 mod listings;
