@@ -152,7 +152,10 @@ fn named_method(program: &Program, wanted: &str) -> Result<MethodId, QuestionErr
 /// The name of a method without its parameters, and the parameters.
 pub(crate) fn without_parameters(name: &str) -> (&str, Option<&str>) {
     match name.split_once('(') {
-        Some((plain, parameters)) => (plain.trim_end(), Some(parameters.trim_end().trim_end_matches(')'))),
+        Some((plain, parameters)) => {
+            let parameters = parameters.trim_end();
+            (plain.trim_end(), Some(parameters.strip_suffix(')').unwrap_or(parameters)))
+        }
         None => (name, None),
     }
 }
@@ -190,7 +193,7 @@ pub(crate) fn named_methods(program: &Program, wanted: &str) -> Result<Vec<Metho
     if let Some(parameters) = parameters {
         let wanted_types: Vec<&str> = match parameters.trim() {
             "" => Vec::new(),
-            types => types.split(',').map(str::trim).collect(),
+            types => split_types(types),
         };
         found.retain(|&id| takes(program, id, &wanted_types));
         if found.is_empty() && !known.is_empty() {
@@ -250,12 +253,31 @@ fn parameters(program: &Program, id: MethodId) -> Vec<String> {
     method.params.iter().skip(receiver).map(show).collect()
 }
 
+/// The types in a list. Some have lists of their own in brackets.
+fn split_types(list: &str) -> Vec<&str> {
+    let (mut types, mut start, mut depth) = (Vec::new(), 0, 0i32);
+    for (at, char) in list.char_indices() {
+        match char {
+            '<' | '(' | '[' => depth += 1,
+            '>' | ')' | ']' => depth -= 1,
+            ',' if depth == 0 => {
+                types.push(list[start..at].trim());
+                start = at + 1;
+            }
+            _ => {}
+        }
+    }
+    types.push(list[start..].trim());
+    types
+}
+
 /// Whether a method has parameters of these types.
 fn takes(program: &Program, id: MethodId, wanted: &[&str]) -> bool {
     let types = parameters(program, id);
     let is = |(wanted, ty): (&&str, &String)| {
         let wanted: String = wanted.split_whitespace().collect();
-        is_short_for(wanted.strip_prefix(program.profile().implied_package).unwrap_or(&wanted), ty)
+        let ty: String = ty.split_whitespace().collect();
+        is_short_for(wanted.strip_prefix(program.profile().implied_package).unwrap_or(&wanted), &ty)
     };
     types.len() == wanted.len() && wanted.iter().zip(&types).all(is)
 }
