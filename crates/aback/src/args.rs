@@ -66,6 +66,9 @@ pub struct CheckArgs {
     /// Uncaught exceptions are violations, too; in OOX they always are
     #[arg(long, help_heading = "Question", conflicts_with = "property")]
     pub traps: bool,
+    /// Calls of this method are assertions of its first boolean parameter, and do not run it; may be given several times
+    #[arg(long, value_name = "CLASS.METHOD", help_heading = "Question")]
+    pub assert_method: Vec<String>,
     /// An SV-COMP property file: assertions, `LTL(G assert)`, or `LTL(G ! uncaught(CLASS))`
     #[arg(long, value_name = "FILE", help_heading = "Question")]
     pub property: Option<PathBuf>,

@@ -233,6 +233,7 @@ fn check_load_config(args: &CheckArgs) -> LoadConfig {
         string_length: args.string_length,
         unbounded_integers: args.ints == Some(IntsArg::Unbounded),
         any_statics: args.statics == StaticsArg::Any,
+        assert_methods: args.assert_method.clone(),
         ..load_config(&args.program)
     }
 }

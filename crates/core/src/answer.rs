@@ -183,6 +183,11 @@ impl Answer {
     /// The answer for work that was stopped before it began, by its interrupt or else by its time limit.
     pub fn stopped(config: &CheckConfig, time: Duration) -> Self {
         let gap = if config.interrupt.load(Ordering::Relaxed) { Gap::Interrupted } else { Gap::Time };
+        Answer::without_work(gap, config, time)
+    }
+
+    /// The answer if nothing was done, for this reason.
+    pub(crate) fn without_work(gap: Gap, config: &CheckConfig, time: Duration) -> Self {
         let gaps = vec![gap];
         Answer {
             program: Program::new(),
@@ -289,6 +294,7 @@ impl Answer {
                 | Gap::Unwinding(_)
                 | Gap::Bound { .. }
                 | Gap::Vacuous { .. }
+                | Gap::NoAssertion { .. }
                 | Gap::Unsupported { .. }
                 | Gap::UnusedRead(_) => continue,
             };

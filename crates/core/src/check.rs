@@ -1,12 +1,13 @@
 //! Checks whether an execution can violate something.
 
 use crate::answer::{Answer, DoubleCheck, Rejected, SecondSaid, Verdict, Violation, reason};
+use crate::asked::asks_nothing;
 use crate::attacked::{Effort, attacked, contradicts};
-use crate::before::Before;
+use crate::before::{Before, bound};
 use crate::engines::{Engine, Look, look, look_with};
 use crate::entries::entry_points;
 use crate::passed::without_others;
-use crate::question::{Line, QuestionError, class_named, points_at};
+use crate::question::{Line, QuestionError, class_named, points_at, without_parameters};
 use crate::reach::marked;
 use crate::referee::{Referee, max_steps};
 use crate::violations::{Exceptions, Violations};
@@ -99,6 +100,9 @@ pub enum CheckError {
 /// The entry point or the line does not exist, or the solver cannot be used.
 pub fn check(program: &Program, config: &CheckConfig) -> Result<Answer, CheckError> {
     let start = Instant::now();
+    if config.at.is_some() && config.entry.is_none() {
+        program.profile().runtime.make_representatives(program);
+    }
     let (program, at) = match (&config.at, config.question) {
         (None, _) => (program.clone(), None),
         (Some(line), Question::Violation) => {
@@ -110,7 +114,18 @@ pub fn check(program: &Program, config: &CheckConfig) -> Result<Answer, CheckErr
             (without_others(&program, &places), Some(places))
         }
     };
-    let answer = check_program(&program, at, config, start)?;
+    let nothing = asks_nothing(&program, at.as_ref(), config);
+    if let (Some(gap), Some(_)) = (&nothing, &at) {
+        let entries = entry_points(&program, config.entry.as_deref(), at.as_ref())?;
+        let answer = Answer::without_work(gap.clone(), config, start.elapsed());
+        return Ok(Answer { program, entries, ..answer });
+    }
+    let mut answer = check_program(&program, at, config, start)?;
+    // Libraries may have assertions.
+    if answer.violation.is_none() {
+        answer.gaps.extend(nothing);
+        answer.verdict = verdict(&answer.gaps, false);
+    }
     Ok(Answer { program, ..answer })
 }
 
@@ -226,6 +241,9 @@ fn check_entry(
     });
     if violation.is_none() {
         exploration.gaps.extend(before.gaps(entry, query));
+        let name = config.entry.as_deref().map(|name| without_parameters(name).0);
+        let of_instance = program.profile().runtime.instance_bound(program, entry, name);
+        exploration.gaps.extend(of_instance.map(|what| bound(what, query.entry)));
     }
     let verdict = verdict(&exploration.gaps, violation.is_some());
     Ok(Answer {
@@ -315,14 +333,20 @@ fn shown_inputs(program: &Program, entry: MethodId, inputs: &Inputs, run: &Recor
     }
     let mut shown = inputs.describe(program, first).unwrap_or_default();
     if first != entry {
-        let is_given = |name: &String| shown.iter().any(|(given, _)| given == name);
+        // A parameter of the sources may be several ones of the program model.
+        let is_of = |given: &str, name: &str| {
+            let given = given.strip_prefix("ref ").unwrap_or(given);
+            name.strip_prefix(given).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
+        };
+        let is_given = |name: &String| shown.iter().any(|(given, _)| is_of(given, name));
         let made: Vec<_> = run.shown_arguments.iter().filter(|(name, _)| !is_given(name)).cloned().collect();
         shown.extend(made);
         // Where the program uses an object of its own, show this object and not the input value.
         for (name, _, holder) in run.held.iter().filter(|(_, address, _)| address.index() >= inputs.heap.len()) {
             let seen = run.shown_arguments.iter().find(|(argument, _)| argument == name).map(|(_, text)| text.clone());
             let text = holder.clone().or(seen);
-            if let (Some(text), Some((_, old))) = (text, shown.iter_mut().find(|(argument, _)| argument == name)) {
+            let is_it = |given: &str| given.strip_prefix("ref ").unwrap_or(given) == name;
+            if let (Some(text), Some((_, old))) = (text, shown.iter_mut().find(|(given, _)| is_it(given))) {
                 *old = text;
             }
         }

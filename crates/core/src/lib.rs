@@ -19,6 +19,8 @@
 //! ```
 
 mod answer;
+mod asked;
+mod assert_methods;
 mod attacked;
 mod before;
 mod check;

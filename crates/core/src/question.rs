@@ -136,10 +136,36 @@ fn main_method(program: &Program) -> Result<MethodId, QuestionError> {
 }
 
 fn named_method(program: &Program, wanted: &str) -> Result<MethodId, QuestionError> {
-    let (plain, parameters) = match wanted.split_once('(') {
-        Some((plain, parameters)) => (plain.trim_end(), Some(parameters.trim_end().trim_end_matches(')'))),
-        None => (wanted, None),
-    };
+    let found = named_methods(program, wanted)?;
+    if found.len() > 1 && without_parameters(wanted).0.ends_with(".main") {
+        // Prefer the method that a program starts with.
+        if let [main] = found.iter().copied().filter(|&id| program.is_start(id)).collect::<Vec<_>>()[..] {
+            return Ok(main);
+        }
+    }
+    match found[..] {
+        [entry] => Ok(entry),
+        [..] => Err(QuestionError::Ambiguous { name: wanted.to_string(), known: signatures(program, &found) }),
+    }
+}
+
+/// The name of a method without its parameters, and the parameters.
+pub(crate) fn without_parameters(name: &str) -> (&str, Option<&str>) {
+    match name.split_once('(') {
+        Some((plain, parameters)) => {
+            let parameters = parameters.trim_end();
+            (plain.trim_end(), Some(parameters.strip_suffix(')').unwrap_or(parameters)))
+        }
+        None => (name, None),
+    }
+}
+
+/// All methods with the given name, at least one.
+///
+/// # Errors
+/// No method has this name.
+pub(crate) fn named_methods(program: &Program, wanted: &str) -> Result<Vec<MethodId>, QuestionError> {
+    let (plain, parameters) = without_parameters(wanted);
     let own: Vec<MethodId> = own_methods(program).collect();
     let mut found: Vec<MethodId> = own.iter().copied().filter(|&id| program.method_name(id) == plain).collect();
     if found.is_empty() && plain.contains('.') {
@@ -152,10 +178,13 @@ fn named_method(program: &Program, wanted: &str) -> Result<MethodId, QuestionErr
         found = program.methods_named(class, method).to_vec();
         found.retain(|&id| !program.method(id).is_abstract);
     }
+    if found.is_empty() {
+        found = program.profile().runtime.instances(program, plain);
+    }
     if found.is_empty()
         && let Some(constructor) = constructor(plain)
     {
-        return named_method(program, &wanted.replacen(plain, &constructor, 1));
+        return named_methods(program, &wanted.replacen(plain, &constructor, 1));
     }
     if found.iter().any(|&id| !program.is_bridge(id)) {
         found.retain(|&id| !program.is_bridge(id));
@@ -164,28 +193,21 @@ fn named_method(program: &Program, wanted: &str) -> Result<MethodId, QuestionErr
     if let Some(parameters) = parameters {
         let wanted_types: Vec<&str> = match parameters.trim() {
             "" => Vec::new(),
-            types => types.split(',').map(str::trim).collect(),
+            types => split_types(types),
         };
         found.retain(|&id| takes(program, id, &wanted_types));
         if found.is_empty() && !known.is_empty() {
             return Err(QuestionError::NoEntry { name: wanted.to_string(), known });
         }
     }
-    if found.len() > 1 && plain.ends_with(".main") {
-        // Prefer the method that a program starts with.
-        if let [main] = found.iter().copied().filter(|&id| program.is_start(id)).collect::<Vec<_>>()[..] {
-            return Ok(main);
-        }
-    }
-    match found[..] {
-        [entry] => Ok(entry),
-        [] => Err(no_method(program, |mut known| {
+    if found.is_empty() {
+        return Err(no_method(program, |mut known| {
             // The sort is stable, so that equally similar names stay in the order of the program.
             known.sort_by_cached_key(|known| unlikeness(known, plain));
             QuestionError::NoEntry { name: wanted.to_string(), known }
-        })),
-        [..] => Err(QuestionError::Ambiguous { name: wanted.to_string(), known }),
+        }));
     }
+    Ok(found)
 }
 
 /// The internal name of a constructor that the user calls `Node.Node`.
@@ -231,12 +253,31 @@ fn parameters(program: &Program, id: MethodId) -> Vec<String> {
     method.params.iter().skip(receiver).map(show).collect()
 }
 
+/// The types in a list. Some have lists of their own in brackets.
+fn split_types(list: &str) -> Vec<&str> {
+    let (mut types, mut start, mut depth) = (Vec::new(), 0, 0i32);
+    for (at, char) in list.char_indices() {
+        match char {
+            '<' | '(' | '[' => depth += 1,
+            '>' | ')' | ']' => depth -= 1,
+            ',' if depth == 0 => {
+                types.push(list[start..at].trim());
+                start = at + 1;
+            }
+            _ => {}
+        }
+    }
+    types.push(list[start..].trim());
+    types
+}
+
 /// Whether a method has parameters of these types.
 fn takes(program: &Program, id: MethodId, wanted: &[&str]) -> bool {
     let types = parameters(program, id);
     let is = |(wanted, ty): (&&str, &String)| {
         let wanted: String = wanted.split_whitespace().collect();
-        is_short_for(wanted.strip_prefix(program.profile().implied_package).unwrap_or(&wanted), ty)
+        let ty: String = ty.split_whitespace().collect();
+        is_short_for(wanted.strip_prefix(program.profile().implied_package).unwrap_or(&wanted), &ty)
     };
     types.len() == wanted.len() && wanted.iter().zip(&types).all(is)
 }

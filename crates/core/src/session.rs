@@ -1,18 +1,29 @@
 //! A session loads a program once and answers many questions about it.
 
 use crate::answer::{Answer, Violation};
+use crate::assert_methods::with_assert_methods;
 use crate::check::{CheckConfig, CheckError, check};
 use crate::confirm::{self, Claim, ConfirmConfig, UnfitWitness};
 use crate::load;
 use crate::question::{Line, entry_point};
 use crate::reach::marked;
 use crate::witness::{load_config, program_document, witness};
-use aback_frontend::{FrontEnd, LoadConfig, LoadError, Loaded, Origin};
+use aback_frontend::{FrontEnd, LoadConfig, LoadError, Loaded, Origin, Plain, Setting};
 use aback_ir::{Diagnostic, MethodId, Program};
 use aback_reproducer::{Confirmation, Prediction, Reproducer, Unreproducible};
 use aback_witness::{Inputs, ViolationKind, Witness};
 use std::path::PathBuf;
 use std::sync::atomic::AtomicBool;
+
+/// The program in which calls of some methods are assertions.
+fn asserting(program: &Program, language: &dyn FrontEnd, names: &[String]) -> Result<Program, LoadError> {
+    if !language.supports(Setting::AssertMethods) {
+        let languages = load::languages_with(Setting::AssertMethods).join(" and ");
+        let message = format!("--assert-method is for {languages}, and this is {}", language.name());
+        return Err(LoadError::AssertMethod(message));
+    }
+    with_assert_methods(program, names).map_err(|error| LoadError::AssertMethod(error.to_string()))
+}
 
 /// A program that is loaded once and answers many questions. Questions do not change the program, except that they
 /// may load further classes and code, which later questions find there.
@@ -29,7 +40,10 @@ impl Session {
     /// # Errors
     /// See [`LoadError`].
     pub fn open(paths: &[PathBuf], config: &LoadConfig) -> Result<Self, LoadError> {
-        let (loaded, language) = load::load(paths, config)?;
+        let (mut loaded, language) = load::load(paths, config)?;
+        if !config.assert_methods.is_empty() {
+            loaded.program = asserting(&loaded.program, language, &config.assert_methods)?;
+        }
         Ok(Session { loaded, language, paths: paths.to_vec(), config: config.clone() })
     }
 
@@ -90,6 +104,10 @@ impl Session {
         inputs: &Inputs,
         interrupt: &AtomicBool,
     ) -> Result<(Reproducer, Prediction), Unreproducible> {
+        if !self.config.assert_methods.is_empty() {
+            let reason = "a method that --assert-method names does something else when the program runs";
+            return Err(Unreproducible::Entry(reason.into()));
+        }
         self.subject(program, entry, inputs).reproduce(interrupt)
     }
 
@@ -140,7 +158,10 @@ impl Session {
             }
         }
     }
+
     fn subject<'a>(&'a self, program: &'a Program, entry: MethodId, inputs: &'a Inputs) -> confirm::Subject<'a> {
-        confirm::Subject { program, language: self.language, origin: self.origin(), entry, inputs }
+        // A runtime would run the methods whose calls are assertions here.
+        let origin = if self.config.assert_methods.is_empty() { self.origin() } else { &Plain };
+        confirm::Subject { program, language: self.language, origin, entry, inputs }
     }
 }

@@ -22,6 +22,7 @@ pub(crate) fn program_document(language: &dyn FrontEnd, paths: &[PathBuf], confi
         string_length: config.string_length,
         unbounded_integers: config.unbounded_integers,
         any_statics: config.any_statics,
+        assert_methods: config.assert_methods.clone(),
     }
 }
 
@@ -34,6 +35,7 @@ pub(crate) fn load_config(read: &ProgramDocument, config: &LoadConfig) -> LoadCo
         string_length: read.string_length,
         unbounded_integers: read.unbounded_integers,
         any_statics: read.any_statics,
+        assert_methods: read.assert_methods.clone(),
         ..config.clone()
     }
 }

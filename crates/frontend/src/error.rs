@@ -85,6 +85,9 @@ pub enum LoadError {
     /// The language's platform or a library cannot be found or read.
     #[error("{0}")]
     Platform(String),
+    /// A method that was named as an assertion is none.
+    #[error("{0}")]
+    AssertMethod(String),
     /// The interrupt or the deadline came while sources were compiled.
     #[error("stopped while the sources were compiled")]
     Stopped,

@@ -86,6 +86,8 @@ pub enum Setting {
     AnyStatics,
     /// Classes outside of the program may exist.
     OpenWorld,
+    /// Methods of the program are assertions.
+    AssertMethods,
 }
 
 /// The locations of a program besides its paths, its settings, and the limits for loading it.
@@ -101,6 +103,8 @@ pub struct LoadConfig {
     pub unbounded_integers: bool,
     /// Whether static fields hold any value at an entry point that is not the start of a program.
     pub any_statics: bool,
+    /// Methods whose calls are assertions of their first truth value, named like entry points.
+    pub assert_methods: Vec<String>,
     /// Platforms that have been read, which programs share.
     pub platforms: Arc<Platforms>,
     /// Deadline for compilers.

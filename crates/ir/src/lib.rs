@@ -48,6 +48,7 @@ mod body;
 pub mod builder;
 mod diagnostic;
 pub mod dot;
+mod form;
 mod loader;
 mod profile;
 mod program;
@@ -58,6 +59,7 @@ mod validate;
 
 pub use body::*;
 pub use diagnostic::{Diagnostic, Severity};
+pub use form::{Contents, Form, Look};
 pub use loader::Loader;
 pub use profile::{InputRules, InputStrings, MainMethod, Profile, StringLayout};
 pub use program::{

@@ -52,6 +52,9 @@ pub struct Profile {
     /// Whether an exception that leaves an entry point is an error in itself. In other languages it is an ordinary
     /// end.
     pub uncaught_is_error: bool,
+    /// The reason, in readable form, why a program can have lost its assertions before it was read. A question about
+    /// all assertions of a program without any then has no answer. `None`: a program without assertions has none.
+    pub lost_assertions: Option<&'static str>,
     /// Whether conditions cannot read elements, so that programs read an element before they test its index (paper 4,
     /// table 2.3).
     pub reads_before_tests: bool,
@@ -103,6 +106,7 @@ impl Default for Profile {
             bound: None,
             has_past: false,
             uncaught_is_error: true,
+            lost_assertions: None,
             reads_before_tests: false,
             runtime: Arc::new(NoRuntime),
         }

@@ -1,7 +1,8 @@
 //! Defines the questions that engines ask about a language, its libraries and its runtime.
 
 use crate::body::OpKind;
-use crate::program::{ClassId, FieldId, MethodId, Program, Type, Unselected};
+use crate::form::{Form, Look};
+use crate::program::{ClassId, FieldId, MethodId, MethodKind, Program, Type, Unselected};
 
 /// How a platform method passes on the objects that it gets.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -146,6 +147,44 @@ pub trait Runtime: Send + Sync {
         None
     }
 
+    /// The names and forms of the parameters of a method as users know them, the receiver first; `None` if they are
+    /// those of the program model. A name may begin with a word such as `ref`.
+    fn parameter_forms(&self, program: &Program, method: MethodId) -> Option<Vec<(String, Form)>> {
+        let _ = (program, method);
+        None
+    }
+
+    /// How objects of a class are shown; `None` if they are shown as the program model has them.
+    fn look(&self, program: &Program, class: ClassId) -> Option<Look> {
+        let _ = (program, class);
+        None
+    }
+
+    /// How elements of an array are shown that have this type.
+    fn element_form(&self, program: &Program, element: Type) -> Form {
+        let _ = (program, element);
+        Form::Plain
+    }
+
+    /// The methods that a name in the sources means and that the program makes on demand: instances of generic methods.
+    /// The name has no parameter types.
+    fn instances(&self, program: &Program, name: &str) -> Vec<MethodId> {
+        let _ = (program, name);
+        Vec::new()
+    }
+
+    /// Makes instances of generic methods that code outside of the program can call, one for each.
+    fn make_representatives(&self, program: &Program) {
+        let _ = program;
+    }
+
+    /// The executions of an entry point that stand for all of them, if it is an instance of a generic method: a bound,
+    /// in readable form. `name` is the name that the user gave; it may name the instance.
+    fn instance_bound(&self, program: &Program, entry: MethodId, name: Option<&str>) -> Option<String> {
+        let _ = (program, entry, name);
+        None
+    }
+
     /// Whether code outside of the program can call a method, because it and its class are public.
     fn is_public(&self, program: &Program, method: MethodId) -> bool {
         let _ = (program, method);
@@ -156,6 +195,14 @@ pub trait Runtime: Send + Sync {
     fn is_private_field(&self, program: &Program, field: FieldId) -> bool {
         let _ = (program, field);
         false
+    }
+
+    /// The index of the parameter of a method that is its first truth value in the source, where the receiver counts as
+    /// a parameter. The default is for languages whose parameters are those of the program model.
+    fn condition(&self, program: &Program, method: MethodId) -> Option<usize> {
+        let method = program.method(method);
+        let receiver = usize::from(method.kind != MethodKind::Static);
+        (receiver..method.params.len()).find(|&index| method.params[index] == Type::Bool)
     }
 
     /// Whether a method does nothing but initialize its class, and only class initialization calls it.

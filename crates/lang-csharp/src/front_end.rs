@@ -34,7 +34,7 @@ impl FrontEnd for CsFrontEnd {
     }
 
     fn supports(&self, setting: Setting) -> bool {
-        setting == Setting::MachineIntegers
+        matches!(setting, Setting::MachineIntegers | Setting::AssertMethods)
     }
 
     fn load(&self, paths: &[PathBuf], config: &LoadConfig) -> Result<Loaded, LoadError> {

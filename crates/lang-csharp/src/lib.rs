@@ -6,7 +6,9 @@
 mod assemblies;
 mod compile;
 mod dispatch;
+mod forms;
 mod front_end;
+mod generics;
 mod input;
 mod inputs;
 mod layout;

@@ -9,8 +9,8 @@ use crate::types::{Generics, Kind, Result, Ty, TyId, Types};
 use aback_cil::{Assembly, TypeSig};
 use aback_ir::builder::unsupported;
 use aback_ir::{
-    Access, Body, Class, ClassId, Field, FieldId, FileId, Loader, Method, MethodId, MethodKind, Program, SourceFile,
-    Span, Type,
+    Access, Body, Class, ClassId, Field, FieldId, FileId, Form, Loader, Method, MethodId, MethodKind, Program,
+    SourceFile, Span, Type,
 };
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::path::PathBuf;
@@ -36,6 +36,8 @@ pub struct CsLoader {
     code: RwLock<FxHashMap<MethodId, Code>>,
     selected: RwLock<FxHashMap<(ClassId, MethodId), Option<MethodId>>>,
     starts: RwLock<FxHashMap<MethodId, Option<MethodId>>>,
+    /// The names and forms of the inputs that such a method takes.
+    input_forms: RwLock<FxHashMap<MethodId, Vec<(String, Form)>>>,
     made: RwLock<FxHashMap<Made, (FieldId, MethodId)>>,
     initializations: RwLock<FxHashMap<TyId, Option<(FieldId, MethodId)>>>,
     /// Synthetic methods, by a name for their function.
@@ -166,6 +168,7 @@ impl CsLoader {
             code: RwLock::default(),
             selected: RwLock::default(),
             starts: RwLock::default(),
+            input_forms: RwLock::default(),
             made: RwLock::default(),
             initializations: RwLock::default(),
             helpers: RwLock::default(),
@@ -207,6 +210,14 @@ impl CsLoader {
         }
         let made = make();
         *whole(self.starts.write()).entry(entry).or_insert(made)
+    }
+
+    pub(crate) fn input_forms(&self, start: MethodId) -> Option<Vec<(String, Form)>> {
+        whole(self.input_forms.read()).get(&start).cloned()
+    }
+
+    pub(crate) fn remember_input_forms(&self, start: MethodId, forms: Vec<(String, Form)>) {
+        whole(self.input_forms.write()).insert(start, forms);
     }
 
     pub(crate) fn selected(&self, class: ClassId, method: MethodId) -> Option<Option<MethodId>> {
@@ -494,7 +505,9 @@ impl<'a> Cs<'a> {
                     class.methods.push(self.method(&key));
                 }
             }
-            let spans = class.methods.iter().map(|&method| self.program.method(method).span);
+        }
+        if module.is_own {
+            let spans = def.methods.clone().map(|row| self.method_span(declared.assembly, row));
             class.span = spans.filter(|span| span.is_known()).min_by_key(|span| span.line).unwrap_or(class.span);
         }
         Ok(class)
@@ -686,7 +699,11 @@ impl<'a> Cs<'a> {
                 }
             }
         }
-        // Code makes more methods, whose code has to be read, too.
+        self.read_code();
+    }
+
+    /// Reads the code of the user's methods. Code makes more methods, whose code has to be read, too.
+    pub(crate) fn read_code(self) {
         let mut done = 0;
         while done < self.program.method_count().min(MOST_INSTANCES) {
             let method = MethodId(done as u32);

@@ -35,6 +35,7 @@ pub(crate) fn profile(cs: Cs, loader: &Arc<CsLoader>) -> Profile {
         ],
         has_past: true,
         uncaught_is_error: false,
+        lost_assertions: Some("compilers keep calls of Debug.Assert only with the constant DEBUG"),
         runtime: loader.clone(),
         ..Profile::default()
     }

@@ -1,11 +1,14 @@
 //! Answers what engines ask about C# and its runtime.
 
 use crate::dispatch;
+use crate::forms;
+use crate::generics;
 use crate::inputs;
+use crate::layout::CHAR;
 use crate::loader::{ClassKind, Cs, CsLoader};
 use crate::synthetic::{self, arrays};
 use crate::types::Ty;
-use aback_ir::{Access, ClassId, FieldId, MethodId, OwnedArrays, Program, Runtime, Type, Unselected};
+use aback_ir::{Access, ClassId, FieldId, Form, Look, MethodId, OwnedArrays, Program, Runtime, Type, Unselected};
 
 impl Runtime for CsLoader {
     fn entry(&self, program: &Program, entry: MethodId) -> Option<MethodId> {
@@ -81,6 +84,35 @@ impl Runtime for CsLoader {
         Some(program.own_methods().filter(is_called).collect())
     }
 
+    fn parameter_forms(&self, program: &Program, method: MethodId) -> Option<Vec<(String, Form)>> {
+        forms::parameters(Cs { program, loader: self }, method)
+    }
+
+    fn look(&self, program: &Program, class: ClassId) -> Option<Look> {
+        forms::look(Cs { program, loader: self }, class)
+    }
+
+    fn element_form(&self, _: &Program, element: Type) -> Form {
+        match element {
+            CHAR => Form::Character,
+            Type::F32 => Form::Float("float", "f"),
+            Type::F64 => Form::Float("double", ""),
+            _ => Form::Plain,
+        }
+    }
+
+    fn instances(&self, program: &Program, name: &str) -> Vec<MethodId> {
+        generics::instances(Cs { program, loader: self }, name)
+    }
+
+    fn make_representatives(&self, program: &Program) {
+        generics::make_representatives(Cs { program, loader: self });
+    }
+
+    fn instance_bound(&self, program: &Program, entry: MethodId, name: Option<&str>) -> Option<String> {
+        generics::bound(Cs { program, loader: self }, &self.key_of(entry)?, name)
+    }
+
     fn is_public(&self, program: &Program, method: MethodId) -> bool {
         let declared = program.method(method);
         let is_visible = || {
@@ -95,6 +127,16 @@ impl Runtime for CsLoader {
         };
         // Synthetic methods of a class are called by synthetic code only.
         declared.access == Access::Public && self.key_of(method).is_some() && is_visible().unwrap_or(false)
+    }
+
+    /// Parameters of struct types are several parameters of the program model.
+    fn condition(&self, program: &Program, method: MethodId) -> Option<usize> {
+        let cs = Cs { program, loader: self };
+        let signature = cs.signature(&self.key_of(method)?).ok()?;
+        let at = signature.params.iter().position(|&param| *cs.ty(param) == Ty::Bool)?;
+        let after = signature.params[at..].iter().map(|&param| cs.leaves(param).map(|leaves| leaves.len()));
+        let after: usize = after.sum::<Result<_, _>>().ok()?;
+        program.method(method).params.len().checked_sub(after)
     }
 
     fn is_initializer(&self, program: &Program, method: MethodId) -> bool {

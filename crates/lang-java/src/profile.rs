@@ -45,6 +45,7 @@ pub(crate) fn profile(java: Java, loader: &Arc<JavaLoader>, settings: &Settings)
         bound: settings.unbounded_integers.then_some("integers taken as unbounded"),
         has_past: true,
         uncaught_is_error: false,
+        lost_assertions: None,
         reads_before_tests: false,
         runtime: loader.clone(),
     }

@@ -91,6 +91,11 @@ pub enum Gap {
         /// The entry point.
         entry: String,
     },
+    /// The question is about assertions, and there are none.
+    NoAssertion {
+        /// Where there are none, and what to do.
+        what: String,
+    },
     /// An out-of-bounds element is read, but its value is not used.
     UnusedRead(Place),
     /// A counterexample did not replay, which is a defect of aback.
@@ -139,6 +144,7 @@ impl fmt::Display for Gap {
             Gap::Unsupported { construct, .. } => write!(f, "unsupported: {construct}"),
             Gap::Bound { what, .. } => write!(f, "{what}"),
             Gap::Vacuous { entry } => write!(f, "vacuous: there is no object that {entry} can be called on"),
+            Gap::NoAssertion { what } => write!(f, "{what}"),
             Gap::UnusedRead(_) => write!(f, "an out-of-bounds element is read, but its value is never used,"),
             Gap::NotReplayed { outcome, .. } => write!(f, "counterexample did not replay: {outcome}"),
         }

@@ -242,10 +242,11 @@ fn integer(text: &str) -> Result<BigInt, DocumentError> {
 }
 
 fn field_named(program: &Program, name: &str) -> Result<FieldId, DocumentError> {
-    name.rsplit_once('.')
-        .and_then(|(class, field)| {
-            let class = program.class_named(class)?;
-            program.class(class).fields.iter().copied().find(|&id| program.field(id).name == field)
+    // Names of classes may have dots, and so may names of fields: a part of a struct is a field `Point.X`.
+    name.rmatch_indices('.')
+        .find_map(|(dot, _)| {
+            let class = program.class_named(&name[..dot])?;
+            program.class(class).fields.iter().copied().find(|&id| program.field(id).name == name[dot + 1..])
         })
         .ok_or_else(|| DocumentError::NoSuchField(name.to_owned()))
 }

@@ -9,7 +9,7 @@ use crate::inputs::{InputError, InputValue, Inputs};
 use crate::int::Int;
 use crate::state::State;
 use crate::value::{Address, Value};
-use aback_ir::{FieldId, MethodId, Program, Span, Type};
+use aback_ir::{Contents, FieldId, Form, Look, MethodId, Program, Span, Type};
 use rustc_hash::FxHashSet;
 use std::collections::VecDeque;
 
@@ -98,10 +98,17 @@ impl Inputs {
         let mut printer = Printer::new(&state);
         let mut rows = Vec::new();
         let body = program.body(entry);
-        for (index, arg) in self.args.iter().enumerate() {
-            let name =
-                body.and_then(|body| body.locals.get(index)).map_or_else(String::new, |local| local.name.clone());
-            rows.push((name, printer.show(&arg.into())));
+        let args: Vec<Value> = self.args.iter().map(Into::into).collect();
+        let forms = program.profile().runtime.parameter_forms(program, entry);
+        match forms.filter(|forms| forms.iter().map(|(_, form)| form.count()).sum::<usize>() == args.len()) {
+            Some(forms) => {
+                let mut args = args.iter();
+                rows.extend(forms.into_iter().map(|(name, form)| (name, printer.show_formed(&form, &mut args))));
+            }
+            None => rows.extend(args.iter().enumerate().map(|(index, arg)| {
+                let name = body.and_then(|body| body.locals.get(index)).map_or("", |local| &local.name);
+                (name.to_string(), printer.show(arg))
+            })),
         }
         for (&field, value) in &self.statics {
             let declared = program.field(field);
@@ -179,9 +186,73 @@ impl<'a, 'p> Printer<'a, 'p> {
         }
     }
 
+    /// Prints the values of one value of the sources as a text of its own.
+    fn show_formed(&mut self, form: &Form, values: &mut dyn Iterator<Item = &Value>) -> String {
+        self.budget = MAX_EXPANDED;
+        self.formed(form, values, MAX_DEPTH)
+    }
+
+    /// Prints the values of one value of the sources.
+    fn formed(&mut self, form: &Form, values: &mut dyn Iterator<Item = &Value>, depth: usize) -> String {
+        if let Form::Parts(name, parts) = form {
+            let shown: Vec<String> = parts
+                .iter()
+                .map(|(part, form)| {
+                    let value = self.formed(form, values, depth);
+                    if name.is_some() { format!("{part} = {value}") } else { value }
+                })
+                .collect();
+            return match name {
+                Some(name) if shown.is_empty() => format!("{name} {{}}"),
+                Some(name) => format!("{name} {{ {} }}", shown.join(", ")),
+                None => format!("({})", shown.join(", ")),
+            };
+        }
+        let Some(value) = values.next() else { return "?".into() };
+        match (form, value) {
+            (Form::Optional(inner), Value::Bool(has)) => {
+                let shown = self.formed(inner, values, depth);
+                if *has { shown } else { "null".into() }
+            }
+            (Form::Character, Value::Int(code)) => show_character(code),
+            (Form::Constant(name, constants), Value::Int(number)) => {
+                match constants.iter().find(|(constant, _)| Int::from(*constant) == *number) {
+                    Some((_, constant)) => format!("{name}.{constant}"),
+                    None => format!("({name}){number}"),
+                }
+            }
+            (Form::Float(keyword, suffix), Value::F32(_) | Value::F64(_)) => {
+                let text = self.value(value, depth);
+                match &*text {
+                    "NaN" => format!("{keyword}.NaN"),
+                    "Infinity" => format!("{keyword}.PositiveInfinity"),
+                    "-Infinity" => format!("{keyword}.NegativeInfinity"),
+                    digits => format!("{digits}{suffix}"),
+                }
+            }
+            _ => self.value(value, depth),
+        }
+    }
+
+    /// How an object is shown, if it is not as the program model has it.
+    fn look(&self, address: Address) -> Option<Look> {
+        let program = self.state.program();
+        match self.state.heap().get(address)? {
+            HeapObject::Object(object) => program.profile().runtime.look(program, object.class()),
+            HeapObject::Array(_) => None,
+        }
+    }
+
     fn object(&mut self, address: Address, depth: usize) -> String {
         if let Some(units) = self.state.heap().string_units(address) {
             return show_string(units);
+        }
+        let look = self.look(address);
+        if let (Some(Contents::Value(form, fields)), Some(HeapObject::Object(object))) =
+            (look.as_ref().map(|look| &look.contents), self.state.heap().get(address))
+            && depth > 0
+        {
+            return self.formed(form, &mut fields.iter().filter_map(|&field| object.get(field)), depth - 1);
         }
         let name = self.name(address);
         if self.expanded.contains(&address) {
@@ -194,7 +265,13 @@ impl<'a, 'p> Printer<'a, 'p> {
         self.expanded.insert(address);
         self.budget -= 1;
         match self.state.heap().get(address) {
-            Some(HeapObject::Object(object)) => format!("{name}{}", self.fields(object, depth - 1)),
+            Some(HeapObject::Object(object)) => match look.map(|look| look.contents) {
+                Some(Contents::Fields(fields)) => format!("{name}{}", self.formed_fields(object, &fields, depth - 1)),
+                Some(Contents::Elements(form, planes, lengths)) => {
+                    format!("{name} = {}", self.planes(object, &form, &planes, &lengths, depth - 1))
+                }
+                _ => format!("{name}{}", self.fields(object, depth - 1)),
+            },
             Some(HeapObject::Array(array)) => format!("{name} = {}", self.elements(array, depth - 1)),
             None => name,
         }
@@ -204,9 +281,17 @@ impl<'a, 'p> Printer<'a, 'p> {
         let program = self.state.program();
         let number = address.index() + 1;
         match self.state.heap().get(address) {
-            Some(HeapObject::Object(object)) => {
-                format!("{}#{number}", simple_name(&program.class(object.class()).name))
-            }
+            Some(HeapObject::Object(object)) => match self.look(address) {
+                Some(Look { name, contents: Contents::Elements(_, planes, lengths) }) => {
+                    let lengths = self.lengths(object, &planes, &lengths);
+                    let lengths: Vec<String> = lengths.iter().map(ToString::to_string).collect();
+                    let (element, dimensions) = name.split_at(name.find('[').unwrap_or(name.len()));
+                    let inner = dimensions.split_once(']').map_or("", |(_, inner)| inner);
+                    format!("{element}[{}]{inner}#{number}", lengths.join(", "))
+                }
+                Some(look) => format!("{}#{number}", look.name),
+                None => format!("{}#{number}", simple_name(&program.class(object.class()).name)),
+            },
             Some(HeapObject::Array(array)) => {
                 let element = program.show_type(array.element_type());
                 // The length belongs in the first brackets: `int[3][]` has three elements of type `int[]`.
@@ -236,15 +321,94 @@ impl<'a, 'p> Printer<'a, 'p> {
         if shown.is_empty() { " {}".into() } else { format!(" {{ {} }}", shown.join(", ")) }
     }
 
+    /// The fields of an object as users know them.
+    fn formed_fields(&mut self, object: &Object, fields: &[(String, Form, Vec<FieldId>)], depth: usize) -> String {
+        let mut shown: Vec<String> = Vec::new();
+        for (name, form, ids) in fields {
+            if shown.len() == MAX_WHOLE {
+                shown.push("…".into());
+                break;
+            }
+            let value = self.formed(form, &mut ids.iter().filter_map(|&field| object.get(field)), depth);
+            shown.push(format!("{name} = {value}"));
+        }
+        if shown.is_empty() { " {}".into() } else { format!(" {{ {} }}", shown.join(", ")) }
+    }
+
+    /// An array in a field of an object.
+    fn array_in(&self, object: &Object, field: FieldId) -> Option<&'a Array> {
+        let Value::Ref(address) = object.get(field)? else { return None };
+        match self.state.heap().get(*address)? {
+            HeapObject::Array(array) => Some(array),
+            HeapObject::Object(_) => None,
+        }
+    }
+
+    /// The lengths of the dimensions of an array whose elements are in several arrays of the program model.
+    fn lengths(&self, object: &Object, planes: &[FieldId], lengths: &[FieldId]) -> Vec<Int> {
+        let length = |&field: &FieldId| match object.get(field) {
+            Some(Value::Int(length)) => Some(length.clone()),
+            _ => None,
+        };
+        match lengths {
+            [] => planes
+                .iter()
+                .filter_map(|&field| Some(self.array_in(object, field)?.length().clone()))
+                .take(1)
+                .collect(),
+            several => several.iter().filter_map(length).collect(),
+        }
+    }
+
+    /// The elements of such an array, as a list of lists if it has several dimensions.
+    fn planes(
+        &mut self,
+        object: &Object,
+        form: &Form,
+        planes: &[FieldId],
+        lengths: &[FieldId],
+        depth: usize,
+    ) -> String {
+        let arrays: Vec<&Array> = planes.iter().filter_map(|&field| self.array_in(object, field)).collect();
+        let sizes: Option<Vec<usize>> = self.lengths(object, planes, lengths).iter().map(Int::to_usize).collect();
+        let sizes = sizes.unwrap_or_default();
+        let whole = sizes.iter().try_fold(1usize, |product, &size| product.checked_mul(size));
+        let mut shown: Vec<String> = Vec::new();
+        let count = whole.unwrap_or(usize::MAX).min(MAX_WHOLE);
+        for index in 0..count as i64 {
+            let values: Vec<&Value> = arrays.iter().filter_map(|array| array.get(&Int::from(index))).collect();
+            shown.push(self.formed(form, &mut values.into_iter(), depth));
+        }
+        if whole.is_none_or(|whole| whole > MAX_WHOLE) {
+            shown.push("…".into());
+            return format!("[{}]", shown.join(", "));
+        }
+        for &size in sizes.iter().skip(1).rev() {
+            if size == 0 {
+                break;
+            }
+            shown = shown.chunks(size).map(|row| format!("[{}]", row.join(", "))).collect();
+        }
+        format!("[{}]", shown.join(", "))
+    }
+
+    fn element(&mut self, form: &Form, value: &Value, depth: usize) -> String {
+        self.formed(form, &mut std::iter::once(value), depth)
+    }
+
     fn elements(&mut self, array: &Array, depth: usize) -> String {
+        let program = self.state.program();
+        let form = program.profile().runtime.element_form(program, array.element_type());
         let whole = array.length().to_usize().is_some_and(|length| length <= MAX_WHOLE);
         let first = if whole { MAX_WHOLE as i64 } else { FIRST_ELEMENTS };
-        let mut shown: Vec<String> =
-            (0..first).map_while(|index| array.get(&Int::from(index))).map(|value| self.value(value, depth)).collect();
+        let mut shown: Vec<String> = (0..first)
+            .map_while(|index| array.get(&Int::from(index)))
+            .map(|value| self.element(&form, value, depth))
+            .collect();
         if !whole {
             let mut others = array.written().filter(|(index, _)| *index >= Int::from(first));
             for (index, value) in others.by_ref().take(OTHER_ELEMENTS) {
-                shown.push(format!("… {index}: {}", self.value(value, depth)));
+                shown.push(format!("… {index}: {}", self.element(&form, value, depth)));
             }
             shown.push("…".into());
         }
@@ -252,7 +416,23 @@ impl<'a, 'p> Printer<'a, 'p> {
     }
 }
 
-/// The name without the package.
+/// The character with a code, in quotes.
+fn show_character(code: &Int) -> String {
+    let Some(unit) = code.to_usize().and_then(|code| u16::try_from(code).ok()) else { return code.to_string() };
+    match char::from_u32(unit.into()) {
+        Some('\'') => "'\\''".into(),
+        Some('\\') => "'\\\\'".into(),
+        Some('\0') => "'\\0'".into(),
+        Some('\n') => "'\\n'".into(),
+        Some('\r') => "'\\r'".into(),
+        Some('\t') => "'\\t'".into(),
+        Some(char) if !char.is_control() => format!("'{char}'"),
+        _ => format!("'\\u{unit:04x}'"),
+    }
+}
+
+/// The name without the package. The names of type arguments keep theirs.
 fn simple_name(name: &str) -> &str {
-    name.rsplit('.').next().unwrap_or(name)
+    let end = name.find('<').unwrap_or(name.len());
+    name[..end].rfind('.').map_or(name, |dot| &name[dot + 1..])
 }

@@ -1,6 +1,7 @@
 //! Generic types and methods.
 
-use crate::check;
+use crate::{check, open};
+use aback_core::{CheckConfig, LoadConfig, Violations};
 
 #[test]
 fn static_fields_of_instantiations() {
@@ -101,4 +102,91 @@ fn variance() {
         Assert(o is IEnumerable<int>); // FAILS
     }",
     );
+}
+
+#[test]
+fn generic_methods_are_entry_points() {
+    check(
+        r#"
+        public static void Any<T>(T value) {
+            Assert(value != null); // FAILS
+        }
+        public static void Number<T>(T value) where T : struct {
+            Assert(!value.Equals(null)); // HOLDS within type parameter T is int
+        }
+        public static T Larger<T>(T left, T right) where T : IComparable<T> {
+            T found = left.CompareTo(right) > 0 ? left : right;
+            Assert(found.CompareTo(left) >= 0); // HOLDS within type parameter T is int
+            return found;
+        }
+        static void Hidden<T>(T value) {
+            Assert(value != null); // HOLDS
+        }
+        public static void Calls() { Any(5); Hidden(5); }
+        public interface IShape { int Area(); }
+        public class Square : IShape { public int Side; public int Area() => Side * Side; }
+        public static void Measures<T>(T shape) where T : IShape {
+            Assert(shape.Area() != 16); // FAILS
+        }
+        public class Stack<T> {
+            T[] items = new T[4]; int count;
+            public void Push(T item) {
+                if (items == null || count < 0 || count >= items.Length) return;
+                int before = count;
+                items[count++] = item;
+                Assert(count == before + 1); // HOLDS within type parameter T is System.Object
+                Assert(items[before] == null); // FAILS
+            }
+        }"#,
+    );
+}
+
+#[test]
+fn entry_points_name_their_instances() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("Box.cs");
+    let text = r#"
+        using System.Diagnostics;
+        public class Point { public int X; }
+        public class Box<T> {
+            T value;
+            public Box(T value) { Debug.Assert(value != null); this.value = value; }
+            public void Get() { Debug.Assert(value != null); }
+            public void Pair<U>(U other) where U : struct { Debug.Assert(value != null); }
+            public class Inner<V> { public void Take(V taken) { Debug.Assert(taken != null); } }
+        }"#;
+    std::fs::write(&file, text).unwrap();
+    let Some(session) = open(&[file], &LoadConfig::default()) else { return };
+    for (entry, expected) in [
+        ("Box.Get", "violated"),
+        ("Box<int>.Get", "holds"),
+        ("Box<Point>.Get", "violated"),
+        ("Box<int?>.Get", "violated"),
+        ("Box<int[,]>.Get", "violated"),
+        ("Box<System.Collections.Generic.List<int>>.Get", "violated"),
+        ("Box<int>.Pair<long>", "holds"),
+        ("Box<int>.Pair", "holds within bounds: type parameter U is int"),
+        ("Box.Pair<int>", "violated"),
+        ("Box<int>.Pair<string>", "there is no method"),
+        ("Box<int>.Box", "holds"),
+        ("Box<Nothing>.Get", "there is no method"),
+        ("Box<int, int>.Get", "there is no method"),
+        ("Box<int>.Inner<long>.Take", "holds"),
+        ("Box.Inner.Take", "violated"),
+    ] {
+        let config = CheckConfig {
+            entry: Some(entry.into()),
+            violations: Violations::in_language(session.program(), false),
+            ..CheckConfig::default()
+        };
+        let said = match session.check(&config) {
+            Ok(answer) => {
+                let reason = answer.reason(session.program());
+                [answer.said(), &reason].into_iter().filter(|text| !text.is_empty()).collect::<Vec<_>>().join(": ")
+            }
+            Err(error) => error.to_string(),
+        };
+        assert!(said.starts_with(expected), "{entry}: {said}");
+        assert_eq!(said.contains("within bounds"), expected.contains("within bounds"), "{entry}: {said}");
+    }
 }

@@ -1,11 +1,13 @@
 //! Answers about C# programs, by topic, with both engines. Where no .NET SDK is found, the tests say that they are
 //! skipped.
 
+mod assertions;
 mod classes;
 mod collections;
 mod delegates;
 mod exceptions;
 mod generics;
+mod inputs;
 mod iterators;
 mod limits;
 mod listings;
@@ -17,6 +19,7 @@ mod types;
 
 use aback_core::{CheckConfig, Engine, Line, LoadConfig, LoadError, Question, Session, Violations};
 use std::fmt::Write;
+use std::path::PathBuf;
 use std::time::Duration;
 
 /// The line before the members of a program.
@@ -32,16 +35,31 @@ const HEAD: &str = "using System; using System.Collections.Generic; using System
 /// - `// UNKNOWN because TEXT`: the answer is unknown, and its reason contains the text.
 #[track_caller]
 fn check(members: &str) {
+    check_with(members, &LoadConfig::default());
+}
+
+/// Reads a program; `None` without a .NET SDK.
+#[track_caller]
+fn open(paths: &[PathBuf], config: &LoadConfig) -> Option<Session> {
+    match Session::open(paths, config) {
+        Ok(session) => Some(session),
+        Err(LoadError::Platform(missing)) => {
+            eprintln!("skipped: {missing}");
+            None
+        }
+        Err(LoadError::Invalid { diagnostics, .. }) => panic!("{diagnostics:#?}"),
+        Err(error) => panic!("{error}"),
+    }
+}
+
+/// Checks the marked lines of a program that is read in this way.
+#[track_caller]
+fn check_with(members: &str, config: &LoadConfig) {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("Test.cs");
     let source = format!("{HEAD}{members}\n}}\n");
     std::fs::write(&file, &source).unwrap();
-    let session = match Session::open(&[file], &LoadConfig::default()) {
-        Ok(session) => session,
-        Err(LoadError::Platform(missing)) => return eprintln!("skipped: {missing}"),
-        Err(LoadError::Invalid { diagnostics, .. }) => panic!("{diagnostics:#?}"),
-        Err(error) => panic!("{error}"),
-    };
+    let Some(session) = open(&[file], config) else { return };
     let marked = source.lines().zip(1..).filter_map(|(text, line)| Some((line, text.rsplit_once(" // ")?.1)));
     let mut wrong = String::new();
     for (line, mark) in marked {

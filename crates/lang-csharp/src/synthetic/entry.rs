@@ -1,6 +1,7 @@
 //! Provides the arguments of entry points that are not arbitrary values: variables behind managed pointers, and objects
 //! to which static fields refer.
 
+use crate::forms;
 use crate::inputs;
 use crate::layout::{INT, Shape};
 use crate::loader::{ClassKind, Cs};
@@ -9,7 +10,8 @@ use crate::synthetic::references::convert;
 use crate::types::{Ty, TyId};
 use aback_ir::builder::{Builder, unsupported};
 use aback_ir::{
-    BinaryOp, Body, Dispatch, ExprId, FieldId, Intrinsic, LocalId, MethodId, MethodKind, OpKind, TerminatorKind, Type,
+    BinaryOp, Body, Dispatch, ExprId, FieldId, Form, Intrinsic, LocalId, MethodId, MethodKind, OpKind, TerminatorKind,
+    Type,
 };
 use rustc_hash::FxHashSet;
 
@@ -55,6 +57,7 @@ pub(crate) fn with_inputs(cs: Cs, entry: MethodId) -> Option<MethodId> {
     let is_constructor = declared.kind == MethodKind::Constructor;
     let mut parameters = Vec::new();
     let mut is_lacking = false;
+    let shown = input_forms(cs, entry, &types, signature.has_this);
     for (index, &ty) in types.iter().enumerate() {
         match *cs.ty(ty) {
             Ty::Ref(target) => {
@@ -91,7 +94,28 @@ pub(crate) fn with_inputs(cs: Cs, entry: MethodId) -> Option<MethodId> {
         .collect();
     let name = format!("inputs of {} #{}", cs.program.method_name(entry), entry.0);
     let given = inputs.clone();
-    Some(cs.helper(&name, &inputs, None, move |cs| body(cs, entry, &given, &parameters, is_lacking)))
+    let start = cs.helper(&name, &inputs, None, move |cs| body(cs, entry, &given, &parameters, is_lacking));
+    if let Some(forms) = shown {
+        cs.loader.remember_input_forms(start, forms);
+    }
+    Some(start)
+}
+
+/// The names and forms of the inputs for an entry point whose parameters have these types.
+fn input_forms(cs: Cs, entry: MethodId, types: &[TyId], has_receiver: bool) -> Option<Vec<(String, Form)>> {
+    let names = forms::parameter_names(cs, entry, types)?;
+    let mut shown = Vec::new();
+    for (index, (name, &ty)) in names.into_iter().zip(types).enumerate() {
+        match *cs.ty(ty) {
+            Ty::Ref(target) if index == 0 && has_receiver => shown.push((name, forms::form(cs, target)?)),
+            Ty::Ref(target) => shown.push((format!("ref {name}"), forms::form(cs, target)?)),
+            _ if span_of(cs, ty).is_some() => {
+                shown.extend(["", ".start", ".length"].map(|part| (format!("{name}{part}"), Form::Plain)));
+            }
+            _ => shown.push((name, forms::form(cs, ty)?)),
+        }
+    }
+    Some(shown)
 }
 
 /// The static fields of the program's own classes that its code reads.

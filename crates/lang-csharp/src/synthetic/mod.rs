@@ -34,6 +34,8 @@ pub(crate) enum Made {
     Thread,
     /// Where a method leaves a leaf of its result, by its number and type.
     Register(usize, aback_ir::Type),
+    /// The number of calls of `Assert.Multiple` that have not ended.
+    AssertionDepth,
 }
 
 /// The name of a class. Those of synthetic classes have characters that no type name has.

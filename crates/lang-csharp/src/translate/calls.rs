@@ -30,6 +30,9 @@ impl<'a> Translator<'a> {
         if let Some(goes_on) = self.intrinsic(&key)? {
             return Ok(goes_on);
         }
+        if self.framework_call(&key)? {
+            return Ok(true);
+        }
         let signature = self.cs.signature(&key)?;
         if let Some(&[of]) = self.cs.declared(key.owner).as_ref().map(|(_, arguments)| &arguments[..])
             && self.cs.is_library_type(key.owner, "System.Collections.Generic", "EqualityComparer`1")

@@ -172,16 +172,22 @@ pub(super) fn whole_body(cs: Cs, method: MethodId, key: &MethodKey) -> Option<Bo
     Some(code.finish())
 }
 
-/// What an assertion of a library does.
+/// What a method does that makes or follows assertions.
 enum Assertion {
     Assert,
     Assume,
+    /// Is false.
+    Fail,
+    /// Writes to listeners, which nobody sees.
+    Write,
 }
 
 fn assertion(class: &str, name: &str) -> Option<Assertion> {
     match (class, name) {
         ("Debug" | "Trace" | "Contracts.Contract", "Assert") => Some(Assertion::Assert),
         ("Contracts.Contract", "Assume") => Some(Assertion::Assume),
+        ("Debug" | "Trace", "Fail") => Some(Assertion::Fail),
+        ("Debug" | "Trace", "Write" | "WriteLine" | "WriteIf" | "WriteLineIf" | "Print") => Some(Assertion::Write),
         _ => None,
     }
 }
@@ -208,7 +214,28 @@ impl<'a> Translator<'a> {
         if let Some(diagnostics) = class.strip_prefix("Diagnostics.")
             && let Some(kind) = assertion(diagnostics, &name)
         {
+            let is_text = |&ty: &TyId| *self.cs.ty(ty) == Ty::Bool || self.cs.is_library_type(ty, "System", "String");
+            // Other values are asked for their text.
+            if matches!(kind, Assertion::Write) && !signature.params.iter().all(is_text) {
+                return Ok(None);
+            }
             self.assertion(kind, signature.params.len())?;
+            return Ok(Some(true));
+        }
+        if class == "Diagnostics.Contracts.Contract"
+            && matches!(name.as_str(), "Requires" | "Ensures" | "EnsuresOnThrow" | "Invariant")
+        {
+            // The code behind it exists, so that questions about its lines make sense.
+            let condition = self.expr(Expr::Const(Const::Bool(true)));
+            let (then_block, else_block) = (self.new_block(), self.new_block());
+            self.end(TerminatorKind::Branch { condition, then_block, else_block });
+            self.block = then_block;
+            let what = format!("Contract.{name}, which the rewriter of Code Contracts has to replace");
+            self.end(TerminatorKind::Unsupported(what));
+            self.block = else_block;
+            for _ in &signature.params {
+                self.pop()?;
+            }
             return Ok(Some(true));
         }
         let count = signature.params.len();
@@ -475,6 +502,10 @@ impl<'a> Translator<'a> {
                 self.pop()?;
                 self.push(Entry::Null);
             }
+            ("Exception", "get_Message", 0) => {
+                self.refuse_message()?;
+                return Ok(None);
+            }
             ("Exception", "CaptureDispatchState", 0) => {
                 self.pop()?;
                 let leaves = self.default_leaves(signature.result)?;
@@ -517,13 +548,28 @@ impl<'a> Translator<'a> {
 
     /// An assertion, which execution passes even if it is false.
     fn assertion(&mut self, kind: Assertion, count: usize) -> Translated<()> {
-        for _ in 1..count {
+        let has_condition = matches!(kind, Assertion::Assert | Assertion::Assume);
+        for _ in usize::from(has_condition)..count {
             self.pop()?;
         }
-        let condition = self.truth()?;
         match kind {
-            Assertion::Assert => self.op(OpKind::Assert { condition, kind: AssertKind::Check }),
-            Assertion::Assume => self.op(OpKind::Assume { condition }),
+            Assertion::Assert => {
+                let condition = self.truth()?;
+                self.op(OpKind::Assert { condition, kind: AssertKind::Check });
+            }
+            Assertion::Assume => {
+                let condition = self.truth()?;
+                self.op(OpKind::Assume { condition });
+            }
+            Assertion::Fail => {
+                let condition = self.expr(Expr::Const(Const::Bool(false)));
+                self.op(OpKind::Assert { condition, kind: AssertKind::Check });
+            }
+            // So that the line has code.
+            Assertion::Write => {
+                let condition = self.expr(Expr::Const(Const::Bool(true)));
+                self.op(OpKind::Assume { condition });
+            }
         }
         Ok(())
     }

@@ -6,6 +6,7 @@
 //! where it is stored or passed on. A variable to which such a pointer exists is an object from the start: if the
 //! translator finds one, it starts again with that knowledge.
 
+mod assertions;
 mod calls;
 mod exceptions;
 mod fields;

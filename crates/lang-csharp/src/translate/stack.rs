@@ -24,6 +24,8 @@ pub(super) enum Entry {
     Pointer(Place, TyId),
     /// A pointer to a method; whether it was looked up in the object of a delegate.
     Function(MethodKey),
+    /// A call that makes an object, with the receiver and the arguments. It is made where the object is used.
+    Deferred(MethodKey, Vec<Entry>),
     /// A type, as a handle or as an object.
     Type(TyId),
     /// New memory on the stack, by its number of bytes, until its use tells what it is for.
@@ -128,6 +130,7 @@ impl<'a> Translator<'a> {
                 let of = self.cs.intern(Ty::Ref(ty))?;
                 Ok((of, smallvec![pointer]))
             }
+            Entry::Deferred(key, given) => self.undefer(&key, given),
             Entry::Function(_) => Err("a pointer to a method that is more than the method of a delegate".into()),
             Entry::Type(ty) => {
                 let object = self.type_object(ty)?;

@@ -16,7 +16,7 @@ use crate::show::show_typed;
 use crate::state::State;
 use crate::value::{Address, Value};
 use aback_ir::{
-    BlockId, ClassId, FieldId, FileId, Intrinsic, LocalId, MethodId, Op, OpKind, Point, Program, Span, Type,
+    BlockId, ClassId, Contents, FieldId, FileId, Intrinsic, LocalId, MethodId, Op, OpKind, Point, Program, Span, Type,
 };
 use rustc_hash::{FxHashMap, FxHashSet, FxHasher};
 use std::collections::{BTreeSet, VecDeque};
@@ -593,8 +593,9 @@ impl Recorder {
             }
         }
         let declared = program.class(class);
-        let name = program.class_name(class).to_owned();
         let profile = program.profile();
+        let look = profile.runtime.look(program, class);
+        let name = look.map_or_else(|| program.class_name(class).to_owned(), |look| look.name);
         let names_constant = |field: &FieldShape| {
             profile
                 .constant_name
@@ -695,11 +696,25 @@ impl Recorder {
         let Some(body) = program.body(self.entry) else { return };
         let params = &program.method(self.entry).params;
         let mut arguments = Vec::new();
+        let mut variables: Vec<(String, Address)> = Vec::new();
         for (index, (&ty, local)) in params.iter().zip(&body.locals).enumerate() {
             let Some(value) = frame.local(LocalId(index as u32)) else { continue };
-            self.shown_arguments.push((local.name.clone(), show_typed(state, value, ty)));
-            if let Value::Ref(address) = value {
-                self.held.push((local.name.clone(), *address, holder(state, value)));
+            match value {
+                Value::Ref(address) if is_variable(state, *address) => {
+                    // Users see which parameters are the same variable.
+                    match variables.iter().find(|(_, known)| known == address) {
+                        Some((known, _)) => {
+                            self.held.push((local.name.clone(), *address, Some(format!("ref {known}"))));
+                        }
+                        None => variables.push((local.name.clone(), *address)),
+                    }
+                }
+                _ => {
+                    self.shown_arguments.push((local.name.clone(), show_typed(state, value, ty)));
+                    if let Value::Ref(address) = value {
+                        self.held.push((local.name.clone(), *address, holder(state, value)));
+                    }
+                }
             }
             if let Type::Class(class) = ty
                 && program.is_made_only(class)
@@ -811,6 +826,14 @@ impl Observer for Recorder {
 fn is_added(program: &Program, field: FieldId) -> bool {
     let field = program.field(field);
     field.name.starts_with('$') && field.span == Span::NONE
+}
+
+/// Whether an object is a variable to which a parameter refers.
+fn is_variable(state: &State<'_>, address: Address) -> bool {
+    let program = state.program();
+    let class = state.heap().get(address).and_then(HeapObject::class);
+    let look = class.and_then(|class| program.profile().runtime.look(program, class));
+    look.is_some_and(|look| look.contents == Contents::Variable)
 }
 
 /// The name of an enum constant, as the constant itself stores it.

@@ -66,6 +66,9 @@ pub struct ProgramDocument {
     /// Whether static fields hold arbitrary values at the entry point: `--statics any`.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub any_statics: bool,
+    /// `--assert-method`.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub assert_methods: Vec<String>,
 }
 
 /// What is violated.

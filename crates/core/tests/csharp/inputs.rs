@@ -1,0 +1,119 @@
+//! How inputs are shown.
+
+use crate::open;
+use aback_core::{CheckConfig, LoadConfig, Violations};
+
+const TYPES: &str = "using System; using System.Collections.Generic; using System.Diagnostics;
+    public enum Color { Red, Green = 5 }
+    public struct Point { public int X; public int Y { get; set; } public Color C; public void Move() { X++; Debug.Assert(X != 5); } }
+    public class Node { public char Letter; public Node Next; public string Name { get; set; } public Point P; public object Boxed; }
+    public class Box<T> { T value; public void Get() { Debug.Assert(value != null); } }
+    public static class Test {";
+
+/// Checks the input of the counterexample at an entry point, one line for each parameter.
+#[track_caller]
+fn check(member: &str, entry: &str, expected: &str) {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("Test.cs");
+    std::fs::write(&file, format!("{TYPES} {member} }}")).unwrap();
+    let Some(session) = open(&[file], &LoadConfig::default()) else { return };
+    let config = CheckConfig {
+        entry: Some(entry.into()),
+        violations: Violations::in_language(session.program(), false),
+        ..CheckConfig::default()
+    };
+    let answer = session.check(&config).unwrap();
+    let violation = answer.violation.clone().unwrap();
+    let shown: Vec<String> = violation.shown_inputs.iter().map(|(name, text)| format!("{name} = {text}")).collect();
+    let expected: Vec<&str> = expected.lines().map(str::trim).filter(|line| !line.is_empty()).collect();
+    assert_eq!(shown, expected);
+    // What is shown to users does not change what is written for tools.
+    let witness = session.witness(&answer, &violation, None);
+    let inputs = witness.inputs.resolve(session.program()).unwrap();
+    assert_eq!(inputs, violation.inputs);
+}
+
+#[test]
+fn values() {
+    check(
+        r#"public static void Values(char c, char quote, string s, float f, double d, Color k, Color other, bool b, int? n, int? no) {
+            Debug.Assert(c != 'a' || quote != '\'' || s != "q\n\"" || f != 1.5f || d == d || k != Color.Green
+                || other != (Color)7 || !b || n != 5 || no != null);
+        }"#,
+        "Test.Values",
+        r#"
+        c = 'a'
+        quote = '\''
+        s = "q\n\""
+        f = 1.5f
+        d = double.NaN
+        k = Color.Green
+        other = (Color)7
+        b = true
+        n = 5
+        no = null"#,
+    );
+}
+
+#[test]
+fn structs() {
+    check(
+        "public static void Structs(Point p, Point? q, (int, string) t) {
+            Debug.Assert(p.X != 1 || p.Y != 2 || p.C != Color.Green || q == null || q.Value.X != 5 || q.Value.Y != 6 || q.Value.C != 0
+                || t.Item1 != 7 || t.Item2 != null);
+        }",
+        "Test.Structs",
+        "p = Point { X = 1, Y = 2, C = Color.Green }
+        q = Point { X = 5, Y = 6, C = Color.Red }
+        t = (7, null)",
+    );
+    check("", "Point.Move", "this = Point { X = 4, Y = 0, C = Color.Red }");
+}
+
+#[test]
+fn variables_of_the_caller() {
+    check(
+        "public static void Places(ref int x, ref Point p, in char c) {
+            Debug.Assert(x != 5 || p.X != 3 || p.Y != 0 || p.C != 0 || c != 'z');
+        }",
+        "Test.Places",
+        "ref x = 5
+        ref p = Point { X = 3, Y = 0, C = Color.Red }
+        ref c = 'z'",
+    );
+    check(
+        "public static void Same(ref int x, ref int y) { if (x == 6) { y = 7; Debug.Assert(x != 7); } }",
+        "Test.Same",
+        "ref x = 6
+        ref y = ref x",
+    );
+}
+
+#[test]
+fn arrays() {
+    check(
+        "public static void Arrays(Point[] ps, int[,] grid, char[] cs) {
+            if (ps == null || ps.Length != 1 || grid == null || grid.GetLength(0) != 2 || grid.GetLength(1) != 1) return;
+            if (cs == null || cs.Length != 1) return;
+            Debug.Assert(ps[0].X != 4 || ps[0].Y != 1 || ps[0].C != 0 || grid[0, 0] != 1 || grid[1, 0] != 2 || cs[0] != 'x');
+        }",
+        "Test.Arrays",
+        "ps = Point[1]#1 = [Point { X = 4, Y = 1, C = Color.Red }]
+        grid = int[2, 1]#2 = [[1], [2]]
+        cs = char[1]#3 = ['x']",
+    );
+}
+
+#[test]
+fn objects() {
+    check(
+        r#"public static void Objects(Node n, object o) {
+            if (n == null || n.Next != n || n.Letter != 'q' || n.P.X != 1 || n.P.Y != 2 || n.P.C != 0 || n.Name != "n") return;
+            Debug.Assert(n.Boxed is not char c || c != 'b' || o is not Color k || k != Color.Green);
+        }"#,
+        "Test.Objects",
+        r#"n = Node#1 { Letter = 'q', Next = Node#1, Name = "n", P = Point { X = 1, Y = 2, C = Color.Red }, Boxed = 'b' }
+        o = Color.Green"#,
+    );
+    check("", "Box<List<string>>.Get", "this = Box<List<string>>#1 { value = null }");
+}

@@ -1,0 +1,56 @@
+//! Describes how values of the program model are shown as values of the sources.
+
+use crate::program::FieldId;
+
+/// How one or more values of the program model are shown as one value of the sources.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Form {
+    /// One value, as it is.
+    Plain,
+    /// The code of a character.
+    Character,
+    /// A floating-point number, with the keyword of its type and the suffix of its literals.
+    Float(&'static str, &'static str),
+    /// A number that may have a name, by the name of the type.
+    Constant(String, Vec<(i64, String)>),
+    /// The parts of a value of a type, in order, with their names. Parts of a value without a type have no names.
+    Parts(Option<String>, Vec<(String, Form)>),
+    /// The flag whether there is a value, and the value.
+    Optional(Box<Form>),
+}
+
+impl Form {
+    /// The number of values of the program model.
+    pub fn count(&self) -> usize {
+        match self {
+            Form::Plain | Form::Character | Form::Float(..) | Form::Constant(..) => 1,
+            Form::Parts(_, parts) => parts.iter().map(|(_, form)| form.count()).sum(),
+            Form::Optional(inner) => 1 + inner.count(),
+        }
+    }
+}
+
+/// How objects of a class are shown.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Look {
+    /// The name of the class, as users write it.
+    pub name: String,
+    /// The contents.
+    pub contents: Contents,
+}
+
+/// What an object consists of, as users see it.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Contents {
+    /// Fields, each with the fields of the program model for its values.
+    Fields(Vec<(String, Form, Vec<FieldId>)>),
+    /// A value, without an identity that users see.
+    Value(Form, Vec<FieldId>),
+    /// Elements, each of which is in several arrays of the program model, and the fields with the lengths of the
+    /// dimensions. Without such fields, there is one dimension.
+    Elements(Form, Vec<FieldId>, Vec<FieldId>),
+    /// A variable of the caller, whose value users see under the name of the parameter.
+    Variable,
+    /// As the program model has it.
+    Plain,
+}

@@ -1,0 +1,152 @@
+//! Tells how values and objects are shown as C# writes them.
+
+use crate::loader::{ClassKind, Cs};
+use crate::synthetic::{arrays, values};
+use crate::types::{Kind, Ty, TyId};
+use aback_ir::{ClassId, Contents, FieldId, Form, Look, MethodId};
+
+/// Deepest nesting of structs.
+const MOST_DEPTH: usize = 16;
+
+/// How a value of a type is shown; `None` if its parts mean nothing to users.
+pub(crate) fn form(cs: Cs, ty: TyId) -> Option<Form> {
+    let form = nested(cs, ty, 0)?;
+    (form.count() == cs.leaves(ty).ok()?.len()).then_some(form)
+}
+
+fn nested(cs: Cs, ty: TyId, depth: usize) -> Option<Form> {
+    if depth > MOST_DEPTH {
+        return None;
+    }
+    Some(match cs.ty(ty) {
+        Ty::Char => Form::Character,
+        Ty::F32 => Form::Float("float", "f"),
+        Ty::F64 => Form::Float("double", ""),
+        Ty::Named(..) if matches!(cs.kind(ty), Kind::Enum(_)) => {
+            Form::Constant(shown(cs, ty), values::names(cs, ty).ok()?)
+        }
+        Ty::Named(_, arguments) if cs.kind(ty) == Kind::Struct => {
+            if cs.inline_array(ty).is_some() {
+                return Some(Form::Plain);
+            }
+            if let [inner] = arguments[..]
+                && cs.is_library_type(ty, "System", "Nullable`1")
+            {
+                return Some(Form::Optional(Box::new(nested(cs, inner, depth + 1)?)));
+            }
+            let fields = cs.instance_fields(ty).ok()?;
+            let parts = fields.iter().map(|field| Some((field.name.clone(), nested(cs, field.ty, depth + 1)?)));
+            let is_tuple = shown(cs, ty).starts_with('(');
+            Form::Parts((!is_tuple).then(|| shown(cs, ty)), parts.collect::<Option<_>>()?)
+        }
+        _ => Form::Plain,
+    })
+}
+
+/// A type as C# writes it, without namespaces.
+pub(crate) fn shown(cs: Cs, ty: TyId) -> String {
+    match cs.ty(ty) {
+        Ty::Array(_) | Ty::Grid(..) => {
+            // The dimensions of the outermost array come first.
+            let (mut element, mut suffix) = (ty, String::new());
+            while let Ty::Array(inner) | Ty::Grid(inner, _) = *cs.ty(element) {
+                let rank = if let Ty::Grid(_, rank) = cs.ty(element) { *rank as usize } else { 1 };
+                suffix.push_str(&format!("[{}]", ",".repeat(rank.saturating_sub(1))));
+                element = inner;
+            }
+            shown(cs, element) + &suffix
+        }
+        Ty::Named(declared, arguments) => {
+            let full = crate::types::declared_name(&cs.loader.assemblies, *declared);
+            let name = full.rsplit('.').next().unwrap_or(&full);
+            let arguments: Vec<String> = arguments.iter().map(|&ty| shown(cs, ty)).collect();
+            match (&*full, &arguments[..]) {
+                ("System.Object", _) => "object".into(),
+                ("System.String", _) => "string".into(),
+                ("System.Decimal", _) => "decimal".into(),
+                (_, []) => name.into(),
+                ("System.Nullable", [inner]) => format!("{inner}?"),
+                ("System.ValueTuple", several) => format!("({})", several.join(", ")),
+                (_, several) => format!("{name}<{}>", several.join(", ")),
+            }
+        }
+        _ => cs.name(ty),
+    }
+}
+
+/// How objects of a class are shown.
+pub(crate) fn look(cs: Cs, class: ClassId) -> Option<Look> {
+    let ClassKind::Type(ty) = cs.loader.kind_of(class)? else {
+        return match cs.loader.kind_of(class)? {
+            ClassKind::Cell(_) => Some(Look { name: "variable".into(), contents: Contents::Variable }),
+            ClassKind::Delegate(ty, ..) | ClassKind::Multicast(ty) => {
+                Some(Look { name: shown(cs, ty), contents: Contents::Fields(Vec::new()) })
+            }
+            _ => None,
+        };
+    };
+    let contents = match *cs.ty(ty) {
+        Ty::Array(element) | Ty::Grid(element, _) => elements(cs, ty, element),
+        _ if cs.is_value(ty) => boxed(cs, ty),
+        _ => fields(cs, ty),
+    };
+    Some(Look { name: shown(cs, ty), contents: contents.unwrap_or(Contents::Plain) })
+}
+
+fn boxed(cs: Cs, ty: TyId) -> Option<Contents> {
+    Some(Contents::Value(form(cs, ty)?, cs.boxed_fields(ty).ok()?))
+}
+
+fn elements(cs: Cs, array: TyId, element: TyId) -> Option<Contents> {
+    if !arrays::is_object(cs, array) {
+        return None;
+    }
+    let (planes, lengths) = arrays::fields(cs, array, element).ok()?;
+    Some(Contents::Elements(form(cs, element)?, planes, lengths))
+}
+
+/// Most classes from which a class derives.
+const MOST_BASES: usize = 256;
+
+fn fields(cs: Cs, ty: TyId) -> Option<Contents> {
+    let chain: Vec<TyId> = std::iter::successors(Some(ty), |&ty| cs.base(ty)).take(MOST_BASES).collect();
+    let mut shown: Vec<(String, Form, Vec<FieldId>)> = Vec::new();
+    for &declaring in chain.iter().rev() {
+        for field in cs.instance_fields(declaring).ok()?.iter() {
+            let slot = cs.field(declaring, field.row).ok()?;
+            shown.push((field.name.clone(), form(cs, field.ty)?, slot.ids.clone()));
+        }
+    }
+    Some(Contents::Fields(shown))
+}
+
+/// The parameters of a method, with the receiver, by their names and forms.
+pub(crate) fn parameters(cs: Cs, method: MethodId) -> Option<Vec<(String, Form)>> {
+    if let Some(known) = cs.loader.input_forms(method) {
+        return Some(known);
+    }
+    let key = cs.loader.key_of(method)?;
+    let mut types = Vec::new();
+    let signature = cs.signature(&key).ok()?;
+    if signature.has_this {
+        let is_variable = cs.is_value(key.owner) && !crate::receivers::is_by_value(cs, &key);
+        types.push(if is_variable { cs.intern(Ty::Ref(key.owner)).ok()? } else { key.owner });
+    }
+    types.extend(&signature.params);
+    let names: Vec<String> = parameter_names(cs, method, &types)?;
+    names.into_iter().zip(types).map(|(name, ty)| Some((name, form(cs, ty)?))).collect()
+}
+
+/// The names of the parameters of a method that have these types.
+pub(crate) fn parameter_names(cs: Cs, method: MethodId, types: &[TyId]) -> Option<Vec<String>> {
+    let body = cs.program.body(method)?;
+    let mut first = 0;
+    let mut names = Vec::new();
+    for &ty in types {
+        let name = body.locals.get(first).map_or("", |local| &local.name);
+        // The parts of a struct are named after it.
+        names.push(name.split('.').next().unwrap_or_default().to_string());
+        first += cs.leaves(ty).ok()?.len();
+    }
+    Some(names)
+}
