@@ -4,6 +4,7 @@
 mod assertions;
 mod classes;
 mod collections;
+mod decimals;
 mod delegates;
 mod exceptions;
 mod generics;
@@ -12,9 +13,12 @@ mod iterators;
 mod limits;
 mod listings;
 mod numbers;
+mod pointers;
 mod references;
 mod strings;
 mod structs;
+mod tables;
+mod texts;
 mod types;
 
 use aback_core::{CheckConfig, Engine, Line, LoadConfig, LoadError, Question, Session, Violations};

@@ -137,3 +137,18 @@ fn readonly_places_are_copied() {
     }",
     );
 }
+
+#[test]
+fn methods_with_models_get_a_pointer() {
+    check(
+        r#"
+    public static void Filled(int n) {
+        int[] numbers = new int[3];
+        Span<int> part = numbers.AsSpan(1, 2);
+        part.Fill(n);
+        Assert(numbers[0] == 0 && numbers[1] == n && numbers[2] == n); // HOLDS
+        part.Clear();
+        Assert(numbers[1] == 0); // HOLDS
+    }"#,
+    );
+}

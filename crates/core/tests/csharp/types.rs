@@ -178,3 +178,24 @@ fn types_at_run_time() {
     }",
     );
 }
+
+// The runtime takes arrays of signed and of unsigned integers for each other.
+#[test]
+fn grids_of_the_other_sign() {
+    check(
+        r#"
+    enum Color { Red, Green }
+    public static void Signs(int[,] grid) {
+        object o = grid;
+        Assert(!(o is uint[,])); // UNKNOWN because used as one with the other sign
+    }
+    public static void Grids(int[,] grid) {
+        if (grid == null) return;
+        Assert(grid.GetLength(0) >= 0); // HOLDS
+        object colors = new Color[2, 2];
+        Assert(colors is int[,] && !(colors is long[,])); // HOLDS
+        object rows = new int[2][];
+        Assert(!(rows is uint[][])); // UNKNOWN because used as one with the other sign
+    }"#,
+    );
+}

@@ -1,7 +1,7 @@
 //! Makes the exceptions that the runtime throws.
 
-use crate::loader::Cs;
 use crate::layout::INT;
+use crate::loader::Cs;
 use crate::synthetic::literals;
 use aback_ir::builder::Builder;
 use aback_ir::{BinaryOp, ExprId, MethodId, OpKind, TerminatorKind, Trap, Type};

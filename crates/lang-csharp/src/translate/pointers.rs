@@ -65,8 +65,7 @@ impl<'a> Translator<'a> {
             }
         }
         let (bytes, divisor) = (self.stable(bytes), self.constant(size, LONG));
-        let divide =
-            |op| move |dst| OpKind::Divide { dst, op, dividend: bytes, divisor };
+        let divide = |op| move |dst| OpKind::Divide { dst, op, dividend: bytes, divisor };
         let rest = self.result(LONG, divide(DivideOp::Rem));
         let zero = self.constant(0, LONG);
         let is_whole = self.expr(Expr::Binary(BinaryOp::Eq, LONG, rest, zero));

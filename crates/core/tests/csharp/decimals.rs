@@ -1,0 +1,61 @@
+//! Decimals: exact numbers with a scale that their text shows.
+
+use crate::check;
+
+#[test]
+fn arithmetic_is_exact() {
+    check(
+        r#"
+    public static void Exact() {
+        Assert(0.1m + 0.2m == 0.3m && 1.5m * 1.5m == 2.25m && 1.10m - 2.205m == -1.105m); // HOLDS
+        Assert(-7.5m % 2m == -1.5m && 7m % -2m == 1m && 1m % 5.25m == 1.0m); // HOLDS
+        decimal sum = 0;
+        foreach (decimal part in new[] { 0.10m, 0.20m, 0.30m }) sum += part;
+        sum++;
+        Assert(sum == 1.6m && sum.CompareTo(1.60m) == 0 && sum.Equals((object)1.600m)); // HOLDS
+    }
+    public static void Inputs(int price, int count) {
+        if (price < 0 || count < 0 || price > 1000 || count > 1000) return;
+        decimal total = price * 0.25m * count;
+        Assert(total >= 0); // HOLDS
+        Assert(total != 7.5m); // FAILS
+    }
+    public static void Any(decimal d) {
+        Assert(d != 5m); // FAILS
+    }"#,
+    );
+}
+
+#[test]
+fn quotients_are_rounded_to_even() {
+    check(
+        r#"
+    public static void Quotients(int zero) {
+        Assert(1m / 3m == 0.3333333333333333333333333333m); // HOLDS
+        Assert(2m / 3m == 0.6666666666666666666666666667m && 10m / 4m == 2.5m); // HOLDS
+        try { decimal all = 1m / (zero * 0m); Assert(false); } // HOLDS
+        catch (DivideByZeroException) { zero = 1; } // REACHABLE
+    }
+    public static void Rounded() {
+        Assert(decimal.Round(2.5m) == 2m && decimal.Round(3.5m) == 4m && Math.Round(1.25m, 1) == 1.2m); // HOLDS
+        Assert(decimal.Round(-2.5m, MidpointRounding.AwayFromZero) == -3m && decimal.Floor(-1.5m) == -2m); // HOLDS
+        Assert(decimal.Ceiling(-1.5m) == -1m && (int)-1.9m == -1 && (double)0.1m == 0.1); // HOLDS
+    }"#,
+    );
+}
+
+#[test]
+fn the_text_shows_the_scale() {
+    check(
+        r#"
+    public static void Text() {
+        Assert((1.10m + 2.20m).ToString() == "3.30" && (1m / 2m).ToString() == "0.5"); // HOLDS
+        Assert((1.00m / 2m).ToString() == "0.50" && (100m / 0.5m).ToString() == "200"); // HOLDS
+        Assert(1234.5m.ToString("N2") == "1,234.50" && decimal.Parse("12.34") == 12.34m); // HOLDS
+    }
+    public static void Refused() {
+        decimal third = 1m / 3m;
+        Assert(third * third > 0); // UNKNOWN because Decimal.Rounded, which has no model
+    }"#,
+    );
+}
