@@ -1,0 +1,193 @@
+using System;
+using System.Collections.Generic;
+using System.Diagnostics;
+using System.Diagnostics.Contracts;
+using System.IO;
+using System.Reflection;
+using System.Runtime.InteropServices;
+using System.Threading;
+
+/// <summary>Calls an entry point and reports in a file which assertions fail and which exception leaves it.</summary>
+/// <remarks>Arguments: the file of the report; the file name and the line of an assertion at which the run may end, or two
+/// empty texts; `run` with the assembly and the class of a program, or `call` with a description; then folders and
+/// assemblies of the program.</remarks>
+static class Driver
+{
+    /// <summary>Stack of the program. The model has no limit, and unused pages take no memory.</summary>
+    const int Stack = 512 << 20;
+
+    static int Main(string[] arguments)
+    {
+        Report report = new Report(arguments[0], arguments[1], arguments[2]);
+        string[] places = new string[arguments.Length - 6];
+        Array.Copy(arguments, 6, places, 0, places.Length);
+        AppDomain.CurrentDomain.AssemblyResolve += (sender, wanted) => Resolve(places, new AssemblyName(wanted.Name).Name);
+        Action entry;
+        try
+        {
+            entry = arguments[3] == "run" ? Program(arguments[4], arguments[5]) : new Description().Read(arguments[4]);
+        }
+        catch (Exception exception)
+        {
+            report.Fails(exception);
+            return 0;
+        }
+        Trace.Listeners.Clear();
+        Trace.Listeners.Add(new Listener(report));
+        Contract.ContractFailed += (sender, failure) =>
+        {
+            failure.SetHandled();
+            report.Asserts();
+        };
+        Thread thread = new Thread(() =>
+        {
+            try
+            {
+                entry();
+            }
+            catch (Exception exception)
+            {
+                report.Throws(exception);
+            }
+            // Do not wait for threads that the program has left running.
+            report.Ends();
+        }, Stack);
+        thread.Start();
+        thread.Join();
+        return 0;
+    }
+
+    static Action Program(string file, string name)
+    {
+        MethodInfo run = Assembly.LoadFrom(file).GetType(name, true).GetMethod("Run", BindingFlags.Static | BindingFlags.Public);
+        return (Action)Delegate.CreateDelegate(typeof(Action), run);
+    }
+
+    static Assembly Resolve(string[] places, string name)
+    {
+        foreach (string place in places)
+        {
+            string file = Directory.Exists(place) ? Path.Combine(place, name + ".dll") : place;
+            if (Path.GetFileNameWithoutExtension(file) == name && File.Exists(file))
+            {
+                return Assembly.LoadFrom(file);
+            }
+        }
+        return null;
+    }
+}
+
+/// <summary>Takes the place of the default listener, which ends the process at a failed assertion.</summary>
+sealed class Listener : TraceListener
+{
+    readonly Report report;
+
+    public Listener(Report report)
+    {
+        this.report = report;
+    }
+
+    public override void Fail(string message, string detail)
+    {
+        report.Asserts();
+    }
+
+    public override void Write(string message) { }
+
+    public override void WriteLine(string message) { }
+}
+
+/// <summary>The file with what happens in the run. It is complete at any time.</summary>
+sealed class Report
+{
+    /// <summary>Most frames of a stack trace that are reported, and most assertions.</summary>
+    const int Frames = 2000, Assertions = 1000;
+
+    readonly StreamWriter file;
+    readonly string stopFile, stopLine;
+    readonly HashSet<string> seen = new HashSet<string>();
+
+    public Report(string path, string stopFile, string stopLine)
+    {
+        file = new StreamWriter(path) { AutoFlush = true };
+        (this.stopFile, this.stopLine) = (stopFile, stopLine);
+        file.WriteLine("runtime\t" + RuntimeInformation.FrameworkDescription);
+    }
+
+    public void Asserts()
+    {
+        lock (file)
+        {
+            StackTrace trace = new StackTrace(false);
+            int first = 0;
+            while (first < trace.FrameCount && IsRuntime(trace.GetFrame(first)))
+            {
+                first++;
+            }
+            StackFrame place = trace.GetFrame(first);
+            if (place == null || seen.Count >= Assertions
+                || !seen.Add(place.GetMethod().Module.ModuleVersionId + " " + place.GetMethod().MetadataToken + " " + place.GetILOffset()))
+            {
+                return;
+            }
+            file.WriteLine("assert");
+            bool stops = Write(new StackTrace(first, true), true);
+            if (stops)
+            {
+                Ends();
+            }
+        }
+    }
+
+    public void Throws(Exception exception)
+    {
+        lock (file)
+        {
+            file.WriteLine("throw\t" + exception.GetType());
+            Write(new StackTrace(exception, true), false);
+        }
+    }
+
+    public void Fails(Exception exception)
+    {
+        file.WriteLine("error\t" + exception.GetType().Name + ": " + exception.Message.Replace('\n', ' '));
+        Ends();
+    }
+
+    public void Ends()
+    {
+        file.WriteLine("end");
+        file.Flush();
+        // No code of the program runs anymore.
+        Process.GetCurrentProcess().Kill();
+        Thread.Sleep(Timeout.Infinite);
+    }
+
+    static bool IsRuntime(StackFrame frame)
+    {
+        MethodBase method = frame.GetMethod();
+        string assembly = method == null ? "System" : method.Module.Assembly.GetName().Name;
+        return assembly == "System" || assembly.StartsWith("System.") || method.Module.Assembly == typeof(Report).Assembly;
+    }
+
+    /// <summary>Writes the frames, and returns whether one is at the line at which the run may end.</summary>
+    bool Write(StackTrace trace, bool first)
+    {
+        bool stops = false;
+        for (int i = 0; i < trace.FrameCount && i < Frames; i++)
+        {
+            StackFrame frame = trace.GetFrame(i);
+            MethodBase method = frame.GetMethod();
+            if (method == null)
+            {
+                continue;
+            }
+            string name = Path.GetFileName((frame.GetFileName() ?? "").Replace('\\', '/'));
+            string line = frame.GetFileLineNumber().ToString();
+            string type = method.DeclaringType == null ? "" : method.DeclaringType.FullName;
+            file.WriteLine("at\t" + method.Module.Assembly.GetName().Name + "\t" + type + "\t" + method.Name + "\t" + line + "\t" + name);
+            stops |= i == 0 && name == stopFile && line == stopLine;
+        }
+        return stops;
+    }
+}
