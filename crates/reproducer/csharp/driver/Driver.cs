@@ -9,7 +9,7 @@ using System.Threading;
 
 /// <summary>Calls an entry point and reports in a file which assertions fail and which exception leaves it.</summary>
 /// <remarks>Arguments: the file of the report; the file name and the line of an assertion at which the run may end, or two
-/// empty texts; `run` with the assembly and the class of a program, or `call` with a description; then folders and
+/// empty texts; the number of the failed assertion that throws an exception, or 0; `run` with the assembly and the class of a program, or `call` with a description; then folders and
 /// assemblies of the program.</remarks>
 static class Driver
 {
@@ -18,14 +18,14 @@ static class Driver
 
     static int Main(string[] arguments)
     {
-        Report report = new Report(arguments[0], arguments[1], arguments[2]);
-        string[] places = new string[arguments.Length - 6];
-        Array.Copy(arguments, 6, places, 0, places.Length);
+        Report report = new Report(arguments[0], arguments[1], arguments[2], int.Parse(arguments[3]));
+        string[] places = new string[arguments.Length - 7];
+        Array.Copy(arguments, 7, places, 0, places.Length);
         AppDomain.CurrentDomain.AssemblyResolve += (sender, wanted) => Resolve(places, new AssemblyName(wanted.Name).Name);
         Action entry;
         try
         {
-            entry = arguments[3] == "run" ? Program(arguments[4], arguments[5]) : new Description().Read(arguments[4]);
+            entry = arguments[4] == "run" ? Program(arguments[5], arguments[6]) : new Description().Read(arguments[5]);
         }
         catch (Exception exception)
         {
@@ -100,17 +100,20 @@ sealed class Listener : TraceListener
 /// <summary>The file with what happens in the run. It is complete at any time.</summary>
 sealed class Report
 {
-    /// <summary>Most frames of a stack trace that are reported, and most assertions.</summary>
-    const int Frames = 2000, Assertions = 1000;
+    /// <summary>Most frames of a stack trace that are reported, most assertions, and most failures at one place.</summary>
+    const int Frames = 2000, Assertions = 1000, Failures = 20;
 
     readonly StreamWriter file;
     readonly string stopFile, stopLine;
-    readonly HashSet<string> seen = new HashSet<string>();
+    readonly int probed;
+    readonly Dictionary<string, int> seen = new Dictionary<string, int>();
+    int failed;
+    Exception probe;
 
-    public Report(string path, string stopFile, string stopLine)
+    public Report(string path, string stopFile, string stopLine, int probed)
     {
         file = new StreamWriter(path) { AutoFlush = true };
-        (this.stopFile, this.stopLine) = (stopFile, stopLine);
+        (this.stopFile, this.stopLine, this.probed) = (stopFile, stopLine, probed);
         file.WriteLine("runtime\t" + RuntimeInformation.FrameworkDescription);
     }
 
@@ -118,6 +121,16 @@ sealed class Report
     {
         lock (file)
         {
+            if (++failed == probed)
+            {
+                // Stack traces leave out handlers, except those of exceptions.
+                probe = new Exception("An assertion is false.");
+                throw probe;
+            }
+            if (probed != 0 || seen.Count >= Assertions)
+            {
+                return;
+            }
             StackTrace trace = new StackTrace(false);
             int first = 0;
             while (first < trace.FrameCount && IsRuntime(trace.GetFrame(first)))
@@ -125,13 +138,20 @@ sealed class Report
                 first++;
             }
             StackFrame place = trace.GetFrame(first);
-            if (place == null || seen.Count >= Assertions
-                || !seen.Add(place.GetMethod().Module.ModuleVersionId + " " + place.GetMethod().MetadataToken + " " + place.GetILOffset()))
+            if (place == null)
             {
                 return;
             }
-            file.WriteLine("assert");
-            bool stops = Write(new StackTrace(first, true), true);
+            MethodBase method = place.GetMethod();
+            string key = method.Module.ModuleVersionId + " " + method.MetadataToken + " " + place.GetILOffset();
+            seen.TryGetValue(key, out int before);
+            seen[key] = before + 1;
+            if (before >= Failures)
+            {
+                return;
+            }
+            file.WriteLine("assert\t" + failed);
+            bool stops = Write(new StackTrace(first, true));
             if (stops)
             {
                 Ends();
@@ -143,8 +163,11 @@ sealed class Report
     {
         lock (file)
         {
-            file.WriteLine("throw\t" + exception.GetType());
-            Write(new StackTrace(exception, true), false);
+            if (exception != probe)
+            {
+                file.WriteLine("throw\t" + exception.GetType());
+                Write(new StackTrace(exception, true));
+            }
         }
     }
 
@@ -156,6 +179,11 @@ sealed class Report
 
     public void Ends()
     {
+        if (probe != null)
+        {
+            file.WriteLine("assert\t" + probed);
+            Write(new StackTrace(probe, true));
+        }
         file.WriteLine("end");
         file.Flush();
         // No code of the program runs anymore.
@@ -170,8 +198,8 @@ sealed class Report
         return assembly == "System" || assembly.StartsWith("System.") || method.Module.Assembly == typeof(Report).Assembly;
     }
 
-    /// <summary>Writes the frames, and returns whether one is at the line at which the run may end.</summary>
-    bool Write(StackTrace trace, bool first)
+    /// <summary>Writes the frames, and returns whether the first one is at the line at which the run may end.</summary>
+    bool Write(StackTrace trace)
     {
         bool stops = false;
         for (int i = 0; i < trace.FrameCount && i < Frames; i++)

@@ -18,6 +18,8 @@ use std::time::Instant;
 const DRIVER: &[u8] = include_bytes!("../../csharp/driver/driver.dll");
 /// The name of the assembly of a compiled reproducer.
 const ASSEMBLY: &str = "Aback.Reproducer";
+/// Most failed assertions that throw an exception to get their line, each in a run of its own.
+const MOST_PROBES: usize = 16;
 /// The exception of a program that needs more memory than it may have.
 const OUT_OF_MEMORY: &str = "System.OutOfMemoryException";
 
@@ -41,8 +43,8 @@ enum Task {
 #[derive(Default)]
 struct Report {
     runtime: String,
-    /// The innermost user's frame of each failed assertion.
-    assertions: Vec<Option<Frame>>,
+    /// The number of each failed assertion in the run, and its innermost user's frame.
+    assertions: Vec<(u32, Option<Frame>)>,
     exception: Option<(String, Option<Frame>)>,
     /// The reason why the driver could not call the entry point.
     error: Option<String>,
@@ -111,9 +113,12 @@ impl Run<'_> {
 
     fn run(&self, folder: &Path, deadline: Option<Instant>, task: &Task) -> Result<Confirmation, String> {
         let report_file = folder.join("report");
-        let ended =
-            run(self.command(folder, task, &report_file)?, deadline, self.limits).map_err(cannot("run dotnet"))?;
-        let mut report = self.report(&read(&report_file).unwrap_or_default());
+        let attempt = |probed: u32| {
+            let command = self.command(folder, task, &report_file, probed)?;
+            let ended = run(command, deadline, self.limits).map_err(cannot("run dotnet"))?;
+            Ok::<_, String>((ended, self.report(&read(&report_file).unwrap_or_default())))
+        };
+        let (ended, mut report) = attempt(0)?;
         if report.runtime.is_empty() {
             report.runtime = ".NET".into();
         }
@@ -125,6 +130,15 @@ impl Run<'_> {
             Ok(()) => return Ok(Confirmation::Confirmed { runtime }),
             Err(found) => found,
         };
+        // A stack trace has the line of the `try` block for an assertion in a handler, except the trace of an exception.
+        if self.prediction.is_assertion {
+            for &(number, _) in report.assertions.iter().take(MOST_PROBES) {
+                let (ended, probed) = attempt(number)?;
+                if ended.is_some() && self.compare(&probed).is_ok() {
+                    return Ok(Confirmation::Confirmed { runtime });
+                }
+            }
+        }
         let is_out_of_memory = report.exception.as_ref().is_some_and(|(class, _)| class == OUT_OF_MEMORY);
         match ended {
             None => Err(self.limits.stopped().into()),
@@ -138,7 +152,7 @@ impl Run<'_> {
         }
     }
 
-    fn command(&self, folder: &Path, task: &Task, report: &Path) -> Result<Command, String> {
+    fn command(&self, folder: &Path, task: &Task, report: &Path, probed: u32) -> Result<Command, String> {
         let origin = self.origin;
         let host = origin.host().ok_or_else(|| {
             format!("the class library is that of {}, which has no program `dotnet`", origin.root().display())
@@ -184,7 +198,7 @@ impl Run<'_> {
             .env("DOTNET_SYSTEM_GLOBALIZATION_INVARIANT", "1")
             .args(["exec".as_ref(), "--runtimeconfig".as_ref(), settings.as_os_str(), driver.as_os_str()])
             .arg(report)
-            .args([stop_file, stop_line]);
+            .args([stop_file, stop_line, probed.to_string()]);
         match task {
             Task::Program(assembly, class) => command.arg("run").arg(assembly).arg(class),
             Task::Description(path) => command.arg("call").arg(path).arg(""),
@@ -199,7 +213,7 @@ impl Run<'_> {
         let prediction = self.prediction;
         if prediction.is_assertion {
             let is_there = |frame: &Option<Frame>| self.is_at(frame.as_ref(), prediction.place);
-            if report.assertions.iter().any(is_there) {
+            if report.assertions.iter().any(|(_, frame)| is_there(frame)) {
                 return Ok(());
             }
         } else if let Some((exception, frame)) = &report.exception
@@ -243,9 +257,9 @@ impl Run<'_> {
             match parts[..] {
                 ["runtime", name] => report.runtime = name.into(),
                 ["error", text] => report.error = Some(text.into()),
-                ["assert"] => {
+                ["assert", number] => {
                     in_exception = false;
-                    report.assertions.push(None);
+                    report.assertions.push((number.parse().unwrap_or(0), None));
                 }
                 ["throw", class] => {
                     in_exception = true;
@@ -260,7 +274,7 @@ impl Run<'_> {
                     };
                     let innermost = match in_exception {
                         true => report.exception.as_mut().map(|(_, frame)| frame),
-                        false => report.assertions.last_mut(),
+                        false => report.assertions.last_mut().map(|(_, frame)| frame),
                     };
                     if let Some(innermost) = innermost {
                         innermost.get_or_insert(frame);
@@ -277,7 +291,7 @@ impl Run<'_> {
 impl Report {
     /// What happened, in words.
     fn describe(&self) -> String {
-        let mut failed: Vec<String> = self.assertions.iter().flatten().map(Frame::show).collect();
+        let mut failed: Vec<String> = self.assertions.iter().filter_map(|(_, frame)| frame.as_ref()).map(Frame::show).collect();
         failed.dedup();
         let failed = match failed.len() {
             0 => String::new(),
