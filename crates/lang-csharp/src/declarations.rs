@@ -204,6 +204,11 @@ impl<'a> Declarations<'a> {
         self.cs.is_library_type(ty, "System", "Object")
     }
 
+    /// Whether a type is `string`.
+    pub fn is_string(&self, ty: TyId) -> bool {
+        self.cs.is_library_type(ty, "System", "String")
+    }
+
     /// Whether a type is `decimal`.
     pub fn is_decimal(&self, ty: TyId) -> bool {
         self.cs.is_library_type(ty, "System", "Decimal")
@@ -461,14 +466,10 @@ impl<'a> Declarations<'a> {
             }
             Ty::Ref(target) => self.source_name(target),
             Ty::Named(declared, ref arguments) => {
-                if cs.is_library_type(ty, "System", "Object") {
-                    return Some("object".into());
-                }
-                if cs.is_library_type(ty, "System", "String") {
-                    return Some("string".into());
-                }
-                if cs.is_library_type(ty, "System", "Decimal") {
-                    return Some("decimal".into());
+                let keywords =
+                    [("object", self.is_object(ty)), ("string", self.is_string(ty)), ("decimal", self.is_decimal(ty))];
+                if let Some((keyword, _)) = keywords.iter().find(|(_, is_meant)| *is_meant) {
+                    return Some((*keyword).into());
                 }
                 if let Shape::Nullable(inner) = self.shape(ty) {
                     return Some(self.source_name(inner)? + "?");

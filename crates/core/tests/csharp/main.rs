@@ -3,6 +3,7 @@
 
 mod classes;
 mod collections;
+mod confirmations;
 mod delegates;
 mod exceptions;
 mod generics;
@@ -32,16 +33,8 @@ const HEAD: &str = "using System; using System.Collections.Generic; using System
 /// - `// UNKNOWN because TEXT`: the answer is unknown, and its reason contains the text.
 #[track_caller]
 fn check(members: &str) {
-    let folder = tempfile::tempdir().unwrap();
-    let file = folder.path().join("Test.cs");
     let source = format!("{HEAD}{members}\n}}\n");
-    std::fs::write(&file, &source).unwrap();
-    let session = match Session::open(&[file], &LoadConfig::default()) {
-        Ok(session) => session,
-        Err(LoadError::Platform(missing)) => return eprintln!("skipped: {missing}"),
-        Err(LoadError::Invalid { diagnostics, .. }) => panic!("{diagnostics:#?}"),
-        Err(error) => panic!("{error}"),
-    };
+    let Some(session) = open(&source) else { return };
     let marked = source.lines().zip(1..).filter_map(|(text, line)| Some((line, text.rsplit_once(" // ")?.1)));
     let mut wrong = String::new();
     for (line, mark) in marked {
@@ -55,6 +48,23 @@ fn check(members: &str) {
         }
     }
     assert!(wrong.is_empty(), "\n{wrong}");
+}
+
+/// The program with a source; `None` if there is no .NET SDK.
+#[track_caller]
+fn open(source: &str) -> Option<Session> {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("Test.cs");
+    std::fs::write(&file, source).unwrap();
+    match Session::open(&[file], &LoadConfig::default()) {
+        Ok(session) => Some(session),
+        Err(LoadError::Platform(missing)) => {
+            eprintln!("skipped: {missing}");
+            None
+        }
+        Err(LoadError::Invalid { diagnostics, .. }) => panic!("{diagnostics:#?}"),
+        Err(error) => panic!("{error}"),
+    }
 }
 
 /// The mark that an engine's answer deserves; if there is none, the answer itself.

@@ -122,7 +122,11 @@ impl Run<'_> {
         if report.runtime.is_empty() {
             report.runtime = ".NET".into();
         }
+        let too_little = || format!("{} MB of memory are too little for .NET", self.limits.memory);
         if let Some(error) = report.error {
+            if error.starts_with("OutOfMemoryException") {
+                return Err(too_little());
+            }
             return Err(format!("the call of the entry point cannot be made: {error}"));
         }
         let runtime = report.runtime.clone();
@@ -142,7 +146,7 @@ impl Run<'_> {
         let is_out_of_memory = report.exception.as_ref().is_some_and(|(class, _)| class == OUT_OF_MEMORY);
         match ended {
             None => Err(self.limits.stopped().into()),
-            _ if is_out_of_memory => Err(format!("{} MB of memory are too little for .NET", self.limits.memory)),
+            _ if is_out_of_memory => Err(too_little()),
             Some(ended) if !report.is_complete => early(&ended, runtime),
             Some(_) if self.prediction.uncontrolled.is_empty() => Ok(Confirmation::Differs { runtime, found }),
             Some(_) => {
@@ -291,7 +295,8 @@ impl Run<'_> {
 impl Report {
     /// What happened, in words.
     fn describe(&self) -> String {
-        let mut failed: Vec<String> = self.assertions.iter().filter_map(|(_, frame)| frame.as_ref()).map(Frame::show).collect();
+        let mut failed: Vec<String> =
+            self.assertions.iter().filter_map(|(_, frame)| frame.as_ref()).map(Frame::show).collect();
         failed.dedup();
         let failed = match failed.len() {
             0 => String::new(),

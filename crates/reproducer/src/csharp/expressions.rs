@@ -113,7 +113,7 @@ impl Builder<'_> {
             Shape::Int { width, signed } => literals::integer(number, width, signed, is_exact),
             Shape::Native { signed } => {
                 let word = if signed { "nint" } else { "nuint" };
-                format!("unchecked(({word}){})", literals::integer(number, 64, signed, true))
+                format!("unchecked(({word})({}))", literals::integer(number, 64, signed, true))
             }
             Shape::Enum(underlying) => {
                 let shape = self.plan.declarations.shape(underlying);

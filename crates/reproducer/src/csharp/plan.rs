@@ -306,6 +306,8 @@ impl Planner<'_> {
             }
         };
         match self.declarations.object(class) {
+            // Nothing has looked at the characters.
+            ObjectShape::Object(ty) if self.declarations.is_string(ty) => Ok(Object::String(Vec::new())),
             ObjectShape::Object(ty) => self.instance(ty, fields),
             ObjectShape::Box(ty, ids) => {
                 let leaves = self.leaves_of(&ids, fields);
