@@ -33,6 +33,16 @@ impl CsOrigin {
         assemblies.own().into_iter().map(|id| assemblies.assembly(id).name()).collect()
     }
 
+    /// The line of the code before an offset of a method, where the code of another line begins at the offset: older
+    /// runtimes take the place to which a call returns for the place of the call.
+    pub fn line_before(&self, assembly: &str, token: u32, offset: u32) -> Option<u32> {
+        let assemblies = &self.loader.assemblies;
+        let points = assemblies.module(assemblies.named(assembly)?).pdb()?.sequence_points(token & 0x00ff_ffff);
+        let begins = points.iter().any(|point| point.offset == offset);
+        let before = points.iter().rfind(|point| point.offset < offset && point.position.is_some());
+        before.filter(|_| begins)?.position.as_ref().map(|position| position.start_line)
+    }
+
     /// The folders in which assemblies are looked for.
     pub fn folders(&self) -> &[PathBuf] {
         self.loader.assemblies.folders()

@@ -213,7 +213,8 @@ sealed class Report
             string name = Path.GetFileName((frame.GetFileName() ?? "").Replace('\\', '/'));
             string line = frame.GetFileLineNumber().ToString();
             string type = method.DeclaringType == null ? "" : method.DeclaringType.FullName;
-            file.WriteLine("at\t" + method.Module.Assembly.GetName().Name + "\t" + type + "\t" + method.Name + "\t" + line + "\t" + name);
+            file.WriteLine("at\t" + method.Module.Assembly.GetName().Name + "\t" + type + "\t" + method.Name
+                + "\t" + line + "\t" + name + "\t" + method.MetadataToken + "\t" + frame.GetILOffset());
             stops |= i == 0 && name == stopFile && line == stopLine;
         }
         return stops;

@@ -59,6 +59,8 @@ struct Frame {
     /// 0 if it is unknown.
     line: u32,
     file: String,
+    /// The line of the code before the place, if that is where the call returns to.
+    before: Option<u32>,
 }
 
 impl Frame {
@@ -235,7 +237,8 @@ impl Run<'_> {
     fn is_at(&self, frame: Option<&Frame>, place: Option<Span>) -> bool {
         match (frame, place) {
             (Some(frame), Some(place)) if frame.line > 0 => {
-                frame.line == place.line && frame.file == self.file_name(place)
+                let is_call = self.prediction.is_assertion && frame.before == Some(place.line);
+                (frame.line == place.line || is_call) && frame.file == self.file_name(place)
             }
             (Some(frame), _) => {
                 let method = self.prediction.method.map(|method| self.program.method(method).name.clone());
@@ -269,8 +272,10 @@ impl Run<'_> {
                     in_exception = true;
                     report.exception = Some((class.into(), None));
                 }
-                ["at", assembly, class, method, line, file] if own.contains(&assembly) => {
+                ["at", assembly, class, method, line, file, token, offset] if own.contains(&assembly) => {
+                    let place = token.parse().ok().zip(offset.parse().ok());
                     let frame = Frame {
+                        before: place.and_then(|(token, offset)| self.origin.line_before(assembly, token, offset)),
                         class: class.into(),
                         method: method.into(),
                         line: line.parse().unwrap_or(0),
