@@ -3,12 +3,9 @@
 use super::description::indices;
 use super::expressions::Helper;
 use super::literals;
-use super::plan::{Argument, Array, Content, Object, Plan, Value};
+use super::plan::{Array, Content, Object, Plan, Value};
 use crate::Unreproducible;
-use crate::constructor::{Source, effect};
-use aback_ir::Const;
-use aback_lang_csharp::{CsType, DeclaredField, DeclaredMethod, Shape, Use, escaped};
-use num_bigint::BigInt;
+use aback_lang_csharp::{CsType, DeclaredField, Shape, Use, escaped};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeSet;
 
@@ -21,7 +18,7 @@ const DENSE: u64 = 200;
 
 /// How statements refer to an object.
 #[derive(Clone)]
-enum Made {
+pub(super) enum Made {
     /// By the expression that makes it, at its only use.
     Inline(String),
     /// By the variable with this name, and its type if sources can name it. Otherwise, the variable is an `object` or a
@@ -37,7 +34,7 @@ struct Later {
 }
 
 #[derive(Clone)]
-enum Place {
+pub(super) enum Place {
     Field(DeclaredField),
     Element(u64),
     /// All elements.
@@ -45,7 +42,7 @@ enum Place {
 }
 
 /// The expression that makes an object, and the parts that remain to be written.
-type Creation = (String, Vec<(Place, Value)>);
+pub(super) type Creation = (String, Vec<(Place, Value)>);
 
 /// Writes statements.
 pub(crate) struct Builder<'a> {
@@ -53,11 +50,11 @@ pub(crate) struct Builder<'a> {
     pub(crate) helpers: BTreeSet<Helper>,
     /// The statements that make the heap and call the entry point.
     pub(crate) statements: Vec<String>,
-    made: FxHashMap<usize, Made>,
+    pub(super) made: FxHashMap<usize, Made>,
     /// Number of places that refer to each object.
     uses: FxHashMap<usize, usize>,
     /// Preferred names for the variables of objects.
-    wished: FxHashMap<usize, String>,
+    pub(super) wished: FxHashMap<usize, String>,
     taken: FxHashSet<String>,
     later: Vec<Later>,
 }
@@ -86,187 +83,6 @@ impl<'a> Builder<'a> {
         Ok(builder)
     }
 
-    // ---- the call -----------------------------------------------------------------------------------------------
-
-    /// The objects to which an argument refers.
-    fn targets(&self, argument: &Argument) -> Vec<usize> {
-        let mut found = Vec::new();
-        match argument {
-            Argument::Value(value) | Argument::Span(_, value, ..) => value.targets(&mut found),
-            Argument::Variable(number) => self.plan.variables[*number].targets(&mut found),
-        }
-        found
-    }
-
-    fn names(&self) -> Vec<String> {
-        let receiver = self.plan.receiver.iter().map(|_| self.variable_for(self.plan.method.owner));
-        let params = self.plan.method.params.iter().map(|param| match &param.name[..] {
-            "" => "value".to_string(),
-            name => identifier(name),
-        });
-        receiver.chain(params).collect()
-    }
-
-    fn call(&mut self) -> Result<(), Unreproducible> {
-        let plan = self.plan;
-        let names = self.names();
-        let all: Vec<&Argument> = plan.receiver.iter().chain(&plan.arguments).collect();
-        for (name, argument) in names.iter().zip(&all) {
-            if let Argument::Value(Value { content: Content::Ref(target), .. }) = argument {
-                self.wished.entry(*target).or_insert_with(|| name.clone());
-            }
-        }
-        let mut variables: FxHashMap<usize, String> = FxHashMap::default();
-        let mut texts = Vec::new();
-        let types = plan.receiver.iter().map(|_| plan.method.owner).chain(plan.method.params.iter().map(|one| one.ty));
-        for ((name, argument), ty) in names.iter().zip(&all).zip(types) {
-            for target in self.targets(argument) {
-                self.make(target)?;
-            }
-            texts.push(match argument {
-                Argument::Value(value) => self.argument(name, value, ty)?,
-                Argument::Variable(number) => match variables.get(number) {
-                    Some(known) => known.clone(),
-                    None => {
-                        let value = &plan.variables[*number];
-                        let text = self.declare(name, value)?;
-                        variables.insert(*number, text.clone());
-                        text
-                    }
-                },
-                Argument::Span(ty, array, start, length) => {
-                    let name = self.take(name);
-                    let ty = self.named(*ty).unwrap_or_default();
-                    let array = self.typed(array)?;
-                    self.statements.push(format!("{ty} {name} = new {ty}({array}, {start}, {length});"));
-                    name
-                }
-            });
-        }
-        self.connect()?;
-        let method = &plan.method;
-        let receiver = plan.receiver.as_ref().map(|_| texts.remove(0));
-        let passed: Vec<String> = texts
-            .into_iter()
-            .zip(&method.params)
-            .map(|(text, param)| match plan.declarations.shape(param.ty) {
-                Shape::Pointer(_) if param.is_in => format!("in {text}"),
-                Shape::Pointer(_) if param.is_out => format!("out {text}"),
-                Shape::Pointer(_) => format!("ref {text}"),
-                _ => text,
-            })
-            .collect();
-        let statement = self.use_of(method, receiver, &passed)?;
-        self.statements.push(statement);
-        Ok(())
-    }
-
-    /// The statement that uses a method.
-    fn use_of(
-        &self,
-        method: &DeclaredMethod,
-        receiver: Option<String>,
-        passed: &[String],
-    ) -> Result<String, Unreproducible> {
-        let unnameable = || Unreproducible::Entry("sources cannot name the entry point".into());
-        let owner = self.named(method.owner).ok_or_else(unnameable)?;
-        let object = receiver.unwrap_or_else(|| owner.clone());
-        let list = passed.join(", ");
-        Ok(match &method.by {
-            Use::New => format!("new {owner}({list});"),
-            Use::Call => {
-                let arguments: Option<Vec<String>> = method.arguments.iter().map(|&ty| self.named(ty)).collect();
-                let arguments = arguments.ok_or_else(unnameable)?;
-                let own = if arguments.is_empty() { String::new() } else { format!("<{}>", arguments.join(", ")) };
-                format!("{object}.{}{own}({list});", escaped(&method.name))
-            }
-            Use::Get(name) if passed.is_empty() => format!("_ = {object}.{};", escaped(name)),
-            Use::Get(_) => format!("_ = {object}[{list}];"),
-            Use::Set(name) => match passed {
-                [value] => format!("{object}.{} = {value};", escaped(name)),
-                [indices @ .., value] => format!("{object}[{}] = {value};", indices.join(", ")),
-                [] => return Err(unnameable()),
-            },
-            Use::Never => return Err(unnameable()),
-        })
-    }
-
-    /// An argument of a type: a variable that has exactly this type, so that the compiler selects the right overload.
-    fn argument(&mut self, name: &str, value: &Value, ty: CsType) -> Result<String, Unreproducible> {
-        if let Content::Ref(target) = value.content
-            && let Some(Made::Variable(variable, own)) = self.made.get(&target).cloned()
-            && self.wished.get(&target).is_some_and(|wished| wished == name)
-        {
-            return Ok(match (own == Some(ty), self.named(ty)) {
-                (true, _) | (_, None) => variable,
-                (false, Some(ty)) if self.plan.receiver.is_some() || self.is_overloaded() || own.is_none() => {
-                    format!("(({ty}){variable})")
-                }
-                (false, Some(_)) => variable,
-            });
-        }
-        self.declare(name, value)
-    }
-
-    fn is_overloaded(&self) -> bool {
-        self.plan.declarations.is_overloaded(&self.plan.method)
-    }
-
-    /// Declares a variable of a value's type.
-    fn declare(&mut self, name: &str, value: &Value) -> Result<String, Unreproducible> {
-        let name = self.take(name);
-        let text = match self.named(value.ty) {
-            Some(ty) => format!("{ty} {name} = {};", self.typed(value)?),
-            None => format!("object {name} = {};", self.boxed(value)?),
-        };
-        self.statements.push(text);
-        Ok(name)
-    }
-
-    fn call_by_reflection(&mut self) -> Result<(), Unreproducible> {
-        let plan = self.plan;
-        let method = &plan.method;
-        let count = plan.variables.len();
-        let (mut values, mut variables) = (Vec::new(), Vec::new());
-        let names = self.names();
-        for (index, argument) in plan.receiver.iter().chain(&plan.arguments).enumerate() {
-            for target in self.targets(argument) {
-                self.make(target)?;
-            }
-            variables.push(match argument {
-                Argument::Variable(number) => number.to_string(),
-                _ => (count + index).to_string(),
-            });
-            let text = match argument {
-                Argument::Variable(number) => self.boxed(&plan.variables[*number])?,
-                Argument::Value(value) => self.boxed(value)?,
-                Argument::Span(_, array, start, length) => {
-                    format!("new object[] {{ {}, {start}, {length} }}", self.boxed(array)?)
-                }
-            };
-            let name = self.take(&names[index]);
-            self.statements.push(format!("object {name} = {text};"));
-            values.push(name);
-        }
-        self.connect()?;
-        let array = |ty: &str, items: Vec<String>| match items.is_empty() {
-            true => format!("new {ty}[0]"),
-            false => format!("new {ty}[] {{ {} }}", items.join(", ")),
-        };
-        let quoted = literals::quoted(&method.name.encode_utf16().collect::<Vec<_>>());
-        let mut found = vec![self.type_object(method.owner)?, quoted];
-        let own: Result<Vec<String>, _> = method.arguments.iter().map(|&ty| self.type_object(ty)).collect();
-        found.push(array("System.Type", own?));
-        for param in &method.params {
-            found.push(self.type_object(param.ty)?);
-        }
-        self.helpers.extend([Helper::Method, Helper::Call]);
-        self.statements.push(format!("System.Reflection.MethodBase method = Method({});", found.join(", ")));
-        let (values, variables) = (array("object", values), array("int", variables));
-        self.statements.push(format!("Call(method, {values}, {variables});"));
-        Ok(())
-    }
-
     // ---- objects ------------------------------------------------------------------------------------------------
 
     fn count_uses(&mut self) {
@@ -284,7 +100,7 @@ impl<'a> Builder<'a> {
     }
 
     /// Makes an object after the objects to which it refers. References along cycles are written later.
-    fn make(&mut self, root: usize) -> Result<(), Unreproducible> {
+    pub(super) fn make(&mut self, root: usize) -> Result<(), Unreproducible> {
         // An object is pushed a second time, below its children, to be made after them.
         let mut stack = vec![(root, false)];
         let mut open = FxHashSet::default();
@@ -364,14 +180,14 @@ impl<'a> Builder<'a> {
     }
 
     /// Whether all objects to which a value refers have been made.
-    fn is_available(&self, value: &Value) -> bool {
+    pub(super) fn is_available(&self, value: &Value) -> bool {
         let mut targets = Vec::new();
         value.targets(&mut targets);
         targets.iter().all(|target| self.made.contains_key(target))
     }
 
     /// Writes the references that close cycles.
-    fn connect(&mut self) -> Result<(), Unreproducible> {
+    pub(super) fn connect(&mut self) -> Result<(), Unreproducible> {
         for Later { owner, place, value } in std::mem::take(&mut self.later) {
             self.fill(owner, &place, &value)?;
         }
@@ -431,146 +247,6 @@ impl<'a> Builder<'a> {
             }
         }
         Ok((format!("Make({})", self.type_object(value.ty)?), rest))
-    }
-
-    fn new_object(&mut self, ty: CsType, fields: &[(DeclaredField, Value)]) -> Result<Creation, Unreproducible> {
-        if let Some((text, rest)) = self.by_constructor(ty, fields)? {
-            let is_direct = |(place, value): &(Place, Value)| {
-                matches!(place, Place::Field(DeclaredField { settable: Some(_), .. }))
-                    && self.is_available(value)
-                    && self.named(value.ty).is_some()
-            };
-            if !rest.is_empty() && rest.iter().all(is_direct) {
-                let mut parts = Vec::new();
-                for (place, value) in &rest {
-                    if let Place::Field(DeclaredField { settable: Some(name), .. }) = place {
-                        parts.push(format!("{} = {}", escaped(name), self.typed(value)?));
-                    }
-                }
-                let text = text.strip_suffix("()").unwrap_or(&text);
-                return Ok((format!("{text} {{ {} }}", parts.join(", ")), Vec::new()));
-            }
-            return Ok((text, rest));
-        }
-        self.helpers.insert(Helper::Make);
-        let made = format!("Make({})", self.type_object(ty)?);
-        let text = match self.named(ty) {
-            Some(name) => format!("({name}){made}"),
-            None => made,
-        };
-        let rest = fields.iter().map(|(field, value)| (Place::Field(field.clone()), value.clone())).collect();
-        Ok((text, rest))
-    }
-
-    /// A call of a constructor that does nothing but copy parameters and constants into fields.
-    fn by_constructor(
-        &mut self,
-        ty: CsType,
-        fields: &[(DeclaredField, Value)],
-    ) -> Result<Option<Creation>, Unreproducible> {
-        let declarations = self.plan.declarations;
-        let Some(name) = self.named(ty) else { return Ok(None) };
-        let constructors = declarations.constructors(ty);
-        let declared = declarations.fields(ty).map_err(Unreproducible::Object)?;
-        let mut best: Option<((usize, usize, usize), Vec<Value>, Vec<(Place, Value)>)> = None;
-        for (id, constructor) in &constructors {
-            let is_single = |ty: CsType| {
-                let is_value = matches!(
-                    declarations.shape(ty),
-                    Shape::Struct | Shape::Nullable(_) | Shape::Pointer(_) | Shape::Span(_) | Shape::Other
-                );
-                !is_value && declarations.leaves(ty) == 1
-            };
-            if !constructor.params.iter().all(|param| is_single(param.ty)) {
-                continue;
-            }
-            let Some(effect) = effect(declarations.program(), *id) else { continue };
-            let value_of = |field: &DeclaredField| {
-                let found = fields.iter().find(|(own, _)| own.owner == field.owner && own.name == field.name);
-                found.map(|(_, value)| value)
-            };
-            let mut passed: Vec<Option<Value>> = vec![None; constructor.params.len()];
-            let mut rest = Vec::new();
-            let mut fits = true;
-            for field in &declared {
-                let wanted = value_of(field);
-                let sources: Vec<&Source> = field.leaves.iter().filter_map(|leaf| effect.get(leaf)).collect();
-                let is_right = match sources[..] {
-                    [] => wanted.is_none(),
-                    [Source::Const(constant)] if field.leaves.len() == 1 => {
-                        wanted.map_or_else(|| is_zero(constant), |wanted| is_constant(wanted, constant))
-                    }
-                    [&Source::Param(number)] if field.leaves.len() == 1 && number > 0 => {
-                        let param = constructor.params.get(number - 1);
-                        let is_free = passed.get(number - 1).is_some_and(Option::is_none);
-                        let is_same = param.is_some_and(|param| param.ty == field.ty);
-                        match wanted {
-                            _ if !is_same => false,
-                            Some(wanted) if is_free && self.is_available(wanted) => {
-                                passed[number - 1] = Some(wanted.clone());
-                                true
-                            }
-                            Some(wanted) => passed[number - 1].as_ref() == Some(wanted),
-                            None => is_free,
-                        }
-                    }
-                    // Part of a struct.
-                    _ => false,
-                };
-                match (is_right, wanted) {
-                    (true, _) => {}
-                    (false, Some(wanted)) => rest.push((Place::Field(field.clone()), wanted.clone())),
-                    // A default cannot be written back as a value.
-                    (false, None) => fits = false,
-                }
-            }
-            // A parameter that one field takes as its default may not have been passed for another one.
-            let is_consistent = declared.iter().all(|field| match field.leaves[..] {
-                [leaf] => match effect.get(&leaf) {
-                    Some(&Source::Param(number)) if number > 0 && value_of(field).is_none() => {
-                        passed.get(number - 1).is_some_and(Option::is_none)
-                    }
-                    _ => true,
-                },
-                _ => true,
-            });
-            if !fits || !is_consistent {
-                continue;
-            }
-            let hard = rest
-                .iter()
-                .filter(|(place, _)| !matches!(place, Place::Field(DeclaredField { settable: Some(_), .. })));
-            let rank = (hard.count(), rest.len(), constructor.params.len());
-            if best.as_ref().is_none_or(|(known, ..)| rank < *known) {
-                let default = |ty: CsType| self.default_of(ty);
-                let arguments = passed.into_iter().zip(&constructor.params);
-                let arguments = arguments.map(|(value, param)| value.unwrap_or_else(|| default(param.ty))).collect();
-                best = Some((rank, arguments, rest));
-            }
-        }
-        let Some((_, arguments, rest)) = best else { return Ok(None) };
-        let is_overloaded = constructors.len() > 1;
-        let mut texts = Vec::new();
-        for value in &arguments {
-            let text = self.typed(value)?;
-            texts.push(match self.named(value.ty) {
-                Some(name) if is_overloaded && !matches!(value.content, Content::Bool(_)) => format!("({name}){text}"),
-                _ => text,
-            });
-        }
-        Ok(Some((format!("new {name}({})", texts.join(", ")), rest)))
-    }
-
-    /// The default of a type with one leaf.
-    fn default_of(&self, ty: CsType) -> Value {
-        let content = match self.plan.declarations.shape(ty) {
-            Shape::Bool => Content::Bool(false),
-            Shape::F32 => Content::F32(0),
-            Shape::F64 => Content::F64(0),
-            Shape::Char | Shape::Int { .. } | Shape::Native { .. } | Shape::Enum(_) => Content::Int(BigInt::ZERO),
-            _ => Content::Null,
-        };
-        Value { ty, content }
     }
 
     fn new_array(&mut self, array: &Array) -> Result<Creation, Unreproducible> {
@@ -648,7 +324,7 @@ impl<'a> Builder<'a> {
     }
 
     /// A variable name for an object of a type: `node` for `N.Node`.
-    fn variable_for(&self, ty: CsType) -> String {
+    pub(super) fn variable_for(&self, ty: CsType) -> String {
         let name = self.plan.declarations.shown_name(ty).unwrap_or_default();
         let simple = name.split(['[', '`']).next().unwrap_or_default().rsplit(['.', '+']).next().unwrap_or_default();
         let mut chars = simple.chars();
@@ -656,7 +332,7 @@ impl<'a> Builder<'a> {
     }
 
     /// Takes an unused name for a variable.
-    fn take(&mut self, wished: &str) -> String {
+    pub(super) fn take(&mut self, wished: &str) -> String {
         let is_helper = |name: &str| Helper::ALL.iter().any(|helper| helper.source().0 == name);
         let is_free = |builder: &Self, name: &str| {
             // A variable would hide a class or namespace of the same name.
@@ -677,33 +353,12 @@ impl<'a> Builder<'a> {
 }
 
 /// A valid identifier from a name: `args` for `args`, `value` where nothing is left.
-fn identifier(name: &str) -> String {
+pub(super) fn identifier(name: &str) -> String {
     let cleaned: String = name.chars().filter(|c| c.is_ascii_alphanumeric() || *c == '_').collect();
     match cleaned.chars().next() {
         None => "value".into(),
         Some('_') if cleaned.len() == 1 => "value".into(),
         Some(first) if first.is_ascii_digit() => format!("value{cleaned}"),
         Some(_) => cleaned,
-    }
-}
-
-fn is_zero(constant: &Const) -> bool {
-    match constant {
-        Const::Bool(value) => !value,
-        Const::Int(value, _) => *value == BigInt::ZERO,
-        Const::F32(bits) => *bits == 0,
-        Const::F64(bits) => *bits == 0,
-        Const::Null => true,
-    }
-}
-
-fn is_constant(value: &Value, constant: &Const) -> bool {
-    match (&value.content, constant) {
-        (Content::Bool(value), Const::Bool(constant)) => value == constant,
-        (Content::Int(value), Const::Int(constant, _)) => value == constant,
-        (Content::F32(value), Const::F32(constant)) => value == constant,
-        (Content::F64(value), Const::F64(constant)) => value == constant,
-        (Content::Null, Const::Null) => true,
-        _ => false,
     }
 }

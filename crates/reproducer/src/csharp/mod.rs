@@ -4,7 +4,9 @@
 //! instructions for a driver that makes them by reflection, where there is no compiler.
 
 mod build;
+mod call;
 mod confirm;
+mod construct;
 mod description;
 mod expressions;
 mod literals;

@@ -10,6 +10,7 @@ use aback_witness::{InputObject, InputValue};
 use num_bigint::BigInt;
 use num_traits::{One, ToPrimitive};
 use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
 
 /// What a program has to make, and the method that it calls.
 pub(crate) struct Plan<'a> {
@@ -156,9 +157,8 @@ pub(crate) fn plan<'a>(
     }
     let mut objects = BTreeMap::new();
     while let Some((number, expected)) = planner.pending.pop() {
-        if !objects.contains_key(&number) {
-            let object = planner.object(number, expected)?;
-            objects.insert(number, object);
+        if let Entry::Vacant(place) = objects.entry(number) {
+            place.insert(planner.object(number, expected)?);
         }
     }
     let variables = planner.variables.into_iter().map(|(_, value)| value).collect();
