@@ -127,35 +127,45 @@ sealed class Report
                 probe = new Exception("An assertion is false.");
                 throw probe;
             }
-            if (probed != 0 || seen.Count >= Assertions)
+            if (probed == 0 && seen.Count < Assertions)
             {
-                return;
+                try
+                {
+                    Note();
+                }
+                catch (Exception exception)
+                {
+                    Fails(exception);
+                }
             }
-            StackTrace trace = new StackTrace(false);
-            int first = 0;
-            while (first < trace.FrameCount && IsRuntime(trace.GetFrame(first)))
-            {
-                first++;
-            }
-            StackFrame place = trace.GetFrame(first);
-            if (place == null)
-            {
-                return;
-            }
-            MethodBase method = place.GetMethod();
-            string key = method.Module.ModuleVersionId + " " + method.MetadataToken + " " + place.GetILOffset();
-            seen.TryGetValue(key, out int before);
-            seen[key] = before + 1;
-            if (before >= Failures)
-            {
-                return;
-            }
-            file.WriteLine("assert\t" + failed);
-            bool stops = Write(new StackTrace(first, true));
-            if (stops)
-            {
-                Ends();
-            }
+        }
+    }
+
+    /// <summary>Writes the stack trace of a failed assertion.</summary>
+    void Note()
+    {
+        StackTrace trace = new StackTrace(false);
+        int first = 0;
+        while (first < trace.FrameCount && IsRuntime(trace.GetFrame(first)))
+        {
+            first++;
+        }
+        StackFrame place = trace.GetFrame(first);
+        if (place == null)
+        {
+            return;
+        }
+        string key = Token(place.GetMethod()) + " " + place.GetMethod().Module.ModuleVersionId + " " + place.GetILOffset();
+        seen.TryGetValue(key, out int before);
+        seen[key] = before + 1;
+        if (before >= Failures)
+        {
+            return;
+        }
+        file.WriteLine("assert\t" + failed);
+        if (Write(new StackTrace(first, true)))
+        {
+            Ends();
         }
     }
 
@@ -165,8 +175,15 @@ sealed class Report
         {
             if (exception != probe)
             {
-                file.WriteLine("throw\t" + exception.GetType());
-                Write(new StackTrace(exception, true));
+                try
+                {
+                    file.WriteLine("throw\t" + exception.GetType());
+                    Write(new StackTrace(exception, true));
+                }
+                catch (Exception failure)
+                {
+                    Fails(failure);
+                }
             }
         }
     }
@@ -186,9 +203,17 @@ sealed class Report
         }
         file.WriteLine("end");
         file.Flush();
-        // No code of the program runs anymore.
-        Process.GetCurrentProcess().Kill();
-        Thread.Sleep(Timeout.Infinite);
+        // No code of the program runs anymore, as it would with Environment.Exit.
+        Exit(0);
+    }
+
+    [DllImport("libc", EntryPoint = "_exit")]
+    static extern void Exit(int status);
+
+    /// <summary>The number of a method in its assembly; methods that were made at run time have none.</summary>
+    static int Token(MethodBase method)
+    {
+        return method.DeclaringType == null ? 0 : method.MetadataToken;
     }
 
     static bool IsRuntime(StackFrame frame)
@@ -214,7 +239,7 @@ sealed class Report
             string line = frame.GetFileLineNumber().ToString();
             string type = method.DeclaringType == null ? "" : method.DeclaringType.FullName;
             file.WriteLine("at\t" + method.Module.Assembly.GetName().Name + "\t" + type + "\t" + method.Name
-                + "\t" + line + "\t" + name + "\t" + method.MetadataToken + "\t" + frame.GetILOffset());
+                + "\t" + line + "\t" + name + "\t" + Token(method) + "\t" + frame.GetILOffset());
             stops |= i == 0 && name == stopFile && line == stopLine;
         }
         return stops;

@@ -129,7 +129,7 @@ impl Run<'_> {
             if error.starts_with("OutOfMemoryException") {
                 return Err(too_little());
             }
-            return Err(format!("the call of the entry point cannot be made: {error}"));
+            return Err(format!("the driver cannot run it: {error}"));
         }
         let runtime = report.runtime.clone();
         let found = match self.compare(&report) {
