@@ -37,7 +37,7 @@ pub enum Command {
     Reach(Box<CheckArgs>),
     /// Follow a counterexample step by step
     Replay(ReplayArgs),
-    /// Check whether the counterexample in a file happens on the JVM
+    /// Check whether the counterexample in a file happens on the runtime of its language
     Confirm(ConfirmArgs),
     /// Show aback's view of a program
     Show(ShowArgs),
@@ -140,10 +140,10 @@ pub struct CheckArgs {
 #[derive(Args, Debug)]
 #[command(next_help_heading = "Evidence of a violation")]
 pub struct EvidenceArgs {
-    /// Also run the violation on the JVM, and report whether it happens there
+    /// Also run the violation on the runtime of its language (JVM, .NET), and report whether it happens there
     #[arg(long)]
     pub confirm: bool,
-    /// Java: write a small program that shows the violation, and a JUnit test, to this folder
+    /// Java, C#: write a small program that shows the violation, and a unit test (JUnit, xUnit), to this folder
     #[arg(long, value_name = "DIR")]
     pub reproducer: Option<PathBuf>,
     /// Write the answer to this file in SARIF 2.1.0, for code hosts and editors
@@ -163,12 +163,15 @@ pub struct ConfirmArgs {
     /// Time limit, including the compiler [default: 60]
     #[arg(long, value_name = "SECONDS", value_parser = seconds, allow_negative_numbers = true)]
     pub timeout: Option<Duration>,
-    /// Memory limit for the heap of the JVM [default: 1024]
+    /// Memory limit for the heap of the runtime [default: 1024]
     #[arg(long, value_name = "MB", allow_negative_numbers = true)]
     pub memory: Option<u64>,
     /// The JDK to use [default: the JDK that was used for the counterexample]
     #[arg(long, value_name = "DIR")]
     pub java_home: Option<PathBuf>,
+    /// The .NET SDK or runtime to use [default: the one that was named for the counterexample, or as for `check`]
+    #[arg(long, value_name = "DIR")]
+    pub dotnet_root: Option<PathBuf>,
     /// Print one JSON object on standard output (see docs/cli.md)
     #[arg(long)]
     pub json: bool,

@@ -244,12 +244,16 @@ fn load_config(args: &ProgramArgs) -> LoadConfig {
 
 /// The given folder of the platform of the program's language.
 fn platform(args: &ProgramArgs) -> Option<PathBuf> {
-    let given = [("java", &args.java_home), ("csharp", &args.dotnet_root)];
-    if given.iter().all(|(_, folder)| folder.is_none()) {
+    if args.java_home.is_none() && args.dotnet_root.is_none() {
         return None;
     }
     // Paths without a language are an error when the program is loaded.
-    let language = language(&args.paths).ok()?.key();
+    platform_of(language(&args.paths).ok()?.key(), &args.java_home, &args.dotnet_root)
+}
+
+/// The given folder of the platform of a language, by its name in files.
+pub fn platform_of(language: &str, java_home: &Option<PathBuf>, dotnet_root: &Option<PathBuf>) -> Option<PathBuf> {
+    let given = [("java", java_home), ("csharp", dotnet_root)];
     given.into_iter().find(|(key, _)| *key == language).and_then(|(_, folder)| folder.clone())
 }
 

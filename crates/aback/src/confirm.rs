@@ -1,7 +1,7 @@
-//! Implements `aback confirm`, which runs the counterexample of a file on the JVM.
+//! Implements `aback confirm`, which runs the counterexample of a file on the runtime of its language.
 
 use crate::args::ConfirmArgs;
-use crate::commands::{Messages, interrupt_flag, opened, print, use_color};
+use crate::commands::{Messages, interrupt_flag, opened, platform_of, print, use_color};
 use crate::evidence::{CONFIRM_MEMORY, CONFIRM_TIME};
 use aback_core::{ConfirmConfig, Confirmation, LoadConfig, Session};
 use aback_report::{ConfirmationDocument, describe_confirmation};
@@ -25,7 +25,7 @@ pub fn run_confirm(args: &ConfirmArgs) -> anyhow::Result<u8> {
     witness.check_sources().with_context(unfit)?;
     let time = args.timeout.unwrap_or(CONFIRM_TIME);
     let config = LoadConfig {
-        platform: args.java_home.clone(),
+        platform: platform_of(&witness.program.language, &args.java_home, &args.dotnet_root),
         deadline: start.checked_add(time),
         interrupt: Arc::clone(&interrupt),
         ..LoadConfig::default()

@@ -10,9 +10,9 @@ use std::path::Path;
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, SystemTime};
 
-/// Most time for the compiler and the JVM together.
+/// Most time for the compiler and the runtime together.
 pub const CONFIRM_TIME: Duration = Duration::from_secs(60);
-/// Most memory for the heap of the JVM, in megabytes.
+/// Most memory for the heap of the runtime, in megabytes.
 pub const CONFIRM_MEMORY: u64 = 1024;
 
 /// Produces the evidence that `args` asks for. `asked` is what counted as a violation. Returns warnings about

@@ -5,7 +5,7 @@ use crate::question::QuestionError;
 use crate::witness::{kind, place};
 use aback_frontend::{FrontEnd, Origin};
 use aback_ir::{Body, MethodId, OpKind, Program, Span};
-use aback_reproducer::{Confirmation, Platform, Prediction, Reproducer, Unreproducible, platform, predict};
+use aback_reproducer::{Confirmation, Platform, Prediction, Reproducer, Unreproducible, platform};
 use aback_symbolic::Fault;
 use aback_witness::{
     DocumentError, InputError, InputObject, Inputs, Limits, Outcome, ViolationKind, ViolationRecord, run,
@@ -40,7 +40,7 @@ impl Subject<'_> {
     /// A small program that shows the counterexample, and the predicted behaviour of that program.
     pub(crate) fn reproduce(&self, interrupt: &AtomicBool) -> Result<(Reproducer, Prediction), Unreproducible> {
         let Some(platform) = platform(self.origin) else {
-            let reason = format!("{} has no reproducers: they are Java programs", self.language.name());
+            let reason = format!("{} has no reproducers: they are Java and C# programs", self.language.name());
             return Err(Unreproducible::Entry(reason));
         };
         let program = self.program;
@@ -53,7 +53,7 @@ impl Subject<'_> {
         }
         let reduced = self.without_model_fields(&*platform, interrupt);
         let inputs = reduced.as_ref().unwrap_or(self.inputs);
-        let prediction = predict(program, self.entry, inputs, limits(interrupt))?;
+        let prediction = platform.predict(program, self.entry, inputs, limits(interrupt))?;
         Ok((platform.write(program, self.entry, &prediction)?, prediction))
     }
 

@@ -5,7 +5,8 @@ use crate::assert_methods::with_assert_methods;
 use crate::check::{CheckConfig, CheckError, check};
 use crate::confirm::{self, Claim, ConfirmConfig, UnfitWitness};
 use crate::load;
-use crate::question::{Line, entry_point};
+use crate::passed::without_others;
+use crate::question::{Line, entry_point, points_at};
 use crate::reach::marked;
 use crate::witness::{load_config, program_document, witness};
 use aback_frontend::{FrontEnd, LoadConfig, LoadError, Loaded, Origin, Plain, Setting};
@@ -131,6 +132,8 @@ impl Session {
         let line = Line { file: violation.place.file.clone(), line: violation.place.line };
         let program = match violation.kind {
             ViolationKind::Reached => &marked(self.program(), &line)?.0,
+            // The question may have left out other assertions, and the execution passes them anyway.
+            ViolationKind::Assert => &without_others(self.program(), &points_at(self.program(), &line)?),
             _ => self.program(),
         };
         let entry = entry_point(program, Some(&witness.entry))?;

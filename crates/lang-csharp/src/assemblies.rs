@@ -164,6 +164,17 @@ impl Assemblies {
         Some(TypeDefId { assembly: outer.assembly, row })
     }
 
+    /// The files of the assemblies that have been read and are outside of a folder.
+    pub(crate) fn outside(&self, folder: &Path) -> Vec<PathBuf> {
+        let modules = self.modules.iter().map(|(_, module)| &module.path);
+        modules.filter(|path| path.is_file() && path.parent() != Some(folder)).cloned().collect()
+    }
+
+    /// The folders in which assemblies are looked for.
+    pub(crate) fn folders(&self) -> &[PathBuf] {
+        &self.folders
+    }
+
     /// The user's assemblies.
     pub(crate) fn own(&self) -> Vec<AssemblyId> {
         let own = self.modules.iter().filter(|(_, module)| module.is_own);

@@ -2,8 +2,8 @@
 
 use crate::messages::{self, Message};
 use crate::platform::Sdk;
-use crate::process::{self, temporary};
-use aback_frontend::{LoadConfig, LoadError};
+use crate::process::{self, Stops, temporary};
+use aback_frontend::LoadError;
 use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
@@ -34,9 +34,11 @@ pub(crate) struct Compilation<'a> {
     pub(crate) sources: &'a [PathBuf],
     /// Assemblies besides those of the class library.
     pub(crate) references: Vec<PathBuf>,
+    /// The name of the assembly.
+    pub(crate) name: &'a str,
     /// An empty folder created by aback.
     pub(crate) work: &'a Path,
-    pub(crate) config: &'a LoadConfig,
+    pub(crate) stops: Stops<'a>,
 }
 
 /// A source as the user names it, with the path for the compiler.
@@ -99,7 +101,7 @@ impl Compilation<'_> {
         is_program: bool,
         implicit_usings: bool,
     ) -> Result<Result<PathBuf, Vec<Message>>, LoadError> {
-        let assembly = self.work.join("Program.dll");
+        let assembly = self.work.join(format!("{}.dll", self.name));
         let mut arguments = "-nologo\n-noconfig\n-nostdlib+\n-fullpaths\n-utf8output\n-errorendlocation\n-warn:0\n\
                              -debug:portable\n-optimize-\n-define:DEBUG;TRACE\n-langversion:latest\n-unsafe+\n\
                              -deterministic+\n-parallel-\n"
@@ -129,7 +131,7 @@ impl Compilation<'_> {
         std::fs::write(&file, arguments).map_err(temporary)?;
         let mut command = process::host(self.sdk, self.work);
         command.arg("exec").arg(self.sdk.csc()).arg(format!("@{}", file.display()));
-        let ended = process::run(command, self.work, self.config)?;
+        let ended = process::run(command, self.work, self.stops)?;
         if ended.status.success() {
             return Ok(Ok(assembly));
         }

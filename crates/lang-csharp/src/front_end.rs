@@ -54,7 +54,7 @@ impl FrontEnd for CsFrontEnd {
             let errors = own.warnings.into_iter().map(|warning| Diagnostic::error(warning.span, warning.message));
             return Err(LoadError::Invalid { program: Box::default(), diagnostics: errors.collect() });
         }
-        let library = platform.library;
+        let library = platform.library.clone();
         let beside = own.assemblies.iter().filter_map(|(path, _)| path.parent().map(PathBuf::from));
         let folders = library_folders(config).chain(beside).chain([library.clone()]).collect();
         let assemblies = Assemblies::new(folders);
@@ -83,7 +83,7 @@ impl FrontEnd for CsFrontEnd {
             let text = std::fs::read(&path).ok().map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
             SourceFile { path, text }
         });
-        let origin = CsOrigin { library, sources: sources.collect(), _built: built.folders };
+        let origin = CsOrigin { platform, loader, sources: sources.collect(), _built: built.folders };
         Ok(Loaded { program, warnings: own.warnings, origin: Arc::new(origin) })
     }
 }
@@ -109,7 +109,14 @@ fn build(input: &Input, platform: &Platform, config: &LoadConfig) -> Result<Buil
         let work = work()?;
         let named = input.assemblies.iter().map(|(path, _)| path).chain(&built.assemblies).cloned();
         let references = named.chain(libraries(config)?).collect();
-        let compilation = Compilation { sdk: &sdk, sources: &input.sources, references, work: work.path(), config };
+        let compilation = Compilation {
+            sdk: &sdk,
+            sources: &input.sources,
+            references,
+            name: "Program",
+            work: work.path(),
+            stops: config.into(),
+        };
         built.assemblies.push(compilation.compile()?);
         built.folders.push(work);
     }
@@ -174,7 +181,8 @@ impl Own {
 
 /// Where a C# program comes from.
 pub struct CsOrigin {
-    library: PathBuf,
+    pub(crate) platform: Platform,
+    pub(crate) loader: Arc<CsLoader>,
     /// The sources that were compiled one by one, and not as a project.
     sources: Vec<SourceFile>,
     /// The folders of the built assemblies. Libraries in them are read when they are needed.
@@ -183,7 +191,7 @@ pub struct CsOrigin {
 
 impl Origin for CsOrigin {
     fn platform(&self) -> Option<(&'static str, String)> {
-        Some(("dotnet", self.library.file_name()?.to_str()?.to_string()))
+        Some(("dotnet", self.platform.version()?.to_string()))
     }
 
     fn sources(&self) -> &[SourceFile] {

@@ -5,7 +5,9 @@
 
 mod assemblies;
 mod compile;
+mod declarations;
 mod dispatch;
+mod execution;
 mod forms;
 mod front_end;
 mod generics;
@@ -26,5 +28,9 @@ mod synthetic;
 mod translate;
 mod types;
 
+pub use declarations::{
+    Declarations, DeclaredField, DeclaredMethod, DeclaredParameter, ObjectShape, Receiver, Shape, Use, escaped,
+};
 pub use front_end::{CsFrontEnd, CsOrigin};
 pub use loader::CsLoader;
+pub use types::TyId as CsType;

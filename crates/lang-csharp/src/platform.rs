@@ -65,9 +65,22 @@ impl Platform {
     }
 
     pub(crate) fn compiler(&self) -> Option<Sdk<'_>> {
-        let host = self.root.join("dotnet");
         let folder = self.sdk.as_deref()?;
-        is_executable(&host).then_some(Sdk { platform: self, host, folder })
+        Some(Sdk { platform: self, host: self.host()?, folder })
+    }
+
+    /// The program that runs all others of the installation.
+    pub(crate) fn host(&self) -> Option<PathBuf> {
+        Some(self.root.join("dotnet")).filter(|host| is_executable(host))
+    }
+
+    pub(crate) fn root(&self) -> &Path {
+        &self.root
+    }
+
+    /// The version of the runtime.
+    pub(crate) fn version(&self) -> Option<&str> {
+        self.library.file_name()?.to_str()
     }
 
     /// The assemblies against which sources are compiled. They describe the library with which the program is

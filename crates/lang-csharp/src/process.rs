@@ -4,6 +4,21 @@ use crate::platform::Sdk;
 use aback_frontend::{Ended, LoadConfig, LoadError, NotRun, run_compiler};
 use std::path::Path;
 use std::process::Command;
+use std::sync::atomic::AtomicBool;
+use std::time::Instant;
+
+/// What ends a program before its end.
+#[derive(Clone, Copy)]
+pub(crate) struct Stops<'a> {
+    pub(crate) deadline: Option<Instant>,
+    pub(crate) interrupt: &'a AtomicBool,
+}
+
+impl<'a> From<&'a LoadConfig> for Stops<'a> {
+    fn from(config: &'a LoadConfig) -> Self {
+        Stops { deadline: config.deadline, interrupt: &config.interrupt }
+    }
+}
 
 /// The host of the SDK. No process that it starts outlives it, no file of it stays outside of `work`, and its messages
 /// are English in UTF-8.
@@ -39,9 +54,9 @@ pub(crate) fn host(sdk: &Sdk, work: &Path) -> Command {
 ///
 /// # Errors
 /// The program cannot be started, or it was stopped.
-pub(crate) fn run(command: Command, work: &Path, config: &LoadConfig) -> Result<Ended, LoadError> {
+pub(crate) fn run(command: Command, work: &Path, stops: Stops) -> Result<Ended, LoadError> {
     let program = command.get_program().to_os_string();
-    run_compiler(command, work, config.deadline, Some(&config.interrupt)).map_err(|error| match error {
+    run_compiler(command, work, stops.deadline, Some(stops.interrupt)).map_err(|error| match error {
         NotRun::NotStarted(error) => LoadError::Platform(format!("{} does not start: {error}", program.display())),
         NotRun::Temporary(error) => temporary(error),
         NotRun::Stopped => LoadError::Stopped,

@@ -63,7 +63,7 @@ pub(crate) fn build(sdk: &Sdk, project: &Path, work: &Path, config: &LoadConfig)
     ] {
         command.arg(format!("-p:{property}={}", escape(&value)));
     }
-    let ended = process::run(command, work, config)?;
+    let ended = process::run(command, work, config.into())?;
     if !ended.status.success() {
         let errors = messages::parse(&ended.said);
         if errors.is_empty() {

@@ -8,7 +8,7 @@ use std::sync::{Arc, OnceLock, RwLock};
 
 /// An interned type.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
-pub(crate) struct TyId(u32);
+pub struct TyId(u32);
 
 /// A type. Primitive types are variants of their own; other types of a declaration are [`Ty::Named`].
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]

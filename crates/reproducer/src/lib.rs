@@ -1,37 +1,54 @@
-//! Writes Java counterexamples as small Java programs that fail as predicted, and runs them on a JVM.
+//! Writes counterexamples as small programs of their language that fail as predicted, and runs them on its runtime.
 //!
-//! [`predict`] runs a counterexample concretely and predicts what a JVM will show: which exception, and at which line
-//! of the user's own code. [`Platform::write`] makes a [`Reproducer`] from it: a program that builds the input heap,
-//! returns the nondeterministic values in order, and calls the entry point. It uses constructors and fields if
-//! sources can name them, and reflection otherwise. [`Platform::confirm`] compiles and runs the reproducer, and
-//! compares the outcome.
+//! [`platform`] finds the [`Platform`] of a program's language. [`Platform::predict`] runs a counterexample concretely and
+//! predicts what the runtime will show: which exception or failed assertion, and at which line of the user's own code.
+//! [`Platform::write`] makes a [`Reproducer`] from it: a program that builds the input heap and calls the entry point. It
+//! uses constructors and fields if sources can name them, and reflection otherwise. [`Platform::confirm`] runs the
+//! counterexample, and compares the outcome.
 
-mod build;
-mod confirm;
+mod confirmation;
 mod constructor;
-mod literals;
+mod csharp;
+mod java;
 mod prediction;
+mod received;
+mod run;
 mod source;
-mod types;
 
-pub use confirm::{Confirmation, Limits};
-pub use prediction::{Prediction, predict};
+pub use confirmation::{Confirmation, Limits};
+pub use csharp::CsPlatform;
+pub use java::JavaPlatform;
+pub use prediction::Prediction;
 pub use source::Reproducer;
 
 use aback_frontend::Origin;
 use aback_ir::{FieldId, MethodId, Program};
+use aback_lang_csharp::CsOrigin;
 use aback_lang_java::JavaLoader;
+use aback_witness::Inputs;
 use std::any::Any;
 
 /// A language in which counterexamples can be written as programs, and the runtime for these programs.
 pub trait Platform {
+    /// Predicts the outcome of a counterexample of `entry` by a concrete run.
+    ///
+    /// # Errors
+    /// The run ends without a violation, or in one that the runtime cannot show.
+    fn predict(
+        &self,
+        program: &Program,
+        entry: MethodId,
+        inputs: &Inputs,
+        limits: aback_witness::Limits<'_>,
+    ) -> Result<Prediction, Unreproducible>;
+
     /// Writes a program that shows a counterexample of an entry point as predicted.
     ///
     /// # Errors
     /// No program can make the inputs.
     fn write(&self, program: &Program, entry: MethodId, prediction: &Prediction) -> Result<Reproducer, Unreproducible>;
 
-    /// Compiles and runs a reproducer, and compares the outcome with the prediction.
+    /// Runs a counterexample on the runtime, and compares the outcome with the prediction.
     fn confirm(
         &self,
         of: (&Program, MethodId),
@@ -47,40 +64,10 @@ pub trait Platform {
 /// The platform of a program's language, if aback writes reproducers for it. To add a language, add a line here.
 pub fn platform(origin: &dyn Origin) -> Option<Box<dyn Platform + '_>> {
     let origin: &dyn Any = origin;
-    origin.downcast_ref::<JavaLoader>().map(|java| Box::new(JavaPlatform { java }) as Box<dyn Platform>)
-}
-
-/// Java, with the JVM of the JDK whose classes were read.
-struct JavaPlatform<'a> {
-    java: &'a JavaLoader,
-}
-
-impl Platform for JavaPlatform<'_> {
-    fn write(&self, program: &Program, entry: MethodId, prediction: &Prediction) -> Result<Reproducer, Unreproducible> {
-        source::write(&Subject { program, java: self.java, entry }, prediction)
-    }
-
-    fn confirm(
-        &self,
-        (program, entry): (&Program, MethodId),
-        reproducer: &Reproducer,
-        prediction: &Prediction,
-        limits: &Limits,
-    ) -> Confirmation {
-        confirm::confirm(&Subject { program, java: self.java, entry }, reproducer, prediction, limits)
-    }
-
-    fn has_field(&self, program: &Program, field: FieldId) -> bool {
-        self.java.field_declaration(program, field).is_some()
-    }
-}
-
-/// An entry point of a Java program with a counterexample.
-#[derive(Clone, Copy)]
-struct Subject<'a> {
-    program: &'a Program,
-    java: &'a JavaLoader,
-    entry: MethodId,
+    let java = || origin.downcast_ref::<JavaLoader>().map(|java| Box::new(JavaPlatform { java }) as Box<dyn Platform>);
+    let csharp =
+        || origin.downcast_ref::<CsOrigin>().map(|csharp| Box::new(CsPlatform::new(csharp)) as Box<dyn Platform>);
+    java().or_else(csharp)
 }
 
 /// The reason why a counterexample has no reproducer.
@@ -89,10 +76,10 @@ pub enum Unreproducible {
     /// The concrete run does not violate anything.
     #[error("{0}")]
     NoViolation(String),
-    /// No Java program can call the entry point.
+    /// No program can call the entry point.
     #[error("{0}")]
     Entry(String),
-    /// No Java program can make an object of the input.
+    /// No program can make an object of the input.
     #[error("{0}")]
     Object(String),
 }

@@ -3,7 +3,7 @@
 use aback_ir::{MethodId, Program};
 use aback_lang_java::classpath::{ClassPath, Options};
 use aback_lang_java::{JavaLoader, JavaProgram, Settings};
-use aback_reproducer::{Confirmation, Limits, Unreproducible, platform, predict};
+use aback_reproducer::{Confirmation, Limits, Unreproducible, platform};
 use aback_witness::{InputsDocument, ObjectDocument, ValueDocument};
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -42,15 +42,17 @@ impl Java {
     fn reproduce(&self, entry: &str, inputs: &InputsDocument) -> Result<Vec<(String, String)>, Unreproducible> {
         let inputs = inputs.resolve(&self.program).unwrap();
         let entry = self.method(entry);
-        let prediction = predict(&self.program, entry, &inputs, aback_witness::Limits::default())?;
         let platform = platform(&*self.loader).expect("Java has reproducers");
+        let prediction = platform.predict(&self.program, entry, &inputs, aback_witness::Limits::default())?;
         let reproducer = platform.write(&self.program, entry, &prediction)?;
         let interrupt = AtomicBool::new(false);
         let confirmation =
             platform.confirm((&self.program, entry), &reproducer, &prediction, &Self::limits(&interrupt));
         let is_confirmed = matches!(confirmation, Confirmation::Confirmed { .. });
-        assert!(is_confirmed, "{confirmation:?}\n{}", reproducer.files[0].1);
-        Ok(reproducer.files)
+        assert!(is_confirmed, "{confirmation:?}\n{}", reproducer.program[0].1);
+        let mut files = reproducer.program;
+        files.insert(1, reproducer.test);
+        Ok(files)
     }
 }
 
@@ -414,13 +416,13 @@ fn differences_are_told() {
     );
     let entry = java.method("Main.f");
     let inputs = inputs(vec![int(1)], vec![]).resolve(&java.program).unwrap();
-    let prediction = predict(&java.program, entry, &inputs, aback_witness::Limits::default()).unwrap();
     let platform = platform(&*java.loader).unwrap();
+    let prediction = platform.predict(&java.program, entry, &inputs, aback_witness::Limits::default()).unwrap();
     let reproducer = platform.write(&java.program, entry, &prediction).unwrap();
     let interrupt = AtomicBool::new(false);
     let run = |changed: &dyn Fn(&str) -> String, limits: Limits| {
         let mut reproducer = reproducer.clone();
-        reproducer.files[0].1 = changed(&reproducer.files[0].1);
+        reproducer.program[0].1 = changed(&reproducer.program[0].1);
         match platform.confirm((&java.program, entry), &reproducer, &prediction, &limits) {
             Confirmation::Confirmed { .. } => "confirmed".into(),
             Confirmation::Differs { found, .. } => format!("differs: {found}"),
@@ -466,10 +468,10 @@ fn constructors_that_initializers_call_before() {
     };
     let inputs = inputs(vec![int(0), int(0)], vec![]).resolve(&java.program).unwrap();
     let entry = constructor(2);
-    let prediction = predict(&java.program, entry, &inputs, aback_witness::Limits::default()).unwrap();
     let platform = platform(&*java.loader).unwrap();
+    let prediction = platform.predict(&java.program, entry, &inputs, aback_witness::Limits::default()).unwrap();
     let reproducer = platform.write(&java.program, entry, &prediction).unwrap();
-    let text = &reproducer.files[0].1;
+    let text = &reproducer.program[0].1;
     assert!(
         text.contains("int top = 0;") && text.contains("int bottom = 0;") && text.contains("new Main(top, bottom);"),
         "{text}"
@@ -502,8 +504,9 @@ fn objects_that_no_constructor_makes_are_named() {
     let unmade = |entry: &str, object: ObjectDocument| {
         let inputs = inputs(vec![to(0)], vec![object]).resolve(&java.program).unwrap();
         let entry = java.method(entry);
-        let prediction = predict(&java.program, entry, &inputs, aback_witness::Limits::default()).unwrap();
-        platform(&*java.loader).unwrap().write(&java.program, entry, &prediction).unwrap().unmade
+        let platform = platform(&*java.loader).unwrap();
+        let prediction = platform.predict(&java.program, entry, &inputs, aback_witness::Limits::default()).unwrap();
+        platform.write(&java.program, entry, &prediction).unwrap().unmade
     };
     let account = object("Main$Account", &[("Main$Account.balance", int(-1))]);
     assert_eq!(unmade("Main.account", account), ["Main$Account"]);

@@ -123,3 +123,50 @@ fn files_for_other_tools() {
     place.run("check Main.java Verifier.java --at Main.java:5 --sv-witness w.yml").ends(3);
     assert!(!place.path("w.yml").exists(), "an old witness stays");
 }
+
+const SHOP: &str = "\
+using System.Diagnostics;
+
+public class Item
+{
+    private int price;
+    public Item Next { get; set; }
+    public int Count;
+
+    public static void Total(Item first, ref int sum, ref int tax, string[] names)
+    {
+        sum = 1;
+        tax = 2;
+        if (first == null || first.Next != first || first.Count != -5 || names == null || names.Length != 2)
+        {
+            return;
+        }
+        Debug.Assert(first.price != 3 || sum != 2 || names[1] != \"a\\\"\");
+    }
+
+    public static int Rate(int total)
+    {
+        return 100 / total;
+    }
+}
+";
+
+/// Skips the test where there is no .NET SDK.
+#[test]
+fn a_counterexample_of_a_csharp_program_is_confirmed_and_reproduced() {
+    let place = files([("Item.cs", SHOP)]);
+    let found = place.run("check Item.cs --at Item.cs:17 --confirm --reproducer out --witness w.json");
+    if found.stderr.contains("there is no .NET SDK") {
+        return eprintln!("skipped: {}", found.stderr);
+    }
+    found.ends(1).says("\nconfirmed by .NET ");
+    assert_snapshot!(place.read("out/Reproducer.cs"));
+    assert_snapshot!(place.read("out/ReproducerTest.cs"));
+    place.run("confirm w.json").ends(0).says("Item.cs, line 17: assertion can be false\nconfirmed by .NET ");
+    let ran = place.run("check Item.cs --entry Item.Rate --traps --confirm --json").ends(1);
+    assert_eq!(ran.json()["violation"]["confirmation"]["result"], "confirmed", "{ran}");
+    place.run("confirm w.json --dotnet-root none").ends(2).says("there is no .NET SDK in none");
+    let ran = place.run("reach Item.cs --at Item.cs:15 --confirm --witness r.json").ends(1);
+    ran.says("could not be run: a line that is reached leaves no trace on the .NET runtime");
+    place.run("confirm r.json").ends(3);
+}

@@ -1,6 +1,7 @@
 //! Which method a call runs, and when classes and objects are initialized.
 
 use crate::check;
+use aback_core::{CheckConfig, Line, LoadConfig, Session, Violations};
 
 #[test]
 fn virtual_methods() {
@@ -142,4 +143,26 @@ fn static_constructors_that_fail() {
         }
     }",
     );
+}
+
+/// A line of a class is found in each of the class's files.
+#[test]
+fn partial_classes() {
+    let folder = tempfile::tempdir().unwrap();
+    let files = ["A", "B"].map(|name| {
+        let file = folder.path().join(format!("{name}.cs"));
+        let method = format!("public static void {name}(int x) {{\nSystem.Diagnostics.Debug.Assert(x != 7);\n}}");
+        std::fs::write(&file, format!("public static partial class Test {{ {method} }}")).unwrap();
+        file
+    });
+    let session = match Session::open(&files, &LoadConfig::default()) {
+        Ok(session) => session,
+        Err(missing) => return eprintln!("skipped: {missing}"),
+    };
+    for name in ["A.cs", "B.cs"] {
+        let at = Some(Line { file: name.into(), line: 2 });
+        let violations = Violations::in_language(session.program(), false);
+        let answer = session.check(&CheckConfig { at, violations, ..CheckConfig::default() }).unwrap();
+        assert_eq!(answer.said(), "violated", "{name}");
+    }
 }

@@ -4,6 +4,7 @@
 mod assertions;
 mod classes;
 mod collections;
+mod confirmations;
 mod decimals;
 mod delegates;
 mod exceptions;
@@ -77,6 +78,15 @@ fn check_with(members: &str, config: &LoadConfig) {
         }
     }
     assert!(wrong.is_empty(), "\n{wrong}");
+}
+
+/// Reads the program with a source; `None` without a .NET SDK.
+#[track_caller]
+fn open_source(source: &str) -> Option<Session> {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("Test.cs");
+    std::fs::write(&file, source).unwrap();
+    open(&[file], &LoadConfig::default())
 }
 
 /// The mark that an engine's answer deserves; if there is none, the answer itself.

@@ -1,7 +1,7 @@
 //! Finds the operations at a line of the sources.
 
 use crate::body::{BlockId, Point};
-use crate::program::{Class, MethodId, Program};
+use crate::program::{Class, Method, MethodId, Program};
 use crate::span::{FileId, Span};
 use rustc_hash::FxHashSet;
 use thiserror::Error;
@@ -70,11 +70,15 @@ pub fn points_at_line(program: &Program, path: &str, line: u32) -> Result<Vec<(M
     }
     let mut found = Vec::new();
     let mut next: Option<u32> = None;
-    // If classes are loaded on demand, only relevant code is loaded: each class is in one file.
-    let is_elsewhere = |class: &Class| program.grows() && !files.contains(&class.span.file);
+    // If classes are loaded on demand, only relevant code is loaded. A class may be in several files.
+    let is_elsewhere = |class: &Class, method: &Method| {
+        program.grows()
+            && !files.contains(&class.span.file)
+            && !(method.span.is_known() && files.contains(&method.span.file))
+    };
     for (id, method) in program.methods() {
         let class = program.class(method.class);
-        if class.is_library || is_elsewhere(class) {
+        if class.is_library || is_elsewhere(class, method) {
             continue;
         }
         let Some(body) = program.body(id) else { continue };

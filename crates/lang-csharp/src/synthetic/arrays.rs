@@ -55,7 +55,7 @@ pub(crate) fn named(cs: Cs, name: &str) -> Option<TyId> {
 }
 
 /// The type that a type of the program model stands for.
-fn of_element(cs: Cs, ty: Type) -> Option<TyId> {
+pub(crate) fn of_element(cs: Cs, ty: Type) -> Option<TyId> {
     Some(match ty {
         Type::Bool => cs.simple(Ty::Bool),
         crate::layout::CHAR => cs.simple(Ty::Char),

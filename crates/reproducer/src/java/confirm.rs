@@ -1,67 +1,25 @@
 //! Compiles a reproducer and runs it on a JVM next to the program's own classes, in a temporary folder.
 
-use crate::prediction::{ASSERTION_ERROR, Prediction};
-use crate::{Reproducer, Subject};
+use super::Subject;
+use super::prediction::ASSERTION_ERROR;
+use crate::run::{cannot, read, run};
+use crate::{Confirmation, Limits, Prediction, Reproducer};
 use aback_lang_java::classpath::{OpenError, Options};
-use rustix::process::{Pid, Signal, kill_process_group};
 use std::ffi::OsString;
-use std::fs::File;
-use std::io::Read;
-use std::os::unix::process::CommandExt;
-use std::path::{Path, PathBuf};
-use std::process::{Child, Command, ExitStatus, Stdio};
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::{Duration, Instant};
+use std::path::PathBuf;
+use std::process::Command;
+use std::time::Instant;
 use tempfile::TempDir;
 
-/// Time between two checks of a running JVM.
-const POLL: Duration = Duration::from_millis(2);
-/// Most bytes of a file of the JVM that are read.
-const MOST_READ: u64 = 64 << 20;
-/// Most bytes of its standard error that are read.
-const MOST_SAID: u64 = 64 << 10;
 /// The class that runs the reproducer.
 const DRIVER: &str = "aback.confirm.Driver";
-
-/// The resources of a confirmation.
-#[derive(Clone, Copy, Debug)]
-pub struct Limits<'a> {
-    /// Time for the compiler and the JVM together.
-    pub time: Duration,
-    /// Memory for the heap of the JVM, in megabytes.
-    pub memory: u64,
-    /// Stops the run when set.
-    pub interrupt: &'a AtomicBool,
-}
-
-/// The result of running a counterexample.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Confirmation {
-    /// The run ended as predicted.
-    Confirmed {
-        /// The runtime: `openjdk 17.0.15`.
-        runtime: String,
-    },
-    /// The run ended differently.
-    Differs {
-        /// The runtime.
-        runtime: String,
-        /// How the run ended.
-        found: String,
-    },
-    /// The counterexample could not be run.
-    NotRun {
-        /// The reason.
-        reason: String,
-    },
-}
 
 /// How a JVM ended.
 enum Ended {
     /// The driver wrote its report.
     Told(Report),
     /// The JVM ended before the driver wrote a report.
-    Early { status: ExitStatus, message: String },
+    Early(crate::run::Ended),
     /// The JVM was stopped at the time limit, or by the user.
     Stopped(&'static str),
 }
@@ -101,8 +59,8 @@ fn attempt(
     };
     let (users, sources, work) = (within("program")?, within("sources")?, within("work")?);
     let class_path = classpath.export(&users).map_err(cannot("copy the program's classes"))?;
-    let mut files = vec![("Driver.java".to_string(), include_str!("../java/Driver.java").to_string())];
-    files.extend(reproducer.program_files().cloned());
+    let mut files = vec![("Driver.java".to_string(), include_str!("../../java/Driver.java").to_string())];
+    files.extend(reproducer.program.iter().cloned());
     let mut paths = Vec::new();
     for (name, text) in files {
         let path = sources.join(name);
@@ -111,7 +69,7 @@ fn attempt(
     }
     let options = Options { deadline, interrupt: Some(limits.interrupt), ..Options::default() };
     let classes = classpath.compile(&paths, &class_path, &work, &options).map_err(|error| match error {
-        OpenError::Stopped => stopped(limits),
+        OpenError::Stopped => limits.stopped().into(),
         OpenError::Compile(errors) => {
             format!(
                 "the reproducer does not compile: {}",
@@ -124,12 +82,11 @@ fn attempt(
     let report = match jvm.run(&[])? {
         Ended::Told(report) => report,
         Ended::Stopped(why) => return Err(why.into()),
-        Ended::Early { status, message } if message.contains("OutOfMemoryError") => {
-            return Err(format!("the JVM ran out of memory ({status})"));
+        Ended::Early(ended) if ended.said.contains("OutOfMemoryError") => {
+            return Err(format!("the JVM ran out of memory ({})", ended.status));
         }
-        Ended::Early { status, message } => {
-            let message = message.lines().find(|line| !line.trim().is_empty()).unwrap_or("nothing was said");
-            return Ok(Confirmation::Differs { runtime: "java".into(), found: format!("{status}: {message}") });
+        Ended::Early(ended) => {
+            return Ok(Confirmation::Differs { runtime: "java".into(), found: ended.describe() });
         }
     };
     let runtime = report.runtime.clone();
@@ -146,17 +103,6 @@ fn attempt(
             let others = prediction.uncontrolled.join(", ");
             Ok(Confirmation::Differs { runtime, found: format!("{found}; that may depend on {others}") })
         }
-    }
-}
-
-fn cannot(action: &'static str) -> impl Fn(std::io::Error) -> String {
-    move |error| format!("cannot {action}: {error}")
-}
-
-fn stopped(limits: &Limits) -> String {
-    match limits.interrupt.load(Ordering::Relaxed) {
-        true => "interrupted".into(),
-        false => "time limit".into(),
     }
 }
 
@@ -199,7 +145,8 @@ impl Jvm<'_> {
         let paths = std::iter::once(&self.classes).chain(&self.class_path);
         let class_path = std::env::join_paths(paths).map_err(|error| format!("cannot run the reproducer: {error}"))?;
         let options = self.reproducer.options.iter().flat_map(|option| option.split(' '));
-        let mut child = Command::new(&self.java)
+        let mut command = Command::new(&self.java);
+        command
             .current_dir(self.folder.path())
             .args(["-ea", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-XX:-OmitStackTraceInFastThrow"])
             .args(["-Duser.language=en", "-Duser.country=US"])
@@ -213,50 +160,12 @@ impl Jvm<'_> {
             // Only the arguments may influence the run.
             .env_remove("JAVA_TOOL_OPTIONS")
             .env_remove("JDK_JAVA_OPTIONS")
-            .env_remove("_JAVA_OPTIONS")
-            .stdin(Stdio::null())
-            .stdout(Stdio::null())
-            .stderr(Stdio::piped())
-            .process_group(0)
-            .spawn()
-            .map_err(cannot("start java"))?;
-        let said = child.stderr.take().map(|stderr| std::thread::spawn(move || beginning(stderr)));
-        let Some(status) = self.wait(child).map_err(cannot("wait for java"))? else {
-            return Ok(Ended::Stopped(match self.limits.interrupt.load(Ordering::Relaxed) {
-                true => "interrupted",
-                false => "time limit",
-            }));
+            .env_remove("_JAVA_OPTIONS");
+        let Some(ended) = run(command, self.deadline, self.limits).map_err(cannot("run java"))? else {
+            return Ok(Ended::Stopped(self.limits.stopped()));
         };
         let told = read(&report).ok().and_then(|text| parse(&text));
-        Ok(match told {
-            Some(report) => Ended::Told(report),
-            None => {
-                let message = said.and_then(|said| said.join().ok()).unwrap_or_default();
-                Ended::Early { status, message }
-            }
-        })
-    }
-
-    /// Waits for the end of a process, and ends the processes that it started. Returns `None` if the process had to
-    /// be stopped.
-    fn wait(&self, mut child: Child) -> std::io::Result<Option<ExitStatus>> {
-        let group = Pid::from_child(&child);
-        let ended = loop {
-            if let Some(status) = child.try_wait()? {
-                break Some(status);
-            }
-            let is_over = self.deadline.is_some_and(|deadline| Instant::now() >= deadline);
-            if is_over || self.limits.interrupt.load(Ordering::Relaxed) {
-                break None;
-            }
-            std::thread::sleep(POLL);
-        };
-        // It is not an error if no process is left.
-        let _ = kill_process_group(group, Signal::KILL);
-        if ended.is_none() {
-            child.wait()?;
-        }
-        Ok(ended)
+        Ok(told.map_or_else(|| Ended::Early(ended), Ended::Told))
     }
 
     /// Whether a false assertion throws at the predicted line, even if the program catches the error: the JVM logs
@@ -269,7 +178,7 @@ impl Jvm<'_> {
         option.push("::filecount=1,filesize=64m");
         match self.run(&["-Xint".into(), option])? {
             Ended::Stopped(why) => return Err(why.into()),
-            Ended::Told(_) | Ended::Early { .. } => {}
+            Ended::Told(_) | Ended::Early(_) => {}
         }
         let text = read(&log).map_err(cannot("read the log of the JVM"))?;
         let program = subject.program;
@@ -287,20 +196,6 @@ impl Jvm<'_> {
         });
         Ok(lines.into_iter().any(|line| line == place.line))
     }
-}
-
-/// The beginning of a process's output. The rest is read and dropped, so that the process does not block.
-fn beginning(mut said: impl Read) -> String {
-    let mut bytes = Vec::new();
-    let _ = said.by_ref().take(MOST_SAID).read_to_end(&mut bytes);
-    let _ = std::io::copy(&mut said, &mut std::io::sink());
-    String::from_utf8_lossy(&bytes).into_owned()
-}
-
-fn read(path: &Path) -> std::io::Result<String> {
-    let mut bytes = Vec::new();
-    File::open(path)?.take(MOST_READ).read_to_end(&mut bytes)?;
-    Ok(String::from_utf8_lossy(&bytes).into_owned())
 }
 
 /// Parses the report of the driver; `None` if the report is incomplete.

@@ -1,10 +1,10 @@
 //! Builds the statements that make the input heap and the arguments.
 
+use super::types::{Names, package};
+use super::{Subject, literals};
+use crate::Unreproducible;
 use crate::constructor::{Source, effect};
-use crate::literals;
 use crate::prediction::Prediction;
-use crate::types::{Names, package};
-use crate::{Subject, Unreproducible};
 use aback_ir::{ClassId, Const, FieldId, LocalId, MethodId, MethodKind, Program, Type};
 use aback_witness::{InputObject, InputValue};
 use num_bigint::BigInt;

@@ -1,0 +1,680 @@
+//! Describes types and members of a program to code that writes C# for it, or calls it by reflection.
+
+use crate::assemblies::TypeDefId;
+use crate::loader::{ClassKind, Cs};
+use crate::members::MethodKey;
+use crate::synthetic::arrays;
+use crate::types::{Kind, Ty, TyId};
+use aback_cil::{Access, Table, Token, TypeSig, Visibility};
+use aback_ir::{ClassId, FieldId, MethodId, Program, Type};
+use std::sync::Arc;
+
+/// The declarations of a program.
+#[derive(Clone, Copy)]
+pub struct Declarations<'a> {
+    cs: Cs<'a>,
+}
+
+/// What values of a type are.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Shape {
+    /// `bool`
+    Bool,
+    /// `char`
+    Char,
+    /// An integer.
+    Int {
+        /// Its width in bits.
+        width: u8,
+        /// Whether it has a sign.
+        signed: bool,
+    },
+    /// `nint` or `nuint`
+    Native {
+        /// Whether it has a sign.
+        signed: bool,
+    },
+    /// `float`
+    F32,
+    /// `double`
+    F64,
+    /// An enum, with the type of its values.
+    Enum(TyId),
+    /// `Nullable<T>`, with its type argument.
+    Nullable(TyId),
+    /// Another struct.
+    Struct,
+    /// References to objects.
+    Reference,
+    /// An array with one dimension, with the type of its elements.
+    Array(TyId),
+    /// An array with several dimensions: the type of its elements, and the number of dimensions.
+    Grid(TyId, u32),
+    /// A managed pointer to a variable of a type.
+    Pointer(TyId),
+    /// A `Span<T>` or `ReadOnlySpan<T>`, with its type argument.
+    Span(TyId),
+    /// Anything else, which has no values that a program can be given.
+    Other,
+}
+
+/// What an object of a class of the program model is.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum ObjectShape {
+    /// An object of a class.
+    Object(TyId),
+    /// The box of a value; the fields are the leaves of the value.
+    Box(TyId, Vec<FieldId>),
+    /// An array of structs or with several dimensions: its type, the fields with an array for each leaf of the elements,
+    /// and the fields with the length of each dimension.
+    Array(TyId, Vec<FieldId>, Vec<FieldId>),
+    /// A variable to which managed pointers exist; the fields are the leaves of its value.
+    Variable(Vec<FieldId>),
+    /// A managed pointer to an element: the type of the array, and the fields with the array and the index.
+    Element(TyId, FieldId, FieldId),
+    /// An object that only the program makes.
+    Other,
+}
+
+/// A field.
+#[derive(Clone, Debug)]
+pub struct DeclaredField {
+    /// The type that declares it.
+    pub owner: TyId,
+    /// Its name in the assembly.
+    pub name: String,
+    /// Its type.
+    pub ty: TyId,
+    /// The fields of the program model for its leaves; none for fields of structs.
+    pub leaves: Vec<FieldId>,
+    /// The name by which sources can assign it after the object is made: that of the field, or of an automatic property.
+    pub settable: Option<String>,
+}
+
+/// A parameter.
+#[derive(Clone, Debug)]
+pub struct DeclaredParameter {
+    /// Its name; empty if it has none.
+    pub name: String,
+    /// Its type.
+    pub ty: TyId,
+    /// Whether the method only reads the variable: `in`.
+    pub is_in: bool,
+    /// Whether the method assigns the variable first: `out`.
+    pub is_out: bool,
+}
+
+/// How a method receives the object on which it is called.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Receiver {
+    /// It is static.
+    None,
+    /// As a reference to the object, or as the struct.
+    Value,
+    /// As a managed pointer to the struct.
+    Pointer,
+}
+
+/// The way in which sources use a method.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Use {
+    /// By a call.
+    Call,
+    /// As a constructor.
+    New,
+    /// By reading the property with this name, or the indexer if there are parameters.
+    Get(String),
+    /// By assigning the property with this name, or the indexer if there are several parameters.
+    Set(String),
+    /// Not at all: a conversion, an operator, an accessor of an event, or a method that sources cannot name.
+    Never,
+}
+
+/// A method.
+#[derive(Clone, Debug)]
+pub struct DeclaredMethod {
+    /// The type that declares it.
+    pub owner: TyId,
+    /// Its name in the assembly.
+    pub name: String,
+    /// Its metadata token.
+    pub token: u32,
+    /// The types for its own type parameters.
+    pub arguments: Arc<[TyId]>,
+    /// How it receives its object.
+    pub receiver: Receiver,
+    /// Its parameters, without the receiver.
+    pub params: Vec<DeclaredParameter>,
+    /// The way in which other assemblies use it.
+    pub by: Use,
+}
+
+impl<'a> Declarations<'a> {
+    pub(crate) fn new(cs: Cs<'a>) -> Self {
+        Declarations { cs }
+    }
+
+    /// The program.
+    pub fn program(&self) -> &'a Program {
+        self.cs.program
+    }
+
+    /// What values of a type are.
+    pub fn shape(&self, ty: TyId) -> Shape {
+        let cs = self.cs;
+        match *cs.ty(ty) {
+            Ty::Bool => Shape::Bool,
+            Ty::Char => Shape::Char,
+            Ty::Int { width, signed } => Shape::Int { width, signed },
+            Ty::Native { signed } => Shape::Native { signed },
+            Ty::F32 => Shape::F32,
+            Ty::F64 => Shape::F64,
+            Ty::Array(element) => Shape::Array(element),
+            Ty::Grid(element, rank) => Shape::Grid(element, rank),
+            Ty::Ref(target) => Shape::Pointer(target),
+            Ty::Named(..) => match cs.kind(ty) {
+                Kind::Enum(underlying) => Shape::Enum(underlying),
+                Kind::Struct => self.struct_shape(ty),
+                Kind::Class | Kind::Interface | Kind::Delegate => Shape::Reference,
+            },
+            Ty::Void | Ty::Pointer(_) | Ty::Opaque | Ty::TypeParam(_) | Ty::MethodParam(_) => Shape::Other,
+        }
+    }
+
+    fn struct_shape(&self, ty: TyId) -> Shape {
+        let argument = || self.cs.declared(ty).and_then(|(_, arguments)| arguments.first().copied());
+        match argument() {
+            Some(argument) if self.cs.is_library_type(ty, "System", "Nullable`1") => Shape::Nullable(argument),
+            Some(argument)
+                if ["Span`1", "ReadOnlySpan`1"].iter().any(|name| self.cs.is_library_type(ty, "System", name)) =>
+            {
+                Shape::Span(argument)
+            }
+            _ => Shape::Struct,
+        }
+    }
+
+    /// The number of leaves of a value of a type; none if the type is not supported.
+    pub fn leaves(&self, ty: TyId) -> usize {
+        self.cs.leaves(ty).map_or(0, |leaves| leaves.len())
+    }
+
+    /// Whether a type is `object`.
+    pub fn is_object(&self, ty: TyId) -> bool {
+        self.cs.is_library_type(ty, "System", "Object")
+    }
+
+    /// Whether a type is `string`.
+    pub fn is_string(&self, ty: TyId) -> bool {
+        self.cs.is_library_type(ty, "System", "String")
+    }
+
+    /// Whether a type is `decimal`.
+    pub fn is_decimal(&self, ty: TyId) -> bool {
+        self.cs.is_library_type(ty, "System", "Decimal")
+    }
+
+    /// What the objects of a class of the program model are.
+    pub fn object(&self, class: ClassId) -> ObjectShape {
+        let cs = self.cs;
+        let fields = || cs.program.class(class).fields.clone();
+        match cs.loader.kind_of(class) {
+            Some(ClassKind::Type(ty)) => match *cs.ty(ty) {
+                Ty::Array(element) | Ty::Grid(element, _) if arrays::is_object(cs, ty) => {
+                    let (planes, lengths) = arrays::fields(cs, ty, element).unwrap_or_default();
+                    ObjectShape::Array(ty, planes, lengths)
+                }
+                _ if cs.is_value(ty) => ObjectShape::Box(ty, cs.boxed_fields(ty).unwrap_or_default()),
+                _ => ObjectShape::Object(ty),
+            },
+            Some(ClassKind::Cell(_)) => ObjectShape::Variable(fields()),
+            Some(ClassKind::ElementRef(array)) => match fields()[..] {
+                [object, index, ..] => ObjectShape::Element(array, object, index),
+                _ => ObjectShape::Other,
+            },
+            _ => ObjectShape::Other,
+        }
+    }
+
+    /// The type of an array of the program model with elements of type `element`, where a value of type `expected` is
+    /// expected. The program model does not distinguish all types of elements: enums are numbers, and `char` is `ushort`.
+    pub fn array(&self, element: Type, expected: TyId) -> Option<TyId> {
+        let cs = self.cs;
+        let fits = |ty: TyId| cs.ir_type(ty) == Ok(cs.program.array_of(element));
+        if matches!(cs.ty(expected), Ty::Array(_)) && fits(expected) {
+            return Some(expected);
+        }
+        // An interface of arrays, such as `IList<T>`.
+        if let Some((_, arguments)) = cs.declared(expected)
+            && let [argument] = arguments[..]
+            && let Ok(array) = cs.intern(Ty::Array(argument))
+            && fits(array)
+        {
+            return Some(array);
+        }
+        cs.intern(Ty::Array(arrays::of_element(cs, element)?)).ok()
+    }
+
+    /// The type of the arrays with elements of a type.
+    pub fn array_of(&self, element: TyId) -> Option<TyId> {
+        self.cs.intern(Ty::Array(element)).ok()
+    }
+
+    /// The instance fields of a class and of those from which it derives, or of a struct.
+    ///
+    /// # Errors
+    /// A field has a type that is not supported.
+    pub fn fields(&self, ty: TyId) -> Result<Vec<DeclaredField>, String> {
+        let cs = self.cs;
+        let mut found: Vec<DeclaredField> = Vec::new();
+        let mut current = Some(ty);
+        while let Some(owner) = current {
+            for field in cs.instance_fields(owner)?.iter() {
+                let (declared, _) = cs.declared(owner).ok_or("a type without a declaration")?;
+                let read = cs.assembly(declared.assembly);
+                let name = read.field_name(field.row).map_err(|error| error.to_string())?.to_string();
+                let leaves = if cs.is_value(ty) { Vec::new() } else { cs.field(owner, field.row)?.ids.clone() };
+                let settable = self.settable(declared, field.row, &name);
+                let is_hidden = found.iter().any(|own| own.settable.is_some() && own.settable == settable);
+                let settable = settable.filter(|_| !is_hidden && self.source_name(owner).is_some());
+                found.push(DeclaredField { owner, name, ty: field.ty, leaves, settable });
+            }
+            current = if cs.is_value(ty) { None } else { cs.base(owner) };
+        }
+        Ok(found)
+    }
+
+    /// The name by which other assemblies can assign a field.
+    fn settable(&self, declared: TypeDefId, row: u32, name: &str) -> Option<String> {
+        let read = self.cs.assembly(declared.assembly);
+        let field = read.field(row).ok()?;
+        if field.access() == Access::Public {
+            return (!field.is_init_only() && is_identifier(name)).then(|| name.to_string());
+        }
+        let property = name.strip_prefix('<')?.strip_suffix(">k__BackingField")?;
+        let setter = format!("set_{property}");
+        let is_plain = |row: u32| {
+            let Ok(method) = read.method(row) else { return false };
+            let attributes = read.custom_attributes(Token::new(Table::MethodDef, row));
+            let mut attributes = attributes.iter().filter_map(|one| read.full_name(read.attribute_class(one)?));
+            method.name == setter
+                && method.access() == Access::Public
+                && !method.is_virtual()
+                // The result of an `init` accessor has a modifier.
+                && method.signature.result == TypeSig::Void
+                // A setter that people write may do anything.
+                && attributes.any(|name| name == "System.Runtime.CompilerServices.CompilerGeneratedAttribute")
+        };
+        let mut methods = read.type_def(declared.row).ok()?.methods;
+        (methods.any(is_plain) && is_identifier(property)).then(|| property.to_string())
+    }
+
+    /// The static field of the program for a field of the program model, if it is one as a whole.
+    pub fn static_field(&self, field: FieldId) -> Option<DeclaredField> {
+        let ClassKind::Type(owner) = self.cs.loader.kind_of(self.cs.program.field(field).class)? else { return None };
+        let (declared, _) = self.cs.declared(owner)?;
+        let read = self.cs.assembly(declared.assembly);
+        let rows = read.type_def(declared.row).ok()?.fields;
+        let slot = rows.clone().find_map(|row| {
+            let slot = self.cs.field(owner, row).ok()?;
+            (slot.is_static && slot.ids == [field]).then_some((row, slot))
+        });
+        let (row, slot) = slot?;
+        let name = read.field_name(row).ok()?.to_string();
+        Some(DeclaredField { owner, name, ty: slot.ty, leaves: slot.ids.clone(), settable: None })
+    }
+
+    /// Whether a field of the program model is part of one of the program.
+    pub fn has_field(&self, field: FieldId) -> bool {
+        let class = self.cs.program.field(field).class;
+        match self.object(class) {
+            ObjectShape::Object(ty) => {
+                let declares = |field: &DeclaredField| field.owner == ty;
+                let fields = self.fields(ty).unwrap_or_default();
+                fields.iter().filter(|field| declares(field)).any(|declared| declared.leaves.contains(&field))
+            }
+            ObjectShape::Box(..) | ObjectShape::Array(..) | ObjectShape::Variable(_) | ObjectShape::Element(..) => true,
+            ObjectShape::Other => false,
+        }
+    }
+
+    /// The constructors of a class that other assemblies can call.
+    pub fn constructors(&self, ty: TyId) -> Vec<(MethodId, DeclaredMethod)> {
+        let Some((declared, _)) = self.cs.declared(ty) else { return Vec::new() };
+        // Sources must assign required members where they call a constructor.
+        let required = "System.Runtime.CompilerServices.RequiredMemberAttribute";
+        if self.cs.attributes(declared).iter().any(|name| name == required) {
+            return Vec::new();
+        }
+        let Ok(def) = self.cs.assembly(declared.assembly).type_def(declared.row) else { return Vec::new() };
+        let keys = def.methods.map(|row| MethodKey { owner: ty, row, arguments: Arc::new([]) });
+        let found = keys.filter_map(|key| Some((key.clone(), self.declared_method(&key)?)));
+        let found = found.filter(|(_, method)| method.by == Use::New);
+        found.map(|(key, method)| (self.cs.method(&key), method)).collect()
+    }
+
+    /// Whether a struct has a constructor without parameters, which `new` calls.
+    pub fn has_default_constructor(&self, ty: TyId) -> bool {
+        self.cs.method_named(ty, ".ctor", 0).is_some()
+    }
+
+    /// The declaration of a method.
+    pub fn method(&self, method: MethodId) -> Option<DeclaredMethod> {
+        self.declared_method(&self.cs.loader.key_of(method)?)
+    }
+
+    fn declared_method(&self, key: &MethodKey) -> Option<DeclaredMethod> {
+        let cs = self.cs;
+        let declared = cs.declaration_of(key).ok()?;
+        let read = cs.assembly(declared.assembly);
+        let def = read.method(key.row).ok()?;
+        let signature = cs.signature(key).ok()?;
+        let given = read.params(key.row);
+        let params = signature.params.iter().zip(1..).map(|(&ty, sequence)| {
+            let given = given.iter().find(|param| param.sequence == sequence);
+            let flags = given.map_or(0, |param| param.flags);
+            DeclaredParameter {
+                name: given.map(|param| param.name.to_string()).unwrap_or_default(),
+                ty,
+                is_in: flags & 1 != 0,
+                is_out: flags & 2 != 0,
+            }
+        });
+        let receiver = match (signature.has_this, cs.is_value(key.owner)) {
+            (false, _) => Receiver::None,
+            (true, true) if !crate::receivers::is_by_value(cs, key) => Receiver::Pointer,
+            (true, _) => Receiver::Value,
+        };
+        let params: Vec<DeclaredParameter> = params.collect();
+        let is_nameable = def.access() == Access::Public
+            && self.source_name(key.owner).is_some()
+            && params.iter().all(|param| self.source_name(param.ty).is_some())
+            && key.arguments.iter().all(|&ty| self.source_name(ty).is_some());
+        let property = || {
+            let of_type = read.properties(declared.row);
+            of_type.into_iter().find(|property| [property.getter, property.setter].contains(&Some(key.row)))
+        };
+        let by = match def.name {
+            _ if !is_nameable => Use::Never,
+            ".ctor" => Use::New,
+            name if name.starts_with("get_") && def.is_special_name() => {
+                property().map_or(Use::Never, |property| Use::Get(property.name.to_string()))
+            }
+            name if name.starts_with("set_") && def.is_special_name() => match property() {
+                // An `init` accessor belongs to the creation of the object.
+                Some(property) if def.signature.result == TypeSig::Void => Use::Set(property.name.to_string()),
+                _ => Use::Never,
+            },
+            name if is_identifier(name) && !def.is_special_name() => Use::Call,
+            _ => Use::Never,
+        };
+        Some(DeclaredMethod {
+            owner: key.owner,
+            name: def.name.to_string(),
+            token: Token::new(Table::MethodDef, key.row).0,
+            arguments: key.arguments.clone(),
+            receiver,
+            params,
+            by,
+        })
+    }
+
+    /// Whether a type has another method with the same name, also among those that it inherits.
+    pub fn is_overloaded(&self, method: &DeclaredMethod) -> bool {
+        let count = std::iter::successors(Some(method.owner), |&ty| self.cs.base(ty)).map(|ty| {
+            let Some((declared, _)) = self.cs.declared(ty) else { return 0 };
+            let read = self.cs.assembly(declared.assembly);
+            let rows = read.type_def(declared.row).map(|def| def.methods).unwrap_or(0..0);
+            rows.filter(|&row| read.method_name(row) == Ok(&method.name)).count()
+        });
+        count.sum::<usize>() > 1
+    }
+
+    /// The name of the assembly that declares a type.
+    pub fn assembly_name(&self, ty: TyId) -> Option<&'a str> {
+        let (declared, _) = self.cs.declared(ty)?;
+        Some(self.cs.assembly(declared.assembly).name())
+    }
+
+    /// Whether a variable or class with this name would hide a type or namespace of the user.
+    pub fn hides(&self, name: &str) -> bool {
+        let assemblies = &self.cs.loader.assemblies;
+        assemblies.own().into_iter().any(|id| {
+            let read = assemblies.assembly(id);
+            (1..=read.rows(Table::TypeDef)).filter_map(|row| read.type_def(row).ok()).any(|ty| match ty.namespace {
+                "" => ty.name == name,
+                namespace => namespace.split('.').next() == Some(name),
+            })
+        })
+    }
+
+    /// The name of a type in sources of other assemblies; `None` if it has none.
+    pub fn source_name(&self, ty: TyId) -> Option<String> {
+        let cs = self.cs;
+        let commas = |rank: u32| format!("[{}]", ",".repeat(rank.saturating_sub(1) as usize));
+        match *cs.ty(ty) {
+            Ty::Array(_) | Ty::Grid(..) => {
+                // The dimensions of the outermost array come first.
+                let (mut element, mut suffix) = (ty, String::new());
+                loop {
+                    match *cs.ty(element) {
+                        Ty::Array(inner) => (element, suffix) = (inner, suffix + "[]"),
+                        Ty::Grid(inner, rank) => (element, suffix) = (inner, suffix + &commas(rank)),
+                        _ => return Some(self.source_name(element)? + &suffix),
+                    }
+                }
+            }
+            Ty::Ref(target) => self.source_name(target),
+            Ty::Named(declared, ref arguments) => {
+                let keywords =
+                    [("object", self.is_object(ty)), ("string", self.is_string(ty)), ("decimal", self.is_decimal(ty))];
+                if let Some((keyword, _)) = keywords.iter().find(|(_, is_meant)| *is_meant) {
+                    return Some((*keyword).into());
+                }
+                if let Shape::Nullable(inner) = self.shape(ty) {
+                    return Some(self.source_name(inner)? + "?");
+                }
+                self.declared_source_name(declared, arguments)
+            }
+            Ty::Void | Ty::Pointer(_) | Ty::Opaque | Ty::TypeParam(_) | Ty::MethodParam(_) => None,
+            _ => Some(cs.name(ty)),
+        }
+    }
+
+    fn declared_source_name(&self, declared: TypeDefId, arguments: &[TyId]) -> Option<String> {
+        let mut parts = Vec::new();
+        for part in self.chain(declared) {
+            let is_public = matches!(part.visibility, Visibility::Public | Visibility::Nested(Access::Public));
+            let own = arguments.get(part.inherited..part.inherited + part.own)?;
+            let own = own.iter().map(|&ty| self.source_name(ty)).collect::<Option<Vec<_>>>()?;
+            if !is_public || !is_identifier(&part.name) {
+                return None;
+            }
+            if !part.namespace.is_empty() {
+                if !part.namespace.split('.').all(is_identifier) {
+                    return None;
+                }
+                parts.push(part.namespace.split('.').map(escaped).collect::<Vec<_>>().join("."));
+            }
+            let name = escaped(&part.name);
+            parts.push(if own.is_empty() { name } else { format!("{name}<{}>", own.join(", ")) });
+        }
+        Some(parts.join("."))
+    }
+
+    /// A type with those that enclose it, the outermost one first.
+    fn chain(&self, declared: TypeDefId) -> Vec<Part> {
+        let read = self.cs.assembly(declared.assembly);
+        let mut chain = Vec::new();
+        let mut row = Some(declared.row);
+        // Nesting is cyclic only in malformed assemblies.
+        while let Some(current) = row.filter(|_| chain.len() < 64) {
+            let Ok(def) = read.type_def(current) else { break };
+            let parameters = read.generic_params(Token::new(Table::TypeDef, current)).len();
+            row = read.enclosing(current);
+            let inherited = row.map_or(0, |outer| read.generic_params(Token::new(Table::TypeDef, outer)).len());
+            chain.push(Part {
+                namespace: def.namespace.to_string(),
+                name: def.name.split_once('`').map_or(def.name, |(name, _)| name).to_string(),
+                full: def.name.to_string(),
+                inherited,
+                own: parameters.saturating_sub(inherited),
+                visibility: def.visibility(),
+            });
+        }
+        chain.reverse();
+        chain
+    }
+
+    /// The name of a type for `Type.GetType`, with its assembly; `None` if no type of values has it.
+    pub fn qualified_name(&self, ty: TyId) -> Option<String> {
+        let (name, assembly) = self.runtime_name(ty, true)?;
+        Some(format!("{name}, {assembly}"))
+    }
+
+    /// The name of a type as the runtime shows it: `N.Outer+Inner[System.Int32]`.
+    pub fn shown_name(&self, ty: TyId) -> Option<String> {
+        self.runtime_name(ty, false).map(|(name, _)| name)
+    }
+
+    /// The name of a type, and that of its assembly; with the assemblies of type arguments if `is_qualified`.
+    fn runtime_name(&self, ty: TyId, is_qualified: bool) -> Option<(String, String)> {
+        let with = |inner: TyId, suffix: &str| {
+            let (name, assembly) = self.runtime_name(inner, is_qualified)?;
+            Some((name + suffix, assembly))
+        };
+        match *self.cs.ty(ty) {
+            Ty::Array(element) => return with(element, "[]"),
+            Ty::Grid(element, rank) => {
+                return with(element, &format!("[{}]", ",".repeat(rank.saturating_sub(1) as usize)));
+            }
+            Ty::Ref(target) => return with(target, "&"),
+            Ty::Pointer(_) | Ty::Opaque | Ty::TypeParam(_) | Ty::MethodParam(_) => return None,
+            _ => {}
+        }
+        let (declared, arguments) = self.cs.declared(ty)?;
+        let chain = self.chain(declared);
+        let namespace = chain.first().map(|part| part.namespace.clone()).unwrap_or_default();
+        let escape = |name: &str| -> String {
+            let special = |c: char| "\\+,[]&*".contains(c);
+            name.chars().flat_map(|c| special(c).then_some('\\').into_iter().chain([c])).collect()
+        };
+        let names: Vec<String> = chain.iter().map(|part| escape(&part.full)).collect();
+        let mut name = names.join("+");
+        if !namespace.is_empty() {
+            name = format!("{namespace}.{name}");
+        }
+        if !arguments.is_empty() {
+            let shown = arguments.iter().map(|&argument| match is_qualified {
+                true => self.qualified_name(argument).map(|name| format!("[{name}]")),
+                false => self.shown_name(argument),
+            });
+            name += &format!("[{}]", shown.collect::<Option<Vec<_>>>()?.join(","));
+        }
+        Some((name, self.cs.assembly(declared.assembly).name().to_string()))
+    }
+}
+
+/// A type among those that enclose each other.
+struct Part {
+    namespace: String,
+    /// The name without the number of type parameters, and with it.
+    name: String,
+    full: String,
+    /// The number of type parameters of the types around it, and of its own.
+    inherited: usize,
+    own: usize,
+    visibility: Visibility,
+}
+
+/// Whether sources can write a name, if need be with `@`.
+fn is_identifier(name: &str) -> bool {
+    let mut chars = name.chars();
+    chars.next().is_some_and(|c| c.is_alphabetic() || c == '_') && chars.all(|c| c.is_alphanumeric() || c == '_')
+}
+
+/// The reserved words of C#.
+const KEYWORDS: [&str; 77] = [
+    "abstract",
+    "as",
+    "base",
+    "bool",
+    "break",
+    "byte",
+    "case",
+    "catch",
+    "char",
+    "checked",
+    "class",
+    "const",
+    "continue",
+    "decimal",
+    "default",
+    "delegate",
+    "do",
+    "double",
+    "else",
+    "enum",
+    "event",
+    "explicit",
+    "extern",
+    "false",
+    "finally",
+    "fixed",
+    "float",
+    "for",
+    "foreach",
+    "goto",
+    "if",
+    "implicit",
+    "in",
+    "int",
+    "interface",
+    "internal",
+    "is",
+    "lock",
+    "long",
+    "namespace",
+    "new",
+    "null",
+    "object",
+    "operator",
+    "out",
+    "override",
+    "params",
+    "private",
+    "protected",
+    "public",
+    "readonly",
+    "ref",
+    "return",
+    "sbyte",
+    "sealed",
+    "short",
+    "sizeof",
+    "stackalloc",
+    "static",
+    "string",
+    "struct",
+    "switch",
+    "this",
+    "throw",
+    "true",
+    "try",
+    "typeof",
+    "uint",
+    "ulong",
+    "unchecked",
+    "unsafe",
+    "ushort",
+    "using",
+    "virtual",
+    "void",
+    "volatile",
+    "while",
+];
+
+/// An identifier as sources write it: reserved words get an `@`.
+pub fn escaped(name: &str) -> String {
+    if KEYWORDS.contains(&name) { format!("@{name}") } else { name.to_string() }
+}

@@ -1,0 +1,79 @@
+//! Reproducers of C# programs, and the .NET whose class library was read.
+//!
+//! [`plan`] reads from the inputs which objects there must be. [`source`] writes them as C#, and [`description`] as
+//! instructions for a driver that makes them by reflection, where there is no compiler.
+
+mod build;
+mod call;
+mod confirm;
+mod construct;
+mod description;
+mod expressions;
+mod literals;
+mod plan;
+mod prediction;
+mod source;
+
+use crate::{Confirmation, Limits, Platform, Prediction, Reproducer, Unreproducible};
+use aback_ir::{FieldId, MethodId, Program};
+use aback_lang_csharp::CsOrigin;
+use aback_witness::Inputs;
+
+/// C#, with the .NET whose class library was read.
+pub struct CsPlatform<'a> {
+    origin: &'a CsOrigin,
+    /// Whether counterexamples are compiled where there is a compiler.
+    compiles: bool,
+}
+
+impl<'a> CsPlatform<'a> {
+    /// The platform of a program.
+    pub fn new(origin: &'a CsOrigin) -> Self {
+        CsPlatform { origin, compiles: origin.has_compiler() }
+    }
+
+    /// The platform without its compiler. Counterexamples run by reflection.
+    pub fn without_compiler(self) -> Self {
+        CsPlatform { compiles: false, ..self }
+    }
+}
+
+impl Platform for CsPlatform<'_> {
+    fn predict(
+        &self,
+        program: &Program,
+        entry: MethodId,
+        inputs: &Inputs,
+        limits: aback_witness::Limits<'_>,
+    ) -> Result<Prediction, Unreproducible> {
+        prediction::predict(self.origin.declarations(program), entry, inputs, limits)
+    }
+
+    fn write(&self, program: &Program, entry: MethodId, prediction: &Prediction) -> Result<Reproducer, Unreproducible> {
+        let declarations = self.origin.declarations(program);
+        let plan = plan::plan(declarations, entry, &prediction.received)?;
+        source::write(&plan, prediction)
+    }
+
+    fn confirm(
+        &self,
+        (program, entry): (&Program, MethodId),
+        reproducer: &Reproducer,
+        prediction: &Prediction,
+        limits: &Limits,
+    ) -> Confirmation {
+        let run = confirm::Run { origin: self.origin, program, prediction, limits };
+        let outcome = match self.compiles {
+            true => run.compiled(reproducer),
+            false => match plan::plan(self.origin.declarations(program), entry, &prediction.received) {
+                Ok(plan) => run.described(&plan),
+                Err(reason) => Err(reason.to_string()),
+            },
+        };
+        outcome.unwrap_or_else(|reason| Confirmation::NotRun { reason })
+    }
+
+    fn has_field(&self, program: &Program, field: FieldId) -> bool {
+        self.origin.declarations(program).has_field(field)
+    }
+}

@@ -1,0 +1,57 @@
+//! Reproducers of Java programs, and the JVM of the JDK whose classes were read.
+
+mod build;
+mod confirm;
+mod literals;
+mod prediction;
+mod source;
+mod types;
+
+use crate::{Confirmation, Limits, Platform, Prediction, Reproducer, Unreproducible};
+use aback_ir::{FieldId, MethodId, Program};
+use aback_lang_java::JavaLoader;
+use aback_witness::Inputs;
+
+/// Java, with the JVM of the JDK whose classes were read.
+pub struct JavaPlatform<'a> {
+    /// The loader of the program.
+    pub java: &'a JavaLoader,
+}
+
+impl Platform for JavaPlatform<'_> {
+    fn predict(
+        &self,
+        program: &Program,
+        entry: MethodId,
+        inputs: &Inputs,
+        limits: aback_witness::Limits<'_>,
+    ) -> Result<Prediction, Unreproducible> {
+        prediction::predict(program, entry, inputs, limits)
+    }
+
+    fn write(&self, program: &Program, entry: MethodId, prediction: &Prediction) -> Result<Reproducer, Unreproducible> {
+        source::write(&Subject { program, java: self.java, entry }, prediction)
+    }
+
+    fn confirm(
+        &self,
+        (program, entry): (&Program, MethodId),
+        reproducer: &Reproducer,
+        prediction: &Prediction,
+        limits: &Limits,
+    ) -> Confirmation {
+        confirm::confirm(&Subject { program, java: self.java, entry }, reproducer, prediction, limits)
+    }
+
+    fn has_field(&self, program: &Program, field: FieldId) -> bool {
+        self.java.field_declaration(program, field).is_some()
+    }
+}
+
+/// An entry point of a Java program with a counterexample.
+#[derive(Clone, Copy)]
+struct Subject<'a> {
+    program: &'a Program,
+    java: &'a JavaLoader,
+    entry: MethodId,
+}

@@ -1,0 +1,129 @@
+//! Notes the arguments of the entry point in a concrete run.
+
+use aback_ir::{ClassId, FieldId, MethodId, MethodKind, Program, Span};
+use aback_witness::{Address, Frame, HeapObject, InputObject, InputValue, Object, State, Value};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+/// The arguments of the entry point, with the receiver first, and the objects reachable from them, as they are when
+/// the entry point is called: the inputs of the run, and objects that are created from them before.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub(crate) struct Received {
+    /// The arguments. The receiver of a constructor is null.
+    pub(crate) arguments: Vec<InputValue>,
+    pub(crate) heap: Vec<InputObject>,
+    /// The objects that are enum constants: the enum, and the ordinal of the constant.
+    pub(crate) constants: FxHashMap<usize, (ClassId, usize)>,
+    /// Code units of the objects that are strings.
+    pub(crate) strings: FxHashMap<usize, Vec<u16>>,
+    /// Objects that the program itself has created before. A copy cannot replace them. Strings among them are
+    /// interned.
+    pub(crate) own: FxHashSet<usize>,
+    /// Static fields that refer to objects, by object.
+    pub(crate) holders: FxHashMap<usize, FieldId>,
+}
+
+/// A line of the user's own code, and its method.
+pub(crate) type Line = (MethodId, Span);
+
+/// The current line of an activation, if it belongs to the user's own code.
+pub(crate) fn line(program: &Program, frame: &Frame<'_>) -> Option<Line> {
+    if program.is_library_method(frame.method) {
+        return None;
+    }
+    let block = program.body(frame.method)?.blocks.get(frame.point.block.index())?;
+    let span = block.ops.get(frame.point.op as usize).map_or(block.terminator.span, |op| op.span);
+    span.is_known().then_some((frame.method, span))
+}
+
+/// The innermost current line of the user's own code.
+pub(crate) fn innermost(program: &Program, state: &State<'_>) -> Option<Line> {
+    state.frames().rev().find_map(|frame| line(program, &frame))
+}
+
+/// Notes the arguments of the entry point, which the innermost activation begins. `inputs` is the number of input
+/// objects, and `kept` are those among them that the program has found before. An object may be an enum constant.
+pub(crate) fn receive(
+    entry: MethodId,
+    inputs: usize,
+    state: &State<'_>,
+    kept: &FxHashSet<Address>,
+    constant: impl Fn(&Object) -> Option<(ClassId, usize)>,
+) -> Option<Received> {
+    let frame = state.top()?;
+    let method = state.program().method(entry);
+    let mut found = Found::default();
+    let values = method.params.iter().zip(frame.locals).enumerate();
+    let arguments: Vec<InputValue> = values
+        .map(|(index, (_, value))| match (index, method.kind) {
+            (0, MethodKind::Constructor) => InputValue::Null,
+            _ => found.value(value),
+        })
+        .collect();
+    let mut received = Received { arguments, ..Received::default() };
+    let mut next = 0;
+    while let Some(&address) = found.order.get(next) {
+        if let Some(units) = state.heap().units(address) {
+            received.strings.insert(next, units);
+        }
+        if address.index() >= inputs || kept.contains(&address) {
+            received.own.insert(next);
+        }
+        let object = match state.heap().get(address)? {
+            HeapObject::Object(object) => {
+                let constant = constant(object);
+                if let Some(constant) = constant {
+                    received.constants.insert(next, constant);
+                }
+                let is_opaque = constant.is_some() || received.strings.contains_key(&next);
+                let fields = object.fields().filter(|_| !is_opaque);
+                let fields = fields.map(|(field, value)| (field, found.value(value))).collect();
+                InputObject::Object { class: object.class(), fields }
+            }
+            HeapObject::Array(array) => InputObject::Array {
+                element: array.element_type(),
+                length: array.length().to_big(),
+                elements: array.written().map(|(index, value)| (index.to_big(), found.value(value))).collect(),
+                rest: Some(found.value(array.rest()))
+                    .filter(|rest| *rest != InputValue::default_of(array.element_type())),
+            },
+        };
+        received.heap.push(object);
+        next += 1;
+    }
+    for (field, value) in state.statics() {
+        if let Value::Ref(address) = value
+            && let Some(&number) = found.numbers.get(address)
+        {
+            received.holders.entry(number).or_insert(field);
+        }
+    }
+    Some(received)
+}
+
+/// The objects that were found, in order.
+#[derive(Default)]
+struct Found {
+    order: Vec<Address>,
+    numbers: FxHashMap<Address, usize>,
+}
+
+impl Found {
+    /// Converts a value; an object gets a number.
+    fn value(&mut self, value: &Value) -> InputValue {
+        match value {
+            Value::Bool(value) => InputValue::Bool(*value),
+            Value::Int(value) => InputValue::Int(value.to_big()),
+            Value::F32(bits) => InputValue::F32(*bits),
+            Value::F64(bits) => InputValue::F64(*bits),
+            Value::Null => InputValue::Null,
+            Value::Ref(address) => {
+                let next = self.order.len();
+                let number = *self.numbers.entry(*address).or_insert(next);
+                if number == next {
+                    self.order.push(*address);
+                }
+                InputValue::Ref(number)
+            }
+        }
+    }
+}
