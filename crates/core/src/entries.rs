@@ -2,7 +2,7 @@
 
 use crate::question::{QuestionError, entry_point};
 use aback_ir::analysis::{CallGraph, CallGraphConfig, Callbacks, Distance};
-use aback_ir::{Body, MethodId, Point, Program};
+use aback_ir::{Body, MethodId, MethodKind, Point, Program};
 use rustc_hash::FxHashSet;
 
 /// The entry points of a question. A name gives one entry point. Without a name, a question about the whole program
@@ -20,8 +20,15 @@ pub fn entry_points(
     let (None, Some(at)) = (name, at) else {
         return Ok(vec![entry_point(program, name)?]);
     };
-    let own: Vec<MethodId> =
-        program.own_methods().filter(|&method| !program.method(method).name.starts_with('<')).collect();
+    let is_entry = |&method: &MethodId| {
+        let declared = program.method(method);
+        match declared.kind {
+            // Constructors of abstract classes run for objects of subclasses only, with arguments that these choose.
+            MethodKind::Constructor => !program.class(declared.class).is_abstract,
+            _ => !declared.name.starts_with('<'),
+        }
+    };
+    let own: Vec<MethodId> = program.own_methods().filter(is_entry).collect();
     let targets: FxHashSet<MethodId> = at.iter().map(|&(method, _)| method).collect();
     let roots = program.own_methods().chain(targets.iter().copied());
     let graph = CallGraph::new(program, &CallGraphConfig::new(roots));

@@ -4,6 +4,43 @@ namespace Models.System
 {
     using global::System;
 
+    // The results do not depend on the bits of a NaN, which are not known.
+    static class Double
+    {
+        public static bool IsFinite(double d) => d - d == 0;
+
+        public static bool IsInfinity(double d) =>
+            d == double.PositiveInfinity || d == double.NegativeInfinity;
+
+        public static int GetHashCode(ref double self)
+        {
+            if (double.IsNaN(self))
+            {
+                return 0x7ff00000;
+            }
+            long bits = self == 0 ? 0 : BitConverter.DoubleToInt64Bits(self);
+            return (int)bits ^ (int)(bits >> 32);
+        }
+    }
+
+    // The results do not depend on the bits of a NaN, which are not known.
+    static class Single
+    {
+        public static bool IsFinite(float f) => f - f == 0;
+
+        public static bool IsInfinity(float f) =>
+            f == float.PositiveInfinity || f == float.NegativeInfinity;
+
+        public static int GetHashCode(ref float self)
+        {
+            if (double.IsNaN(self))
+            {
+                return 0x7f800000;
+            }
+            return self == 0 ? 0 : BitConverter.SingleToInt32Bits(self);
+        }
+    }
+
     static class Math
     {
         public static double Truncate(double d) =>

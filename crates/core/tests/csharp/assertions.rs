@@ -1,7 +1,7 @@
 //! Assertions of the class library and of test frameworks.
 
 use crate::{check, check_with};
-use aback_core::LoadConfig;
+use aback_core::{Engine, LoadConfig};
 
 /// The assertion methods of the frameworks, in short, and the end of the class with the tests.
 const FRAMEWORKS: &str = "} namespace Xunit { public static class Assert {
@@ -184,7 +184,7 @@ fn methods_are_assertions_if_they_are_named() {
             b.Check(true); // HOLDS
             Assert(b != null); // HOLDS
         }"#;
-    check_with(&format!("{calls}{WRAPPERS}"), &config);
+    check_with(&format!("{calls}{WRAPPERS}"), &config, &[Engine::Forward, Engine::Backward]);
 }
 
 #[test]

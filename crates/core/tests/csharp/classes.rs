@@ -166,3 +166,29 @@ fn partial_classes() {
         assert_eq!(answer.said(), "violated", "{name}");
     }
 }
+
+// A question about a line starts at public constructors, too.
+#[test]
+fn constructors_are_entry_points() {
+    check(
+        r#"
+    public class Account {
+        int limit = 3; int balance;
+        public Account(int start) {
+            Assert(limit == 3 && balance == 0); // HOLDS
+            Assert(start != 9); // FAILS
+            balance = start;
+        }
+    }
+    public class Saver : Account {
+        public Saver() : base(1) { }
+        public void Visit(int x) { }
+    }
+    public abstract class Shape {
+        public Shape(int sides) {
+            Assert(sides == 4); // HOLDS
+        }
+    }
+    public sealed class Square : Shape { public Square() : base(4) { } }"#,
+    );
+}

@@ -1,10 +1,10 @@
 //! Decimals: exact numbers with a scale that their text shows.
 
-use crate::check;
+use crate::check_forward;
 
 #[test]
 fn arithmetic_is_exact() {
-    check(
+    check_forward(
         r#"
     public static void Exact() {
         Assert(0.1m + 0.2m == 0.3m && 1.5m * 1.5m == 2.25m && 1.10m - 2.205m == -1.105m); // HOLDS
@@ -28,7 +28,7 @@ fn arithmetic_is_exact() {
 
 #[test]
 fn quotients_are_rounded_to_even() {
-    check(
+    check_forward(
         r#"
     public static void Quotients(int zero) {
         Assert(1m / 3m == 0.3333333333333333333333333333m); // HOLDS
@@ -46,7 +46,7 @@ fn quotients_are_rounded_to_even() {
 
 #[test]
 fn the_text_shows_the_scale() {
-    check(
+    check_forward(
         r#"
     public static void Text() {
         Assert((1.10m + 2.20m).ToString() == "3.30" && (1m / 2m).ToString() == "0.5"); // HOLDS

@@ -150,3 +150,22 @@ fn mathematical_functions() {
     }",
     );
 }
+
+// Floats of the program model have one NaN, and those of the runtime have many.
+#[test]
+fn bits_of_nan_are_not_known() {
+    check(
+        r#"
+    public static void Bits(double a) {
+        Assert(BitConverter.DoubleToInt64Bits(a) != 0x7ff8000000000001); // UNKNOWN because the bits of a NaN
+    }
+    public static void Signs(double a) {
+        Assert(!double.IsNaN(a) || !double.IsNegative(a)); // UNKNOWN because the bits of a NaN
+    }
+    public static void Known(double a) {
+        Assert(double.IsNaN(a) || Math.Abs(a) >= 0); // HOLDS
+        Assert(double.IsFinite(a) == !(double.IsNaN(a) || double.IsInfinity(a))); // HOLDS
+        Assert(a.GetHashCode() == (a + 0).GetHashCode() && double.NaN.GetHashCode() == 0x7ff00000); // HOLDS
+    }"#,
+    );
+}

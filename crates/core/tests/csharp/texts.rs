@@ -1,10 +1,10 @@
 //! Texts that the library makes: of numbers, of exceptions, and in other cases.
 
-use crate::check;
+use crate::check_forward;
 
 #[test]
 fn texts_of_numbers() {
-    check(
+    check_forward(
         r#"
     public static void Small(int n) {
         if (n < 0 || n > 120) return;
@@ -16,7 +16,7 @@ fn texts_of_numbers() {
     public static void Formats() {
         Assert($"{"a",3}|{"b",-3}|" == "  a|b  |" && $"{255:X}|{255:x4}" == "FF|00ff"); // HOLDS
         Assert((-5).ToString("D3") == "-005" && 1234567.ToString("N0") == "1,234,567"); // HOLDS
-        Assert(1.5.ToString() == "1.5" && 0.1.ToString("F2") == "0.10" && Convert.ToString(5, 2) == "101"); // HOLDS
+        Assert(1.5.ToString() == "1.5" && Convert.ToString(5, 2) == "101"); // HOLDS
         Assert(double.Parse("2.5") == 2.5 && !int.TryParse("2147483648", out _)); // HOLDS
         Assert(new System.Text.StringBuilder("a").Append(5).Append(1.5).Insert(0, -3).ToString() == "-3a51.5"); // HOLDS
     }"#,
@@ -25,7 +25,7 @@ fn texts_of_numbers() {
 
 #[test]
 fn messages_of_exceptions() {
-    check(
+    check_forward(
         r#"
     public static void Known(int[] a, int n) {
         try { a[n] = 1 / n; }
@@ -48,6 +48,8 @@ fn messages_of_exceptions() {
     public static void Values(int n) {
         try { n = new Dictionary<int, int>()[n]; }
         catch (KeyNotFoundException e) { Assert(e.Message.Length > 0); } // UNKNOWN because a message with values in it
+    }
+    public static void Default() {
         try { throw new Exception(); }
         catch (Exception e) { Assert(e.Message.Length > 0); } // UNKNOWN because that was made without one
     }"#,
@@ -56,7 +58,7 @@ fn messages_of_exceptions() {
 
 #[test]
 fn cases() {
-    check(
+    check_forward(
         r#"
     public static void Cases(char c) {
         Assert("aBc".ToUpper() == "ABC" && "aBc".ToLowerInvariant() == "abc" && char.ToUpper('x') == 'X'); // HOLDS
@@ -68,6 +70,8 @@ fn cases() {
             Assert(char.ToUpperInvariant(c) == c || c >= 'a' && c <= 'z'); // HOLDS
             Assert(char.ToLowerInvariant(c) == c); // FAILS
         }
+    }
+    public static void Beyond() {
         Assert("é".ToUpperInvariant() == "É"); // UNKNOWN because CharUnicodeInfo.Beyond, which has no model
     }"#,
     );
@@ -75,7 +79,7 @@ fn cases() {
 
 #[test]
 fn sorting() {
-    check(
+    check_forward(
         r#"
     public static void Sorted(int a, int b, int c) {
         int[] numbers = { a, b, c };

@@ -194,6 +194,8 @@ fn grids_of_the_other_sign() {
         Assert(grid.GetLength(0) >= 0); // HOLDS
         object colors = new Color[2, 2];
         Assert(colors is int[,] && !(colors is long[,])); // HOLDS
+    }
+    public static void Rows() {
         object rows = new int[2][];
         Assert(!(rows is uint[][])); // UNKNOWN because used as one with the other sign
     }"#,

@@ -392,7 +392,7 @@ impl<'a> Translator<'a> {
                 if from != self.cs.shape(key.arguments[1])? {
                     let [value] = leaves[..] else { return Err("a struct that is read as another".into()) };
                     let from = self.body.expr_type(value);
-                    let value = self.expr(Expr::Bits { from, to: to[0].ty, value });
+                    let value = self.as_bits(value, from, to[0].ty);
                     self.push_value(key.arguments[1], value);
                     return Ok(Some(true));
                 }
@@ -579,7 +579,7 @@ impl<'a> Translator<'a> {
         if own != from {
             return malformed("bits of another type");
         }
-        let value = self.expr(Expr::Bits { from, to, value });
+        let value = self.as_bits(value, from, to);
         self.push_number(value);
         Ok(())
     }
@@ -612,6 +612,16 @@ impl<'a> Translator<'a> {
         };
         self.push(entry);
         Ok(())
+    }
+
+    /// The bits of a value as a value of another type. Floats have one NaN only, so that its bits are not known.
+    fn as_bits(&mut self, value: ExprId, from: Type, to: Type) -> ExprId {
+        let value = self.stable(value);
+        if from.is_float() && to.is_integer() {
+            let is_number = self.expr(Expr::Binary(BinaryOp::Eq, from, value, value));
+            self.unless_refused(is_number, "the bits of a NaN");
+        }
+        self.expr(Expr::Bits { from, to, value })
     }
 
     /// Adds a number to the one in a place, and pushes the new or the old one.

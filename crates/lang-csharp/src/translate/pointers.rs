@@ -83,7 +83,7 @@ impl<'a> Translator<'a> {
     }
 
     /// Ends executions in which a condition is false as unsupported.
-    fn unless_refused(&mut self, condition: ExprId, what: &str) {
+    pub(super) fn unless_refused(&mut self, condition: ExprId, what: &str) {
         let (then_block, else_block) = (self.new_block(), self.new_block());
         self.end(TerminatorKind::Branch { condition, then_block, else_block });
         self.block = else_block;
