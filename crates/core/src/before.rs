@@ -100,7 +100,7 @@ impl<'p> Before<'p> {
             effects.writes
                 || effects.reads
                     && (depends_on_order(program, class) || self.statics().is_read_by_initialization(class))
-                || self.fails_to_initialize(class)
+                || !program.profile().repeats_failures && self.fails_to_initialize(class)
         };
         let later = initialized_on_the_way(program, entry).into_iter().filter(is_noticed);
         // These have been initialized, but in an unknown order.

@@ -49,6 +49,9 @@ pub struct Profile {
     /// Whether other methods may have run before an entry point is called, so that static fields need not have their
     /// initial values.
     pub has_past: bool,
+    /// Whether each use of a class whose initialization failed ends like the first one, so that it makes no difference
+    /// whether there was an earlier one.
+    pub repeats_failures: bool,
     /// Whether an exception that leaves an entry point is an error in itself. In other languages it is an ordinary
     /// end.
     pub uncaught_is_error: bool,
@@ -105,6 +108,7 @@ impl Default for Profile {
             assumptions: &[],
             bound: None,
             has_past: false,
+            repeats_failures: false,
             uncaught_is_error: true,
             lost_assertions: None,
             reads_before_tests: false,

@@ -34,6 +34,8 @@ pub(crate) fn profile(cs: Cs, loader: &Arc<CsLoader>) -> Profile {
             "the culture is the invariant one, and environment variables are not set",
         ],
         has_past: true,
+        // The runtime keeps the exception.
+        repeats_failures: true,
         uncaught_is_error: false,
         lost_assertions: Some("compilers keep calls of Debug.Assert only with the constant DEBUG"),
         runtime: loader.clone(),

@@ -136,9 +136,9 @@ fn static_constructors_that_fail() {
     public static void Statics(int i) {
         try {
             i = Broken.N;
-            i++; // UNREACHABLE within classes are initialized when they are first used
+            i++; // UNREACHABLE
         } catch (TypeInitializationException e) {
-            Assert(e.InnerException is ArgumentNullException); // HOLDS within classes are initialized when they are first used
+            Assert(e.InnerException is ArgumentNullException); // HOLDS
             Assert(i < 5); // FAILS
         }
     }",
@@ -190,5 +190,30 @@ fn constructors_are_entry_points() {
         }
     }
     public sealed class Square : Shape { public Square() : base(4) { } }"#,
+    );
+}
+
+// The runtime keeps the exception of a failed initialization, so that an earlier use of the class changes nothing.
+#[test]
+fn failed_initialization() {
+    check(
+        r#"
+    class Broken {
+        public static readonly int Size;
+        static Broken() { int[] none = []; Size = none[0]; }
+    }
+    public static void Uses(int n) {
+        Exception first = null, second = null;
+        try {
+            n = Broken.Size;
+            n = 1; // UNREACHABLE
+        }
+        catch (TypeInitializationException e) { first = e; }
+        try { new Broken(); }
+        catch (TypeInitializationException e) { second = e; }
+        Assert(first.InnerException is IndexOutOfRangeException); // HOLDS
+        Assert(first.InnerException == second.InnerException); // HOLDS
+        Assert(first == null); // FAILS
+    }"#,
     );
 }
