@@ -29,7 +29,7 @@ pub(crate) fn text(resource: &[u8], name: &str) -> Result<Option<String>, Malfor
         reader.take(length)?;
     }
     // The tables begin at a multiple of 8.
-    while reader.position() % 8 != 0 {
+    while !reader.position().is_multiple_of(8) {
         reader.u8()?;
     }
     let tables = count.checked_mul(4).ok_or_else(|| reader.error("there are too many resources"))?;

@@ -88,3 +88,26 @@ fn pointers_to_own_struct_are_refused() {
     }"#,
     );
 }
+
+#[test]
+fn pointers_to_the_same_place() {
+    check(
+        r#"
+    public class Pair { public int First, Second; }
+    public static void Fields(Pair a, Pair b) {
+        if (a == null || b == null) return;
+        Assert(Same(ref a.First, ref b.First) == (a == b)); // HOLDS
+    }
+    public static void Different(Pair a) {
+        if (a == null) return;
+        Assert(Same(ref a.First, ref a.Second)); // UNKNOWN because pointers of different kinds
+    }
+    static bool Same(ref int a, ref int b) => System.Runtime.CompilerServices.Unsafe.AreSame(ref a, ref b);
+    public static void Variables(int n) {
+        ref int one = ref n;
+        ref int other = ref n;
+        int third = 0;
+        Assert(Same(ref one, ref other) && !Same(ref one, ref third)); // HOLDS
+    }"#,
+    );
+}

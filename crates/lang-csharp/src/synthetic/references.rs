@@ -55,6 +55,8 @@ pub(crate) fn interface(cs: Cs, shape: &Shape) -> MadeClass {
 trait Place: Clone + Send + Sync + 'static {
     fn get(&self, cs: Cs, code: &mut Builder, leaf: usize) -> ExprId;
     fn set(&self, cs: Cs, code: &mut Builder, leaf: usize, value: ExprId);
+    /// Whether the place is that of another pointer of the same class, which is another object.
+    fn same(&self, cs: Cs, code: &mut Builder, other: ExprId) -> ExprId;
 }
 
 /// The methods with which the pointers of a class read and write their place.
@@ -85,7 +87,7 @@ fn accessors(class: ClassId, shape: &Shape, place: impl Place) -> Vec<MadeMethod
 fn methods(cs: Cs, class: ClassId, shape: &Shape, place: impl Place) -> Vec<MadeMethod> {
     let own = Type::Class(class);
     let reference = Type::Class(cs.reference_class(shape));
-    let mut methods = accessors(class, shape, place);
+    let mut methods = accessors(class, shape, place.clone());
     methods.push(MadeMethod::new(ADD, &[LONG], Some(reference), move |_| {
         let mut code = Builder::new(&[own, LONG]);
         let (distance, zero) = (code.param(1), code.constant(0, LONG));
@@ -98,12 +100,28 @@ fn methods(cs: Cs, class: ClassId, shape: &Shape, place: impl Place) -> Vec<Made
         code.unsupported("a managed pointer that moves from one variable to another");
         code.finish()
     }));
-    methods.push(MadeMethod::new(SAME, &[reference], Some(Type::Bool), move |_| {
+    methods.push(MadeMethod::new(SAME, &[reference], Some(Type::Bool), move |cs| {
         let mut code = Builder::new(&[own, reference]);
         let (this, other) = (code.param(0), code.param(1));
         let this = convert(&mut code, this, own, reference);
-        let same = code.binary(BinaryOp::Eq, reference, this, other);
+        let identical = code.binary(BinaryOp::Eq, reference, this, other);
+        let (_, further) = code.branch(identical);
+        let yes = code.bool(true);
+        code.ret(Some(yes));
+        code.switch_to(further);
+        let null = code.null();
+        let is_null = code.binary(BinaryOp::Eq, reference, other, null);
+        let (_, further) = code.branch(is_null);
+        let no = code.bool(false);
+        code.ret(Some(no));
+        code.switch_to(further);
+        let is_alike = code.result(Type::Bool, |dst| OpKind::InstanceOf { dst, object: other, ty: own });
+        let (_, unlike) = code.branch(is_alike);
+        let other = convert(&mut code, other, reference, own);
+        let same = place.same(cs, &mut code, other);
         code.ret(Some(same));
+        code.switch_to(unlike);
+        code.unsupported("a comparison of pointers of different kinds");
         code.finish()
     }));
     for (name, result) in [(BEFORE, Type::Bool), (DISTANCE, LONG)] {
@@ -161,6 +179,15 @@ impl Place for Fields {
         let (object, field) = self.cell(cs, code, leaf);
         let value = convert(code, value, self.shape[leaf], cs.program.field(field).ty);
         code.op(OpKind::PutField { object, field, value });
+    }
+
+    fn same(&self, cs: Cs, code: &mut Builder, other: ExprId) -> ExprId {
+        let Owner::Held(class, _) = self.of else { return code.bool(false) };
+        let holder = cs.program.class(class).fields[0];
+        let ty = cs.program.field(holder).ty;
+        let this = code.param(0);
+        let (one, other) = (code.get(this, holder, ty), code.get(other, holder, ty));
+        code.binary(BinaryOp::Eq, ty, one, other)
     }
 }
 
@@ -230,6 +257,10 @@ impl Place for Statics {
         let value = convert(code, value, self.shape[leaf], cs.program.field(field).ty);
         code.op(OpKind::PutStatic { field, value });
     }
+
+    fn same(&self, _: Cs, code: &mut Builder, _: ExprId) -> ExprId {
+        code.bool(true)
+    }
 }
 
 /// The class of pointers to a part of what another pointer points to.
@@ -273,6 +304,17 @@ impl Place for Inner {
         if let Ok(setter) = setter(cs, &self.whole, self.first + leaf) {
             code.call(Dispatch::Virtual, setter, vec![pointer, value], None);
         }
+    }
+
+    fn same(&self, cs: Cs, code: &mut Builder, other: ExprId) -> ExprId {
+        let one = self.pointer(cs, code);
+        let same = cs.made_method(cs.reference_class(&self.whole), SAME);
+        let (Some(&holder), Ok(same)) = (cs.program.class(self.class).fields.first(), same) else {
+            return code.bool(false);
+        };
+        let other = code.get(other, holder, cs.program.field(holder).ty);
+        let found = code.call(Dispatch::Virtual, same, vec![one, other], Some(Type::Bool));
+        found.unwrap_or(one)
     }
 }
 
@@ -406,5 +448,10 @@ impl Place for Element {
         let value = convert(code, value, self.shape[leaf], ty);
         self.stay_inside(code, array, index, false);
         code.op(OpKind::ArrayPut { array, index, value });
+    }
+
+    // Elements are compared by their indices.
+    fn same(&self, _: Cs, code: &mut Builder, _: ExprId) -> ExprId {
+        code.bool(false)
     }
 }

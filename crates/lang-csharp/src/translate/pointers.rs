@@ -213,11 +213,11 @@ impl<'a> Translator<'a> {
     /// Pops a pointer and pushes the value there, which may be made of several bytes, the lowest first.
     pub(super) fn read_bytes(&mut self, ty: TyId) -> Translated<()> {
         let pointer = self.pop()?;
-        let Some((bytes, wide)) = self.bytes(&pointer, ty)? else {
+        let Some(bytes) = self.bytes(&pointer, ty)? else {
             self.push(pointer);
             return self.load_indirect(Some(ty));
         };
-        let unsigned = Type::Machine { width: wide, signed: false };
+        let unsigned = Type::Machine { width: 8 * bytes.len() as u8, signed: false };
         let mut whole = self.constant(0, unsigned);
         for (index, (place, _)) in bytes.iter().enumerate() {
             let byte = self.read_leaves(place)?[0];
@@ -237,12 +237,12 @@ impl<'a> Translator<'a> {
     pub(super) fn write_bytes(&mut self, ty: TyId) -> Translated<()> {
         let value = self.pop()?;
         let pointer = self.pop()?;
-        let Some((bytes, wide)) = self.bytes(&pointer, ty)? else {
+        let Some(bytes) = self.bytes(&pointer, ty)? else {
             self.push(pointer);
             self.push(value);
             return self.store_indirect(Some(ty));
         };
-        let unsigned = Type::Machine { width: wide, signed: false };
+        let unsigned = Type::Machine { width: 8 * bytes.len() as u8, signed: false };
         let leaves = self.coerce(value, ty)?;
         let whole = self.convert(leaves[0], unsigned);
         let whole = self.stable(whole);
@@ -255,18 +255,17 @@ impl<'a> Translator<'a> {
         Ok(())
     }
 
-    /// The places of the bytes of an integer at a pointer to bytes, and the width of the integer; `None` if the pointer
-    /// is to values of the type itself.
-    fn bytes(&mut self, pointer: &Entry, ty: TyId) -> Translated<Option<(Vec<(Place, TyId)>, u8)>> {
+    /// The places of the bytes of an integer at a pointer to bytes; `None` if the pointer is to values of the type itself.
+    fn bytes(&mut self, pointer: &Entry, ty: TyId) -> Translated<Option<Vec<(Place, TyId)>>> {
         let target = self.target(pointer).ok_or("a pointer that is none")?;
         let is_byte = matches!(self.cs.ir_type(target), Ok(Type::Machine { width: 8, .. }));
         let size = self.size_of(ty)?;
         if !is_byte || size == 1 {
             return Ok(None);
         }
-        let Type::Machine { width, .. } = self.cs.ir_type(ty)? else {
+        if !matches!(self.cs.ir_type(ty)?, Type::Machine { .. }) {
             return Err(format!("bytes that are used as a {}", self.ty_name(ty)));
-        };
+        }
         let (of, leaves) = self.value(pointer.clone())?;
         let start = self.stable(leaves[0]);
         let mut places = Vec::new();
@@ -276,6 +275,6 @@ impl<'a> Translator<'a> {
             let moved = self.pop()?;
             places.push(self.pointed(moved)?);
         }
-        Ok(Some((places, width)))
+        Ok(Some(places))
     }
 }
