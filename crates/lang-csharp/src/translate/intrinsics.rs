@@ -241,6 +241,12 @@ impl<'a> Translator<'a> {
         let count = signature.params.len();
         let type_argument = key.arguments.first().copied();
         match (class, name.as_str(), count) {
+            // The library writes these arrays before it reads them.
+            ("Buffers.ArrayPool", "Rent", 1) | ("GC", "AllocateUninitializedArray", _)
+                if self.cs.loader.assemblies.module(self.assembly).is_own =>
+            {
+                return Err("an array whose elements are what memory contained before".into());
+            }
             ("Object", ".ctor", 0) => {
                 self.pop()?;
             }
