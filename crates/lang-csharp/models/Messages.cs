@@ -4,6 +4,17 @@ namespace Models.System
 {
     using global::System;
 
+    // Texts for those who read them.
+    static class Texts
+    {
+        internal static string Format1(string template, object p1) => string.Format(template, p1);
+
+        internal static string Format2(string template, object p1, object p2) => string.Format(template, p1, p2);
+
+        internal static string Format3(string template, object p1, object p2, object p3) =>
+            string.Format(template, p1, p2, p3);
+    }
+
     static class SR
     {
         // Texts are written into messages. Messages with other values have a class of their own, and are not read.

@@ -2,6 +2,7 @@
 
 use crate::loader::{ClassKind, Cs};
 use crate::types::{Kind, Ty, TyId};
+use aback_cil::{Table, Token};
 use rustc_hash::FxHashSet;
 
 /// Library classes whose objects may have any values in their fields.
@@ -81,7 +82,7 @@ pub(crate) fn is_made_only(cs: Cs, ty: TyId) -> bool {
         return true;
     }
     if cs.is_value(ty) {
-        return false;
+        return !can_be_boxed(cs, ty);
     }
     std::iter::successors(Some(ty), |&ty| cs.base(ty)).take(MOST_BASES).any(|class| {
         let Some((declared, _)) = cs.declared(class) else { return true };
@@ -91,4 +92,17 @@ pub(crate) fn is_made_only(cs: Cs, ty: TyId) -> bool {
         let has_fields = || cs.instance_fields(class).is_ok_and(|fields| !fields.is_empty());
         !module.is_own && !is_free && has_fields()
     })
+}
+
+/// Whether boxes of a struct exist: a nullable value becomes a box of its value, and a struct that is like a reference
+/// has no boxes.
+fn can_be_boxed(cs: Cs, ty: TyId) -> bool {
+    let Some((declared, _)) = cs.declared(ty) else { return true };
+    let read = cs.assembly(declared.assembly);
+    let attributes = read.custom_attributes(Token::new(Table::TypeDef, declared.row));
+    let is_like_reference = attributes.iter().any(|attribute| {
+        let class = read.attribute_class(attribute).and_then(|class| read.full_name(class));
+        class.as_deref() == Some("System.Runtime.CompilerServices.IsByRefLikeAttribute")
+    });
+    !is_like_reference && !cs.is_library_type(ty, "System", "Nullable`1")
 }

@@ -26,6 +26,7 @@ pub struct CsLoader {
     pub(crate) types: Types,
     /// Type parameters that stand for themselves.
     pub(crate) open_generics: Generics,
+    tests_for_characters: OnceLock<bool>,
     leaves: RwLock<FxHashMap<TyId, Result<Arc<[Leaf]>>>>,
     kinds: RwLock<FxHashMap<ClassId, ClassKind>>,
     classes: RwLock<FxHashMap<ClassKind, ClassId>>,
@@ -158,6 +159,7 @@ impl CsLoader {
             assemblies,
             types,
             open_generics,
+            tests_for_characters: OnceLock::new(),
             leaves: RwLock::default(),
             kinds: RwLock::default(),
             classes: RwLock::default(),
@@ -700,6 +702,29 @@ impl<'a> Cs<'a> {
             }
         }
         self.read_code();
+    }
+
+    /// Whether the user's code tests objects for arrays of characters.
+    pub(crate) fn tests_for_characters(self) -> bool {
+        *self.loader.tests_for_characters.get_or_init(|| {
+            let Ok(characters) = self.intern(Ty::Array(self.simple(Ty::Char))) else { return true };
+            self.loader.assemblies.own().into_iter().any(|assembly| {
+                let read = self.assembly(assembly);
+                (1..=read.rows(aback_cil::Table::MethodDef)).any(|row| {
+                    let Ok(Some(body)) = read.body(row) else { return false };
+                    body.instructions.iter().any(|instruction| {
+                        let is_test = matches!(
+                            instruction.opcode,
+                            aback_cil::Opcode::Isinst | aback_cil::Opcode::Castclass | aback_cil::Opcode::UnboxAny
+                        );
+                        let aback_cil::Operand::Token(token) = instruction.operand else { return false };
+                        // With type parameters, it may be a test for any type.
+                        let is_for = || self.token(assembly, token, &self.loader.open_generics);
+                        is_test && is_for().is_ok_and(|ty| ty == characters)
+                    })
+                })
+            })
+        })
     }
 
     /// Reads the code of the user's methods. Code makes more methods, whose code has to be read, too.

@@ -42,6 +42,8 @@ fn messages_of_exceptions() {
     public static void Parameters() {
         try { throw new ArgumentNullException("x"); }
         catch (ArgumentException e) { Assert(e.Message == "Value cannot be null. (Parameter 'x')"); } // HOLDS
+        var range = new ArgumentOutOfRangeException("p", 5, "m");
+        Assert(range.Message.EndsWith("Actual value was 5.")); // HOLDS
         try { throw new InvalidOperationException(); }
         catch (Exception e) { Assert(e.Message == "Operation is not valid due to the current state of the object."); } // HOLDS
     }

@@ -201,3 +201,43 @@ fn grids_of_the_other_sign() {
     }"#,
     );
 }
+
+// The program model has one type for arrays whose elements have the same bits.
+#[test]
+fn arrays_that_share_their_bits() {
+    check(
+        r#"
+    enum Color { Red, Green }
+    static object Make() => new ushort[1];
+    public static void Words() {
+        object o = Make();
+        Assert(!(o is char[])); // UNKNOWN because which the program model does not tell from others
+    }
+    public static void Letters() {
+        object o = new char[1];
+        Assert(o is char[]); // HOLDS
+    }
+    public static void Colors(int[] numbers) {
+        if (numbers == null) return;
+        Assert(numbers.GetType() == typeof(int[])); // UNKNOWN because the exact type of an array of integers
+    }"#,
+    );
+}
+
+// Nullable values are boxed as their value, and structs that are like references have no boxes.
+#[test]
+fn inputs_are_no_impossible_boxes() {
+    check(
+        r#"
+    public ref struct Reader { public int At; }
+    public static int Use(int? n) {
+        Reader reader = default;
+        return reader.At + (n ?? 0);
+    }
+    public static void Boxes(object a) {
+        if (a is null) return;
+        Assert(!(a is int?) || a is int); // HOLDS within instances of loaded classes
+        Assert(!(a is int n) || a.Equals(n)); // HOLDS within instances of loaded classes
+    }"#,
+    );
+}

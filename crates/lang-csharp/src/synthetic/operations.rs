@@ -4,7 +4,7 @@ use crate::layout::INT;
 use crate::loader::{ClassKind, Cs, MadeMethod};
 use crate::synthetic::references::convert;
 use crate::synthetic::{arrays, delegates, exceptions, literals, values};
-use crate::types::{Result, TyId};
+use crate::types::{Result, Ty, TyId};
 use aback_ir::builder::{Builder, unsupported};
 use aback_ir::{BinaryOp, Body, Dispatch, ExprId, FieldId, Intrinsic, LocalId, OpKind, TerminatorKind, Type};
 
@@ -36,6 +36,9 @@ pub(crate) fn call(cs: Cs, code: &mut Builder, class: &str, name: &str, args: Ve
 pub(crate) fn type_of(cs: Cs, own: Type, ty: TyId) -> MadeMethod {
     let object = Type::Class(cs.object_class());
     MadeMethod::new(TYPE, &[], Some(object), move |cs| {
+        if holds_integers(cs, ty) {
+            return unsupported(&[own], "the exact type of an array of integers, which may be one of enum values");
+        }
         let mut code = Builder::new(&[own]);
         let (field, method) = literals::type_object(cs, ty);
         code.op(OpKind::Ensure { field, method });
@@ -43,6 +46,16 @@ pub(crate) fn type_of(cs: Cs, own: Type, ty: TyId) -> MadeMethod {
         code.ret(Some(value));
         code.finish()
     })
+}
+
+/// Whether a type is one of arrays that hold integers: the program model has one for those with the same bits.
+fn holds_integers(cs: Cs, ty: TyId) -> bool {
+    match *cs.ty(ty) {
+        Ty::Array(element) | Ty::Grid(element, _) => {
+            matches!(cs.ir_type(element), Ok(Type::Machine { .. })) || holds_integers(cs, element)
+        }
+        _ => false,
+    }
 }
 
 /// The methods of all arrays, as the class `System.Array` declares them.

@@ -33,6 +33,7 @@ impl<'a> Translator<'a> {
         if self.framework_call(&key)? {
             return Ok(true);
         }
+        let key = self.text_to_read(&key)?.unwrap_or(key);
         let signature = self.cs.signature(&key)?;
         if let Some(&[of]) = self.cs.declared(key.owner).as_ref().map(|(_, arguments)| &arguments[..])
             && self.cs.is_library_type(key.owner, "System.Collections.Generic", "EqualityComparer`1")
@@ -61,6 +62,22 @@ impl<'a> Translator<'a> {
             None => self.instance_call(&key, &signature, is_virtual, receiver, args)?,
         }
         Ok(true)
+    }
+
+    /// What writes values into a text that is read at once: messages are made by exceptions when they are asked for them,
+    /// and elsewhere only kept.
+    fn text_to_read(&self, key: &MethodKey) -> Translated<Option<MethodKey>> {
+        let is_format = super::intrinsics::full_name(self.cs, key)
+            .is_some_and(|(class, name)| class == "System.SR" && name == "Format");
+        if !is_format || !matches!(self.method_name(), "get_Message" | "ToString") {
+            return Ok(None);
+        }
+        let count = self.cs.signature(key)?.params.len();
+        let name = format!("Format{}", count.saturating_sub(1));
+        let text = crate::models::helper(self.cs, "System", "Texts", std::sync::Arc::new([]), &name).filter(|text| {
+            self.cs.signature(text).is_ok_and(|own| Ok(own.params) == self.cs.signature(key).map(|of| of.params))
+        });
+        text.map(Some).ok_or_else(|| "a text with values in it".into())
     }
 
     /// Pops the arguments of a call, as values of the parameters' types.

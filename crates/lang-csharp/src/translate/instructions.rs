@@ -243,6 +243,17 @@ impl<'a> Translator<'a> {
 
             Newarr => {
                 let element = self.type_token(instruction)?;
+                let is_taken_for_another = match self.cs.ty(element) {
+                    Ty::Native { .. } => true,
+                    Ty::Int { width: 16, signed: false } => self.cs.tests_for_characters(),
+                    _ => false,
+                };
+                if is_taken_for_another && self.is_own_code() {
+                    return Err(format!(
+                        "an array of {}, which the program model does not tell from others",
+                        self.ty_name(element)
+                    ));
+                }
                 self.new_array(element)?;
             }
             Ldlen => self.load_length()?,
@@ -518,6 +529,12 @@ impl<'a> Translator<'a> {
     /// The runtime takes an array of signed integers for one of unsigned integers, and vice versa. That is not supported.
     fn refuse_other_signs(&mut self, object: aback_ir::ExprId, of: TyId) -> Translated<aback_ir::ExprId> {
         let object = self.stable(object);
+        if self.is_own_code() && self.shares_its_bits(of) {
+            return Err(format!(
+                "a test for the type {}, whose arrays the program model does not tell from others",
+                self.ty_name(of)
+            ));
+        }
         let Some(other) = self.of_other_sign(of) else { return Ok(object) };
         let other = self.cs.ir_type(other)?;
         let is_other = self.result(Type::Bool, |dst| OpKind::InstanceOf { dst, object, ty: other });
@@ -527,6 +544,25 @@ impl<'a> Translator<'a> {
         self.end(TerminatorKind::Unsupported("an array of integers that is used as one with the other sign".into()));
         self.block = else_block;
         Ok(object)
+    }
+
+    fn is_own_code(&self) -> bool {
+        self.cs.loader.assemblies.module(self.assembly).is_own
+    }
+
+    /// Whether a type is one of arrays of unsigned 16-bit numbers, or of native integers. The program model has one type for
+    /// these and for arrays of characters, or of 64-bit integers. In tests for those, nobody expects the others.
+    fn shares_its_bits(&self, array: TyId) -> bool {
+        let element = match *self.cs.ty(array) {
+            Ty::Array(element) | Ty::Grid(element, _) => element,
+            // Arrays implement interfaces for their elements.
+            Ty::Named(_, ref arguments) if arguments.len() == 1 && self.cs.kind(array) == Kind::Interface => {
+                arguments[0]
+            }
+            _ => return false,
+        };
+        matches!(self.cs.ty(element), Ty::Native { .. } | Ty::Int { width: 16, signed: false })
+            || self.shares_its_bits(element)
     }
 
     /// The array type whose integers have the other sign. Characters are no numbers.

@@ -142,6 +142,9 @@ pub(super) fn whole_body(cs: Cs, method: MethodId, key: &MethodKey) -> Option<Bo
         ("SR", "GetResourceString" | "InternalGetResourceString") => {
             code.unsupported("a text of the library whose name is not known");
         }
+        ("TypeInitializationException", "get_TypeName") => {
+            code.unsupported("the name of a type that could not be initialized");
+        }
         ("Exception", "get_Message") => {
             let this = code.param(0);
             let field = cs.program.find_field(cs.class_of(key.owner), "_message")?;
