@@ -126,6 +126,9 @@ pub(crate) fn add_hidden(cs: Cs, ty: TyId, id: ClassId, class: &mut Class) -> Ve
     methods.extend(values::methods(cs, ty));
     if !class.is_abstract && !class.is_interface || id == cs.object_class() {
         methods.push(operations::type_of(cs, Type::Class(id), ty));
+        if id == cs.object_class() {
+            methods.push(operations::known(Type::Class(id), true));
+        }
     }
     methods
 }

@@ -32,13 +32,26 @@ pub(crate) fn call(cs: Cs, code: &mut Builder, class: &str, name: &str, args: Ve
     Some(value.unwrap_or_else(|| code.null()))
 }
 
+/// The method that ends an execution in which the exact type of an object is not known. Libraries may ask for the type of
+/// an array of integers in order to be fast.
+pub(crate) const KNOWN: &str = "$known";
+
+/// The method [`KNOWN`] of all objects, or that of arrays of integers.
+pub(crate) fn known(own: Type, is_known: bool) -> MadeMethod {
+    MadeMethod::new(KNOWN, &[], None, move |_| {
+        if !is_known {
+            return unsupported(&[own], "the exact type of an array of integers, which may be one of enum values");
+        }
+        let mut code = Builder::new(&[own]);
+        code.ret(None);
+        code.finish()
+    })
+}
+
 /// The method that gives the object for a type.
 pub(crate) fn type_of(cs: Cs, own: Type, ty: TyId) -> MadeMethod {
     let object = Type::Class(cs.object_class());
     MadeMethod::new(TYPE, &[], Some(object), move |cs| {
-        if holds_integers(cs, ty) {
-            return unsupported(&[own], "the exact type of an array of integers, which may be one of enum values");
-        }
         let mut code = Builder::new(&[own]);
         let (field, method) = literals::type_object(cs, ty);
         code.op(OpKind::Ensure { field, method });
@@ -80,6 +93,9 @@ pub(crate) fn of(cs: Cs, array: TyId, element: TyId, rank: u32) -> Result<Vec<Ma
     let root = Type::Class(cs.library_class("System", "Array")?);
     let dimensions = rank.max(1);
     let mut methods = vec![type_of(cs, this, array)];
+    if holds_integers(cs, array) {
+        methods.push(known(this, false));
+    }
     methods.push(MadeMethod::new(LENGTH, &[], Some(INT), move |cs| {
         let mut code = Builder::new(&[this]);
         let length = length(cs, &mut code, array, element);

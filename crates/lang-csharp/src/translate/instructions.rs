@@ -546,7 +546,7 @@ impl<'a> Translator<'a> {
         Ok(object)
     }
 
-    fn is_own_code(&self) -> bool {
+    pub(super) fn is_own_code(&self) -> bool {
         self.cs.loader.assemblies.module(self.assembly).is_own
     }
 

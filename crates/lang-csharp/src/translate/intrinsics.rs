@@ -253,6 +253,19 @@ impl<'a> Translator<'a> {
             ("Object", ".ctor", 0) => {
                 self.pop()?;
             }
+            ("Object", "GetType", 0) => {
+                let object = self.cs.library("System", "Object")?;
+                if self.is_own_code() || self.key.owner == object {
+                    let (ty, value) = self.pop_reference()?;
+                    let value = self.stable(value);
+                    let class = self.cs.object_class();
+                    let method = self.cs.made_method(class, operations::KNOWN)?;
+                    let args = vec![self.coerce_leaf(value, Type::Class(class))?];
+                    self.op(OpKind::Call { dst: None, dispatch: Dispatch::Virtual, method, args });
+                    self.push_value(ty, value);
+                }
+                return Ok(None);
+            }
             ("Type", "GetTypeFromHandle", 1) => match self.pop()? {
                 Entry::Type(ty) => self.push(Entry::Type(ty)),
                 _ => return Err("the handle of an unknown type".into()),
