@@ -3,7 +3,7 @@
 use crate::assembly::Assembly;
 use crate::bytes::Reader;
 use crate::malformed::Malformed;
-use crate::signatures::{MemberSig, TypeSig};
+use crate::signatures::{self, MemberSig, TypeSig};
 use crate::tables::{HAS_CUSTOM_ATTRIBUTE, Table, Token};
 
 /// A custom attribute (ECMA-335, II.22.10).
@@ -209,19 +209,11 @@ impl Decoder<'_> {
 
     /// The kind that the bytes tell.
     fn kind(&mut self, depth: u32) -> Result<Kind, Malformed> {
-        Ok(Kind::Primitive(match self.reader.u8()? {
-            0x02 => TypeSig::Bool,
-            0x03 => TypeSig::Char,
-            0x04 => TypeSig::I1,
-            0x05 => TypeSig::U1,
-            0x06 => TypeSig::I2,
-            0x07 => TypeSig::U2,
-            0x08 => TypeSig::I4,
-            0x09 => TypeSig::U4,
-            0x0a => TypeSig::I8,
-            0x0b => TypeSig::U8,
-            0x0c => TypeSig::R4,
-            0x0d => TypeSig::R8,
+        let code = self.reader.u8()?;
+        if let Some(primitive) = signatures::primitive(code) {
+            return Ok(Kind::Primitive(primitive));
+        }
+        Ok(Kind::Primitive(match code {
             0x0e => return Ok(Kind::String),
             0x1d if depth == 0 => return Ok(Kind::Array(Box::new(self.kind(depth + 1)?))),
             0x50 => return Ok(Kind::Type),

@@ -238,13 +238,9 @@ fn type_token(reader: &mut Reader<'_>) -> Result<Token, Malformed> {
         .ok_or_else(|| reader.error("a signature names no type"))
 }
 
-fn type_sig(reader: &mut Reader<'_>, depth: u32) -> Result<TypeSig, Malformed> {
-    if depth == DEPTH {
-        return Err(reader.error("a signature is nested too deeply"));
-    }
-    let inner = |reader: &mut Reader<'_>| type_sig(reader, depth + 1).map(Box::new);
-    Ok(match reader.u8()? {
-        0x01 => TypeSig::Void,
+/// The type of numbers, characters or truth values with this code (ECMA-335, II.23.1.16).
+pub(crate) fn primitive(code: u8) -> Option<TypeSig> {
+    Some(match code {
         0x02 => TypeSig::Bool,
         0x03 => TypeSig::Char,
         0x04 => TypeSig::I1,
@@ -257,6 +253,21 @@ fn type_sig(reader: &mut Reader<'_>, depth: u32) -> Result<TypeSig, Malformed> {
         0x0b => TypeSig::U8,
         0x0c => TypeSig::R4,
         0x0d => TypeSig::R8,
+        _ => return None,
+    })
+}
+
+fn type_sig(reader: &mut Reader<'_>, depth: u32) -> Result<TypeSig, Malformed> {
+    if depth == DEPTH {
+        return Err(reader.error("a signature is nested too deeply"));
+    }
+    let inner = |reader: &mut Reader<'_>| type_sig(reader, depth + 1).map(Box::new);
+    let code = reader.u8()?;
+    if let Some(primitive) = primitive(code) {
+        return Ok(primitive);
+    }
+    Ok(match code {
+        0x01 => TypeSig::Void,
         0x0e => TypeSig::String,
         0x0f => TypeSig::Pointer(inner(reader)?),
         0x10 => TypeSig::ByRef(inner(reader)?),

@@ -234,16 +234,23 @@ namespace Models.System
             return -1;
         }
 
+        static bool StartsWith(ref char text, ref char value, int length)
+        {
+            for (int i = 0; i < length; i++)
+            {
+                if (Unsafe.Add(ref text, i) != Unsafe.Add(ref value, i))
+                {
+                    return false;
+                }
+            }
+            return true;
+        }
+
         static int IndexOf(ref char searchSpace, int searchSpaceLength, ref char value, int valueLength)
         {
             for (int start = 0; start <= searchSpaceLength - valueLength; start++)
             {
-                int i = 0;
-                while (i < valueLength && Unsafe.Add(ref searchSpace, start + i) == Unsafe.Add(ref value, i))
-                {
-                    i++;
-                }
-                if (i == valueLength)
+                if (StartsWith(ref Unsafe.Add(ref searchSpace, start), ref value, valueLength))
                 {
                     return start;
                 }
@@ -255,12 +262,7 @@ namespace Models.System
         {
             for (int start = searchSpaceLength - valueLength; start >= 0; start--)
             {
-                int i = 0;
-                while (i < valueLength && Unsafe.Add(ref searchSpace, start + i) == Unsafe.Add(ref value, i))
-                {
-                    i++;
-                }
-                if (i == valueLength)
+                if (StartsWith(ref Unsafe.Add(ref searchSpace, start), ref value, valueLength))
                 {
                     return start;
                 }

@@ -55,6 +55,10 @@ pub(crate) fn interface(cs: Cs, shape: &Shape) -> MadeClass {
 trait Place: Clone + Send + Sync + 'static {
     fn get(&self, cs: Cs, code: &mut Builder, leaf: usize) -> ExprId;
     fn set(&self, cs: Cs, code: &mut Builder, leaf: usize, value: ExprId);
+}
+
+/// A place that is no element of an array.
+trait Variable: Place {
     /// Whether the place is that of another pointer of the same class, which is another object.
     fn same(&self, cs: Cs, code: &mut Builder, other: ExprId) -> ExprId;
 }
@@ -84,7 +88,7 @@ fn accessors(class: ClassId, shape: &Shape, place: impl Place) -> Vec<MadeMethod
 }
 
 /// The methods of the pointers of a class, if they do not point to elements.
-fn methods(cs: Cs, class: ClassId, shape: &Shape, place: impl Place) -> Vec<MadeMethod> {
+fn methods(cs: Cs, class: ClassId, shape: &Shape, place: impl Variable) -> Vec<MadeMethod> {
     let own = Type::Class(class);
     let reference = Type::Class(cs.reference_class(shape));
     let mut methods = accessors(class, shape, place.clone());
@@ -180,7 +184,9 @@ impl Place for Fields {
         let value = convert(code, value, self.shape[leaf], cs.program.field(field).ty);
         code.op(OpKind::PutField { object, field, value });
     }
+}
 
+impl Variable for Fields {
     fn same(&self, cs: Cs, code: &mut Builder, other: ExprId) -> ExprId {
         let Owner::Held(class, _) = self.of else { return code.bool(false) };
         let holder = cs.program.class(class).fields[0];
@@ -220,7 +226,7 @@ fn shape_of(cs: Cs, ids: &[FieldId]) -> Shape {
 }
 
 /// A class of pointers to places of a shape, with these fields of their own.
-fn pointers(cs: Cs, class: ClassId, shape: &Shape, fields: Vec<(String, Type)>, place: impl Place) -> MadeClass {
+fn pointers(cs: Cs, class: ClassId, shape: &Shape, fields: Vec<(String, Type)>, place: impl Variable) -> MadeClass {
     MadeClass {
         superclass: Some(cs.object_class()),
         interfaces: vec![cs.reference_class(shape)],
@@ -257,7 +263,9 @@ impl Place for Statics {
         let value = convert(code, value, self.shape[leaf], cs.program.field(field).ty);
         code.op(OpKind::PutStatic { field, value });
     }
+}
 
+impl Variable for Statics {
     fn same(&self, _: Cs, code: &mut Builder, _: ExprId) -> ExprId {
         code.bool(true)
     }
@@ -305,7 +313,9 @@ impl Place for Inner {
             code.call(Dispatch::Virtual, setter, vec![pointer, value], None);
         }
     }
+}
 
+impl Variable for Inner {
     fn same(&self, cs: Cs, code: &mut Builder, other: ExprId) -> ExprId {
         let one = self.pointer(cs, code);
         let same = cs.made_method(cs.reference_class(&self.whole), SAME);
@@ -448,10 +458,5 @@ impl Place for Element {
         let value = convert(code, value, self.shape[leaf], ty);
         self.stay_inside(code, array, index, false);
         code.op(OpKind::ArrayPut { array, index, value });
-    }
-
-    // Elements are compared by their indices.
-    fn same(&self, _: Cs, code: &mut Builder, _: ExprId) -> ExprId {
-        code.bool(false)
     }
 }

@@ -36,8 +36,8 @@ impl<'a> Translator<'a> {
         let key = self.text_to_read(&key)?.unwrap_or(key);
         let signature = self.cs.signature(&key)?;
         if let Some(&[of]) = self.cs.declared(key.owner).as_ref().map(|(_, arguments)| &arguments[..])
-            && self.cs.is_library_type(key.owner, "System.Collections.Generic", "EqualityComparer`1")
             && signature.params.len() == 1
+            && self.cs.is_library_type(key.owner, "System.Collections.Generic", "EqualityComparer`1")
             && self.is_hash_of_no_matter(&key, of)
         {
             self.pop()?;
@@ -67,16 +67,18 @@ impl<'a> Translator<'a> {
     /// What writes values into a text that is read at once: messages are made by exceptions when they are asked for them,
     /// and elsewhere only kept.
     fn text_to_read(&self, key: &MethodKey) -> Translated<Option<MethodKey>> {
-        let is_format = super::intrinsics::full_name(self.cs, key)
-            .is_some_and(|(class, name)| class == "System.SR" && name == "Format");
-        if !is_format || !matches!(self.method_name(), "get_Message" | "ToString") {
+        let is_read = matches!(self.method_name(), "get_Message" | "ToString");
+        let is_format = || {
+            super::intrinsics::full_name(self.cs, key)
+                .is_some_and(|(class, name)| class == "System.SR" && name == "Format")
+        };
+        if !is_read || !is_format() {
             return Ok(None);
         }
-        let count = self.cs.signature(key)?.params.len();
-        let name = format!("Format{}", count.saturating_sub(1));
-        let text = crate::models::helper(self.cs, "System", "Texts", std::sync::Arc::new([]), &name).filter(|text| {
-            self.cs.signature(text).is_ok_and(|own| Ok(own.params) == self.cs.signature(key).map(|of| of.params))
-        });
+        let params = self.cs.signature(key)?.params;
+        let name = format!("Format{}", params.len().saturating_sub(1));
+        let text = crate::models::helper(self.cs, "System", "Texts", std::sync::Arc::new([]), &name)
+            .filter(|text| self.cs.signature(text).is_ok_and(|own| own.params == params));
         text.map(Some).ok_or_else(|| "a text with values in it".into())
     }
 
