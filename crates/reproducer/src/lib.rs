@@ -10,6 +10,7 @@ mod confirmation;
 mod constructor;
 mod csharp;
 mod java;
+mod order;
 mod prediction;
 mod received;
 mod run;

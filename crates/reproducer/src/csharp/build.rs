@@ -5,6 +5,7 @@ use super::expressions::Helper;
 use super::literals;
 use super::plan::{Array, Content, Object, Plan, Value};
 use crate::Unreproducible;
+use crate::order;
 use aback_lang_csharp::{CsType, DeclaredField, Shape, Use, escaped};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeSet;
@@ -75,7 +76,7 @@ impl<'a> Builder<'a> {
             taken: FxHashSet::default(),
             later: Vec::new(),
         };
-        builder.count_uses();
+        builder.count_uses()?;
         match plan.method.by {
             Use::Never => builder.call_by_reflection()?,
             _ => builder.call()?,
@@ -85,40 +86,23 @@ impl<'a> Builder<'a> {
 
     // ---- objects ------------------------------------------------------------------------------------------------
 
-    fn count_uses(&mut self) {
+    fn count_uses(&mut self) -> Result<(), Unreproducible> {
         let arguments = self.plan.receiver.iter().chain(&self.plan.arguments);
-        let mut pending: Vec<usize> = arguments.flat_map(|argument| self.targets(argument)).collect();
-        while let Some(number) = pending.pop() {
-            let uses = self.uses.entry(number).or_default();
-            *uses += 1;
-            if *uses == 1
-                && let Some(object) = self.plan.objects.get(&number)
-            {
-                pending.extend(object.targets());
-            }
-        }
+        let roots: Vec<usize> = arguments.flat_map(|argument| self.targets(argument)).collect();
+        self.uses = order::uses(roots, |number| self.children(number))?;
+        Ok(())
+    }
+
+    /// The objects to which an object refers, in order.
+    fn children(&self, number: usize) -> Result<Vec<usize>, Unreproducible> {
+        Ok(self.plan.objects.get(&number).map(Object::targets).unwrap_or_default())
     }
 
     /// Makes an object after the objects to which it refers. References along cycles are written later.
     pub(super) fn make(&mut self, root: usize) -> Result<(), Unreproducible> {
-        // An object is pushed a second time, below its children, to be made after them.
-        let mut stack = vec![(root, false)];
-        let mut open = FxHashSet::default();
-        while let Some((number, is_ready)) = stack.pop() {
-            if self.made.contains_key(&number) {
-                continue;
-            }
-            if is_ready {
-                self.make_one(number)?;
-            } else if open.insert(number) {
-                stack.push((number, true));
-                let children = self.plan.objects.get(&number).map(Object::targets).unwrap_or_default();
-                stack.extend(
-                    children.into_iter().rev().filter(|child| !open.contains(child)).map(|child| (child, false)),
-                );
-            }
-        }
-        Ok(())
+        let order =
+            order::children_first(root, |number| self.made.contains_key(&number), |number| self.children(number))?;
+        order.into_iter().try_for_each(|number| self.make_one(number))
     }
 
     fn make_one(&mut self, number: usize) -> Result<(), Unreproducible> {

@@ -4,6 +4,7 @@ use super::types::{Names, package};
 use super::{Subject, literals};
 use crate::Unreproducible;
 use crate::constructor::{Source, effect};
+use crate::order;
 use crate::prediction::Prediction;
 use aback_ir::{ClassId, Const, FieldId, LocalId, MethodId, MethodKind, Program, Type};
 use aback_witness::{InputObject, InputValue};
@@ -257,37 +258,14 @@ impl<'a> Builder<'a> {
             InputValue::Ref(target) => Some(*target),
             _ => None,
         });
-        let mut pending: Vec<usize> = roots.collect();
-        while let Some(index) = pending.pop() {
-            let uses = self.uses.entry(index).or_default();
-            *uses += 1;
-            if *uses == 1 {
-                pending.extend(self.children(index)?);
-            }
-        }
+        self.uses = order::uses(roots, |index| self.children(index))?;
         Ok(())
     }
 
     /// Makes an object after the objects that it refers to. References along cycles are written later.
     fn make(&mut self, root: usize) -> Result<(), Unreproducible> {
-        // An object is pushed a second time, below its children, to be made after them.
-        let mut stack = vec![(root, false)];
-        let mut open = FxHashSet::default();
-        while let Some((index, is_ready)) = stack.pop() {
-            if self.made.contains_key(&index) {
-                continue;
-            }
-            if is_ready {
-                self.make_one(index)?;
-            } else if open.insert(index) {
-                stack.push((index, true));
-                let children = self.children(index)?;
-                stack.extend(
-                    children.into_iter().rev().filter(|child| !open.contains(child)).map(|child| (child, false)),
-                );
-            }
-        }
-        Ok(())
+        let order = order::children_first(root, |index| self.made.contains_key(&index), |index| self.children(index))?;
+        order.into_iter().try_for_each(|index| self.make_one(index))
     }
 
     fn make_one(&mut self, index: usize) -> Result<(), Unreproducible> {
