@@ -3,7 +3,7 @@
 
 mod hostile;
 
-use aback_core::{CheckConfig, LoadConfig, Session, check};
+use aback_core::{CheckConfig, Line, LoadConfig, Session, check};
 use aback_ir::Span;
 use aback_lang_java::classpath::{ClassPath, Options};
 use hostile::{Corpus, Places, Tally, exercise};
@@ -247,4 +247,34 @@ fn deep_annotations_are_passed_over() {
     let mut classes = compile(MAIN_AND_A);
     classes.insert("A".into(), bytes);
     assert_eq!(said(&classes), "Holds");
+}
+
+/// An assertion that only code behind a call of unknown code, or lost code, gets to with the value that violates it.
+#[test]
+fn callers_behind_what_is_unsupported() {
+    let ask = |classes: &BTreeMap<String, Vec<u8>>| {
+        let folder = tempfile::tempdir().unwrap();
+        for (name, bytes) in classes {
+            fs::write(folder.path().join(format!("{name}.class")), bytes).unwrap();
+        }
+        let session = Session::open(&[folder.path().to_path_buf()], &LoadConfig::default()).unwrap();
+        let at = Some(Line { file: "Main.java".into(), line: 3 });
+        let config = CheckConfig { at, timeout: Some(Duration::from_secs(300)), ..CheckConfig::default() };
+        let answer = session.check(&config).unwrap();
+        format!("{}: {}", answer.said(), answer.reason(session.program()))
+    };
+    let source = "public class Main {
+        static void checked(int n) {
+            assert n != 7;
+        }
+        public static void first(int n) { B.go(); checked(n); }
+        public static void second() { checked(3); }
+    }
+    class B { static void go() {} }";
+    assert_eq!(ask(&compile(source)), "violated: ");
+    let other = "class Main {} class B { static native void go(); }";
+    let said = ask(&replaced(source, &["B"], other));
+    assert!(said.starts_with("unknown: ") && said.contains("native method B.go"), "{said}");
+    let said = ask(&replaced(source, &["B"], "class Main {} class B {}"));
+    assert!(said.starts_with("unknown: ") && said.contains("which B does not have"), "{said}");
 }

@@ -57,7 +57,7 @@ impl<H: Heap> Engine<'_, H> {
                 let exception = self.eval(state, body, code, *exception);
                 self.throw(state, exception, ty)
             }
-            TerminatorKind::Unsupported(what) => self.unsupported(state, what),
+            TerminatorKind::Unsupported { construct: what, .. } => self.unsupported(state, what),
             TerminatorKind::Bound(what) => {
                 let place = self.place(state);
                 self.gap(Gap::Bound { what: what.clone(), place });

@@ -181,6 +181,17 @@ pub enum Const {
 }
 
 impl Const {
+    /// The default of a type: 0, false or null.
+    pub fn default_of(ty: Type) -> Self {
+        match ty {
+            Type::Bool => Const::Bool(false),
+            Type::Int | Type::Machine { .. } => Const::Int(BigInt::ZERO, ty),
+            Type::F32 => Const::F32(0),
+            Type::F64 => Const::F64(0),
+            Type::Class(_) | Type::Array(_) | Type::Null => Const::Null,
+        }
+    }
+
     /// Its type.
     pub fn ty(&self) -> Type {
         match self {
@@ -671,13 +682,25 @@ pub enum TerminatorKind {
     Throw(ExprId),
     /// Nowhere: execution never gets here.
     Unreachable,
-    /// To an unsupported construct, which the text names. An execution that gets here makes the verdict unknown.
-    Unsupported(String),
+    /// To an unsupported construct. An execution that gets here makes the verdict unknown.
+    Unsupported {
+        /// What is not supported.
+        construct: String,
+        /// A block that stands for code that is left out because the construct comes before it. The block is never
+        /// executed. It has the places of this code in the source, its calls with any arguments, and false
+        /// assertions in place of its assertions. So it is found where the code itself would be looked for.
+        lost: Option<BlockId>,
+    },
     /// Beyond a bound, which the text names. A verdict holds within this bound only.
     Bound(String),
 }
 
 impl TerminatorKind {
+    /// An unsupported construct before which all code is translated.
+    pub fn unsupported(construct: impl Into<String>) -> Self {
+        TerminatorKind::Unsupported { construct: construct.into(), lost: None }
+    }
+
     /// The expression that the terminator evaluates.
     pub fn operand(&self) -> Option<ExprId> {
         match *self {
@@ -687,7 +710,7 @@ impl TerminatorKind {
             TerminatorKind::Return(value) => value,
             TerminatorKind::Goto(_)
             | TerminatorKind::Unreachable
-            | TerminatorKind::Unsupported(_)
+            | TerminatorKind::Unsupported { .. }
             | TerminatorKind::Bound(_) => None,
         }
     }
@@ -695,7 +718,7 @@ impl TerminatorKind {
     /// Whether the continuation of an execution that gets here is unknown, so that anything may follow.
     pub fn is_gap(&self) -> bool {
         match self {
-            TerminatorKind::Unreachable | TerminatorKind::Unsupported(_) | TerminatorKind::Bound(_) => true,
+            TerminatorKind::Unreachable | TerminatorKind::Unsupported { .. } | TerminatorKind::Bound(_) => true,
             TerminatorKind::Goto(_)
             | TerminatorKind::Branch { .. }
             | TerminatorKind::Switch { .. }
@@ -712,10 +735,10 @@ impl TerminatorKind {
             TerminatorKind::Switch { cases, default, .. } => {
                 cases.iter().map(|(_, block)| *block).chain([*default]).collect()
             }
+            TerminatorKind::Unsupported { lost, .. } => lost.iter().copied().collect(),
             TerminatorKind::Return(_)
             | TerminatorKind::Throw(_)
             | TerminatorKind::Unreachable
-            | TerminatorKind::Unsupported(_)
             | TerminatorKind::Bound(_) => vec![],
         }
     }

@@ -150,7 +150,7 @@ impl Builder {
 
     /// Ends the current block with an unsupported feature.
     pub fn unsupported(&mut self, what: impl Into<String>) {
-        self.end(TerminatorKind::Unsupported(what.into()));
+        self.end(TerminatorKind::unsupported(what));
     }
 }
 

@@ -50,6 +50,7 @@ mod diagnostic;
 pub mod dot;
 mod form;
 mod loader;
+mod lost;
 mod profile;
 mod program;
 mod runtime;
@@ -61,6 +62,7 @@ pub use body::*;
 pub use diagnostic::{Diagnostic, Severity};
 pub use form::{Contents, Form, Look};
 pub use loader::Loader;
+pub use lost::LostCode;
 pub use profile::{InputRules, InputStrings, MainMethod, Profile, StringLayout};
 pub use program::{
     Access, ArrayTypeId, Class, ClassId, Field, FieldId, Method, MethodId, MethodKind, Program, Trap, Type, TypeWords,

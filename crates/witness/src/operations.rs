@@ -191,7 +191,7 @@ impl Machine<'_, '_> {
             TerminatorKind::Return(None) => Ok(Flow::Return(None)),
             TerminatorKind::Return(Some(value)) => Ok(Flow::Return(Some(self.eval(*value)?))),
             TerminatorKind::Throw(exception) => Err(Fault::Throw(self.reference(*exception)?)),
-            TerminatorKind::Unsupported(what) => Err(Fault::unsupported(what.clone())),
+            TerminatorKind::Unsupported { construct: what, .. } => Err(Fault::unsupported(what.clone())),
             TerminatorKind::Bound(what) => Err(Fault::unsupported(format!("beyond the bound: {what}"))),
             TerminatorKind::Unreachable => {
                 Err(Fault::unsupported("malformed code: control reached a point that is marked unreachable"))

@@ -323,7 +323,7 @@ impl<'a> Unwinder<'a> {
                 self.note_thrown(&mut way, &exception, ty, place);
                 self.throw(run, Thrown { way, exception, ty });
             }
-            TerminatorKind::Unsupported(what) => self.unsupported(way, what, place),
+            TerminatorKind::Unsupported { construct: what, .. } => self.unsupported(way, what, place),
             TerminatorKind::Bound(what) => self.gap(way, Gap::Bound { what: what.clone(), place }, place),
             TerminatorKind::Unreachable => self.unsupported(way, "a place that no execution should reach", place),
         }

@@ -13,6 +13,7 @@ mod inputs;
 mod iterators;
 mod limits;
 mod listings;
+mod lost;
 mod numbers;
 mod pointers;
 mod references;

@@ -292,7 +292,7 @@ pub fn exercise(file: &Path, others: &Path, random: &mut Random, tally: &mut Tal
                 let problems = validate_body(&program, method, body);
                 assert!(problems.is_empty(), "{}: {}", program.method_name(method), problems[0]);
                 let first = &body.block(BlockId(0)).terminator.kind;
-                tally.refused += u64::from(matches!(first, aback_ir::TerminatorKind::Unsupported(_)));
+                tally.refused += u64::from(matches!(first, aback_ir::TerminatorKind::Unsupported { .. }));
             }
             ask(&program, class, random, tally);
         }

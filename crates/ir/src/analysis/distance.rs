@@ -298,8 +298,17 @@ impl Nodes {
             }
             let last = end - 1;
             edges.before.extend(block.terminator.kind.successors().into_iter().map(|next| (first_node(next), last)));
-            if matches!(block.terminator.kind, TerminatorKind::Return(_)) {
-                self.returns.push(last);
+            match block.terminator.kind {
+                TerminatorKind::Return(_) => self.returns.push(last),
+                // Unknown code may return or throw.
+                TerminatorKind::Unsupported { .. } | TerminatorKind::Bound(_) => {
+                    self.returns.push(last);
+                    edges.before.extend(handlers.iter().map(|&handler| (handler, last)));
+                    if !caught {
+                        self.throws.push(last);
+                    }
+                }
+                _ => {}
             }
         }
     }

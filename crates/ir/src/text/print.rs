@@ -360,7 +360,10 @@ impl<'p> BodyPrinter<'p> {
             Return(Some(value)) => format!("return {}", self.expr(*value)),
             Throw(value) => format!("throw {}", self.expr(*value)),
             Unreachable => "unreachable".into(),
-            Unsupported(what) => format!("unsupported {}", quoted(what)),
+            Unsupported { construct, lost: None } => format!("unsupported {}", quoted(construct)),
+            Unsupported { construct, lost: Some(lost) } => {
+                format!("unsupported {} before b{}", quoted(construct), lost.0)
+            }
             Bound(what) => format!("bound {}", quoted(what)),
         }
     }

@@ -123,7 +123,7 @@ impl BodyChecker<'_, '_> {
         match *terminator {
             TerminatorKind::Goto(_)
             | TerminatorKind::Unreachable
-            | TerminatorKind::Unsupported(_)
+            | TerminatorKind::Unsupported { .. }
             | TerminatorKind::Bound(_) => {}
             TerminatorKind::Branch { condition, .. } => self.condition(condition, place),
             TerminatorKind::Switch { value, ref cases, .. } => {

@@ -212,14 +212,7 @@ pub(crate) fn of(cs: Cs, array: TyId, element: TyId, rank: u32) -> Result<Vec<Ma
 }
 
 fn default(code: &mut Builder, ty: Type) -> ExprId {
-    use aback_ir::{Const, Expr};
-    code.expr(Expr::Const(match ty {
-        Type::Bool => Const::Bool(false),
-        Type::F32 => Const::F32(0),
-        Type::F64 => Const::F64(0),
-        ty if ty.is_integer() => Const::Int(0.into(), ty),
-        _ => Const::Null,
-    }))
+    code.expr(aback_ir::Expr::Const(aback_ir::Const::default_of(ty)))
 }
 
 fn length(cs: Cs, code: &mut Builder, array: TyId, element: TyId) -> ExprId {

@@ -111,7 +111,7 @@ fn text(cs: Cs, own: Type, ty: TyId) -> Result<Body> {
         code.switch_to(next);
     }
     if is_flags(cs, ty) {
-        code.end(TerminatorKind::Unsupported(format!("the text of a value of {} without a name", cs.name(ty))));
+        code.end(TerminatorKind::unsupported(format!("the text of a value of {} without a name", cs.name(ty))));
         return Ok(code.finish());
     }
     // The number itself.

@@ -106,6 +106,11 @@ fn claim(name: &str) -> Option<(Claim, bool)> {
     })
 }
 
+/// Whether a class has assertion methods.
+pub(super) fn is_assertion(class: &str) -> bool {
+    framework(class).is_some()
+}
+
 /// The framework to which an assertion method belongs.
 fn framework(class: &str) -> Option<&'static Framework> {
     FRAMEWORKS.into_iter().find(|framework| framework.classes.contains(&class))
@@ -201,7 +206,7 @@ impl<'a> Translator<'a> {
             let condition = self.expr(Expr::Binary(BinaryOp::Ne, INT, depth, zero));
             self.end(TerminatorKind::Branch { condition, then_block: several, else_block: one });
             self.block = several;
-            self.end(TerminatorKind::Unsupported("what follows a failed assertion in Assert.Multiple".into()));
+            self.end(TerminatorKind::unsupported("what follows a failed assertion in Assert.Multiple"));
             self.block = one;
         }
         let ty = exception(self.cs, framework, key, Some(name)).ok_or("an assertion without an exception")?;
@@ -805,7 +810,7 @@ impl<'a> Translator<'a> {
             let refused = self.new_block();
             self.end(TerminatorKind::Branch { condition, then_block: refused, else_block: after });
             self.block = refused;
-            self.end(TerminatorKind::Unsupported("the text of a failed assertion".into()));
+            self.end(TerminatorKind::unsupported("the text of a failed assertion"));
             self.block = after;
         }
         self.push(Entry::Value(ty, smallvec::smallvec![exception]));

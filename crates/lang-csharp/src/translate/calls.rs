@@ -116,7 +116,7 @@ impl<'a> Translator<'a> {
         self.emit(key, signature, dispatch, vec![object], args)
     }
 
-    fn is_dispatched(&self, key: &MethodKey) -> bool {
+    pub(super) fn is_dispatched(&self, key: &MethodKey) -> bool {
         let Some((declared, _)) = self.cs.declared(key.owner) else { return false };
         let read = self.cs.assembly(declared.assembly);
         let is_final = read.type_def(declared.row).is_ok_and(|ty| ty.is_sealed());

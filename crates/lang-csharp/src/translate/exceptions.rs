@@ -142,7 +142,7 @@ impl<'a> Translator<'a> {
             && !self.is_independent_filter(index)
         {
             let what = "an exception filter that inner finally blocks may influence";
-            let kind = TerminatorKind::Unsupported(what.into());
+            let kind = TerminatorKind::unsupported(what);
             self.body.block_mut(block).terminator = Terminator { kind, span: self.span };
             return Ok(block);
         }

@@ -541,7 +541,7 @@ impl<'a> Translator<'a> {
         let (then_block, else_block) = (self.new_block(), self.new_block());
         self.end(TerminatorKind::Branch { condition: is_other, then_block, else_block });
         self.block = then_block;
-        self.end(TerminatorKind::Unsupported("an array of integers that is used as one with the other sign".into()));
+        self.end(TerminatorKind::unsupported("an array of integers that is used as one with the other sign"));
         self.block = else_block;
         Ok(object)
     }

@@ -185,6 +185,12 @@ enum Assertion {
     Write,
 }
 
+/// Whether a method is an assertion of the class library.
+pub(super) fn is_assertion(class: &str, name: &str) -> bool {
+    let kind = class.strip_prefix("System.Diagnostics.").and_then(|class| assertion(class, name));
+    matches!(kind, Some(Assertion::Assert | Assertion::Fail))
+}
+
 fn assertion(class: &str, name: &str) -> Option<Assertion> {
     match (class, name) {
         ("Debug" | "Trace" | "Contracts.Contract", "Assert") => Some(Assertion::Assert),
@@ -228,14 +234,10 @@ impl<'a> Translator<'a> {
         if class == "Diagnostics.Contracts.Contract"
             && matches!(name.as_str(), "Requires" | "Ensures" | "EnsuresOnThrow" | "Invariant")
         {
-            // The code behind it exists, so that questions about its lines make sense.
-            let condition = self.expr(Expr::Const(Const::Bool(true)));
-            let (then_block, else_block) = (self.new_block(), self.new_block());
-            self.end(TerminatorKind::Branch { condition, then_block, else_block });
-            self.block = then_block;
-            let what = format!("Contract.{name}, which the rewriter of Code Contracts has to replace");
-            self.end(TerminatorKind::Unsupported(what));
-            self.block = else_block;
+            let next = self.new_block();
+            let construct = format!("Contract.{name}, which the rewriter of Code Contracts has to replace");
+            self.end(TerminatorKind::Unsupported { construct, lost: Some(next) });
+            self.block = next;
             for _ in &signature.params {
                 self.pop()?;
             }

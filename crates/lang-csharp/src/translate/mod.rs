@@ -12,6 +12,7 @@ mod exceptions;
 mod fields;
 mod instructions;
 mod intrinsics;
+mod lost;
 mod numbers;
 mod places;
 mod pointers;
@@ -73,6 +74,8 @@ struct Translator<'a> {
     regions: exceptions::Regions,
     block: BlockId,
     stack: Vec<Entry>,
+    /// Indices of the instructions that are translated, or are not supported.
+    translated: FxHashSet<usize>,
     at: usize,
     span: Span,
     operations: usize,
@@ -135,6 +138,7 @@ pub(crate) fn translate(cs: Cs, method: MethodId, key: &MethodKey) -> Body {
             regions: exceptions::Regions::default(),
             block: Body::ENTRY,
             stack: Vec::new(),
+            translated: FxHashSet::default(),
             at: 0,
             span: Span::NONE,
             operations: 0,
@@ -145,14 +149,13 @@ pub(crate) fn translate(cs: Cs, method: MethodId, key: &MethodKey) -> Body {
             pointer_slots = translator.pointer_slots;
             continue;
         }
-        return match result {
-            Ok(()) => translator.body,
-            Err(what) => {
-                let mut body = unsupported(params, what);
-                body.blocks[0].terminator.span = translator.span;
-                body
-            }
-        };
+        if let Err(what) = result {
+            translator.body = unsupported(params, what);
+            translator.body.blocks[0].terminator.span = translator.span;
+            translator.translated.clear();
+        }
+        translator.keep_lost_code();
+        return translator.body;
     }
 }
 
@@ -221,16 +224,17 @@ impl<'a> Translator<'a> {
         loop {
             self.at = at;
             let Some(instruction) = self.code.instructions.get(at) else {
-                self.end(TerminatorKind::Unsupported("malformed code: it goes on behind its end".into()));
+                self.end(TerminatorKind::unsupported("malformed code: it goes on behind its end"));
                 return;
             };
             self.span = self.span_of(instruction.offset);
+            self.translated.insert(at);
             let goes_on = match self.instruction(instruction) {
                 Ok(goes_on) => goes_on,
-                // The rest of the block is never executed.
+                // The rest of the block is lost.
                 Err(what) => {
                     let what = self.located(what);
-                    self.end(TerminatorKind::Unsupported(what));
+                    self.end(TerminatorKind::unsupported(what));
                     false
                 }
             };
@@ -242,7 +246,7 @@ impl<'a> Translator<'a> {
                 let jump = self.jump(at);
                 match jump {
                     Ok(block) => self.end(TerminatorKind::Goto(block)),
-                    Err(what) => self.end(TerminatorKind::Unsupported(what)),
+                    Err(what) => self.end(TerminatorKind::unsupported(what)),
                 }
                 return;
             }

@@ -87,7 +87,7 @@ impl<'a> Translator<'a> {
         let (then_block, else_block) = (self.new_block(), self.new_block());
         self.end(TerminatorKind::Branch { condition, then_block, else_block });
         self.block = else_block;
-        self.end(TerminatorKind::Unsupported(what.into()));
+        self.end(TerminatorKind::unsupported(what));
         self.block = then_block;
     }
 

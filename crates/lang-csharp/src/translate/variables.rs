@@ -175,13 +175,7 @@ impl<'a> Translator<'a> {
 
     /// The default value of a type.
     pub(super) fn default_leaf(&mut self, ty: Type) -> ExprId {
-        self.expr(Expr::Const(match ty {
-            Type::Bool => Const::Bool(false),
-            Type::F32 => Const::F32(0),
-            Type::F64 => Const::F64(0),
-            ty if ty.is_integer() => Const::Int(0.into(), ty),
-            _ => Const::Null,
-        }))
+        self.expr(Expr::Const(Const::default_of(ty)))
     }
 
     /// The leaves of the default value of a type.

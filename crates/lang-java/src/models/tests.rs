@@ -42,7 +42,7 @@ fn models_parse_and_are_well_formed() {
 /// The message of a body whose model does not fit the JDK.
 fn misfit(body: &Body) -> Option<&str> {
     match &body.blocks.first()?.terminator.kind {
-        aback_ir::TerminatorKind::Unsupported(what) if what.starts_with("the model of") => Some(what),
+        aback_ir::TerminatorKind::Unsupported { construct: what, .. } if what.starts_with("the model of") => Some(what),
         _ => None,
     }
 }

@@ -92,7 +92,7 @@ fn redirect(body: &mut Body, from: BlockId, to: BlockId) {
             TerminatorKind::Return(_)
             | TerminatorKind::Throw(_)
             | TerminatorKind::Unreachable
-            | TerminatorKind::Unsupported(_)
+            | TerminatorKind::Unsupported { .. }
             | TerminatorKind::Bound(_) => {}
         }
     }

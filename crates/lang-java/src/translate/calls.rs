@@ -167,6 +167,12 @@ impl<'a> Translator<'a> {
     }
 
     pub(super) fn invoke_dynamic(&mut self, index: usize, call: &InvokeDynamic<'a>) -> Result<()> {
+        let target = self.linked(index, call)?;
+        self.emit_call(Dispatch::Static, target)
+    }
+
+    /// The method that an `invokedynamic` instruction calls.
+    pub(super) fn linked(&self, index: usize, call: &InvokeDynamic<'a>) -> Result<MethodId> {
         let (name, descriptor) = (&call.name_and_type.name, &call.name_and_type.descriptor);
         let Some((params, result)) = method_types(self.java.program, descriptor) else {
             return super::malformed("a bad descriptor");
@@ -176,7 +182,6 @@ impl<'a> Translator<'a> {
         let Some(bootstrap) = self.class.file.as_ref().and_then(|file| file.bootstrap(call.attr_index)) else {
             return super::malformed("invokedynamic without a bootstrap method");
         };
-        let target = dynamic::link(self.java, &site, &bootstrap).map_err(Refusal)?;
-        self.emit_call(Dispatch::Static, target)
+        dynamic::link(self.java, &site, &bootstrap).map_err(Refusal)
     }
 }

@@ -11,6 +11,7 @@ mod calls;
 mod conditions;
 mod frame;
 mod instructions;
+mod lost;
 mod overflow;
 mod strings;
 mod variables;
@@ -95,6 +96,8 @@ struct Translator<'a> {
     status: Option<usize>,
     /// Indices of Java blocks with known frames that are not translated yet.
     ready: BTreeSet<usize>,
+    /// Indices of the instructions that are translated, or are not supported.
+    translated: FxHashSet<usize>,
     effort: usize,
 }
 
@@ -151,17 +154,17 @@ pub(crate) fn translate(java: Java, class: &JavaClass, method: MethodId, code: &
         asserts: FxHashSet::default(),
         status: None,
         ready: BTreeSet::new(),
+        translated: FxHashSet::default(),
         effort: 0,
     };
     let translated = translator.run(code, stack_map.unwrap_or_default());
-    match translated.and_then(|()| translator.verify()) {
-        Ok(()) => translator.body,
-        Err(Refusal(what)) => {
-            let mut body = aback_ir::builder::unsupported(&java.program.method(method).params, what);
-            body.blocks[0].terminator.span = translator.span;
-            body
-        }
+    if let Err(Refusal(what)) = translated.and_then(|()| translator.verify()) {
+        translator.body = aback_ir::builder::unsupported(&java.program.method(method).params, what);
+        translator.body.blocks[0].terminator.span = translator.span;
+        translator.translated.clear();
     }
+    translator.keep_lost_code();
+    translator.body
 }
 
 impl<'a> Translator<'a> {
@@ -187,12 +190,13 @@ impl<'a> Translator<'a> {
             let (pc, opcode) = &self.opcodes[index];
             self.pc = *pc;
             self.span = self.span_of(*pc);
+            self.translated.insert(index);
             self.afford()?;
             let goes_on = match self.instruction(index, opcode) {
                 Ok(goes_on) => goes_on,
-                // The rest of the block is never executed.
+                // The rest of the block is lost.
                 Err(Refusal(what)) => {
-                    self.end(TerminatorKind::Unsupported(what));
+                    self.end(TerminatorKind::unsupported(what));
                     false
                 }
             };

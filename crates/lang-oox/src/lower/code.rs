@@ -261,13 +261,7 @@ impl Code {
 
     /// The default of a type: 0, false or null.
     pub fn default_of(&mut self, ty: Type) -> ExprId {
-        match ty {
-            Type::Bool => self.bool(false),
-            Type::Int | Type::Machine { .. } => self.int(0, ty),
-            Type::F32 => self.constant(Const::F32(0)),
-            Type::F64 => self.constant(Const::F64(0)),
-            Type::Class(_) | Type::Array(_) | Type::Null => self.constant(Const::Null),
-        }
+        self.constant(Const::default_of(ty))
     }
 
     /// An expression for the same value that may become an operand, with its depth.

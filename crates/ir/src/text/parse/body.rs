@@ -200,7 +200,9 @@ impl<'t, P: Borrow<Program>> BodyParser<'_, '_, 't, P> {
             }
             Some("unsupported") => {
                 self.parser.bump();
-                TerminatorKind::Unsupported(self.parser.quoted("what is not supported, in quotes")?)
+                let construct = self.parser.quoted("what is not supported, in quotes")?;
+                let lost = if self.parser.eat_word("before") { Some(self.label()?) } else { None };
+                TerminatorKind::Unsupported { construct, lost }
             }
             Some("bound") => {
                 self.parser.bump();

@@ -227,7 +227,7 @@ fn forward(
             code.ret(Some(value));
         }
         (_, _, None) => code.ret(None),
-        _ => code.end(TerminatorKind::Unsupported("a lambda that has no result and should have one".into())),
+        _ => code.end(TerminatorKind::unsupported("a lambda that has no result and should have one")),
     }
     code.finish()
 }
