@@ -13,7 +13,7 @@ use aback_smt::{Chain, Feasibility};
 use aback_symbolic::expr::{self, PreparedBody};
 use aback_symbolic::inputs::{self, ModelInputs};
 use aback_symbolic::pure::Dispatched;
-use aback_symbolic::{Candidate, Exploration, Fault, Gap, Query, Replay, number};
+use aback_symbolic::{Candidate, Exploration, Fault, Focus, Gap, Query, Replay, number};
 use aback_witness::{Inputs, Place};
 use rustc_hash::FxHashMap;
 use std::cell::RefCell;
@@ -68,6 +68,8 @@ pub(crate) struct Engine<'a, H> {
     frontier: Frontier<H>,
     pub(crate) joins: Joins<H>,
     distance: Option<Distance>,
+    /// Where violations can be ahead, if that is known.
+    focus: Option<Focus>,
     confirm: &'a mut dyn FnMut(&Candidate) -> Replay,
 }
 
@@ -113,8 +115,10 @@ pub fn explore_with<H: Heap>(
         frontier: Frontier::new(config.search),
         joins: Joins::default(),
         distance: None,
+        focus: None,
         confirm,
     };
+    engine.focus = query.control_focus(program);
     if config.search == Search::Directed {
         engine.distance = Some(query.distance(program));
     }
@@ -197,6 +201,9 @@ impl<'a, H: Heap> Engine<'a, H> {
                 self.gap(Gap::Depth(depth));
                 return self.finish();
             }
+            if self.leads_nowhere(&state) {
+                return self.finish();
+            }
             let method = state.frame.method;
             let Some(body) = program.body(method) else {
                 return self.finish();
@@ -231,6 +238,18 @@ impl<'a, H: Heap> Engine<'a, H> {
                 }
             }
         }
+    }
+
+    /// Whether control flow alone shows that the query has no violation ahead of a state.
+    fn leads_nowhere(&self, state: &State<H>) -> bool {
+        let Some(focus) = &self.focus else { return false };
+        let (method, point) = (state.frame.method, state.frame.at);
+        if !focus.distance.knows(method) || focus.distance.can_reach_target(method, point) {
+            return false;
+        }
+        let mut frames: Vec<_> = state.stack().collect();
+        frames.reverse();
+        focus.leads_nowhere(self.program, &frames)
     }
 
     /// Whether a state that has just jumped must wait for others: at a block with several incoming edges, or after a

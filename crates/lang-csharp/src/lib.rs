@@ -4,6 +4,7 @@
 //! they are first requested, one class for each generic type with its arguments.
 
 mod assemblies;
+mod callbacks;
 mod compile;
 mod declarations;
 mod dispatch;

@@ -63,25 +63,8 @@ impl Runtime for CsLoader {
         true
     }
 
-    /// Libraries call methods through overriding and interfaces, through delegates, and through type parameters: there,
-    /// also constructors without parameters. What the compiler makes for iterators, async methods and lambdas counts as
-    /// called.
     fn callbacks(&self, program: &Program) -> Option<Vec<MethodId>> {
-        let cs = Cs { program, loader: self };
-        let delegates = self.delegate_methods();
-        let is_called = |&method: &MethodId| {
-            let Some(key) = self.key_of(method) else { return false };
-            let Some((declared, _)) = cs.declared(key.owner) else { return true };
-            let read = cs.assembly(declared.assembly);
-            let Ok(def) = read.method(key.row) else { return true };
-            def.is_virtual()
-                || def.is_constructor() && def.signature.params.is_empty()
-                || def.name == ".cctor"
-                || def.name.contains('<')
-                || read.type_def(declared.row).is_ok_and(|ty| ty.name.contains('<'))
-                || delegates.contains(&method)
-        };
-        Some(program.own_methods().filter(is_called).collect())
+        Some(self.called_by_libraries(program))
     }
 
     fn parameter_forms(&self, program: &Program, method: MethodId) -> Option<Vec<(String, Form)>> {

@@ -2,7 +2,7 @@
 
 use crate::claim::Fault;
 use aback_ir::analysis::{CallGraph, CallGraphConfig, Callbacks, Distance, Inputs, Relevance};
-use aback_ir::{Body, ClassId, MethodId, OpKind, Point, Program};
+use aback_ir::{Body, ClassId, MethodId, OpKind, Point, Program, TerminatorKind};
 use aback_witness::{Outcome, Place};
 use rustc_hash::FxHashSet;
 
@@ -40,6 +40,26 @@ pub struct Focus {
     pub relevance: Option<Relevance>,
 }
 
+impl Focus {
+    /// Whether control flow alone shows that no execution gets to a target from a state with these frames, oldest first.
+    /// The point of the last frame is where it goes on; the points of the others are their open calls. The code of the
+    /// last frame must be known ([`Distance::knows`]).
+    pub fn leads_nowhere(&self, program: &Program, frames: &[(MethodId, Point)]) -> bool {
+        let Some(&(first, point)) = frames.first() else { return false };
+        !self.calls_on(program, first, point) && self.distance.of_stack(frames).is_none()
+    }
+
+    /// Whether execution starts with unknown code that does more than return after an open call: the method that makes
+    /// the inputs calls the entry point after other methods of the program have returned.
+    fn calls_on(&self, program: &Program, method: MethodId, point: Point) -> bool {
+        let Some(body) = program.body(method).filter(|_| !self.distance.knows(method)) else { return false };
+        let block = body.block(point.block);
+        let mut rest = block.ops.iter().skip(point.op as usize + 1);
+        rest.any(|op| matches!(op.kind, OpKind::Call { .. } | OpKind::Ensure { .. }))
+            || !matches!(block.terminator.kind, TerminatorKind::Return(_))
+    }
+}
+
 impl Query {
     /// The violation in a concrete run of the entry point, and its place; `None` if the query asks for no such
     /// violation.
@@ -71,12 +91,24 @@ impl Query {
         Distance::new(program, &self.call_graph(program, &targets), targets)
     }
 
-    /// The code that matters for the query. `None` if all code may matter: the query asks for exceptions, which may
-    /// come from anywhere or be rethrown by a handler, or a library may call code that leads to a target.
+    /// The code that matters for the query, as far as its effects are known. `None` if all code may matter: the query
+    /// asks for exceptions, which may come from anywhere or be rethrown by a handler, or a library may call code that
+    /// leads to a target.
     pub fn focus(&self, program: &Program) -> Option<Focus> {
+        let (focus, graph, callbacks) = self.control(program)?;
         if program.profile().runtime.has_open_libraries() {
-            return None;
+            return Some(focus);
         }
+        let relevance = Relevance::new(program, &graph, &callbacks, self.entry, self.targets(program));
+        Some(Focus { relevance, ..focus })
+    }
+
+    /// The code that can lead to a target, under the same conditions. All of it counts as relevant.
+    pub fn control_focus(&self, program: &Program) -> Option<Focus> {
+        self.control(program).map(|(focus, ..)| focus)
+    }
+
+    fn control(&self, program: &Program) -> Option<(Focus, CallGraph, Callbacks)> {
         let asks_for_exceptions = self.uncaught != Uncaught::Never;
         if asks_for_exceptions && (self.at.is_none() || program.grows()) {
             return None;
@@ -96,7 +128,7 @@ impl Query {
         if distance.is_called_back(&callbacks) {
             return None;
         }
-        Some(Focus { distance, relevance: Relevance::new(program, &graph, &callbacks, self.entry, targets) })
+        Some((Focus { distance, relevance: None }, graph, callbacks))
     }
 
     fn targets(&self, program: &Program) -> Vec<(MethodId, Point)> {

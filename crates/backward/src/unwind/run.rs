@@ -5,7 +5,7 @@ use super::{Active, Prepared, Unwinder};
 use crate::graph::{Leaf, Step};
 use crate::points::{PointSet, Points};
 use aback_heap::Value;
-use aback_ir::analysis::{Distance, Passage};
+use aback_ir::analysis::Passage;
 use aback_ir::{BlockId, Body, ExprId, LocalId, MethodId, OpKind, Point, Span, Terminator, TerminatorKind, Type};
 use aback_logic::Term;
 use aback_symbolic::{Gap, expr};
@@ -433,17 +433,12 @@ impl<'a> Unwinder<'a> {
 
     /// Whether control flow alone shows that no target can be reached from a point of the current activation.
     fn leads_nowhere(&self, run: &Run, to: Point) -> bool {
-        let Some(distance) = self.focus.map(|focus| &focus.distance).filter(|_| !self.is_at_start()) else {
-            return false;
-        };
-        if !distance.knows(run.method) {
+        let Some(focus) = self.focus.filter(|_| !self.is_at_start()) else { return false };
+        if !focus.distance.knows(run.method) {
             // Code outside of the focus can reach a target only after it has ended.
             return !run.prepared.goes_on[to.block.index()] && self.is_uncaught_by_callers();
         }
-        if distance.can_reach_target(run.method, to) {
-            return false;
-        }
-        if self.calls_on_at_entry(distance) {
+        if focus.distance.can_reach_target(run.method, to) {
             return false;
         }
         let mut frames: Vec<(MethodId, Point)> =
@@ -451,18 +446,7 @@ impl<'a> Unwinder<'a> {
         if let Some((_, point)) = frames.last_mut() {
             *point = to;
         }
-        distance.of_stack(&frames).is_none()
-    }
-
-    /// Whether execution starts with code outside of the focus that does more than return after this call: the method
-    /// that makes the inputs calls the entry point after other methods of the program have returned.
-    fn calls_on_at_entry(&self, distance: &Distance) -> bool {
-        let Some(first) = self.active.first().filter(|first| !distance.knows(first.method)) else { return false };
-        let Some(body) = self.program.body(first.method) else { return false };
-        let block = body.block(first.point.block);
-        let mut rest = block.ops.iter().skip(first.point.op as usize + 1);
-        rest.any(|op| matches!(op.kind, OpKind::Call { .. } | OpKind::Ensure { .. }))
-            || !matches!(block.terminator.kind, TerminatorKind::Return(_))
+        focus.leads_nowhere(self.program, &frames)
     }
 
     /// Whether another activation of a method would exceed the bound.

@@ -2,6 +2,7 @@
 //! skipped.
 
 mod assertions;
+mod callbacks;
 mod classes;
 mod collections;
 mod confirmations;

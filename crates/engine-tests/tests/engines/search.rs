@@ -3,15 +3,19 @@
 use crate::common::{AMPLE, entry_of, exploration, limited, oox, shown};
 use aback_forward::{Config, Pruning, Search};
 use aback_ir::Program;
-use aback_symbolic::{Gap, Query};
+use aback_symbolic::{Exploration, Gap, Query, Uncaught};
 use rustc_hash::FxHashSet;
 
-fn run(program: &Program, config: &Config, at: Option<u32>) -> aback_symbolic::Exploration {
+fn run(program: &Program, config: &Config, at: Option<u32>) -> Exploration {
+    ask(program, config, at, Uncaught::Any)
+}
+
+fn ask(program: &Program, config: &Config, at: Option<u32>, uncaught: Uncaught) -> Exploration {
     let at = at.map(|line| {
         let points = aback_ir::analysis::points_at_line(program, "Main.oox", line).expect("code at the line");
         points.into_iter().collect::<FxHashSet<_>>()
     });
-    let query = Query { entry: entry_of(program), assertions: true, uncaught: aback_symbolic::Uncaught::Any, at };
+    let query = Query { entry: entry_of(program), assertions: true, uncaught, at };
     exploration(program, &query, config, &aback_smt::Config::default())
 }
 
@@ -53,4 +57,28 @@ fn a_place_inside_of_a_method_with_a_contract_can_be_asked_about() {
     let program = oox("class Tools { static int first(int[] a) exceptional(true) {\n int x := a[0];\n return x; } }
         main(int[] a) { int x := Tools.first(a); }");
     assert_eq!(shown(&program, &run(&program, &limited(AMPLE), Some(2))), "violated: null dereference at 2");
+}
+
+/// What comes behind the line does not matter if control cannot get back to it, not even loops without an end. It gets
+/// back through loops, later calls and handlers of exceptions.
+#[test]
+fn paths_end_where_control_flow_leads_away_from_the_line() {
+    let tools =
+        "class P extends Exception { } class T { static void ask(int x) exceptional(true) {\n assert x != 7;\n }
+        static void raise(int x) exceptional(true) { T.ask(0); if (x == 7) { throw new P(); } while (true) { x := x; } }
+        static void handle(int x) exceptional(true) { try { T.raise(x); } catch (P e) { T.ask(x); } } }";
+    for (main, expected) in [
+        ("T.ask(0); while (true) { x := x + 1; }", "holds"),
+        ("T.raise(x);", "holds"),
+        ("int i := 0; while (i < x) { T.ask(i); i := i + 1; }", "violated: assert at 2"),
+        ("T.ask(0); T.ask(x); while (true) { x := x + 1; }", "violated: assert at 2"),
+        ("T.handle(x);", "violated: assert at 2"),
+    ] {
+        let program = oox(&format!("{tools}\nmain(int x) {{ {main} }}"));
+        for search in [Search::Breadth, Search::Directed] {
+            let config = Config { search, depth: Some(1000), ..limited(AMPLE) };
+            let found = ask(&program, &config, Some(2), Uncaught::Never);
+            assert_eq!(shown(&program, &found), expected, "{main} {search:?}");
+        }
+    }
 }

@@ -1,0 +1,118 @@
+//! What comes behind the line of a question does not matter, unless control can get back to the line.
+
+use crate::check;
+
+/// Loops without an end behind the line.
+#[test]
+fn code_behind_the_line() {
+    check(
+        r#"
+    static int n;
+    static void Inner(int x) { Assert(x < 10); } // HOLDS within static fields
+    public static int Outer(int x, int[] a) {
+        if (x >= 5) return 0;
+        Inner(x);
+        n = 1; // REACHABLE
+        for (int i = 0; i < a.Length; i++) n += a[i] * n;
+        for (int i = 0; i < x; i++) for (int k = 0; k < n; k++) x++;
+        return n;
+    }"#,
+    );
+}
+
+/// Libraries call back: overriders and implementations, delegates, constructors and operators behind type parameters.
+#[test]
+fn control_comes_back_from_libraries() {
+    check(
+        r#"
+    static int n;
+    static void ByComparer(int x) { Assert(x != 7); } // FAILS
+    class Comparer : IComparer<int> { public int Compare(int a, int b) { ByComparer(n); return 0; } }
+    public static void Sorts(int x) {
+        ByComparer(1);
+        n = x;
+        Array.Sort(new[] { 1, 2 }, new Comparer());
+    }
+    static void ByToString(int x) { Assert(x != 7); } // FAILS
+    struct Shown { public override string ToString() { ByToString(n); return ""; } }
+    public static void Shows(int x) {
+        ByToString(1);
+        n = x;
+        string s = string.Concat("a", (object)new Shown());
+    }
+    static void ByDelegate(int x) { Assert(x != 7); } // FAILS
+    static bool Tested(int x) { ByDelegate(x); return true; }
+    public static void Delegates(int x) {
+        ByDelegate(1);
+        Array.Exists(new[] { x }, Tested);
+    }
+    static void ByConstructor(int x) { Assert(x != 7); } // FAILS
+    class Box<T> { public Box() { ByConstructor(n); } }
+    static T Create<T>() where T : new() => new T();
+    public static void Creates(int x) {
+        ByConstructor(1);
+        n = x;
+        Create<Box<int>>();
+    }
+    static void ByInitializer(int x) { Assert(x != 7); } // FAILS
+    static class Once<T> { public static int Value; static Once() { ByInitializer(n); } }
+    static void Touch<T>() { Once<T>.Value++; }
+    public static void Initializes(int x) {
+        ByInitializer(1);
+        n = x;
+        Touch<string>();
+    }
+    static void ByIterator(int x) { Assert(x != 7); } // FAILS
+    static IEnumerable<int> Numbers() { yield return 1; ByIterator(n); }
+    public static void Iterates(int x) {
+        ByIterator(1);
+        n = x;
+        Numbers().ToArray();
+    }
+    static void ByDispose(int x) { Assert(x != 7); } // FAILS
+    class Resource : IDisposable { public void Dispose() { ByDispose(n); } }
+    class Derived : Resource { }
+    static void Use<T>(T t) where T : IDisposable { using (t) { } }
+    public static void Disposes(int x) {
+        ByDispose(1);
+        n = x;
+        Use(new Derived());
+    }"#,
+    );
+}
+
+/// Control comes back through methods that only the program's own code can call.
+#[test]
+fn control_comes_back_in_the_program() {
+    check(
+        r#"
+    static int n;
+    static void ByVirtual(int x) { Assert(x != 7); } // FAILS
+    abstract class Shape { public abstract void Visit(); }
+    class Square : Shape { public override void Visit() { ByVirtual(n); } }
+    interface IOwn { void Own(); }
+    class Owned { public void Own() { ByInterface(n); } }
+    class Owner : Owned, IOwn { }
+    static void ByInterface(int x) { Assert(x != 7); } // FAILS
+    public static void Virtual(int x) {
+        ByVirtual(1);
+        ByInterface(1);
+        n = x;
+        Shape s = new Square();
+        s.Visit();
+        IOwn o = new Owner();
+        o.Own();
+    }
+    static void ByHandler(int x) { Assert(x != 7); } // FAILS
+    public static void Handler(int x, int[] a) {
+        ByHandler(1);
+        try { a[0] = 1; }
+        catch (NullReferenceException) { ByHandler(x); }
+        finally { n = 1; }
+    }
+    static void ByLoop(int x) { Assert(x != 3); } // FAILS
+    public static void Loops(int x) {
+        for (int i = 0; i < x; i++) ByLoop(i);
+    }"#,
+    );
+}
