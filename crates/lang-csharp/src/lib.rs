@@ -9,6 +9,7 @@ mod compile;
 mod declarations;
 mod dispatch;
 mod execution;
+mod filters;
 mod forms;
 mod front_end;
 mod generics;

@@ -45,7 +45,6 @@ pub struct CsLoader {
     helpers: RwLock<FxHashMap<String, MethodId>>,
     files: RwLock<FxHashMap<PathBuf, FileId>>,
     missing: RwLock<FxHashMap<ClassId, String>>,
-    finally_effects: OnceLock<Option<FxHashSet<String>>>,
 }
 
 /// What a class of the program stands for.
@@ -176,7 +175,6 @@ impl CsLoader {
             helpers: RwLock::default(),
             files: RwLock::default(),
             missing: RwLock::default(),
-            finally_effects: OnceLock::new(),
         }
     }
 
@@ -637,59 +635,6 @@ fn shown_field(name: &str) -> String {
 
 /// Methods.
 impl<'a> Cs<'a> {
-    /// The names of the fields that finally blocks of the user's code may change; `None` if they may change anything.
-    pub(crate) fn finally_effects(self) -> Option<FxHashSet<String>> {
-        let collect = || {
-            let mut fields = FxHashSet::default();
-            for id in self.loader.assemblies.own() {
-                for row in 1..=self.assembly(id).rows(aback_cil::Table::MethodDef) {
-                    self.collect_finally_effects(id, row, &mut fields)?;
-                }
-            }
-            Some(fields)
-        };
-        self.loader.finally_effects.get_or_init(collect).clone()
-    }
-
-    fn collect_finally_effects(self, id: AssemblyId, row: u32, fields: &mut FxHashSet<String>) -> Option<()> {
-        use aback_cil::{ClauseKind, Opcode, Operand};
-        let read = self.assembly(id);
-        let Ok(Some(body)) = read.body(row) else { return Some(()) };
-        let disposes = read.method_name(row).is_ok_and(|name| name == "Dispose" || name.ends_with(".Dispose"));
-        let handlers =
-            body.clauses.iter().filter(|clause| matches!(clause.kind, ClauseKind::Finally | ClauseKind::Fault));
-        let mut ranges: Vec<_> = handlers.map(|clause| clause.handler_start..clause.handler_end).collect();
-        if disposes {
-            ranges.push(0..u32::MAX);
-        }
-        for instruction in &body.instructions {
-            if !ranges.iter().any(|range| range.contains(&instruction.offset)) {
-                continue;
-            }
-            match instruction.opcode {
-                Opcode::Stfld | Opcode::Stsfld => {
-                    let Operand::Token(token) = instruction.operand else { return None };
-                    fields.insert(translate::field_name(read, token)?);
-                }
-                Opcode::Call | Opcode::Callvirt | Opcode::Newobj => {
-                    let Operand::Token(token) = instruction.operand else { return None };
-                    let called = self.method_token(id, token, &self.loader.open_generics).ok()?;
-                    let crate::members::MethodRef::Declared(key) = called else { return None };
-                    let (declared, _) = self.declared(key.owner)?;
-                    if self.loader.assemblies.module(declared.assembly).is_own {
-                        return None;
-                    }
-                }
-                Opcode::Stobj | Opcode::StindI4 | Opcode::StindRef | Opcode::StindI1 | Opcode::StindI8 => return None,
-                Opcode::Stelem | Opcode::StelemRef | Opcode::StelemI4 | Opcode::StelemI8 | Opcode::StelemI1 => {
-                    return None;
-                }
-                _ => {}
-            }
-        }
-        Some(())
-    }
-
     /// Loads the user's classes, and the instances of the user's generic classes and methods that their code uses.
     pub(crate) fn load_own(self) {
         for assembly in self.loader.assemblies.own() {

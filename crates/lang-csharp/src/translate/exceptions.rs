@@ -2,12 +2,21 @@
 //!
 //! The code of a finally block exists once. Before control goes there, a local gets the number of the place where it
 //! continues afterwards; the number 0 stands for throwing the exception again.
+//!
+//! An exception is handled in two passes: filters run while a handler is looked for, and finally blocks after that. So
+//! before an exception enters a finally block, the filters around the block run, as far as one comes to them, and their
+//! results are kept. After the block, the exception goes to the same handlers in their second pass, where filters do not
+//! run again.
 
 use super::stack::Entry;
 use super::{Translated, Translator, malformed};
+use crate::filters;
+use crate::layout::INT;
 use crate::synthetic::exceptions;
-use aback_cil::{Clause, ClauseKind, Operand};
-use aback_ir::{BlockId, Expr, Handler, LocalId, OpKind, Terminator, TerminatorKind};
+use aback_cil::{Clause, ClauseKind, Token};
+use aback_ir::{
+    BinaryOp, BlockId, ClassId, Expr, ExprId, Handler, LocalId, Op, OpKind, Terminator, TerminatorKind, Type,
+};
 use smallvec::smallvec;
 
 /// What the translator knows about the clauses of a method, by their index.
@@ -20,34 +29,63 @@ pub(super) struct Regions {
 struct Region {
     /// The first instruction of the handler.
     handler: usize,
-    /// The first instruction of the filter.
-    filter: usize,
     /// The exception that a handler has caught.
     exception: Option<LocalId>,
-    /// The number of the place where control continues after a finally block.
+    /// The blocks to which exceptions go, by pass.
+    entries: [Option<BlockId>; 2],
+    finally: Finally,
+    filter: Filter,
+}
+
+/// A finally or fault block.
+#[derive(Default)]
+struct Finally {
+    /// The number of the place where control continues afterwards.
     selector: Option<LocalId>,
     continuations: Vec<BlockId>,
-    /// Blocks that end the finally block.
+    /// Blocks that end it.
     ends: Vec<BlockId>,
-    /// The block to which exceptions go.
-    entry: Option<BlockId>,
+    /// The handlers of the exception that is thrown again.
+    outer: Vec<Handler>,
+}
+
+/// A filter.
+#[derive(Default)]
+struct Filter {
+    /// The first instruction.
+    start: usize,
+    /// Whether it accepts the exception.
+    accepts: Option<LocalId>,
+    /// The number of the place where control continues afterwards; 0 is the handler, or the handlers after it.
+    selector: Option<LocalId>,
+    continuations: Vec<BlockId>,
+    /// Blocks that end it.
+    ends: Vec<BlockId>,
+    /// The block that ends it after an exception in it.
+    failed: Option<BlockId>,
+    /// The block that goes to the handler, or to the handlers after it.
+    decision: Option<BlockId>,
+}
+
+/// The passes of handling an exception.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Pass {
+    /// No filter has seen the exception.
+    First,
+    /// The exception comes out of a finally block, and the filters around it have run before.
+    Second,
 }
 
 fn in_try(clause: &Clause, offset: u32) -> bool {
     clause.try_start <= offset && offset < clause.try_end
 }
 
-fn in_handler(clause: &Clause, offset: u32) -> bool {
-    clause.handler_start <= offset && offset < clause.handler_end
+fn in_filter(clause: &Clause, offset: u32) -> bool {
+    matches!(clause.kind, ClauseKind::Filter(start) if start <= offset && offset < clause.handler_start)
 }
 
-/// The name of the field that a token means.
-pub(crate) fn field_name(read: &aback_cil::Assembly, token: aback_cil::Token) -> Option<String> {
-    match token.table()? {
-        aback_cil::Table::Field => read.field_name(token.row()).ok().map(str::to_string),
-        aback_cil::Table::MemberRef => read.member_ref(token.row()).ok().map(|member| member.name.to_string()),
-        _ => None,
-    }
+fn in_handler(clause: &Clause, offset: u32) -> bool {
+    clause.handler_start <= offset && offset < clause.handler_end
 }
 
 impl<'a> Translator<'a> {
@@ -57,8 +95,8 @@ impl<'a> Translator<'a> {
             let mut region = Region { handler: self.index_of(clause.handler_start)?, ..Region::default() };
             self.starts.insert(region.handler);
             if let ClauseKind::Filter(filter) = clause.kind {
-                region.filter = self.index_of(filter)?;
-                self.starts.insert(region.filter);
+                region.filter.start = self.index_of(filter)?;
+                self.starts.insert(region.filter.start);
             }
             let start = self.index_of(clause.try_start)?;
             self.starts.insert(start);
@@ -80,152 +118,254 @@ impl<'a> Translator<'a> {
         local
     }
 
-    fn selector_local(&mut self, clause: usize) -> LocalId {
-        if let Some(known) = self.regions.clauses[clause].selector {
+    /// A number that the translator keeps for a clause.
+    fn number_local(&mut self, clause: usize, number: fn(&mut Region) -> &mut Option<LocalId>) -> LocalId {
+        if let Some(known) = *number(&mut self.regions.clauses[clause]) {
             return known;
         }
-        let local = self.variable_local(None, crate::layout::INT);
-        self.regions.clauses[clause].selector = Some(local);
+        let local = self.variable_local(None, INT);
+        *number(&mut self.regions.clauses[clause]) = Some(local);
         local
+    }
+
+    fn finally_selector(&mut self, clause: usize) -> LocalId {
+        self.number_local(clause, |region| &mut region.finally.selector)
+    }
+
+    fn filter_selector(&mut self, clause: usize) -> LocalId {
+        self.number_local(clause, |region| &mut region.filter.selector)
+    }
+
+    fn filter_result(&mut self, clause: usize) -> LocalId {
+        self.number_local(clause, |region| &mut region.filter.accepts)
+    }
+
+    fn assign_in(&mut self, block: BlockId, dst: LocalId, value: ExprId) {
+        let span = self.span;
+        self.body.block_mut(block).ops.push(Op { kind: OpKind::Assign { dst, value }, span });
+    }
+
+    fn assign_number(&mut self, block: BlockId, dst: LocalId, number: usize) {
+        let value = self.int(number as i64);
+        self.assign_in(block, dst, value);
+    }
+
+    fn end_block(&mut self, block: BlockId, kind: TerminatorKind) {
+        self.body.block_mut(block).terminator = Terminator { kind, span: self.span };
     }
 
     /// The handlers of the code at an instruction, the innermost first.
     pub(super) fn handlers_at(&mut self, index: usize) -> Translated<Vec<Handler>> {
         let Some(instruction) = self.code.instructions.get(index) else { return Ok(Vec::new()) };
-        self.handlers_of(instruction.offset, 0)
+        let offset = instruction.offset;
+        let filter = self.code.clauses.iter().position(|clause| in_filter(clause, offset));
+        match filter {
+            Some(index) => {
+                let target = self.failed_filter(index)?;
+                let ty = exceptions::exception(self.cs);
+                let exception = self.variable_local(None, ty);
+                Ok(vec![Handler { class: None, target, exception }])
+            }
+            None => self.handlers_of(offset, 0, Pass::First),
+        }
     }
 
     /// The handlers of the code at an offset among the clauses from one on.
-    fn handlers_of(&mut self, offset: u32, first: usize) -> Translated<Vec<Handler>> {
+    fn handlers_of(&mut self, offset: u32, first: usize, pass: Pass) -> Translated<Vec<Handler>> {
         let mut handlers = Vec::new();
         let code = self.code;
-        let filters = code.clauses.iter().position(|clause| {
-            matches!(clause.kind, ClauseKind::Filter(start) if start <= offset && offset < clause.handler_start)
-        });
-        if let Some(index) = filters {
-            // An exception in a filter means that the filter does not take the one before it.
-            let target = self.next_handlers(index)?;
-            let ty = exceptions::exception(self.cs);
-            let exception = self.variable_local(None, ty);
-            return Ok(vec![Handler { class: None, target, exception }]);
-        }
         for (index, clause) in code.clauses.iter().enumerate().skip(first) {
             if !in_try(clause, offset) {
                 continue;
             }
             let class = match clause.kind {
-                ClauseKind::Catch(token) => {
-                    let ty = self.cs.token(self.assembly, token, &self.generics)?;
-                    let class = self.cs.class_of(ty);
-                    (class != self.cs.object_class()).then_some(class)
-                }
+                ClauseKind::Catch(token) => self.caught_class(token)?,
                 _ => None,
             };
-            let target = self.handler_entry(index)?;
+            let target = self.handler_entry(index, pass)?;
             let exception = self.exception_local(index);
             handlers.push(Handler { class, target, exception });
         }
         Ok(handlers)
     }
 
+    /// The class that a catch clause names; `None` if it takes all exceptions.
+    fn caught_class(&self, token: Token) -> Translated<Option<ClassId>> {
+        let ty = self.cs.token(self.assembly, token, &self.generics)?;
+        let class = self.cs.class_of(ty);
+        Ok((class != self.cs.object_class()).then_some(class))
+    }
+
     /// The block to which exceptions go that a clause handles.
-    fn handler_entry(&mut self, index: usize) -> Translated<BlockId> {
-        if let Some(known) = self.regions.clauses[index].entry {
+    fn handler_entry(&mut self, index: usize, pass: Pass) -> Translated<BlockId> {
+        let clause = &self.code.clauses[index];
+        let has_second = match clause.kind {
+            ClauseKind::Catch(_) => false,
+            ClauseKind::Filter(_) => self.has_inner_finally(index),
+            ClauseKind::Finally | ClauseKind::Fault => self.filters_around(index),
+        };
+        let pass = if has_second { pass } else { Pass::First };
+        if let Some(known) = self.regions.clauses[index].entries[pass as usize] {
             return Ok(known);
         }
         let block = self.body.add_block(Vec::new());
-        self.regions.clauses[index].entry = Some(block);
-        let clause = &self.code.clauses[index];
-        let outer = self.handlers_of(clause.handler_start, 0)?;
+        self.regions.clauses[index].entries[pass as usize] = Some(block);
+        let outer = self.handlers_of(clause.handler_start, 0, Pass::First)?;
         self.body.block_mut(block).handlers = outer;
-        if let ClauseKind::Filter(_) = clause.kind
-            && !self.is_independent_filter(index)
-        {
-            let what = "an exception filter that inner finally blocks may influence";
-            let kind = TerminatorKind::unsupported(what);
-            self.body.block_mut(block).terminator = Terminator { kind, span: self.span };
-            return Ok(block);
-        }
-        let exception = self.exception_local(index);
-        let start = match clause.kind {
-            ClauseKind::Filter(_) => self.regions.clauses[index].filter,
-            _ => self.regions.clauses[index].handler,
-        };
-        let stack = match clause.kind {
-            ClauseKind::Catch(_) | ClauseKind::Filter(_) => {
-                let ty = self.cs.library("System", "Exception")?;
-                let value = self.local(exception);
-                vec![Entry::Value(ty, smallvec![value])]
+        match clause.kind {
+            ClauseKind::Catch(_) => {
+                let target = self.enter_handler(index)?;
+                self.end_block(block, TerminatorKind::Goto(target));
             }
+            ClauseKind::Filter(_) if pass == Pass::First => self.run_filter(index, block, 0)?,
+            ClauseKind::Filter(_) => self.decide(index, block, Pass::Second)?,
             ClauseKind::Finally | ClauseKind::Fault => {
-                let dst = self.selector_local(index);
-                let value = self.int(0);
-                let span = self.span;
-                let op = aback_ir::Op { kind: OpKind::Assign { dst, value }, span };
-                self.body.block_mut(block).ops.push(op);
-                Vec::new()
+                let selector = self.finally_selector(index);
+                self.assign_number(block, selector, 0);
+                let start = self.regions.clauses[index].handler;
+                let target = self.block_at(start)?;
+                self.enter(start, Vec::new())?;
+                match has_second && pass == Pass::First {
+                    true => self.run_filters_around(index, block, target)?,
+                    false => self.end_block(block, TerminatorKind::Goto(target)),
+                }
             }
-        };
-        let target = self.block_at(start)?;
-        self.enter(start, stack)?;
-        self.body.block_mut(block).terminator = Terminator { kind: TerminatorKind::Goto(target), span: self.span };
+        }
         Ok(block)
     }
 
-    /// Whether a filter and finally blocks do not influence each other. A filter runs before the finally blocks between
-    /// the throw and its handler; here, it runs after them.
-    fn is_independent_filter(&self, index: usize) -> bool {
-        use aback_cil::Opcode::*;
-        let clause = &self.code.clauses[index];
-        let ClauseKind::Filter(start) = clause.kind else { return true };
-        let within = |from: u32, to: u32| {
-            self.code
-                .instructions
-                .iter()
-                .filter(move |instruction| from <= instruction.offset && instruction.offset < to)
-        };
-        let is_inner = |other: &&Clause| {
-            matches!(other.kind, ClauseKind::Finally | ClauseKind::Fault)
-                && clause.try_start <= other.try_start
-                && other.handler_end <= clause.try_end
-        };
-        let assigned: Vec<&Operand> = self
-            .code
-            .clauses
-            .iter()
-            .filter(is_inner)
-            .flat_map(|other| within(other.handler_start, other.handler_end))
-            .filter(|instruction| matches!(instruction.opcode, Stloc | Starg))
-            .map(|instruction| &instruction.operand)
-            .collect();
-        let effects = self.cs.finally_effects();
-        let is_unchanged = |instruction: &aback_cil::Instruction| {
-            let Operand::Token(token) = instruction.operand else { return false };
-            let name = field_name(self.cs.assembly(self.assembly), token);
-            effects.as_ref().is_some_and(|fields| name.is_some_and(|name| !fields.contains(&name)))
-        };
-        let is_library_getter = |instruction: &aback_cil::Instruction| {
-            let Operand::Token(token) = instruction.operand else { return false };
-            let called = self.cs.method_token(self.assembly, token, &self.generics);
-            let Ok(crate::members::MethodRef::Declared(key)) = called else { return false };
-            let Some((_, name)) = super::intrinsics::full_name(self.cs, &key) else { return false };
-            let class = self.cs.program.class(self.cs.class_of(key.owner));
-            class.is_library && (name.starts_with("get_") || name == "op_Equality" || name == "op_Inequality")
-        };
-        let is_nothing = effects.as_ref().is_some_and(|fields| fields.is_empty());
-        is_nothing && assigned.is_empty()
-            || within(start, clause.handler_start).all(|instruction| match instruction.opcode {
-                Ldloc | Ldarg => !assigned.contains(&&instruction.operand),
-                Ldfld | Ldsfld => is_unchanged(instruction),
-                Call | Callvirt => is_library_getter(instruction),
-                Nop | Stloc | Isinst | Dup | Pop | Br | Brtrue | Brfalse | LdcI4 | LdcI8 | LdcR4 | LdcR8 | Ldnull => {
-                    true
+    /// Refuses code at the start of which a filter begins to protect it that called methods would have to run before their
+    /// finally blocks.
+    pub(super) fn check_filters(&self, index: usize) -> Translated<()> {
+        let Some(instruction) = self.code.instructions.get(index) else { return Ok(()) };
+        let starting = self.code.clauses.iter().filter(|clause| clause.try_start == instruction.offset);
+        for clause in starting {
+            if filters::may_be_influenced(self.cs, self.assembly, self.code, clause) {
+                return Err("an exception filter that finally blocks of called methods may influence".into());
+            }
+        }
+        Ok(())
+    }
+
+    /// The block that handles the exception of a catch clause or of one with a filter.
+    fn enter_handler(&mut self, index: usize) -> Translated<BlockId> {
+        self.enter_with_exception(index, self.regions.clauses[index].handler)
+    }
+
+    /// The block of the handler or filter of a clause that starts with the exception.
+    fn enter_with_exception(&mut self, index: usize, start: usize) -> Translated<BlockId> {
+        let exception = self.exception_local(index);
+        let ty = self.cs.library("System", "Exception")?;
+        let caught = self.local(exception);
+        self.enter(start, vec![Entry::Value(ty, smallvec![caught])])?;
+        self.block_at(start)
+    }
+
+    /// Whether finally blocks of the method are protected by a clause.
+    fn has_inner_finally(&self, index: usize) -> bool {
+        let clauses = self.code.clauses.iter().take(index);
+        let mut inner = clauses.filter(|inner| in_try(&self.code.clauses[index], inner.try_start));
+        inner.any(|inner| matches!(inner.kind, ClauseKind::Finally | ClauseKind::Fault))
+    }
+
+    /// Whether filters of the method may see exceptions that a finally block lets pass.
+    fn filters_around(&self, index: usize) -> bool {
+        self.clauses_around(index).any(|around| matches!(self.code.clauses[around].kind, ClauseKind::Filter(_)))
+    }
+
+    /// The clauses that protect a clause, the innermost first.
+    fn clauses_around(&self, index: usize) -> impl Iterator<Item = usize> + use<'a> {
+        let (code, inner) = (self.code, self.code.clauses[index].try_start);
+        (index + 1..code.clauses.len()).filter(move |&around| in_try(&code.clauses[around], inner))
+    }
+
+    /// Runs a filter from the end of a block. The exception is in the local of the clause. Afterwards, control continues
+    /// at the place with a number.
+    fn run_filter(&mut self, index: usize, block: BlockId, number: usize) -> Translated<()> {
+        if self.has_inner_finally(index) {
+            let selector = self.filter_selector(index);
+            self.assign_number(block, selector, number);
+        }
+        let start = self.regions.clauses[index].filter.start;
+        let target = self.enter_with_exception(index, start)?;
+        self.end_block(block, TerminatorKind::Goto(target));
+        Ok(())
+    }
+
+    /// The first pass for an exception that a finally block takes: from a block on, looks for the handler among the
+    /// clauses around the finally block, and goes to its code.
+    fn run_filters_around(&mut self, index: usize, block: BlockId, code: BlockId) -> Translated<()> {
+        let exception = self.exception_local(index);
+        let mut block = block;
+        for around in self.clauses_around(index) {
+            let condition = match self.code.clauses[around].kind {
+                ClauseKind::Finally | ClauseKind::Fault => continue,
+                ClauseKind::Catch(token) => {
+                    let Some(class) = self.caught_class(token)? else { break };
+                    let dst = self.variable_local(None, Type::Bool);
+                    let object = self.local(exception);
+                    let kind = OpKind::InstanceOf { dst, object, ty: Type::Class(class) };
+                    self.body.block_mut(block).ops.push(Op { kind, span: self.span });
+                    self.local(dst)
                 }
-                Beq | BneUn | Bge | BgeUn | Bgt | BgtUn | Ble | BleUn | Blt | BltUn | Ceq | Cgt | CgtUn | Clt
-                | CltUn => true,
-                Add | Sub | And | Or | Xor | Not | ConvI4 | ConvI8 | Endfilter | Ldstr => true,
-                _ => false,
-            })
+                ClauseKind::Filter(_) => {
+                    let (seen, thrown) = (self.exception_local(around), self.local(exception));
+                    self.assign_in(block, seen, thrown);
+                    let continuation = self.body.add_block(Vec::new());
+                    let known = &mut self.regions.clauses[around].filter.continuations;
+                    known.push(continuation);
+                    let number = known.len();
+                    self.run_filter(around, block, number)?;
+                    block = continuation;
+                    self.accepts(around)
+                }
+            };
+            let next = self.body.add_block(Vec::new());
+            self.end_block(block, TerminatorKind::Branch { condition, then_block: code, else_block: next });
+            block = next;
+        }
+        self.end_block(block, TerminatorKind::Goto(code));
+        Ok(())
+    }
+
+    /// Whether a filter that has run has accepted the exception.
+    fn accepts(&mut self, index: usize) -> ExprId {
+        let result = self.filter_result(index);
+        let (result, zero) = (self.local(result), self.int(0));
+        self.expr(Expr::Binary(BinaryOp::Ne, INT, result, zero))
+    }
+
+    /// Goes to the handler of a clause if its filter has accepted the exception, and otherwise to the handlers after it.
+    fn decide(&mut self, index: usize, block: BlockId, pass: Pass) -> Translated<()> {
+        let condition = self.accepts(index);
+        let then_block = self.enter_handler(index)?;
+        let else_block = self.next_handlers(index, pass)?;
+        self.end_block(block, TerminatorKind::Branch { condition, then_block, else_block });
+        Ok(())
+    }
+
+    /// The block for exceptions in a filter, which then does not accept the exception.
+    fn failed_filter(&mut self, index: usize) -> Translated<BlockId> {
+        if let Some(known) = self.regions.clauses[index].filter.failed {
+            return Ok(known);
+        }
+        let block = self.body.add_block(Vec::new());
+        self.regions.clauses[index].filter.failed = Some(block);
+        let result = self.filter_result(index);
+        self.assign_number(block, result, 0);
+        self.ends_filter(index, block)?;
+        Ok(block)
+    }
+
+    /// Notes that a block ends a filter. Its result is known.
+    fn ends_filter(&mut self, index: usize, block: BlockId) -> Translated<()> {
+        self.regions.clauses[index].filter.ends.push(block);
+        if self.regions.clauses[index].filter.decision.is_none() {
+            let decision = self.body.add_block(Vec::new());
+            self.regions.clauses[index].filter.decision = Some(decision);
+            self.decide(index, decision, Pass::First)?;
+        }
+        Ok(())
     }
 
     /// The place after a protected region or handler: runs the finally blocks that control leaves.
@@ -243,18 +383,16 @@ impl<'a> Translator<'a> {
             .collect();
         for &clause in left.iter().rev() {
             let handler = self.regions.clauses[clause].handler;
-            let region = &mut self.regions.clauses[clause];
-            region.continuations.push(next);
-            let number = region.continuations.len() as i64;
+            let continuations = &mut self.regions.clauses[clause].finally.continuations;
+            continuations.push(next);
+            let number = continuations.len();
             let handlers = self.handlers_at(handler)?;
             let stub = self.body.add_block(handlers);
-            let dst = self.selector_local(clause);
-            let value = self.int(number);
-            let span = self.span;
-            self.body.block_mut(stub).ops.push(aback_ir::Op { kind: OpKind::Assign { dst, value }, span });
+            let selector = self.finally_selector(clause);
+            self.assign_number(stub, selector, number);
             let target = self.block_at(handler)?;
             self.enter(handler, Vec::new())?;
-            self.body.block_mut(stub).terminator = Terminator { kind: TerminatorKind::Goto(target), span };
+            self.end_block(stub, TerminatorKind::Goto(target));
             next = stub;
         }
         self.end(TerminatorKind::Goto(next));
@@ -274,39 +412,37 @@ impl<'a> Translator<'a> {
         let clause = self.current_handler(|kind| matches!(kind, ClauseKind::Finally | ClauseKind::Fault));
         let Some(clause) = clause else { return malformed("the end of no finally block") };
         self.stack.clear();
-        self.regions.clauses[clause].ends.push(self.block);
+        self.exception_local(clause);
+        let start = self.code.clauses[clause].handler_start;
+        let outer = self.handlers_of(start, 0, Pass::Second)?;
+        let finally = &mut self.regions.clauses[clause].finally;
+        finally.outer = outer;
+        finally.ends.push(self.block);
         Ok(())
     }
 
-    /// Ends a filter: its handler runs if the value is not zero; otherwise the exception goes on.
+    /// Ends a filter, which accepts the exception if the value is not zero.
     pub(super) fn end_filter(&mut self) -> Translated<()> {
         let offset = self.code.instructions[self.at].offset;
-        let found = self.code.clauses.iter().position(|clause| {
-            matches!(clause.kind, ClauseKind::Filter(start) if start <= offset && offset < clause.handler_start)
-        });
+        let found = self.code.clauses.iter().position(|clause| in_filter(clause, offset));
         let Some(index) = found else { return malformed("the end of no filter") };
         let (value, ty) = self.pop_number()?;
-        let zero = self.constant(0, ty);
-        let condition = self.expr(Expr::Binary(aback_ir::BinaryOp::Ne, ty, value, zero));
-        let exception = self.exception_local(index);
-        let handler = self.regions.clauses[index].handler;
-        let exception_ty = self.cs.library("System", "Exception")?;
-        let caught = self.local(exception);
-        let then_block = self.block_at(handler)?;
-        self.enter(handler, vec![Entry::Value(exception_ty, smallvec![caught])])?;
-        let else_block = self.next_handlers(index)?;
-        self.end(TerminatorKind::Branch { condition, then_block, else_block });
-        Ok(())
+        if ty != INT {
+            return malformed("a filter whose result is no 32-bit number");
+        }
+        let result = self.filter_result(index);
+        self.assign_in(self.block, result, value);
+        self.ends_filter(index, self.block)
     }
 
     /// A block that passes the exception of a clause on to the handlers after it.
-    fn next_handlers(&mut self, index: usize) -> Translated<BlockId> {
+    fn next_handlers(&mut self, index: usize, pass: Pass) -> Translated<BlockId> {
         let exception = self.exception_local(index);
         let try_start = self.code.clauses[index].try_start;
-        let rest = self.handlers_of(try_start, index + 1)?;
+        let rest = self.handlers_of(try_start, index + 1, pass)?;
         let block = self.body.add_block(rest);
         let thrown = self.local(exception);
-        self.body.block_mut(block).terminator = Terminator { kind: TerminatorKind::Throw(thrown), span: self.span };
+        self.end_block(block, TerminatorKind::Throw(thrown));
         Ok(block)
     }
 
@@ -320,27 +456,34 @@ impl<'a> Translator<'a> {
         Ok(())
     }
 
-    /// Ends the blocks that end finally blocks, now that all places where control continues are known.
+    /// Ends the blocks that end finally blocks and filters, now that all places where control continues are known.
     pub(super) fn finish_regions(&mut self) {
-        for index in 0..self.regions.clauses.len() {
-            let ends = std::mem::take(&mut self.regions.clauses[index].ends);
-            if ends.is_empty() {
-                continue;
+        for Region { finally, filter, exception, .. } in std::mem::take(&mut self.regions.clauses) {
+            if let Some(thrown) = exception.filter(|_| !finally.ends.is_empty()) {
+                let again = self.body.add_block(finally.outer);
+                let thrown = self.local(thrown);
+                self.end_block(again, TerminatorKind::Throw(thrown));
+                self.select(finally.selector, finally.continuations, again, finally.ends);
             }
-            let continuations = self.regions.clauses[index].continuations.clone();
-            let exception = self.exception_local(index);
-            let selector = self.selector_local(index);
-            for end in ends {
-                let handlers = self.body.block(end).handlers.clone();
-                let again = self.body.add_block(handlers);
-                let thrown = self.local(exception);
-                let span = self.body.block(end).ops.last().map_or(self.span, |op| op.span);
-                self.body.block_mut(again).terminator = Terminator { kind: TerminatorKind::Throw(thrown), span };
-                let value = self.local(selector);
-                let cases = continuations.iter().enumerate().map(|(at, &block)| ((at as i64 + 1).into(), block));
-                let kind = TerminatorKind::Switch { value, cases: cases.collect(), default: again };
-                self.body.block_mut(end).terminator = Terminator { kind, span };
+            if let Some(decision) = filter.decision {
+                self.select(filter.selector, filter.continuations, decision, filter.ends);
             }
+        }
+    }
+
+    /// Ends blocks by jumps to the place with the number in a local; 0 is the first place.
+    fn select(&mut self, number: Option<LocalId>, places: Vec<BlockId>, first: BlockId, ends: Vec<BlockId>) {
+        for end in ends {
+            let span = self.body.block(end).ops.last().map_or(self.span, |op| op.span);
+            let kind = match number.filter(|_| !places.is_empty()) {
+                Some(number) => {
+                    let value = self.local(number);
+                    let cases = places.iter().enumerate().map(|(at, &block)| ((at as i64 + 1).into(), block));
+                    TerminatorKind::Switch { value, cases: cases.collect(), default: first }
+                }
+                None => TerminatorKind::Goto(first),
+            };
+            self.body.block_mut(end).terminator = Terminator { kind, span };
         }
     }
 }

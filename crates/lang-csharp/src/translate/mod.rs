@@ -20,7 +20,6 @@ mod stack;
 mod variables;
 
 use crate::assemblies::AssemblyId;
-pub(crate) use exceptions::field_name;
 
 use crate::loader::Cs;
 use crate::members::{MethodKey, Signature};
@@ -229,7 +228,8 @@ impl<'a> Translator<'a> {
             };
             self.span = self.span_of(instruction.offset);
             self.translated.insert(at);
-            let goes_on = match self.instruction(instruction) {
+            let checked = if at == start { self.check_filters(at) } else { Ok(()) };
+            let goes_on = match checked.and_then(|()| self.instruction(instruction)) {
                 Ok(goes_on) => goes_on,
                 // The rest of the block is lost.
                 Err(what) => {
