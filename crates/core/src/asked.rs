@@ -41,6 +41,19 @@ pub(crate) fn asks_nothing(
     Some(Gap::NoAssertion { what })
 }
 
+/// The places among these that a question is about: the assertions, if only they count and there are any.
+pub(crate) fn places(
+    program: &Program,
+    mut points: FxHashSet<(MethodId, Point)>,
+    config: &CheckConfig,
+) -> FxHashSet<(MethodId, Point)> {
+    let is_asked = |&(method, point): &(MethodId, Point)| is_assertion(program, method, point);
+    if config.violations.exceptions == Exceptions::None && points.iter().any(is_asked) {
+        points.retain(is_asked);
+    }
+    points
+}
+
 fn is_assertion(program: &Program, method: MethodId, point: Point) -> bool {
     let op = program.body(method).and_then(|body| body.block(point.block).ops.get(point.op as usize));
     op.is_some_and(|op| matches!(op.kind, OpKind::Assert { .. }))

@@ -1,7 +1,7 @@
 //! Checks whether an execution can violate something.
 
 use crate::answer::{Answer, DoubleCheck, Rejected, SecondSaid, Verdict, Violation, reason};
-use crate::asked::asks_nothing;
+use crate::asked::{self, asks_nothing};
 use crate::attacked::{Effort, attacked, contradicts};
 use crate::before::{Before, bound};
 use crate::engines::{Engine, Look, look, look_with};
@@ -107,10 +107,12 @@ pub fn check(program: &Program, config: &CheckConfig) -> Result<Answer, CheckErr
         (None, _) => (program.clone(), None),
         (Some(line), Question::Violation) => {
             let points = points_at(program, line)?;
-            (without_others(program, &points), Some(points))
+            let program = without_others(program, &points);
+            let places = asked::places(&program, points, config);
+            (program, Some(places))
         }
         (Some(line), Question::Reach) => {
-            let (program, places) = marked(program, line)?;
+            let (program, places) = marked(program, line, config.entry.is_none())?;
             (without_others(&program, &places), Some(places))
         }
     };

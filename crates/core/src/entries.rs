@@ -1,7 +1,7 @@
 //! Chooses the entry points of a question.
 
 use crate::question::{QuestionError, entry_point};
-use aback_ir::analysis::{CallGraph, CallGraphConfig, Callbacks, Distance};
+use aback_ir::analysis::{CallGraph, CallGraphConfig, Callbacks, Distance, FunctionObjects, may_run_functions};
 use aback_ir::{Body, MethodId, MethodKind, Point, Program};
 use rustc_hash::FxHashSet;
 
@@ -35,10 +35,10 @@ pub fn entry_points(
     let distance = Distance::new(program, &graph, at.iter().copied());
     let start = Point { block: Body::ENTRY, op: 0 };
     let ahead = |method: MethodId| distance.to_target(method, start);
-    let is_called_back = distance.is_called_back(&Callbacks::new(program));
+    let called_back = CalledBack::new(program, &distance);
     let is_open = |method: MethodId| program.is_start(method) || program.is_public(method);
-    let near = own.iter().copied().filter(|&method| is_open(method) && (is_called_back || ahead(method).is_some()));
-    let mut entries: Vec<MethodId> = near.collect();
+    let leads = |method: MethodId| ahead(method).is_some() || called_back.may_run_from(program, method);
+    let mut entries: Vec<MethodId> = own.iter().copied().filter(|&method| is_open(method) && leads(method)).collect();
     if entries.is_empty() {
         let is_root = |&method: &MethodId| {
             ahead(method).is_some() && graph.callers(method).iter().all(|&caller| caller == method)
@@ -51,4 +51,34 @@ pub fn entry_points(
     }
     entries.sort_by_key(|&method| ahead(method).unwrap_or(u32::MAX));
     Ok(entries)
+}
+
+/// What libraries may call and leads to the places of a question.
+enum CalledBack {
+    /// Methods that run only through function objects.
+    Functions(FxHashSet<MethodId>),
+    /// Any of the program's methods.
+    Other,
+}
+
+impl CalledBack {
+    fn new(program: &Program, distance: &Distance) -> Self {
+        let Some(methods) = distance.called_back(&Callbacks::new(program)) else { return CalledBack::Other };
+        if methods.is_empty() {
+            return CalledBack::Functions(FxHashSet::default());
+        }
+        let functions = FunctionObjects::new(program);
+        match methods.iter().all(|&method| functions.made_at(method).is_some()) {
+            true => CalledBack::Functions(methods.into_iter().collect()),
+            false => CalledBack::Other,
+        }
+    }
+
+    /// Whether an execution of an entry point may run one of the methods.
+    fn may_run_from(&self, program: &Program, entry: MethodId) -> bool {
+        match self {
+            CalledBack::Functions(functions) => !functions.is_empty() && may_run_functions(program, entry, functions),
+            CalledBack::Other => true,
+        }
+    }
 }

@@ -1,15 +1,21 @@
 //! Turns the question whether execution can reach a line into false assertions at the beginning of the line.
 
 use crate::question::{Line, QuestionError, points_at};
+use aback_ir::analysis::FunctionObjects;
 use aback_ir::{AssertKind, Const, Expr, MethodId, Op, OpKind, Point, Program};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// A program with a false assertion at each place where execution enters the line, and the places of these
 /// assertions. So every engine and the concrete interpreter notice when execution gets there. Executions end there.
+/// `from_anywhere` says that executions start at all entry points from which control can reach the line.
 ///
 /// # Errors
 /// The file does not exist, or the line has no code.
-pub(crate) fn marked(program: &Program, line: &Line) -> Result<(Program, FxHashSet<(MethodId, Point)>), QuestionError> {
+pub(crate) fn marked(
+    program: &Program,
+    line: &Line,
+    from_anywhere: bool,
+) -> Result<(Program, FxHashSet<(MethodId, Point)>), QuestionError> {
     let mut marks: FxHashMap<MethodId, Vec<Point>> = FxHashMap::default();
     let points = points_at(program, line)?;
     for &(method, point) in &points {
@@ -18,6 +24,9 @@ pub(crate) fn marked(program: &Program, line: &Line) -> Result<(Program, FxHashS
         if is_first {
             marks.entry(method).or_default().push(point);
         }
+    }
+    if from_anywhere {
+        leave_out_functions(program, &points, &mut marks);
     }
     let mut bodies = Vec::new();
     let mut places = FxHashSet::default();
@@ -40,4 +49,19 @@ pub(crate) fn marked(program: &Program, line: &Line) -> Result<(Program, FxHashS
         bodies.push((method, body));
     }
     Ok((program.with_bodies(bodies), places))
+}
+
+/// Leaves out the code of function objects that only the line itself makes: before it runs, the line has been reached.
+fn leave_out_functions(
+    program: &Program,
+    points: &FxHashSet<(MethodId, Point)>,
+    marks: &mut FxHashMap<MethodId, Vec<Point>>,
+) {
+    let functions = FunctionObjects::new(program);
+    let follows = |method: MethodId| {
+        functions.made_at(method).is_some_and(|made| made.iter().all(|place| points.contains(place)))
+    };
+    if marks.keys().any(|&method| !follows(method)) {
+        marks.retain(|&method, _| !follows(method));
+    }
 }

@@ -131,7 +131,7 @@ impl Session {
         let violation = &witness.violation;
         let line = Line { file: violation.place.file.clone(), line: violation.place.line };
         let program = match violation.kind {
-            ViolationKind::Reached => &marked(self.program(), &line)?.0,
+            ViolationKind::Reached => &marked(self.program(), &line, false)?.0,
             // The question may have left out other assertions, and the execution passes them anyway.
             ViolationKind::Assert => &without_others(self.program(), &points_at(self.program(), &line)?),
             _ => self.program(),

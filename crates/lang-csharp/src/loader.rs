@@ -470,13 +470,10 @@ impl<'a> Cs<'a> {
                 Err(_) => continue,
             };
             let name = shown_field(field.name);
-            // Where the compiler keeps lambdas that capture nothing, and their only target: whether one has been made
-            // before cannot be seen.
-            let holder = if field.is_static() && field.name.starts_with("<>9") {
-                self.class_for(ClassKind::Runtime)
-            } else {
-                id
-            };
+            // Where the compiler keeps lambdas that capture nothing, their only target, and delegates of static methods:
+            // whether one has been made before cannot be seen.
+            let is_cache = field.name.starts_with("<>9") || def.name.starts_with("<>O");
+            let holder = if field.is_static() && is_cache { self.class_for(ClassKind::Runtime) } else { id };
             let ids: Vec<FieldId> = leaves
                 .iter()
                 .map(|leaf| {

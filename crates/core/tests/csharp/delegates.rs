@@ -107,3 +107,59 @@ fn local_functions() {
     }",
     );
 }
+
+/// Other methods, which could run any lambda expression as far as the types go, do not matter to a line with one.
+#[test]
+fn lambdas_at_the_line() {
+    check(
+        r#"
+    public static int Sums(int n) {
+        int sum = 0;
+        for (int i = 0; i < n; i++) sum += new[] { i, n }.Count(x => x > sum);
+        return sum;
+    }
+    public static void Counts(int x) {
+        int[] a = { 1, 2, x };
+        Assert(a.Count(i => i > 1) >= 1); // HOLDS
+        Assert(a.Count(i => i > 1) >= 2); // FAILS
+        int n = a.Where(i => i == 7).Count(); // REACHABLE
+        if (n > 1)
+            n = a.Count(i => i > n); // UNREACHABLE
+        Array.ForEach(a, i => Assert(i != 7)); // FAILS
+        Array.ForEach(a, i => Assert(i == 1 || i == 2 || i == x)); // HOLDS
+    }
+    static bool IsBig(int i) => i > 5;
+    public static void Groups(int x) {
+        if (new[] { x }.Any(IsBig)) Assert(x > 5); // HOLDS
+    }"#,
+    );
+}
+
+/// Delegates get to methods that do not make them through static fields, parameters and results.
+#[test]
+fn lambdas_from_elsewhere() {
+    check(
+        r#"
+    static Action<int> kept = i => { };
+    public static void Keep() {
+        kept = i => {
+            Assert(i != 7); // HOLDS within static fields
+        };
+    }
+    public static void Use(int x) { new List<int> { x }.ForEach(kept); }"#,
+    );
+    check(
+        r#"
+    class Holder { public Action<int> Act; }
+    static void Fill(Holder h) {
+        h.Act = i => {
+            Assert(i != 7); // FAILS
+        };
+    }
+    public static void Both(int x) {
+        var h = new Holder();
+        Fill(h);
+        new List<int> { x }.ForEach(h.Act);
+    }"#,
+    );
+}

@@ -78,9 +78,14 @@ impl Distance {
     /// program. If so, the absence of a distance does not imply the absence of a path. The program's methods must be
     /// entries of the call graph.
     pub fn is_called_back(&self, callbacks: &Callbacks) -> bool {
+        self.called_back(callbacks).is_none_or(|methods| !methods.is_empty())
+    }
+
+    /// The methods that a library may call and that lead to a target. `None` if these may be any methods.
+    pub fn called_back(&self, callbacks: &Callbacks) -> Option<Vec<MethodId>> {
         let start = Point { block: Body::ENTRY, op: 0 };
         let leads = |&method: &MethodId| self.can_reach_target(method, start);
-        callbacks.methods.as_ref().is_none_or(|methods| methods.iter().any(leads))
+        Some(callbacks.methods.as_ref()?.iter().copied().filter(leads).collect())
     }
 
     /// Operations and terminators to run from `point` of `method` until a target is next; 0 at a target. `None` if
