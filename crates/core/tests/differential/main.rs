@@ -8,7 +8,7 @@ mod verdicts;
 mod worlds;
 
 use aback_core::{Confirmation, Engine, Exceptions};
-use aback_java_generator::{Family, Topics};
+use aback_generator::java::{Family, Topics};
 use programs::Programs;
 use std::time::Duration;
 use tasks::Tasks;

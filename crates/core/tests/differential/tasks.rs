@@ -4,8 +4,8 @@ use crate::verdicts::Judged;
 use aback_core::{
     CheckConfig, ConfirmConfig, Confirmation, Engine, Exceptions, LoadConfig, Session, Violations, check,
 };
-use aback_java_generator::jvm::{self, Classes, Outcome};
-use aback_java_generator::{Task, Topics, task_named};
+use aback_generator::java::jvm::{self, Classes, Outcome};
+use aback_generator::java::{Task, Topics, task_named};
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 

@@ -1,8 +1,8 @@
 //! Compares verdicts about worlds with their behaviour on a JVM.
 
 use aback_core::{CheckConfig, Engine, Exceptions, LoadConfig, Session, Verdict, Violations, check};
-use aback_java_generator::jvm::{self, Classes, Truth};
-use aback_java_generator::{Family, World, world};
+use aback_generator::java::jvm::{self, Classes, Truth};
+use aback_generator::java::{Family, World, world};
 use std::time::Duration;
 
 /// Worlds with their behaviour on a JVM.

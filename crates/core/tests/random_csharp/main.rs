@@ -1,0 +1,65 @@
+//! Random C# programs do what they do on .NET, and verdicts agree with all runs on .NET. Where no .NET SDK is found, the
+//! tests say that they are skipped.
+//!
+//! `ABACK_SEEDS=0-1000 cargo test -p aback-core --test random_csharp -- --ignored --nocapture programs` runs many.
+
+mod programs;
+
+use aback_generator::csharp::dotnet::{Error, Sdk};
+use programs::Programs;
+use std::ops::Range;
+
+/// The SDK that is installed, if any.
+fn sdk() -> Option<Sdk> {
+    match Sdk::find() {
+        Ok(sdk) => Some(sdk),
+        Err(Error::Missing) => {
+            eprintln!("skipped: there is no .NET SDK");
+            None
+        }
+        Err(error) => panic!("{error}"),
+    }
+}
+
+/// The seeds for a run by hand.
+fn seeds() -> Range<u64> {
+    let text = std::env::var("ABACK_SEEDS").unwrap_or_else(|_| "0-200".into());
+    let bounds = text.split_once('-').and_then(|(first, end)| Some(first.parse().ok()?..end.parse().ok()?));
+    bounds.expect("ABACK_SEEDS is FIRST-END")
+}
+
+/// Seeds are compiled and run in batches of this size.
+const BATCH: u64 = 100;
+
+fn batches(seeds: Range<u64>) -> impl Iterator<Item = Range<u64>> {
+    let end = seeds.end;
+    seeds.step_by(BATCH as usize).map(move |first| first..(first + BATCH).min(end))
+}
+
+#[test]
+fn programs_write_what_they_write_on_dotnet() {
+    let Some(sdk) = sdk() else { return };
+    let programs = Programs::compile(&sdk, 0..25, false).unwrap();
+    let runs = programs.run(|_| ());
+    let wrong: Vec<String> = runs.iter().filter_map(|run| run.difference.clone()).collect();
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[test]
+#[ignore = "runs the seeds of ABACK_SEEDS"]
+fn many_programs() {
+    let Some(sdk) = sdk() else { return };
+    let (mut count, mut stopped, mut wrong) = (0, 0, 0);
+    for optimize in [false, true] {
+        for seeds in batches(seeds()) {
+            let programs = Programs::compile(&sdk, seeds, optimize).unwrap();
+            for run in programs.run(|run| run.print()) {
+                count += 1;
+                stopped += usize::from(run.unsupported.is_some());
+                wrong += usize::from(run.difference.is_some());
+            }
+        }
+    }
+    println!("{count} runs, {stopped} of them end at code that is not supported, {wrong} differ");
+    assert_eq!(wrong, 0);
+}

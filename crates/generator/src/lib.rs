@@ -1,0 +1,7 @@
+//! Generates random programs whose behaviour a runtime determines: [`java`] with a JVM, [`csharp`] with .NET.
+
+pub mod csharp;
+mod format;
+pub mod java;
+mod rng;
+mod template;
