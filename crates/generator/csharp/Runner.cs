@@ -62,9 +62,10 @@ static class Runner
             {
                 end = e.GetType().FullName;
             }
-            foreach (string line in new string(Log.text, 0, Log.length).Split('\n', StringSplitOptions.RemoveEmptyEntries))
+            string[] lines = new string(Log.text, 0, Log.length).Split('\n');
+            for (int i = 0; i < lines.Length - 1; i++)
             {
-                output.Write(" " + line + "\n");
+                output.Write(" " + lines[i] + "\n");
             }
             if (runs > 0)
             {

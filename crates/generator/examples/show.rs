@@ -8,6 +8,7 @@ fn main() {
     let seed = argument(2).and_then(|text| text.parse().ok()).unwrap_or(0);
     let class = argument(3).unwrap_or("Main");
     match (argument(0), argument(1)) {
+        (Some("csharp"), Some("task")) => print!("{}", csharp::task(seed, class).source),
         (Some("csharp"), _) => print!("{}", csharp::program(seed, class)),
         (_, Some("task")) => print!("{}", java::task_named(seed, java::Topics::default(), class).source),
         _ => print!("{}", java::program_named(seed, java::Topics::default(), class)),

@@ -67,3 +67,18 @@ fn characters() {
     }",
     );
 }
+
+#[test]
+fn the_first_character_of_an_empty_string_is_a_zero() {
+    check(
+        r#"
+    public static void Ordinal(bool first) {
+        string text = first ? "" : "a";
+        int order = string.CompareOrdinal(text, "b");
+        Assert(order < 0); // HOLDS
+        Assert(string.CompareOrdinal("b", text) == 1); // FAILS
+        Assert(string.CompareOrdinal(null, text) == -1); // HOLDS
+        Assert(string.CompareOrdinal("", "") == 0); // HOLDS
+    }"#,
+    );
+}

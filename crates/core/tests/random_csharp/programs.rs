@@ -124,7 +124,8 @@ impl Programs {
         let line = (0..expected.len().max(found.len())).find(|&line| expected.get(line) != found.get(line));
         let difference = line.map(|line| {
             let show = |lines: &[String]| lines.get(line).cloned().unwrap_or_default();
-            format!("{name}, line {line}:\n  .NET:  {}\n  aback: {}", show(&expected), show(&found))
+            let before = &expected[line.saturating_sub(3).min(expected.len())..line.min(expected.len())];
+            format!("{name}, line {line}, after {before:?}:\n  .NET:  {}\n  aback: {}", show(&expected), show(&found))
         });
         Run { name: name.clone(), difference, unsupported }
     }

@@ -19,5 +19,7 @@
 mod code;
 pub mod dotnet;
 mod program;
+mod task;
 
 pub use program::program;
+pub use task::{Mark, Task, Truth, task};

@@ -12,7 +12,12 @@ pub(super) const USINGS: &str = "using System;\nusing System.Collections;\nusing
 
 /// The handwritten pieces: the members of a class with a method `static void Run()`, and holes (see
 /// [`crate::template`]).
-const PIECES: [&str; 1] = [include_str!("../../csharp/pieces/classes.cs")];
+const PIECES: [&str; 4] = [
+    include_str!("../../csharp/pieces/classes.cs"),
+    include_str!("../../csharp/pieces/values.cs"),
+    include_str!("../../csharp/pieces/code.cs"),
+    include_str!("../../csharp/pieces/library.cs"),
+];
 
 /// A terminating program whose method `Main` writes what it computes to `Log`, as one source. All its classes are in
 /// the class with this name.

@@ -3,12 +3,12 @@
 use super::places::Place;
 use super::stack::{Entry, Leaves};
 use super::{Translated, Translator, malformed};
-use crate::layout::{INT, LONG};
+use crate::layout::{CHAR, INT, LONG};
 use crate::loader::FieldSlot;
 use crate::synthetic::{self, arrays};
 use crate::types::{Ty, TyId};
 use aback_cil::Token;
-use aback_ir::{BinaryOp, Expr, ExprId, OpKind, Type};
+use aback_ir::{BinaryOp, Expr, ExprId, OpKind, TerminatorKind, Type};
 use smallvec::smallvec;
 use std::sync::Arc;
 
@@ -80,6 +80,30 @@ impl<'a> Translator<'a> {
         }
     }
 
+    /// Reads the first character of a string, which is a zero if the string is empty.
+    fn load_first_char(&mut self) -> Translated<()> {
+        let (_, string) = self.pop_reference()?;
+        let array = self.characters(string)?;
+        let array = self.stable(array);
+        let length = self.result(INT, |dst| OpKind::ArrayLength { dst, array });
+        let index = self.int(0);
+        let condition = self.expr(Expr::Binary(BinaryOp::Gt, INT, length, index));
+        let char = self.cs.simple(Ty::Char);
+        let dst = self.variable_local(None, CHAR);
+        let zero = self.constant(0, CHAR);
+        self.op(OpKind::Assign { dst, value: zero });
+        let (then_block, join) = (self.new_block(), self.new_block());
+        self.end(TerminatorKind::Branch { condition, then_block, else_block: join });
+        self.block = then_block;
+        self.op(OpKind::ArrayGet { dst, array, index });
+        self.end(TerminatorKind::Goto(join));
+        self.block = join;
+        let value = self.local(dst);
+        let value = self.stable(value);
+        self.push_value(char, value);
+        Ok(())
+    }
+
     /// The array with the characters of a string.
     pub(super) fn characters(&mut self, string: ExprId) -> Translated<ExprId> {
         let class = self.cs.string_class();
@@ -91,12 +115,18 @@ impl<'a> Translator<'a> {
 
     pub(super) fn load_field(&mut self, token: Token) -> Translated<()> {
         let (owner, row) = self.field_token(token)?;
-        if self.cs.class_of(owner) == self.cs.string_class() && self.field_name(owner, row) == "_stringLength" {
-            let (_, string) = self.pop_reference()?;
-            let characters = self.characters(string)?;
-            let length = self.result(INT, |dst| OpKind::ArrayLength { dst, array: characters });
-            self.push_number(length);
-            return Ok(());
+        if self.cs.class_of(owner) == self.cs.string_class() {
+            match self.field_name(owner, row) {
+                "_stringLength" => {
+                    let (_, string) = self.pop_reference()?;
+                    let characters = self.characters(string)?;
+                    let length = self.result(INT, |dst| OpKind::ArrayLength { dst, array: characters });
+                    self.push_number(length);
+                    return Ok(());
+                }
+                "_firstChar" => return self.load_first_char(),
+                _ => {}
+            }
         }
         if let Some(Entry::Value(ty, leaves)) = self.stack.last()
             && self.cs.is_value(*ty)

@@ -45,6 +45,8 @@ pub(crate) struct Code {
     pub writes: bool,
     /// Whether there are floats and decimals.
     pub floats: bool,
+    /// The number of the next mark, if there are marks.
+    marks: Option<u32>,
     /// Whether the code is in a `checked` context.
     checked: bool,
     names: u32,
@@ -61,6 +63,7 @@ impl Code {
             effects: false,
             writes: true,
             floats: true,
+            marks: None,
             checked: false,
             names: 0,
             budget: 0,

@@ -1,7 +1,7 @@
 //! Generates classes with random code.
 
 use super::statements::Place;
-use super::{Code, Method, Ty};
+use super::{Code, Method, Prim, Ty};
 use std::fmt::Write;
 
 impl Code {
@@ -42,11 +42,39 @@ impl Code {
         text
     }
 
-    /// The statements of a method over the declared variables, without output.
-    pub fn body_of_task(&mut self, statements: usize) -> String {
-        (self.effects, self.writes, self.floats) = (true, false, false);
-        self.budget = self.rng.within(1, 5) as usize;
-        (0..statements).map(|_| self.statement(&Place::method(2, None))).collect()
+    /// Statements over the declared variables that have marks and write nothing.
+    pub fn body_of_task(&mut self) -> String {
+        (self.effects, self.writes, self.floats) = (true, false, self.rng.chance(15));
+        self.budget = self.rng.within(0, 5) as usize;
+        self.marks = Some(0);
+        let mut text = self.mark();
+        for _ in 0..self.rng.within(1, 4) {
+            text += &self.statement(&Place::method(2, None));
+        }
+        text + &self.mark()
+    }
+
+    /// An assertion or a statement to reach, if there may be another one.
+    pub fn mark(&mut self) -> String {
+        let Some(number) = self.marks.filter(|&number| number < 8) else { return String::new() };
+        self.marks = Some(number + 1);
+        let outer = std::mem::replace(&mut self.effects, false);
+        let known = |code: &mut Self| {
+            let name = code.variable(Ty::Prim(Prim::Int), |_| true).unwrap_or_else(|| "0".into());
+            let (operator, value) = (*code.rng.pick(&["!=", "<", ">=", "!=", "<="]), code.rng.within(0, 12) - 2);
+            format!("{name} {operator} {value}")
+        };
+        let condition = match self.rng.below(5) {
+            0 | 1 => known(self),
+            2 => format!("{} || {}", known(self), self.condition(1)),
+            3 => format!("!({} && {})", known(self), known(self)),
+            _ => self.condition(2),
+        };
+        self.effects = outer;
+        match self.rng.below(4) {
+            0 => format!("if ({condition}) {{\nLog.Reach({number});\n}}\n"),
+            _ => format!("Debug.Assert({condition}, \"{number}\");\n"),
+        }
     }
 
     fn arguments(&mut self, params: &[Ty]) -> String {

@@ -129,7 +129,7 @@ impl Code {
     fn simple(&mut self, place: &Place) -> String {
         match self.rng.below(20) {
             0..5 => self.local(3),
-            5..8 => {
+            5..8 if self.writes => {
                 let ty = self.ty();
                 let value = match self.variable(ty, |_| true) {
                     Some(name) => name,
@@ -137,7 +137,7 @@ impl Code {
                 };
                 self.write(&value, ty)
             }
-            8 | 9 => {
+            8 | 9 if self.writes => {
                 let ty = self.ty();
                 let value = self.expression(ty, 3);
                 self.write(&value, ty)
@@ -154,6 +154,7 @@ impl Code {
                 }
                 _ => self.local(2),
             },
+            8 | 9 | 14 if self.marks.is_some() => self.mark(),
             13 if self.rng.chance(40) => {
                 let (exception, message) = (self.exception(), self.text_literal());
                 format!("if ({}) {{\nthrow new {exception}({message});\n}}\n", self.condition(2))
