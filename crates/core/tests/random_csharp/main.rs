@@ -4,10 +4,14 @@
 //! `ABACK_SEEDS=0-1000 cargo test -p aback-core --test random_csharp -- --ignored --nocapture programs` runs many.
 
 mod programs;
+mod tasks;
 
+use aback_core::Engine;
 use aback_generator::csharp::dotnet::{Error, Sdk};
 use programs::Programs;
 use std::ops::Range;
+use std::time::Duration;
+use tasks::{Judged, Tasks};
 
 /// The SDK that is installed, if any.
 fn sdk() -> Option<Sdk> {
@@ -61,5 +65,35 @@ fn many_programs() {
         }
     }
     println!("{count} runs, {stopped} of them end at code that is not supported, {wrong} differ");
+    assert_eq!(wrong, 0);
+}
+
+#[test]
+fn verdicts_are_those_of_all_runs() {
+    let Some(sdk) = sdk() else { return };
+    let tasks = Tasks::compile(&sdk, 0..12, false).unwrap();
+    for engine in [Engine::Forward, Engine::Backward] {
+        for judged in tasks.judge(engine, Duration::from_secs(2), |_| ()) {
+            assert!(!judged.is_wrong, "{judged}");
+        }
+    }
+}
+
+#[test]
+#[ignore = "runs the seeds of ABACK_SEEDS"]
+fn many_tasks() {
+    let Some(sdk) = sdk() else { return };
+    let (mut count, mut unknown, mut wrong) = (0, 0, 0);
+    for seeds in batches(seeds()) {
+        for (optimize, engine) in [(false, Engine::Forward), (true, Engine::Backward)] {
+            let tasks = Tasks::compile(&sdk, seeds.clone(), optimize).unwrap();
+            for judged in tasks.judge(engine, Duration::from_secs(2), Judged::print) {
+                count += 1;
+                unknown += usize::from(judged.is_unknown);
+                wrong += usize::from(judged.is_wrong);
+            }
+        }
+    }
+    println!("{count} answers, {unknown} of them unknown, {wrong} wrong");
     assert_eq!(wrong, 0);
 }
