@@ -68,3 +68,21 @@ namespace Models.System
         }
     }
 }
+
+namespace Models.System.Buffers.Text
+{
+    using global::System;
+
+    static class FormattingHelpers
+    {
+        public static int CountDigits(ulong value)
+        {
+            int count = 1;
+            for (; value >= 10; value /= 10)
+            {
+                count++;
+            }
+            return count;
+        }
+    }
+}

@@ -154,7 +154,7 @@ namespace Models.System
         public static int GetHashCode(global::System.Enum self)
         {
             long bits = Bits(self);
-            return bits == (int)bits ? (int)bits : (int)bits ^ (int)(bits >> 32);
+            return Wide(self) == 0 ? (int)bits : (int)bits ^ (int)(bits >> 32);
         }
 
         public static int CompareTo(global::System.Enum self, object target)
@@ -168,13 +168,30 @@ namespace Models.System
                 throw new ArgumentException();
             }
             long a = Bits(self), b = Bits((global::System.Enum)target);
-            return a < b ? -1 : a > b ? 1 : 0;
+            bool isLess = Wide(self) == 2 ? (ulong)a < (ulong)b : a < b;
+            return a == b ? 0 : isLess ? -1 : 1;
         }
 
         public static string ToString(global::System.Enum self) => Text(self);
 
+        // Interpolated strings show values in this way.
+        static bool TryFormatUnconstrained<TEnum>(
+            TEnum value, global::System.Span<char> destination, out int charsWritten, ReadOnlySpan<char> format)
+        {
+            string text = format.Length == 0 ? value.ToString() : Formatted();
+            bool fits = text.Length <= destination.Length;
+            if (fits)
+            {
+                text.CopyTo(destination);
+            }
+            charsWritten = fits ? text.Length : 0;
+            return fits;
+        }
+
         static long Bits(global::System.Enum of) => throw new NotImplementedException();
+        static int Wide(global::System.Enum of) => throw new NotImplementedException();
         static string Text(global::System.Enum of) => throw new NotImplementedException();
+        static string Formatted() => throw new NotImplementedException();
     }
 
     static class ValueType

@@ -241,3 +241,40 @@ fn inputs_are_no_impossible_boxes() {
     }"#,
     );
 }
+
+#[test]
+fn enums_of_all_widths() {
+    check(
+        r#"
+    enum Big : ulong { Low = 1, High = ulong.MaxValue }
+    enum Signed : long { Minus = -1, Plus = 3000000000 }
+    enum Small : sbyte { Minus = -3 }
+    enum Word : uint { High = 4000000000 }
+    public static void Order(bool first) {
+        Big big = first ? Big.High : Big.Low;
+        Assert(((Enum) big).CompareTo(Big.Low) >= 0); // HOLDS
+        Assert(Comparer<Big>.Default.Compare(big, Big.Low) == 0); // FAILS
+        Assert(Signed.Minus.CompareTo(Signed.Plus) < 0); // HOLDS
+        Assert(Word.High.CompareTo((Word) 1) > 0 && Small.Minus.CompareTo((Small) 1) < 0); // HOLDS
+    }
+    public static void Hashes() {
+        Assert(Signed.Minus.GetHashCode() == 0 && Small.Minus.GetHashCode() == -3); // HOLDS
+        Assert(Word.High.GetHashCode() == unchecked((int) 4000000000)); // HOLDS
+    }
+    public static void Interpolated(bool first) {
+        Assert($"{(first ? Signed.Plus : (Signed) 7)}!" == "Plus!"); // FAILS
+    }"#,
+    );
+}
+
+#[test]
+fn initial_values_of_arrays_with_several_dimensions() {
+    check(
+        "
+    public static void Grid(bool row) {
+        int[,] grid = { { 1, 2, 3 }, { 4, 5, 6 } };
+        Assert(grid[row ? 1 : 0, 1] >= 2); // HOLDS
+        Assert(grid[row ? 1 : 0, 2] == 3); // FAILS
+    }",
+    );
+}

@@ -35,7 +35,7 @@ public static void Run() { Task task = Run2(); Log.Write(task.IsCompleted); Func
 //# exceptions
 class Own : Exception { public int Code; public Own(int code, Exception inner = null) : base("own", inner) { Code = code; } }
 class Res : IDisposable { readonly string name; public Res(string name) { this.name = name; Log.Write("open " + name); } public void Dispose() { Log.Write("close " + name); @{maybe if (name == "b") throw new Own(9);} } }
-static int Deep(int n) { try { if (n == 0) throw new Own(@{in 0 3}); return Deep(n - 1) + 1; } catch (Own e) when (e.Code == n) { Log.Write("caught at " + n); return n * 10; } finally { Log.Write("finally " + n); } }
+static int Deep(int n) { try { if (n == 0) throw new Own(@{in 0 3}); return Deep(n - 1) + 1; } catch (Own e) @{maybe @{maybe when (e.Code == n)}} { Log.Write("caught at " + n); if (e.Code != n) throw; return n * 10; } finally { Log.Write("finally " + n); } }
 static int Returns() { int x = 1; try { return x; } finally { x = @{in 2 5}; Log.Write(x); } }
 static bool Say(string text, bool result) { Log.Write(text); return result; }
 public static void Run() {

@@ -52,7 +52,9 @@ public static void Run() {
 //# enums
 enum Color : byte { Red, Green = @{in 1 5}, Blue, Last = 255 }
 [Flags] enum Way { None = 0, North = 1, East = 2, South = 4, West = 8, All = 15 }
-enum Long : long { Low = long.MinValue, High = long.MaxValue }
+enum Long : long { Low = long.MinValue, Minus = -1, High = long.MaxValue }
+enum Big : ulong { One = 1, High = ulong.MaxValue }
+enum Small : sbyte { Minus = -3, Plus = 3 }
 public static void Run() {
     Color c = unchecked((Color) @{int});
     Log.Write(c == Color.Red); Log.Write(unchecked((int) (c + 1))); Log.Write(unchecked((byte) c--)); Log.Write(c > Color.Green);
@@ -62,6 +64,8 @@ public static void Run() {
     Log.Write((long) Long.Low < 0); Log.Write(Enum.IsDefined(Color.Last)); Log.Write(((Enum) Way.East).Equals(Way.East));
     Log.Write(c switch { Color.Red => "r", Color.Green or Color.Blue => "gb", _ => "?" });
     object box = c; Log.Write(box is Color); Log.Write(box is byte); Log.Write((byte) box);
+    Log.Write(((Enum) Big.High).CompareTo((Big) @{ulong})); Log.Write(Comparer<Big>.Default.Compare(Big.High, Big.One)); Big[] all = { Big.High, (Big) @{ulong}, Big.One }; Array.Sort(all); Log.Write((ulong) all[0]);
+    Log.Write(((Long) @{long}).GetHashCode()); Log.Write(Small.Minus.GetHashCode()); Log.Write(c.GetHashCode()); Log.Write(Small.Minus < Small.Plus); Log.Write($"{w}"); Log.Write(Small.Minus.CompareTo(Small.Plus));
     Color? none = @{one null ;; c}; Log.Write(none?.CompareTo(Color.Red) ?? -9); Log.Write(none == c);
 }
 //# nullable

@@ -319,8 +319,12 @@ pub(crate) fn primitive(cs: Cs, class: &str, name: &str, params: &[Type]) -> Opt
             let value = call(cs, &mut code, "Delegate", operation, args)?;
             code.ret(Some(value));
         }
-        ("Enum", "Bits" | "Text") => {
-            let operation = if name == "Bits" { values::BITS } else { values::TEXT };
+        ("Enum", "Bits" | "Wide" | "Text") => {
+            let operation = match name {
+                "Bits" => values::BITS,
+                "Wide" => values::WIDE,
+                _ => values::TEXT,
+            };
             let value = call(cs, &mut code, "Enum", operation, args)?;
             code.ret(Some(value));
         }

@@ -1,6 +1,6 @@
 //! Makes the methods that the boxes of enums and structs have: their bits, their text, and their comparison by parts.
 
-use crate::layout::LONG;
+use crate::layout::{INT, LONG};
 use crate::loader::{Cs, MadeMethod};
 use crate::synthetic::literals;
 use crate::synthetic::references::convert;
@@ -11,6 +11,8 @@ use aback_ir::{BinaryOp, Body, Dispatch, ExprId, FieldId, OpKind, TerminatorKind
 
 /// The value of an enum, as a number of 64 bits.
 pub(crate) const BITS: &str = "$bits";
+/// Whether the numbers of an enum have 64 bits: 1 if they have a sign, 2 if not, and otherwise 0.
+pub(crate) const WIDE: &str = "$wide";
 /// The name of the value of an enum, or its number.
 pub(crate) const TEXT: &str = "$text";
 /// Whether another object is the box of a struct of the same type with equal parts.
@@ -23,6 +25,7 @@ pub(crate) fn methods(cs: Cs, ty: TyId) -> Vec<MadeMethod> {
     if cs.is_library_type(ty, "System", "Enum") {
         return vec![
             MadeMethod::abstract_method(BITS, &[], Some(LONG)),
+            MadeMethod::abstract_method(WIDE, &[], Some(INT)),
             MadeMethod::abstract_method(TEXT, &[], Some(string)),
         ];
     }
@@ -41,6 +44,16 @@ pub(crate) fn methods(cs: Cs, ty: TyId) -> Vec<MadeMethod> {
                     Ok(bits) => code.ret(Some(bits)),
                     Err(what) => return unsupported(&[own], what),
                 }
+                code.finish()
+            }),
+            MadeMethod::new(WIDE, &[], Some(INT), move |cs| {
+                let mut code = Builder::new(&[own]);
+                let ty = cs.boxed_fields(ty).map(|fields| fields.first().map(|&field| cs.program.field(field).ty));
+                let wide = code.int(match ty {
+                    Ok(Some(Type::Machine { width: 64, signed })) => 2 - i64::from(signed),
+                    _ => 0,
+                });
+                code.ret(Some(wide));
                 code.finish()
             }),
             MadeMethod::new(TEXT, &[], Some(string), move |cs| {

@@ -446,9 +446,11 @@ impl<'a> Translator<'a> {
 
     /// Fills an array with the bytes of a field, little endian.
     pub(super) fn fill_array(&mut self, array_ty: TyId, array: ExprId, field: Token) -> Translated<()> {
-        let Ty::Array(element) = *self.cs.ty(array_ty) else {
-            return Err("an initial value for an array with several dimensions".into());
+        let (Ty::Array(element) | Ty::Grid(element, _)) = *self.cs.ty(array_ty) else {
+            return malformed("an initial value for what is no array");
         };
+        let (array, _) = self.plane(array_ty, element, array, 0)?;
+        let array = self.stable(array);
         let data = self.cs.assembly(self.assembly).field_data(field.row()).ok_or("a field without an initial value")?;
         let ty = self.cs.ir_type(element)?;
         let size = match ty {

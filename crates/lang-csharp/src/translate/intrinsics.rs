@@ -127,10 +127,11 @@ pub(super) fn whole_body(cs: Cs, method: MethodId, key: &MethodKey) -> Option<Bo
             let target = operations::call(cs, &mut code, "Delegate", synthetic::delegates::TARGET, vec![this])?;
             code.ret(Some(target));
         }
-        ("Array", "get_LongLength") => {
+        ("Array", "get_LongLength" | "get_NativeLength") => {
             let this = code.param(0);
+            let result = cs.program.method(method).result?;
             let value = operations::call(cs, &mut code, "Array", operations::LENGTH, vec![this])?;
-            let value = references::convert(&mut code, value, INT, LONG);
+            let value = references::convert(&mut code, value, INT, result);
             code.ret(Some(value));
         }
         ("Array", "GetLowerBound") => {
