@@ -1,6 +1,6 @@
 //! Nullable values, records, tuples, enums, patterns, and types at run time.
 
-use crate::check;
+use crate::{check, check_forward};
 
 #[test]
 fn nullable_values() {
@@ -260,9 +260,18 @@ fn enums_of_all_widths() {
     public static void Hashes() {
         Assert(Signed.Minus.GetHashCode() == 0 && Small.Minus.GetHashCode() == -3); // HOLDS
         Assert(Word.High.GetHashCode() == unchecked((int) 4000000000)); // HOLDS
-    }
+    }"#,
+    );
+    check_forward(
+        r#"
+    enum Small : sbyte { Minus = -3 }
     public static void Interpolated(bool first) {
-        Assert($"{(first ? Signed.Plus : (Signed) 7)}!" == "Plus!"); // FAILS
+        Assert($"{(first ? Small.Minus : (Small) 7)}!" != "7!"); // FAILS
+        Assert($"{Small.Minus}!" == "Minus!"); // HOLDS
+    }
+    public static void Built(bool first) {
+        var text = new System.Text.StringBuilder().Append(first ? 1234567890123 : 5L).Append(6UL);
+        Assert(text.Length != 14); // FAILS
     }"#,
     );
 }

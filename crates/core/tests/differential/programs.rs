@@ -2,9 +2,9 @@
 
 use crate::verdicts::Judged;
 use aback_core::{Engine, Exceptions};
-use aback_ir::Program;
 use aback_generator::java::jvm::{self, Classes, Output};
 use aback_generator::java::{Topics, program_named};
+use aback_ir::Program;
 use aback_lang_java::classpath::{ClassPath, Options};
 use aback_witness::{InputValue, Inputs, Limits, Observer, Outcome, State, run};
 use std::fmt;

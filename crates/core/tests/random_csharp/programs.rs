@@ -46,8 +46,7 @@ struct Written {
 
 impl Observer for Written {
     fn end(&mut self, state: &State<'_>, _: &Outcome) {
-        let (Value::Ref(text), Value::Int(length)) =
-            (state.static_field(self.text), state.static_field(self.length))
+        let (Value::Ref(text), Value::Int(length)) = (state.static_field(self.text), state.static_field(self.length))
         else {
             return;
         };

@@ -49,7 +49,8 @@ impl Tasks {
         let outputs = assembly.run(&tasks.iter().map(|(name, _)| driver(name)).collect::<Vec<_>>())?;
         let truths = outputs.iter().map(|output| output.lines.last().and_then(|line| Truth::parse(line)));
         let tasks = tasks.into_iter().zip(truths);
-        let tasks = tasks.map(|((name, task), truth)| (name, task, truth.expect("a driver ends with its results"))).collect();
+        let tasks =
+            tasks.map(|((name, task), truth)| (name, task, truth.expect("a driver ends with its results"))).collect();
         let loaded = Session::open(&[assembly.path()], &LoadConfig::default()).expect("the compiler has made it");
         Ok(Tasks { tasks, loaded, _assembly: assembly })
     }

@@ -42,5 +42,7 @@ pub fn program(seed: u64, class: &str) -> String {
         )
         .expect("strings take all text");
     }
-    indent(&format!("{USINGS}\npublic static class {class} {{\n{classes}\npublic static void Main() {{\n{calls}}}\n}}\n"))
+    indent(&format!(
+        "{USINGS}\npublic static class {class} {{\n{classes}\npublic static void Main() {{\n{calls}}}\n}}\n"
+    ))
 }

@@ -15,7 +15,7 @@ use crate::layout::INT;
 use crate::synthetic::exceptions;
 use aback_cil::{Clause, ClauseKind, Token};
 use aback_ir::{
-    BinaryOp, BlockId, ClassId, Expr, ExprId, Handler, LocalId, Op, OpKind, Terminator, TerminatorKind, Type,
+    BinaryOp, BlockId, ClassId, Expr, ExprId, Handler, LocalId, Op, OpKind, Span, Terminator, TerminatorKind, Type,
 };
 use smallvec::smallvec;
 
@@ -43,8 +43,8 @@ struct Finally {
     /// The number of the place where control continues afterwards.
     selector: Option<LocalId>,
     continuations: Vec<BlockId>,
-    /// Blocks that end it.
-    ends: Vec<BlockId>,
+    /// Blocks that end it, with their places in the source.
+    ends: Vec<(BlockId, Span)>,
     /// The handlers of the exception that is thrown again.
     outer: Vec<Handler>,
 }
@@ -59,8 +59,8 @@ struct Filter {
     /// The number of the place where control continues afterwards; 0 is the handler, or the handlers after it.
     selector: Option<LocalId>,
     continuations: Vec<BlockId>,
-    /// Blocks that end it.
-    ends: Vec<BlockId>,
+    /// Blocks that end it, with their places in the source.
+    ends: Vec<(BlockId, Span)>,
     /// The block that ends it after an exception in it.
     failed: Option<BlockId>,
     /// The block that goes to the handler, or to the handlers after it.
@@ -140,9 +140,9 @@ impl<'a> Translator<'a> {
         self.number_local(clause, |region| &mut region.filter.accepts)
     }
 
+    /// Adds an assignment that belongs to no statement.
     fn assign_in(&mut self, block: BlockId, dst: LocalId, value: ExprId) {
-        let span = self.span;
-        self.body.block_mut(block).ops.push(Op { kind: OpKind::Assign { dst, value }, span });
+        self.body.block_mut(block).ops.push(Op { kind: OpKind::Assign { dst, value }, span: Span::NONE });
     }
 
     fn assign_number(&mut self, block: BlockId, dst: LocalId, number: usize) {
@@ -150,8 +150,13 @@ impl<'a> Translator<'a> {
         self.assign_in(block, dst, value);
     }
 
+    /// Ends a block by something that belongs to no statement.
     fn end_block(&mut self, block: BlockId, kind: TerminatorKind) {
-        self.body.block_mut(block).terminator = Terminator { kind, span: self.span };
+        self.end_block_at(block, kind, Span::NONE);
+    }
+
+    fn end_block_at(&mut self, block: BlockId, kind: TerminatorKind, span: Span) {
+        self.body.block_mut(block).terminator = Terminator { kind, span };
     }
 
     /// The handlers of the code at an instruction, the innermost first.
@@ -305,7 +310,7 @@ impl<'a> Translator<'a> {
                     let dst = self.variable_local(None, Type::Bool);
                     let object = self.local(exception);
                     let kind = OpKind::InstanceOf { dst, object, ty: Type::Class(class) };
-                    self.body.block_mut(block).ops.push(Op { kind, span: self.span });
+                    self.body.block_mut(block).ops.push(Op { kind, span: Span::NONE });
                     self.local(dst)
                 }
                 ClauseKind::Filter(_) => {
@@ -353,13 +358,13 @@ impl<'a> Translator<'a> {
         self.regions.clauses[index].filter.failed = Some(block);
         let result = self.filter_result(index);
         self.assign_number(block, result, 0);
-        self.ends_filter(index, block)?;
+        self.ends_filter(index, block, Span::NONE)?;
         Ok(block)
     }
 
     /// Notes that a block ends a filter. Its result is known.
-    fn ends_filter(&mut self, index: usize, block: BlockId) -> Translated<()> {
-        self.regions.clauses[index].filter.ends.push(block);
+    fn ends_filter(&mut self, index: usize, block: BlockId, span: Span) -> Translated<()> {
+        self.regions.clauses[index].filter.ends.push((block, span));
         if self.regions.clauses[index].filter.decision.is_none() {
             let decision = self.body.add_block(Vec::new());
             self.regions.clauses[index].filter.decision = Some(decision);
@@ -417,7 +422,7 @@ impl<'a> Translator<'a> {
         let outer = self.handlers_of(start, 0, Pass::Second)?;
         let finally = &mut self.regions.clauses[clause].finally;
         finally.outer = outer;
-        finally.ends.push(self.block);
+        finally.ends.push((self.block, self.span));
         Ok(())
     }
 
@@ -432,7 +437,7 @@ impl<'a> Translator<'a> {
         }
         let result = self.filter_result(index);
         self.assign_in(self.block, result, value);
-        self.ends_filter(index, self.block)
+        self.ends_filter(index, self.block, self.span)
     }
 
     /// A block that passes the exception of a clause on to the handlers after it.
@@ -442,7 +447,8 @@ impl<'a> Translator<'a> {
         let rest = self.handlers_of(try_start, index + 1, pass)?;
         let block = self.body.add_block(rest);
         let thrown = self.local(exception);
-        self.end_block(block, TerminatorKind::Throw(thrown));
+        let span = self.span_of(self.regions.clauses[index].filter.start);
+        self.end_block_at(block, TerminatorKind::Throw(thrown), span);
         Ok(block)
     }
 
@@ -462,7 +468,8 @@ impl<'a> Translator<'a> {
             if let Some(thrown) = exception.filter(|_| !finally.ends.is_empty()) {
                 let again = self.body.add_block(finally.outer);
                 let thrown = self.local(thrown);
-                self.end_block(again, TerminatorKind::Throw(thrown));
+                let span = finally.ends.first().map_or(Span::NONE, |&(_, span)| span);
+                self.end_block_at(again, TerminatorKind::Throw(thrown), span);
                 self.select(finally.selector, finally.continuations, again, finally.ends);
             }
             if let Some(decision) = filter.decision {
@@ -472,9 +479,8 @@ impl<'a> Translator<'a> {
     }
 
     /// Ends blocks by jumps to the place with the number in a local; 0 is the first place.
-    fn select(&mut self, number: Option<LocalId>, places: Vec<BlockId>, first: BlockId, ends: Vec<BlockId>) {
-        for end in ends {
-            let span = self.body.block(end).ops.last().map_or(self.span, |op| op.span);
+    fn select(&mut self, number: Option<LocalId>, places: Vec<BlockId>, first: BlockId, ends: Vec<(BlockId, Span)>) {
+        for (end, span) in ends {
             let kind = match number.filter(|_| !places.is_empty()) {
                 Some(number) => {
                     let value = self.local(number);
@@ -483,7 +489,7 @@ impl<'a> Translator<'a> {
                 }
                 None => TerminatorKind::Goto(first),
             };
-            self.body.block_mut(end).terminator = Terminator { kind, span };
+            self.end_block_at(end, kind, span);
         }
     }
 }

@@ -22,7 +22,7 @@ impl Translator<'_> {
         let Some(mut lost) = LostCode::new(program, body) else { return };
         for (index, instruction) in code.instructions.iter().enumerate() {
             if !self.translated.contains(&index) {
-                let span = self.span_of(instruction.offset);
+                let span = self.span_of(index);
                 lost.line(span);
                 self.keep_call(&mut lost, instruction, span);
             }

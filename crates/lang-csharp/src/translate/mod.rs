@@ -17,6 +17,7 @@ mod numbers;
 mod places;
 mod pointers;
 mod stack;
+mod statements;
 mod variables;
 
 use crate::assemblies::AssemblyId;
@@ -50,6 +51,8 @@ struct Translator<'a> {
     signature: &'a Signature,
     code: &'a MethodBody,
     points: &'a [SequencePoint],
+    /// The index of the sequence point of each instruction.
+    statements: &'a [Option<usize>],
     file_of: FxHashMap<u32, FileId>,
     body: Body,
     /// Whether the value of an expression never changes, because it uses only constants and temporaries.
@@ -110,6 +113,7 @@ pub(crate) fn translate(cs: Cs, method: MethodId, key: &MethodKey) -> Body {
     };
     let pdb = cs.loader.assemblies.module(assembly).pdb();
     let points = pdb.map(|pdb| pdb.sequence_points(key.row)).unwrap_or_default();
+    let statements = if points.is_empty() { Vec::new() } else { statements::of(&code, &points) };
     let mut escaping = FxHashSet::default();
     let mut pointer_slots = FxHashMap::default();
     // Each round finds at least one more variable.
@@ -122,6 +126,7 @@ pub(crate) fn translate(cs: Cs, method: MethodId, key: &MethodKey) -> Body {
             signature: &signature,
             code: &code,
             points: &points,
+            statements: &statements,
             file_of: FxHashMap::default(),
             body: Body::default(),
             is_stable: Vec::new(),
@@ -226,7 +231,7 @@ impl<'a> Translator<'a> {
                 self.end(TerminatorKind::unsupported("malformed code: it goes on behind its end"));
                 return;
             };
-            self.span = self.span_of(instruction.offset);
+            self.span = self.span_of(at);
             self.translated.insert(at);
             let checked = if at == start { self.check_filters(at) } else { Ok(()) };
             let goes_on = match checked.and_then(|()| self.instruction(instruction)) {
@@ -352,12 +357,10 @@ impl<'a> Translator<'a> {
         self.block = then_block;
     }
 
-    /// The place in the source of the instruction at an offset.
-    fn span_of(&mut self, offset: u32) -> Span {
-        let before = self.points.partition_point(|point| point.offset <= offset);
-        let points = self.points.get(..before).unwrap_or_default();
-        // Code without a place of its own belongs to the statement before.
-        let found = points.iter().rev().find_map(|point| Some((point.document, point.position.as_ref()?)));
+    /// The place in the source of the instruction with an index.
+    fn span_of(&mut self, index: usize) -> Span {
+        let point = self.statements.get(index).copied().flatten().and_then(|point| self.points.get(point));
+        let found = point.and_then(|point| Some((point.document, point.position.as_ref()?)));
         let Some((document, position)) = found else { return Span::NONE };
         let (cs, assembly) = (self.cs, self.assembly);
         let file = *self.file_of.entry(document).or_insert_with(|| cs.file(assembly, document));

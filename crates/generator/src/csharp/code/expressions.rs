@@ -188,9 +188,9 @@ impl Code {
 
     fn cast(&mut self, to: Prim, depth: usize) -> String {
         let from = self.prim_where(|from| castable(from, to));
-        // A constant decimal or float may be outside of the type.
+        // A constant decimal or float may be outside of the type, and there is no context for constant decimals.
         self.in_context(|code| match from {
-            _ if from.is_integral() => format!("({}) {}", to.name(), code.prim(from, depth)),
+            _ if from.is_integral() && to != Prim::Decimal => format!("({}) {}", to.name(), code.prim(from, depth)),
             _ => format!("({}) {}", to.name(), code.unknown(from, depth)),
         })
     }
@@ -507,7 +507,8 @@ impl Code {
                 (self.prim(Prim::Char, depth), labels.map(String::from).into())
             }
             2 => {
-                let labels = ["null", "string", "int and < 10", "bool", "char", "double", "long and not 3", "byte", "uint"];
+                let labels =
+                    ["null", "string", "int and < 10", "bool", "char", "double", "long and not 3", "byte", "uint"];
                 (self.object(depth), labels.map(String::from).into())
             }
             3 => {
@@ -525,5 +526,8 @@ impl Code {
 
 /// Whether there is a cast that aback supports and whose result C# defines.
 fn castable(from: Prim, to: Prim) -> bool {
-    from.is_numeric() && to.is_numeric() && !(from.is_floating() && to == Prim::Decimal) && !(from == Prim::Decimal && to.is_floating())
+    from.is_numeric()
+        && to.is_numeric()
+        && !(from.is_floating() && to == Prim::Decimal)
+        && !(from == Prim::Decimal && to.is_floating())
 }

@@ -241,7 +241,11 @@ impl Code {
             let name = self.fresh("caught");
             let report = if self.writes { format!("Log.Report({name});\n") } else { String::new() };
             let filter = if self.rng.chance(25) { format!(" when ({})", self.filter()) } else { String::new() };
-            let again = if self.rng.chance(10) { format!("if ({}) {{\nthrow;\n}}\n", self.condition(1)) } else { String::new() };
+            let again = if self.rng.chance(10) {
+                format!("if ({}) {{\nthrow;\n}}\n", self.condition(1))
+            } else {
+                String::new()
+            };
             let body = self.block(&inside, 2);
             write!(text, " catch ({kind} {name}){filter} {{\n{report}{body}{again}}}").unwrap();
         }

@@ -20,7 +20,8 @@ pub(crate) enum Prim {
 use Prim::*;
 
 impl Prim {
-    pub const ALL: [Prim; 13] = [Bool, SByte, Byte, Short, UShort, Char, Int, UInt, Long, ULong, Float, Double, Decimal];
+    pub const ALL: [Prim; 13] =
+        [Bool, SByte, Byte, Short, UShort, Char, Int, UInt, Long, ULong, Float, Double, Decimal];
 
     pub fn name(self) -> &'static str {
         match self {

@@ -7,12 +7,12 @@
 
 mod hierarchy;
 
-use crate::java::code::Code;
 use crate::format::indent;
-use crate::rng::Rng;
+use crate::java::code::Code;
 use crate::java::task::{Input, Value, bound, input, parameters};
-use crate::template::{self, sections};
 use crate::java::topics::Topics;
+use crate::rng::Rng;
+use crate::template::{self, sections};
 use hierarchy::Features;
 use std::fmt::Write;
 
@@ -165,15 +165,19 @@ impl Family {
                 },
                 "",
             ),
-            Family::Singletons => {
-                (60, Features { singletons: true, inputs: true, ..plain }, include_str!("../../../java/worlds/singletons.java"))
-            }
+            Family::Singletons => (
+                60,
+                Features { singletons: true, inputs: true, ..plain },
+                include_str!("../../../java/worlds/singletons.java"),
+            ),
             Family::Enums => {
                 (30, Features { enums: true, inputs: true, ..plain }, include_str!("../../../java/worlds/enums.java"))
             }
-            Family::Lambdas => {
-                (50, Features { lambdas: true, inputs: true, ..plain }, include_str!("../../../java/worlds/lambdas.java"))
-            }
+            Family::Lambdas => (
+                50,
+                Features { lambdas: true, inputs: true, ..plain },
+                include_str!("../../../java/worlds/lambdas.java"),
+            ),
             Family::Statics => {
                 (60, Features { statics: true, inputs, ..plain }, include_str!("../../../java/worlds/statics.java"))
             }

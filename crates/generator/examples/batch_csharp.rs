@@ -1,4 +1,4 @@
-//! Runs many C# programs and tasks on .NET and prints statistics: `dotnet FIRST COUNT`.
+//! Runs many C# programs and tasks on .NET and prints statistics: `batch_csharp FIRST COUNT`.
 
 use aback_generator::csharp::{Truth, dotnet, program, task};
 use std::time::Instant;
@@ -24,7 +24,8 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     );
 
     let start = Instant::now();
-    let tasks: Vec<_> = (first..first + count).map(|seed| (format!("T{seed}"), task(seed, &format!("T{seed}")))).collect();
+    let tasks: Vec<_> =
+        (first..first + count).map(|seed| (format!("T{seed}"), task(seed, &format!("T{seed}")))).collect();
     let sources: Vec<(String, String)> = tasks
         .iter()
         .flat_map(|(name, task)| [(name.clone(), task.source.clone()), (format!("{name}_Inputs"), task.driver.clone())])
@@ -33,7 +34,8 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let outputs = dotnet::Sdk::find()?.compile(&sources, false)?.run(&names)?;
     let (mut runs, mut marks) = (0, [[0; 2]; 2]);
     for ((name, task), output) in tasks.iter().zip(&outputs) {
-        let truth = output.lines.last().and_then(|line| Truth::parse(line)).ok_or_else(|| format!("{name}: {output:?}"))?;
+        let truth =
+            output.lines.last().and_then(|line| Truth::parse(line)).ok_or_else(|| format!("{name}: {output:?}"))?;
         runs += truth.runs;
         for &mark in &task.marks {
             marks[usize::from(mark.is_assertion)][usize::from(truth.happens(mark))] += 1;

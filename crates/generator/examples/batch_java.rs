@@ -1,4 +1,4 @@
-//! Runs many programs and tasks on a JVM and prints statistics: `batch FIRST COUNT [TOPIC]`.
+//! Runs many programs and tasks on a JVM and prints statistics: `batch_java FIRST COUNT [TOPIC]`.
 
 use aback_generator::java::{Topics, jvm, program_named, task_named};
 use std::time::Instant;
