@@ -86,7 +86,7 @@ fn many_tasks() {
     let (mut count, mut unknown, mut wrong) = (0, 0, 0);
     for seeds in batches(seeds()) {
         // Batches take turns, so that each engine sees both kinds of assemblies.
-        let turn = seeds.start / BATCH % 2 == 0;
+        let turn = (seeds.start / BATCH).is_multiple_of(2);
         for (optimize, engine) in [(turn, Engine::Forward), (!turn, Engine::Backward)] {
             let tasks = Tasks::compile(&sdk, seeds.clone(), optimize).unwrap();
             for judged in tasks.judge(engine, Duration::from_secs(2), Judged::print) {
