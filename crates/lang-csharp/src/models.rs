@@ -5,10 +5,12 @@
 //! the first parameter.
 
 use crate::assemblies::TypeDefId;
+use crate::front_end::CsOrigin;
 use crate::loader::Cs;
 use crate::members::MethodKey;
 use crate::types::{Ty, TyId};
-use aback_cil::Assembly;
+use aback_cil::{Assembly, Table, Token};
+use aback_ir::{MethodId, Program};
 use std::path::Path;
 use std::sync::Arc;
 
@@ -40,7 +42,7 @@ pub(crate) fn of(cs: Cs, key: &MethodKey) -> Option<MethodKey> {
     let row = cs.assembly(models).find_type(&format!("{PREFIX}{}", ty.namespace), ty.name)?;
     let name = read.method_name(key.row).ok()?;
     // In the model of a generic class, the class has the same type parameters.
-    let parameters = read.generic_params(aback_cil::Token::new(aback_cil::Table::TypeDef, declared.row)).len();
+    let parameters = read.generic_params(Token::new(Table::TypeDef, declared.row)).len();
     let open = cs.loader.open_generics.of_type.get(..parameters)?.into();
     let wanted = open_types(cs, declared, key.row, Some(cs.named(declared, open)))?;
     let mut candidates = cs.assembly(models).type_def(row).ok()?.methods;
@@ -79,4 +81,28 @@ fn open_types(cs: Cs, declared: TypeDefId, row: u32, owner: Option<TyId>) -> Opt
     }
     types.push(cs.simple(Ty::MethodParam(method.signature.generic_arity)));
     Some(types)
+}
+
+impl CsOrigin {
+    /// The methods of all models, by number, with the names of their classes.
+    pub fn models(&self) -> Vec<(u32, String)> {
+        let assemblies = &self.loader.assemblies;
+        let Some(read) = assemblies.named(NAME).map(|id| assemblies.assembly(id)) else { return Vec::new() };
+        let named = (1..=read.rows(Table::MethodDef)).filter_map(|row| {
+            let class = read.full_name(Token::new(Table::TypeDef, read.method_owner(row)?))?;
+            Some((row, format!("{}.{}", class.strip_prefix(PREFIX)?, read.method_name(row).ok()?)))
+        });
+        named.collect()
+    }
+
+    /// The number of the model whose code a method of the program has.
+    pub fn model_of(&self, program: &Program, method: MethodId) -> Option<u32> {
+        let cs = Cs { program, loader: &self.loader };
+        let key = self.loader.key_of(method)?;
+        let declared = cs.declaration_of(&key).ok()?;
+        match cs.loader.assemblies.named(NAME) == Some(declared.assembly) {
+            true => Some(key.row),
+            false => of(cs, &key).map(|model| model.row),
+        }
+    }
 }

@@ -1,0 +1,225 @@
+// Calls the methods of the class library that models and intrinsics replace, with corner values.
+//
+// Each public method of `Rows` gives the text of a table. `Main` prints them all, so that they can be compared with what
+// the interpreter computes.
+
+using System;
+using System.Reflection;
+
+/// Lines of values. They are written without the library's own formatting, which is compared, too.
+class Table
+{
+    char[] characters = new char[256];
+    int count;
+
+    public override string ToString() => new string(characters, 0, count);
+
+    void Put(char c)
+    {
+        if (count == characters.Length)
+        {
+            var longer = new char[2 * count];
+            for (int i = 0; i < count; i++) longer[i] = characters[i];
+            characters = longer;
+        }
+        characters[count++] = c;
+    }
+
+    void Put(string text)
+    {
+        foreach (char c in text) Put(c);
+    }
+
+    void PutNumber(ulong value)
+    {
+        if (value >= 10) PutNumber(value / 10);
+        Put((char)('0' + (int)(value % 10)));
+    }
+
+    public Table Line()
+    {
+        Put('\n');
+        return this;
+    }
+
+    public Table Add(string text)
+    {
+        if (text == null)
+        {
+            Put("null ");
+            return this;
+        }
+        Put('"');
+        foreach (char c in text)
+        {
+            if (c >= ' ' && c < 127)
+            {
+                Put(c);
+                continue;
+            }
+            Put('<');
+            PutNumber(c);
+            Put('>');
+        }
+        Put("\" ");
+        return this;
+    }
+
+    public Table Add(char c)
+    {
+        Put('\'');
+        PutNumber(c);
+        Put("' ");
+        return this;
+    }
+
+    public Table Add(ulong value)
+    {
+        PutNumber(value);
+        Put(' ');
+        return this;
+    }
+
+    public Table Add(long value)
+    {
+        if (value < 0) Put('-');
+        return Add(value < 0 ? 0UL - (ulong)value : (ulong)value);
+    }
+
+    public Table Add(int value) => Add((long)value);
+
+    public Table Add(bool value)
+    {
+        Put(value ? "yes " : "no ");
+        return this;
+    }
+
+    public Table Add(double value)
+    {
+        if (value != value)
+        {
+            Put("NaN ");
+            return this;
+        }
+        Put('d');
+        return Add(BitConverter.DoubleToInt64Bits(value));
+    }
+
+    public Table Add(float value)
+    {
+        if (value != value)
+        {
+            Put("NaN ");
+            return this;
+        }
+        Put('f');
+        return Add(BitConverter.SingleToInt32Bits(value));
+    }
+
+    public Table Add(decimal value)
+    {
+        foreach (int part in decimal.GetBits(value))
+        {
+            Put('_');
+            PutNumber((uint)part);
+        }
+        Put(' ');
+        return this;
+    }
+
+    /// The value of an expression, or the name of the exception that it throws.
+    public Table Try(Func<Table> add)
+    {
+        try
+        {
+            return add();
+        }
+        catch (Exception e)
+        {
+            for (int kind = 0; kind < Kinds.Length; kind++)
+            {
+                if (Kinds[kind](e))
+                {
+                    Put('!');
+                    return Add(kind);
+                }
+            }
+            throw;
+        }
+    }
+
+    static readonly Func<Exception, bool>[] Kinds =
+    {
+        e => e is ArgumentNullException, e => e is ArgumentOutOfRangeException, e => e is ArgumentException,
+        e => e is DivideByZeroException, e => e is OverflowException, e => e is ArithmeticException,
+        e => e is IndexOutOfRangeException, e => e is ArrayTypeMismatchException, e => e is InvalidCastException,
+        e => e is FormatException, e => e is NullReferenceException,
+    };
+}
+
+static partial class Rows
+{
+    static readonly decimal[] Decimals =
+    {
+        0m, 1m, -1m, 0.0m, 0.1m, -2.50m, 1234567.89m, 4611686018427387904m, 79228162514264337593543950335m, -7.9m,
+        0.0000000000000000000000000001m, 3m, 10m, 2.5m, 1.00m,
+    };
+
+    public static string DecimalSums()
+    {
+        var table = new Table();
+        foreach (decimal a in Decimals)
+        {
+            foreach (decimal b in Decimals)
+            {
+                table.Try(() => table.Add(a + b)).Try(() => table.Add(a - b));
+            }
+            table.Line();
+        }
+        return table.ToString();
+    }
+
+    public static string Substrings()
+    {
+        var table = new Table();
+        foreach (string text in new[] { "", "a", "hello", "h\u00e9\0llo" })
+        {
+            for (int start = -1; start < 7; start++)
+            {
+                for (int length = -1; length < 7; length++)
+                {
+                    table.Try(() => table.Add(text.Substring(start, length)));
+                }
+            }
+            table.Line();
+        }
+        return table.ToString();
+    }
+
+    public static string Delegates()
+    {
+        var table = new Table();
+        Action a = () => table.Add("a"), b = () => table.Add("b");
+        Action both = a + b, more = both + a + b;
+        (more - both)();
+        more();
+        table.Line().Add(both == a + b).Add(both != more).Add(both.Equals(a + b)).Add((a - a) == null);
+        table.Add(more.GetInvocationList().Length).Add((more - b - a)?.GetInvocationList().Length ?? 0);
+        return table.ToString();
+    }
+}
+
+static class Program
+{
+    static void Main()
+    {
+        foreach (MethodInfo method in typeof(Rows).GetMethods(BindingFlags.Public | BindingFlags.Static))
+        {
+            if (method.ReturnType == typeof(string))
+            {
+                Console.WriteLine("# " + method.Name);
+                Console.WriteLine(method.Invoke(null, null));
+            }
+        }
+    }
+}

@@ -1,0 +1,122 @@
+//! The models and intrinsics against the runtime: what they replace, with corner values (`models.cs`).
+
+use aback_frontend::{FrontEnd, LoadConfig, LoadError};
+use aback_ir::{MethodId, Program};
+use aback_lang_csharp::{CsFrontEnd, CsOrigin};
+use aback_witness::{Inputs, Limits, Observer, Outcome, Place, State, Value};
+use rustc_hash::FxHashSet;
+use std::any::Any;
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+use std::process::Command;
+
+/// The tables that are not supported, and why.
+const UNSUPPORTED: [(&str, &str); 0] = [];
+
+/// The models that no table runs, and why.
+const NOT_RUN: [(&str, &str); 0] = [];
+
+#[test]
+fn models_do_what_the_runtime_does() {
+    let source = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/models.cs");
+    let loaded = match CsFrontEnd.load(&[source], &LoadConfig::default()) {
+        Ok(loaded) => loaded,
+        Err(LoadError::Platform(missing)) => return eprintln!("skipped: {missing}"),
+        Err(LoadError::Invalid { diagnostics, .. }) => panic!("{diagnostics:#?}"),
+        Err(error) => panic!("{error}"),
+    };
+    let origin: &dyn Any = &*loaded.origin;
+    let origin = origin.downcast_ref::<CsOrigin>().unwrap();
+    let expected = tables_of_the_runtime(origin);
+    let program = &loaded.program;
+    let mut watcher = Watcher::default();
+    let mut wrong = String::new();
+    for (name, expected) in &expected {
+        let found = table(program, name, &mut watcher);
+        let refused = UNSUPPORTED.iter().find(|(refused, _)| refused == name);
+        match (found, refused) {
+            (Ok(found), None) => wrong += &differences(name, expected, &found),
+            (Err(found), Some((_, reason))) if found.contains(reason) => {}
+            (found, _) => wrong += &format!("{name}: {found:?}\n"),
+        }
+    }
+    let run: FxHashSet<u32> = watcher.methods.iter().filter_map(|&id| origin.model_of(program, id)).collect();
+    for (number, model) in origin.models() {
+        let is_left_out = NOT_RUN.iter().any(|(left_out, _)| model.starts_with(left_out));
+        if run.contains(&number) == is_left_out {
+            wrong += &format!("{model} {}\n", if is_left_out { "is run" } else { "is not run" });
+        }
+    }
+    assert!(wrong.is_empty(), "\n{wrong}");
+}
+
+/// The tables that the program prints on the runtime, by name.
+fn tables_of_the_runtime(origin: &CsOrigin) -> BTreeMap<String, Vec<String>> {
+    let folder = tempfile::tempdir().unwrap();
+    let compiled = &origin.assemblies()[0];
+    let program = folder.path().join("Program.dll");
+    std::fs::copy(compiled, &program).unwrap();
+    let framework = format!(
+        r#"{{"runtimeOptions":{{"framework":{{"name":"Microsoft.NETCore.App","version":"{}"}}}}}}"#,
+        origin.runtime_version().unwrap()
+    );
+    std::fs::write(folder.path().join("Program.runtimeconfig.json"), framework).unwrap();
+    let mut command = Command::new(origin.host().unwrap());
+    command.arg("exec").arg(program).env("DOTNET_SYSTEM_GLOBALIZATION_INVARIANT", "1");
+    let output = command.env("DOTNET_ROOT", origin.root()).output().unwrap();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let text = String::from_utf8(output.stdout).unwrap();
+    let tables = text.split("# ").skip(1).filter_map(|table| table.split_once('\n'));
+    tables.map(|(name, table)| (name.into(), lines(table))).collect()
+}
+
+fn lines(table: &str) -> Vec<String> {
+    table.trim_end().lines().map(|line| line.trim_end().to_string()).collect()
+}
+
+/// A table as the interpreter computes it, or why it does not.
+fn table(program: &Program, name: &str, watcher: &mut Watcher) -> Result<Vec<String>, String> {
+    let wanted = format!("Rows.{name}");
+    let entry = program.methods().map(|(id, _)| id).find(|&id| program.method_name(id) == wanted);
+    let entry = entry.ok_or("no such method")?;
+    watcher.result = None;
+    let outcome = aback_witness::run(program, entry, &Inputs::default(), Limits::default(), watcher);
+    match outcome.map_err(|error| error.to_string())? {
+        Outcome::Returned(_) => Ok(lines(watcher.result.as_deref().ok_or("no text")?)),
+        Outcome::Unsupported { reason, .. } => Err(reason),
+        Outcome::Uncaught { class, origin, .. } => {
+            Err(format!("{} in {}", program.class_name(class), program.method_name(origin.method)))
+        }
+        other => Err(format!("{other:?}")),
+    }
+}
+
+/// The lines that differ.
+fn differences(name: &str, expected: &[String], found: &[String]) -> String {
+    let count = expected.len().max(found.len());
+    let line = |of: &[String], at: usize| of.get(at).cloned().unwrap_or_default();
+    let wrong = (0..count).filter(|&at| expected.get(at) != found.get(at));
+    wrong.map(|at| format!("{name}, line {}:\n  {}\n  {}\n", at + 1, line(expected, at), line(found, at))).collect()
+}
+
+/// Notes the methods that run, and the text that is returned.
+#[derive(Default)]
+struct Watcher {
+    methods: FxHashSet<MethodId>,
+    last: Option<MethodId>,
+    result: Option<String>,
+}
+
+impl Observer for Watcher {
+    fn step(&mut self, _: &State, place: Place) {
+        if self.last.replace(place.method) != Some(place.method) {
+            self.methods.insert(place.method);
+        }
+    }
+
+    fn end(&mut self, state: &State, outcome: &Outcome) {
+        if let Outcome::Returned(Some(Value::Ref(address))) = outcome {
+            self.result = state.heap().string(*address);
+        }
+    }
+}
