@@ -54,4 +54,12 @@ namespace Models.System
         internal static void Zero(global::System.Array array, int start, int count) =>
             throw new NotImplementedException();
     }
+
+    static class GC
+    {
+        // What memory contained before is not known: the user's code is not allowed to ask for it.
+        public static T[] AllocateUninitializedArray<T>(int length, bool pinned) => new T[length];
+
+        public static T[] AllocateArray<T>(int length, bool pinned) => new T[length];
+    }
 }

@@ -1,7 +1,7 @@
 // Replaces arithmetic of decimals, which the library does in structs whose fields overlap.
 //
-// A decimal is a sign, a mantissa of 96 bits and a scale of at most 28: mantissa / 10^scale. Sums and products that do not
-// fit have to be rounded, which has no model.
+// A decimal is a sign, a mantissa of 96 bits and a scale of at most 28: mantissa / 10^scale. Results that do not fit are
+// rounded to as many digits as do, to the nearest, and to even in the middle.
 
 namespace Models.System
 {
@@ -11,7 +11,105 @@ namespace Models.System
     {
         const int MostScale = 28;
 
-        static decimal Rounded(decimal a, decimal b) => throw new NotImplementedException();
+        // The digits of powers of ten in 64 bits.
+        const int LongDigits = 19;
+
+        // Numbers of 192 bits, as limbs of 32 bits, the lowest first.
+        const int Limbs = 6;
+
+        static uint[] Product(UInt128 a, UInt128 b)
+        {
+            var product = new uint[Limbs];
+            for (int i = 0; i < 4; i++)
+            {
+                ulong carry = 0, factor = (uint)(a >> (32 * i));
+                for (int j = 0; i + j < Limbs; j++)
+                {
+                    carry += product[i + j] + factor * (j < 4 ? (uint)(b >> (32 * j)) : 0);
+                    product[i + j] = (uint)carry;
+                    carry >>= 32;
+                }
+            }
+            return product;
+        }
+
+        // Adds a number to another one.
+        static void Increase(uint[] number, uint[] by)
+        {
+            ulong carry = 0;
+            for (int i = 0; i < Limbs; i++)
+            {
+                carry += (ulong)number[i] + by[i];
+                number[i] = (uint)carry;
+                carry >>= 32;
+            }
+        }
+
+        // Subtracts a number from one that is not smaller.
+        static void Decrease(uint[] number, uint[] by)
+        {
+            long borrow = 0;
+            for (int i = 0; i < Limbs; i++)
+            {
+                borrow += (long)number[i] - by[i];
+                number[i] = (uint)borrow;
+                borrow >>= 32;
+            }
+        }
+
+        static bool IsLess(uint[] a, uint[] b)
+        {
+            for (int i = Limbs - 1; i >= 0; i--)
+            {
+                if (a[i] != b[i])
+                {
+                    return a[i] < b[i];
+                }
+            }
+            return false;
+        }
+
+        // Divides a number by ten, and returns the last digit.
+        static uint Shorten(uint[] number)
+        {
+            ulong rest = 0;
+            for (int i = Limbs - 1; i >= 0; i--)
+            {
+                rest = (rest << 32) | number[i];
+                number[i] = (uint)(rest / 10);
+                rest %= 10;
+            }
+            return (uint)rest;
+        }
+
+        static decimal Rounded(uint[] mantissa, int scale, bool isNegative)
+        {
+            // The last digit that was removed, and whether others were not zero.
+            uint digit = 0;
+            bool isMore = false;
+            while (scale > MostScale || (mantissa[3] | mantissa[4] | mantissa[5]) != 0)
+            {
+                if (scale == 0)
+                {
+                    throw Overflow();
+                }
+                isMore |= digit != 0;
+                digit = Shorten(mantissa);
+                scale--;
+            }
+            UInt128 kept = new UInt128(mantissa[2], ((ulong)mantissa[1] << 32) | mantissa[0]);
+            if (digit > 5 || digit == 5 && (isMore || (kept & 1) == 1))
+            {
+                kept++;
+                if (!Fits(kept))
+                {
+                    return Rounded(Product(kept, 1), scale, isNegative);
+                }
+            }
+            return Make(kept, scale, isNegative);
+        }
+
+        static OverflowException Overflow() => new OverflowException(SR.GetResourceString("Overflow_Decimal"));
 
         static bool IsNegative(decimal d) => decimal.GetBits(d)[3] < 0;
 
@@ -71,23 +169,46 @@ namespace Models.System
                 long rest = x - y;
                 return rest < 0 ? Make((ulong)-rest, scaleA, !negativeA) : Make((ulong)rest, scaleA, negativeA);
             }
-            UInt128 left = Mantissa(a), right = Mantissa(b);
             int scale = scaleA > scaleB ? scaleA : scaleB;
+            UInt128 left = Mantissa(a), right = Mantissa(b);
             UInt128 powerA = Power(scale - scaleA), powerB = Power(scale - scaleB);
             if (left > UInt128.MaxValue / 4 / powerA || right > UInt128.MaxValue / 4 / powerB)
             {
-                return Rounded(a, b);
+                return WideSum(Product(left, powerA), Product(right, powerB), scale, negativeA, negativeB);
             }
             left *= powerA;
             right *= powerB;
             if (negativeA == negativeB)
             {
                 UInt128 sum = left + right;
-                return Fits(sum) ? Make(sum, scale, negativeA) : Rounded(a, b);
+                return Fits(sum) ? Make(sum, scale, negativeA) : Rounded(Product(sum, 1), scale, negativeA);
             }
-            bool isReversed = left < right;
+            if (left == right && scaleA != scaleB)
+            {
+                // The sign of a zero is that of the number with the longer or the shorter fraction.
+                return Make(left - right, scale, (left == 0) == (scaleA > scaleB) ? negativeA : negativeB);
+            }
+            bool isReversed = left < right, isNegative = negativeA != isReversed;
             UInt128 difference = isReversed ? right - left : left - right;
-            return Fits(difference) ? Make(difference, scale, negativeA != isReversed) : Rounded(a, b);
+            return Fits(difference)
+                ? Make(difference, scale, isNegative)
+                : Rounded(Product(difference, 1), scale, isNegative);
+        }
+
+        static decimal WideSum(uint[] left, uint[] right, int scale, bool negativeLeft, bool negativeRight)
+        {
+            if (negativeLeft == negativeRight)
+            {
+                Increase(left, right);
+                return Rounded(left, scale, negativeLeft);
+            }
+            if (IsLess(left, right))
+            {
+                Decrease(right, left);
+                return Rounded(right, scale, negativeRight);
+            }
+            Decrease(left, right);
+            return Rounded(left, scale, negativeLeft);
         }
 
         public static decimal op_Addition(decimal d1, decimal d2) => Sum(d1, d2, false);
@@ -106,11 +227,7 @@ namespace Models.System
         {
             bool isNegative = IsNegative(d1) != IsNegative(d2);
             int scale = Scale(d1) + Scale(d2);
-            if (scale > MostScale)
-            {
-                return Rounded(d1, d2);
-            }
-            if (IsSmall(d1) && IsSmall(d2))
+            if (scale <= MostScale && IsSmall(d1) && IsSmall(d2))
             {
                 long x = Small(d1), y = Small(d2);
                 if (x < 0x80000000 && y < 0x80000000)
@@ -119,12 +236,18 @@ namespace Models.System
                 }
             }
             UInt128 left = Mantissa(d1), right = Mantissa(d2);
-            if (right != 0 && left > UInt128.MaxValue / right)
+            bool isShort = left <= uint.MaxValue && right <= uint.MaxValue;
+            if (isShort ? scale > MostScale + LongDigits : left == 0 || right == 0)
             {
-                return Rounded(d1, d2);
+                // The library has no place for the scale of such a zero.
+                return 0m;
+            }
+            if (scale > MostScale || right != 0 && left > UInt128.MaxValue / right)
+            {
+                return Rounded(Product(left, right), scale, isNegative);
             }
             UInt128 product = left * right;
-            return Fits(product) ? Make(product, scale, isNegative) : Rounded(d1, d2);
+            return Fits(product) ? Make(product, scale, isNegative) : Rounded(Product(product, 1), scale, isNegative);
         }
 
         public static decimal Multiply(decimal d1, decimal d2) => op_Multiply(d1, d2);
@@ -139,7 +262,7 @@ namespace Models.System
             bool isNegative = IsNegative(d1) != IsNegative(d2);
             int scale = Scale(d1) - Scale(d2);
             UInt128 quotient = Mantissa(d1) / divisor, rest = Mantissa(d1) - quotient * divisor;
-            bool isExtended = false;
+            bool isExtended = rest != 0;
             while (rest != 0 && scale < MostScale || scale < 0)
             {
                 UInt128 digit = rest * 10 / divisor;
@@ -148,11 +271,10 @@ namespace Models.System
                 {
                     if (scale < 0)
                     {
-                        throw new OverflowException();
+                        throw Overflow();
                     }
                     break;
                 }
-                isExtended |= rest != 0;
                 quotient = longer;
                 rest = rest * 10 - digit * divisor;
                 scale++;
@@ -166,7 +288,7 @@ namespace Models.System
                     quotient++;
                     if (!Fits(quotient))
                     {
-                        return Rounded(d1, d2);
+                        return Rounded(Product(quotient, 1), scale, isNegative);
                     }
                 }
             }
@@ -194,15 +316,23 @@ namespace Models.System
                 throw new DivideByZeroException();
             }
             int scaleA = Scale(d1), scaleB = Scale(d2), scale = scaleA > scaleB ? scaleA : scaleB;
-            UInt128 powerA = Power(scale - scaleA), powerB = Power(scale - scaleB);
-            if (left > UInt128.MaxValue / powerA || right > UInt128.MaxValue / powerB)
-            {
-                return Rounded(d1, d2);
-            }
-            left *= powerA;
-            right *= powerB;
+            UInt128 power = Power(scale - scaleB);
             // A smaller number is its own remainder, with its own scale.
-            return left < right ? d1 : Make(left % right, scale, IsNegative(d1));
+            if (right > UInt128.MaxValue / power || scaleB <= scaleA && left < right * power)
+            {
+                return d1;
+            }
+            if (scaleB <= scaleA)
+            {
+                return Make(left % (right * power), scale, IsNegative(d1));
+            }
+            UInt128 whole = left / right, rest = left - whole * right;
+            for (int i = scaleA; i < scale; i++)
+            {
+                whole |= rest * 10 / right;
+                rest = rest * 10 % right;
+            }
+            return whole == 0 ? d1 : Make(rest, scale, IsNegative(d1));
         }
 
         public static decimal Remainder(decimal d1, decimal d2) => op_Modulus(d1, d2);
@@ -274,7 +404,7 @@ namespace Models.System
         {
             if ((uint)decimals > MostScale)
             {
-                throw new ArgumentOutOfRangeException(nameof(decimals));
+                throw new ArgumentOutOfRangeException(nameof(decimals), SR.GetResourceString("ArgumentOutOfRange_DecimalRound"));
             }
             if ((uint)mode > (uint)MidpointRounding.ToPositiveInfinity)
             {
@@ -323,18 +453,94 @@ namespace Models.System
         public static decimal Ceiling(decimal d) =>
             Scale(d) == 0 ? d : Shorter(d, 0, MidpointRounding.ToPositiveInfinity);
 
+        // Powers of ten up to 22 are exact; the others are the nearest doubles.
+        static double[] Powers() => new[]
+        {
+            1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18,
+            1e19, 1e20, 1e21, 1e22, 1e23, 1e24, 1e25, 1e26, 1e27, 1e28,
+        };
+
         public static double ToDouble(decimal d)
         {
             int[] bits = decimal.GetBits(d);
             ulong low = ((ulong)(uint)bits[1] << 32) | (uint)bits[0];
-            // Powers of ten up to 22 are exact; the others are the nearest doubles.
-            double[] powers =
-            {
-                1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18,
-                1e19, 1e20, 1e21, 1e22, 1e23, 1e24, 1e25, 1e26, 1e27, 1e28,
-            };
-            double value = (low + (uint)bits[2] * 1.8446744073709552e+19) / powers[Scale(d)];
+            double value = (low + (uint)bits[2] * 1.8446744073709552e+19) / Powers()[Scale(d)];
             return bits[3] < 0 ? -value : value;
+        }
+
+        public static float ToSingle(decimal d) => (float)ToDouble(d);
+
+        // A decimal of a float has as many digits as all floats of the type have.
+        static void Ctor(ref decimal self, double value)
+        {
+            int exponent = double.IsNaN(value) ? 0x7ff : (int)(BitConverter.DoubleToInt64Bits(value) >> 52) & 0x7ff;
+            self = OfFloat(value, exponent - 1022, 15, 1e15);
+        }
+
+        static void Ctor(ref decimal self, float value)
+        {
+            int exponent = float.IsNaN(value) ? 0xff : (BitConverter.SingleToInt32Bits(value) >> 23) & 0xff;
+            self = OfFloat(value, exponent - 126, 7, 1e7);
+        }
+
+        public static decimal op_Explicit(double value) => new decimal(value);
+
+        public static decimal op_Explicit(float value) => new decimal(value);
+
+        // The decimal with a number of digits for a float that is below 2^exponent. `bound` is 10^digits.
+        static decimal OfFloat(double value, int exponent, int digits, double bound)
+        {
+            if (exponent < -94)
+            {
+                return 0m;
+            }
+            if (exponent > 96)
+            {
+                throw Overflow();
+            }
+            bool isNegative = value < 0;
+            value = isNegative ? -value : value;
+            // The logarithm of 2 in units of 2^-16.
+            int scale = digits - 1 - ((exponent * 19728) >> 16);
+            double[] powers = Powers();
+            if (scale >= 0)
+            {
+                scale = scale > MostScale ? MostScale : scale;
+                value *= powers[scale];
+            }
+            else if (scale != -1 || value >= bound)
+            {
+                value /= powers[-scale];
+            }
+            else
+            {
+                scale = 0;
+            }
+            if (value < bound / 10 && scale < MostScale)
+            {
+                value *= 10;
+                scale++;
+            }
+            long mantissa = (long)value;
+            double rest = value - mantissa;
+            if (rest > 0.5 || rest == 0.5 && (mantissa & 1) == 1)
+            {
+                mantissa++;
+            }
+            if (mantissa == 0)
+            {
+                return 0m;
+            }
+            if (scale < 0)
+            {
+                return Make((UInt128)(ulong)mantissa * Power(-scale), 0, isNegative);
+            }
+            for (int i = 1; i < digits && scale > 0 && mantissa % 10 == 0; i++)
+            {
+                mantissa /= 10;
+                scale--;
+            }
+            return Make((ulong)mantissa, scale, isNegative);
         }
 
         static uint DecDivMod1E9(ref decimal value)

@@ -20,6 +20,9 @@ namespace Models.System
         // Texts are written into messages. Messages with other values have a class of their own, and are not read.
         static bool IsText(object value) => value == null || value is string;
 
+        // The translator replaces this by the text, as it does for the library.
+        internal static string GetResourceString(string key) => throw new NotImplementedException();
+
         // The translator makes the object.
         static string Unformatted(string template) => throw new NotImplementedException();
 

@@ -2,7 +2,7 @@
 //!
 //! The models are compiled into an assembly (`models/build.sh`). The model of a method of the class `System.A` is a
 //! static method of the class `Models.System.A` with the same name and parameters; the receiver, if there is one, is
-//! the first parameter.
+//! the first parameter. The model of a constructor of a struct is named `Ctor`.
 
 use crate::assemblies::TypeDefId;
 use crate::front_end::CsOrigin;
@@ -40,7 +40,11 @@ pub(crate) fn of(cs: Cs, key: &MethodKey) -> Option<MethodKey> {
         return None;
     }
     let row = cs.assembly(models).find_type(&format!("{PREFIX}{}", ty.namespace), ty.name)?;
-    let name = read.method_name(key.row).ok()?;
+    // No method of C# has the name of a constructor.
+    let name = match read.method_name(key.row).ok()? {
+        ".ctor" => "Ctor",
+        name => name,
+    };
     // In the model of a generic class, the class has the same type parameters.
     let parameters = read.generic_params(Token::new(Table::TypeDef, declared.row)).len();
     let open = cs.loader.open_generics.of_type.get(..parameters)?.into();

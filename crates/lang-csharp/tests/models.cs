@@ -176,6 +176,107 @@ static partial class Rows
             }
             table.Line();
         }
+        decimal sum = 1.5m;
+        sum++;
+        table.Add(sum).Add(decimal.Add(sum, 0.25m)).Add(decimal.Subtract(sum, 0.25m)).Add(--sum).Add(-sum);
+        return table.ToString();
+    }
+
+    public static string DecimalProducts()
+    {
+        var table = new Table();
+        foreach (decimal a in Decimals)
+        {
+            foreach (decimal b in Decimals)
+            {
+                table.Try(() => table.Add(a * b));
+            }
+            table.Line();
+        }
+        return table.Add(decimal.Multiply(1.5m, -0.3m)).ToString();
+    }
+
+    public static string DecimalQuotients()
+    {
+        var table = new Table();
+        foreach (decimal a in Decimals)
+        {
+            foreach (decimal b in Decimals)
+            {
+                table.Try(() => table.Add(a / b)).Try(() => table.Add(a % b));
+            }
+            table.Line();
+        }
+        return table.Add(decimal.Divide(1.5m, -0.3m)).Add(decimal.Remainder(1.5m, -0.4m)).ToString();
+    }
+
+    public static string DecimalOrder()
+    {
+        var table = new Table();
+        foreach (decimal a in Decimals)
+        {
+            foreach (decimal b in Decimals)
+            {
+                table.Add(decimal.Compare(a, b)).Add(a == b).Add(a != b).Add(a < b).Add(a <= b).Add(a > b).Add(a >= b);
+                table.Add(decimal.Equals(a, b)).Add(a.Equals(b)).Add(a.Equals((object)b)).Add(a.CompareTo(b));
+                table.Add(Math.Max(a, b)).Add(decimal.Min(a, b)).Add(a.GetHashCode() == b.GetHashCode());
+            }
+            table.Line();
+        }
+        return table.Add(1m.Equals((object)1)).Add(1m.Equals(null)).Add(1m.CompareTo(null)).ToString();
+    }
+
+    public static string DecimalRounding()
+    {
+        var table = new Table();
+        foreach (decimal a in Decimals)
+        {
+            table.Add(decimal.Truncate(a)).Add(decimal.Floor(a)).Add(decimal.Ceiling(a)).Add(decimal.Negate(a));
+            table.Add(Math.Abs(a)).Add(Math.Sign(a)).Add((double)a).Add((float)a);
+            table.Try(() => table.Add((int)a)).Try(() => table.Add((long)a)).Try(() => table.Add((ulong)a));
+            for (int digits = 0; digits < 3; digits++)
+            {
+                for (int mode = 0; mode < 5; mode++)
+                {
+                    table.Add(decimal.Round(a, digits, (MidpointRounding)mode));
+                }
+            }
+            table.Line();
+        }
+        table.Try(() => table.Add(decimal.Round(1m, 29))).Try(() => table.Add(decimal.Round(1m, (MidpointRounding)7)));
+        return table.ToString();
+    }
+
+    public static string DecimalTexts()
+    {
+        var table = new Table();
+        foreach (decimal a in Decimals)
+        {
+            table.Add(a.ToString()).Add(a.ToString("N2")).Add(a.ToString("F1")).Add($"{a:C}|{a:0.00}|{a,12:#,##0.#}").Line();
+        }
+        foreach (string text in new[] { "1", "-1.50", " 12,345.6 ", "1e5", "", "x", "99999999999999999999999999999", ".5", "0.00000000000000000000000000005" })
+        {
+            table.Try(() => table.Add(decimal.Parse(text))).Add(decimal.TryParse(text, out decimal value)).Add(value).Line();
+        }
+        return table.ToString();
+    }
+
+    static readonly double[] Doubles =
+    {
+        0, -0.0, 1, -1, 0.1, -2.5, 0.5, 1.5, 3.5, 1234567.89, 1e15, 1e16, 123456789012345678, 1e28, 7.9e28, 8e28, 1e300,
+        1e-5, 1.23456789012345678e-20, 5e-29, 4e-29, 1e-300, 5e-324, double.MaxValue, double.NaN,
+        double.PositiveInfinity, double.NegativeInfinity, 2147483647.5, -2147483648.9, 9.2233720368547758e18, 1.0 / 3,
+    };
+
+    public static string DecimalsOfFloats()
+    {
+        var table = new Table();
+        foreach (double value in Doubles)
+        {
+            table.Try(() => table.Add((decimal)value)).Try(() => table.Add(new decimal(value)));
+            table.Try(() => table.Add((decimal)(float)value)).Try(() => table.Add(new decimal((float)value)));
+            table.Try(() => table.Add(Convert.ToDecimal(value))).Line();
+        }
         return table.ToString();
     }
 

@@ -207,11 +207,15 @@ impl<'a> Translator<'a> {
     /// follows.
     pub(super) fn intrinsic(&mut self, key: &MethodKey) -> Translated<Option<bool>> {
         let Some((class, name)) = full_name(self.cs, key) else { return Ok(None) };
-        let Some(class) = class.strip_prefix("System.") else { return Ok(None) };
         let signature = self.cs.signature(key)?;
-        if class == "SR"
-            && name == "GetResourceString"
-            && let Some((declared, _)) = self.cs.declared(key.owner)
+        // Models use the texts of the library.
+        let texts = match class.as_str() {
+            "System.SR" => Some(key.owner),
+            "Models.System.SR" => Some(self.cs.library("System", "Object")?),
+            _ => None,
+        };
+        if name == "GetResourceString"
+            && let Some((declared, _)) = texts.and_then(|owner| self.cs.declared(owner))
             && let Some(Entry::Literal(key)) = self.stack.get(self.stack.len().wrapping_sub(signature.params.len()))
             && let Ok(key) = String::from_utf16(key)
         {
@@ -221,6 +225,7 @@ impl<'a> Translator<'a> {
             self.push(Entry::Literal(text.encode_utf16().collect()));
             return Ok(Some(true));
         }
+        let Some(class) = class.strip_prefix("System.") else { return Ok(None) };
         if let Some(diagnostics) = class.strip_prefix("Diagnostics.")
             && let Some(kind) = assertion(diagnostics, &name)
         {
