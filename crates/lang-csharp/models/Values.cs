@@ -135,65 +135,6 @@ namespace Models.System
             Delegate.GetInvocationList(self);
     }
 
-    static class Enum
-    {
-        public static bool HasFlag(global::System.Enum self, global::System.Enum flag)
-        {
-            ArgumentNullException.ThrowIfNull(flag);
-            if (self.GetType() != flag.GetType())
-            {
-                throw new ArgumentException();
-            }
-            long bits = Bits(flag);
-            return (Bits(self) & bits) == bits;
-        }
-
-        public static bool Equals(global::System.Enum self, object obj) =>
-            obj != null && self.GetType() == obj.GetType() && Bits(self) == Bits((global::System.Enum)obj);
-
-        public static int GetHashCode(global::System.Enum self)
-        {
-            long bits = Bits(self);
-            return Wide(self) == 0 ? (int)bits : (int)bits ^ (int)(bits >> 32);
-        }
-
-        public static int CompareTo(global::System.Enum self, object target)
-        {
-            if (target == null)
-            {
-                return 1;
-            }
-            if (self.GetType() != target.GetType())
-            {
-                throw new ArgumentException();
-            }
-            long a = Bits(self), b = Bits((global::System.Enum)target);
-            bool isLess = Wide(self) == 2 ? (ulong)a < (ulong)b : a < b;
-            return a == b ? 0 : isLess ? -1 : 1;
-        }
-
-        public static string ToString(global::System.Enum self) => Text(self);
-
-        // Interpolated strings show values in this way.
-        static bool TryFormatUnconstrained<TEnum>(
-            TEnum value, global::System.Span<char> destination, out int charsWritten, ReadOnlySpan<char> format)
-        {
-            string text = format.Length == 0 ? value.ToString() : Formatted();
-            bool fits = text.Length <= destination.Length;
-            if (fits)
-            {
-                text.CopyTo(destination);
-            }
-            charsWritten = fits ? text.Length : 0;
-            return fits;
-        }
-
-        static long Bits(global::System.Enum of) => throw new NotImplementedException();
-        static int Wide(global::System.Enum of) => throw new NotImplementedException();
-        static string Text(global::System.Enum of) => throw new NotImplementedException();
-        static string Formatted() => throw new NotImplementedException();
-    }
-
     static class ValueType
     {
         public static bool Equals(global::System.ValueType self, object obj) => Alike(self, obj);

@@ -280,6 +280,40 @@ static partial class Rows
         return table.ToString();
     }
 
+    static void NamesOf<T>(Table table, params T[] values) where T : struct, Enum
+    {
+        foreach (string name in Enum.GetNames<T>()) table.Add(name);
+        foreach (T value in Enum.GetValues<T>()) table.Add(value.ToString("D"));
+        table.Line();
+        foreach (T a in values)
+        {
+            table.Add(a.ToString()).Add(a.ToString("D")).Add(a.ToString("X")).Add(a.ToString("F")).Add($"<{a}|{a,9:g}>");
+            table.Add(Enum.GetName(a)).Add(Enum.IsDefined(a)).Add(a.GetHashCode()).Add(((object)a).Equals(1));
+            foreach (T b in values)
+            {
+                table.Add(a.CompareTo(b)).Add(a.Equals(b)).Add(a.HasFlag(b));
+            }
+            table.Line();
+        }
+        foreach (string text in new[] { "One", " one ", "Read,Write", "read , TOP", "A,B", "First", "1", " -1 ", "300", "+2", "99999999999999999999", "0x1", "1,2", ",", "", null, "Zero," })
+        {
+            table.Add(Enum.TryParse(text, out T value)).Add(value.ToString());
+            table.Add(Enum.TryParse(text, true, out value)).Add(value.ToString());
+            table.Try(() => table.Add(Enum.Parse<T>(text).ToString())).Line();
+        }
+    }
+
+    public static string Enums()
+    {
+        var table = new Table();
+        NamesOf(table, Plain.Zero, Plain.One, Plain.Minus, Plain.Large, (Plain)3, (Plain)int.MinValue);
+        NamesOf(table, Small.A, Small.B, Small.C, (Small)5);
+        NamesOf(table, Rights.Read, Rights.Both, Rights.Top, Rights.Top | Rights.Write, (Rights)0, (Rights)5);
+        NamesOf(table, Doubled.None, Doubled.First, Doubled.Last | Doubled.Also, (Doubled)2);
+        table.Try(() => table.Add(Plain.One.ToString("Q"))).Try(() => table.Add(((Enum)Plain.One).HasFlag(Small.A)));
+        return table.Try(() => table.Add(((Enum)Plain.One).CompareTo(Small.A))).Add(Plain.One.CompareTo(null)).ToString();
+    }
+
     public static string Substrings()
     {
         var table = new Table();
@@ -309,6 +343,14 @@ static partial class Rows
         return table.ToString();
     }
 }
+
+enum Plain { Zero, One, Two = 2, Minus = -1, Large = 1000 }
+
+enum Small : sbyte { A = -128, B = 127, C = 0 }
+
+[Flags] enum Rights : ulong { Read = 1, Write = 2, Both = 3, Top = 1UL << 63 }
+
+[Flags] enum Doubled : byte { None = 0, Default = 0, First = 1, Also = 1, Last = 128 }
 
 static class Program
 {

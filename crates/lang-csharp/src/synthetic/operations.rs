@@ -319,11 +319,15 @@ pub(crate) fn primitive(cs: Cs, class: &str, name: &str, params: &[Type]) -> Opt
             let value = call(cs, &mut code, "Delegate", operation, args)?;
             code.ret(Some(value));
         }
-        ("Enum", "Bits" | "Wide" | "Text") => {
+        ("Enum", "Bits" | "Number" | "Text" | "Names" | "Values" | "IsFlags" | "Of") => {
             let operation = match name {
                 "Bits" => values::BITS,
-                "Wide" => values::WIDE,
-                _ => values::TEXT,
+                "Number" => values::NUMBER,
+                "Text" => values::TEXT,
+                "Names" => values::NAMES,
+                "Values" => values::VALUES,
+                "IsFlags" => values::FLAGS,
+                _ => values::OF,
             };
             let value = call(cs, &mut code, "Enum", operation, args)?;
             code.ret(Some(value));

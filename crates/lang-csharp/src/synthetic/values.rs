@@ -1,4 +1,4 @@
-//! Makes the methods that the boxes of enums and structs have: their bits, their text, and their comparison by parts.
+//! Makes the methods that the boxes of enums and structs have: their numbers, their names, and their comparison by parts.
 
 use crate::layout::{INT, LONG};
 use crate::loader::{Cs, MadeMethod};
@@ -7,14 +7,22 @@ use crate::synthetic::references::convert;
 use crate::types::{Kind, Result, Ty, TyId};
 use aback_cil::{Constant, Token};
 use aback_ir::builder::{Builder, unsupported};
-use aback_ir::{BinaryOp, Body, Dispatch, ExprId, FieldId, OpKind, TerminatorKind, Type};
+use aback_ir::{BinaryOp, Body, Dispatch, Expr, ExprId, FieldId, OpKind, TerminatorKind, Type};
 
 /// The value of an enum, as a number of 64 bits.
 pub(crate) const BITS: &str = "$bits";
-/// Whether the numbers of an enum have 64 bits: 1 if they have a sign, 2 if not, and otherwise 0.
-pub(crate) const WIDE: &str = "$wide";
-/// The name of the value of an enum, or its number.
+/// The box of the number that the value of an enum is.
+pub(crate) const NUMBER: &str = "$number";
+/// The name of the value of an enum; null if it has none.
 pub(crate) const TEXT: &str = "$text";
+/// The names of an enum, in the order of their numbers without sign.
+pub(crate) const NAMES: &str = "$names";
+/// The values of an enum in this order, as an array of the enum.
+pub(crate) const VALUES: &str = "$values";
+/// Whether a value of an enum may be several ones together.
+pub(crate) const FLAGS: &str = "$flags";
+/// The box of another value of an enum.
+pub(crate) const OF: &str = "$of";
 /// Whether another object is the box of a struct of the same type with equal parts.
 pub(crate) const ALIKE: &str = "$alike";
 
@@ -22,11 +30,17 @@ pub(crate) const ALIKE: &str = "$alike";
 pub(crate) fn methods(cs: Cs, ty: TyId) -> Vec<MadeMethod> {
     let string = Type::Class(cs.string_class());
     let object = Type::Class(cs.object_class());
+    let strings = cs.program.array_of(string);
+    let array = cs.library_class("System", "Array").map_or(object, Type::Class);
     if cs.is_library_type(ty, "System", "Enum") {
         return vec![
             MadeMethod::abstract_method(BITS, &[], Some(LONG)),
-            MadeMethod::abstract_method(WIDE, &[], Some(INT)),
+            MadeMethod::abstract_method(NUMBER, &[], Some(object)),
             MadeMethod::abstract_method(TEXT, &[], Some(string)),
+            MadeMethod::abstract_method(NAMES, &[], Some(strings)),
+            MadeMethod::abstract_method(VALUES, &[], Some(array)),
+            MadeMethod::abstract_method(FLAGS, &[], Some(Type::Bool)),
+            MadeMethod::abstract_method(OF, &[LONG], Some(object)),
         ];
     }
     if cs.is_library_type(ty, "System", "ValueType") {
@@ -37,29 +51,35 @@ pub(crate) fn methods(cs: Cs, ty: TyId) -> Vec<MadeMethod> {
     }
     let own = Type::Class(cs.class_of(ty));
     match cs.kind(ty) {
-        Kind::Enum(_) => vec![
-            MadeMethod::new(BITS, &[], Some(LONG), move |cs| {
-                let mut code = Builder::new(&[own]);
-                match bits(cs, &mut code, ty) {
-                    Ok(bits) => code.ret(Some(bits)),
-                    Err(what) => return unsupported(&[own], what),
-                }
-                code.finish()
-            }),
-            MadeMethod::new(WIDE, &[], Some(INT), move |cs| {
-                let mut code = Builder::new(&[own]);
-                let ty = cs.boxed_fields(ty).map(|fields| fields.first().map(|&field| cs.program.field(field).ty));
-                let wide = code.int(match ty {
-                    Ok(Some(Type::Machine { width: 64, signed })) => 2 - i64::from(signed),
-                    _ => 0,
-                });
-                code.ret(Some(wide));
-                code.finish()
-            }),
-            MadeMethod::new(TEXT, &[], Some(string), move |cs| {
-                text(cs, own, ty).unwrap_or_else(|what| unsupported(&[own], what))
-            }),
-        ],
+        Kind::Enum(underlying) => {
+            let made = |name: &str, params: &[Type], result, build: fn(Cs, &mut Builder, TyId, TyId) -> Result<()>| {
+                let all: Vec<Type> = std::iter::once(own).chain(params.iter().copied()).collect();
+                MadeMethod::new(name, params, Some(result), move |cs| {
+                    let mut code = Builder::new(&all);
+                    match build(cs, &mut code, ty, underlying) {
+                        Ok(()) => code.finish(),
+                        Err(what) => unsupported(&all, what),
+                    }
+                })
+            };
+            vec![
+                made(BITS, &[], LONG, |cs, code, ty, _| {
+                    let bits = bits(cs, code, ty)?;
+                    code.ret(Some(bits));
+                    Ok(())
+                }),
+                made(NUMBER, &[], object, number),
+                made(TEXT, &[], string, text),
+                made(NAMES, &[], strings, all_names),
+                made(VALUES, &[], array, all_values),
+                made(FLAGS, &[], Type::Bool, |cs, code, ty, _| {
+                    let is_flags = code.bool(is_flags(cs, ty));
+                    code.ret(Some(is_flags));
+                    Ok(())
+                }),
+                made(OF, &[LONG], object, of_bits),
+            ]
+        }
         Kind::Struct => vec![MadeMethod::new(ALIKE, &[object], Some(Type::Bool), move |cs| {
             alike(cs, own, ty).unwrap_or_else(|what| unsupported(&[own, object], what))
         })],
@@ -105,44 +125,109 @@ fn is_flags(cs: Cs, ty: TyId) -> bool {
         .is_some_and(|(declared, _)| cs.attributes(declared).iter().any(|name| name.ends_with("FlagsAttribute")))
 }
 
-fn text(cs: Cs, own: Type, ty: TyId) -> Result<Body> {
-    let mut code = Builder::new(&[own]);
-    let bits = bits(cs, &mut code, ty)?;
+/// The names of an enum, in the order of their numbers without sign. Names of the same number have the order of their
+/// declaration, as long as the library does not have to sort.
+fn sorted_names(cs: Cs, ty: TyId) -> Result<Vec<(i64, String)>> {
+    let declared = names(cs, ty)?;
+    let mut sorted = declared.clone();
+    sorted.sort_by_key(|&(value, _)| value as u64);
+    let is_ambiguous = sorted.windows(2).any(|pair| pair[0].0 == pair[1].0);
+    if is_ambiguous && (sorted != declared || sorted.len() > MOST_AMBIGUOUS) {
+        return Err(format!("the names of the enum {}, which has two for a value", cs.name(ty)));
+    }
+    Ok(sorted)
+}
+
+/// Most values of an enum in whose order the library looks for one. In others, it finds any of several names.
+const MOST_AMBIGUOUS: usize = 16;
+
+fn literal(cs: Cs, code: &mut Builder, text: &str) -> ExprId {
+    let (field, method) = literals::string(cs, text.encode_utf16().collect());
+    code.op(OpKind::Ensure { field, method });
+    code.result(Type::Class(cs.string_class()), |dst| OpKind::GetStatic { dst, field })
+}
+
+fn text(cs: Cs, code: &mut Builder, ty: TyId, _: TyId) -> Result<()> {
+    let bits = bits(cs, code, ty)?;
+    let mut names = sorted_names(cs, ty)?;
+    // The library looks for flags from the largest one on.
+    if is_flags(cs, ty) {
+        let zeros = names.iter().take_while(|&&(value, _)| value == 0).count();
+        names[zeros..].reverse();
+    }
     let mut done: Vec<i64> = Vec::new();
-    for (value, name) in names(cs, ty)? {
+    for (value, name) in names {
         if done.contains(&value) {
-            return Err(format!("the text of the enum {}, which has two names for a value", cs.name(ty)));
+            continue;
         }
         done.push(value);
         let number = code.constant(value, LONG);
         let is_one = code.binary(BinaryOp::Eq, LONG, bits, number);
         let (_, next) = code.branch(is_one);
-        let (field, method) = literals::string(cs, name.encode_utf16().collect());
-        code.op(OpKind::Ensure { field, method });
-        let name = code.result(Type::Class(cs.string_class()), |dst| OpKind::GetStatic { dst, field });
+        let name = literal(cs, code, &name);
         code.ret(Some(name));
         code.switch_to(next);
     }
-    if is_flags(cs, ty) {
-        code.end(TerminatorKind::unsupported(format!("the text of a value of {} without a name", cs.name(ty))));
-        return Ok(code.finish());
-    }
-    // The number itself.
-    let Kind::Enum(underlying) = cs.kind(ty) else { return Err("an enum without a type".into()) };
+    let null = code.null();
+    code.ret(Some(null));
+    Ok(())
+}
+
+/// The number of the enum whose box is parameter 0, in a box of its own.
+fn number(cs: Cs, code: &mut Builder, ty: TyId, underlying: TyId) -> Result<()> {
     let class = cs.class_of(underlying);
     let made = code.allocate(class);
-    let (from, to) = (cs.boxed_fields(ty)?, cs.boxed_fields(underlying)?);
     let this = code.param(0);
-    for (from, to) in from.into_iter().zip(to) {
+    for (from, to) in cs.boxed_fields(ty)?.into_iter().zip(cs.boxed_fields(underlying)?) {
         let value = code.get(this, from, cs.program.field(from).ty);
         code.op(OpKind::PutField { object: made, field: to, value });
     }
-    let to_string =
-        cs.method_named(cs.library("System", "Object")?, "ToString", 0).ok_or("a class without ToString")?;
-    let made = convert(&mut code, made, Type::Class(class), Type::Class(cs.object_class()));
-    let text = code.call(Dispatch::Virtual, cs.method(&to_string), vec![made], Some(Type::Class(cs.string_class())));
-    code.ret(text);
-    Ok(code.finish())
+    let made = convert(code, made, Type::Class(class), Type::Class(cs.object_class()));
+    code.ret(Some(made));
+    Ok(())
+}
+
+fn all_names(cs: Cs, code: &mut Builder, ty: TyId, _: TyId) -> Result<()> {
+    let names: Vec<ExprId> = sorted_names(cs, ty)?.iter().map(|(_, name)| literal(cs, code, name)).collect();
+    let array = filled(cs, code, Type::Class(cs.string_class()), &names);
+    code.ret(Some(array));
+    Ok(())
+}
+
+fn all_values(cs: Cs, code: &mut Builder, ty: TyId, _: TyId) -> Result<()> {
+    let element = cs.ir_type(ty)?;
+    let constant = |value| Expr::Const(literals::from_bits(value, element));
+    let values: Vec<ExprId> =
+        sorted_names(cs, ty)?.iter().map(|&(value, _)| code.expr(constant(value as u64))).collect();
+    let array = filled(cs, code, element, &values);
+    let root = Type::Class(cs.library_class("System", "Array")?);
+    let array = convert(code, array, cs.program.array_of(element), root);
+    code.ret(Some(array));
+    Ok(())
+}
+
+/// A new array of the program model with these elements.
+fn filled(cs: Cs, code: &mut Builder, element: Type, values: &[ExprId]) -> ExprId {
+    let length = code.int(values.len() as i64);
+    let array = code.result(cs.program.array_of(element), |dst| OpKind::NewArray { dst, element, length });
+    for (index, &value) in values.iter().enumerate() {
+        let index = code.int(index as i64);
+        code.op(OpKind::ArrayPut { array, index, value });
+    }
+    array
+}
+
+/// The box of the value with the bits that are parameter 1.
+fn of_bits(cs: Cs, code: &mut Builder, ty: TyId, _: TyId) -> Result<()> {
+    let class = cs.class_of(ty);
+    let field = *cs.boxed_fields(ty)?.first().ok_or("an enum without a value")?;
+    let made = code.allocate(class);
+    let value = code.param(1);
+    let value = convert(code, value, LONG, cs.program.field(field).ty);
+    code.op(OpKind::PutField { object: made, field, value });
+    let made = convert(code, made, Type::Class(class), Type::Class(cs.object_class()));
+    code.ret(Some(made));
+    Ok(())
 }
 
 /// Compares all fields, as `ValueType.Equals` does.

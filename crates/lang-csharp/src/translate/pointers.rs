@@ -188,13 +188,25 @@ impl<'a> Translator<'a> {
         let class = self.cs.reference_class(&shape);
         let method = self.cs.made_method(class, references::ADD)?;
         let pointer = self.coerce_leaf(leaves[0], Type::Class(class))?;
+        let (pointer, distance) = (self.stable(pointer), self.stable(distance));
+        // An empty span may have a null pointer, which is moved by nothing.
+        let moved = self.variable_local(None, Type::Class(class));
+        let (null, zero) = (self.expr(Expr::Const(Const::Null)), self.constant(0, LONG));
+        let is_null = self.expr(Expr::Binary(BinaryOp::Eq, Type::Class(class), pointer, null));
+        let (then_block, else_block, join) = (self.new_block(), self.new_block(), self.new_block());
+        self.end(TerminatorKind::Branch { condition: is_null, then_block, else_block });
+        self.block = then_block;
+        let stays = self.expr(Expr::Binary(BinaryOp::Eq, LONG, distance, zero));
+        self.unless_refused(stays, "a null pointer that is moved");
+        self.op(OpKind::Assign { dst: moved, value: null });
+        self.end(TerminatorKind::Goto(join));
+        self.block = else_block;
         let args = vec![pointer, distance];
-        let moved = self.result(Type::Class(class), |dst| OpKind::Call {
-            dst: Some(dst),
-            dispatch: Dispatch::Virtual,
-            method,
-            args,
-        });
+        self.op(OpKind::Call { dst: Some(moved), dispatch: Dispatch::Virtual, method, args });
+        self.end(TerminatorKind::Goto(join));
+        self.block = join;
+        let moved = self.expr(Expr::Local(moved));
+        let moved = self.stable(moved);
         self.push_value(ty, moved);
         Ok(())
     }
