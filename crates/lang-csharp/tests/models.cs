@@ -4,7 +4,12 @@
 // the interpreter computes.
 
 using System;
+using System.Collections.Generic;
+using System.IO;
+using System.Linq;
+using System.Numerics;
 using System.Reflection;
+using System.Text;
 
 /// Lines of values. They are written without the library's own formatting, which is compared, too.
 class Table
@@ -314,6 +319,436 @@ static partial class Rows
         return table.Try(() => table.Add(((Enum)Plain.One).CompareTo(Small.A))).Add(Plain.One.CompareTo(null)).ToString();
     }
 
+    static string Joined<T>(IEnumerable<T> items)
+    {
+        var text = new StringBuilder();
+        foreach (T item in items) text.Append(item).Append(' ');
+        return text.ToString();
+    }
+
+    public static string Arrays()
+    {
+        var table = new Table();
+        for (int from = -1; from < 5; from++)
+        {
+            for (int to = -1; to < 5; to++)
+            {
+                for (int count = -1; count < 5; count++)
+                {
+                    int[] array = { 1, 2, 3, 4 };
+                    table.Try(() =>
+                    {
+                        Array.Copy(array, from, array, to, count);
+                        return table.Add(array[0]).Add(array[1]).Add(array[2]).Add(array[3]);
+                    });
+                }
+            }
+            table.Line();
+        }
+        var texts = new[] { "a", "b", "c" };
+        var objects = new object[4];
+        Array.Copy(texts, objects, 3);
+        table.Add((string)objects[2]).Add(objects[3] == null);
+        table.Try(() => { Array.Copy(null, texts, 1); return table; }).Try(() => { Array.Clear(null); return table; });
+        var pairs = new[] { (1, "x"), (2, "y") };
+        Array.Copy(pairs, 0, pairs, 1, 1);
+        table.Add(pairs[1].Item1).Add(pairs[1].Item2);
+        int[] numbers = { 5, 3, 9, 1 };
+        Array.Clear(numbers, 1, 2);
+        table.Add(Joined(numbers)).Try(() => { Array.Clear(numbers, 3, 2); return table; });
+        Array.Clear(numbers);
+        Array.Resize(ref numbers, 6);
+        Array.Fill(numbers, 7, 2, 3);
+        table.Add(Joined(numbers)).Add(Array.IndexOf(numbers, 7)).Add(Array.LastIndexOf(numbers, 7)).Line();
+        var list = new List<string> { "c", "a" };
+        list.Insert(1, "d");
+        list.AddRange(texts);
+        list.RemoveRange(1, 2);
+        list.Reverse();
+        table.Add(Joined(list)).Add(list.IndexOf("a")).Add(list.Contains("x")).Add(list.ToArray().Length);
+        list.Sort(string.CompareOrdinal);
+        return table.Add(Joined(list)).ToString();
+    }
+
+    public static string Spans()
+    {
+        var table = new Table();
+        Span<int> span = new[] { 1, 2, 3, 2, 1 };
+        ReadOnlySpan<int> other = new[] { 1, 2 };
+        table.Add(span.IndexOf(2)).Add(span.LastIndexOf(2)).Add(span.Contains(9)).Add(span.IndexOfAny(3, 2));
+        table.Add(span.StartsWith(other)).Add(span.EndsWith(other)).Add(span.SequenceEqual(other)).Add(span.IndexOf(other));
+        table.Add(span.Slice(0, 2).SequenceEqual(other)).Add(other.SequenceEqual(span.Slice(0, 2)));
+        span.Slice(1, 2).Clear();
+        span.Slice(3).Fill(8);
+        table.Add(Joined(span.ToArray()));
+        span.Slice(1).CopyTo(span);
+        span.Reverse();
+        table.Add(Joined(span.ToArray())).Line();
+        ReadOnlySpan<string> texts = new[] { "a", null, "b" };
+        table.Add(texts.IndexOf("b")).Add(texts.IndexOf((string)null)).Add(texts.Contains("c"));
+        table.Add(texts.SequenceEqual(new[] { "a", null, "b" })).Add(texts.StartsWith(new[] { "a", "x" })).Line();
+        ReadOnlySpan<char> empty = default, word = "abcabc";
+        table.Add(empty.Length).Add(empty.Slice(0).Length).Add(empty.Trim().Length).Add(empty.ToString());
+        table.Add(empty.SequenceEqual("")).Add(word.IndexOf("ca")).Add(word.LastIndexOf("bc")).Add(word.IndexOf("x"));
+        table.Add(word.SequenceCompareTo("abd")).Add(word.SequenceCompareTo("abcabcd")).Add(word.LastIndexOf('c'));
+        table.Add(word.IndexOf("")).Add(word.LastIndexOf("")).Add(word.Slice(2, 3).ToString());
+        table.Add(word.StartsWith("ab")).Add(word.EndsWith("abc")).Add(word.EndsWith("b")).Line();
+        Span<byte> bytes = stackalloc byte[4];
+        bytes.Fill(200);
+        bytes[2] = 3;
+        table.Add(bytes.IndexOf((byte)3)).Add(bytes.Contains((byte)200)).Add(bytes.LastIndexOf((byte)200));
+        var copy = new List<double> { 1.5, double.NaN };
+        return table.Add(copy.IndexOf(double.NaN)).Add(copy.Contains(1.5)).ToString();
+    }
+
+    static readonly string[] Words = { null, "", "a", "A", "ab", "aB", "b", "abcab", "\0", "a\0b", "[", "{" };
+
+    public static string Strings()
+    {
+        var table = new Table();
+        foreach (string a in Words)
+        {
+            foreach (string b in Words)
+            {
+                table.Add(a == b).Add(string.Equals(a, b)).Add(string.CompareOrdinal(a, b)).Add(a + b);
+                table.Add(string.Equals(a, b, StringComparison.OrdinalIgnoreCase));
+                table.Add(string.Compare(a, b, StringComparison.OrdinalIgnoreCase));
+                if (a == null || b == null) continue;
+                table.Add(a.Equals(b)).Add(a.Contains(b)).Add(a.IndexOf(b, StringComparison.Ordinal)).Add(a.CompareTo(b));
+                table.Add(a.LastIndexOf(b, StringComparison.Ordinal)).Add(a.StartsWith(b, StringComparison.Ordinal));
+                table.Add(a.EndsWith(b, StringComparison.Ordinal)).Add((a.GetHashCode() == b.GetHashCode()) == (a == b));
+                table.Add(a.IndexOf(b, StringComparison.OrdinalIgnoreCase)).Add(string.CompareOrdinal(a, 0, b, 0, 1));
+                table.Add(a.LastIndexOf(b, StringComparison.OrdinalIgnoreCase)).Add(a.IndexOf(b)).Add(a.StartsWith(b));
+            }
+            table.Line();
+        }
+        return table.ToString();
+    }
+
+    public static string PartsOfStrings()
+    {
+        var table = new Table();
+        char[] characters = { 'x', 'y', 'z' };
+        table.Add(new string(characters)).Add(new string((char[])null)).Add(new string(new char[0])).Add(new string('c', 3));
+        table.Add(new string('c', 0)).Add(new string((ReadOnlySpan<char>)"abc")).Add(new string(default(ReadOnlySpan<char>)));
+        for (int start = -1; start < 5; start++)
+        {
+            for (int length = -1; length < 5; length++)
+            {
+                table.Try(() => table.Add(new string(characters, start, length)));
+            }
+        }
+        table.Try(() => table.Add(new string('c', -1))).Try(() => table.Add(new string((char[])null, 0, 0))).Line();
+        foreach (string word in Words)
+        {
+            if (word == null) continue;
+            table.Add(word.IndexOf('b')).Add(word.LastIndexOf('a')).Add(word.Contains('\0')).Add(word.Replace('a', 'x'));
+            table.Add(word.Replace("ab", "-")).Add(word.Insert(0, "<")).Add(word.PadLeft(4, '.')).Add(word.PadRight(3));
+            table.Add(word.TrimStart('a')).Add(word.Trim()).Add(word.ToUpperInvariant()).Add(word.ToLower()).Add(word.IndexOfAny(characters));
+            table.Try(() => table.Add(word.Remove(1))).Try(() => table.Add(word.Substring(1))).Add(Joined(word.Split('b')));
+            table.Add(string.Concat(word, "1", word, "2")).Add(string.Join(",", word, "x")).Add(Joined(word.Split("ab"))).Line();
+        }
+        table.Add(string.Join(", ", new List<int> { 1, -2, 3 })).Add(string.Format("{0}-{1:X}-{0,4}|{2,-3}|", 7, 255, "a"));
+        var builder = new StringBuilder();
+        for (int i = 0; i < 700; i++) builder.Append(i % 7).Append("ab");
+        table.Add(builder.Length).Add(builder.ToString(1990, 20)).Add(builder.Replace("6ab", "#").Length);
+        return table.Add("\u00e9\u00df".Equals("\u00e9\u00df", StringComparison.OrdinalIgnoreCase)).ToString();
+    }
+
+    public static string NumberTexts()
+    {
+        var table = new Table();
+        foreach (long n in new[] { 0, 1, -1, 9, 10, 255, -255, 12345, int.MaxValue, int.MinValue, 1234567890123, long.MaxValue, long.MinValue })
+        {
+            table.Add(n.ToString()).Add(((int)n).ToString()).Add(((uint)n).ToString()).Add(((ulong)n).ToString()).Add(((short)n).ToString());
+            table.Add(((byte)n).ToString()).Add(((sbyte)n).ToString()).Add(n.ToString("D4")).Add(((int)n).ToString("D6"));
+            table.Add(((uint)n).ToString("D3")).Add(((ulong)n).ToString("D22")).Add(((int)n).ToString("X")).Add(n.ToString("x8"));
+            table.Add(((int)n).ToString("N0")).Add(n.ToString("N2")).Add(((int)n).ToString("000")).Add($"{(int)n:D3}|{n,6}|{(byte)n:X2}");
+            table.Add(((int)n).ToString("F1")).Add(((int)n).ToString("C")).Add(n.ToString("#,##0")).Add(((int)n).ToString("P0")).Add(((int)n).ToString("E2"));
+            table.Add(((char)n).ToString()).Add((n > 0).ToString()).Add(Convert.ToString((int)n, 2)).Add(Convert.ToString((int)n, 16)).Line();
+        }
+        foreach (string text in new[] { "0", "-1", "+7", " 12 ", "1,000", "2147483648", "-2147483649", "0x1F", "1F", "", null, "1.5", "--1", "9223372036854775808" })
+        {
+            table.Try(() => table.Add(int.Parse(text))).Try(() => table.Add(long.Parse(text))).Try(() => table.Add(byte.Parse(text)));
+            table.Add(int.TryParse(text, out int n)).Add(n).Add(ulong.TryParse(text, out ulong u)).Add(u);
+            table.Add(int.TryParse(text, System.Globalization.NumberStyles.HexNumber, null, out n)).Add(n);
+            table.Add(double.TryParse(text, out double d)).Add(d).Try(() => table.Add(Convert.ToInt32(text))).Line();
+        }
+        return table.ToString();
+    }
+
+    public static string Floats()
+    {
+        var table = new Table();
+        foreach (double d in Doubles)
+        {
+            float f = (float)d;
+            table.Add(double.IsFinite(d)).Add(double.IsInfinity(d)).Add(d.GetHashCode()).Add(double.IsNaN(d)).Add(double.IsInteger(d));
+            table.Add(float.IsFinite(f)).Add(float.IsInfinity(f)).Add(f.GetHashCode()).Add(f).Add(float.IsNaN(f));
+            table.Add(Math.Truncate(d)).Add(Math.Floor(d)).Add(Math.Ceiling(d)).Add(Math.Abs(d)).Add(Math.Sqrt(d)).Add(Math.Round(d));
+            for (int digits = 0; digits < 4; digits++) table.Add(Math.Round(d, digits)).Add(Math.Round(d, digits, MidpointRounding.AwayFromZero));
+            table.Add(Math.Round(d, MidpointRounding.ToZero)).Add(MathF.Floor(f)).Add(MathF.Sqrt(f)).Add(MathF.Round(f)).Add(Math.Clamp(d, -1, 2));
+            table.Try(() => table.Add(Math.Sign(d))).Add(Math.Max(d, 1)).Add(Math.Min(d, 1)).Add(MathF.Truncate(f)).Add(MathF.Abs(f));
+            table.Add((int)d).Add((long)d).Add((ulong)d).Add((byte)d).Try(() => table.Add(checked((int)d))).Try(() => table.Add(Convert.ToInt32(d)));
+            table.Add(d.Equals(double.NaN)).Add(d.CompareTo(1)).Add(d == 1).Add(d < 1).Line();
+        }
+        return table.ToString();
+    }
+
+    public static string Functions()
+    {
+        var table = new Table();
+        foreach (int a in new[] { 0, 1, -1, 7, -7, 100, int.MaxValue, int.MinValue })
+        {
+            foreach (int b in new[] { 1, -1, 2, -3, 10, int.MaxValue, int.MinValue })
+            {
+                table.Try(() => table.Add(Math.DivRem(a, b).Quotient)).Try(() => table.Add(a % b)).Add(Math.BigMul(a, b));
+                table.Add(Math.Max(a, b)).Add(Math.Min(a, b)).Add(Math.Clamp(a, -5, 5)).Add(Math.DivRem((long)a, b, out long rest)).Add(rest);
+            }
+            table.Try(() => table.Add(Math.Abs(a))).Add(Math.Sign(a)).Add(BitOperations.PopCount((uint)a)).Add(BitOperations.Log2((uint)a));
+            table.Add(BitOperations.LeadingZeroCount((uint)a)).Add(BitOperations.TrailingZeroCount(a)).Add(BitOperations.RotateLeft((uint)a, 5));
+            table.Add(BitOperations.IsPow2(a)).Add(BitOperations.RoundUpToPowerOf2((uint)a)).Add(BitOperations.PopCount((ulong)a));
+            table.Add(BitOperations.LeadingZeroCount((ulong)a)).Add(BitOperations.TrailingZeroCount((long)a)).Add(int.PopCount(a));
+            table.Add(Math.BigMul((ulong)a, (ulong)a, out ulong low)).Add(low).Line();
+        }
+        foreach (double x in new[] { 0, 1, -1, 2, -2, 10, 0.5, 3, 100 })
+        {
+            for (int y = 0; y < 8; y++) table.Add(Math.Pow(x == 0.5 ? 5 : x, y));
+            table.Line();
+        }
+        table.Add(Math.Pow(2, 52)).Add(Math.Pow(2.5, 1)).Add(Math.CopySign(3, -0.0)).Add(Math.CopySign(-3, 1)).Add(Math.FusedMultiplyAdd(2, 3, 4));
+        return table.Add(Math.IEEERemainder(7, 4)).Add(5.5 % 2).Add(-5.5 % 2).Add(Math.ScaleB(3, 4)).ToString();
+    }
+
+    public static string MoreDelegates()
+    {
+        var table = new Table();
+        Action a = () => table.Add("a");
+        Delegate first = a, second = a + a;
+        MulticastDelegate third = a, fourth = (Action)second;
+        table.Add(first == second).Add(first != second).Add(third == fourth).Add(third != fourth).Add(first.Equals(third)).Add(third.Equals(null));
+        table.Add(first.GetInvocationList().Length).Add(fourth.GetInvocationList().Length).Add(Delegate.Remove(null, first) == null);
+        table.Add(Delegate.Combine(null, first) == first).Add(Delegate.Remove(second, null) == second).Add(Delegate.Remove(first, first) == null);
+        Func<int> other = () => 1;
+        table.Try(() => table.Add(Delegate.Combine(first, other) == null)).Try(() => table.Add(Delegate.Remove(first, other) == null));
+        return table.Add((object)first == null).Add(first.Equals(other)).ToString();
+    }
+
+    struct Plainly { public int A; public string B; public double C; }
+
+    record struct Point(int X, string Y);
+
+    record Line(Point From, Point To);
+
+    public static string Hashes()
+    {
+        var table = new Table();
+        var one = new Plainly { A = 1, B = "x", C = double.NaN };
+        var same = new Plainly { A = 1, B = "X".ToLowerInvariant(), C = double.NaN };
+        table.Add(one.Equals(same)).Add(one.Equals(default(Plainly))).Add(one.Equals(null)).Add(one.Equals("x")).Add(one.GetHashCode() == same.GetHashCode());
+        table.Add(new Line(new Point(1, "a"), default) == new Line(new Point(1, "a"), default)).Add(new Line(default, default).Equals(null));
+        table.Add(HashCode.Combine(1) == HashCode.Combine(1)).Add(HashCode.Combine(1, 2) == HashCode.Combine(1, 2)).Add(HashCode.Combine(1, 2, 3) == HashCode.Combine(1, 2, 3));
+        table.Add(HashCode.Combine(1, 2, 3, 4) == HashCode.Combine(1, 2, 3, 4)).Add(HashCode.Combine(1, 2, 3, 4, 5) == HashCode.Combine(1, 2, 3, 4, 5));
+        table.Add(HashCode.Combine(1, 2, 3, 4, 5, 6) == HashCode.Combine(1, 2, 3, 4, 5, 6)).Add(HashCode.Combine(1, 2, 3, 4, 5, 6, 7) == HashCode.Combine(1, 2, 3, 4, 5, 6, 7));
+        table.Add(HashCode.Combine(1, 2, 3, 4, 5, 6, 7, 8) == HashCode.Combine(1, 2, 3, 4, 5, 6, 7, 8));
+        var code = new HashCode();
+        code.Add(1);
+        var again = new HashCode();
+        again.Add(1);
+        table.Add(code.ToHashCode() == again.ToHashCode()).Add(new object().GetHashCode() != 0).Line();
+        var table1 = new Dictionary<Plainly, int> { [one] = 1 };
+        var table2 = new Dictionary<Line, int> { [new Line(new Point(1, "a"), default)] = 2 };
+        var table3 = new HashSet<(string, Plain)> { ("a", Plain.One), ("a", Plain.Two), ("a", Plain.One) };
+        table.Add(table1[same]).Add(table2[new Line(new Point(1, "a"), default)]).Add(table3.Count).Add(table3.Contains(("a", Plain.Two)));
+        var table4 = new Dictionary<string, int>(StringComparer.OrdinalIgnoreCase) { ["Ab"] = 5 };
+        var table5 = new HashSet<object> { table4, "x", 5, 'c', 5m, 0.5f, true, new Plainly() };
+        table.Add(table4["aB"]).Add(table5.Contains("x")).Add(table5.Contains(5)).Add(table5.Contains(5L)).Add(table5.Contains(new Plainly()));
+        for (int i = 0; i < 40; i++) table4[(i * 7).ToString()] = i;
+        return table.Add(table4.Count).Add(table4["133"]).Add(table5.Contains(5.0m)).ToString();
+    }
+
+    public static string Output()
+    {
+        Console.WriteLine(); Console.WriteLine(true); Console.WriteLine('c'); Console.WriteLine(1); Console.WriteLine(1u); Console.WriteLine(1L);
+        Console.WriteLine(1UL); Console.WriteLine(1f); Console.WriteLine(1.5); Console.WriteLine(1m); Console.WriteLine("text");
+        Console.WriteLine(new[] { 'c' }); Console.WriteLine(new object()); Console.Write(true); Console.Write('c'); Console.Write(1); Console.Write(1u);
+        Console.Write(1L); Console.Write(1UL); Console.Write(1f); Console.Write(1.5); Console.Write(1m); Console.Write("text"); Console.Write(new[] { 'c' });
+        Console.Write((object)null);
+        return "";
+    }
+
+    static Table Says(Table table, Func<object> act)
+    {
+        try
+        {
+            act();
+            return table.Add("nothing");
+        }
+        catch (Exception e)
+        {
+            return table.Add(e.Message).Line();
+        }
+    }
+
+    public static string Messages()
+    {
+        var table = new Table();
+        string none = null;
+        int zero = 0;
+        int[] array = { 1 };
+        Says(table, () => none.Length);
+        Says(table, () => 1 / zero);
+        Says(table, () => array[1]);
+        Says(table, () => throw new InvalidOperationException());
+        Says(table, () => throw new ArgumentException());
+        Says(table, () => throw new ArgumentException("m", "p"));
+        Says(table, () => throw new ArgumentNullException());
+        Says(table, () => throw new ArgumentNullException("p"));
+        Says(table, () => throw new ArgumentNullException("p", "m"));
+        Says(table, () => throw new ArgumentOutOfRangeException());
+        Says(table, () => throw new ArgumentOutOfRangeException("p"));
+        Says(table, () => throw new ArgumentOutOfRangeException("p", 5, "m"));
+        Says(table, () => throw new NotSupportedException());
+        Says(table, () => throw new KeyNotFoundException());
+        Says(table, () => throw new FormatException());
+        Says(table, () => throw new NotImplementedException());
+        Says(table, () => throw new Exception("m", new Exception("n")));
+        Says(table, () => new List<int>()[0]);
+        Says(table, () => new Stack<int>().Pop());
+        Says(table, () => new Queue<int>().Dequeue());
+        Says(table, () => new int[0].First());
+        Says(table, () => new[] { 1, 2 }.Single());
+        Says(table, () => new int?().Value);
+        Says(table, () => "abc".Substring(4));
+        Says(table, () => "abc".Substring(0, 4));
+        Says(table, () => checked(int.MaxValue + array[0]));
+        Says(table, () => decimal.MaxValue + array[0]);
+        Says(table, () => 1m / (decimal)zero);
+        Says(table, () => (decimal)(1e30 * array[0]));
+        Says(table, () => decimal.Round(1m, 30));
+        Says(table, () => Plain.One.ToString("Q"));
+        Says(table, () => Enum.Parse<Plain>("x"));
+        Says(table, () => Enum.Parse<Plain>(""));
+        Says(table, () => Enum.Parse<Plain>(none));
+        Says(table, () => { Array.Copy(array, 0, array, 1, 1); return 0; });
+        Says(table, () => { Array.Copy(array, 0, array, 0, -1); return 0; });
+        Says(table, () => { Array.Clear(array, 1, 1); return 0; });
+        Says(table, () => new string('c', -1));
+        Says(table, () => new string(new[] { 'c' }, 0, 2));
+        Says(table, () => Delegate.Combine(new Action(() => { }), new Func<int>(() => 1)));
+        Says(table, () => Delegate.Remove(new Action(() => { }), new Func<int>(() => 1)));
+        return table.ToString();
+    }
+
+    public static string MessageOfFlags() => Says(new Table(), () => ((Enum)Plain.One).HasFlag(Small.A)).ToString();
+
+    public static string MessageOfException() => Says(new Table(), () => throw new Exception()).ToString();
+
+    class Own : Exception { }
+
+    public static string MessageOfOwnException() => Says(new Table(), () => throw new Own()).ToString();
+
+    public static string MessageOfKey() => Says(new Table(), () => new Dictionary<int, int>()[5]).ToString();
+
+    public static string MessageOfCast() => Says(new Table(), () => (string)(object)new Line(default, default)).ToString();
+
+    public static string MessageOfFormat() => Says(new Table(), () => int.Parse("x")).ToString();
+
+    public static string MessageOfOverflow() => Says(new Table(), () => int.Parse("99999999999")).ToString();
+
+    public static string MessageOfRange() => Says(new Table(), () => { ArgumentOutOfRangeException.ThrowIfNegative(-1, "p"); return 0; }).ToString();
+
+    public static string MessageOfDuplicate() => Says(new Table(), () => { new Dictionary<string, int> { { "a", 1 } }.Add("a", 2); return 0; }).ToString();
+
+    public static string TextsOfFloats()
+    {
+        var table = new Table();
+        foreach (double d in Doubles) table.Add(d.ToString()).Add(((float)d).ToString()).Add($"{d}").Line();
+        return table.ToString();
+    }
+
+    public static string FormatsOfFloats()
+    {
+        var table = new Table();
+        foreach (double d in Doubles)
+        {
+            table.Add(d.ToString("F2")).Add(d.ToString("0.00")).Add(d.ToString("N1")).Add($"{d:F0}|{d,10:0.#}|{d:P1}").Add(d.ToString("E3")).Add(d.ToString("G5")).Add(d.ToString("R")).Line();
+        }
+        return table.ToString();
+    }
+
+    public static string Characters()
+    {
+        var table = new Table();
+        for (char c = '\0'; c < 128; c++)
+        {
+            table.Add(char.IsLetter(c)).Add(char.IsDigit(c)).Add(char.IsWhiteSpace(c)).Add(char.IsPunctuation(c)).Add(char.IsUpper(c)).Add(char.IsLower(c));
+            table.Add(char.ToUpper(c)).Add(char.ToLower(c)).Add(char.IsControl(c)).Add(char.IsSymbol(c)).Add((int)char.GetUnicodeCategory(c)).Add(char.GetNumericValue(c)).Line();
+        }
+        return table.ToString();
+    }
+
+    public static string CharactersBeyond()
+    {
+        var table = new Table();
+        for (int n = 128; n < 0x10000; n += n < 0x600 ? 1 : 97)
+        {
+            char c = (char)n;
+            table.Add(char.IsLetter(c)).Add(char.IsDigit(c)).Add(char.IsWhiteSpace(c)).Add(char.IsPunctuation(c)).Add(char.IsUpper(c)).Add(char.IsLower(c));
+            table.Add(char.IsLetterOrDigit(c)).Add((int)char.GetUnicodeCategory(c)).Line();
+        }
+        return table.ToString();
+    }
+
+    public static string CasesBeyond()
+    {
+        var table = new Table();
+        for (int n = 128; n < 0x10000; n += n < 0x600 ? 1 : 97)
+        {
+            char c = (char)n;
+            table.Add(char.ToUpper(c)).Add(char.ToLowerInvariant(c)).Line();
+        }
+        foreach (string word in new[] { "\u00e9t\u00e9", "\u00df", "\u0130\u0131", "\ud801\udc28" })
+        {
+            table.Add(word.ToUpper()).Add(word.ToLowerInvariant()).Add(word.Equals(word.ToUpper(), StringComparison.OrdinalIgnoreCase));
+        }
+        return table.Add(string.Compare("\u00e9", "\u00c8", StringComparison.OrdinalIgnoreCase)).ToString();
+    }
+
+    public static string Dates()
+    {
+        var table = new Table();
+        foreach (var date in new[] { default, new DateTime(2024, 2, 29), new DateTime(1999, 12, 31, 23, 59, 58, 7), DateTime.MaxValue })
+        {
+            table.Add(date.ToString()).Add(date.ToString("yyyy-MM-dd")).Add(date.ToString("o")).Add(date.ToString("s")).Add($"{date:dd.MM.yy HH:mm}");
+            table.Add(date.ToShortDateString()).Add(date.ToString("D")).Add(date.DayOfWeek.ToString()).Add(date.DayOfYear).Add(date.Ticks);
+            table.Try(() => table.Add(date.AddDays(1).ToString("u"))).Try(() => table.Add(date.AddMonths(-1).Month)).Line();
+        }
+        foreach (string text in new[] { "2024-02-29", "2023-02-29", "2024-01-02T03:04:05", "x" })
+        {
+            table.Add(DateTime.TryParse(text, out DateTime date)).Add(date.Ticks).Line();
+        }
+        return table.ToString();
+    }
+
+    public static string Times()
+    {
+        var table = new Table();
+        foreach (var span in new[] { default, TimeSpan.FromMinutes(61.5), new TimeSpan(-1, 2, 3, 4, 5), TimeSpan.MaxValue, TimeSpan.FromDays(12) })
+        {
+            table.Add(span.ToString()).Add(span.ToString("c")).Add(span.ToString("g")).Add(span.ToString(@"hh\:mm")).Add($"{span}").Add(span.TotalHours);
+            table.Add(span.Days).Add(span.Milliseconds).Line();
+        }
+        return table.Add(new DateOnly(2024, 5, 6).ToString("yyyy-MM-dd")).Add(new TimeOnly(7, 8).ToString()).Add(TimeSpan.Parse("1:02:03").Ticks).ToString();
+    }
+
+    public static string Guids()
+    {
+        var table = new Table();
+        Guid guid = new Guid(1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11);
+        return table.Add(guid.ToString()).Add(guid == Guid.Empty).Add(Guid.Parse("00000001-0002-0003-0405-060708090a0b") == guid).ToString();
+    }
+
     public static string Substrings()
     {
         var table = new Table();
@@ -360,8 +795,11 @@ static class Program
         {
             if (method.ReturnType == typeof(string))
             {
-                Console.WriteLine("# " + method.Name);
-                Console.WriteLine(method.Invoke(null, null));
+                TextWriter output = Console.Out;
+                Console.SetOut(TextWriter.Null);
+                object text = method.Invoke(null, null);
+                Console.SetOut(output);
+                Console.WriteLine("# " + method.Name + "\n" + text);
             }
         }
     }
