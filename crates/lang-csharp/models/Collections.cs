@@ -21,10 +21,14 @@ namespace Models.System
             ArgumentNullException.ThrowIfNull(destinationArray);
             ArgumentOutOfRangeException.ThrowIfNegative(length);
             ArgumentOutOfRangeException.ThrowIfNegative(sourceIndex);
-            ArgumentOutOfRangeException.ThrowIfNegative(destinationIndex);
-            if (length > Count(sourceArray) - sourceIndex || length > Count(destinationArray) - destinationIndex)
+            if (length > Count(sourceArray) - sourceIndex)
             {
-                throw new ArgumentException();
+                throw new ArgumentException(SR.GetResourceString("Arg_LongerThanSrcArray"), nameof(sourceArray));
+            }
+            ArgumentOutOfRangeException.ThrowIfNegative(destinationIndex);
+            if (length > Count(destinationArray) - destinationIndex)
+            {
+                throw new ArgumentException(SR.GetResourceString("Arg_LongerThanDestArray"), nameof(destinationArray));
             }
             Move(sourceArray, sourceIndex, destinationArray, destinationIndex, length);
         }

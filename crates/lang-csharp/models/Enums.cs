@@ -24,7 +24,8 @@ namespace Models.System
             ArgumentNullException.ThrowIfNull(flag);
             if (self.GetType() != flag.GetType())
             {
-                throw new ArgumentException();
+                throw new ArgumentException(
+                    SR.Format(SR.GetResourceString("Argument_EnumTypeDoesNotMatch"), flag.GetType(), self.GetType()));
             }
             long bits = Bits(flag);
             return (Bits(self) & bits) == bits;
@@ -43,7 +44,8 @@ namespace Models.System
             }
             if (self.GetType() != target.GetType())
             {
-                throw new ArgumentException();
+                throw new ArgumentException(
+                    SR.Format(SR.GetResourceString("Arg_EnumAndObjectMustBeSameType"), target.GetType(), self.GetType()));
             }
             return ((IComparable)Number(self)).CompareTo(Number((global::System.Enum)target));
         }
@@ -181,7 +183,7 @@ namespace Models.System
                 throw value.Trim().Length == 0
                     ? new ArgumentException(SR.GetResourceString("Arg_MustContainEnumInfo"), nameof(value))
                     : new ArgumentException(
-                        string.Format(SR.GetResourceString("Arg_EnumValueNotFound"), value.ToString()));
+                        SR.Format(SR.GetResourceString("Arg_EnumValueNotFound"), value.ToString()));
             }
             return (TEnum)Of(like, bits);
         }

@@ -17,32 +17,39 @@ namespace Models.System
 
     static class SR
     {
-        // Texts are written into messages. Messages with other values have a class of their own, and are not read.
-        static bool IsText(object value) => value == null || value is string;
-
         // The translator replaces this by the text, as it does for the library.
         internal static string GetResourceString(string key) => throw new NotImplementedException();
 
-        // The translator makes the object.
-        static string Unformatted(string template) => throw new NotImplementedException();
+        // The translator makes a string that keeps the values, which is written when a message is read.
+        static string Unformatted(string template, object p1, object p2, object p3) =>
+            throw new NotImplementedException();
 
-        internal static string Format(string resourceFormat, object p1) =>
-            IsText(p1) ? string.Format(resourceFormat, p1) : Unformatted(resourceFormat);
+        internal static string Format(string resourceFormat, object p1) => Unformatted(resourceFormat, p1, null, null);
 
         internal static string Format(string resourceFormat, object p1, object p2) =>
-            IsText(p1) && IsText(p2) ? string.Format(resourceFormat, p1, p2) : Unformatted(resourceFormat);
+            Unformatted(resourceFormat, p1, p2, null);
 
         internal static string Format(string resourceFormat, object p1, object p2, object p3) =>
-            IsText(p1) && IsText(p2) && IsText(p3)
-                ? string.Format(resourceFormat, p1, p2, p3)
-                : Unformatted(resourceFormat);
+            Unformatted(resourceFormat, p1, p2, p3);
 
-        internal static string Format(string resourceFormat, params object[] args) => Unformatted(resourceFormat);
+        internal static string Format(string resourceFormat, params object[] args) =>
+            Unformatted(resourceFormat, args, null, null);
 
         internal static string Format(IFormatProvider provider, string resourceFormat, object p1) =>
-            Format(resourceFormat, p1);
+            Unformatted(resourceFormat, p1, null, null);
 
         internal static string Format(IFormatProvider provider, string resourceFormat, object p1, object p2) =>
-            Format(resourceFormat, p1, p2);
+            Unformatted(resourceFormat, p1, p2, null);
+
+        // The text with its values, if nothing can have changed them since; null otherwise.
+        internal static string Written(string template, object p1, object p2, object p3) =>
+            IsConstant(p1) && IsConstant(p2) && IsConstant(p3) ? string.Format(template, p1, p2, p3) : null;
+
+        static bool IsConstant(object value) =>
+            value is null or string or int or long or char or byte or short or uint or ulong or decimal
+                or global::System.Enum or Type;
+
+        internal static string WasThrown(global::System.Exception exception) =>
+            string.Format(GetResourceString("Exception_WasThrown"), exception.GetType());
     }
 }

@@ -18,7 +18,7 @@ namespace Models.System
             }
             if (a.GetType() != b.GetType())
             {
-                throw new ArgumentException();
+                throw new ArgumentException(SR.GetResourceString("Arg_DlgtTypeMis"));
             }
             global::System.Delegate[] first = List(a), second = List(b);
             var all = new global::System.Delegate[first.Length + second.Length];
@@ -45,7 +45,7 @@ namespace Models.System
             }
             if (source.GetType() != value.GetType())
             {
-                throw new ArgumentException();
+                throw new ArgumentException(SR.GetResourceString("Arg_DlgtTypeMis"));
             }
             global::System.Delegate[] all = List(source), removed = List(value);
             for (int start = all.Length - removed.Length; start >= 0; start--)

@@ -4,7 +4,8 @@ use crate::layout::INT;
 use crate::loader::Cs;
 use crate::synthetic::literals;
 use aback_ir::builder::Builder;
-use aback_ir::{BinaryOp, ExprId, MethodId, OpKind, TerminatorKind, Trap, Type};
+use aback_ir::{BinaryOp, Dispatch, ExprId, MethodId, OpKind, TerminatorKind, Trap, Type};
+use std::sync::Arc;
 
 /// The name of the class of the exceptions that a trap throws, in the namespace `System`.
 pub(crate) fn class(trap: Trap) -> &'static str {
@@ -54,8 +55,8 @@ const MESSAGES: [(&str, &str); 6] = [
     ("OutOfMemoryException", "Arg_OutOfMemoryException"),
 ];
 
-/// Ends the current block by returning the message of an exception that the runtime threw. No constructor ran for it, so
-/// that it has no result code, which all constructors set.
+/// Ends the current block by returning the message of an exception without a text. If the runtime threw it, no constructor
+/// ran for it, so that it has no result code, which all constructors set.
 pub(crate) fn own_message(cs: Cs, code: &mut Builder, exception: ExprId) {
     let without = "the message of an exception that was made without one";
     let (Ok(base), Ok(core)) = (cs.library_class("System", "Exception"), cs.library("System", "Object")) else {
@@ -83,7 +84,12 @@ pub(crate) fn own_message(cs: Cs, code: &mut Builder, exception: ExprId) {
     }
     code.unsupported(without);
     code.switch_to(made);
-    code.unsupported(without);
+    let string = Type::Class(cs.string_class());
+    let write = crate::models::helper(cs, "System", "SR", Arc::new([]), "WasThrown");
+    match write.and_then(|write| code.call(Dispatch::Static, cs.method(&write), vec![exception], Some(string))) {
+        Some(text) => code.ret(Some(text)),
+        None => code.unsupported(without),
+    }
 }
 
 /// The type of all exceptions.

@@ -88,7 +88,11 @@ pub(crate) fn class_name(cs: Cs, kind: &ClassKind) -> String {
 pub(crate) fn class(cs: Cs, kind: &ClassKind) -> Result<MadeClass> {
     match kind {
         ClassKind::Type(_) => Err("no such class".into()),
-        ClassKind::Unformatted => Ok(MadeClass { superclass: Some(cs.string_class()), ..MadeClass::default() }),
+        ClassKind::Unformatted => {
+            let object = Type::Class(cs.object_class());
+            let fields = (0..UNFORMATTED_VALUES).map(|index| (format!("value{index}"), object)).collect();
+            Ok(MadeClass { superclass: Some(cs.string_class()), fields, ..MadeClass::default() })
+        }
         ClassKind::EnumOf(_) => Ok(MadeClass { is_interface: true, ..MadeClass::default() }),
         ClassKind::Runtime => Ok(MadeClass { superclass: None, ..MadeClass::default() }),
         ClassKind::Reference(shape) => Ok(references::interface(cs, shape)),
@@ -132,6 +136,9 @@ pub(crate) fn add_hidden(cs: Cs, ty: TyId, id: ClassId, class: &mut Class) -> Ve
     }
     methods
 }
+
+/// The number of values in a message that is not written yet, which its fields hold.
+pub(crate) const UNFORMATTED_VALUES: usize = 3;
 
 /// The fields of the object for a type with its names.
 pub(crate) const NAME: &str = "$name";

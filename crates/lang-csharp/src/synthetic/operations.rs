@@ -299,6 +299,9 @@ pub(crate) fn primitive(cs: Cs, class: &str, name: &str, params: &[Type]) -> Opt
             let field = cs.program.find_field(cs.string_class(), super::CHARACTERS)?;
             let characters = code.get(args[0], field, cs.program.field(field).ty);
             code.op(OpKind::PutField { object: message, field, value: characters });
+            for (&field, &value) in cs.program.class(class).fields.iter().zip(&args[1..]) {
+                code.op(OpKind::PutField { object: message, field, value });
+            }
             let message = convert(&mut code, message, Type::Class(class), Type::Class(cs.string_class()));
             code.ret(Some(message));
         }

@@ -80,27 +80,25 @@ impl<'a> Translator<'a> {
         }
     }
 
-    /// Reads the first character of a string, which is a zero if the string is empty.
-    fn load_first_char(&mut self) -> Translated<()> {
+    /// Pops a string and pushes its first character, or the zero behind an empty string.
+    fn first_character(&mut self) -> Translated<()> {
         let (_, string) = self.pop_reference()?;
         let array = self.characters(string)?;
         let array = self.stable(array);
         let length = self.result(INT, |dst| OpKind::ArrayLength { dst, array });
-        let index = self.int(0);
-        let condition = self.expr(Expr::Binary(BinaryOp::Gt, INT, length, index));
-        let char = self.cs.simple(Ty::Char);
-        let dst = self.variable_local(None, CHAR);
-        let zero = self.constant(0, CHAR);
-        self.op(OpKind::Assign { dst, value: zero });
-        let (then_block, join) = (self.new_block(), self.new_block());
-        self.end(TerminatorKind::Branch { condition, then_block, else_block: join });
+        let (index, zero) = (self.int(0), self.constant(0, CHAR));
+        let first = self.variable_local(None, CHAR);
+        self.op(OpKind::Assign { dst: first, value: zero });
+        let is_empty = self.expr(Expr::Binary(BinaryOp::Eq, INT, length, index));
+        let (then_block, else_block) = (self.new_block(), self.new_block());
+        self.end(TerminatorKind::Branch { condition: is_empty, then_block, else_block });
+        self.block = else_block;
+        self.op(OpKind::ArrayGet { dst: first, array, index });
+        self.end(TerminatorKind::Goto(then_block));
         self.block = then_block;
-        self.op(OpKind::ArrayGet { dst, array, index });
-        self.end(TerminatorKind::Goto(join));
-        self.block = join;
-        let value = self.local(dst);
-        let value = self.stable(value);
-        self.push_value(char, value);
+        let first = self.expr(Expr::Local(first));
+        let first = self.stable(first);
+        self.push_value(self.cs.simple(Ty::Char), first);
         Ok(())
     }
 
@@ -115,18 +113,15 @@ impl<'a> Translator<'a> {
 
     pub(super) fn load_field(&mut self, token: Token) -> Translated<()> {
         let (owner, row) = self.field_token(token)?;
-        if self.cs.class_of(owner) == self.cs.string_class() {
-            match self.field_name(owner, row) {
-                "_stringLength" => {
-                    let (_, string) = self.pop_reference()?;
-                    let characters = self.characters(string)?;
-                    let length = self.result(INT, |dst| OpKind::ArrayLength { dst, array: characters });
-                    self.push_number(length);
-                    return Ok(());
-                }
-                "_firstChar" => return self.load_first_char(),
-                _ => {}
-            }
+        if self.cs.class_of(owner) == self.cs.string_class() && self.field_name(owner, row) == "_firstChar" {
+            return self.first_character();
+        }
+        if self.cs.class_of(owner) == self.cs.string_class() && self.field_name(owner, row) == "_stringLength" {
+            let (_, string) = self.pop_reference()?;
+            let characters = self.characters(string)?;
+            let length = self.result(INT, |dst| OpKind::ArrayLength { dst, array: characters });
+            self.push_number(length);
+            return Ok(());
         }
         if let Some(Entry::Value(ty, leaves)) = self.stack.last()
             && self.cs.is_value(*ty)

@@ -12,6 +12,7 @@ use aback_ir::builder::Builder;
 use aback_ir::{
     AssertKind, BinaryOp, Body, Const, Dispatch, Expr, ExprId, MethodId, OpKind, TerminatorKind, Type, UnaryOp,
 };
+use std::sync::Arc;
 
 /// The name of a method: the full name of its class, and its own.
 pub(super) fn full_name(cs: Cs, key: &MethodKey) -> Option<(String, String)> {
@@ -156,10 +157,22 @@ pub(super) fn whole_body(cs: Cs, method: MethodId, key: &MethodKey) -> Option<Bo
             let (_, given) = code.branch(is_default);
             crate::synthetic::exceptions::own_message(cs, &mut code, this);
             code.switch_to(given);
-            let ty = Type::Class(cs.class_for(ClassKind::Unformatted));
+            let class = cs.class_for(ClassKind::Unformatted);
+            let ty = Type::Class(class);
             let is_unformatted = code.result(Type::Bool, |dst| OpKind::InstanceOf { dst, object: message, ty });
             let (_, written) = code.branch(is_unformatted);
+            let template = references::convert(&mut code, message, string, ty);
+            let object = Type::Class(cs.object_class());
+            let values = cs.program.class(class).fields.clone().into_iter();
+            let values: Vec<ExprId> = values.map(|field| code.get(template, field, object)).collect();
+            let write = crate::models::helper(cs, "System", "SR", Arc::new([]), "Written")?;
+            let args = std::iter::once(message).chain(values).collect();
+            let text = code.call(Dispatch::Static, cs.method(&write), args, Some(string))?;
+            let is_missing = code.binary(BinaryOp::Eq, string, text, null);
+            let (_, known) = code.branch(is_missing);
             code.unsupported("a message with values in it");
+            code.switch_to(known);
+            code.ret(Some(text));
             code.switch_to(written);
             code.ret(Some(message));
         }
