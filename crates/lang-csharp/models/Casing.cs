@@ -13,7 +13,7 @@ namespace Models.System.Globalization
             {
                 return codePoint >= 'a' && codePoint <= 'z' ? (char)(codePoint - 32) : codePoint;
             }
-            return Beyond(codePoint);
+            return Moved(codePoint, Library.System.Globalization.CharUnicodeInfo.get_UppercaseValues());
         }
 
         static char ToLower(char codePoint)
@@ -22,11 +22,22 @@ namespace Models.System.Globalization
             {
                 return codePoint >= 'A' && codePoint <= 'Z' ? (char)(codePoint + 32) : codePoint;
             }
-            return Beyond(codePoint);
+            return Moved(codePoint, Library.System.Globalization.CharUnicodeInfo.get_LowercaseValues());
         }
 
-        // The case of characters beyond ASCII has no model.
-        internal static char Beyond(char character) => throw new NotImplementedException();
+        internal static uint ToUpper(uint codePoint) =>
+            (codePoint & 0xffff0000) | Moved(codePoint, Library.System.Globalization.CharUnicodeInfo.get_UppercaseValues());
+
+        static uint ToLower(uint codePoint) =>
+            (codePoint & 0xffff0000) | Moved(codePoint, Library.System.Globalization.CharUnicodeInfo.get_LowercaseValues());
+
+        // Adds the distance of 16 bits that a table has for a character.
+        static char Moved(uint character, ReadOnlySpan<byte> distances)
+        {
+            int at = 2 * (int)Library.System.Globalization.CharUnicodeInfo
+                .GetCategoryCasingTableOffsetNoBoundsChecks(character);
+            return (char)(character + (distances[at] | (distances[at + 1] << 8)));
+        }
     }
 
     static class Ordinal
@@ -36,7 +47,7 @@ namespace Models.System.Globalization
             for (int i = 0; i < length; i++)
             {
                 char a = Unsafe.Add(ref charA, i), b = Unsafe.Add(ref charB, i);
-                if (a != b && Upper(a) != Upper(b))
+                if (a != b && Upper(ref charA, i) != Upper(ref charB, i))
                 {
                     return false;
                 }
@@ -54,7 +65,7 @@ namespace Models.System.Globalization
                 {
                     continue;
                 }
-                int order = Upper(a) - Upper(b);
+                int order = (int)Upper(ref strA, i) - (int)Upper(ref strB, i);
                 if (order != 0)
                 {
                     return order;
@@ -63,7 +74,14 @@ namespace Models.System.Globalization
             return lengthA - lengthB;
         }
 
-        static char Upper(char character) => CharUnicodeInfo.ToUpper(character);
+        // Two surrogates are one character.
+        static uint Upper(ref char text, int index)
+        {
+            char character = Unsafe.Add(ref text, index);
+            return index > 0 && char.IsSurrogatePair(Unsafe.Add(ref text, index - 1), character)
+                ? CharUnicodeInfo.ToUpper((uint)char.ConvertToUtf32(Unsafe.Add(ref text, index - 1), character))
+                : CharUnicodeInfo.ToUpper(character);
+        }
 
         static int IndexOfOrdinalIgnoreCase(ReadOnlySpan<char> source, ReadOnlySpan<char> value)
         {
@@ -91,5 +109,20 @@ namespace Models.System.Globalization
 
         static ref char Start(ReadOnlySpan<char> of, int index) =>
             ref Unsafe.Add(ref global::System.Runtime.InteropServices.MemoryMarshal.GetReference(of), index);
+    }
+}
+
+namespace Models.Library.System.Globalization
+{
+    using global::System;
+
+    static class CharUnicodeInfo
+    {
+        internal static nuint GetCategoryCasingTableOffsetNoBoundsChecks(uint codePoint) =>
+            throw new NotImplementedException();
+
+        internal static ReadOnlySpan<byte> get_UppercaseValues() => throw new NotImplementedException();
+
+        internal static ReadOnlySpan<byte> get_LowercaseValues() => throw new NotImplementedException();
     }
 }

@@ -41,8 +41,39 @@ namespace Models.System
         }
     }
 
+    static class MathF
+    {
+        public static float CopySign(float x, float y)
+        {
+            if (float.IsNaN(x))
+            {
+                return x;
+            }
+            return BitConverter.SingleToInt32Bits(x) < 0 == BitConverter.SingleToInt32Bits(y) < 0 ? x : -x;
+        }
+
+        public static float Truncate(float x) =>
+            x < 0 ? global::System.MathF.Ceiling(x) : global::System.MathF.Floor(x);
+
+        static unsafe float ModF(float x, float* whole)
+        {
+            *whole = Truncate(x);
+            float rest = float.IsInfinity(x) ? 0 : x - *whole;
+            return rest == 0 ? global::System.MathF.CopySign(0f, x) : rest;
+        }
+    }
+
     static class Math
     {
+        public static double CopySign(double x, double y)
+        {
+            if (double.IsNaN(x))
+            {
+                return x;
+            }
+            return BitConverter.DoubleToInt64Bits(x) < 0 == BitConverter.DoubleToInt64Bits(y) < 0 ? x : -x;
+        }
+
         public static double Truncate(double d) =>
             d < 0 ? global::System.Math.Ceiling(d) : global::System.Math.Floor(d);
 

@@ -20,7 +20,7 @@ namespace Models.System
             internal Parts Next;
         }
 
-        static Known objects, texts;
+        static Known objects, texts, values;
         static Parts combined;
 
         // The translator replaces this by an input.
@@ -52,6 +52,19 @@ namespace Models.System
             }
             texts = new Known { Value = text, Hash = Any(), Next = texts };
             return texts.Hash;
+        }
+
+        internal static int OfValue(object value)
+        {
+            for (Known known = values; known != null; known = known.Next)
+            {
+                if (known.Value.Equals(value))
+                {
+                    return known.Hash;
+                }
+            }
+            values = new Known { Value = value, Hash = Any(), Next = values };
+            return values.Hash;
         }
 
         internal static int OfParts(

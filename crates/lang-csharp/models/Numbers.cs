@@ -71,8 +71,6 @@ namespace Models.System
 
 namespace Models.System.Buffers.Text
 {
-    using global::System;
-
     static class FormattingHelpers
     {
         public static int CountDigits(ulong value)

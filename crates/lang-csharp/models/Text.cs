@@ -9,6 +9,25 @@ namespace Models.System
     {
         public static int GetHashCode(string self) => Hashes.OfText(self);
 
+        public static bool StartsWith(string self, string value, StringComparison comparisonType)
+        {
+            ArgumentNullException.ThrowIfNull(value);
+            switch (comparisonType)
+            {
+                // Those of cultures are the same, because the culture is the invariant one.
+                case StringComparison.Ordinal or StringComparison.CurrentCulture or StringComparison.InvariantCulture:
+                    return MemoryExtensions.StartsWith((ReadOnlySpan<char>)self, (ReadOnlySpan<char>)value);
+                case StringComparison.OrdinalIgnoreCase
+                    or StringComparison.CurrentCultureIgnoreCase
+                    or StringComparison.InvariantCultureIgnoreCase:
+                    return value.Length <= self.Length
+                        && self.AsSpan(0, value.Length).Equals(value, StringComparison.OrdinalIgnoreCase);
+                default:
+                    throw new ArgumentException(
+                        SR.GetResourceString("NotSupported_StringComparison"), nameof(comparisonType));
+            }
+        }
+
         static bool EqualsHelper(string strA, string strB) => Same(strA, strB);
 
         public static bool Equals(string a, string b)
@@ -37,8 +56,27 @@ namespace Models.System
             return true;
         }
 
-        static int CompareOrdinalHelper(string strA, string strB) =>
-            CompareOrdinalHelper(strA, 0, strA.Length, strB, 0, strB.Length);
+        static int CompareOrdinalHelper(string strA, string strB)
+        {
+            int count = strA.Length < strB.Length ? strA.Length : strB.Length;
+            for (int i = 0; i < count; i++)
+            {
+                if (strA[i] != strB[i])
+                {
+                    return strA[i] - strB[i];
+                }
+            }
+            // The library compares two characters at a time, with zeros behind the end of a string.
+            for (int i = count; i < 2 || i % 2 == 1; i++)
+            {
+                int difference = (i < strA.Length ? strA[i] : 0) - (i < strB.Length ? strB[i] : 0);
+                if (difference != 0)
+                {
+                    return difference;
+                }
+            }
+            return strA.Length - strB.Length;
+        }
 
         static int CompareOrdinalHelper(string strA, int indexA, int countA, string strB, int indexB, int countB)
         {

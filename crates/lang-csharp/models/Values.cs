@@ -139,6 +139,8 @@ namespace Models.System
     {
         public static bool Equals(global::System.ValueType self, object obj) => Alike(self, obj);
 
+        public static int GetHashCode(global::System.ValueType self) => Hashes.OfValue(self);
+
         static bool Alike(global::System.ValueType a, object b) => throw new NotImplementedException();
     }
 }

@@ -2,7 +2,8 @@
 //!
 //! The models are compiled into an assembly (`models/build.sh`). The model of a method of the class `System.A` is a
 //! static method of the class `Models.System.A` with the same name and parameters; the receiver, if there is one, is
-//! the first parameter. The model of a constructor of a struct is named `Ctor`.
+//! the first parameter. The model of a constructor of a struct is named `Ctor`. A method of `Models.Library.System.A`
+//! stands for the private one of the library with the same name, which models call.
 
 use crate::assemblies::TypeDefId;
 use crate::front_end::CsOrigin;
@@ -57,6 +58,19 @@ pub(crate) fn of(cs: Cs, key: &MethodKey) -> Option<MethodKey> {
     let (_, arguments) = cs.declared(key.owner)?;
     let owner = cs.named(TypeDefId { assembly: models, row }, arguments);
     Some(MethodKey { owner, row: found, arguments: key.arguments.clone() })
+}
+
+/// The private method of the library that a method of the models stands for.
+pub(crate) fn of_library(cs: Cs, key: &MethodKey) -> Option<MethodKey> {
+    let (declared, _) = cs.declared(key.owner)?;
+    if cs.loader.assemblies.named(NAME) != Some(declared.assembly) {
+        return None;
+    }
+    let read = cs.assembly(declared.assembly);
+    let ty = read.type_def(declared.row).ok()?;
+    let namespace = ty.namespace.strip_prefix(PREFIX)?.strip_prefix("Library.")?;
+    let method = read.method(key.row).ok()?;
+    cs.method_named(cs.library(namespace, ty.name).ok()?, method.name, method.signature.params.len())
 }
 
 /// A static method of a generic class of models.

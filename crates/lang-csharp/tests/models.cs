@@ -237,7 +237,7 @@ static partial class Rows
         foreach (decimal a in Decimals)
         {
             table.Add(decimal.Truncate(a)).Add(decimal.Floor(a)).Add(decimal.Ceiling(a)).Add(decimal.Negate(a));
-            table.Add(Math.Abs(a)).Add(Math.Sign(a)).Add((double)a).Add((float)a);
+            table.Add(Math.Abs(a)).Add(Math.Sign(a)).Add((double)a).Add((float)a).Add(decimal.ToDouble(a)).Add(decimal.ToSingle(a));
             table.Try(() => table.Add((int)a)).Try(() => table.Add((long)a)).Try(() => table.Add((ulong)a));
             for (int digits = 0; digits < 3; digits++)
             {
@@ -304,6 +304,9 @@ static partial class Rows
         {
             table.Add(Enum.TryParse(text, out T value)).Add(value.ToString());
             table.Add(Enum.TryParse(text, true, out value)).Add(value.ToString());
+            ReadOnlySpan<char> span = text;
+            table.Add(Enum.TryParse(span, out value)).Add(value.ToString());
+            table.Try(() => table.Add(Enum.Parse<T>((ReadOnlySpan<char>)text).ToString()));
             table.Try(() => table.Add(Enum.Parse<T>(text).ToString())).Line();
         }
     }
@@ -316,7 +319,7 @@ static partial class Rows
         NamesOf(table, Rights.Read, Rights.Both, Rights.Top, Rights.Top | Rights.Write, (Rights)0, (Rights)5);
         NamesOf(table, Doubled.None, Doubled.First, Doubled.Last | Doubled.Also, (Doubled)2);
         table.Try(() => table.Add(Plain.One.ToString("Q"))).Try(() => table.Add(((Enum)Plain.One).HasFlag(Small.A)));
-        return table.Try(() => table.Add(((Enum)Plain.One).CompareTo(Small.A))).Add(Plain.One.CompareTo(null)).ToString();
+        return table.Try(() => table.Add(((Enum)Plain.One).CompareTo(Small.A))).Add(Plain.One.CompareTo(null)).Add(((IFormattable)Plain.One).ToString("g", null)).ToString();
     }
 
     static string Joined<T>(IEnumerable<T> items)
@@ -416,7 +419,7 @@ static partial class Rows
                 if (a == null || b == null) continue;
                 table.Add(a.Equals(b)).Add(a.Contains(b)).Add(a.IndexOf(b, StringComparison.Ordinal)).Add(a.CompareTo(b));
                 table.Add(a.LastIndexOf(b, StringComparison.Ordinal)).Add(a.StartsWith(b, StringComparison.Ordinal));
-                table.Add(a.EndsWith(b, StringComparison.Ordinal)).Add((a.GetHashCode() == b.GetHashCode()) == (a == b));
+                table.Add(a.EndsWith(b, StringComparison.Ordinal)).Add(a != b || a.GetHashCode() == b.GetHashCode());
                 table.Add(a.IndexOf(b, StringComparison.OrdinalIgnoreCase)).Add(string.CompareOrdinal(a, 0, b, 0, 1));
                 table.Add(a.LastIndexOf(b, StringComparison.OrdinalIgnoreCase)).Add(a.IndexOf(b)).Add(a.StartsWith(b));
             }
@@ -516,7 +519,7 @@ static partial class Rows
             for (int y = 0; y < 8; y++) table.Add(Math.Pow(x == 0.5 ? 5 : x, y));
             table.Line();
         }
-        table.Add(Math.Pow(2, 52)).Add(Math.Pow(2.5, 1)).Add(Math.CopySign(3, -0.0)).Add(Math.CopySign(-3, 1)).Add(Math.FusedMultiplyAdd(2, 3, 4));
+        table.Add(Math.Pow(2, 52)).Add(Math.Pow(2.5, 1)).Add(Math.CopySign(3, -0.0)).Add(Math.CopySign(-3, 1));
         return table.Add(Math.IEEERemainder(7, 4)).Add(5.5 % 2).Add(-5.5 % 2).Add(Math.ScaleB(3, 4)).ToString();
     }
 
@@ -529,6 +532,7 @@ static partial class Rows
         table.Add(first == second).Add(first != second).Add(third == fourth).Add(third != fourth).Add(first.Equals(third)).Add(third.Equals(null));
         table.Add(first.GetInvocationList().Length).Add(fourth.GetInvocationList().Length).Add(Delegate.Remove(null, first) == null);
         table.Add(Delegate.Combine(null, first) == first).Add(Delegate.Remove(second, null) == second).Add(Delegate.Remove(first, first) == null);
+        table.Add(((Delegate)third).Equals(fourth)).Add(third.Equals((object)second));
         Func<int> other = () => 1;
         table.Try(() => table.Add(Delegate.Combine(first, other) == null)).Try(() => table.Add(Delegate.Remove(first, other) == null));
         return table.Add((object)first == null).Add(first.Equals(other)).ToString();
@@ -683,10 +687,16 @@ static partial class Rows
         for (char c = '\0'; c < 128; c++)
         {
             table.Add(char.IsLetter(c)).Add(char.IsDigit(c)).Add(char.IsWhiteSpace(c)).Add(char.IsPunctuation(c)).Add(char.IsUpper(c)).Add(char.IsLower(c));
-            table.Add(char.ToUpper(c)).Add(char.ToLower(c)).Add(char.IsControl(c)).Add(char.IsSymbol(c)).Add((int)char.GetUnicodeCategory(c)).Add(char.GetNumericValue(c)).Line();
+            table.Add(char.ToUpper(c)).Add(char.ToLower(c)).Add(char.IsControl(c)).Add(char.IsSymbol(c)).Add((int)char.GetUnicodeCategory(c)).Line();
         }
         return table.ToString();
     }
+
+    public static string Fused() => new Table().Add(Math.FusedMultiplyAdd(2, 3, 4)).ToString();
+
+    public static string Powers() => new Table().Add(Math.Pow(2, 0.5)).ToString();
+
+    public static string NumericValues() => new Table().Add(char.GetNumericValue('7')).ToString();
 
     public static string CharactersBeyond()
     {

@@ -34,6 +34,7 @@ impl<'a> Translator<'a> {
             return Ok(true);
         }
         let key = self.text_to_read(&key)?.unwrap_or(key);
+        let key = crate::models::of_library(self.cs, &key).unwrap_or(key);
         let signature = self.cs.signature(&key)?;
         if let Some(&[of]) = self.cs.declared(key.owner).as_ref().map(|(_, arguments)| &arguments[..])
             && signature.params.len() == 1
