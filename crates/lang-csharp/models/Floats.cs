@@ -43,6 +43,18 @@ namespace Models.System
 
     static class MathF
     {
+        // All numbers from the limit on are whole. The sign of a NaN does not matter.
+        public static float Round(float x)
+        {
+            const float Limit = 8388608f;
+            if (!(x > -Limit && x < Limit))
+            {
+                return x;
+            }
+            float limit = CopySign(Limit, x);
+            return CopySign(x + limit - limit, x);
+        }
+
         public static float CopySign(float x, float y)
         {
             if (float.IsNaN(x))
@@ -65,6 +77,18 @@ namespace Models.System
 
     static class Math
     {
+        // All numbers from the limit on are whole. The sign of a NaN does not matter.
+        public static double Round(double x)
+        {
+            const double Limit = 4503599627370496.0;
+            if (!(x > -Limit && x < Limit))
+            {
+                return x;
+            }
+            double limit = CopySign(Limit, x);
+            return CopySign(x + limit - limit, x);
+        }
+
         public static double CopySign(double x, double y)
         {
             if (double.IsNaN(x))

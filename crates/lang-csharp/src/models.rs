@@ -102,13 +102,15 @@ fn open_types(cs: Cs, declared: TypeDefId, row: u32, owner: Option<TyId>) -> Opt
 }
 
 impl CsOrigin {
-    /// The methods of all models, by number, with the names of their classes.
+    /// The methods of all models by number: the class, the name and the number of parameters, `System.Math.Pow(2)`.
     pub fn models(&self) -> Vec<(u32, String)> {
         let assemblies = &self.loader.assemblies;
         let Some(read) = assemblies.named(NAME).map(|id| assemblies.assembly(id)) else { return Vec::new() };
         let named = (1..=read.rows(Table::MethodDef)).filter_map(|row| {
             let class = read.full_name(Token::new(Table::TypeDef, read.method_owner(row)?))?;
-            Some((row, format!("{}.{}", class.strip_prefix(PREFIX)?, read.method_name(row).ok()?)))
+            let method = read.method(row).ok()?;
+            let count = method.signature.params.len();
+            Some((row, format!("{}.{}({count})", class.strip_prefix(PREFIX)?, method.name)))
         });
         named.collect()
     }

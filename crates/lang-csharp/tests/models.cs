@@ -489,7 +489,7 @@ static partial class Rows
             table.Add(double.IsFinite(d)).Add(double.IsInfinity(d)).Add(d.GetHashCode()).Add(double.IsNaN(d)).Add(double.IsInteger(d));
             table.Add(float.IsFinite(f)).Add(float.IsInfinity(f)).Add(f.GetHashCode()).Add(f).Add(float.IsNaN(f));
             table.Add(Math.Truncate(d)).Add(Math.Floor(d)).Add(Math.Ceiling(d)).Add(Math.Abs(d)).Add(Math.Sqrt(d)).Add(Math.Round(d));
-            for (int digits = 0; digits < 4; digits++) table.Add(Math.Round(d, digits)).Add(Math.Round(d, digits, MidpointRounding.AwayFromZero));
+            for (int digits = 0; digits < 4; digits++) table.Add(Math.Round(d, digits)).Add(Math.Round(d == d ? d : 0, digits, MidpointRounding.AwayFromZero));
             table.Add(Math.Round(d, MidpointRounding.ToZero)).Add(MathF.Floor(f)).Add(MathF.Sqrt(f)).Add(MathF.Round(f)).Add(Math.Clamp(d, -1, 2));
             table.Try(() => table.Add(Math.Sign(d))).Add(Math.Max(d, 1)).Add(Math.Min(d, 1)).Add(MathF.Truncate(f)).Add(MathF.Abs(f));
             table.Add((int)d).Add((long)d).Add((ulong)d).Add((byte)d).Try(() => table.Add(checked((int)d))).Try(() => table.Add(Convert.ToInt32(d)));
@@ -693,6 +693,8 @@ static partial class Rows
     }
 
     public static string Fused() => new Table().Add(Math.FusedMultiplyAdd(2, 3, 4)).ToString();
+
+    public static string RoundedNaN() => new Table().Add(Math.Round(double.NaN, MidpointRounding.AwayFromZero)).ToString();
 
     public static string Powers() => new Table().Add(Math.Pow(2, 0.5)).ToString();
 

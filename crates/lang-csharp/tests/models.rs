@@ -11,10 +11,38 @@ use std::path::PathBuf;
 use std::process::Command;
 
 /// The tables that are not supported, and why.
-const UNSUPPORTED: [(&str, &str); 0] = [];
+const UNSUPPORTED: [(&str, &str); 7] = [
+    ("FormatsOfFloats", "a managed pointer that moves from one variable to another"),
+    ("Fused", "Math.FusedMultiplyAdd, which has no model"),
+    ("Guids", "whose fields may overlap"),
+    ("MessageOfCast", "the message of an exception that was made without one"),
+    ("NumericValues", "bytes that are used as a double"),
+    ("Powers", "Math.OtherPower, which has no model"),
+    ("RoundedNaN", "the bits of a NaN"),
+];
 
 /// The models that no table runs, and why.
-const NOT_RUN: [(&str, &str); 0] = [];
+const NOT_RUN: [(&str, &str); 19] = [
+    ("Library.", "stand for methods of the library"),
+    ("System.SR.GetResourceString(1)", "is replaced by the translator"),
+    ("System.SR.Format(2)", "with an array of values, which only rare messages have"),
+    ("System.SR.Format(3)", "with a provider, which no message of this version has"),
+    ("System.SR.Format(4)", "as above"),
+    ("System.Texts.Format2(3)", "for exceptions that write two values when they are read"),
+    ("System.Texts.Format3(4)", "for exceptions that write three values when they are read"),
+    ("System.GC.AllocateArray(2)", "for pinned arrays"),
+    ("System.Math.ModF(2)", "for other versions of the library"),
+    ("System.MathF.ModF(2)", "for other versions of the library"),
+    ("System.Marvin.GenerateSeed(0)", "for hash codes of spans"),
+    ("System.String.Ctor(2)", "for other versions of the library, in which it is no static method"),
+    ("System.String.Ctor(3)", "as above"),
+    ("System.String.Ctor(4)", "as above"),
+    ("System.SpanHelpers.LastIndexOfChar(3)", "for other versions of the library"),
+    ("System.SpanHelpers.ClearWithReferences(2)", "is not supported"),
+    ("System.MemoryExtensions.SequenceEqual(2)", "with a span that can be written, which compilers before C# 14 choose"),
+    ("System.Delegate.Equals(2)", "all delegates are multicast"),
+    ("System.MulticastDelegate.op_", "the compiler calls those of delegates"),
+];
 
 #[test]
 fn models_do_what_the_runtime_does() {
@@ -41,10 +69,15 @@ fn models_do_what_the_runtime_does() {
         }
     }
     let run: FxHashSet<u32> = watcher.methods.iter().filter_map(|&id| origin.model_of(program, id)).collect();
+    // Of overloads with as many parameters, one may be left out.
+    let mut is_run: BTreeMap<String, bool> = BTreeMap::new();
     for (number, model) in origin.models() {
+        *is_run.entry(model).or_insert(true) &= run.contains(&number);
+    }
+    for (model, is_run) in is_run {
         let is_left_out = NOT_RUN.iter().any(|(left_out, _)| model.starts_with(left_out));
-        if run.contains(&number) == is_left_out {
-            wrong += &format!("{model} {}\n", if is_left_out { "is run" } else { "is not run" });
+        if is_run == is_left_out {
+            wrong += &format!("{model} {}\n", if is_run { "is run" } else { "is not run" });
         }
     }
     assert!(wrong.is_empty(), "\n{wrong}");
