@@ -316,6 +316,15 @@ namespace Models.System
             }
         }
 
+        // Clears elements of memory.
+        static void Zero<T>(ref T start, long count)
+        {
+            for (long i = 0; i < count; i++)
+            {
+                Unsafe.Add(ref start, (nint)i) = default;
+            }
+        }
+
         static void ClearWithReferences(ref IntPtr ip, nuint pointerSizeLength) => throw new NotImplementedException();
 
         static void Reverse<T>(ref T elements, nuint length)

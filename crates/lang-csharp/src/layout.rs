@@ -119,8 +119,9 @@ impl<'a> Cs<'a> {
         false
     }
 
-    /// The type and the number of the elements of an inline array: a struct whose only field is repeated. Its leaf is an
-    /// array, which is copied with the struct.
+    /// The type and the number of the elements of an inline array: a struct whose only field is repeated, as its attribute
+    /// or its size says (a `fixed` array). Its leaf is an array, which is copied with the struct; null as long as all
+    /// elements are zero.
     pub(crate) fn inline_array(self, ty: TyId) -> Option<(TyId, u32)> {
         let (declared, _) = self.declared(ty)?;
         let read = self.assembly(declared.assembly);
@@ -129,11 +130,49 @@ impl<'a> Cs<'a> {
         let attribute = attributes.iter().find(|attribute| {
             let class = read.attribute_class(attribute).and_then(|class| read.full_name(class));
             class.as_deref() == Some("System.Runtime.CompilerServices.InlineArrayAttribute")
-        })?;
-        // The value is the prolog and one number.
-        let length = attribute.value.get(2..6)?.try_into().ok().map(u32::from_le_bytes)?;
-        let fields = self.instance_fields(ty).ok()?;
-        Some((fields.first()?.ty, length))
+        });
+        if let Some(attribute) = attribute {
+            // The value is the prolog and one number.
+            let length = attribute.value.get(2..6)?.try_into().ok().map(u32::from_le_bytes)?;
+            return Some((self.instance_fields(ty).ok()?.first()?.ty, length));
+        }
+        if !read.type_def(declared.row).ok()?.name.ends_with(">e__FixedBuffer") {
+            return None;
+        }
+        let (_, size) = read.class_layout(declared.row)?;
+        let element = self.instance_fields(ty).ok()?.first()?.ty;
+        let element_size = match *self.ty(element) {
+            Ty::Bool => 1,
+            Ty::Char => 2,
+            Ty::Int { width, .. } => u32::from(width) / 8,
+            Ty::F32 => 4,
+            Ty::F64 => 8,
+            _ => return None,
+        };
+        Some((element, size / element_size))
+    }
+
+    /// The leaves of a value that are the arrays of inline arrays, by number.
+    pub(crate) fn inline_leaves(self, ty: TyId) -> Result<Vec<usize>> {
+        let mut found = Vec::new();
+        self.collect_inline(ty, 0, &mut found)?;
+        Ok(found)
+    }
+
+    fn collect_inline(self, ty: TyId, first: usize, found: &mut Vec<usize>) -> Result<()> {
+        if !matches!(self.ty(ty), Ty::Named(..)) || self.kind(ty) != Kind::Struct {
+            return Ok(());
+        }
+        if self.inline_array(ty).is_some() {
+            found.push(first);
+            return Ok(());
+        }
+        let mut first = first;
+        for field in self.instance_fields(ty)?.iter() {
+            self.collect_inline(field.ty, first, found)?;
+            first += self.leaves(field.ty)?.len();
+        }
+        Ok(())
     }
 
     /// Whether an array with these elements is an object with one array for each leaf of its elements. All structs

@@ -671,15 +671,23 @@ static partial class Rows
         return table.ToString();
     }
 
+    static Table FormatsOf(Table table, double d)
+    {
+        table.Add(d.ToString("F2")).Add(d.ToString("0.00")).Add(d.ToString("N1")).Add($"{d:F0}|{d,10:0.#}|{d:P1}");
+        return table.Add(d.ToString("E3")).Add(d.ToString("G5")).Add(d.ToString("R")).Add(((float)d).ToString("F1")).Line();
+    }
+
     public static string FormatsOfFloats()
     {
         var table = new Table();
-        foreach (double d in Doubles)
+        foreach (double d in new[] { 0, -0.0, 0.5, 1.5, 2.5, 0.125, -0.005, 0.1, 2.345, 1234567.891, -99.995, 1e6, double.NaN, double.NegativeInfinity })
         {
-            table.Add(d.ToString("F2")).Add(d.ToString("0.00")).Add(d.ToString("N1")).Add($"{d:F0}|{d,10:0.#}|{d:P1}").Add(d.ToString("E3")).Add(d.ToString("G5")).Add(d.ToString("R")).Line();
+            FormatsOf(table, d);
         }
         return table.ToString();
     }
+
+    public static string FormatsOfLargeFloats() => FormatsOf(new Table(), 1e22).ToString();
 
     public static string Characters()
     {

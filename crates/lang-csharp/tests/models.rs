@@ -12,7 +12,7 @@ use std::process::Command;
 
 /// The tables that are not supported, and why.
 const UNSUPPORTED: [(&str, &str); 7] = [
-    ("FormatsOfFloats", "a managed pointer that moves from one variable to another"),
+    ("FormatsOfLargeFloats", "uint that is used as a System.Number.BigInteger"),
     ("Fused", "Math.FusedMultiplyAdd, which has no model"),
     ("Guids", "whose fields may overlap"),
     ("MessageOfCast", "the message of an exception that was made without one"),

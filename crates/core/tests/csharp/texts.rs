@@ -16,6 +16,8 @@ fn texts_of_numbers() {
     public static void Formats() {
         Assert($"{"a",3}|{"b",-3}|" == "  a|b  |" && $"{255:X}|{255:x4}" == "FF|00ff"); // HOLDS
         Assert((-5).ToString("D3") == "-005" && 1234567.ToString("N0") == "1,234,567"); // HOLDS
+        Assert(1.5.ToString("F2") == "1.50" && $"{2.345:0.00}" == "2.35" && 1e22.ToString("F0") != ""); // UNKNOWN because uint that is used as a
+        Assert(0.125.ToString("F2") == "0.13" && $"{1234.5:N1}" == "1,234.5"); // HOLDS
         Assert(1.5.ToString() == "1.5" && Convert.ToString(5, 2) == "101"); // HOLDS
         Assert(double.Parse("2.5") == 2.5 && !int.TryParse("2147483648", out _)); // HOLDS
         Assert(new System.Text.StringBuilder("a").Append(5).Append(1.5).Insert(0, -3).ToString() == "-3a51.5"); // HOLDS
@@ -49,11 +51,20 @@ fn messages_of_exceptions() {
     }
     public static void Values(int n) {
         try { n = new Dictionary<int, int>()[n]; }
+        catch (KeyNotFoundException e) { Assert(e.Message.StartsWith("The given key '")); } // HOLDS
+    }
+    class Own { public override string ToString() => "own"; }
+    public static void Changing(object[] keys) {
+        try { new Dictionary<Own, int>()[new Own()]++; }
         catch (KeyNotFoundException e) { Assert(e.Message.Length > 0); } // UNKNOWN because a message with values in it
     }
     public static void Default() {
         try { throw new Exception(); }
-        catch (Exception e) { Assert(e.Message.Length > 0); } // UNKNOWN because that was made without one
+        catch (Exception e) { Assert(e.Message == "Exception of type 'System.Exception' was thrown."); } // HOLDS
+    }
+    public static void Cast(object o) {
+        try { string text = (string)o; }
+        catch (InvalidCastException e) { Assert(e.Message.Length > 0); } // UNKNOWN because that was made without one
     }"#,
     );
 }
@@ -74,7 +85,7 @@ fn cases() {
         }
     }
     public static void Beyond() {
-        Assert("é".ToUpperInvariant() == "É"); // UNKNOWN because CharUnicodeInfo.Beyond, which has no model
+        Assert("é".ToUpperInvariant() == "É" && "ÀÉ".Equals("àé", StringComparison.OrdinalIgnoreCase)); // HOLDS
     }"#,
     );
 }

@@ -15,6 +15,9 @@ use aback_ir::{ExprId, FieldId, Type};
 /// as well, because that has their length.
 pub(crate) fn planes(cs: Cs, element: TyId) -> Result<Vec<(String, Type)>> {
     let leaves = cs.leaves(element)?;
+    if !cs.inline_leaves(element)?.is_empty() {
+        return Err(format!("an array of {}, which has an inline array", cs.name(element)));
+    }
     Ok(match &leaves[..] {
         [] => vec![("elements".into(), Type::Bool)],
         leaves => leaves

@@ -232,6 +232,9 @@ fn of_bits(cs: Cs, code: &mut Builder, ty: TyId, _: TyId) -> Result<()> {
 
 /// Compares all fields, as `ValueType.Equals` does.
 fn alike(cs: Cs, own: Type, ty: TyId) -> Result<Body> {
+    if cs.inline_array(ty).is_some() {
+        return Err("a comparison of inline arrays".into());
+    }
     let object = Type::Class(cs.object_class());
     let mut code = Builder::new(&[own, object]);
     let no = code.block();

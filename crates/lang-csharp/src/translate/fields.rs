@@ -51,6 +51,9 @@ impl<'a> Translator<'a> {
             {
                 return Ok((place, of));
             }
+            if let Some((element, length)) = self.inline_array(owner) {
+                return Ok((self.inline_element(&place, element, length)?, element));
+            }
             let (first, ty) = self.part_of(owner, row)?;
             let count = self.cs.leaves(ty)?.len();
             return Ok((place.part(first, count), ty));

@@ -541,6 +541,21 @@ impl<'a> Translator<'a> {
                 }
                 self.push_bool(any);
             }
+            ("Runtime.InteropServices.NativeMemory", "Clear", 2) => {
+                let (bytes, _) = self.pop_number()?;
+                let pointer = self.pop()?;
+                let target = self.target(&pointer).ok_or("memory of an unknown type")?;
+                let size = self.size_of(target)?;
+                let count = self.elements(bytes, size)?;
+                let zero = crate::models::helper(self.cs, "System", "SpanHelpers", Arc::new([]), "Zero");
+                let zero = zero.ok_or("a missing model")?;
+                let zero = MethodKey { arguments: Arc::new([target]), ..zero };
+                let of = self.cs.intern(Ty::Ref(target))?;
+                let mut args = self.coerce(pointer, of)?.into_vec();
+                args.push(count);
+                let signature = self.cs.signature(&zero)?;
+                self.emit(&zero, &signature, Dispatch::Static, Vec::new(), args)?;
+            }
             ("Environment", "GetEnvironmentVariable", 1) => {
                 self.pop()?;
                 self.push(Entry::Null);
@@ -630,17 +645,10 @@ impl<'a> Translator<'a> {
     /// Pops a pointer and pushes it as one to values of another type with the same parts.
     fn reinterpret(&mut self, from: TyId, to: TyId) -> Translated<()> {
         let entry = self.pop()?;
-        if let Some((element, _)) = self.inline_array(from).filter(|&(element, _)| element == to) {
-            // The elements of an inline array.
+        if let Some((element, length)) = self.inline_array(from).filter(|&(element, _)| element == to) {
             let (place, _) = self.pointed(entry)?;
-            let array = self.read_leaves(&place)?;
-            let [array] = array[..] else { return malformed("an inline array of no elements") };
-            let ty = self.cs.intern(Ty::Array(element))?;
-            let array = self.coerce_leaf(array, self.cs.ir_type(ty)?)?;
-            let array = self.stable(array);
-            let index = self.int(0);
-            let count = self.cs.leaves(element)?.len();
-            self.push(Entry::Pointer(Place::Element { array, index, ty, element, first: 0, count }, element));
+            let first = self.inline_element(&place, element, length)?;
+            self.push(Entry::Pointer(first, element));
             return Ok(());
         }
         if self.cs.shape(from)? != self.cs.shape(to)? {

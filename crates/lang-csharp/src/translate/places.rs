@@ -7,7 +7,7 @@ use crate::layout::Shape;
 use crate::loader::ClassKind;
 use crate::synthetic::{arrays, references};
 use crate::types::{Kind, Ty, TyId};
-use aback_ir::{BinaryOp, ClassId, Dispatch, Expr, ExprId, FieldId, OpKind, Type};
+use aback_ir::{BinaryOp, ClassId, Const, Dispatch, Expr, ExprId, FieldId, OpKind, TerminatorKind, Type};
 
 /// Where a value is stored.
 #[derive(Clone, Debug)]
@@ -81,6 +81,57 @@ impl<'a> Translator<'a> {
         }
     }
 
+    /// A copy of the array of an inline array, which has elements of its own.
+    fn copied_array(&mut self, array: ExprId, ty: Type) -> Translated<ExprId> {
+        let array = self.stable(array);
+        let copy = self.variable_local(None, ty);
+        let null = self.expr(Expr::Const(Const::Null));
+        self.op(OpKind::Assign { dst: copy, value: null });
+        let is_null = self.expr(Expr::Binary(BinaryOp::Eq, ty, array, null));
+        let (join, else_block) = (self.new_block(), self.new_block());
+        self.end(TerminatorKind::Branch { condition: is_null, then_block: join, else_block });
+        self.block = else_block;
+        let class = self.cs.library_class("System", "Array")?;
+        let method = self.cs.made_method(class, crate::synthetic::operations::CLONE)?;
+        let own = self.coerce_leaf(array, Type::Class(class))?;
+        let root = Type::Class(self.cs.object_class());
+        let dispatch = Dispatch::Virtual;
+        let made = self.result(root, |dst| OpKind::Call { dst: Some(dst), dispatch, method, args: vec![own] });
+        let value = self.coerce_leaf(made, ty)?;
+        self.op(OpKind::Assign { dst: copy, value });
+        self.end(TerminatorKind::Goto(join));
+        self.block = join;
+        let copy = self.expr(Expr::Local(copy));
+        Ok(self.stable(copy))
+    }
+
+    /// The first element of the inline array in a place, whose elements exist from now on.
+    pub(super) fn inline_element(&mut self, place: &Place, element: TyId, length: u32) -> Translated<Place> {
+        let ty = self.cs.intern(Ty::Array(element))?;
+        let leaves = self.read_leaves(place)?;
+        let [array] = leaves[..] else { return malformed("an inline array of no elements") };
+        let of = self.cs.ir_type(ty)?;
+        let array = self.coerce_leaf(array, of)?;
+        let array = self.stable(array);
+        let known = self.variable_local(None, of);
+        self.op(OpKind::Assign { dst: known, value: array });
+        let null = self.expr(Expr::Const(Const::Null));
+        let is_null = self.expr(Expr::Binary(BinaryOp::Eq, of, array, null));
+        let (then_block, join) = (self.new_block(), self.new_block());
+        self.end(TerminatorKind::Branch { condition: is_null, then_block, else_block: join });
+        self.block = then_block;
+        let length = self.int(length.into());
+        let made = self.allocate_array(ty, element, length)?;
+        self.write(place, &[made])?;
+        self.op(OpKind::Assign { dst: known, value: made });
+        self.end(TerminatorKind::Goto(join));
+        self.block = join;
+        let array = self.expr(Expr::Local(known));
+        let array = self.stable(array);
+        let count = self.cs.leaves(element)?.len();
+        Ok(Place::Element { array, index: self.int(0), ty, element, first: 0, count })
+    }
+
     /// The leaves of the value in a place, as those of a type.
     pub(super) fn read(&mut self, place: &Place, ty: TyId) -> Translated<Leaves> {
         let wanted = self.cs.leaves(ty)?;
@@ -92,15 +143,8 @@ impl<'a> Translator<'a> {
         for (value, leaf) in values.into_iter().zip(wanted.iter()) {
             leaves.push(self.coerce_leaf(value, leaf.ty)?);
         }
-        if self.inline_array(ty).is_some() {
-            // A copy has elements of its own.
-            let array = self.cs.library_class("System", "Array")?;
-            let method = self.cs.made_method(array, crate::synthetic::operations::CLONE)?;
-            let own = self.coerce_leaf(leaves[0], Type::Class(array))?;
-            let root = Type::Class(self.cs.object_class());
-            let dispatch = Dispatch::Virtual;
-            let copy = self.result(root, |dst| OpKind::Call { dst: Some(dst), dispatch, method, args: vec![own] });
-            leaves[0] = self.coerce_leaf(copy, wanted[0].ty)?;
+        for index in self.cs.inline_leaves(ty)? {
+            leaves[index] = self.copied_array(leaves[index], wanted[index].ty)?;
         }
         if !matches!(place, Place::Variable { .. }) {
             self.keep_invariants(ty, &mut leaves)?;

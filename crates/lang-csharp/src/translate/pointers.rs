@@ -13,7 +13,7 @@ use aback_ir::{BinaryOp, Const, Dispatch, DivideOp, Expr, ExprId, OpKind, Termin
 
 impl<'a> Translator<'a> {
     /// What a pointer on the stack points to.
-    fn target(&self, entry: &Entry) -> Option<TyId> {
+    pub(super) fn target(&self, entry: &Entry) -> Option<TyId> {
         match entry {
             Entry::Pointer(_, target) => Some(*target),
             Entry::Value(ty, _) => match *self.cs.ty(*ty) {

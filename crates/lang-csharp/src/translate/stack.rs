@@ -193,18 +193,38 @@ impl<'a> Translator<'a> {
 
     /// The leaves of an entry as those of a value of a type, where the stack has its own types for both.
     pub(super) fn coerce(&mut self, entry: Entry, to: TyId) -> Translated<Leaves> {
-        if let (Entry::Pointer(place, of), Ty::Ref(_) | Ty::Pointer(_)) = (&entry, self.cs.ty(to)) {
-            return Ok(smallvec![self.materialize(place, *of)?]);
+        if let (Entry::Pointer(place, of), Ty::Ref(target) | Ty::Pointer(target)) = (&entry, self.cs.ty(to)) {
+            let pointer = self.materialize(place, *of)?;
+            self.refuse_other_target(pointer, *of, *target)?;
+            return Ok(smallvec![pointer]);
         }
         if let (Entry::Memory(bytes), &Ty::Pointer(of)) = (&entry, self.cs.ty(to)) {
             return Ok(smallvec![self.memory(*bytes, of)?]);
         }
-        let (_, leaves) = self.value(entry)?;
+        let (from, leaves) = self.value(entry)?;
         let wanted = self.cs.leaves(to)?;
         if leaves.len() != wanted.len() {
             return malformed("a value of another type");
         }
+        if let (&(Ty::Ref(of) | Ty::Pointer(of)), &(Ty::Ref(target) | Ty::Pointer(target))) =
+            (self.cs.ty(from), self.cs.ty(to))
+        {
+            self.refuse_other_target(leaves[0], of, target)?;
+        }
         leaves.into_iter().zip(wanted.iter()).map(|(leaf, wanted)| self.coerce_leaf(leaf, wanted.ty)).collect()
+    }
+
+    /// Ends the executions in which a pointer that is not null is used as one to values with other parts.
+    fn refuse_other_target(&mut self, pointer: ExprId, of: TyId, target: TyId) -> Translated<()> {
+        let is_known = |ty: TyId| *self.cs.ty(ty) != Ty::Void;
+        if !is_known(of) || !is_known(target) || self.cs.shape(of)? == self.cs.shape(target)? {
+            return Ok(());
+        }
+        let null = self.expr(Expr::Const(Const::Null));
+        let is_null = self.expr(Expr::Binary(aback_ir::BinaryOp::Eq, self.body.expr_type(pointer), pointer, null));
+        let what = format!("a {} that is used as a {}", self.ty_name(of), self.ty_name(target));
+        self.unless_refused(is_null, &what);
+        Ok(())
     }
 
     /// A leaf as one of another type of the same kind.

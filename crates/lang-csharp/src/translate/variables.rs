@@ -181,11 +181,6 @@ impl<'a> Translator<'a> {
     /// The leaves of the default value of a type.
     pub(super) fn default_leaves(&mut self, ty: TyId) -> Translated<Leaves> {
         let leaves = self.cs.leaves(ty)?;
-        if let Some((element, length)) = self.inline_array(ty) {
-            let length = self.int(length.into());
-            let array = self.cs.intern(Ty::Array(element))?;
-            return Ok(Leaves::from_elem(self.allocate_array(array, element, length)?, 1));
-        }
         Ok(leaves.iter().map(|leaf| self.default_leaf(leaf.ty)).collect())
     }
 
