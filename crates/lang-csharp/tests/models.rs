@@ -39,7 +39,10 @@ const NOT_RUN: [(&str, &str); 19] = [
     ("System.String.Ctor(4)", "as above"),
     ("System.SpanHelpers.LastIndexOfChar(3)", "for other versions of the library"),
     ("System.SpanHelpers.ClearWithReferences(2)", "is not supported"),
-    ("System.MemoryExtensions.SequenceEqual(2)", "with a span that can be written, which compilers before C# 14 choose"),
+    (
+        "System.MemoryExtensions.SequenceEqual(2)",
+        "with a span that can be written, which compilers before C# 14 choose",
+    ),
     ("System.Delegate.Equals(2)", "all delegates are multicast"),
     ("System.MulticastDelegate.op_", "the compiler calls those of delegates"),
 ];

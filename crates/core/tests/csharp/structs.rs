@@ -1,6 +1,6 @@
 //! Values of structs, which assignments copy.
 
-use crate::check;
+use crate::{check, check_forward};
 
 #[test]
 fn copies() {
@@ -149,6 +149,42 @@ fn methods_with_models_get_a_pointer() {
         Assert(numbers[0] == 0 && numbers[1] == n && numbers[2] == n); // HOLDS
         part.Clear();
         Assert(numbers[1] == 0); // HOLDS
+    }"#,
+    );
+}
+
+#[test]
+fn arrays_in_structs() {
+    check_forward(
+        r#"
+    [System.Runtime.CompilerServices.InlineArray(3)] struct Three { int first; }
+    struct Outer { public Three Numbers; public int Sum; }
+    unsafe struct Fixed { public fixed byte Bytes[4]; public int Count; }
+    class Holder { public Outer Inner; public Fixed Bytes; }
+    public static void Copies(int n) {
+        var one = new Outer();
+        Assert(one.Numbers[2] == 0); // HOLDS
+        one.Numbers[0] = n;
+        var other = one;
+        other.Numbers[0]++;
+        Assert(one.Numbers[0] == n && other.Numbers[0] == unchecked(n + 1)); // HOLDS
+        var holder = new Holder { Inner = one };
+        holder.Inner.Numbers[1] = 7;
+        Assert(one.Numbers[1] == 0 && holder.Inner.Numbers[1] == 7); // HOLDS
+        Assert(holder.Inner.Numbers[0] != 42); // FAILS
+    }
+    public static unsafe void Fixeds(byte b) {
+        var holder = new Holder();
+        Fixed one = holder.Bytes;
+        one.Bytes[3] = b;
+        Fixed other = one;
+        other.Bytes[3] = 1;
+        Assert(one.Bytes[3] == b && other.Bytes[3] == 1 && one.Bytes[0] == 0); // HOLDS
+        Assert(one.Bytes[3] != 200); // FAILS
+    }
+    public static void Arrays() {
+        var all = new Outer[2];
+        Assert(all[0].Numbers[0] == 0); // UNKNOWN because which has an inline array
     }"#,
     );
 }

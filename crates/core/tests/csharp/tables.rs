@@ -38,6 +38,8 @@ fn keys_of_own_types() {
     let own = "struct Own { public int A; public override int GetHashCode() => A * 31;
         public override bool Equals(object o) => o is Own other && other.A == A; }";
     check_keys(own, "Own", "new Own { A = 1 }, new Own { A = 2 }, new Own { A = 3 }");
+    let parts = "struct Parts { public int A; public string B; }";
+    check_keys(parts, "Parts", r#"new Parts { A = 1, B = "x" }, new Parts { A = 1, B = "y" }, default"#);
     let combined = "class Key { public int A; public override int GetHashCode() => HashCode.Combine(A, 5);
         public override bool Equals(object o) => o is Key other && other.A == A; }";
     check_keys(combined, "Key", "new Key { A = 1 }, new Key { A = 2 }, new Key { A = 3 }");

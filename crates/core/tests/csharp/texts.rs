@@ -16,11 +16,14 @@ fn texts_of_numbers() {
     public static void Formats() {
         Assert($"{"a",3}|{"b",-3}|" == "  a|b  |" && $"{255:X}|{255:x4}" == "FF|00ff"); // HOLDS
         Assert((-5).ToString("D3") == "-005" && 1234567.ToString("N0") == "1,234,567"); // HOLDS
-        Assert(1.5.ToString("F2") == "1.50" && $"{2.345:0.00}" == "2.35" && 1e22.ToString("F0") != ""); // UNKNOWN because uint that is used as a
-        Assert(0.125.ToString("F2") == "0.13" && $"{1234.5:N1}" == "1,234.5"); // HOLDS
+        Assert(1.5.ToString("F2") == "1.50" && $"{2.345:0.00}" == "2.35"); // HOLDS
+        Assert(0.125.ToString("F2") == "0.12" && $"{1234.5:N1}" == "1,234.5"); // HOLDS
         Assert(1.5.ToString() == "1.5" && Convert.ToString(5, 2) == "101"); // HOLDS
         Assert(double.Parse("2.5") == 2.5 && !int.TryParse("2147483648", out _)); // HOLDS
         Assert(new System.Text.StringBuilder("a").Append(5).Append(1.5).Insert(0, -3).ToString() == "-3a51.5"); // HOLDS
+    }
+    public static void Large() {
+        Assert(1e22.ToString("F0") != ""); // UNKNOWN because a uint that is used as a
     }"#,
     );
 }
@@ -50,8 +53,8 @@ fn messages_of_exceptions() {
         catch (Exception e) { Assert(e.Message == "Operation is not valid due to the current state of the object."); } // HOLDS
     }
     public static void Values(int n) {
-        try { n = new Dictionary<int, int>()[n]; }
-        catch (KeyNotFoundException e) { Assert(e.Message.StartsWith("The given key '")); } // HOLDS
+        try { n = new Dictionary<int, int>()[5]; }
+        catch (KeyNotFoundException e) { Assert(e.Message == "The given key '5' was not present in the dictionary."); } // HOLDS
     }
     class Own { public override string ToString() => "own"; }
     public static void Changing(object[] keys) {

@@ -118,6 +118,30 @@ fn enums() {
 }
 
 #[test]
+fn names_of_enums() {
+    check_forward(
+        r#"
+    public enum Color { Red, Green = 5, Blue }
+    [Flags] public enum Access : byte { None, Read = 1, Write = 2, Both = 3, Top = 128 }
+    enum Large : ulong { Low = 1, High = 1UL << 63 }
+    public static void Read(string text) {
+        Assert(Enum.Parse<Color>("Green") == Color.Green && Enum.Parse<Access>("Top, Read") == (Access)129); // HOLDS
+        Assert(Enum.TryParse("blue", true, out Color c) && c == Color.Blue && !Enum.TryParse("blue", out c)); // HOLDS
+        Assert(Enum.TryParse("77", out c) && (int)c == 77 && !Enum.TryParse("300", out Access _)); // HOLDS
+        try { Enum.Parse<Color>("Violet"); Assert(false); } // HOLDS
+        catch (ArgumentException e) { Assert(e.Message == "Requested value 'Violet' was not found."); } // HOLDS
+    }
+    public static void Written(Color c) {
+        Assert($"{c}|{Color.Red,5}" != "Green|  Red"); // FAILS
+        Assert((Access.Both | Access.Top).ToString() == "Both, Top" && ((Access)64).ToString() == "64"); // HOLDS
+        Assert($"{Color.Blue:D}{Access.Top:X}" == "680" && Enum.GetNames<Color>().Length == 3); // HOLDS
+        Assert(Enum.GetValues<Color>()[1] == Color.Green && Enum.GetName(Color.Blue) == "Blue"); // HOLDS
+        Assert(Large.High.CompareTo(Large.Low) > 0); // HOLDS
+    }"#,
+    );
+}
+
+#[test]
 fn patterns() {
     check(
         "

@@ -201,6 +201,22 @@ impl<'a> Translator<'a> {
             && self.has_plain_equality(of, 0)
     }
 
+    /// Whether values of a struct of the program are equal if their fields are, because it says nothing else.
+    fn is_compared_by_parts(&self, ty: TyId, depth: u32) -> bool {
+        let Some((declared, _)) = self.cs.declared(ty) else { return false };
+        let read = self.cs.assembly(declared.assembly);
+        let Ok(def) = read.type_def(declared.row) else { return false };
+        let says =
+            |row: u32| read.method_name(row).map_or(true, |name| name.ends_with("Equals") || name == "GetHashCode");
+        self.cs.loader.assemblies.module(declared.assembly).is_own
+            && !def.methods.clone().any(says)
+            && self.cs.inline_array(ty).is_none()
+            && self
+                .cs
+                .instance_fields(ty)
+                .is_ok_and(|fields| fields.iter().all(|field| self.has_plain_equality(field.ty, depth + 1)))
+    }
+
     /// Whether two values of a type are equal exactly if the library says so, which gives equal values equal hash codes.
     fn has_plain_equality(&self, ty: TyId, depth: u32) -> bool {
         let plain = ["DateTime", "TimeSpan", "DateOnly", "TimeOnly", "Guid", "Decimal"];
@@ -210,6 +226,7 @@ impl<'a> Translator<'a> {
                 let is_tuple = (1..=8).any(|n| self.cs.is_library_type(ty, "System", &format!("ValueTuple`{n}")));
                 is_tuple && depth < 8 && arguments.iter().all(|&part| self.has_plain_equality(part, depth + 1))
                     || plain.iter().any(|name| self.cs.is_library_type(ty, "System", name))
+                    || depth < 8 && self.is_compared_by_parts(ty, depth)
             }
             Ty::Named(..) => {
                 matches!(self.cs.kind(ty), Kind::Enum(_)) || self.cs.is_library_type(ty, "System", "String")
