@@ -26,10 +26,12 @@ namespace Models.System.Globalization
         }
 
         internal static uint ToUpper(uint codePoint) =>
-            (codePoint & 0xffff0000) | Moved(codePoint, Library.System.Globalization.CharUnicodeInfo.get_UppercaseValues());
+            (codePoint & 0xffff0000)
+            | Moved(codePoint, Library.System.Globalization.CharUnicodeInfo.get_UppercaseValues());
 
         static uint ToLower(uint codePoint) =>
-            (codePoint & 0xffff0000) | Moved(codePoint, Library.System.Globalization.CharUnicodeInfo.get_LowercaseValues());
+            (codePoint & 0xffff0000)
+            | Moved(codePoint, Library.System.Globalization.CharUnicodeInfo.get_LowercaseValues());
 
         // Adds the distance of 16 bits that a table has for a character.
         static char Moved(uint character, ReadOnlySpan<byte> distances)

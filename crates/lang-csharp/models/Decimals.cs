@@ -1,7 +1,7 @@
 // Replaces arithmetic of decimals, which the library does in structs whose fields overlap.
 //
-// A decimal is a sign, a mantissa of 96 bits and a scale of at most 28: mantissa / 10^scale. Results that do not fit are
-// rounded to as many digits as do, to the nearest, and to even in the middle.
+// A decimal is a sign, a mantissa of 96 bits and a scale of at most 28: mantissa / 10^scale. Results that do not fit
+// are rounded to as many digits as do, to the nearest, and to even in the middle.
 
 namespace Models.System
 {
@@ -404,7 +404,8 @@ namespace Models.System
         {
             if ((uint)decimals > MostScale)
             {
-                throw new ArgumentOutOfRangeException(nameof(decimals), SR.GetResourceString("ArgumentOutOfRange_DecimalRound"));
+                throw new ArgumentOutOfRangeException(
+                    nameof(decimals), SR.GetResourceString("ArgumentOutOfRange_DecimalRound"));
             }
             if ((uint)mode > (uint)MidpointRounding.ToPositiveInfinity)
             {

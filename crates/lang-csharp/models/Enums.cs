@@ -45,7 +45,8 @@ namespace Models.System
             if (self.GetType() != target.GetType())
             {
                 throw new ArgumentException(
-                    SR.Format(SR.GetResourceString("Arg_EnumAndObjectMustBeSameType"), target.GetType(), self.GetType()));
+                    SR.Format(
+                        SR.GetResourceString("Arg_EnumAndObjectMustBeSameType"), target.GetType(), self.GetType()));
             }
             return ((IComparable)Number(self)).CompareTo(Number((global::System.Enum)target));
         }
@@ -272,7 +273,8 @@ namespace Models.System
             _ => throw new NotImplementedException(),
         };
 
-        static long NumberIn<T>(ReadOnlySpan<char> text) where T : INumber<T> => long.CreateTruncating(NumberOf<T>(text));
+        static long NumberIn<T>(ReadOnlySpan<char> text) where T : INumber<T> =>
+            long.CreateTruncating(NumberOf<T>(text));
 
         static T NumberOf<T>(ReadOnlySpan<char> text) where T : INumber<T> => T.Parse(
             text, NumberStyles.AllowLeadingSign | NumberStyles.AllowTrailingWhite, CultureInfo.InvariantCulture);

@@ -54,11 +54,12 @@ namespace Models.System
             return texts.Hash;
         }
 
+        // Structs with equal fields have equal hash codes, whatever their own `Equals` says.
         internal static int OfValue(object value)
         {
             for (Known known = values; known != null; known = known.Next)
             {
-                if (known.Value.Equals(value))
+                if (ValueType.Alike((global::System.ValueType)known.Value, value))
                 {
                     return known.Hash;
                 }

@@ -24,22 +24,29 @@ namespace Models.System
         static string Unformatted(string template, object p1, object p2, object p3) =>
             throw new NotImplementedException();
 
-        internal static string Format(string resourceFormat, object p1) => Unformatted(resourceFormat, p1, null, null);
+        static bool IsText(object value) => value is null or string;
+
+        internal static string Format(string resourceFormat, object p1) =>
+            IsText(p1) ? string.Format(resourceFormat, p1) : Unformatted(resourceFormat, p1, null, null);
 
         internal static string Format(string resourceFormat, object p1, object p2) =>
-            Unformatted(resourceFormat, p1, p2, null);
+            IsText(p1) && IsText(p2)
+                ? string.Format(resourceFormat, p1, p2)
+                : Unformatted(resourceFormat, p1, p2, null);
 
         internal static string Format(string resourceFormat, object p1, object p2, object p3) =>
-            Unformatted(resourceFormat, p1, p2, p3);
+            IsText(p1) && IsText(p2) && IsText(p3)
+                ? string.Format(resourceFormat, p1, p2, p3)
+                : Unformatted(resourceFormat, p1, p2, p3);
 
         internal static string Format(string resourceFormat, params object[] args) =>
             Unformatted(resourceFormat, args, null, null);
 
         internal static string Format(IFormatProvider provider, string resourceFormat, object p1) =>
-            Unformatted(resourceFormat, p1, null, null);
+            Format(resourceFormat, p1);
 
         internal static string Format(IFormatProvider provider, string resourceFormat, object p1, object p2) =>
-            Unformatted(resourceFormat, p1, p2, null);
+            Format(resourceFormat, p1, p2);
 
         // The text with its values, if nothing can have changed them since; null otherwise.
         internal static string Written(string template, object p1, object p2, object p3) =>

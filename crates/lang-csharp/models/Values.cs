@@ -141,6 +141,6 @@ namespace Models.System
 
         public static int GetHashCode(global::System.ValueType self) => Hashes.OfValue(self);
 
-        static bool Alike(global::System.ValueType a, object b) => throw new NotImplementedException();
+        internal static bool Alike(global::System.ValueType a, object b) => throw new NotImplementedException();
     }
 }
