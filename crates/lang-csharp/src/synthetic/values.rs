@@ -1,6 +1,6 @@
 //! Makes the methods that the boxes of enums and structs have: their numbers, their names, and their comparison by parts.
 
-use crate::layout::{INT, LONG};
+use crate::layout::LONG;
 use crate::loader::{Cs, MadeMethod};
 use crate::synthetic::literals;
 use crate::synthetic::references::convert;
