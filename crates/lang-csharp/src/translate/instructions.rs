@@ -50,6 +50,12 @@ impl<'a> Translator<'a> {
         Some(self.cs.simple(Ty::Int { width, signed }))
     }
 
+    /// Is the next instruction of the block one with this operation?
+    fn is_next(&self, opcode: Opcode) -> bool {
+        let next = self.at + 1;
+        !self.starts.contains(&next) && self.code.instructions.get(next).is_some_and(|next| next.opcode == opcode)
+    }
+
     /// Translates an instruction. The result tells whether the next instruction follows.
     pub(super) fn instruction(&mut self, instruction: &Instruction) -> Translated<bool> {
         use Opcode::*;
@@ -209,6 +215,8 @@ impl<'a> Translator<'a> {
             ConvU8 | ConvU => self.conversion(ULONG, false)?,
             ConvR4 => self.conversion(Type::F32, false)?,
             ConvR8 => self.conversion(Type::F64, false)?,
+            // No instruction makes unsigned integers `float32`. The runtime takes two of them for one, which rounds once.
+            ConvRUn if self.is_next(ConvR4) => self.conversion(Type::F32, true)?,
             ConvRUn => self.conversion(Type::F64, true)?,
             ConvOvfI1 => self.checked_conversion(machine(8, true), false)?,
             ConvOvfI2 => self.checked_conversion(machine(16, true), false)?,
@@ -226,7 +234,7 @@ impl<'a> Translator<'a> {
             ConvOvfU2Un => self.checked_conversion(machine(16, false), true)?,
             ConvOvfU4Un => self.checked_conversion(machine(32, false), true)?,
             ConvOvfU8Un | ConvOvfUUn => self.checked_conversion(ULONG, true)?,
-            Ckfinite => return Err("the instruction ckfinite".into()),
+            Ckfinite => self.check_finite()?,
 
             Ldstr => {
                 let units = self.cs.assembly(self.assembly).user_string(token(instruction)?.0 & 0x00ff_ffff);

@@ -67,18 +67,25 @@ impl<'a> Translator<'a> {
         self.expr(Expr::Convert { from, to, value })
     }
 
-    /// Pops two numbers and makes them of one type.
-    fn operands(&mut self) -> Translated<(ExprId, ExprId, Type)> {
+    /// Pops two numbers and makes them of one type. An `int32` beside a native integer is extended by its sign, or by
+    /// zeros if unsigned overflow counts.
+    fn operands(&mut self, overflow: Overflow) -> Translated<(ExprId, ExprId, Type)> {
         let (right, right_ty) = self.pop_number()?;
         let (left, left_ty) = self.pop_number()?;
         Ok(match (left_ty, right_ty) {
             (a, b) if a == b => (left, right, a),
             (Type::F32, Type::F64) => (self.convert(left, Type::F64), right, Type::F64),
             (Type::F64, Type::F32) => (left, self.convert(right, Type::F64), Type::F64),
-            (INT, LONG) => (self.convert(left, LONG), right, LONG),
-            (LONG, INT) => (left, self.convert(right, LONG), LONG),
+            (INT, LONG) => (self.extended(left, overflow), right, LONG),
+            (LONG, INT) => (left, self.extended(right, overflow), LONG),
             _ => return malformed("an operation on values of different types"),
         })
+    }
+
+    /// An `int32` as an `int64`.
+    fn extended(&mut self, value: ExprId, overflow: Overflow) -> ExprId {
+        let value = if overflow == Overflow::Unsigned { self.convert(value, unsigned(INT)) } else { value };
+        self.convert(value, LONG)
     }
 
     fn is_pointer(&self, entry: &super::Entry) -> bool {
@@ -126,7 +133,7 @@ impl<'a> Translator<'a> {
         if let Some(known) = self.compare_bools(op)? {
             return Ok(known);
         }
-        let (left, right, ty) = self.operands()?;
+        let (left, right, ty) = self.operands(Overflow::Wraps)?;
         if ty.is_float() && is_un && op != BinaryOp::Ne {
             // Unordered numbers fulfil it: it is the negation of the opposite.
             let opposite = match op {
@@ -223,7 +230,7 @@ impl<'a> Translator<'a> {
         if self.stack.iter().skip(count.saturating_sub(2)).any(|entry| self.is_pointer(entry)) {
             return self.pointer_arithmetic(op);
         }
-        let (left, right, ty) = self.operands()?;
+        let (left, right, ty) = self.operands(overflow)?;
         if overflow != Overflow::Wraps {
             let value = self.checked(op, left, right, ty, overflow)?;
             self.push_number(value);
@@ -323,7 +330,7 @@ impl<'a> Translator<'a> {
 
     /// Pops two numbers and pushes their quotient or remainder.
     pub(super) fn divide(&mut self, op: DivideOp, is_un: bool) -> Translated<()> {
-        let (left, right, ty) = self.operands()?;
+        let (left, right, ty) = self.operands(Overflow::Wraps)?;
         // The distance of two pointers, as a number of elements.
         if let (DivideOp::Div, LONG, Some(size @ 1..)) = (op, ty, self.known_int(right))
             && let Expr::Binary(BinaryOp::Mul, _, count, factor) = *self.body.expr(left)
@@ -445,6 +452,22 @@ impl<'a> Translator<'a> {
             _ => return malformed("a conversion of no number"),
         }
         let value = self.convert(value, to);
+        self.push_number(value);
+        Ok(())
+    }
+
+    /// Throws an exception unless the number on top of the stack is finite.
+    pub(super) fn check_finite(&mut self) -> Translated<()> {
+        let (value, ty) = self.pop_number()?;
+        if !ty.is_float() {
+            return malformed("a test of an integer for infinity");
+        }
+        let value = self.stable(value);
+        // The difference is NaN for infinities, too.
+        let difference = self.expr(Expr::Binary(BinaryOp::Sub, ty, value, value));
+        let zero = self.default_leaf(ty);
+        let is_finite = self.expr(Expr::Binary(BinaryOp::Eq, ty, difference, zero));
+        self.require(is_finite, "OverflowException");
         self.push_number(value);
         Ok(())
     }

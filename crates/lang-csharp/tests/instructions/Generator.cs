@@ -225,22 +225,25 @@ static partial class Generator
                 if (op != Conv_R_Un || of != R4 && of != R8) Unary(op, of, result, Converted);
         foreach (Type of in new[] { I4, I8, Native })
             Add($"conv_r_un_conv_r4_{Of(of)}", R4, [of], m => m.Do(Ldarg_0, Conv_R_Un, Conv_R4, Ret), Converted[of].Select(a => new[] { a }));
+        Add("conv_r_un_conv_r8_conv_r4_i8", R4, [I8], m => m.Do(Ldarg_0, Conv_R_Un, Conv_R8, Conv_R4, Ret), Converted[I8].Select(a => new[] { a }));
+        Add("conv_r8_conv_r4_i8", R4, [I8], m => m.Do(Ldarg_0, Conv_R8, Conv_R4, Ret), Converted[I8].Select(a => new[] { a }));
     }
 }
 
 static partial class Generator
 {
-    /// What a method returned, or the name of the exception that it threw.
+    /// What a method returned, or the type of the exception that it threw.
     static object Run(MethodInfo method, object[] arguments)
     {
         try { return method.Invoke(null, arguments); }
-        catch (TargetInvocationException wrapped) { return wrapped.InnerException!.GetType().Name; }
+        catch (TargetInvocationException wrapped) { return wrapped.InnerException!.GetType(); }
     }
 
     static string Show(object value) => value switch
     {
         float number => number.ToString("R", CultureInfo.InvariantCulture),
         double number => number.ToString("R", CultureInfo.InvariantCulture),
+        Type exception => exception.Name,
         _ => Convert.ToString(value, CultureInfo.InvariantCulture)!,
     };
 
@@ -252,7 +255,7 @@ static partial class Generator
         ModuleBuilder module = assembly.DefineDynamicModule("Instructions.dll");
         TypeBuilder cases = module.DefineType("Cases", TypeAttributes.Public | TypeAttributes.Abstract | TypeAttributes.Sealed);
         TypeBuilder questions = module.DefineType("Questions", TypeAttributes.Public | TypeAttributes.Abstract | TypeAttributes.Sealed);
-        Members(cases);
+        Members(module, cases);
         foreach (Case one in Cases)
         {
             MethodBuilder method = cases.DefineMethod(one.Name, MethodAttributes.Public | MethodAttributes.Static, one.Result, one.Parameters);
@@ -315,13 +318,12 @@ static partial class Generator
                 Same(m, () => m.Do(Ldarg_S, argument), one.Arguments[row][index]);
                 m.Do(Brfalse, other);
             }
-            if (one.Results[row] is string exception)
+            if (one.Results[row] is Type exception)
             {
-                Type type = typeof(object).Assembly.GetType("System." + exception, true);
                 m.Do(Ldc_I4_0, Stloc, same);
                 m.Il.BeginExceptionBlock();
                 m.Load(one.Parameters.Length).Do(Call, method, Pop);
-                m.Il.BeginCatchBlock(type);
+                m.Il.BeginCatchBlock(exception);
                 m.Do(Pop, Ldc_I4_1, Stloc, same);
                 m.Il.EndExceptionBlock();
             }
@@ -344,7 +346,7 @@ static partial class Generator
         Numbers();
         Jumps();
         Conversions();
-        Rest();
+        Objects();
         Type cases = Assembly.Load(Make()).GetType("Cases");
         foreach (Case one in Cases)
             one.Results = one.Arguments.Select(arguments => Run(cases.GetMethod(one.Name), arguments)).ToArray();
