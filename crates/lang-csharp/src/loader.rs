@@ -47,6 +47,16 @@ pub struct CsLoader {
     missing: RwLock<FxHashMap<ClassId, String>>,
 }
 
+/// The first argument of a method that a delegate holds.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub(crate) enum Target {
+    None,
+    /// An object whose class has the last word on which method it is.
+    Dispatched,
+    /// An object, for this very method, as in `Func<int> f = base.Get`.
+    Exact,
+}
+
 /// What a class of the program stands for.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub(crate) enum ClassKind {
@@ -64,8 +74,8 @@ pub(crate) enum ClassKind {
     StaticRef(Vec<FieldId>),
     /// Pointers to the elements of arrays of a type.
     ElementRef(TyId),
-    /// Delegates of a type that call a method, with or without an object as first argument.
-    Delegate(TyId, MethodId, bool),
+    /// Delegates of a type that call a method, with what they hold.
+    Delegate(TyId, MethodId, Target),
     /// Delegates of a type that call a list of others.
     Multicast(TyId),
     /// The boxes of all enums with values of a type.

@@ -4,7 +4,7 @@
 //! So a call of a delegate is a virtual call.
 
 use crate::layout::INT;
-use crate::loader::{ClassKind, Cs, MadeClass, MadeMethod};
+use crate::loader::{ClassKind, Cs, MadeClass, MadeMethod, Target};
 use crate::receivers;
 use crate::synthetic::operations;
 use crate::synthetic::references::convert;
@@ -25,11 +25,11 @@ pub(crate) fn invoke(cs: Cs, ty: TyId) -> Result<MethodId> {
     Ok(cs.method(&crate::members::MethodKey { owner: ty, row, arguments: std::sync::Arc::new([]) }))
 }
 
-/// The class of delegates that call a method, with or without an object as first argument.
-pub(crate) fn class(cs: Cs, ty: TyId, method: MethodId, has_target: bool) -> Result<MadeClass> {
-    let own = cs.class_for(ClassKind::Delegate(ty, method, has_target));
+/// The class of delegates that call a method, with what they hold.
+pub(crate) fn class(cs: Cs, ty: TyId, method: MethodId, target: Target) -> Result<MadeClass> {
+    let own = cs.class_for(ClassKind::Delegate(ty, method, target));
     let mut fields = Vec::new();
-    if has_target {
+    if target != Target::None {
         fields.push(("target".to_string(), Type::Class(cs.object_class())));
     }
     let mut methods = single(cs, Type::Class(own), ty)?;
@@ -39,19 +39,19 @@ pub(crate) fn class(cs: Cs, ty: TyId, method: MethodId, has_target: bool) -> Res
         let result = declared.result;
         let given = params.clone();
         methods.push(MadeMethod::new(INVOKE, &params, result, move |cs| {
-            call(cs, Type::Class(own), method, has_target, &given, result)
+            call(cs, Type::Class(own), method, target, &given, result)
         }));
     }
     Ok(MadeClass { superclass: Some(cs.class_of(ty)), fields, methods, ..MadeClass::default() })
 }
 
-fn call(cs: Cs, own: Type, method: MethodId, has_target: bool, params: &[Type], result: Option<Type>) -> Body {
+fn call(cs: Cs, own: Type, method: MethodId, held: Target, params: &[Type], result: Option<Type>) -> Body {
     let types: Vec<Type> = [own].into_iter().chain(params.iter().copied()).collect();
     let mut code = Builder::new(&types);
     let declared = cs.program.method(method);
     let mut args: Vec<(ExprId, Type)> = Vec::new();
     let mut dispatch = Dispatch::Static;
-    if has_target {
+    if held != Target::None {
         let Type::Class(class) = own else { return unsupported(&types, "a delegate of no class") };
         let Some(&field) = cs.program.class(class).fields.first() else {
             return unsupported(&types, "a delegate without a target");
@@ -63,7 +63,7 @@ fn call(cs: Cs, own: Type, method: MethodId, has_target: bool, params: &[Type], 
             Err(reason) => return unsupported(&types, reason),
         }
         if declared.kind == MethodKind::Instance {
-            dispatch = Dispatch::Virtual;
+            dispatch = if held == Target::Exact { Dispatch::Special } else { Dispatch::Virtual };
         }
     }
     for (index, &ty) in params.iter().enumerate() {

@@ -11,7 +11,7 @@ pub(crate) mod references;
 pub(crate) mod values;
 
 use crate::layout::CHAR;
-use crate::loader::{ClassKind, Cs, MadeClass, MadeMethod};
+use crate::loader::{ClassKind, Cs, MadeClass, MadeMethod, Target};
 use crate::types::{Result, Ty, TyId};
 use aback_ir::{Class, ClassId, Field, Span, Type};
 use std::path::{Path, PathBuf};
@@ -73,8 +73,12 @@ pub(crate) fn class_name(cs: Cs, kind: &ClassKind) -> String {
         ClassKind::FieldRef(ids) => format!("$field({})", fields(ids)),
         ClassKind::StaticRef(ids) => format!("$static({})", fields(ids)),
         ClassKind::ElementRef(array) => format!("$element({})", cs.name(*array)),
-        ClassKind::Delegate(ty, method, has_target) => {
-            let target = if *has_target { "object, " } else { "" };
+        ClassKind::Delegate(ty, method, target) => {
+            let target = match target {
+                Target::None => "",
+                Target::Dispatched => "object, ",
+                Target::Exact => "exact object, ",
+            };
             format!("$delegate({}, {target}{} #{})", cs.name(*ty), cs.program.method_name(*method), method.0)
         }
         ClassKind::Multicast(ty) => format!("$delegates({})", cs.name(*ty)),
@@ -101,7 +105,7 @@ pub(crate) fn class(cs: Cs, kind: &ClassKind) -> Result<MadeClass> {
         ClassKind::FieldRef(ids) => Ok(references::field(cs, ids)),
         ClassKind::StaticRef(ids) => Ok(references::static_field(cs, ids)),
         ClassKind::ElementRef(array) => references::element(cs, *array),
-        ClassKind::Delegate(ty, method, has_target) => delegates::class(cs, *ty, *method, *has_target),
+        ClassKind::Delegate(ty, method, target) => delegates::class(cs, *ty, *method, *target),
         ClassKind::Multicast(ty) => delegates::multicast(cs, *ty),
     }
 }

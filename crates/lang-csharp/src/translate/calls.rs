@@ -5,7 +5,7 @@ use super::stack::{Entry, Leaves};
 use super::{Translated, Translator, malformed};
 use crate::dispatch;
 use crate::layout::INT;
-use crate::loader::ClassKind;
+use crate::loader::{ClassKind, Target};
 use crate::members::{MethodKey, MethodRef, Signature};
 use crate::receivers;
 use crate::synthetic::arrays;
@@ -112,6 +112,9 @@ impl<'a> Translator<'a> {
         let (_, leaves) = self.value(receiver)?;
         let [object] = leaves[..] else { return malformed("a call on a struct") };
         let object = self.coerce_leaf(object, Type::Class(self.cs.class_of(key.owner)))?;
+        if !is_virtual && !self.is_receiver(object) {
+            self.refuse_null(object, "a call of a method of null, which its class does not refuse")?;
+        }
         let is_dispatched = is_virtual && self.is_dispatched(key);
         let dispatch = if is_dispatched { Dispatch::Virtual } else { Dispatch::Special };
         self.emit(key, signature, dispatch, vec![object], args)
@@ -316,9 +319,12 @@ impl<'a> Translator<'a> {
         Ok(())
     }
 
-    pub(super) fn load_function(&mut self, token: Token) -> Translated<()> {
+    pub(super) fn load_function(&mut self, token: Token, is_virtual: bool) -> Translated<()> {
         match self.cs.method_token(self.assembly, token, &self.generics)? {
-            MethodRef::Declared(key) => self.push(Entry::Function(key)),
+            MethodRef::Declared(key) => {
+                let is_dispatched = is_virtual && self.is_dispatched(&key);
+                self.push(Entry::Function(key, is_dispatched));
+            }
             MethodRef::OfArray(..) => return Err("a delegate to a method of arrays".into()),
         }
         Ok(())
@@ -326,7 +332,7 @@ impl<'a> Translator<'a> {
 
     /// Pops a method and a target and pushes a delegate.
     fn new_delegate(&mut self, ty: TyId) -> Translated<()> {
-        let Entry::Function(key) = self.pop()? else { return Err("a delegate of an unknown method".into()) };
+        let Entry::Function(key, is_dispatched) = self.pop()? else { return Err("a delegate of an unknown method".into()) };
         let target = self.pop()?;
         let method = self.cs.method(&key);
         let signature = self.cs.signature(&key)?;
@@ -334,7 +340,12 @@ impl<'a> Translator<'a> {
         let invoke = self.cs.loader.key_of(invoke).ok_or("a delegate without a method")?;
         let given = self.cs.signature(&invoke)?.params.len();
         let has_target = signature.has_this || signature.params.len() > given;
-        let class = self.cs.class_for(ClassKind::Delegate(ty, method, has_target));
+        let kind = match (has_target, is_dispatched || !self.is_dispatched(&key)) {
+            (false, _) => Target::None,
+            (true, true) => Target::Dispatched,
+            (true, false) => Target::Exact,
+        };
+        let class = self.cs.class_for(ClassKind::Delegate(ty, method, kind));
         let root = Type::Class(self.cs.object_class());
         let mut held = None;
         if has_target {

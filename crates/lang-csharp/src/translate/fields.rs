@@ -142,8 +142,9 @@ impl<'a> Translator<'a> {
             self.push_leaves(ty, leaves.into_iter().skip(first).take(count).collect());
             return Ok(());
         }
-        if self.load_static_instead(owner, row)? {
-            return Ok(());
+        if self.is_static_of_class(owner, row)? {
+            self.pop()?;
+            return self.load_static(token);
         }
         let (place, ty) = self.instance_place(token)?;
         let leaves = self.read(&place, ty)?;
@@ -151,18 +152,12 @@ impl<'a> Translator<'a> {
         Ok(())
     }
 
-    /// Reads a static field through an object, which CIL allows.
-    fn load_static_instead(&mut self, owner: TyId, row: u32) -> Translated<bool> {
+    /// Whether a field is a static one of a class. CIL allows access to it through an object.
+    fn is_static_of_class(&self, owner: TyId, row: u32) -> Translated<bool> {
         if self.cs.is_value(owner) || self.cs.class_of(owner) == self.cs.string_class() {
             return Ok(false);
         }
-        let slot = self.cs.field(owner, row)?;
-        if !slot.is_static {
-            return Ok(false);
-        }
-        self.pop()?;
-        self.push_static(owner, &slot)?;
-        Ok(true)
+        Ok(self.cs.field(owner, row)?.is_static)
     }
 
     fn push_static(&mut self, owner: TyId, slot: &Arc<FieldSlot>) -> Translated<()> {
@@ -173,6 +168,11 @@ impl<'a> Translator<'a> {
     }
 
     pub(super) fn load_field_address(&mut self, token: Token) -> Translated<()> {
+        let (owner, row) = self.field_token(token)?;
+        if self.is_static_of_class(owner, row)? {
+            self.pop()?;
+            return self.load_static_address(token);
+        }
         let (place, ty) = self.instance_place(token)?;
         // The object may not be null.
         if let Place::Field { object, ids } = &place
@@ -186,7 +186,7 @@ impl<'a> Translator<'a> {
     }
 
     /// Whether an expression is the receiver of the method, which is not null.
-    fn is_receiver(&self, value: ExprId) -> bool {
+    pub(super) fn is_receiver(&self, value: ExprId) -> bool {
         let inner = match *self.body.expr(value) {
             Expr::Convert { value, .. } => value,
             _ => value,
@@ -197,13 +197,10 @@ impl<'a> Translator<'a> {
     pub(super) fn store_field(&mut self, token: Token) -> Translated<()> {
         let value = self.pop()?;
         let (owner, row) = self.field_token(token)?;
-        if !self.cs.is_value(owner) && self.cs.class_of(owner) != self.cs.string_class() {
-            let slot = self.cs.field(owner, row)?;
-            if slot.is_static {
-                self.pop()?;
-                self.push(value);
-                return self.store_static(token);
-            }
+        if self.is_static_of_class(owner, row)? {
+            self.pop()?;
+            self.push(value);
+            return self.store_static(token);
         }
         let (place, ty) = self.instance_place(token)?;
         let leaves = self.coerce(value, ty)?;

@@ -102,7 +102,7 @@ impl<'a> Translator<'a> {
             Call => return self.call(token(instruction)?, false, instruction.prefixes.constrained),
             Callvirt => return self.call(token(instruction)?, true, instruction.prefixes.constrained),
             Newobj => self.new_object(token(instruction)?)?,
-            Ldftn => self.load_function(token(instruction)?)?,
+            Ldftn => self.load_function(token(instruction)?, false)?,
             Ldvirtftn => {
                 let (_, object) = self.pop_reference()?;
                 let object = self.coerce_leaf(object, Type::Class(self.cs.object_class()))?;
@@ -110,7 +110,7 @@ impl<'a> Translator<'a> {
                 let ty = Type::Class(self.cs.object_class());
                 let is_there = self.expr(Expr::Binary(BinaryOp::Ne, ty, object, null));
                 self.require(is_there, "NullReferenceException");
-                self.load_function(token(instruction)?)?;
+                self.load_function(token(instruction)?, true)?;
             }
             Ret => {
                 self.ret()?;
@@ -319,6 +319,9 @@ impl<'a> Translator<'a> {
             Unbox => {
                 let ty = self.type_token(instruction)?;
                 let (_, object) = self.pop_reference()?;
+                if self.nullable(ty).is_some() {
+                    return Err("a pointer into a nullable value that no variable holds".into());
+                }
                 let place = self.unboxed(object, ty)?;
                 self.push(Entry::Pointer(place, ty));
             }
@@ -329,6 +332,10 @@ impl<'a> Translator<'a> {
             Throw => {
                 let (_, exception) = self.pop_reference()?;
                 let ty = crate::synthetic::exceptions::exception(self.cs);
+                let own = self.body.expr_type(exception);
+                if own != Type::Null && !self.cs.program.is_assignable(own, ty) {
+                    return Err("an object that is thrown and no exception".into());
+                }
                 let exception = self.coerce_leaf(exception, ty)?;
                 self.end(TerminatorKind::Throw(exception));
                 return Ok(false);

@@ -27,7 +27,7 @@ use crate::members::{MethodKey, Signature};
 use crate::types::{Generics, TyId};
 use aback_cil::{MethodBody, SequencePoint};
 use aback_ir::builder::unsupported;
-use aback_ir::{BlockId, Body, ExprId, FileId, LocalId, MethodId, Op, OpKind, Span, Terminator, TerminatorKind, Type};
+use aback_ir::{BinaryOp, BlockId, Body, Const, Expr, ExprId, FileId, LocalId, MethodId, Op, OpKind, Span, Terminator, TerminatorKind, Type};
 use rustc_hash::{FxHashMap, FxHashSet};
 use stack::Entry;
 use std::collections::BTreeSet;
@@ -354,6 +354,26 @@ impl<'a> Translator<'a> {
         let method = crate::synthetic::exceptions::thrower(self.cs, exception);
         self.op(OpKind::Call { dst: None, dispatch: aback_ir::Dispatch::Static, method, args: Vec::new() });
         self.end(TerminatorKind::Unreachable);
+        self.block = then_block;
+    }
+
+    /// Ends the path as unsupported if a reference is null.
+    fn refuse_null(&mut self, object: ExprId, what: &str) -> Translated<()> {
+        let root = Type::Class(self.cs.object_class());
+        let object = self.coerce_leaf(object, root)?;
+        let null = self.expr(Expr::Const(Const::Null));
+        let is_there = self.expr(Expr::Binary(BinaryOp::Ne, root, object, null));
+        self.support(is_there, what);
+        Ok(())
+    }
+
+    /// Ends the path as unsupported unless a condition is true.
+    fn support(&mut self, condition: ExprId, what: &str) {
+        let (then_block, else_block) = (self.new_block(), self.new_block());
+        self.end(TerminatorKind::Branch { condition, then_block, else_block });
+        self.block = else_block;
+        let what = self.located(what.into());
+        self.end(TerminatorKind::unsupported(what));
         self.block = then_block;
     }
 

@@ -22,8 +22,8 @@ pub(super) enum Entry {
     Literal(Vec<u16>),
     /// A managed pointer to a place for values of a type.
     Pointer(Place, TyId),
-    /// A pointer to a method; whether it was looked up in the object of a delegate.
-    Function(MethodKey),
+    /// A pointer to a method, and whether the class of an object has the last word on which method it is.
+    Function(MethodKey, bool),
     /// A call that makes an object, with the receiver and the arguments. It is made where the object is used.
     Deferred(MethodKey, Vec<Entry>),
     /// A type, as a handle or as an object.
@@ -131,7 +131,7 @@ impl<'a> Translator<'a> {
                 Ok((of, smallvec![pointer]))
             }
             Entry::Deferred(key, given) => self.undefer(&key, given),
-            Entry::Function(_) => Err("a pointer to a method that is more than the method of a delegate".into()),
+            Entry::Function(..) => Err("a pointer to a method that is more than the method of a delegate".into()),
             Entry::Type(ty) => {
                 let object = self.type_object(ty)?;
                 let class = self.cs.library("System", "Type")?;

@@ -199,6 +199,19 @@ static partial class Generator
                 m.Do(Ldc_I4, index + 10, Ret);
             }
         }, [[0], [1], [2], [3], [-1], [int.MinValue], [int.MaxValue]]);
+        // A comparison and a number on the stack at the same place, in both orders.
+        foreach (bool reversed in new[] { false, true })
+            Add(reversed ? "number_or_comparison" : "comparison_or_number", I4, [I4], m =>
+            {
+                Label other = m.Label(), join = m.Label();
+                m.Do(Ldarg_0, Ldc_I4_7, reversed ? Bgt : Ble, other);
+                if (reversed) m.Do(Ldc_I4_7); else m.Do(Ldarg_0, Ldc_I4_8, Ceq);
+                m.Do(Br, join);
+                m.Mark(other);
+                if (reversed) m.Do(Ldarg_0, Ldc_I4_8, Ceq); else m.Do(Ldc_I4_7);
+                m.Mark(join);
+                m.Do(Ret);
+            }, [[5], [8], [9]]);
         // Values stay on the stack over a jump.
         Add("stack_at_join", I4, [I4], m =>
         {
@@ -308,7 +321,7 @@ static partial class Generator
         MethodBuilder question = questions.DefineMethod(name, MethodAttributes.Public | MethodAttributes.Static, typeof(void), one.Parameters);
         var m = new Maker(question.GetILGenerator(), questions);
         LocalBuilder result = m.Local(one.Result), same = m.Local(typeof(bool));
-        int step = holds ? Math.Max(1, one.Arguments.Length / 5) : one.Arguments.Length;
+        int step = holds ? Math.Max(1, one.Arguments.Length / 3) : one.Arguments.Length;
         for (int row = holds ? 0 : one.Arguments.Length / 2; row < one.Arguments.Length; row += step)
         {
             Label other = m.Label();

@@ -174,7 +174,11 @@ static partial class Generator
             Case("obj", m => m.Do(Ldloca_S, 0, Ldarg_0, Stobj, type, Ldloca_S, 0, Ldobj, type, Ret));
             Case("cpobj", m => { m.Local(type); m.Do(Ldarg_0, Stloc_0, Ldloca_S, 1, Ldloca_S, 0, Cpobj, type, Ldloc_1, Ret); });
             Case("initobj", m => m.Do(Ldarg_0, Stloc_0, Ldloca_S, 0, Initobj, type, Ldloc_0, Ret));
-            Case("localloc", m => m.Do(Ldc_I4_S, 16, Conv_U, Localloc, Dup, Ldarg_0, store, load, Ret));
+            Case("localloc", m =>
+            {
+                LocalBuilder pointer = m.Local(type.MakePointerType());
+                m.Do(Ldc_I4_S, 16, Conv_U, Localloc, Stloc, pointer, Ldloc, pointer, Ldarg_0, store, Ldloc, pointer, load, Ret);
+            });
         }
         Add("unaligned", I4, [I4], m =>
         {
@@ -206,6 +210,7 @@ static partial class Generator
             m.Do(Ldloca_S, 1, Ldloca_S, 0, Ldobj, pair, Stobj, pair, Ldloca_S, 2, Ldloca_S, 1, Cpobj, pair, Ldloca_S, 1, Initobj, pair);
             m.Do(Ldloca_S, 2, Ldfld, second, Ldloc_2, Ldfld, first, Conv_I8, Sub, Ldloc_1, Ldfld, second, Sub, Ret);
         }, [[3, 10L]]);
+        Add("localloc_dup", I4, [I4], m => m.Do(Ldc_I4_S, 16, Conv_U, Localloc, Dup, Ldarg_0, Stind_I4, Ldind_I4, Ret), Each(5));
         // Two elements of four bytes each.
         Add("localloc_elements", I4, [I4], m => { m.Local(typeof(int*)); m.Do(Ldc_I4_8, Conv_U, Localloc, Stloc_0,
             Ldloc_0, Ldarg_0, Stind_I4, Ldloc_0, Ldc_I4_4, OpCodes.Add, Ldc_I4_5, Stind_I4, Ldloc_0, Ldind_I4, Ldloc_0, Ldc_I4_4, OpCodes.Add, Ldind_I4, Sub, Ret); }, Each(7));
@@ -270,7 +275,7 @@ static partial class Generator
         Type maybe = typeof(int?);
         foreach (var (name, type, _, _, _, _, stack) in Stored)
         {
-            Add($"box_{name}", stack, [stack], m => m.Do(Ldarg_0, Box, type, Unbox_Any, type, Ret), Each(Values(stack)));
+            Add($"box_{name}", stack, [stack], m => { m.Local(typeof(object)); m.Do(Ldarg_0, Box, type, Stloc_0, Ldloc_0, Unbox_Any, type, Ret); }, Each(Values(stack)));
             Add($"unbox_{name}", stack, [stack], m => m.Do(Ldarg_0, Box, type, Unbox, type, Ldobj, type, Ret), Each(Values(stack)));
         }
         Add("box_is_copy", I4, m => { m.Local(I4); m.Do(Ldloc_0, Box, I4, Ldc_I4_5, Stloc_0, Unbox_Any, I4, Ret); });
