@@ -163,3 +163,24 @@ fn lambdas_from_elsewhere() {
     }"#,
     );
 }
+
+#[test]
+fn delegates_to_methods_of_the_base_class() {
+    check(
+        r#"
+    public class Parent { public virtual int Get() => 1; }
+    public class Child : Parent {
+        public override int Get() => 2;
+        public Func<int> OfBase() => base.Get;
+        public Func<int> Own() => Get;
+    }
+    class Grandchild : Child { public override int Get() => 3; }
+    public static void Base(bool deep) {
+        Child child = deep ? new Grandchild() : new Child();
+        Assert(child.OfBase()() == 1); // HOLDS
+        Assert(child.Own()() == 2); // FAILS
+        Assert(child.Own()() == (deep ? 3 : 2)); // HOLDS
+        Assert(child.OfBase() == child.OfBase() && child.OfBase() != child.Own()); // HOLDS
+    }"#,
+    );
+}

@@ -11,6 +11,7 @@ mod delegates;
 mod exceptions;
 mod generics;
 mod inputs;
+mod instructions;
 mod iterators;
 mod limits;
 mod listings;

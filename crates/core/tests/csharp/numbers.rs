@@ -169,3 +169,16 @@ fn bits_of_nan_are_not_known() {
     }"#,
     );
 }
+
+// The double is halfway between two floats, and the number a little more.
+#[test]
+fn unsigned_numbers_become_floats_with_one_rounding() {
+    check(
+        r#"
+    public static void Rounded(ulong n) {
+        if (n != (1UL << 62) + (1UL << 38) + 1) return;
+        Assert((float)n > 4.611686e18f); // HOLDS
+        Assert((float)(double)n > 4.611686e18f); // FAILS
+    }"#,
+    );
+}

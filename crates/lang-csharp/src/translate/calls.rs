@@ -113,7 +113,7 @@ impl<'a> Translator<'a> {
         let [object] = leaves[..] else { return malformed("a call on a struct") };
         let object = self.coerce_leaf(object, Type::Class(self.cs.class_of(key.owner)))?;
         if !is_virtual && !self.is_receiver(object) {
-            self.refuse_null(object, "a call of a method of null, which its class does not refuse")?;
+            self.refuse_null(object, "a call of an instance method on null")?;
         }
         let is_dispatched = is_virtual && self.is_dispatched(key);
         let dispatch = if is_dispatched { Dispatch::Virtual } else { Dispatch::Special };

@@ -66,7 +66,13 @@ struct Translator<'a> {
     /// The types of the places on the stack at instructions where a pointer and zero meet: `fixed` makes null of an empty
     /// array.
     pointer_slots: FxHashMap<(usize, usize), TyId>,
-    /// Whether something has been found that is missing in `escaping` or `pointer_slots`.
+    /// The places on the stack at instructions where a number other than 0 and 1 may come.
+    number_slots: FxHashSet<(usize, usize)>,
+    /// The variables for other places on the stack, with their places.
+    truth_slots: FxHashMap<LocalId, (usize, usize)>,
+    /// Those whose values were taken for truth values.
+    trusted: FxHashSet<LocalId>,
+    /// Whether something has been found that is missing in `escaping`, `pointer_slots` or `number_slots`.
     is_incomplete: bool,
     blocks: FxHashMap<usize, TargetBlock>,
     /// Indices of the instructions at which blocks start that are not translated yet.
@@ -116,6 +122,7 @@ pub(crate) fn translate(cs: Cs, method: MethodId, key: &MethodKey) -> Body {
     let statements = if points.is_empty() { Vec::new() } else { statements::of(&code, &points) };
     let mut escaping = FxHashSet::default();
     let mut pointer_slots = FxHashMap::default();
+    let mut number_slots = FxHashSet::default();
     // Each round finds at least one more variable.
     loop {
         let mut translator = Translator {
@@ -135,6 +142,9 @@ pub(crate) fn translate(cs: Cs, method: MethodId, key: &MethodKey) -> Body {
             variables: Vec::new(),
             escaping: std::mem::take(&mut escaping),
             pointer_slots: std::mem::take(&mut pointer_slots),
+            number_slots: std::mem::take(&mut number_slots),
+            truth_slots: FxHashMap::default(),
+            trusted: FxHashSet::default(),
             is_incomplete: false,
             blocks: FxHashMap::default(),
             ready: BTreeSet::new(),
@@ -151,6 +161,7 @@ pub(crate) fn translate(cs: Cs, method: MethodId, key: &MethodKey) -> Body {
         if translator.is_incomplete {
             escaping = translator.escaping;
             pointer_slots = translator.pointer_slots;
+            number_slots = translator.number_slots;
             continue;
         }
         if let Err(what) = result {

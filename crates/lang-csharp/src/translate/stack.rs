@@ -239,11 +239,22 @@ impl<'a> Translator<'a> {
                 if from == to { value } else { self.expr(Expr::Convert { from, to, value }) }
             }
             (Type::Machine { .. }, Type::Bool) => {
-                if let Some(known) = self.known_int(value) {
-                    return Ok(self.expr(Expr::Const(Const::Bool(known != 0))));
+                if let Some(known @ (0 | 1)) = self.known_int(value) {
+                    return Ok(self.expr(Expr::Const(Const::Bool(known == 1))));
                 }
+                let is_truth = self.is_truth(value, 0);
+                let value = if is_truth { value } else { self.stable(value) };
                 let zero = self.constant(0, from);
-                self.expr(Expr::Binary(aback_ir::BinaryOp::Ne, from, value, zero))
+                let is_true = self.expr(Expr::Binary(aback_ir::BinaryOp::Ne, from, value, zero));
+                if !is_truth {
+                    // Truth values of the program model do not keep the number.
+                    let one = self.constant(1, from);
+                    let is_one = self.expr(Expr::Binary(aback_ir::BinaryOp::Eq, from, value, one));
+                    let is_false = self.not(is_true);
+                    let is_known = self.expr(Expr::Binary(aback_ir::BinaryOp::Or, Type::Bool, is_one, is_false));
+                    self.support(is_known, "a truth value that is neither 0 nor 1");
+                }
+                is_true
             }
             _ if from.is_integer() && to.is_integer() || from.is_float() && to.is_float() => {
                 self.expr(Expr::Convert { from, to, value })
@@ -254,6 +265,23 @@ impl<'a> Translator<'a> {
             _ if from.is_reference() && to.is_reference() => self.expr(Expr::Convert { from, to, value }),
             _ => return malformed("a value of another type"),
         })
+    }
+
+    /// Whether a number is 0 or 1 because it comes from truth values, as far as a few operators tell.
+    fn is_truth(&mut self, value: ExprId, depth: u32) -> bool {
+        use aback_ir::BinaryOp::{And, Or, Xor};
+        match *self.body.expr(value) {
+            Expr::Const(_) => matches!(self.known_int(value), Some(0 | 1)),
+            Expr::Local(local) if self.truth_slots.contains_key(&local) => {
+                self.trusted.insert(local);
+                true
+            }
+            Expr::Select(_, a, b) | Expr::Binary(And | Or | Xor, _, a, b) if depth < 5 => {
+                self.is_truth(a, depth + 1) && self.is_truth(b, depth + 1)
+            }
+            Expr::Convert { value, .. } if depth < 5 => self.is_truth(value, depth + 1),
+            _ => self.body.expr_type(value) == Type::Bool,
+        }
     }
 
     /// The value of an integer constant.
@@ -284,6 +312,15 @@ impl<'a> Translator<'a> {
                         *slot = Entry::Value(pointer, smallvec![self.local(local)]);
                     }
                 }
+                for (depth, slot) in places.iter().enumerate() {
+                    if let Entry::Value(_, slots) = slot
+                        && let [slot] = slots[..]
+                        && let Expr::Local(local) = *self.body.expr(slot)
+                        && !self.number_slots.contains(&(index, depth))
+                    {
+                        self.truth_slots.insert(local, (index, depth));
+                    }
+                }
                 self.enter(index, places.clone())?;
                 places
             }
@@ -309,6 +346,12 @@ impl<'a> Translator<'a> {
             }
             for (leaf, &slot) in leaves.into_iter().zip(slots) {
                 let Expr::Local(dst) = *self.body.expr(slot) else { continue };
+                if !self.is_truth(leaf, 0)
+                    && let Some(place) = self.truth_slots.remove(&dst)
+                {
+                    self.number_slots.insert(place);
+                    self.is_incomplete |= self.trusted.contains(&dst);
+                }
                 let value = self.coerce_leaf(leaf, self.body.local(dst).ty)?;
                 let value = if stack.len() > 1 { self.stable(value) } else { value };
                 moves.push((dst, value));

@@ -275,7 +275,7 @@ static partial class Generator
             one.Code(new Maker(method.GetILGenerator(), cases));
             if (one.Results == null) continue;
             Ask(questions, one, method, true);
-            Ask(questions, one, method, false);
+            if (one.Parameters.Length > 0) Ask(questions, one, method, false);
         }
         cases.CreateType();
         questions.CreateType();
