@@ -111,10 +111,13 @@ fn own_methods(program: &Program) -> impl Iterator<Item = MethodId> {
     own.map(|(id, _)| id)
 }
 
-/// Names of the methods that the user wrote.
+/// Names of the methods that the user wrote. Without debug information, these are all methods.
 fn known_methods(program: &Program) -> Vec<String> {
     let written = own_methods(program).filter(|&id| program.method(id).span.is_known());
     let mut known: Vec<String> = written.map(|id| program.method_name(id)).collect();
+    if known.is_empty() {
+        known = own_methods(program).map(|id| program.method_name(id)).collect();
+    }
     known.dedup();
     known
 }

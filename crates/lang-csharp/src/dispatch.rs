@@ -280,7 +280,7 @@ pub(crate) fn is_instance(cs: Cs, of: Type, class: ClassId) -> bool {
         Some(ClassKind::Type(ty) | ClassKind::Delegate(ty, ..) | ClassKind::Multicast(ty)) => ty,
         _ => return false,
     };
-    if !is_variant(cs, declared) {
+    if arguments.is_empty() || !is_variant(cs, declared) {
         return false;
     }
     let supers = [sub].into_iter().chain(all_interfaces(cs, sub));

@@ -73,8 +73,8 @@ impl<'p> Flow<'p> {
         }
         while std::mem::take(&mut flow.is_moving) {
             let handed = flow.facts.handed.len();
+            flow.pass_all_arguments(all);
             for &method in all {
-                flow.pass_arguments(method);
                 if let Some(body) = code(program, method) {
                     flow.pass(method, body);
                 }
@@ -154,7 +154,16 @@ impl<'p> Flow<'p> {
     }
 
     /// Adds the arguments that callers and platform code may pass.
-    fn pass_arguments(&mut self, method: MethodId) {
+    fn pass_all_arguments(&mut self, all: &[MethodId]) {
+        let mut known = FxHashMap::default();
+        for &method in all {
+            self.pass_arguments(method, &mut known);
+        }
+    }
+
+    /// Adds the arguments of a method. `known` has the answers for types of parameters whether callers have an object of
+    /// the type.
+    fn pass_arguments(&mut self, method: MethodId, known: &mut FxHashMap<Type, bool>) {
         let program = self.program;
         let declared = program.method(method);
         let is_made_up = is_made_up(program, declared.class);
@@ -165,7 +174,9 @@ impl<'p> Flow<'p> {
             if !is_mutable(program, ty) || index == 0 && declared.kind == MethodKind::Constructor {
                 continue;
             }
-            let is_passed = is_open && self.facts.handed.iter().any(|&other| are_related(program, other, ty));
+            let handed = &self.facts.handed;
+            let is_handed = || handed.iter().any(|&other| are_related(program, other, ty));
+            let is_passed = is_open && *known.entry(ty).or_insert_with(is_handed);
             // Callers may have made a view of an object that they got.
             let passed = if is_passed { Origins::view(ARGUMENT) } else { Origins::NONE };
             self.add((method, LocalId(index as u32)), given | passed);

@@ -313,6 +313,10 @@ impl<'a> Translator<'a> {
             return Ok(());
         }
         let class = self.cs.class_of(key.owner);
+        let declared = self.cs.program.class(class);
+        if declared.is_abstract || declared.is_interface {
+            return malformed("an object of an abstract class");
+        }
         let object = self.result(Type::Class(class), |dst| OpKind::New { dst, class });
         self.emit(key, &signature, Dispatch::Special, vec![object], args)?;
         self.push_object(key.owner, object);

@@ -169,6 +169,9 @@ impl<'a> Translator<'a> {
     /// Pops a number, as an integer of 32 bits if it has at most as many.
     pub(super) fn pop_number(&mut self) -> Translated<(ExprId, Type)> {
         let (_, value) = self.pop_scalar()?;
+        if self.body.expr_type(value).is_reference() {
+            return malformed("a reference instead of a number");
+        }
         Ok(self.as_number(value))
     }
 

@@ -314,35 +314,46 @@ static partial class Generator
         m.Do(negative ? Clt : Cgt, And);
     }
 
-    /// A method that asserts some results of a case, or the opposite of one of them, for any arguments.
+    /// A method that asserts some results of a case, or the opposite of one of them: for integers as any arguments, and
+    /// otherwise for the number of the row, because solvers are slow with floats.
     static void Ask(TypeBuilder questions, Case one, MethodInfo method, bool holds)
     {
+        bool isAny = one.Parameters.Append(one.Result).All(type => type == I4 || type == I8 || type == Native);
         string name = (holds ? "holds_" : "fails_") + one.Name;
-        MethodBuilder question = questions.DefineMethod(name, MethodAttributes.Public | MethodAttributes.Static, typeof(void), one.Parameters);
+        MethodBuilder question = questions.DefineMethod(name, MethodAttributes.Public | MethodAttributes.Static, typeof(void), isAny ? one.Parameters : [I4]);
         var m = new Maker(question.GetILGenerator(), questions);
         LocalBuilder result = m.Local(one.Result), same = m.Local(typeof(bool));
         int step = holds ? Math.Max(1, one.Arguments.Length / 3) : one.Arguments.Length;
         for (int row = holds ? 0 : one.Arguments.Length / 2; row < one.Arguments.Length; row += step)
         {
             Label other = m.Label();
-            for (int index = 0; index < one.Parameters.Length; index++)
+            object[] arguments = one.Arguments[row];
+            Action load = () => m.Load(arguments.Length);
+            if (!isAny)
+            {
+                m.Do(Ldarg_0, Ldc_I4, row, Bne_Un, other);
+                load = () => Array.ForEach(arguments, argument => Constant(m, argument));
+            }
+            for (int index = 0; isAny && index < arguments.Length; index++)
             {
                 int argument = index;
-                Same(m, () => m.Do(Ldarg_S, argument), one.Arguments[row][index]);
+                Same(m, () => m.Do(Ldarg_S, argument), arguments[index]);
                 m.Do(Brfalse, other);
             }
             if (one.Results[row] is Type exception)
             {
                 m.Do(Ldc_I4_0, Stloc, same);
                 m.Il.BeginExceptionBlock();
-                m.Load(one.Parameters.Length).Do(Call, method, Pop);
+                load();
+                m.Do(Call, method, Pop);
                 m.Il.BeginCatchBlock(exception);
                 m.Do(Pop, Ldc_I4_1, Stloc, same);
                 m.Il.EndExceptionBlock();
             }
             else
             {
-                m.Load(one.Parameters.Length).Do(Call, method, Stloc, result);
+                load();
+                m.Do(Call, method, Stloc, result);
                 Same(m, () => m.Do(Ldloc, result), one.Results[row]);
                 m.Do(Stloc, same);
             }
