@@ -336,7 +336,9 @@ impl<'a> Translator<'a> {
 
     /// Pops a method and a target and pushes a delegate.
     fn new_delegate(&mut self, ty: TyId) -> Translated<()> {
-        let Entry::Function(key, is_dispatched) = self.pop()? else { return Err("a delegate of an unknown method".into()) };
+        let Entry::Function(key, is_dispatched) = self.pop()? else {
+            return Err("a delegate of an unknown method".into());
+        };
         let target = self.pop()?;
         let method = self.cs.method(&key);
         let signature = self.cs.signature(&key)?;

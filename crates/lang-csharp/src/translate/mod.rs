@@ -27,7 +27,10 @@ use crate::members::{MethodKey, Signature};
 use crate::types::{Generics, TyId};
 use aback_cil::{MethodBody, SequencePoint};
 use aback_ir::builder::unsupported;
-use aback_ir::{BinaryOp, BlockId, Body, Const, Expr, ExprId, FileId, LocalId, MethodId, Op, OpKind, Span, Terminator, TerminatorKind, Type};
+use aback_ir::{
+    BinaryOp, BlockId, Body, Const, Expr, ExprId, FileId, LocalId, MethodId, Op, OpKind, Span, Terminator,
+    TerminatorKind, Type,
+};
 use rustc_hash::{FxHashMap, FxHashSet};
 use stack::Entry;
 use std::collections::BTreeSet;
