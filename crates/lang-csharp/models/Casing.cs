@@ -33,13 +33,20 @@ namespace Models.System.Globalization
             (codePoint & 0xffff0000)
             | Moved(codePoint, Library.System.Globalization.CharUnicodeInfo.get_LowercaseValues());
 
-        // Adds the distance of 16 bits that a table has for a character.
+        // Adds the distance of 16 bits that a table has for a character. The places of an unknown character in the tables
+        // would be too much work, so that it has no model.
         static char Moved(uint character, ReadOnlySpan<byte> distances)
         {
+            if (!Engine.Knows((character & 1) == 0))
+            {
+                return Beyond(character);
+            }
             int at = 2 * (int)Library.System.Globalization.CharUnicodeInfo
                 .GetCategoryCasingTableOffsetNoBoundsChecks(character);
             return (char)(character + (distances[at] | (distances[at + 1] << 8)));
         }
+
+        static char Beyond(uint character) => throw new NotImplementedException();
     }
 
     static class Ordinal
@@ -126,5 +133,16 @@ namespace Models.Library.System.Globalization
         internal static ReadOnlySpan<byte> get_UppercaseValues() => throw new NotImplementedException();
 
         internal static ReadOnlySpan<byte> get_LowercaseValues() => throw new NotImplementedException();
+    }
+}
+
+namespace Models.System
+{
+    using global::System;
+
+    static class Engine
+    {
+        // Whether the engine that executes the program knows the condition.
+        internal static bool Knows(bool condition) => throw new NotImplementedException();
     }
 }

@@ -22,7 +22,7 @@ const UNSUPPORTED: [(&str, &str); 7] = [
 ];
 
 /// The models that no table runs, and why.
-const NOT_RUN: [(&str, &str); 19] = [
+const NOT_RUN: [(&str, &str); 20] = [
     ("Library.", "stand for methods of the library"),
     ("System.SR.GetResourceString(1)", "is replaced by the translator"),
     ("System.SR.Format(2)", "with an array of values, which only rare messages have"),
@@ -30,6 +30,7 @@ const NOT_RUN: [(&str, &str); 19] = [
     ("System.SR.Format(4)", "as above"),
     ("System.Texts.Format2(3)", "for exceptions that write two values when they are read"),
     ("System.Texts.Format3(4)", "for exceptions that write three values when they are read"),
+    ("System.Globalization.CharUnicodeInfo.Beyond(1)", "for characters that an engine does not know"),
     ("System.GC.AllocateArray(2)", "for pinned arrays"),
     ("System.Math.ModF(2)", "for other versions of the library"),
     ("System.MathF.ModF(2)", "for other versions of the library"),

@@ -305,6 +305,11 @@ pub(crate) fn primitive(cs: Cs, class: &str, name: &str, params: &[Type]) -> Opt
             let message = convert(&mut code, message, Type::Class(class), Type::Class(cs.string_class()));
             code.ret(Some(message));
         }
+        ("Engine", "Knows") => {
+            let known =
+                code.result(Type::Bool, |dst| OpKind::Intrinsic { dst: Some(dst), intrinsic: Intrinsic::Known, args });
+            code.ret(Some(known));
+        }
         ("Hashes", "Any") => {
             let any = code.result(INT, |dst| OpKind::Intrinsic {
                 dst: Some(dst),

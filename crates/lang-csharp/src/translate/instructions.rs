@@ -333,8 +333,13 @@ impl<'a> Translator<'a> {
                 let (_, exception) = self.pop_reference()?;
                 let ty = crate::synthetic::exceptions::exception(self.cs);
                 let own = self.body.expr_type(exception);
+                // Where control joins, the type of the stack may be `object`.
                 if own != Type::Null && !self.cs.program.is_assignable(own, ty) {
-                    return Err("an object that is thrown and no exception".into());
+                    let null = self.expr(Expr::Const(Const::Null));
+                    let is_null = self.expr(Expr::Binary(BinaryOp::Eq, own, exception, null));
+                    let is_one = self.result(Type::Bool, |dst| OpKind::InstanceOf { dst, object: exception, ty });
+                    let is_thrown = self.expr(Expr::Binary(BinaryOp::Or, Type::Bool, is_null, is_one));
+                    self.support(is_thrown, "an object that is thrown and no exception");
                 }
                 let exception = self.coerce_leaf(exception, ty)?;
                 self.end(TerminatorKind::Throw(exception));
