@@ -1,0 +1,252 @@
+//! Declares methods and their files, static fields, and what is made once for a program.
+
+use super::{ClassKind, Code, Cs, MOST_INSTANCES};
+use crate::assemblies::{AssemblyId, TypeDefId, whole};
+use crate::members::MethodKey;
+use crate::synthetic::{self, Made};
+use crate::types::{Result, Ty, TyId};
+use aback_ir::{Access, Body, Field, FieldId, FileId, Method, MethodId, MethodKind, SourceFile, Span, Type};
+use std::path::PathBuf;
+use std::sync::Arc;
+
+impl<'a> Cs<'a> {
+    /// Loads the user's classes, and the instances of the user's generic classes and methods that their code uses.
+    pub(crate) fn load_own(self) {
+        for assembly in self.loader.assemblies.own() {
+            for row in 1..=self.assembly(assembly).rows(aback_cil::Table::TypeDef) {
+                let token = aback_cil::Token::new(aback_cil::Table::TypeDef, row);
+                if self.assembly(assembly).generic_params(token).is_empty() {
+                    let ty = self.named(TypeDefId { assembly, row }, Arc::new([]));
+                    self.program.class(self.class_of(ty));
+                }
+            }
+        }
+        self.read_code();
+    }
+
+    /// Whether the user's code tests objects for arrays of characters.
+    pub(crate) fn tests_for_characters(self) -> bool {
+        *self.loader.tests_for_characters.get_or_init(|| {
+            let Ok(characters) = self.intern(Ty::Array(self.simple(Ty::Char))) else { return true };
+            self.loader.assemblies.own().into_iter().any(|assembly| {
+                let read = self.assembly(assembly);
+                (1..=read.rows(aback_cil::Table::MethodDef)).any(|row| {
+                    let Ok(Some(body)) = read.body(row) else { return false };
+                    body.instructions.iter().any(|instruction| {
+                        let is_test = matches!(
+                            instruction.opcode,
+                            aback_cil::Opcode::Isinst | aback_cil::Opcode::Castclass | aback_cil::Opcode::UnboxAny
+                        );
+                        let aback_cil::Operand::Token(token) = instruction.operand else { return false };
+                        // With type parameters, it may be a test for any type.
+                        let is_for = || self.token(assembly, token, &self.loader.open_generics);
+                        is_test && is_for().is_ok_and(|ty| ty == characters)
+                    })
+                })
+            })
+        })
+    }
+
+    /// Reads the code of the user's methods. Code makes more methods, whose code has to be read, too.
+    pub(crate) fn read_code(self) {
+        let mut done = 0;
+        while done < self.program.method_count().min(MOST_INSTANCES) {
+            let method = MethodId(done as u32);
+            done += 1;
+            if !self.program.class(self.program.method(method).class).is_library {
+                self.program.body(method);
+            }
+        }
+    }
+
+    /// The method of the program for a method with all type parameters replaced.
+    pub(crate) fn method(self, key: &MethodKey) -> MethodId {
+        if let Some(&known) = whole(self.loader.methods.read()).get(key) {
+            return known;
+        }
+        let (declared, code) = self.declare(key);
+        let mut methods = whole(self.loader.methods.write());
+        if let Some(&known) = methods.get(key) {
+            return known;
+        }
+        let id = self.program.new_method(declared);
+        methods.insert(key.clone(), id);
+        drop(methods);
+        whole(self.loader.code.write()).insert(id, code);
+        whole(self.loader.keys.write()).insert(id, key.clone());
+        id
+    }
+
+    fn declare(self, key: &MethodKey) -> (Method, Code) {
+        let class = self.class_of(key.owner);
+        let mut method = Method {
+            name: "?".into(),
+            class,
+            kind: MethodKind::Static,
+            params: Vec::new(),
+            result: None,
+            access: Access::Public,
+            is_abstract: false,
+            span: Span::NONE,
+        };
+        let code = self.declare_in(key, &mut method).err().map(Code::Unsupported);
+        (method, code.unwrap_or_else(|| Code::Cil(key.clone())))
+    }
+
+    fn declare_in(self, key: &MethodKey, method: &mut Method) -> Result<()> {
+        let declared = self.declaration_of(key)?;
+        let read = self.assembly(declared.assembly);
+        let def = read.method(key.row).map_err(|error| error.to_string())?;
+        method.name = match def.name {
+            ".ctor" => "<init>".into(),
+            ".cctor" => "<clinit>".into(),
+            // The method of top-level statements.
+            "<Main>$" => "Main".into(),
+            name => name.to_string(),
+        };
+        if !key.arguments.is_empty() {
+            let arguments: Vec<String> = key.arguments.iter().map(|&ty| self.name(ty)).collect();
+            method.name = format!("{}<{}>", method.name, arguments.join(", "));
+        }
+        method.access = match def.access() {
+            aback_cil::Access::Public => Access::Public,
+            // A private method may implement an interface.
+            aback_cil::Access::Private if def.is_virtual() => Access::Protected,
+            aback_cil::Access::Private => Access::Private,
+            _ => Access::Protected,
+        };
+        method.is_abstract = def.is_abstract();
+        let signature = self.signature(key)?;
+        method.kind = match (signature.has_this, self.is_value(key.owner), def.name) {
+            (false, ..) | (_, true, _) => MethodKind::Static,
+            (.., ".ctor") => MethodKind::Constructor,
+            _ => MethodKind::Instance,
+        };
+        method.params = self.ir_params(key, &signature)?;
+        method.result = self.leaves(signature.result)?.first().map(|leaf| leaf.ty);
+        method.span = self.method_span(declared.assembly, key.row);
+        Ok(())
+    }
+
+    /// The types of a method's parameters in the program model, with those for the receiver first.
+    fn ir_params(self, key: &MethodKey, signature: &crate::members::Signature) -> Result<Vec<Type>> {
+        let mut params: Vec<Type> = Vec::new();
+        if signature.has_this {
+            match self.is_value(key.owner) {
+                false => params.push(Type::Class(self.class_of(crate::receivers::receiver_type(self, key)))),
+                true if crate::receivers::is_by_value(self, key) => {
+                    params.extend(self.leaves(key.owner)?.iter().map(|leaf| leaf.ty));
+                }
+                true => params.push(Type::Class(self.reference_class(&self.shape(key.owner)?))),
+            }
+        }
+        for &param in &signature.params {
+            params.extend(self.leaves(param)?.iter().map(|leaf| leaf.ty));
+        }
+        Ok(params)
+    }
+
+    /// The place of the first statement of a method.
+    pub(super) fn method_span(self, assembly: AssemblyId, row: u32) -> Span {
+        let Some(pdb) = self.loader.assemblies.module(assembly).pdb() else { return Span::NONE };
+        let points = pdb.sequence_points(row);
+        let first = points.iter().find_map(|point| Some((point.document, point.position.as_ref()?)));
+        let Some((document, position)) = first else { return Span::NONE };
+        let file = self.file(assembly, document);
+        Span { file, line: position.start_line, column: position.start_column, length: 0 }
+    }
+
+    /// The source file of a document of an assembly.
+    pub(crate) fn file(self, assembly: AssemblyId, document: u32) -> FileId {
+        let module = self.loader.assemblies.module(assembly);
+        let pdb = module.pdb();
+        let name = pdb.and_then(|pdb| pdb.document(document).ok()).map(|document| document.name);
+        let name = name.unwrap_or_else(|| "?".into());
+        let path = synthetic::source_path(&module.path, &name);
+        let read = || {
+            let text = std::fs::read(&path).ok().map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
+            text.or_else(|| pdb.and_then(|pdb| pdb.embedded_source(document)))
+        };
+        self.file_at(path.clone(), read)
+    }
+
+    pub(super) fn file_at(self, path: PathBuf, text: impl FnOnce() -> Option<String>) -> FileId {
+        if let Some(&known) = whole(self.loader.files.read()).get(&path) {
+            return known;
+        }
+        let text = text();
+        let mut files = whole(self.loader.files.write());
+        *files.entry(path.clone()).or_insert_with(|| self.program.add_file(SourceFile { path, text }))
+    }
+
+    /// A synthetic static method that the whole program shares, by a name for its function.
+    pub(crate) fn helper(
+        self,
+        name: &str,
+        params: &[Type],
+        result: Option<Type>,
+        build: impl Fn(Cs) -> Body + Send + Sync + 'static,
+    ) -> MethodId {
+        if let Some(&known) = whole(self.loader.helpers.read()).get(name) {
+            return known;
+        }
+        let method = self.new_static(name, params, result, build);
+        *whole(self.loader.helpers.write()).entry(name.to_string()).or_insert(method)
+    }
+
+    /// Adds a synthetic static method.
+    pub(crate) fn new_static(
+        self,
+        name: &str,
+        params: &[Type],
+        result: Option<Type>,
+        build: impl Fn(Cs) -> Body + Send + Sync + 'static,
+    ) -> MethodId {
+        let id = self.program.new_method(Method {
+            name: name.to_string(),
+            class: self.class_for(ClassKind::Runtime),
+            kind: MethodKind::Static,
+            params: params.to_vec(),
+            result,
+            access: Access::Public,
+            is_abstract: false,
+            span: Span::NONE,
+        });
+        whole(self.loader.code.write()).insert(id, Code::Built(Arc::new(build)));
+        id
+    }
+
+    /// The static field in which a method leaves a leaf of its result. The first one is its result in the program model.
+    /// The caller reads the others at once.
+    pub(crate) fn result_register(self, leaf: usize, ty: Type) -> FieldId {
+        self.made(Made::Register(leaf, ty), |cs| {
+            let name = format!("result {leaf} of type {}", cs.program.type_name(ty));
+            (cs.new_static_field(&name, ty), MethodId(u32::MAX))
+        })
+        .0
+    }
+
+    /// Adds a synthetic static field.
+    pub(crate) fn new_static_field(self, name: &str, ty: Type) -> FieldId {
+        let class = self.class_for(ClassKind::Runtime);
+        self.program.new_field(Field { name: name.to_string(), class, ty, is_static: true, span: Span::NONE })
+    }
+
+    /// The static field that holds an object that is created once, and the method that creates it.
+    pub(crate) fn made(self, what: Made, make: impl FnOnce(Self) -> (FieldId, MethodId)) -> (FieldId, MethodId) {
+        if let Some(&known) = whole(self.loader.made.read()).get(&what) {
+            return known;
+        }
+        let made = make(self);
+        *whole(self.loader.made.write()).entry(what).or_insert(made)
+    }
+
+    /// The class-initialization guard of a type, and the method that initializes it; `None` if there is nothing to do.
+    pub(crate) fn initialization(self, ty: TyId) -> Option<(FieldId, MethodId)> {
+        if let Some(&known) = whole(self.loader.initializations.read()).get(&ty) {
+            return known;
+        }
+        let found = synthetic::initializer::make(self, ty);
+        *whole(self.loader.initializations.write()).entry(ty).or_insert(found)
+    }
+}

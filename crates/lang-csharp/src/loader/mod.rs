@@ -1,0 +1,281 @@
+//! Loads classes and code from assemblies when the program first requests them.
+
+mod classes;
+mod methods;
+mod types;
+
+use crate::assemblies::{Assemblies, whole};
+use crate::layout::{Leaf, Shape};
+use crate::members::MethodKey;
+use crate::synthetic::{self, Made};
+use crate::translate;
+use crate::types::{Generics, Result, Ty, TyId, Types};
+use aback_ir::builder::unsupported;
+use aback_ir::{Body, Class, ClassId, FieldId, FileId, Form, Loader, MethodId, Program, Type};
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::path::PathBuf;
+use std::sync::{Arc, OnceLock, RwLock};
+
+/// Loads the classes of assemblies for one program.
+///
+/// Each table has a lock of its own, which is held for one look-up or one change, while no other lock is taken and
+/// nothing is loaded. Only `files` is held while a file is added to the program, which takes a lock of the program
+/// and none of the loader. So there are no deadlocks.
+pub struct CsLoader {
+    pub(crate) assemblies: Assemblies,
+    pub(crate) types: Types,
+    /// Type parameters that stand for themselves.
+    pub(crate) open_generics: Generics,
+    tests_for_characters: OnceLock<bool>,
+    leaves: RwLock<FxHashMap<TyId, Result<Arc<[Leaf]>>>>,
+    kinds: RwLock<FxHashMap<ClassId, ClassKind>>,
+    classes: RwLock<FxHashMap<ClassKind, ClassId>>,
+    fields: RwLock<FxHashMap<(TyId, u32), Arc<FieldSlot>>>,
+    instance_fields: RwLock<FxHashMap<TyId, Result<Arc<[FieldDecl]>>>>,
+    methods: RwLock<FxHashMap<MethodKey, MethodId>>,
+    keys: RwLock<FxHashMap<MethodId, MethodKey>>,
+    code: RwLock<FxHashMap<MethodId, Code>>,
+    selected: RwLock<FxHashMap<(ClassId, MethodId), Option<MethodId>>>,
+    starts: RwLock<FxHashMap<MethodId, Option<MethodId>>>,
+    /// The names and forms of the inputs that such a method takes.
+    input_forms: RwLock<FxHashMap<MethodId, Vec<(String, Form)>>>,
+    made: RwLock<FxHashMap<Made, (FieldId, MethodId)>>,
+    initializations: RwLock<FxHashMap<TyId, Option<(FieldId, MethodId)>>>,
+    /// Synthetic methods, by a name for their function.
+    helpers: RwLock<FxHashMap<String, MethodId>>,
+    files: RwLock<FxHashMap<PathBuf, FileId>>,
+    missing: RwLock<FxHashMap<ClassId, String>>,
+}
+
+/// The first argument of a method that a delegate holds.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub(crate) enum Target {
+    None,
+    /// An object whose class has the last word on which method it is.
+    Dispatched,
+    /// An object, for this very method, as in `Func<int> f = base.Get`.
+    Exact,
+}
+
+/// What a class of the program stands for.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub(crate) enum ClassKind {
+    /// The objects of a type; for a struct or an enum, its boxes.
+    Type(TyId),
+    /// Managed pointers to places of a shape.
+    Reference(Shape),
+    /// Variables to which managed pointers exist.
+    Cell(Shape),
+    /// Pointers to a part of the place behind another pointer: its shape, and the first leaf and the number of leaves.
+    Part(Shape, u32, u32),
+    /// Pointers to an instance field of any object, by its leaves.
+    FieldRef(Vec<FieldId>),
+    /// Pointers to a static field, by its leaves.
+    StaticRef(Vec<FieldId>),
+    /// Pointers to the elements of arrays of a type.
+    ElementRef(TyId),
+    /// Delegates of a type that call a method, with what they hold.
+    Delegate(TyId, MethodId, Target),
+    /// Delegates of a type that call a list of others.
+    Multicast(TyId),
+    /// The boxes of all enums with values of a type.
+    EnumOf(TyId),
+    /// Messages with values in them, which are not written out.
+    Unformatted,
+    /// The class of synthetic members that belong to no other class.
+    Runtime,
+}
+
+/// A field, and the fields of the program model for its leaves.
+#[derive(Debug)]
+pub(crate) struct FieldSlot {
+    pub(crate) ty: TyId,
+    pub(crate) is_static: bool,
+    pub(crate) ids: Vec<FieldId>,
+}
+
+/// An instance field as a type declares it.
+#[derive(Clone, Debug)]
+pub(crate) struct FieldDecl {
+    pub(crate) row: u32,
+    pub(crate) name: String,
+    pub(crate) ty: TyId,
+}
+
+type BuildBody = dyn Fn(Cs) -> Body + Send + Sync;
+
+/// The source of a method's code.
+#[derive(Clone)]
+enum Code {
+    Cil(MethodKey),
+    Built(Arc<BuildBody>),
+    Unsupported(String),
+}
+
+/// A synthetic method that is added to a class.
+#[derive(Clone)]
+pub(crate) struct MadeMethod {
+    pub(crate) name: String,
+    /// Parameter types, without the receiver.
+    pub(crate) params: Vec<Type>,
+    pub(crate) result: Option<Type>,
+    /// `None` for an abstract method.
+    pub(crate) build: Option<Arc<BuildBody>>,
+}
+
+impl MadeMethod {
+    /// An instance method with these parameters besides the receiver.
+    pub(crate) fn new(
+        name: &str,
+        params: &[Type],
+        result: Option<Type>,
+        build: impl Fn(Cs) -> Body + Send + Sync + 'static,
+    ) -> Self {
+        MadeMethod { name: name.into(), params: params.to_vec(), result, build: Some(Arc::new(build)) }
+    }
+
+    /// An abstract method.
+    pub(crate) fn abstract_method(name: &str, params: &[Type], result: Option<Type>) -> Self {
+        MadeMethod { name: name.into(), params: params.to_vec(), result, build: None }
+    }
+}
+
+/// The contents of a synthetic class.
+#[derive(Default)]
+pub(crate) struct MadeClass {
+    pub(crate) superclass: Option<ClassId>,
+    pub(crate) interfaces: Vec<ClassId>,
+    pub(crate) is_interface: bool,
+    /// Whether no class derives from it.
+    pub(crate) is_final: bool,
+    /// The type of receivers, if it is not the class.
+    pub(crate) receiver: Option<Type>,
+    /// Names and types of the instance fields.
+    pub(crate) fields: Vec<(String, Type)>,
+    pub(crate) methods: Vec<MadeMethod>,
+}
+
+/// Most methods that are made when a program is loaded. Generic methods may need instances without end.
+const MOST_INSTANCES: usize = 1 << 16;
+
+impl CsLoader {
+    /// Makes a loader for assemblies.
+    pub(crate) fn new(assemblies: Assemblies) -> Self {
+        let types = Types::new();
+        let parameters = |make: fn(u32) -> Ty| (0..64).map(|index| types.simple(make(index))).collect();
+        let open_generics = Generics { of_type: parameters(Ty::TypeParam), of_method: parameters(Ty::MethodParam) };
+        CsLoader {
+            assemblies,
+            types,
+            open_generics,
+            tests_for_characters: OnceLock::new(),
+            leaves: RwLock::default(),
+            kinds: RwLock::default(),
+            classes: RwLock::default(),
+            fields: RwLock::default(),
+            instance_fields: RwLock::default(),
+            methods: RwLock::default(),
+            keys: RwLock::default(),
+            code: RwLock::default(),
+            selected: RwLock::default(),
+            starts: RwLock::default(),
+            input_forms: RwLock::default(),
+            made: RwLock::default(),
+            initializations: RwLock::default(),
+            helpers: RwLock::default(),
+            files: RwLock::default(),
+            missing: RwLock::default(),
+        }
+    }
+
+    pub(crate) fn known_leaves(&self, ty: TyId) -> Option<Result<Arc<[Leaf]>>> {
+        whole(self.leaves.read()).get(&ty).cloned()
+    }
+
+    pub(crate) fn remember_leaves(&self, ty: TyId, leaves: Result<Arc<[Leaf]>>) -> Result<Arc<[Leaf]>> {
+        whole(self.leaves.write()).entry(ty).or_insert(leaves).clone()
+    }
+
+    pub(crate) fn kind_of(&self, class: ClassId) -> Option<ClassKind> {
+        whole(self.kinds.read()).get(&class).cloned()
+    }
+
+    pub(crate) fn key_of(&self, method: MethodId) -> Option<MethodKey> {
+        whole(self.keys.read()).get(&method).cloned()
+    }
+
+    /// The methods that delegates call.
+    pub(crate) fn delegate_methods(&self) -> FxHashSet<MethodId> {
+        let kinds = whole(self.kinds.read());
+        kinds
+            .values()
+            .filter_map(|kind| if let ClassKind::Delegate(_, method, _) = kind { Some(*method) } else { None })
+            .collect()
+    }
+
+    /// The method that calls an entry point with its inputs, which is made once: that takes a look at the whole program.
+    pub(crate) fn start_of(&self, entry: MethodId, make: impl FnOnce() -> Option<MethodId>) -> Option<MethodId> {
+        if let Some(&known) = whole(self.starts.read()).get(&entry) {
+            return known;
+        }
+        let made = make();
+        *whole(self.starts.write()).entry(entry).or_insert(made)
+    }
+
+    pub(crate) fn input_forms(&self, start: MethodId) -> Option<Vec<(String, Form)>> {
+        whole(self.input_forms.read()).get(&start).cloned()
+    }
+
+    pub(crate) fn remember_input_forms(&self, start: MethodId, forms: Vec<(String, Form)>) {
+        whole(self.input_forms.write()).insert(start, forms);
+    }
+
+    pub(crate) fn selected(&self, class: ClassId, method: MethodId) -> Option<Option<MethodId>> {
+        whole(self.selected.read()).get(&(class, method)).copied()
+    }
+
+    pub(crate) fn remember_selected(&self, class: ClassId, method: MethodId, found: Option<MethodId>) {
+        whole(self.selected.write()).insert((class, method), found);
+    }
+}
+
+impl Loader for CsLoader {
+    fn has_class(&self, _: &str) -> bool {
+        false
+    }
+
+    fn class(&self, program: &Program, id: ClassId) -> Class {
+        let cs = Cs { program, loader: self };
+        let loaded = match self.kind_of(id) {
+            Some(ClassKind::Type(ty)) => cs.load(id, ty),
+            Some(kind) => synthetic::class(cs, &kind).map(|made| cs.make(id, made)),
+            None => match synthetic::arrays::named(cs, program.class_name(id)) {
+                Some(array) if cs.class_of(array) == id => cs.load(id, array),
+                _ => Err("no such class".into()),
+            },
+        };
+        loaded.unwrap_or_else(|reason| {
+            whole(self.missing.write()).insert(id, reason);
+            Class::missing(program.class_name(id).to_string())
+        })
+    }
+
+    fn body(&self, program: &Program, method: MethodId) -> Option<Body> {
+        let cs = Cs { program, loader: self };
+        let code = whole(self.code.read()).get(&method).cloned();
+        let params = &program.method(method).params;
+        Some(match code {
+            Some(Code::Cil(key)) => translate::translate(cs, method, &key),
+            Some(Code::Built(build)) => build(cs),
+            Some(Code::Unsupported(what)) => unsupported(params, what),
+            None => unsupported(params, format!("the method {}, which has no code", program.method_name(method))),
+        })
+    }
+}
+
+/// A program with its loader, the context of translation.
+#[derive(Clone, Copy)]
+pub(crate) struct Cs<'a> {
+    pub(crate) program: &'a Program,
+    pub(crate) loader: &'a CsLoader,
+}
