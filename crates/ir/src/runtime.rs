@@ -77,6 +77,19 @@ pub trait Runtime: Send + Sync {
         false
     }
 
+    /// Whether a class has variant type parameters.
+    fn is_variant(&self, program: &Program, class: ClassId) -> bool {
+        let _ = (program, class);
+        false
+    }
+
+    /// Loaded classes whose objects are instances of `class` although they do not name it as a parent, because type
+    /// parameters are variant.
+    fn variants(&self, program: &Program, class: ClassId) -> Vec<ClassId> {
+        let _ = (program, class);
+        Vec::new()
+    }
+
     /// The method that runs if a call of `method` on an object of exactly `class` selects none. It takes the same
     /// parameters and throws the language's error. `None`: the call runs `method` itself.
     fn unselected(&self, program: &Program, class: ClassId, method: MethodId, reason: Unselected) -> Option<MethodId> {

@@ -1,6 +1,7 @@
 //! Finds the methods of the program that libraries may call.
 
 use crate::assemblies::TypeDefId;
+use crate::dispatch;
 use crate::loader::{Cs, CsLoader};
 use aback_cil::{Table, Token};
 use aback_ir::{MethodId, Program};
@@ -9,18 +10,23 @@ use rustc_hash::FxHashSet;
 impl CsLoader {
     /// The methods of the program proper that libraries may call: through classes and interfaces of libraries, through
     /// delegates, and through type parameters, there also constructors without parameters. What the compiler makes for
-    /// iterators, async methods and lambdas counts as called.
+    /// iterators, async methods and lambdas counts as called. So does what synthetic code calls for virtual calls: on
+    /// boxes, and through variant interfaces.
     pub(crate) fn called_by_libraries(&self, program: &Program) -> Vec<MethodId> {
         let cs = Cs { program, loader: self };
         let delegates = self.delegate_methods();
-        let names = cs.names_in_libraries();
+        let names = cs.called_names();
         let is_called = |&method: &MethodId| {
             let Some(key) = self.key_of(method) else { return false };
             let Some((declared, _)) = cs.declared(key.owner) else { return true };
             let read = cs.assembly(declared.assembly);
             let Ok(def) = read.method(key.row) else { return true };
             // Explicit implementations have the name of the interface in theirs.
-            let is_known = || names.as_ref().is_none_or(|names| names.contains(def.name)) || def.name.contains('.');
+            let is_known = || {
+                names.as_ref().is_none_or(|names| names.contains(def.name))
+                    || def.name.contains('.')
+                    || cs.is_value(key.owner)
+            };
             (def.is_virtual() || def.is_static()) && is_known()
                 || def.is_constructor() && def.signature.params.is_empty()
                 || def.name.contains('<')
@@ -32,9 +38,9 @@ impl CsLoader {
 }
 
 impl<'a> Cs<'a> {
-    /// The names of the methods of all library types from which types of the program derive. `None` if a type cannot be
-    /// read.
-    fn names_in_libraries(self) -> Option<FxHashSet<&'a str>> {
+    /// The names of the methods of all library types from which types of the program derive, and of variant interfaces.
+    /// `None` if a type cannot be read.
+    fn called_names(self) -> Option<FxHashSet<&'a str>> {
         let mut pending = Vec::new();
         for assembly in self.loader.assemblies.own() {
             let rows = 1..=self.assembly(assembly).rows(Table::TypeDef);
@@ -45,7 +51,7 @@ impl<'a> Cs<'a> {
         while let Some(declared) = pending.pop() {
             let read = self.assembly(declared.assembly);
             let ty = read.type_def(declared.row).ok()?;
-            if !self.loader.assemblies.module(declared.assembly).is_own {
+            if !self.loader.assemblies.module(declared.assembly).is_own || dispatch::is_variant(self, declared) {
                 for method in ty.methods.clone() {
                     names.insert(read.method_name(method).ok()?);
                 }

@@ -7,7 +7,7 @@ use crate::synthetic::references::convert;
 use crate::types::{Kind, Ty, TyId};
 use aback_cil::{MethodDef, Table};
 use aback_ir::builder::{Builder, unsupported};
-use aback_ir::{Body, ClassId, Dispatch, MethodId, Type, Unselected};
+use aback_ir::{Body, ClassId, Dispatch, MethodId, MethodKind, Type, Unselected};
 use std::sync::Arc;
 
 /// Most classes from which a class derives.
@@ -21,7 +21,7 @@ pub(crate) fn select(cs: Cs, class: ClassId, method: MethodId) -> Option<Result<
         return Some(known.ok_or(Unselected::Abstract));
     }
     let found = match cs.loader.kind_of(class)? {
-        ClassKind::Type(ty) => of_type(cs, ty, &key),
+        ClassKind::Type(ty) => of_type(cs, ty, &key).or_else(|| of_variant(cs, ty, &key)),
         ClassKind::Delegate(ty, ..) | ClassKind::Multicast(ty) => {
             let own = cs.program.methods_named(class, &cs.program.method(method).name).first().copied();
             own.or_else(|| of_type(cs, ty, &key))
@@ -36,6 +36,55 @@ pub(crate) fn select(cs: Cs, class: ClassId, method: MethodId) -> Option<Result<
 fn of_type(cs: Cs, ty: TyId, wanted: &MethodKey) -> Option<MethodId> {
     let found = implementation(cs, ty, wanted)?;
     Some(if cs.is_value(found.owner) { unboxing(cs, &found) } else { cs.method(&found) })
+}
+
+/// The method of a type that a call of a method of a variant interface selects: the type implements the interface for
+/// other type arguments. `None` also if there are several such implementations.
+fn of_variant(cs: Cs, ty: TyId, wanted: &MethodKey) -> Option<MethodId> {
+    let (declared, arguments) = cs.declared(wanted.owner)?;
+    if cs.kind(wanted.owner) != Kind::Interface || !is_variant(cs, declared) {
+        return None;
+    }
+    let mut found: Vec<MethodId> = Vec::new();
+    for interface in all_interfaces(cs, ty) {
+        let is_one = interface != wanted.owner
+            && cs
+                .declared(interface)
+                .is_some_and(|(of, given)| of == declared && fits(cs, declared, &given, &arguments));
+        if is_one && let Some(method) = of_type(cs, ty, &MethodKey { owner: interface, ..wanted.clone() }) {
+            found.push(method);
+        }
+    }
+    found.sort_unstable();
+    found.dedup();
+    let [method] = found[..] else { return None };
+    Some(converting(cs, ty, method, wanted))
+}
+
+/// A method with the types of another that calls a method for arguments that are subtypes of its own.
+fn converting(cs: Cs, ty: TyId, method: MethodId, wanted: &MethodKey) -> MethodId {
+    let declared = cs.program.method(cs.method(wanted));
+    let class = Type::Class(cs.class_of(ty));
+    let params: Vec<Type> = [class].into_iter().chain(declared.params.iter().skip(1).copied()).collect();
+    let result = declared.result;
+    let name = format!("{} for {} #{}", cs.program.method_name(method), cs.name(wanted.owner), method.0);
+    let given = params.clone();
+    cs.helper(&name, &params, result, move |cs| {
+        let own = cs.program.method(method);
+        let mut code = Builder::new(&given);
+        let args = given.iter().zip(&own.params).enumerate();
+        let args = args.map(|(index, (&from, &to))| {
+            let arg = code.param(index);
+            convert(&mut code, arg, from, to)
+        });
+        let args = args.collect();
+        let dispatch = if own.kind == MethodKind::Static { Dispatch::Static } else { Dispatch::Special };
+        let value = code.call(dispatch, method, args, own.result);
+        let types = own.result.zip(result);
+        let value = value.zip(types).map(|(value, (from, to))| convert(&mut code, value, from, to));
+        code.ret(value);
+        code.finish()
+    })
 }
 
 fn definition<'a>(cs: Cs<'a>, key: &MethodKey) -> Option<MethodDef<'a>> {
@@ -289,6 +338,24 @@ pub(crate) fn is_instance(cs: Cs, of: Type, class: ClassId) -> bool {
     })
 }
 
+/// Whether a class is a variant interface or delegate.
+pub(crate) fn is_variant_class(cs: Cs, class: ClassId) -> bool {
+    let Some(ClassKind::Type(ty)) = cs.loader.kind_of(class) else { return false };
+    cs.declared(ty).is_some_and(|(declared, arguments)| !arguments.is_empty() && is_variant(cs, declared))
+}
+
+/// The classes of a variant interface or delegate whose objects are also objects of another class of it.
+pub(crate) fn variants(cs: Cs, class: ClassId) -> Vec<ClassId> {
+    let Some(ClassKind::Type(wanted)) = cs.loader.kind_of(class).filter(|_| is_variant_class(cs, class)) else {
+        return Vec::new();
+    };
+    let Some((declared, arguments)) = cs.declared(wanted) else { return Vec::new() };
+    let others = cs.loader.instances_of(declared).into_iter().filter(|&other| other != wanted);
+    let fitting =
+        others.filter(|&other| cs.declared(other).is_some_and(|(_, given)| fits(cs, declared, &given, &arguments)));
+    fitting.map(|other| cs.class_of(other)).collect()
+}
+
 /// Whether arrays implement an interface for their elements.
 fn is_list(cs: Cs, declared: crate::assemblies::TypeDefId) -> bool {
     let interfaces = ["IEnumerable`1", "ICollection`1", "IList`1", "IReadOnlyCollection`1", "IReadOnlyList`1"];
@@ -300,7 +367,8 @@ fn same_bits(one: Type, other: Type) -> bool {
     matches!((one, other), (Type::Machine { width: a, .. }, Type::Machine { width: b, .. }) if a == b)
 }
 
-fn is_variant(cs: Cs, declared: crate::assemblies::TypeDefId) -> bool {
+/// Whether type parameters of a generic interface or delegate are variant.
+pub(crate) fn is_variant(cs: Cs, declared: crate::assemblies::TypeDefId) -> bool {
     let token = aback_cil::Token::new(Table::TypeDef, declared.row);
     let params = cs.assembly(declared.assembly).generic_params(token);
     params.iter().any(|param| param.is_covariant() || param.is_contravariant())

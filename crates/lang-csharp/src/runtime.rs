@@ -23,6 +23,14 @@ impl Runtime for CsLoader {
         dispatch::is_instance(Cs { program, loader: self }, of, class)
     }
 
+    fn is_variant(&self, program: &Program, class: ClassId) -> bool {
+        dispatch::is_variant_class(Cs { program, loader: self }, class)
+    }
+
+    fn variants(&self, program: &Program, class: ClassId) -> Vec<ClassId> {
+        dispatch::variants(Cs { program, loader: self }, class)
+    }
+
     /// Objects of library classes are what their constructors and methods can make, which is not known. Delegates and
     /// managed pointers are made by the program.
     fn is_made_only(&self, program: &Program, class: ClassId) -> bool {

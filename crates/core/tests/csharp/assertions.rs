@@ -196,3 +196,32 @@ fn lines_without_assertions_have_no_answer() {
         }}{WRAPPERS}"
     ));
 }
+
+/// Parts of a statement have places of their own, and the assertion is at that of the statement.
+#[test]
+fn assertions_with_switch_expressions() {
+    check(
+        r#"
+    static bool Calls(Func<int, bool> f, int n) => f(n);
+    public static void OneLine(int n) {
+        Assert(n switch { 1 => 5, _ => 7 } != 5); // FAILS
+        Assert(n switch { 1 => 5, _ => 7 } != 6); // HOLDS
+        Assert(n switch { 1 => 5, 2 => 3, _ => throw new Exception() } != 3); // FAILS
+        Assert(n is > 5 and < 7 or 1 or (2 or 3) || n != 2); // HOLDS
+    }
+    public static void Nested(int n) {
+        Assert(Calls(x => { Assert(x * 2 != 7); return true; }, n) && n switch { 1 => 5, _ => 7 } != 5); // FAILS
+        Assert(Calls(x => { Assert(x * 2 != 7); return true; }, n) && n switch { 1 => 5, _ => 7 } != 9); // HOLDS
+        Assert(n switch { 1 => 5, _ => 7 } != 5); Assert(n * 2 != 7); // FAILS
+    }
+    public static void Lines(int n) {
+        int r = n switch {
+            1 =>
+                n > 1 ? 7 : 8,
+            2 => n switch { 1 => 4, _ => 3 },
+            _ => n };
+        Assert(r != 3 || n == 2); // FAILS
+        Assert(r != 8 || n == 1 || n == 8); // HOLDS
+    }"#,
+    );
+}

@@ -103,6 +103,23 @@ fn control_comes_back_in_the_program() {
         IOwn o = new Owner();
         o.Own();
     }
+    static void ByBox(int x) { Assert(x != 7); } // FAILS
+    struct Boxed : IOwn { public void Own() { ByBox(n); } }
+    public static void Boxes(int x) {
+        ByBox(1);
+        n = x;
+        IOwn o = new Boxed();
+        o.Own();
+    }
+    static void ByVariant(int x) { Assert(x != 7); } // FAILS
+    interface ISource<out T> { T Get(); }
+    class Source : ISource<string> { public string Get() { ByVariant(n); return ""; } }
+    public static void Variants(int x) {
+        ByVariant(1);
+        n = x;
+        ISource<object> o = new Source();
+        o.Get();
+    }
     static void ByHandler(int x) { Assert(x != 7); } // FAILS
     public static void Handler(int x, int[] a) {
         ByHandler(1);

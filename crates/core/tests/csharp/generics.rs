@@ -190,3 +190,71 @@ fn entry_points_name_their_instances() {
         assert_eq!(said.contains("within bounds"), expected.contains("within bounds"), "{entry}: {said}");
     }
 }
+
+/// A call through a variant interface runs the method for the arguments that the class has.
+#[test]
+fn variant_interfaces() {
+    check(
+        r#"
+    class Animal { public virtual int Legs => 2; }
+    class Dog : Animal { public override int Legs => 4; }
+    interface ISource<out T> { T Get(int n); }
+    interface ISink<in T> { int Put(T item); }
+    class Dogs : ISource<Dog> {
+        public Dog Get(int n) {
+            Assert(n < 10); // HOLDS
+            Assert(n != 7); // FAILS
+            return new Dog();
+        }
+    }
+    struct Counts : ISink<Animal>, ISource<string> {
+        public int Put(Animal a) => a.Legs;
+        string ISource<string>.Get(int n) => "s" + n;
+    }
+    static Animal Take(ISource<Animal> source, int n) => source.Get(n);
+    public static void Sources(int n) {
+        if (n < 10) Assert(Take(new Dogs(), n).Legs == 4); // HOLDS
+        ISource<object> texts = new Counts();
+        Assert(texts.Get(1) is string s && s == "s1"); // HOLDS
+    }
+    public static void Sinks() {
+        ISink<Dog> sink = new Counts();
+        Assert(sink.Put(new Dog()) == 2); // FAILS
+        Assert(sink.Put(new Dog()) == 4); // HOLDS
+    }
+    static IEnumerable<Dog> Several(int n) {
+        for (int i = 0; i < 2; i++) {
+            Assert(n > 3); // HOLDS
+            yield return new Dog();
+        }
+    }
+    public static void Library(int n) {
+        IEnumerable<object> texts = new List<string> { "a", "b" };
+        int count = 0;
+        foreach (object text in texts) count++;
+        Assert(count == 2); // HOLDS
+        if (n > 3) {
+            IEnumerable<Animal> animals = Several(n);
+            foreach (Animal animal in animals) count += animal.Legs;
+            Assert(count == 10); // HOLDS
+        }
+        Func<Dog> make = () => new Dog();
+        Func<Animal> general = make;
+        Assert(general().Legs == 4); // HOLDS
+    }
+"#,
+    );
+    check(
+        r#"
+    class Dog { }
+    interface ISource<out T> { T Get(int n); }
+    class Two : ISource<Dog>, ISource<string> {
+        Dog ISource<Dog>.Get(int n) => new Dog();
+        string ISource<string>.Get(int n) => "s";
+    }
+    public static void Ambiguous() {
+        ISource<object> source = new Two();
+        Assert(source.Get(1) is Dog); // UNKNOWN because a call of Test.ISource<System.Object>.Get
+    }"#,
+    );
+}

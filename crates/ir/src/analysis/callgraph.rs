@@ -184,6 +184,8 @@ struct Search<'p> {
     allocated: FxHashSet<ClassId>,
     /// Methods that virtual calls name, by declaring class.
     named_in: FxHashMap<ClassId, Vec<MethodId>>,
+    /// Those of these classes that have variant type parameters.
+    variant: Vec<ClassId>,
     /// Types whose values may be inputs.
     input_types: FxHashSet<Type>,
 }
@@ -199,6 +201,7 @@ impl<'p> Search<'p> {
             targets: FxHashMap::default(),
             allocated: FxHashSet::default(),
             named_in: FxHashMap::default(),
+            variant: Vec::new(),
             input_types: FxHashSet::default(),
         }
     }
@@ -290,7 +293,11 @@ impl<'p> Search<'p> {
         }
         self.targets.insert(method, FxHashSet::default());
         let class = self.program.method(method).class;
-        self.named_in.entry(class).or_default().push(method);
+        let named = self.named_in.entry(class).or_default();
+        if named.is_empty() && self.program.profile().runtime.is_variant(self.program, class) {
+            self.variant.push(class);
+        }
+        named.push(method);
         for class in self.program.subclasses(class) {
             if self.allocated.contains(&class) {
                 self.select(class, method);
@@ -307,7 +314,12 @@ impl<'p> Search<'p> {
 
     fn allocate(&mut self, class: ClassId) {
         if self.allocated.insert(class) {
-            for above in self.program.supertypes(class) {
+            let mut above = self.program.supertypes(class);
+            let variant =
+                self.variant.iter().filter(|&&of| !above.contains(&of) && self.program.is_subclass(class, of));
+            let variant: Vec<ClassId> = variant.copied().collect();
+            above.extend(variant);
+            for above in above {
                 for method in self.named_in.get(&above).cloned().unwrap_or_default() {
                     self.select(class, method);
                 }

@@ -46,9 +46,11 @@ impl Program {
         found
     }
 
-    /// Loaded classes and interfaces that extend or implement `class` directly.
+    /// Loaded classes and interfaces that extend or implement `class` directly, or are variants of it.
     pub fn direct_subclasses(&self, class: ClassId) -> Vec<ClassId> {
-        whole(self.tables.classes[class.index()].subclasses.read()).clone()
+        let mut found = whole(self.tables.classes[class.index()].subclasses.read()).clone();
+        found.extend(self.tables.profile.runtime.variants(self, class));
+        found
     }
 
     /// `class` and all its loaded subtypes, without duplicates, breadth first.

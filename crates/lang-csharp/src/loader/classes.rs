@@ -16,6 +16,12 @@ impl<'a> Cs<'a> {
             return known;
         }
         let mut name = synthetic::class_name(self, &kind);
+        let generic = match kind {
+            ClassKind::Type(ty) => {
+                self.declared(ty).filter(|(_, arguments)| !arguments.is_empty()).map(|(of, _)| (of, ty))
+            }
+            _ => None,
+        };
         // Types of several assemblies may have the same name.
         loop {
             let id = self.program.declare_class(&name);
@@ -25,6 +31,9 @@ impl<'a> Cs<'a> {
                     kinds.insert(id, kind.clone());
                     drop(kinds);
                     whole(self.loader.classes.write()).insert(kind, id);
+                    if let Some((declared, ty)) = generic {
+                        whole(self.loader.instances.write()).entry(declared).or_default().push(ty);
+                    }
                     return id;
                 }
                 Some(known) if *known == kind => return id,

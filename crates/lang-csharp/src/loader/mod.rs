@@ -4,7 +4,7 @@ mod classes;
 mod methods;
 mod types;
 
-use crate::assemblies::{Assemblies, whole};
+use crate::assemblies::{Assemblies, TypeDefId, whole};
 use crate::layout::{Leaf, Shape};
 use crate::members::MethodKey;
 use crate::synthetic::{self, Made};
@@ -30,6 +30,8 @@ pub struct CsLoader {
     leaves: RwLock<FxHashMap<TyId, Result<Arc<[Leaf]>>>>,
     kinds: RwLock<FxHashMap<ClassId, ClassKind>>,
     classes: RwLock<FxHashMap<ClassKind, ClassId>>,
+    /// The types with type arguments that have a class, by their declaration.
+    instances: RwLock<FxHashMap<TypeDefId, Vec<TyId>>>,
     fields: RwLock<FxHashMap<(TyId, u32), Arc<FieldSlot>>>,
     instance_fields: RwLock<FxHashMap<TyId, Result<Arc<[FieldDecl]>>>>,
     methods: RwLock<FxHashMap<MethodKey, MethodId>>,
@@ -172,6 +174,7 @@ impl CsLoader {
             leaves: RwLock::default(),
             kinds: RwLock::default(),
             classes: RwLock::default(),
+            instances: RwLock::default(),
             fields: RwLock::default(),
             instance_fields: RwLock::default(),
             methods: RwLock::default(),
@@ -198,6 +201,11 @@ impl CsLoader {
 
     pub(crate) fn kind_of(&self, class: ClassId) -> Option<ClassKind> {
         whole(self.kinds.read()).get(&class).cloned()
+    }
+
+    /// The types that a generic type has become, as far as they have a class.
+    pub(crate) fn instances_of(&self, declared: TypeDefId) -> Vec<TyId> {
+        whole(self.instances.read()).get(&declared).cloned().unwrap_or_default()
     }
 
     pub(crate) fn key_of(&self, method: MethodId) -> Option<MethodKey> {

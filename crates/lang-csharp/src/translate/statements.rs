@@ -1,6 +1,7 @@
 //! Finds the statement of the source to which each instruction belongs.
 
 use aback_cil::{ClauseKind, MethodBody, Opcode, Operand, SequencePoint};
+use rustc_hash::FxHashSet;
 
 /// The statement that an instruction continues, as far as it is known.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -13,20 +14,51 @@ enum Statement {
     Several,
 }
 
-impl Statement {
-    fn or(self, other: Statement) -> Statement {
-        match (self, other) {
+/// The places of statements, and of the parts of statements that have their own.
+struct Places<'p> {
+    points: &'p [SequencePoint],
+}
+
+impl Places<'_> {
+    /// The statement that code continues to which control comes from both: the smallest one that contains both.
+    fn join(&self, one: Statement, other: Statement) -> Statement {
+        match (one, other) {
             (Statement::Nothing, known) | (known, Statement::Nothing) => known,
-            _ if self == other => self,
+            (Statement::Of(a), Statement::Of(b)) if a == b => one,
+            (Statement::Of(a), Statement::Of(b)) => {
+                let around = self.smallest(|point| self.contains(point, a) && self.contains(point, b));
+                around.map_or(Statement::Several, Statement::Of)
+            }
             _ => Statement::Several,
         }
+    }
+
+    /// What hidden code continues: behind a part of a statement, such as an arm of a `switch` expression, the statement.
+    fn behind(&self, from: Statement) -> Statement {
+        let Statement::Of(part) = from else { return from };
+        let around = self.smallest(|point| self.contains(point, part) && !self.contains(part, point));
+        around.map_or(from, Statement::Of)
+    }
+
+    fn smallest(&self, is_one: impl Fn(usize) -> bool) -> Option<usize> {
+        let candidates = (0..self.points.len()).filter(|&point| is_one(point));
+        candidates.reduce(|best, other| if self.contains(best, other) { other } else { best })
+    }
+
+    /// Whether a place contains another, or is the same.
+    fn contains(&self, outer: usize, inner: usize) -> bool {
+        let (Some(outer), Some(inner)) = (self.points.get(outer), self.points.get(inner)) else { return false };
+        let (Some(around), Some(part)) = (&outer.position, &inner.position) else { return false };
+        outer.document == inner.document
+            && (around.start_line, around.start_column) <= (part.start_line, part.start_column)
+            && (part.end_line, part.end_column) <= (around.end_line, around.end_column)
     }
 }
 
 /// The index of the sequence point of each instruction. Instructions with a place in the source of their own start a
-/// statement. The compiler adds others without one, which belong to the statement from which control comes; this is not
-/// always the one that is before them in the code, as behind an `if` without braces in optimized code. What is not
-/// reached gets the statement before it.
+/// statement, or a part of one. The compiler adds others without one, which belong to the statement from which control
+/// comes; this is not always the one that is before them in the code, as behind an `if` without braces in optimized
+/// code. Where the parts of a statement join, it goes on. What is not reached gets the statement before it.
 pub(super) fn of(code: &MethodBody, points: &[SequencePoint]) -> Vec<Option<usize>> {
     let count = code.instructions.len();
     let at = |offset: u32| code.index_of(offset).filter(|&index| index < count);
@@ -43,13 +75,17 @@ pub(super) fn of(code: &MethodBody, points: &[SequencePoint]) -> Vec<Option<usiz
         }
         before[index] = last;
     }
+    let hidden = points.iter().filter(|point| point.position.is_none()).filter_map(|point| at(point.offset));
+    let hidden: FxHashSet<usize> = hidden.collect();
+    let places = Places { points };
     let mut known: Vec<Option<Statement>> = vec![None; count];
     let mut pending = Vec::new();
     let enter = |known: &mut Vec<Option<Statement>>, pending: &mut Vec<usize>, index: usize, from: Statement| {
         let Some(old) = known.get(index).copied() else { return };
+        let from = if hidden.contains(&index) { places.behind(from) } else { from };
         let new = match (own[index], old) {
             (Some(point), _) => Statement::Of(point),
-            (None, Some(old)) => old.or(from),
+            (None, Some(old)) => places.join(old, from),
             (None, None) => from,
         };
         if old != Some(new) {
