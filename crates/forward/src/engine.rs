@@ -240,14 +240,17 @@ impl<'a, H: Heap> Engine<'a, H> {
         }
     }
 
-    /// Whether control flow alone shows that the query has no violation ahead of a state.
+    /// Whether control flow alone shows that the query has no violation ahead of a state. Code outside of the focus, which
+    /// leads to no target itself, is examined once: when code in the focus calls it.
     fn leads_nowhere(&self, state: &State<H>) -> bool {
         let Some(focus) = &self.focus else { return false };
-        let (method, point) = (state.frame.method, state.frame.at);
+        let is_known = focus.distance.knows(state.frame.method);
+        let mut frames = state.stack().skip(usize::from(!is_known)).peekable();
+        let Some(&(method, point)) = frames.peek() else { return false };
         if !focus.distance.knows(method) || focus.distance.can_reach_target(method, point) {
             return false;
         }
-        let mut frames: Vec<_> = state.stack().collect();
+        let mut frames: Vec<_> = frames.collect();
         frames.reverse();
         focus.leads_nowhere(self.program, &frames)
     }

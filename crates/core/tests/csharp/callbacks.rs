@@ -13,6 +13,7 @@ fn code_behind_the_line() {
         if (x >= 5) return 0;
         Inner(x);
         n = 1; // REACHABLE
+        Math.Pow(x, 0.5);
         for (int i = 0; i < a.Length; i++) n += a[i] * n;
         for (int i = 0; i < x; i++) for (int k = 0; k < n; k++) x++;
         return n;
@@ -126,6 +127,18 @@ fn control_comes_back_in_the_program() {
         try { a[0] = 1; }
         catch (NullReferenceException) { ByHandler(x); }
         finally { n = 1; }
+    }
+    static void ByThrow(int x) { Assert(x != 7); } // FAILS
+    public static void Throws(int x, bool b) {
+        ByThrow(1);
+        try { string.IsInterned(null); }
+        catch (ArgumentNullException) { ByThrow(x); }
+    }
+    static void ByReturn(int x) { Assert(x != 7); } // FAILS
+    public static void Returns(int x) {
+        ByReturn(1);
+        new List<int>().Add(1);
+        ByReturn(x);
     }
     static void ByLoop(int x) { Assert(x != 3); } // FAILS
     public static void Loops(int x) {
