@@ -57,6 +57,10 @@ fn leave_out_functions(
     points: &FxHashSet<(MethodId, Point)>,
     marks: &mut FxHashMap<MethodId, Vec<Point>>,
 ) {
+    // The only place stays in any case.
+    if marks.len() < 2 {
+        return;
+    }
     let functions = FunctionObjects::new(program);
     let follows = |method: MethodId| {
         functions.made_at(method).is_some_and(|made| made.iter().all(|place| points.contains(place)))

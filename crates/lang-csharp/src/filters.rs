@@ -9,19 +9,29 @@ use crate::loader::Cs;
 use crate::members::{MethodKey, MethodRef, Signature};
 use crate::types::{Kind, Ty, TyId};
 use aback_cil::{Clause, ClauseKind, Instruction, MethodBody, Opcode, Operand, Table};
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 /// A method of the program proper: its assembly, and its row there.
 type Row = (AssemblyId, u32);
 
-/// Whether a filter, and the finally blocks of methods that its protected code calls, may influence each other.
-pub(crate) fn may_be_influenced(cs: Cs, assembly: AssemblyId, code: &MethodBody, filter: &Clause) -> bool {
+/// Where the code starts that filters of a method protect, if a filter and the finally blocks of methods that this code
+/// calls may influence each other.
+pub(crate) fn influenced(cs: Cs, assembly: AssemblyId, code: &MethodBody) -> FxHashSet<u32> {
+    let filters = || code.clauses.iter().filter(|clause| matches!(clause.kind, ClauseKind::Filter(_)));
+    if filters().next().is_none() {
+        return FxHashSet::default();
+    }
+    let analysis = Analysis::new(cs);
+    let influenced = filters().filter(|filter| may_be_influenced(&analysis, assembly, code, filter));
+    influenced.map(|filter| filter.try_start).collect()
+}
+
+fn may_be_influenced(analysis: &Analysis, assembly: AssemblyId, code: &MethodBody, filter: &Clause) -> bool {
     let ClauseKind::Filter(start) = filter.kind else { return false };
-    let analysis = Analysis { cs };
     let protected = within(code, filter.try_start, filter.try_end);
     let callees = analysis.callees(assembly, protected);
     let is_anything = callees.is_none();
-    let callees = callees.unwrap_or_else(|| analysis.own_methods());
+    let callees = callees.unwrap_or_else(|| analysis.own.clone());
     let Some(writes) = analysis.finally_writes(&callees, is_anything) else { return true };
     let Some(writes) = writes else { return false };
     let Some(reads) = analysis.filter_reads(assembly, code, start..filter.handler_start) else { return true };
@@ -58,7 +68,7 @@ impl Memory {
 enum Callee {
     /// One of these methods of the program.
     Own(Vec<Row>),
-    /// A method of a library that calls no method of the program; its type and name.
+    /// A method of a library that calls no method of the program.
     Library(MethodKey),
     /// A method of arrays.
     OfArray(String),
@@ -66,9 +76,28 @@ enum Callee {
 
 struct Analysis<'a> {
     cs: Cs<'a>,
+    /// The methods of the program.
+    own: Vec<Row>,
+    /// Their indexes, by their names and the ends of these behind each dot, as in explicit implementations.
+    named: FxHashMap<&'a str, Vec<usize>>,
 }
 
-impl Analysis<'_> {
+impl<'a> Analysis<'a> {
+    fn new(cs: Cs<'a>) -> Self {
+        let assemblies = cs.loader.assemblies.own().into_iter();
+        let rows = assemblies.flat_map(|id| (1..=cs.assembly(id).rows(Table::MethodDef)).map(move |row| (id, row)));
+        let own: Vec<Row> = rows.collect();
+        let mut named: FxHashMap<&str, Vec<usize>> = FxHashMap::default();
+        for (index, &(assembly, row)) in own.iter().enumerate() {
+            let name = cs.assembly(assembly).method_name(row).unwrap_or_default();
+            let ends = name.match_indices('.').map(|(dot, _)| &name[dot + 1..]);
+            for name in ends.chain([name]) {
+                named.entry(name).or_default().push(index);
+            }
+        }
+        Analysis { cs, own, named }
+    }
+
     fn name(&self, (assembly, row): Row) -> &str {
         self.cs.assembly(assembly).method_name(row).unwrap_or_default()
     }
@@ -77,18 +106,28 @@ impl Analysis<'_> {
         self.cs.assembly(assembly).body(row).ok()?
     }
 
-    fn own_methods(&self) -> Vec<Row> {
-        let own = self.cs.loader.assemblies.own().into_iter();
-        own.flat_map(|id| (1..=self.cs.assembly(id).rows(Table::MethodDef)).map(move |row| (id, row))).collect()
-    }
-
     /// The methods of the program with a name, also as explicit implementations.
     fn named(&self, name: &str) -> Vec<Row> {
-        let is_named = |row: &Row| {
-            let found = self.name(*row);
-            found.strip_suffix(name).is_some_and(|rest| rest.is_empty() || rest.ends_with('.'))
-        };
-        self.own_methods().into_iter().filter(is_named).collect()
+        self.named.get(name).into_iter().flatten().map(|&index| self.own[index]).collect()
+    }
+
+    /// The methods in a list and those that they lead to. `visit` adds the callees of a method to the list.
+    fn closure(
+        &self,
+        mut pending: Vec<Row>,
+        mut visit: impl FnMut(Row, &MethodBody, &mut Vec<Row>) -> Option<()>,
+    ) -> Option<Vec<Row>> {
+        let mut seen: FxHashSet<Row> = FxHashSet::default();
+        let mut found = Vec::new();
+        while let Some(method) = pending.pop() {
+            if seen.insert(method) {
+                found.push(method);
+                if let Some(body) = self.body(method) {
+                    visit(method, &body, &mut pending)?;
+                }
+            }
+        }
+        Some(found)
     }
 
     /// What a call runs. `None` if it may run any method of the program.
@@ -160,16 +199,7 @@ impl Analysis<'_> {
         // Classes may be initialized at any time.
         let mut pending = self.named(".cctor");
         self.add_callees(assembly, code, &mut pending)?;
-        let mut seen: FxHashSet<Row> = FxHashSet::default();
-        let mut found = Vec::new();
-        while let Some(method) = pending.pop() {
-            if seen.insert(method) {
-                found.push(method);
-                let Some(body) = self.body(method) else { continue };
-                self.add_callees(method.0, body.instructions.iter(), &mut pending)?;
-            }
-        }
-        Some(found)
+        self.closure(pending, |method, body, calls| self.add_callees(method.0, body.instructions.iter(), calls))
     }
 
     fn add_callees<'i>(
@@ -213,14 +243,9 @@ impl Analysis<'_> {
                 }
             }
         }
-        let mut seen = FxHashSet::default();
-        while let Some(method) = pending.pop() {
-            if seen.insert(method)
-                && let Some(body) = self.body(method)
-            {
-                self.add_writes(method.0, body.instructions.iter(), &mut writes, &mut pending)?;
-            }
-        }
+        self.closure(pending, |method, body, calls| {
+            self.add_writes(method.0, body.instructions.iter(), &mut writes, calls)
+        })?;
         Some(any.then_some(writes))
     }
 
@@ -270,17 +295,12 @@ impl Analysis<'_> {
             };
         }
         self.add_reads(assembly, within(code, filter.start, filter.end), &mut reads, &mut pending)?;
-        let mut seen = FxHashSet::default();
-        while let Some(method) = pending.pop() {
-            if seen.insert(method)
-                && let Some(body) = self.body(method)
-            {
-                if !body.clauses.is_empty() {
-                    return None;
-                }
-                self.add_reads(method.0, body.instructions.iter(), &mut reads, &mut pending)?;
+        self.closure(pending, |method, body, calls| {
+            if !body.clauses.is_empty() {
+                return None;
             }
-        }
+            self.add_reads(method.0, body.instructions.iter(), &mut reads, calls)
+        })?;
         Some(reads)
     }
 

@@ -11,7 +11,7 @@ use crate::receivers;
 use crate::synthetic::arrays;
 use crate::types::{Kind, Ty, TyId};
 use aback_cil::Token;
-use aback_ir::{BinaryOp, Const, Dispatch, Expr, ExprId, OpKind, Type};
+use aback_ir::{BinaryOp, Dispatch, Expr, ExprId, OpKind, Type};
 
 impl<'a> Translator<'a> {
     /// Translates a call. The result tells whether the next instruction follows.
@@ -360,8 +360,7 @@ impl<'a> Translator<'a> {
             let object = self.coerce_leaf(object, root)?;
             let object = self.stable(object);
             if signature.has_this {
-                let null = self.expr(Expr::Const(Const::Null));
-                let is_there = self.expr(Expr::Binary(BinaryOp::Ne, root, object, null));
+                let is_there = self.is_there(object)?;
                 self.require(is_there, "ArgumentException");
             }
             held = Some(object);

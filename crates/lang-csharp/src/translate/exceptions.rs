@@ -10,7 +10,6 @@
 
 use super::stack::Entry;
 use super::{Translated, Translator, malformed};
-use crate::filters;
 use crate::layout::INT;
 use crate::synthetic::exceptions;
 use aback_cil::{Clause, ClauseKind, Token};
@@ -242,14 +241,11 @@ impl<'a> Translator<'a> {
     /// Refuses code at the start of which a filter begins to protect it that called methods would have to run before their
     /// finally blocks.
     pub(super) fn check_filters(&self, index: usize) -> Translated<()> {
-        let Some(instruction) = self.code.instructions.get(index) else { return Ok(()) };
-        let starting = self.code.clauses.iter().filter(|clause| clause.try_start == instruction.offset);
-        for clause in starting {
-            if filters::may_be_influenced(self.cs, self.assembly, self.code, clause) {
-                return Err("an exception filter that finally blocks of called methods may influence".into());
-            }
+        let instruction = self.code.instructions.get(index);
+        match instruction.is_some_and(|instruction| self.influenced_filters.contains(&instruction.offset)) {
+            true => Err("an exception filter that finally blocks of called methods may influence".into()),
+            false => Ok(()),
         }
-        Ok(())
     }
 
     /// The block that handles the exception of a catch clause or of one with a filter.

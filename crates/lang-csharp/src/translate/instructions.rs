@@ -105,10 +105,7 @@ impl<'a> Translator<'a> {
             Ldftn => self.load_function(token(instruction)?, false)?,
             Ldvirtftn => {
                 let (_, object) = self.pop_reference()?;
-                let object = self.coerce_leaf(object, Type::Class(self.cs.object_class()))?;
-                let null = self.expr(Expr::Const(Const::Null));
-                let ty = Type::Class(self.cs.object_class());
-                let is_there = self.expr(Expr::Binary(BinaryOp::Ne, ty, object, null));
+                let is_there = self.is_there(object)?;
                 self.require(is_there, "NullReferenceException");
                 self.load_function(token(instruction)?, true)?;
             }
@@ -339,7 +336,8 @@ impl<'a> Translator<'a> {
                     let is_null = self.expr(Expr::Binary(BinaryOp::Eq, own, exception, null));
                     let is_one = self.result(Type::Bool, |dst| OpKind::InstanceOf { dst, object: exception, ty });
                     let is_thrown = self.expr(Expr::Binary(BinaryOp::Or, Type::Bool, is_null, is_one));
-                    self.support(is_thrown, "an object that is thrown and no exception");
+                    let what = self.located("an object that is thrown and no exception".into());
+                    self.unless_refused(is_thrown, &what);
                 }
                 let exception = self.coerce_leaf(exception, ty)?;
                 self.end(TerminatorKind::Throw(exception));
@@ -695,8 +693,7 @@ impl<'a> Translator<'a> {
             }
             return Ok(Place::Field { object: cast, ids });
         };
-        let null = self.expr(Expr::Const(Const::Null));
-        let is_there = self.expr(Expr::Binary(BinaryOp::Ne, root, object, null));
+        let is_there = self.is_there(object)?;
         self.require(is_there, "NullReferenceException");
         let mut fits = self.result(Type::Bool, |dst| OpKind::InstanceOf { dst, object, ty: class });
         for other in [

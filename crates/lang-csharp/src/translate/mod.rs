@@ -22,6 +22,7 @@ mod variables;
 
 use crate::assemblies::AssemblyId;
 
+use crate::filters;
 use crate::loader::Cs;
 use crate::members::{MethodKey, Signature};
 use crate::types::{Generics, TyId};
@@ -56,6 +57,8 @@ struct Translator<'a> {
     points: &'a [SequencePoint],
     /// The index of the sequence point of each instruction.
     statements: &'a [Option<usize>],
+    /// Where the code starts that filters protect which cannot be translated.
+    influenced_filters: &'a FxHashSet<u32>,
     file_of: FxHashMap<u32, FileId>,
     body: Body,
     /// Whether the value of an expression never changes, because it uses only constants and temporaries.
@@ -123,6 +126,7 @@ pub(crate) fn translate(cs: Cs, method: MethodId, key: &MethodKey) -> Body {
     let pdb = cs.loader.assemblies.module(assembly).pdb();
     let points = pdb.map(|pdb| pdb.sequence_points(key.row)).unwrap_or_default();
     let statements = if points.is_empty() { Vec::new() } else { statements::of(&code, &points) };
+    let influenced_filters = filters::influenced(cs, assembly, &code);
     let mut escaping = FxHashSet::default();
     let mut pointer_slots = FxHashMap::default();
     let mut number_slots = FxHashSet::default();
@@ -137,6 +141,7 @@ pub(crate) fn translate(cs: Cs, method: MethodId, key: &MethodKey) -> Body {
             code: &code,
             points: &points,
             statements: &statements,
+            influenced_filters: &influenced_filters,
             file_of: FxHashMap::default(),
             body: Body::default(),
             is_stable: Vec::new(),
@@ -373,22 +378,18 @@ impl<'a> Translator<'a> {
 
     /// Ends the path as unsupported if a reference is null.
     fn refuse_null(&mut self, object: ExprId, what: &str) -> Translated<()> {
-        let root = Type::Class(self.cs.object_class());
-        let object = self.coerce_leaf(object, root)?;
-        let null = self.expr(Expr::Const(Const::Null));
-        let is_there = self.expr(Expr::Binary(BinaryOp::Ne, root, object, null));
-        self.support(is_there, what);
+        let is_there = self.is_there(object)?;
+        let what = self.located(what.into());
+        self.unless_refused(is_there, &what);
         Ok(())
     }
 
-    /// Ends the path as unsupported unless a condition is true.
-    fn support(&mut self, condition: ExprId, what: &str) {
-        let (then_block, else_block) = (self.new_block(), self.new_block());
-        self.end(TerminatorKind::Branch { condition, then_block, else_block });
-        self.block = else_block;
-        let what = self.located(what.into());
-        self.end(TerminatorKind::unsupported(what));
-        self.block = then_block;
+    /// Whether a reference is not null.
+    fn is_there(&mut self, object: ExprId) -> Translated<ExprId> {
+        let root = Type::Class(self.cs.object_class());
+        let object = self.coerce_leaf(object, root)?;
+        let null = self.expr(Expr::Const(Const::Null));
+        Ok(self.expr(Expr::Binary(BinaryOp::Ne, root, object, null)))
     }
 
     /// The place in the source of the instruction with an index.

@@ -107,15 +107,12 @@ impl<'a> Translator<'a> {
         let shape = self.cs.shape(target)?;
         let class = self.cs.reference_class(&shape);
         let method = self.cs.made_method(class, name)?;
-        let root = Type::Class(self.cs.object_class());
         let mut args = Vec::new();
         for entry in [left, right] {
             let (_, leaves) = self.value(entry)?;
             let [pointer] = leaves[..] else { return malformed("a struct instead of a pointer") };
             let pointer = self.stable(pointer);
-            let object = self.coerce_leaf(pointer, root)?;
-            let null = self.expr(Expr::Const(Const::Null));
-            let is_there = self.expr(Expr::Binary(BinaryOp::Ne, root, object, null));
+            let is_there = self.is_there(pointer)?;
             self.unless_refused(is_there, "a comparison of a null pointer with another pointer");
             args.push(self.coerce_leaf(pointer, Type::Class(class))?);
         }

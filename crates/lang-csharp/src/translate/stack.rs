@@ -255,7 +255,8 @@ impl<'a> Translator<'a> {
                     let is_one = self.expr(Expr::Binary(aback_ir::BinaryOp::Eq, from, value, one));
                     let is_false = self.not(is_true);
                     let is_known = self.expr(Expr::Binary(aback_ir::BinaryOp::Or, Type::Bool, is_one, is_false));
-                    self.support(is_known, "a truth value that is neither 0 nor 1");
+                    let what = self.located("a truth value that is neither 0 nor 1".into());
+                    self.unless_refused(is_known, &what);
                 }
                 is_true
             }

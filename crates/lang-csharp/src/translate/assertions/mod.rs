@@ -268,10 +268,7 @@ impl<'a> Translator<'a> {
         let leaves = self.coerce(delegate, signature.params[0])?;
         let [delegate] = leaves[..] else { return malformed("a struct as a delegate") };
         let delegate = self.stable(delegate);
-        let root = Type::Class(self.cs.object_class());
-        let null = self.expr(Expr::Const(Const::Null));
-        let object = self.coerce_leaf(delegate, root)?;
-        let is_there = self.expr(Expr::Binary(BinaryOp::Ne, root, object, null));
+        let is_there = self.is_there(delegate)?;
         self.require(is_there, "ArgumentNullException");
         let thrown_ty = exceptions::exception(self.cs);
         let exception = self.variable_local(None, thrown_ty);

@@ -23,10 +23,7 @@ impl Translator<'_> {
     /// Pops an object that may not be null.
     pub(super) fn require_object(&mut self) -> Translated<()> {
         let (_, object) = self.pop_reference()?;
-        let root = Type::Class(self.cs.object_class());
-        let object = self.coerce_leaf(object, root)?;
-        let null = self.expr(Expr::Const(Const::Null));
-        let is_there = self.expr(Expr::Binary(BinaryOp::Ne, root, object, null));
+        let is_there = self.is_there(object)?;
         self.require(is_there, "ArgumentNullException");
         Ok(())
     }
