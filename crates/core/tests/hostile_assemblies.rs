@@ -3,10 +3,14 @@
 //! `MUTANTS=20000 cargo test -p aback-core --test hostile_assemblies -- --nocapture` tries more, and `FIRST=N` begins at the
 //! mutant with this number.
 
+#[path = "hostile/inputs.rs"]
+mod inputs;
+
 use aback_cil::{Assembly, Instruction, Opcode, Operand, Table, Token};
 use aback_core::{CheckConfig, Engine, Exceptions, LoadConfig, LoadError, Session, Verdict, Violations};
-use aback_ir::{ClassId, MethodId, MethodKind, Type, validate_body};
-use aback_witness::{InputValue, Inputs, Limits, run};
+use aback_ir::{ClassId, MethodId, MethodKind, validate_body};
+use aback_witness::{Inputs, Limits, run};
+use inputs::{Random, argument};
 use std::fs;
 use std::ops::Range;
 use std::path::Path;
@@ -21,18 +25,7 @@ const ORIGINALS: [&str; 5] = [
     "lang-csharp/tests/instructions/Instructions.dll",
 ];
 
-/// Numbers that look random and are the same in each run (splitmix).
-struct Random(u64);
-
 impl Random {
-    fn below(&mut self, n: usize) -> usize {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut bits = self.0;
-        bits = (bits ^ (bits >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        bits = (bits ^ (bits >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        ((bits ^ (bits >> 31)) % n.max(1) as u64) as usize
-    }
-
     fn of<'a, T>(&mut self, all: &'a [T]) -> Option<&'a T> {
         all.get(self.below(all.len()))
     }
@@ -172,17 +165,6 @@ struct Tally {
     runs: u64,
     checks: u64,
     longest: Duration,
-}
-
-/// A value of each type, for runs.
-fn argument(ty: Type) -> InputValue {
-    match ty {
-        Type::Bool => InputValue::Bool(true),
-        Type::F32 => InputValue::F32(1.5f32.to_bits()),
-        Type::F64 => InputValue::F64(1.5f64.to_bits()),
-        ty if ty.is_reference() => InputValue::Null,
-        _ => InputValue::Int(3.into()),
-    }
 }
 
 /// Translates, runs and checks methods of the program at a path; `false` without a .NET.

@@ -123,13 +123,14 @@ fn hole(text: &str, code: &mut impl Fill) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::java::code::Code;
+    use crate::java::code::{Code, Java};
     use crate::java::topics::Topics;
 
     #[track_caller]
     fn check(template: &str, expected: &[&str]) {
         for seed in 0..20 {
-            let text = fill(template, &mut Code::new(Rng::new(seed), Topics::ALL));
+            let language = Java { topics: Topics::ALL, helpers: None };
+            let text = fill(template, &mut Code::new(Rng::new(seed), language));
             assert!(expected.contains(&text.as_str()), "{template} became {text}");
         }
     }

@@ -1,25 +1,15 @@
 //! Checks aback on class files that no compiler made: mutants of class files.
 
+mod inputs;
+
 use aback_core::{CheckConfig, Exceptions, Verdict, Violations, check};
-use aback_ir::{BlockId, MethodKind, Program, Type, validate_body};
+use aback_ir::{BlockId, MethodKind, Program, validate_body};
 use aback_lang_java::classpath::{ClassPath, Options};
-use aback_witness::{InputValue, Inputs, Limits, run};
+use aback_witness::{Inputs, Limits, run};
+use inputs::{Random, argument};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
-
-/// A small generator of pseudorandom numbers (splitmix), so that a failure can be repeated.
-pub struct Random(pub u64);
-
-impl Random {
-    pub fn below(&mut self, n: usize) -> usize {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut bits = self.0;
-        bits = (bits ^ (bits >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        bits = (bits ^ (bits >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        ((bits ^ (bits >> 31)) % n.max(1) as u64) as usize
-    }
-}
 
 /// Places in a class file that mutations change.
 #[derive(Default)]
@@ -330,16 +320,6 @@ fn ask(program: &Program, class: aback_ir::ClassId, random: &mut Random, tally: 
         tally.checks += 1;
         let answer = check(program, &config);
         assert!(!matches!(answer, Ok(answer) if answer.verdict == Verdict::Violated && answer.violation.is_none()));
-    }
-}
-
-fn argument(ty: Type) -> InputValue {
-    match ty {
-        Type::Bool => InputValue::Bool(true),
-        Type::F32 => InputValue::F32(1.5f32.to_bits()),
-        Type::F64 => InputValue::F64(1.5f64.to_bits()),
-        ty if ty.is_reference() => InputValue::Null,
-        _ => InputValue::Int(3.into()),
     }
 }
 

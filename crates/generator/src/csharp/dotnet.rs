@@ -3,49 +3,14 @@
 //! All programs of a batch become one assembly and run in one process. The SDK is that of `DOTNET_ROOT`, or else that
 //! of the `dotnet` in the `PATH`.
 
+use crate::batch::{self, complete, io, write};
 use std::fmt::Write;
 use std::fs;
-use std::io;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
-use std::time::Duration;
+use std::process::Command;
 use tempfile::TempDir;
-use wait_timeout::ChildExt;
 
-/// Time limit of .NET for all runs of a batch.
-pub const TIME: Duration = Duration::from_secs(300);
-
-/// An error that stops a batch.
-#[derive(Debug, thiserror::Error)]
-pub enum Error {
-    /// There is no SDK.
-    #[error("there is no .NET SDK")]
-    Missing,
-    /// A tool could not be started, or a file could not be written or read.
-    #[error("cannot {action}")]
-    Io {
-        /// The attempted action.
-        action: String,
-        /// The error of the operating system.
-        source: io::Error,
-    },
-    /// The sources do not compile.
-    #[error("the compiler says:\n{0}")]
-    Compiler(String),
-    /// .NET ended before the last run, or was killed because it took longer than [`TIME`].
-    #[error("the runtime stopped in the run of {class}: {message}")]
-    Runtime {
-        /// The class of the unfinished run.
-        class: String,
-        /// What the runtime said.
-        message: String,
-    },
-}
-
-fn io(action: impl Into<String>) -> impl FnOnce(io::Error) -> Error {
-    let action = action.into();
-    |source| Error::Io { action, source }
-}
+pub use crate::batch::{Error, TIME};
 
 /// An SDK.
 #[derive(Clone, Debug)]
@@ -118,14 +83,10 @@ impl Sdk {
 
     fn command(&self, folder: &Path) -> Command {
         let mut command = Command::new(&self.host);
-        command.current_dir(folder).arg("exec").stdin(Stdio::null());
+        command.current_dir(folder).arg("exec");
         command.env("DOTNET_SYSTEM_GLOBALIZATION_INVARIANT", "1").env("DOTNET_TieredCompilation", "1");
         command
     }
-}
-
-fn write(path: &Path, text: &str) -> Result<(), Error> {
-    fs::write(path, text).map_err(io(format!("write {}", path.display())))
 }
 
 fn entries(folder: &Path) -> Vec<PathBuf> {
@@ -171,26 +132,10 @@ impl Assembly {
         let folder = self.folder.path();
         write(&folder.join("classes"), &classes.join("\n"))?;
         let mut command = self.sdk.command(folder);
-        let mut child = command
-            .args(["Programs.dll", "classes", "results"])
-            .stdout(Stdio::null())
-            .stderr(fs::File::create(folder.join("errors")).map_err(io("make a file"))?)
-            .spawn()
-            .map_err(io("start .NET"))?;
-        let status = child.wait_timeout(TIME).map_err(io("wait for .NET"))?;
-        if status.is_none() {
-            child.kill().and_then(|()| child.wait().map(drop)).map_err(io("stop .NET"))?;
-        }
+        command.args(["Programs.dll", "classes", "results"]);
+        let message = batch::run(&mut command, &folder.join("errors"))?;
         let outputs = parse(&fs::read_to_string(folder.join("results")).unwrap_or_default());
-        if outputs.len() == classes.len() && status.is_some_and(|status| status.success()) {
-            return Ok(outputs);
-        }
-        let class = classes.get(outputs.len()).cloned().unwrap_or_default();
-        let message = match status {
-            Some(_) => fs::read_to_string(folder.join("errors")).unwrap_or_default(),
-            None => format!("it takes longer than {TIME:?}"),
-        };
-        Err(Error::Runtime { class, message })
+        complete(outputs, message, classes.iter())
     }
 }
 

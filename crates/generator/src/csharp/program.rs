@@ -1,6 +1,6 @@
 //! Generates programs that write what they compute.
 
-use super::code::Code;
+use super::code::{CSharp, Code};
 use crate::format::indent;
 use crate::rng::Rng;
 use crate::template::{self, sections};
@@ -24,7 +24,7 @@ const PIECES: [&str; 4] = [
 ///
 /// The same seed gives the same program. It compiles with C# 14, reads no input, and always writes the same.
 pub fn program(seed: u64, class: &str) -> String {
-    let mut code = Code::new(Rng::new(seed));
+    let mut code = Code::new(Rng::new(seed), CSharp::new());
     let library: Vec<(&str, &str)> = PIECES.iter().flat_map(|text| sections(text)).collect();
     let (mut classes, mut calls) = (String::new(), String::new());
     for index in 0..code.rng.within(2, 4) {

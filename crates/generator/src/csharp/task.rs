@@ -1,6 +1,6 @@
 //! Generates tasks: a method with inputs, assertions and lines to reach.
 
-use super::code::{Code, Prim, Ty};
+use super::code::{CSharp, Code, Prim, Ty};
 use super::program::USINGS;
 use crate::format::indent;
 use crate::rng::Rng;
@@ -78,7 +78,7 @@ struct Input {
 ///
 /// The same seed gives the same task. .NET finds its answers by at most some thousands of runs.
 pub fn task(seed: u64, class: &str) -> Task {
-    let mut code = Code::new(Rng::new(seed));
+    let mut code = Code::new(Rng::new(seed), CSharp::new());
     let (mut inputs, mut count) = (Vec::new(), 1);
     for index in 0..code.rng.within(1, 3) {
         let input = input(&mut code, index);

@@ -6,46 +6,17 @@
 //! All functions fail with an [`Error`] if a tool or a file cannot be used, if the sources do not compile, or if the
 //! JVM ends before the last run.
 
+use crate::batch::{self, complete, io, write};
 use crate::java::task::{Input, Task, Value};
 use crate::java::world::{Start, World};
 use std::ffi::OsString;
 use std::fmt::Write;
 use std::fs;
-use std::io;
-use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
-use std::time::Duration;
+use std::path::PathBuf;
+use std::process::Command;
 use tempfile::TempDir;
-use wait_timeout::ChildExt;
 
-/// An error that stops a batch.
-#[derive(Debug, thiserror::Error)]
-pub enum Error {
-    /// A tool could not be started, or a file could not be written or read.
-    #[error("cannot {action}")]
-    Io {
-        /// The attempted action.
-        action: String,
-        /// The error of the operating system.
-        source: io::Error,
-    },
-    /// The sources do not compile.
-    #[error("javac says:\n{0}")]
-    Compiler(String),
-    /// The JVM ended before the last run, or was killed because it took longer than [`TIME`].
-    #[error("the JVM stopped in the run of {class} (number {run}): {message}")]
-    Jvm {
-        /// The index of the unfinished run.
-        run: usize,
-        /// The class of the run.
-        class: String,
-        /// The output of the JVM.
-        message: String,
-    },
-}
-
-/// Time limit of a JVM for all runs of a batch.
-pub const TIME: Duration = Duration::from_secs(300);
+pub use crate::batch::{Error, TIME};
 
 /// The classes of a batch, in a folder that is removed when this is dropped.
 #[derive(Debug)]
@@ -122,15 +93,6 @@ impl Output {
             _ => Outcome::Threw(exception.clone()),
         }
     }
-}
-
-fn io(action: impl Into<String>) -> impl FnOnce(io::Error) -> Error {
-    let action = action.into();
-    |source| Error::Io { action, source }
-}
-
-fn write(path: &Path, text: &str) -> Result<(), Error> {
-    fs::write(path, text).map_err(io(format!("write {}", path.display())))
 }
 
 fn tool(name: &str) -> OsString {
@@ -251,15 +213,7 @@ impl Classes {
             text.push('\n');
         }
         let (bytes, message) = self.drive("Driver", &text)?;
-        let outputs = parse(&bytes);
-        match message {
-            None if outputs.len() == runs.len() => Ok(outputs),
-            message => {
-                let run = outputs.len().min(runs.len().saturating_sub(1));
-                let class = runs.get(run).map(|run| run.class.clone()).unwrap_or_default();
-                Err(Error::Jvm { run, class, message: message.unwrap_or_default() })
-            }
-        }
+        complete(parse(&bytes), message, runs.iter().map(|run| &run.class))
     }
 
     /// Calls each world's entry point up to `calls` times with different inputs. Returns the first failing call of
@@ -274,16 +228,8 @@ impl Classes {
         }
         let (bytes, message) = self.drive("Entries", &text)?;
         let results = String::from_utf8_lossy(&bytes);
-        let results: Vec<_> =
-            results.lines().map(|line| line.split_once('\t').map(|(_, call)| call.to_owned())).collect();
-        match message {
-            None if results.len() == worlds.len() => Ok(results),
-            message => {
-                let run = results.len().min(worlds.len().saturating_sub(1));
-                let class = worlds.get(run).map(|world| world.entry.clone()).unwrap_or_default();
-                Err(Error::Jvm { run, class, message: message.unwrap_or_default() })
-            }
-        }
+        let results = results.lines().map(|line| line.split_once('\t').map(|(_, call)| call.to_owned()));
+        complete(results.collect(), message, worlds.iter().map(|world| &world.entry))
     }
 
     /// The true answers about worlds. Each entry point is called up to `calls` times.
@@ -346,28 +292,14 @@ impl Classes {
         let (list, results, messages) =
             (scratch.path().join("runs"), scratch.path().join("results"), scratch.path().join("messages"));
         write(&list, list_text)?;
-        let stderr = fs::File::create(&messages).map_err(io("write the messages"))?;
-        let mut jvm = Command::new(tool("java"))
-            .args(["-XX:TieredStopAtLevel=1", "-XX:-OmitStackTraceInFastThrow", "-XX:+UseSerialGC", "-Xss16m"])
+        let mut java = Command::new(tool("java"));
+        java.args(["-XX:TieredStopAtLevel=1", "-XX:-OmitStackTraceInFastThrow", "-XX:+UseSerialGC", "-Xss16m"])
             .args(["-Duser.language=en", "-Duser.country=US", "-cp"])
             .arg(self.folder.path().join("driver"))
             .arg(format!("aback.generator.{driver}"))
-            .args([self.folder(), list, results.clone()])
-            .stdin(Stdio::null())
-            .stdout(Stdio::null())
-            .stderr(stderr)
-            .spawn()
-            .map_err(io("start java"))?;
-        let status = jvm.wait_timeout(TIME).map_err(io("wait for java"))?;
-        if status.is_none() {
-            jvm.kill().and_then(|()| jvm.wait()).map_err(io("stop java"))?;
-        }
+            .args([&self.folder(), &list, &results]);
+        let message = batch::run(&mut java, &messages)?;
         let bytes = fs::read(&results).map_err(io("read the results"))?;
-        let message = match status {
-            None => Some(format!("no end after {} s", TIME.as_secs())),
-            Some(status) if status.success() => None,
-            Some(_) => Some(fs::read_to_string(&messages).unwrap_or_default()),
-        };
         Ok((bytes, message))
     }
 

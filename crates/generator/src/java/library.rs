@@ -74,7 +74,8 @@ pub(crate) fn tasks(topics: Topics) -> Vec<(&'static str, &'static str)> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{java::code::Code, rng::Rng, template};
+    use crate::java::code::{Code, Java};
+    use crate::{rng::Rng, template};
 
     #[test]
     fn every_piece_can_be_filled() {
@@ -82,7 +83,8 @@ mod tests {
             .into_iter()
             .chain(tasks(Topics::ALL).into_iter().map(|(name, body)| (name.into(), body)));
         for (name, body) in all {
-            let text = template::fill(body, &mut Code::new(Rng::new(3), Topics::ALL));
+            let language = Java { topics: Topics::ALL, helpers: None };
+            let text = template::fill(body, &mut Code::new(Rng::new(3), language));
             assert!(text.contains("void run()") || text.contains("void check("), "{name}");
             assert!(!text.contains("@{"), "{name}");
         }

@@ -1,7 +1,8 @@
 //! Generates programs that print what they compute.
 
 use crate::format::indent;
-use crate::java::{code::Code, library, topics::Topics};
+use crate::java::code::{Code, Java};
+use crate::java::{library, topics::Topics};
 use crate::{rng::Rng, template};
 use std::fmt::Write;
 
@@ -20,8 +21,7 @@ pub fn program(seed: u64, topics: Topics) -> String {
 /// [`program`] with another name for the main class. The names of all other classes start with this name, so that
 /// programs with different names can be compiled together.
 pub fn program_named(seed: u64, topics: Topics, class: &str) -> String {
-    let mut code = Code::new(Rng::new(seed), topics);
-    code.helpers = Some(class.into());
+    let mut code = Code::new(Rng::new(seed), Java { topics, helpers: Some(class.into()) });
     let library = library::pieces(topics);
     let (mut inner, mut outer, mut calls) = (String::new(), String::new(), String::new());
     for index in 0..code.rng.within(2, 5) {

@@ -1,7 +1,8 @@
 //! Generates tasks, and bounds their inputs.
 
 use crate::format::indent;
-use crate::java::{code::Code, library, topics::Topics};
+use crate::java::code::{Code, Java};
+use crate::java::{library, topics::Topics};
 use crate::{rng::Rng, template};
 use std::fmt;
 use std::fmt::Write;
@@ -59,7 +60,7 @@ pub fn task(seed: u64, topics: Topics) -> Task {
 
 /// [`task`](fn@task) with another class name, so that many tasks can be compiled together.
 pub fn task_named(seed: u64, topics: Topics, class: &str) -> Task {
-    let mut code = Code::new(Rng::new(seed), topics);
+    let mut code = Code::new(Rng::new(seed), Java { topics, helpers: None });
     let by_hand: Vec<_> = library::tasks(topics);
     let (title, body) = if by_hand.is_empty() || code.rng.chance(35) {
         ("random", random_check(&mut code))
@@ -112,7 +113,7 @@ fn random_check(code: &mut Code) -> String {
         _ => format!("r == value({})", params.join(", ")),
     };
     let declared = declared.join(", ");
-    let value = match code.topics.exceptions && code.rng.chance(85) {
+    let value = match code.language.topics.exceptions && code.rng.chance(85) {
         true => format!("try {{\nreturn {call};\n}} catch (RuntimeException e) {{\nreturn -77;\n}}\n"),
         false => format!("return {call};\n"),
     };

@@ -47,25 +47,6 @@ const CALLS: [(Prim, &str, &[Prim]); 38] = [
 const COMPARISONS: [&str; 6] = ["<", "<=", ">", ">=", "==", "!="];
 
 impl Code {
-    /// An expression of exactly the given type. `depth` bounds its nesting.
-    pub fn expression(&mut self, ty: Ty, depth: usize) -> String {
-        match ty {
-            Ty::Prim(prim) => self.prim(prim, depth),
-            Ty::Nullable(prim) => self.nullable(prim, depth),
-            Ty::Text => self.text(depth),
-            Ty::Object => self.object(depth),
-            Ty::Array(prim) => self.array(prim, depth),
-        }
-    }
-
-    pub fn int(&mut self, depth: usize) -> String {
-        self.prim(Prim::Int, depth)
-    }
-
-    pub fn condition(&mut self, depth: usize) -> String {
-        self.prim(Prim::Bool, depth)
-    }
-
     /// An index that is nearly always inside of arrays.
     fn index(&mut self, depth: usize) -> String {
         match self.rng.below(20) {
@@ -102,14 +83,14 @@ impl Code {
 
     /// An operation that may overflow, in a context that says what then happens.
     fn in_context(&mut self, make: impl FnOnce(&mut Self) -> String) -> String {
-        let outer = self.checked;
+        let outer = self.language.checked;
         if outer && self.rng.chance(60) {
             return format!("({})", make(self));
         }
-        self.checked = outer || self.rng.chance(12);
-        let is_checked = self.checked && (!outer || self.rng.chance(50));
+        self.language.checked = outer || self.rng.chance(12);
+        let is_checked = self.language.checked && (!outer || self.rng.chance(50));
         let text = make(self);
-        self.checked = outer;
+        self.language.checked = outer;
         format!("{}({text})", if is_checked { "checked" } else { "unchecked" })
     }
 
@@ -152,7 +133,7 @@ impl Code {
                 let calls: Vec<_> = CALLS.iter().filter(|call| call.0 == prim).collect();
                 if !calls.is_empty() {
                     let (_, name, params) = *self.rng.pick(&calls);
-                    if self.floats || params.iter().all(|param| param.is_integral()) {
+                    if self.language.floats || params.iter().all(|param| param.is_integral()) {
                         let arguments: Vec<String> = params.iter().map(|&param| self.prim(param, d)).collect();
                         return format!("{name}({})", arguments.join(", "));
                     }
@@ -219,17 +200,6 @@ impl Code {
                 format!("{}.Length", self.array(prim, 0))
             }
         }
-    }
-
-    /// Runs `make` in the scope of a lambda's body. Also returns the name of the lambda's parameter.
-    pub fn in_lambda<T>(&mut self, ty: Ty, make: impl FnOnce(&mut Self) -> T) -> (String, T) {
-        let parameter = self.fresh("x");
-        let outer = self.vars.clone();
-        self.vars.retain(|var| var.capturable);
-        self.declare(&parameter, ty, true, true);
-        let made = make(self);
-        self.vars = outer;
-        (parameter, made)
     }
 
     fn arithmetic(&mut self, prim: Prim, depth: usize) -> String {
@@ -326,7 +296,7 @@ impl Code {
         }
     }
 
-    fn nullable(&mut self, prim: Prim, depth: usize) -> String {
+    pub fn nullable(&mut self, prim: Prim, depth: usize) -> String {
         let name = prim.name();
         if depth == 0 || self.rng.chance(25) {
             if let Some(variable) = self.variable(Ty::Nullable(prim), |_| true) {
@@ -357,7 +327,7 @@ impl Code {
         }
     }
 
-    fn object(&mut self, depth: usize) -> String {
+    pub fn object(&mut self, depth: usize) -> String {
         if (depth == 0 || self.rng.chance(30))
             && let Some(variable) = self.variable(Ty::Object, |_| true)
         {
@@ -433,17 +403,6 @@ impl Code {
             0 => format!("(new {}[{}])", prim.name(), self.rng.within(4, 6)),
             _ => format!("(new {}[] {{ {} }})", prim.name(), elements.join(", ")),
         }
-    }
-
-    /// A call of a method of the program.
-    fn call(&mut self, result: Ty, depth: usize) -> Option<String> {
-        let found: Vec<_> = self.methods.iter().filter(|method| method.result == result).cloned().collect();
-        if found.is_empty() || !self.effects {
-            return None;
-        }
-        let method = self.rng.pick(&found).clone();
-        let arguments: Vec<String> = method.params.iter().map(|&param| self.expression(param, depth.min(1))).collect();
-        Some(format!("{}({})", method.name, arguments.join(", ")))
     }
 
     /// An assignment to a variable or element of the type, without parentheses.

@@ -79,7 +79,7 @@ impl Code {
         match prim {
             Prim::Bool => text,
             Prim::Decimal => format!("Log.K({text})"),
-            _ if self.checked => format!("Log.K({text})"),
+            _ if self.language.checked => format!("Log.K({text})"),
             _ => text,
         }
     }

@@ -12,35 +12,14 @@ mod types;
 
 pub(crate) use types::{Prim, Ty};
 
-use crate::rng::Rng;
-use crate::template::Fill;
+use crate::code::{self, Language};
 
-/// A variable that an expression can read.
-#[derive(Clone, Debug)]
-pub(crate) struct Var {
-    pub name: String,
-    pub ty: Ty,
-    /// Whether random code may assign to it.
-    pub writable: bool,
-    /// Whether a lambda may use it: no reference to a variable of the caller.
-    pub capturable: bool,
-}
+pub(crate) type Code = code::Code<CSharp>;
+type Method = code::Method<Ty>;
+type Place = code::Place<Ty>;
 
-/// A method that an expression can call.
-#[derive(Clone, Debug)]
-pub(crate) struct Method {
-    pub name: String,
-    pub params: Vec<Ty>,
-    pub result: Ty,
-}
-
-/// The scope of the code that is being generated, and the source of randomness.
-pub(crate) struct Code {
-    pub rng: Rng,
-    pub vars: Vec<Var>,
-    pub methods: Vec<Method>,
-    /// Whether expressions may assign to variables.
-    pub effects: bool,
+/// The options and the state of C# code.
+pub(crate) struct CSharp {
     /// Whether the code writes what it computes.
     pub writes: bool,
     /// Whether there are floats and decimals.
@@ -49,32 +28,58 @@ pub(crate) struct Code {
     marks: Option<u32>,
     /// Whether the code is in a `checked` context.
     checked: bool,
-    names: u32,
-    /// The number of compound statements that may still be generated.
-    budget: usize,
 }
 
-impl Code {
-    pub fn new(rng: Rng) -> Self {
-        Code {
-            rng,
-            vars: Vec::new(),
-            methods: Vec::new(),
-            effects: false,
-            writes: true,
-            floats: true,
-            marks: None,
-            checked: false,
-            names: 0,
-            budget: 0,
+impl CSharp {
+    pub fn new() -> Self {
+        CSharp { writes: true, floats: true, marks: None, checked: false }
+    }
+}
+
+impl Language for CSharp {
+    type Ty = Ty;
+
+    const INT: Ty = Ty::Prim(Prim::Int);
+    const BOOLEAN: Ty = Ty::Prim(Prim::Bool);
+    const CAPTURES_ASSIGNED: bool = true;
+
+    fn parse(name: &str) -> Option<Ty> {
+        let prim = |name: &str| Prim::ALL.into_iter().find(|prim| prim.name() == name);
+        match name {
+            "string" => Some(Ty::Text),
+            "object" => Some(Ty::Object),
+            _ => match (name.strip_suffix('?'), name.strip_suffix("[]")) {
+                (Some(name), _) => prim(name).map(Ty::Nullable),
+                (_, Some(name)) => prim(name).map(Ty::Array),
+                _ => prim(name).map(Ty::Prim),
+            },
         }
     }
 
-    pub fn fresh(&mut self, stem: &str) -> String {
-        self.names += 1;
-        format!("{stem}{}", self.names)
+    fn constant(code: &mut Code, ty: Ty) -> String {
+        match ty {
+            Ty::Prim(prim) => code.literal(prim),
+            Ty::Text => code.text_literal(),
+            other => code.expression(other, 0),
+        }
     }
 
+    fn expression(code: &mut Code, ty: Ty, depth: usize) -> String {
+        match ty {
+            Ty::Prim(prim) => code.prim(prim, depth),
+            Ty::Nullable(prim) => code.nullable(prim, depth),
+            Ty::Text => code.text(depth),
+            Ty::Object => code.object(depth),
+            Ty::Array(prim) => code.array(prim, depth),
+        }
+    }
+
+    fn statement(code: &mut Code, place: &Place) -> String {
+        code.statement(place)
+    }
+}
+
+impl Code {
     /// A random type of variables and results.
     pub fn ty(&mut self) -> Ty {
         let prim = self.any_prim();
@@ -96,7 +101,7 @@ impl Code {
     }
 
     pub fn prim_where(&mut self, wanted: impl Fn(Prim) -> bool) -> Prim {
-        let floats = self.floats;
+        let floats = self.language.floats;
         let allowed = |prim: Prim| floats || prim.is_integral() || prim == Prim::Bool;
         let choices: Vec<Prim> = Prim::ALL.into_iter().filter(|&prim| allowed(prim) && wanted(prim)).collect();
         // Decimals are rare.
@@ -109,44 +114,4 @@ impl Code {
     pub fn numeric(&mut self) -> Prim {
         self.prim_where(Prim::is_numeric)
     }
-
-    /// The name of a random variable of the type.
-    pub fn variable(&mut self, ty: Ty, wanted: impl Fn(&Var) -> bool) -> Option<String> {
-        let found: Vec<&Var> = self.vars.iter().filter(|var| var.ty == ty && wanted(var)).collect();
-        if found.is_empty() { None } else { Some(self.rng.pick(&found).name.clone()) }
-    }
-
-    pub fn declare(&mut self, name: &str, ty: Ty, writable: bool, capturable: bool) {
-        self.vars.push(Var { name: name.into(), ty, writable, capturable });
-    }
-}
-
-impl Fill for Code {
-    fn rng(&mut self) -> &mut Rng {
-        &mut self.rng
-    }
-
-    fn constant(&mut self, ty: &str) -> String {
-        match named(ty) {
-            Ty::Prim(prim) => self.literal(prim),
-            Ty::Text => self.text_literal(),
-            other => self.expression(other, 0),
-        }
-    }
-
-    fn expression_with(&mut self, ty: &str, variables: &[(&str, &str)]) -> String {
-        let outer = (std::mem::take(&mut self.vars), std::mem::take(&mut self.methods), self.effects);
-        self.effects = false;
-        for (ty, name) in variables {
-            self.declare(name, named(ty), false, false);
-        }
-        let text = self.expression(named(ty), 2);
-        (self.vars, self.methods, self.effects) = outer;
-        text
-    }
-}
-
-/// The type that a template names. Panics if there is none, since the templates are part of this crate.
-fn named(name: &str) -> Ty {
-    Ty::parse(name.trim()).unwrap_or_else(|| panic!("no type is called {name}"))
 }

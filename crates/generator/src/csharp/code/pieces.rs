@@ -1,7 +1,6 @@
 //! Generates classes with random code.
 
-use super::statements::Place;
-use super::{Code, Method, Prim, Ty};
+use super::{Code, Method, Place, Prim, Ty};
 use std::fmt::Write;
 
 impl Code {
@@ -29,7 +28,7 @@ impl Code {
             run += &self.statement(&Place::method(3, None));
         }
         for method in self.methods.clone() {
-            let arguments = self.arguments(&method.params);
+            let arguments = self.arguments(&method.params, 1);
             run += &self.write(&format!("{}({arguments})", method.name), method.result);
         }
         run += &objects.concat();
@@ -44,9 +43,9 @@ impl Code {
 
     /// Statements over the declared variables that have marks and write nothing.
     pub fn body_of_task(&mut self) -> String {
-        (self.effects, self.writes, self.floats) = (true, false, self.rng.chance(15));
+        (self.effects, self.language.writes, self.language.floats) = (true, false, self.rng.chance(15));
         self.budget = self.rng.within(0, 5) as usize;
-        self.marks = Some(0);
+        self.language.marks = Some(0);
         let mut text = self.mark();
         for _ in 0..self.rng.within(1, 4) {
             text += &self.statement(&Place::method(2, None));
@@ -56,37 +55,28 @@ impl Code {
 
     /// An assertion or a statement to reach, if there may be another one.
     pub fn mark(&mut self) -> String {
-        let Some(number) = self.marks.filter(|&number| number < 8) else { return String::new() };
-        self.marks = Some(number + 1);
-        let outer = std::mem::replace(&mut self.effects, false);
+        let Some(number) = self.language.marks.filter(|&number| number < 8) else { return String::new() };
+        self.language.marks = Some(number + 1);
         let known = |code: &mut Self| {
             let name = code.variable(Ty::Prim(Prim::Int), |_| true).unwrap_or_else(|| "0".into());
             let (operator, value) = (*code.rng.pick(&["!=", "<", ">=", "!=", "<="]), code.rng.within(0, 12) - 2);
             format!("{name} {operator} {value}")
         };
-        let condition = match self.rng.below(5) {
-            0 | 1 => known(self),
-            2 => format!("{} || {}", known(self), self.condition(1)),
-            3 => format!("!({} && {})", known(self), known(self)),
-            _ => self.condition(2),
-        };
-        self.effects = outer;
+        let condition = self.without_effects(|code| match code.rng.below(5) {
+            0 | 1 => known(code),
+            2 => format!("{} || {}", known(code), code.condition(1)),
+            3 => format!("!({} && {})", known(code), known(code)),
+            _ => code.condition(2),
+        });
         match self.rng.below(4) {
             0 => format!("if ({condition}) {{\nLog.Reach({number});\n}}\n"),
             _ => format!("Debug.Assert({condition}, \"{number}\");\n"),
         }
     }
 
-    fn arguments(&mut self, params: &[Ty]) -> String {
-        let arguments: Vec<String> = params.iter().map(|&param| self.expression(param, 1)).collect();
-        arguments.join(", ")
-    }
-
     fn field(&mut self, modifiers: &str) -> String {
         let ty = self.ty();
-        let outer = std::mem::replace(&mut self.effects, false);
-        let value = self.expression(ty, 2);
-        self.effects = outer;
+        let value = self.without_effects(|code| code.expression(ty, 2));
         let name = self.fresh("f");
         self.declare(&name, ty, true, true);
         format!("{modifiers}{} {name} = {value};\n", ty.name())
@@ -156,7 +146,7 @@ impl Code {
                 }
                 let hides = level > 0 && self.rng.chance(20);
                 let first = if level > 0 && self.rng.chance(60) {
-                    let call = format!("base.{name}({})", self.arguments(&params));
+                    let call = format!("base.{name}({})", self.arguments(&params, 1));
                     self.write(&call, result)
                 } else {
                     String::new()
@@ -176,7 +166,7 @@ impl Code {
         let mut uses = Vec::new();
         for class in classes.clone() {
             let object = self.fresh("o");
-            let arguments = self.arguments(&params);
+            let arguments = self.arguments(&params, 1);
             let call = self.write(&format!("{object}.{name}({arguments})"), result);
             let tested = self.rng.pick(&classes).clone();
             uses.push(format!("{root} {object} = new {class}();\n{call}Log.Write({object} is {tested});\n"));
@@ -185,9 +175,6 @@ impl Code {
     }
 
     fn literals(&mut self, params: &[Ty]) -> String {
-        let vars = std::mem::take(&mut self.vars);
-        let text = self.arguments(params);
-        self.vars = vars;
-        text
+        self.with_vars(Vec::new(), |code| code.arguments(params, 1))
     }
 }

@@ -1,57 +1,9 @@
 //! Generates statements.
 
-use super::{Code, Prim, Ty};
+use super::{Code, Place, Prim, Ty};
 use std::fmt::Write;
 
-/// The context of a statement.
-#[derive(Clone, Default)]
-pub(crate) struct Place {
-    /// The remaining nesting depth of statements.
-    pub depth: usize,
-    /// The type that the method returns here, or `None` outside of methods with results.
-    pub result: Option<Ty>,
-    /// Whether `break` is allowed here.
-    breaks: bool,
-    /// Whether `continue` is allowed here.
-    continues: bool,
-    /// A label behind the enclosing loops.
-    label: Option<String>,
-    /// Whether this is in a `finally` block, which no jump leaves.
-    finally: bool,
-}
-
-impl Place {
-    pub fn method(depth: usize, result: Option<Ty>) -> Self {
-        Place { depth, result, ..Place::default() }
-    }
-
-    fn inside(&self) -> Self {
-        Place { depth: self.depth - 1, ..self.clone() }
-    }
-
-    fn in_loop(&self, label: Option<&str>) -> Self {
-        let label = label.map(String::from).or_else(|| self.label.clone());
-        Place { breaks: true, continues: true, label, ..self.inside() }
-    }
-
-    fn in_finally(&self) -> Self {
-        Place { depth: self.depth - 1, finally: true, ..Place::default() }
-    }
-}
-
 impl Code {
-    /// Some statements in their own scope.
-    pub fn block(&mut self, place: &Place, most: usize) -> String {
-        let outer = self.vars.len();
-        let mut text = String::new();
-        let most = if self.budget == 0 { 1 } else { most };
-        for _ in 0..=self.rng.below(most) {
-            text += &self.statement(place);
-        }
-        self.vars.truncate(outer);
-        text
-    }
-
     /// A declaration of a local variable, which stays in scope.
     pub fn local(&mut self, depth: usize) -> String {
         let ty = self.ty();
@@ -64,7 +16,7 @@ impl Code {
 
     /// A statement that writes an expression of the type.
     pub fn write(&mut self, expression: &str, ty: Ty) -> String {
-        if !self.writes {
+        if !self.language.writes {
             return String::new();
         }
         match ty {
@@ -74,7 +26,7 @@ impl Code {
     }
 
     fn step(&self) -> &'static str {
-        if self.writes { "Log.Step();\n" } else { "" }
+        if self.language.writes { "Log.Step();\n" } else { "" }
     }
 
     pub fn statement(&mut self, place: &Place) -> String {
@@ -114,9 +66,9 @@ impl Code {
             10..13 => self.switch(place),
             13..17 => self.try_catch(place),
             17 => {
-                let outer = std::mem::replace(&mut self.checked, true);
+                let outer = std::mem::replace(&mut self.language.checked, true);
                 let body = self.block(&inside, 3);
-                self.checked = outer;
+                self.language.checked = outer;
                 format!("checked {{\n{body}}}\n")
             }
             18 => self.lambda(place),
@@ -129,7 +81,7 @@ impl Code {
     fn simple(&mut self, place: &Place) -> String {
         match self.rng.below(20) {
             0..5 => self.local(3),
-            5..8 if self.writes => {
+            5..8 if self.language.writes => {
                 let ty = self.ty();
                 let value = match self.variable(ty, |_| true) {
                     Some(name) => name,
@@ -137,24 +89,23 @@ impl Code {
                 };
                 self.write(&value, ty)
             }
-            8 | 9 if self.writes => {
+            8 | 9 if self.language.writes => {
                 let ty = self.ty();
                 let value = self.expression(ty, 3);
                 self.write(&value, ty)
             }
             10 if place.breaks && self.rng.chance(60) => format!("if ({}) {{\nbreak;\n}}\n", self.condition(2)),
             11 if place.continues && self.rng.chance(60) => format!("if ({}) {{\ncontinue;\n}}\n", self.condition(2)),
-            10 | 11 if place.label.is_some() => {
-                let label = place.label.clone().unwrap_or_default();
+            10 | 11 if let Some(label) = place.labels.last() => {
                 format!("if ({}) {{\ngoto {label};\n}}\n", self.condition(2))
             }
             12 => match place.result {
-                Some(ty) if !place.finally && self.rng.chance(50) => {
+                Some(ty) if self.rng.chance(50) => {
                     format!("if ({}) {{\nreturn {};\n}}\n", self.condition(2), self.expression(ty, 2))
                 }
                 _ => self.local(2),
             },
-            8 | 9 | 14 if self.marks.is_some() => self.mark(),
+            8 | 9 | 14 if self.language.marks.is_some() => self.mark(),
             13 if self.rng.chance(40) => {
                 let (exception, message) = (self.exception(), self.text_literal());
                 format!("if ({}) {{\nthrow new {exception}({message});\n}}\n", self.condition(2))
@@ -239,7 +190,7 @@ impl Code {
         };
         for kind in kinds {
             let name = self.fresh("caught");
-            let report = if self.writes { format!("Log.Report({name});\n") } else { String::new() };
+            let report = if self.language.writes { format!("Log.Report({name});\n") } else { String::new() };
             let filter = if self.rng.chance(25) { format!(" when ({})", self.filter()) } else { String::new() };
             let again = if self.rng.chance(10) {
                 format!("if ({}) {{\nthrow;\n}}\n", self.condition(1))
@@ -250,19 +201,17 @@ impl Code {
             write!(text, " catch ({kind} {name}){filter} {{\n{report}{body}{again}}}").unwrap();
         }
         if kinds.is_empty() || self.rng.chance(40) {
-            write!(text, " finally {{\n{}}}", self.block(&place.in_finally(), 2)).unwrap();
+            // No jump leaves a `finally` block.
+            let inside = Place::method(place.depth - 1, None);
+            write!(text, " finally {{\n{}}}", self.block(&inside, 2)).unwrap();
         }
         text + "\n"
     }
 
     /// A condition that depends on nothing that an inner `finally` block writes.
     fn filter(&mut self) -> String {
-        let vars = std::mem::take(&mut self.vars);
-        self.vars = vars.iter().filter(|var| !var.writable).cloned().collect();
-        let outer = std::mem::replace(&mut self.effects, false);
-        let text = self.condition(1);
-        (self.vars, self.effects) = (vars, outer);
-        text
+        let constants = self.vars.iter().filter(|var| !var.writable).cloned().collect();
+        self.with_vars(constants, |code| code.without_effects(|code| code.condition(1)))
     }
 
     /// A local variable whose value is a lambda with a block body, and calls of it.

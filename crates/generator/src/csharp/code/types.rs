@@ -96,17 +96,4 @@ impl Ty {
             Ty::Array(prim) => format!("{}[]", prim.name()),
         }
     }
-
-    pub fn parse(name: &str) -> Option<Ty> {
-        let prim = |name: &str| Prim::ALL.into_iter().find(|prim| prim.name() == name);
-        match name {
-            "string" => Some(Ty::Text),
-            "object" => Some(Ty::Object),
-            _ => match (name.strip_suffix('?'), name.strip_suffix("[]")) {
-                (Some(name), _) => prim(name).map(Ty::Nullable),
-                (_, Some(name)) => prim(name).map(Ty::Array),
-                _ => prim(name).map(Ty::Prim),
-            },
-        }
-    }
 }

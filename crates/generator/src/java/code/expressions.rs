@@ -56,24 +56,6 @@ const DOUBLE_CALLS: [(&str, &[Prim]); 9] = [
 ];
 
 impl Code {
-    /// An expression of exactly the given type. `depth` bounds its nesting.
-    pub fn expression(&mut self, ty: Ty, depth: usize) -> String {
-        match ty {
-            Ty::Prim(prim) => self.prim(prim, depth),
-            Ty::Boxed(prim) => self.boxed(prim, depth),
-            Ty::Text => self.text(depth),
-            Ty::Array(prim) => self.array(prim, depth),
-        }
-    }
-
-    pub fn int(&mut self, depth: usize) -> String {
-        self.prim(Prim::Int, depth)
-    }
-
-    pub fn condition(&mut self, depth: usize) -> String {
-        self.prim(Prim::Boolean, depth)
-    }
-
     fn leaf(&mut self, prim: Prim) -> String {
         if self.rng.chance(20) {
             return self.literal(prim);
@@ -119,7 +101,7 @@ impl Code {
                     return call;
                 }
             }
-            6 if self.topics.boxing => {
+            6 if self.language.topics.boxing => {
                 let wrapper = prim.wrapper();
                 return match self.rng.below(3) {
                     0 => format!("{wrapper}.valueOf({}).{}Value()", self.prim(prim, d), prim.name()),
@@ -127,7 +109,7 @@ impl Code {
                     _ => self.boxed(prim, d).to_string() + &format!(".{}Value()", prim.name()),
                 };
             }
-            7 if self.topics.switches => return self.switch_expression(Ty::Prim(prim), d),
+            7 if self.language.topics.switches => return self.switch_expression(Ty::Prim(prim), d),
             // A conditional whose operands have different types: the cast applies to the promoted type.
             8 if prim != Prim::Boolean => {
                 let (left, right) = (self.numeric(), self.numeric());
@@ -139,11 +121,11 @@ impl Code {
         match prim {
             Prim::Boolean => self.boolean(d),
             Prim::Byte | Prim::Short | Prim::Char => match self.rng.below(6) {
-                0 if prim == Prim::Char && self.topics.strings => {
+                0 if prim == Prim::Char && self.language.topics.strings => {
                     let padding = if self.rng.chance(90) { " + \"..\"" } else { "" };
                     format!("({}{padding}).charAt({})", self.text(d), self.rng.below(2))
                 }
-                1 if prim != Prim::Char && self.topics.boxing => {
+                1 if prim != Prim::Char && self.language.topics.boxing => {
                     format!("{}.{}Value()", self.wrapped_number(d), prim.name())
                 }
                 _ => self.cast(prim, d),
@@ -162,7 +144,7 @@ impl Code {
                 0 => self.cast(prim, d),
                 1 => self.library(&LONG_CALLS, d),
                 2 => format!("({}{})", self.rng.pick(&["-", "~"]), self.spaced(Prim::Long, d)),
-                3 if self.topics.floats => match self.rng.below(2) {
+                3 if self.language.topics.floats => match self.rng.below(2) {
                     0 => format!("Double.doubleToLongBits({})", self.prim(Prim::Double, d)),
                     _ => format!("Math.round({})", self.prim(Prim::Double, d)),
                 },
@@ -208,39 +190,28 @@ impl Code {
     /// An `int` that is computed from values of other types.
     fn int_of_other(&mut self, depth: usize) -> String {
         match self.rng.below(9) {
-            0 if self.topics.strings => format!("{}.length()", self.text(depth)),
-            1 if self.topics.strings => format!("{}.hashCode()", self.text(depth)),
-            2 if self.topics.strings => format!("{}.indexOf({})", self.text(depth), self.text_literal()),
-            3 if self.topics.strings => format!("{}.compareTo({})", self.text(depth), self.text(depth)),
-            4 if self.topics.floats => format!("Float.floatToIntBits({})", self.prim(Prim::Float, depth)),
-            5 if self.topics.floats => {
+            0 if self.language.topics.strings => format!("{}.length()", self.text(depth)),
+            1 if self.language.topics.strings => format!("{}.hashCode()", self.text(depth)),
+            2 if self.language.topics.strings => format!("{}.indexOf({})", self.text(depth), self.text_literal()),
+            3 if self.language.topics.strings => format!("{}.compareTo({})", self.text(depth), self.text(depth)),
+            4 if self.language.topics.floats => format!("Float.floatToIntBits({})", self.prim(Prim::Float, depth)),
+            5 if self.language.topics.floats => {
                 format!("Double.compare({}, {})", self.prim(Prim::Double, depth), self.prim(Prim::Double, depth))
             }
-            6 if self.topics.boxing => {
+            6 if self.language.topics.boxing => {
                 let prim = self.any_prim();
                 format!("{}.hashCode()", self.boxed(prim, depth))
             }
-            7 if self.topics.lambdas => {
+            7 if self.language.topics.lambdas => {
                 let argument = self.int(depth);
                 let (x, body) = self.in_lambda(Ty::Prim(Prim::Int), |code| code.int(depth));
                 format!("((java.util.function.IntUnaryOperator) {x} -> {body}).applyAsInt({argument})")
             }
             _ => match self.prim_where(|prim| prim != Prim::Boolean) {
-                prim if self.topics.arrays => format!("{}.length", self.array(prim, 0)),
+                prim if self.language.topics.arrays => format!("{}.length", self.array(prim, 0)),
                 prim => format!("((int) {})", self.prim(prim, depth)),
             },
         }
-    }
-
-    /// Runs `make` in the scope of a lambda's body. Also returns the name of the lambda's parameter.
-    fn in_lambda<T>(&mut self, ty: Ty, make: impl FnOnce(&mut Self) -> T) -> (String, T) {
-        let parameter = self.fresh("x");
-        let outer = self.vars.clone();
-        self.vars.retain(|var| var.capturable);
-        self.declare(&parameter, ty, true, false);
-        let made = make(self);
-        self.vars = outer;
-        (parameter, made)
     }
 
     fn arithmetic(&mut self, prim: Prim, depth: usize) -> String {
@@ -294,7 +265,7 @@ impl Code {
                 let operator = *self.rng.pick(&["&", "|", "^", "==", "!="]);
                 format!("({} {operator} {})", self.condition(depth), self.condition(depth))
             }
-            6 if self.topics.boxing => {
+            6 if self.language.topics.boxing => {
                 let prim = self.any_prim();
                 let (left, right) = (self.boxed(prim, depth), self.boxed(prim, depth));
                 match self.rng.below(3) {
@@ -303,7 +274,7 @@ impl Code {
                     _ => format!("{left}.equals({right})"),
                 }
             }
-            7 if self.topics.strings => {
+            7 if self.language.topics.strings => {
                 let (left, right) = (self.text(depth), self.text(depth));
                 let method = self.rng.pick(&[
                     "equals",
@@ -315,12 +286,12 @@ impl Code {
                 ]);
                 format!("{left}.{method}({right})")
             }
-            8 if self.topics.strings => format!("{}.isEmpty()", self.text(depth)),
-            9 if self.topics.floats => match self.rng.below(2) {
+            8 if self.language.topics.strings => format!("{}.isEmpty()", self.text(depth)),
+            9 if self.language.topics.floats => match self.rng.below(2) {
                 0 => format!("Double.isNaN({})", self.prim(Prim::Double, depth)),
                 _ => format!("Float.isInfinite({})", self.prim(Prim::Float, depth)),
             },
-            10 if self.topics.boxing => {
+            10 if self.language.topics.boxing => {
                 let method = self.rng.pick(&["isDigit", "isLetter", "isUpperCase", "isWhitespace"]);
                 format!("Character.{method}({})", self.prim(Prim::Char, depth))
             }
@@ -390,7 +361,7 @@ impl Code {
                 let appended = self.printable_prim();
                 format!("new StringBuilder({}).append({}).reverse().toString()", self.text(d), self.prim(appended, d))
             }
-            14 if self.topics.switches => self.switch_expression(Ty::Text, d),
+            14 if self.language.topics.switches => self.switch_expression(Ty::Text, d),
             15 => match self.call(Ty::Text, d) {
                 Some(call) => call,
                 None => self.text_literal(),
@@ -399,7 +370,7 @@ impl Code {
                 Some(text) => format!("({text})"),
                 None => self.text_literal(),
             },
-            17 if self.topics.boxing => {
+            17 if self.language.topics.boxing => {
                 let prim = self.printable_prim();
                 format!("({} + {})", self.boxed(prim, d), self.text(d))
             }
@@ -414,7 +385,7 @@ impl Code {
 
     /// A type whose values may be converted to text.
     fn printable_prim(&mut self) -> Prim {
-        let decimals = self.topics.decimals;
+        let decimals = self.language.topics.decimals;
         self.prim_where(|prim| decimals || !prim.is_floating())
     }
 
@@ -452,16 +423,6 @@ impl Code {
         }
     }
 
-    fn call(&mut self, ty: Ty, depth: usize) -> Option<String> {
-        let found: Vec<_> = self.methods.iter().filter(|method| method.result == ty).cloned().collect();
-        if found.is_empty() {
-            return None;
-        }
-        let method = self.rng.pick(&found).clone();
-        let arguments: Vec<String> = method.params.iter().map(|&param| self.expression(param, depth.min(1))).collect();
-        Some(format!("{}({})", method.name, arguments.join(", ")))
-    }
-
     /// An assignable location of the type.
     fn place(&mut self, ty: Ty, depth: usize) -> Option<String> {
         if let Ty::Prim(prim) = ty
@@ -479,7 +440,7 @@ impl Code {
         let simple = self.rng.chance(35);
         Some(match ty {
             // Text that grows in a loop is cut.
-            Ty::Text => match &self.helpers {
+            Ty::Text => match &self.language.helpers {
                 Some(helpers) => format!("{place} = {}.cut({})", helpers.clone(), self.text(depth)),
                 None => format!("{place} = {}", self.text_literal()),
             },
@@ -547,7 +508,7 @@ impl Code {
     /// A switch selector and distinct labels that it often matches.
     pub fn selector(&mut self, depth: usize) -> (String, Vec<String>) {
         let (selector, mut labels): (String, Vec<String>) = match self.rng.below(5) {
-            0 if self.topics.strings => {
+            0 if self.language.topics.strings => {
                 let labels = ["\"\"", "\"a\"", "\"abc\"", "\"Aa\"", "\"BB\"", "\"42\"", "\"äöü\""];
                 (self.text(depth), labels.map(String::from).into())
             }

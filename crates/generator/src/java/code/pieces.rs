@@ -1,7 +1,6 @@
 //! Generates classes with random code.
 
-use super::statements::Place;
-use super::{Code, Method, Prim, Ty};
+use super::{Code, Method, Place, Prim, Ty};
 use std::fmt::Write;
 
 impl Code {
@@ -20,7 +19,8 @@ impl Code {
             let method = self.method("static ", &mut text);
             self.methods.push(method);
         }
-        let objects = if self.topics.classes && self.rng.chance(60) { self.hierarchy(&mut text) } else { Vec::new() };
+        let objects =
+            if self.language.topics.classes && self.rng.chance(60) { self.hierarchy(&mut text) } else { Vec::new() };
         let mut run = String::new();
         for _ in 0..self.rng.within(1, 3) {
             run += &self.local(2);
@@ -29,7 +29,7 @@ impl Code {
             run += &self.statement(&Place::method(3, None));
         }
         for method in self.methods.clone() {
-            let arguments = self.arguments(&method.params);
+            let arguments = self.arguments(&method.params, 1);
             run += &self.print(&format!("{}({arguments})", method.name), method.result);
         }
         for object in objects {
@@ -62,11 +62,6 @@ impl Code {
         write!(text, ") {{\n{}\nreturn {};\n}}\n", body.join("\n"), self.int(3)).unwrap();
         self.vars.clear();
         text
-    }
-
-    fn arguments(&mut self, params: &[Ty]) -> String {
-        let arguments: Vec<String> = params.iter().map(|&param| self.expression(param, 1)).collect();
-        arguments.join(", ")
     }
 
     fn field(&mut self, modifiers: &str) -> String {
@@ -102,7 +97,7 @@ impl Code {
 
     fn body(&mut self, result: Ty, depth: usize, first: &str) -> String {
         let mut body = String::new();
-        if let Some(helpers) = &self.helpers {
+        if let Some(helpers) = &self.language.helpers {
             writeln!(body, "{helpers}.step();").unwrap();
         }
         body += first;
@@ -153,7 +148,7 @@ impl Code {
                     names.push(format!("{} {parameter}", param.name()));
                 }
                 let parent = if level > 0 && self.rng.chance(60) {
-                    let call = format!("super.{name}({})", self.arguments(&params));
+                    let call = format!("super.{name}({})", self.arguments(&params, 1));
                     self.print(&call, result)
                 } else {
                     String::new()
@@ -173,7 +168,7 @@ impl Code {
         let mut uses = Vec::new();
         for class in &classes {
             let object = self.fresh("o");
-            let arguments = self.arguments(&params);
+            let arguments = self.arguments(&params, 1);
             let call = self.print(&format!("{object}.{name}({arguments})"), result);
             uses.push(format!(
                 "{root} {object} = new {class}();\n{call}System.out.println({object} instanceof {});\n",
@@ -192,9 +187,6 @@ impl Code {
     }
 
     fn literals(&mut self, types: &[Ty]) -> String {
-        let vars = std::mem::take(&mut self.vars);
-        let text = types.iter().map(|&ty| self.expression(ty, 0)).collect::<Vec<_>>().join(", ");
-        self.vars = vars;
-        text
+        self.with_vars(Vec::new(), |code| code.arguments(types, 0))
     }
 }

@@ -1,52 +1,9 @@
 //! Generates statements.
 
-use super::{Code, Prim, Ty};
+use super::{Code, Place, Prim, Ty};
 use std::fmt::Write;
 
-/// The context of a statement.
-#[derive(Clone, Default)]
-pub(crate) struct Place {
-    /// The remaining nesting depth of statements.
-    pub depth: usize,
-    /// The type that the method returns here, or `None` outside of methods with results.
-    pub result: Option<Ty>,
-    /// Whether an unlabelled `break` is allowed here.
-    breaks: bool,
-    /// Whether an unlabelled `continue` is allowed here.
-    continues: bool,
-    /// Labels of the enclosing loops.
-    labels: Vec<String>,
-}
-
-impl Place {
-    pub fn method(depth: usize, result: Option<Ty>) -> Self {
-        Place { depth, result, ..Place::default() }
-    }
-
-    fn inside(&self) -> Self {
-        Place { depth: self.depth - 1, ..self.clone() }
-    }
-
-    fn in_loop(&self, label: Option<&str>) -> Self {
-        let mut inside = Place { breaks: true, continues: true, ..self.inside() };
-        inside.labels.extend(label.map(String::from));
-        inside
-    }
-}
-
 impl Code {
-    /// Some statements in their own scope.
-    pub fn block(&mut self, place: &Place, most: usize) -> String {
-        let outer = self.vars.len();
-        let mut text = String::new();
-        let most = if self.budget == 0 { 1 } else { most };
-        for _ in 0..=self.rng.below(most) {
-            text += &self.statement(place);
-        }
-        self.vars.truncate(outer);
-        text
-    }
-
     /// A declaration of a local variable, which stays in scope.
     pub fn local(&mut self, depth: usize) -> String {
         let ty = self.ty();
@@ -72,22 +29,24 @@ impl Code {
     /// A statement that prints an expression of the type.
     pub fn print(&mut self, expression: &str, ty: Ty) -> String {
         let shown = match ty {
-            Ty::Prim(Prim::Char) if self.helpers.is_none() || self.rng.chance(80) => format!("(int) {expression}"),
-            Ty::Prim(Prim::Char) | Ty::Text | Ty::Boxed(Prim::Char) => match &self.helpers {
-                Some(helpers) if self.topics.strings => format!("{helpers}.show(\"\" + {expression})"),
+            Ty::Prim(Prim::Char) if self.language.helpers.is_none() || self.rng.chance(80) => {
+                format!("(int) {expression}")
+            }
+            Ty::Prim(Prim::Char) | Ty::Text | Ty::Boxed(Prim::Char) => match &self.language.helpers {
+                Some(helpers) if self.language.topics.strings => format!("{helpers}.show(\"\" + {expression})"),
                 _ if ty == Ty::Text => format!("{expression}.length()"),
                 _ => format!("(int) {expression}"),
             },
             Ty::Prim(prim @ (Prim::Float | Prim::Double)) | Ty::Boxed(prim @ (Prim::Float | Prim::Double)) => {
-                match (prim, self.topics.decimals && self.rng.chance(60)) {
+                match (prim, self.language.topics.decimals && self.rng.chance(60)) {
                     (_, true) => expression.into(),
                     (Prim::Float, false) => format!("Float.floatToIntBits({expression})"),
                     (_, false) => format!("Double.doubleToLongBits({expression})"),
                 }
             }
             Ty::Array(element) => {
-                let decimals = self.topics.decimals || !element.is_floating();
-                if self.topics.arrays && decimals && element != Prim::Char {
+                let decimals = self.language.topics.decimals || !element.is_floating();
+                if self.language.topics.arrays && decimals && element != Prim::Char {
                     format!("java.util.Arrays.toString({expression})")
                 } else {
                     format!("java.util.Arrays.hashCode({expression})")
@@ -95,7 +54,7 @@ impl Code {
             }
             Ty::Prim(_) | Ty::Boxed(_) => expression.into(),
         };
-        if self.topics.strings && self.rng.chance(30) {
+        if self.language.topics.strings && self.rng.chance(30) {
             let name = self.fresh("#");
             return format!("System.out.println(\"{name} \" + ({shown}));\n");
         }
@@ -103,7 +62,7 @@ impl Code {
     }
 
     fn step(&self) -> String {
-        self.helpers.as_ref().map(|helpers| format!("{helpers}.step();\n")).unwrap_or_default()
+        self.language.helpers.as_ref().map(|helpers| format!("{helpers}.step();\n")).unwrap_or_default()
     }
 
     pub fn statement(&mut self, place: &Place) -> String {
@@ -120,8 +79,8 @@ impl Code {
                 }
                 text + "\n"
             }
-            4..8 if self.topics.control => self.counted_loop(place),
-            8 if self.topics.control => {
+            4..8 if self.language.topics.control => self.counted_loop(place),
+            8 if self.language.topics.control => {
                 let counter = self.fresh("i");
                 let bound = self.rng.within(1, 4);
                 let condition = self.condition(1);
@@ -133,7 +92,7 @@ impl Code {
                     "{{\nint {counter} = 0;\ndo {{\n{step}{body}}} while (++{counter} < {bound} && {condition});\n}}\n"
                 )
             }
-            9 if self.topics.control && self.topics.arrays => {
+            9 if self.language.topics.control && self.language.topics.arrays => {
                 let prim = self.any_prim();
                 let array = self.array(prim, 1);
                 let element = self.fresh("e");
@@ -142,13 +101,13 @@ impl Code {
                 self.vars.retain(|var| var.name != element);
                 format!("for ({} {element} : {array}) {{\n{}{body}}}\n", prim.name(), self.step())
             }
-            10 | 11 if self.topics.switches => self.switch(place),
-            12..15 if self.topics.exceptions => self.try_catch(place),
-            15 if self.topics.exceptions && self.helpers.is_some() => {
-                let helpers = self.helpers.clone().unwrap_or_default();
+            10 | 11 if self.language.topics.switches => self.switch(place),
+            12..15 if self.language.topics.exceptions => self.try_catch(place),
+            15 if self.language.topics.exceptions && self.language.helpers.is_some() => {
+                let helpers = self.language.helpers.clone().unwrap_or_default();
                 format!("synchronized ({helpers}.LOCK) {{\n{}}}\n", self.block(&inside, 3))
             }
-            16 if self.topics.lambdas => self.lambda(place),
+            16 if self.language.topics.lambdas => self.lambda(place),
             _ => self.simple(place),
         }
     }
@@ -182,7 +141,7 @@ impl Code {
                 }
                 _ => self.local(2),
             },
-            13 if self.topics.exceptions && self.rng.chance(40) => {
+            13 if self.language.topics.exceptions && self.rng.chance(40) => {
                 let (exception, message) = (self.exception(), self.message());
                 format!("if ({}) {{\nthrow new {exception}({message});\n}}\n", self.condition(2))
             }
@@ -199,7 +158,7 @@ impl Code {
     }
 
     fn message(&mut self) -> String {
-        if self.topics.strings { self.text(1) } else { format!("\"{}\"", self.ascii_word()) }
+        if self.language.topics.strings { self.text(1) } else { format!("\"{}\"", self.ascii_word()) }
     }
 
     fn ascii_word(&mut self) -> &'static str {
@@ -287,7 +246,7 @@ impl Code {
         };
         for kind in kinds {
             let name = self.fresh("caught");
-            let report = match &self.helpers {
+            let report = match &self.language.helpers {
                 Some(helpers) => format!("{helpers}.report({name});\n"),
                 None => String::new(),
             };
@@ -302,17 +261,13 @@ impl Code {
     /// A local variable whose value is a lambda with a block body, and a call of it.
     fn lambda(&mut self, place: &Place) -> String {
         let name = self.fresh("f");
-        let outer = self.vars.clone();
-        self.vars.retain(|var| var.capturable);
-        let parameter = self.fresh("x");
-        self.declare(&parameter, Ty::Prim(Prim::Int), true, false);
-        let body = self.block(&Place::method(place.depth - 1, Some(Ty::Prim(Prim::Int))), 3);
-        let result = self.int(2);
-        self.vars = outer;
+        let int = Ty::Prim(Prim::Int);
+        let (x, body) = self.in_lambda(int, |code| {
+            let body = code.block(&Place::method(place.depth - 1, Some(int)), 3);
+            format!("{}{body}return {};\n", code.step(), code.int(2))
+        });
         let argument = self.int(2);
-        let (step, call) = (self.step(), self.print(&format!("{name}.applyAsInt({argument})"), Ty::Prim(Prim::Int)));
-        format!(
-            "java.util.function.IntUnaryOperator {name} = {parameter} -> {{\n{step}{body}return {result};\n}};\n{call}"
-        )
+        let call = self.print(&format!("{name}.applyAsInt({argument})"), int);
+        format!("java.util.function.IntUnaryOperator {name} = {x} -> {{\n{body}}};\n{call}")
     }
 }

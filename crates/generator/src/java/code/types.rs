@@ -78,18 +78,6 @@ impl Ty {
         }
     }
 
-    pub fn parse(name: &str) -> Option<Ty> {
-        if name == "String" {
-            return Some(Ty::Text);
-        }
-        let prim = |name: &str| Prim::ALL.into_iter().find(|prim| prim.name() == name);
-        if let Some(element) = name.strip_suffix("[]") {
-            return prim(element).map(Ty::Array);
-        }
-        let boxed = || Prim::ALL.into_iter().find(|prim| prim.wrapper() == name).map(Ty::Boxed);
-        prim(name).map(Ty::Prim).or_else(boxed)
-    }
-
     pub fn allowed_by(self, topics: Topics) -> bool {
         match self {
             Ty::Prim(prim) => topics.floats || !prim.is_floating(),

@@ -8,7 +8,7 @@
 mod hierarchy;
 
 use crate::format::indent;
-use crate::java::code::Code;
+use crate::java::code::{Code, Java};
 use crate::java::task::{Input, Value, bound, input, parameters};
 use crate::java::topics::Topics;
 use crate::rng::Rng;
@@ -137,7 +137,8 @@ families! {
 
 /// A world of one of the families, which must not be empty. The result depends only on the seed and the families.
 pub fn world(seed: u64, families: &[Family]) -> World {
-    let mut code = Code::new(Rng::new(seed), Topics { arithmetic: true, ..Topics::NONE });
+    let topics = Topics { arithmetic: true, ..Topics::NONE };
+    let mut code = Code::new(Rng::new(seed), Java { topics, helpers: None });
     let family = *code.rng.pick(families);
     let root = format!("{}{seed}", family.name());
     let claim = family.claim(&mut code, &root);
