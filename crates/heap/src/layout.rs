@@ -266,6 +266,11 @@ impl Layout {
             return true;
         }
         let declared = program.class(class);
+        // No input refers to a transient object. One that such a reference shares with others, such as the box that a
+        // managed pointer leads to, is an input of another type, too.
+        if program.is_transient(class) {
+            return true;
+        }
         if program.is_made_only(class) || self.lacking.borrow().contains(&ty) {
             return false;
         }

@@ -17,13 +17,15 @@ pub enum Form {
     Parts(Option<String>, Vec<(String, Form)>),
     /// The flag whether there is a value, and the value.
     Optional(Box<Form>),
+    /// A value that is not shown.
+    Hidden,
 }
 
 impl Form {
     /// The number of values of the program model.
     pub fn count(&self) -> usize {
         match self {
-            Form::Plain | Form::Character | Form::Float(..) | Form::Constant(..) => 1,
+            Form::Plain | Form::Character | Form::Float(..) | Form::Constant(..) | Form::Hidden => 1,
             Form::Parts(_, parts) => parts.iter().map(|(_, form)| form.count()).sum(),
             Form::Optional(inner) => 1 + inner.count(),
         }
@@ -51,6 +53,15 @@ pub enum Contents {
     Elements(Form, Vec<FieldId>, Vec<FieldId>),
     /// A variable of the caller, whose value users see under the name of the parameter.
     Variable,
+    /// A reference to a place.
+    Place {
+        /// The field with the object that the place is part of; none for a static field.
+        object: Option<FieldId>,
+        /// The field with the index of the place in that object, which is an array.
+        index: Option<FieldId>,
+        /// The rest of the name of the place: `.next` for a field, `Settings.level` for a static field.
+        name: String,
+    },
     /// As the program model has it.
     Plain,
 }

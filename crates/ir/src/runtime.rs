@@ -118,6 +118,13 @@ pub trait Runtime: Send + Sync {
         false
     }
 
+    /// Whether objects of a class exist only while the methods run that make them: no input object, static field or
+    /// array refers to one, and no code of a library does before it gets one.
+    fn is_transient(&self, program: &Program, class: ClassId) -> bool {
+        let _ = (program, class);
+        false
+    }
+
     /// The arrays that belong to each object of a class, if there are any.
     fn owned_arrays(&self, program: &Program, class: ClassId) -> Option<OwnedArrays> {
         let _ = (program, class);

@@ -1,6 +1,7 @@
 //! Describes types and members of a program to code that writes C# for it, or calls it by reflection.
 
 use crate::assemblies::TypeDefId;
+use crate::forms;
 use crate::loader::{ClassKind, Cs};
 use crate::members::MethodKey;
 use crate::synthetic::arrays;
@@ -72,6 +73,10 @@ pub enum ObjectShape {
     Variable(Vec<FieldId>),
     /// A managed pointer to an element: the type of the array, and the fields with the array and the index.
     Element(TyId, FieldId, FieldId),
+    /// A managed pointer to an instance field, by its leaves, and the field with the object.
+    FieldReference(Vec<FieldId>, FieldId),
+    /// A managed pointer to a static field, by its leaves.
+    StaticReference(Vec<FieldId>),
     /// An object that only the program makes.
     Other,
 }
@@ -232,8 +237,19 @@ impl<'a> Declarations<'a> {
                 [object, index, ..] => ObjectShape::Element(array, object, index),
                 _ => ObjectShape::Other,
             },
+            Some(ClassKind::FieldRef(ids)) => match fields()[..] {
+                [object] => ObjectShape::FieldReference(ids, object),
+                _ => ObjectShape::Other,
+            },
+            Some(ClassKind::StaticRef(ids)) => ObjectShape::StaticReference(ids),
             _ => ObjectShape::Other,
         }
+    }
+
+    /// The class with the field, or part of a field, that has these leaves and this type, and how sources name it in an
+    /// object of the class.
+    pub fn place(&self, leaves: &[FieldId], ty: TyId) -> Option<(TyId, String)> {
+        forms::path(self.cs, leaves, Some(ty))
     }
 
     /// The type of an array of the program model with elements of type `element`, where a value of type `expected` is
@@ -334,7 +350,7 @@ impl<'a> Declarations<'a> {
                 fields.iter().filter(|field| declares(field)).any(|declared| declared.leaves.contains(&field))
             }
             ObjectShape::Box(..) | ObjectShape::Array(..) | ObjectShape::Variable(_) | ObjectShape::Element(..) => true,
-            ObjectShape::Other => false,
+            ObjectShape::FieldReference(..) | ObjectShape::StaticReference(_) | ObjectShape::Other => false,
         }
     }
 

@@ -79,6 +79,9 @@ pub(crate) fn look(cs: Cs, class: ClassId) -> Option<Look> {
     let ClassKind::Type(ty) = cs.loader.kind_of(class)? else {
         return match cs.loader.kind_of(class)? {
             ClassKind::Cell(_) => Some(Look { name: "variable".into(), contents: Contents::Variable }),
+            ClassKind::FieldRef(_) | ClassKind::StaticRef(_) | ClassKind::ElementRef(_) => {
+                Some(Look { name: "reference".into(), contents: place(cs, class)? })
+            }
             ClassKind::Delegate(ty, ..) | ClassKind::Multicast(ty) => {
                 Some(Look { name: shown(cs, ty), contents: Contents::Fields(Vec::new()) })
             }
@@ -91,6 +94,50 @@ pub(crate) fn look(cs: Cs, class: ClassId) -> Option<Look> {
         _ => fields(cs, ty),
     };
     Some(Look { name: shown(cs, ty), contents: contents.unwrap_or(Contents::Plain) })
+}
+
+/// The place to which a managed pointer of a class points.
+fn place(cs: Cs, class: ClassId) -> Option<Contents> {
+    let fields = &cs.program.class(class).fields;
+    let (object, index) = (fields.first().copied(), fields.get(1).copied());
+    let name = match cs.loader.kind_of(class)? {
+        ClassKind::ElementRef(_) => String::new(),
+        ClassKind::FieldRef(ids) => format!(".{}", path(cs, &ids, None)?.1),
+        ClassKind::StaticRef(ids) => {
+            let (owner, path) = path(cs, &ids, None)?;
+            format!("{}.{path}", shown(cs, owner))
+        }
+        _ => return None,
+    };
+    Some(Contents::Place { object, index, name })
+}
+
+/// The class with the field of which these are the leaves, or all leaves of a part, and the name of the part in an object
+/// of the class. The part has the type, if one is given; otherwise it is the outermost with these leaves.
+pub(crate) fn path(cs: Cs, ids: &[FieldId], ty: Option<TyId>) -> Option<(TyId, String)> {
+    let ClassKind::Type(owner) = cs.loader.kind_of(cs.program.field(*ids.first()?).class)? else { return None };
+    let (declared, _) = cs.declared(owner)?;
+    let mut rows = cs.assembly(declared.assembly).type_def(declared.row).ok()?.fields;
+    let (mut place, mut leaves) = rows.find_map(|row| {
+        let slot = cs.field(owner, row).ok()?;
+        let name = cs.assembly(declared.assembly).field_name(row).ok()?;
+        slot.ids.contains(&ids[0]).then(|| ((name.to_string(), slot.ty), slot.ids.clone()))
+    })?;
+    for _ in 0..MOST_DEPTH {
+        if leaves == ids && ty.is_none_or(|ty| place.1 == ty) {
+            return Some((owner, place.0));
+        }
+        let mut first = 0;
+        let inner = cs.instance_fields(place.1).ok()?;
+        let inner = inner.iter().find_map(|field| {
+            let count = cs.leaves(field.ty).ok()?.len();
+            let own = leaves.get(first..first + count)?.to_vec();
+            first += count;
+            own.contains(&ids[0]).then(|| ((format!("{}.{}", place.0, field.name), field.ty), own))
+        });
+        (place, leaves) = inner?;
+    }
+    None
 }
 
 fn boxed(cs: Cs, ty: TyId) -> Option<Contents> {

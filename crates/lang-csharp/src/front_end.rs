@@ -6,7 +6,7 @@ use crate::input::Input;
 use crate::loader::{Cs, CsLoader};
 use crate::platform::Platform;
 use crate::{models, process, profile, project, synthetic};
-use aback_cil::Assembly;
+use aback_cil::{Assembly, Table};
 use aback_frontend::{FrontEnd, LoadConfig, LoadError, Loaded, Origin, Setting, files_within, has_extension};
 use aback_ir::{Diagnostic, Program, SourceFile, Span, Trap};
 use std::path::{Path, PathBuf};
@@ -55,6 +55,7 @@ impl FrontEnd for CsFrontEnd {
             return Err(LoadError::Invalid { program: Box::default(), diagnostics: errors.collect() });
         }
         let library = platform.library.clone();
+        own.assemblies.iter().try_for_each(|(path, assembly)| fits(path, assembly, &platform))?;
         let beside = own.assemblies.iter().filter_map(|(path, _)| path.parent().map(PathBuf::from));
         let folders = library_folders(config).chain(beside).chain([library.clone()]).collect();
         let assemblies = Assemblies::new(folders);
@@ -146,6 +147,29 @@ fn libraries(config: &LoadConfig) -> Result<Vec<PathBuf>, LoadError> {
         }
     }
     Ok(libraries)
+}
+
+/// Refuses an assembly that was compiled for a newer class library than the one that was found: members are missing
+/// there, the methods of `Debug` among them.
+fn fits(path: &Path, assembly: &Assembly, platform: &Platform) -> Result<(), LoadError> {
+    let references = (1..=assembly.rows(Table::AssemblyRef)).filter_map(|row| assembly.assembly_ref(row).ok());
+    let Some(wanted) = references.filter(|one| one.name == "System.Runtime").map(|one| one.version).max() else {
+        return Ok(());
+    };
+    let found = std::fs::read(platform.library.join("System.Runtime.dll")).ok();
+    let Some(found) = found.and_then(|bytes| Assembly::parse(bytes).ok()) else { return Ok(()) };
+    if wanted <= found.version() {
+        return Ok(());
+    }
+    let found = platform.version().unwrap_or("another version");
+    // Before .NET 5, the numbers of System.Runtime were its own.
+    let wanted = if wanted[0] < 5 { "a newer .NET".into() } else { format!(".NET {}.{}", wanted[0], wanted[1]) };
+    Err(LoadError::Platform(format!(
+        "{} was compiled for {wanted}, but the class library that was found is that of .NET {found} ({}): \
+         set DOTNET_ROOT to a newer .NET",
+        path.display(),
+        platform.library.display()
+    )))
 }
 
 /// The assemblies of the program.

@@ -42,6 +42,21 @@ impl Runtime for CsLoader {
         }
     }
 
+    /// Managed pointers: the runtime allows them in parameters, variables and `ref struct`s only.
+    fn is_transient(&self, _: &Program, class: ClassId) -> bool {
+        matches!(
+            self.kind_of(class),
+            Some(
+                ClassKind::Reference(_)
+                    | ClassKind::Cell(_)
+                    | ClassKind::Part(..)
+                    | ClassKind::FieldRef(_)
+                    | ClassKind::StaticRef(_)
+                    | ClassKind::ElementRef(_)
+            )
+        )
+    }
+
     fn owned_arrays(&self, program: &Program, class: ClassId) -> Option<OwnedArrays> {
         let ClassKind::Type(ty) = self.kind_of(class)? else { return None };
         let cs = Cs { program, loader: self };

@@ -103,7 +103,12 @@ impl Inputs {
         match forms.filter(|forms| forms.iter().map(|(_, form)| form.count()).sum::<usize>() == args.len()) {
             Some(forms) => {
                 let mut args = args.iter();
-                rows.extend(forms.into_iter().map(|(name, form)| (name, printer.show_formed(&form, &mut args))));
+                for (name, form) in forms {
+                    match form {
+                        Form::Hidden => _ = args.next(),
+                        form => rows.push((name, printer.show_formed(&form, &mut args))),
+                    }
+                }
             }
             None => rows.extend(args.iter().enumerate().map(|(index, arg)| {
                 let name = body.and_then(|body| body.locals.get(index)).map_or("", |local| &local.name);

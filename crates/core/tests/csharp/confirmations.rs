@@ -9,17 +9,31 @@ use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 const LIMITS: Duration = Duration::from_secs(20);
+/// The ways to run a violation.
+const WAYS: [&str; 2] = ["compiled", "by reflection"];
 
 /// Finds a violation at each line that ends with `// FAILS`, and runs it in both ways. `members` are those of a public
 /// static class, and `types` are declared before it.
 #[track_caller]
 fn check(types: &str, members: &str) {
+    check_ways(types, members, &WAYS);
+}
+
+/// Finds violations in the same way, and runs compiled programs only.
+#[track_caller]
+fn check_compiled(types: &str, members: &str) {
+    check_ways(types, members, &WAYS[..1]);
+}
+
+#[track_caller]
+fn check_ways(types: &str, members: &str, ways: &[&str]) {
     let (head, class) = HEAD.split_at(HEAD.find("public static class").unwrap());
     let source = format!("{head}{types}\n{class}{members}\n}}\n");
     let Some(session) = open_source(&source) else { return };
     let mut wrong = String::new();
     for (text, line) in source.lines().zip(1..).filter(|(text, _)| text.ends_with("// FAILS")) {
-        for (way, result) in confirm(&session, &at(&session, line)) {
+        let results = confirm(&session, &at(&session, line)).into_iter();
+        for (way, result) in results.filter(|(way, _)| ways.contains(way) || !WAYS.contains(way)) {
             if !result.starts_with("confirmed by .NET") {
                 wrong += &format!("{way}: {result}\n    {}\n", text.trim());
             }
@@ -53,7 +67,7 @@ fn confirm(session: &Session, config: &CheckConfig) -> Vec<(&'static str, String
         Err(reason) => return vec![("reproduce", reason.to_string())],
     };
     let limits = Limits { time: LIMITS, memory: 512, interrupt: &interrupt };
-    let ways = [("compiled", CsPlatform::new(origin)), ("by reflection", CsPlatform::new(origin).without_compiler())];
+    let ways = [(WAYS[0], CsPlatform::new(origin)), (WAYS[1], CsPlatform::new(origin).without_compiler())];
     let of = (&answer.program, violation.entry);
     let run = |platform: &CsPlatform| show(&platform.confirm(of, &reproducer, &prediction, &limits), &reproducer);
     ways.iter().map(|(way, platform)| (*way, run(platform))).collect()
@@ -321,6 +335,21 @@ fn references_to_variables() {
     static void Private(ref Hidden a, ref Hidden b, Span<int> s) {
         if (s.Length == 1 && s[0] == 3) { a.X = 1; b.X = 2; Assert(a.X == 1); } // FAILS
     }",
+    );
+}
+
+/// Reflection cannot pass references to them.
+#[test]
+fn references_to_other_places() {
+    check_compiled(
+        "public struct Point { public int X, Y; }
+         public class Owner { public int Value; public Point At; public Point[] All; public static long Count; }",
+        "
+    public static void Field(ref int x, Owner o) { x = 1; o.Value = 2; Assert(x == 1); } // FAILS
+    public static void PartOfField(ref int x, Owner o) { x = 1; o.At.Y = 2; Assert(x == 1); } // FAILS
+    public static void StaticField(out long x) { x = 1; Owner.Count = 2; Assert(x == 1); } // FAILS
+    public static void Element(ref Point p, Owner o) { p.X = 1; o.All[0].X = 2; Assert(p.X == 1); } // FAILS
+    public static void ReadOnly(in int x, int[] a) { int old = x; a[1] = old + 1; Assert(x == old); } // FAILS",
     );
 }
 

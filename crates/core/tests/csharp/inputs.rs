@@ -90,6 +90,31 @@ fn variables_of_the_caller() {
 }
 
 #[test]
+fn places_of_the_caller() {
+    let holder = "public class Holder { public int V; public Point P; public static int Count; }";
+    let check_place = |member: &str, expected: &str| check(&format!("{holder} {member}"), "Test.M", expected);
+    check_place(
+        "public static void M(ref int x, Holder h) { x = 1; h.V = 2; Debug.Assert(x == 1); }",
+        "ref x = ref h.V
+        h = Holder#1 { V = 0, P = Point { X = 0, Y = 0, C = Color.Red } }",
+    );
+    check_place(
+        "public static void M(ref int x, Holder h) { x = 1; h.P.X = 2; Debug.Assert(x == 1); }",
+        "ref x = ref h.P.X
+        h = Holder#1 { V = 0, P = Point { X = 0, Y = 0, C = Color.Red } }",
+    );
+    check_place(
+        "public static void M(ref int x) { x = 1; Holder.Count = 2; Debug.Assert(x == 1); }",
+        "ref x = ref Holder.Count",
+    );
+    check_place(
+        "public static void M(ref int x, int[] a) { x = 1; if (a.Length == 1) { a[0] = 2; Debug.Assert(x == 1); } }",
+        "ref x = ref a[0]
+        a = int[1]#1 = [0]",
+    );
+}
+
+#[test]
 fn arrays() {
     check(
         "public static void Arrays(Point[] ps, int[,] grid, char[] cs) {

@@ -1,6 +1,7 @@
 //! Answers about C# programs, by topic, with both engines. Where no .NET SDK is found, the tests say that they are
 //! skipped.
 
+mod aliases;
 mod assertions;
 mod callbacks;
 mod classes;

@@ -462,6 +462,14 @@ fn merge_roots(is_moving: &mut bool, into: &mut Roots, roots: Roots) {
     *into |= roots;
 }
 
+/// The types of the objects to which references of these types may refer, or to which these objects lead through any
+/// fields, except objects that never change. The root class among them stands for objects of any type.
+pub fn types_behind(program: &Program, references: impl IntoIterator<Item = Type>) -> FxHashSet<Type> {
+    let mut types = FxHashSet::default();
+    references.into_iter().for_each(|ty| lead_to(program, &mut types, ty, |_| true));
+    types
+}
+
 /// Records that callers can get objects of a type, and the objects that these lead to.
 fn hand(program: &Program, handed: &mut FxHashSet<Type>, ty: Type) {
     lead_to(program, handed, ty, |field| !program.is_private_field(field));
@@ -489,6 +497,6 @@ pub(super) fn lead_to(program: &Program, types: &mut FxHashSet<Type>, ty: Type, 
 }
 
 /// Whether a reference of one type may also have the other type.
-pub(super) fn are_related(program: &Program, a: Type, b: Type) -> bool {
+pub fn are_related(program: &Program, a: Type, b: Type) -> bool {
     a == b || a.is_reference() && b.is_reference() && (program.is_assignable(a, b) || program.is_assignable(b, a))
 }

@@ -48,6 +48,7 @@ pub use callgraph::{CallGraph, CallGraphConfig, Inputs};
 pub use cfg::Cfg;
 pub use distance::Distance;
 pub use dominators::{Dominators, PostDominators};
+pub use flow::{are_related, types_behind};
 pub use functions::{FunctionObjects, may_run_functions};
 pub use initialization::{Effects, depends_on_order, initialized_on_the_way};
 pub use lines::{NoCode, files_matching, points_at_line};

@@ -50,7 +50,12 @@ pub(super) fn closure(program: &Program, start: impl IntoIterator<Item = MethodI
                         if !named_before.insert((dispatch == Dispatch::Virtual, named)) {
                             continue;
                         }
-                        pending.extend(targets(program, dispatch, named));
+                        // Transient objects are those that the found methods make.
+                        let callees = targets(program, dispatch, named).into_iter();
+                        pending.extend(callees.filter(|&callee| {
+                            let class = program.method(callee).class;
+                            dispatch != Dispatch::Virtual || !is_made_up(program, class) || !program.is_transient(class)
+                        }));
                         calls_back |= runs_platform_code(program, dispatch, named) && takes_objects(program, named);
                     }
                     OpKind::Ensure { method, .. } if follow == Follow::Everything => pending.push(method),

@@ -58,6 +58,12 @@ impl Program {
         self.tables.profile.inputs.uninhabited.contains(&class)
     }
 
+    /// Whether objects of a class exist only while the methods run that make them, so that nothing refers to one when
+    /// the program starts.
+    pub fn is_transient(&self, class: ClassId) -> bool {
+        self.tables.profile.runtime.is_transient(self, class)
+    }
+
     /// Whether an instance field has the default value of its type in every object that exists when the program
     /// starts.
     pub fn is_unset(&self, field: FieldId) -> bool {

@@ -3,7 +3,7 @@
 use super::build::{Builder, Made, identifier};
 use super::expressions::Helper;
 use super::literals;
-use super::plan::{Argument, Content, Value};
+use super::plan::{self, Argument, Content, Place, Value};
 use crate::Unreproducible;
 use aback_lang_csharp::{CsType, DeclaredMethod, Shape, Use, escaped};
 use rustc_hash::FxHashMap;
@@ -15,6 +15,7 @@ impl Builder<'_> {
         match argument {
             Argument::Value(value) | Argument::Span(_, value, ..) => value.targets(&mut found),
             Argument::Variable(number) => self.plan.variables[*number].targets(&mut found),
+            Argument::Place(place) => place.holder().into_iter().for_each(|holder| holder.targets(&mut found)),
         }
         found
     }
@@ -55,6 +56,7 @@ impl Builder<'_> {
                         text
                     }
                 },
+                Argument::Place(place) => self.place(place)?,
                 Argument::Span(ty, array, start, length) => {
                     let name = self.take(name);
                     let ty = self.named(*ty).unwrap_or_default();
@@ -129,6 +131,23 @@ impl Builder<'_> {
         self.declare(name, value)
     }
 
+    /// A place, as sources name it.
+    fn place(&mut self, place: &Place) -> Result<String, Unreproducible> {
+        let unnameable = || Unreproducible::Object("sources cannot name the place to which a reference points".into());
+        let names = |path: &str| path.split('.').map(escaped).collect::<Vec<_>>().join(".");
+        Ok(match place {
+            Place::Field(object, path) => {
+                let owner = self.named(object.ty).ok_or_else(unnameable)?;
+                format!("(({owner}){}).{}", self.typed(object)?, names(path))
+            }
+            Place::Static(owner, path) => format!("{}.{}", self.named(*owner).ok_or_else(unnameable)?, names(path)),
+            Place::Element(array, index) => {
+                self.named(array.ty).ok_or_else(unnameable)?;
+                format!("{}[{index}]", self.typed(array)?)
+            }
+        })
+    }
+
     fn is_overloaded(&self) -> bool {
         self.plan.declarations.is_overloaded(&self.plan.method)
     }
@@ -161,6 +180,7 @@ impl Builder<'_> {
             let text = match argument {
                 Argument::Variable(number) => self.boxed(&plan.variables[*number])?,
                 Argument::Value(value) => self.boxed(value)?,
+                Argument::Place(_) => return Err(plan::not_by_reflection()),
                 Argument::Span(_, array, start, length) => {
                     format!("new object[] {{ {}, {start}, {length} }}", self.boxed(array)?)
                 }

@@ -1,6 +1,6 @@
 //! Describes a plan to the driver that follows it by reflection (`csharp/driver/Description.cs`).
 
-use super::plan::{Argument, Content, Object, Plan, Value};
+use super::plan::{self, Argument, Content, Object, Plan, Value};
 use crate::Unreproducible;
 use aback_lang_csharp::{CsType, Shape};
 use rustc_hash::FxHashMap;
@@ -172,6 +172,7 @@ impl Writer<'_> {
                     self.value(value, &mut parts)?;
                     self.line("argument", &parts);
                 }
+                Argument::Place(_) => return Err(plan::not_by_reflection()),
                 Argument::Span(_, array, start, length) => {
                     let mut parts = Vec::new();
                     self.value(array, &mut parts)?;

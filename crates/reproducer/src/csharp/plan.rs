@@ -79,8 +79,30 @@ pub(crate) enum Argument {
     Value(Value),
     /// A reference to the variable with this number.
     Variable(usize),
+    /// A reference to another place.
+    Place(Place),
     /// A part of an array, as a span of a type: the array or null, the start, and the length.
     Span(CsType, Value, BigInt, BigInt),
+}
+
+/// A place that is no variable of the caller.
+pub(crate) enum Place {
+    /// A field of an object, or a part of one, by its name.
+    Field(Value, String),
+    /// A static field of a class, or a part of one, by its name.
+    Static(CsType, String),
+    /// The element of an array at an index.
+    Element(Value, BigInt),
+}
+
+impl Place {
+    /// The object that it is part of.
+    pub(crate) fn holder(&self) -> Option<&Value> {
+        match self {
+            Place::Field(holder, _) | Place::Element(holder, _) => Some(holder),
+            Place::Static(..) => None,
+        }
+    }
 }
 
 impl Value {
@@ -175,6 +197,11 @@ struct Planner<'a> {
     variables: Vec<(usize, Value)>,
 }
 
+/// The reason why a call by reflection cannot pass a reference to a place.
+pub(super) fn not_by_reflection() -> Unreproducible {
+    Unreproducible::Entry("reflection passes references to new variables only, not to fields and elements".into())
+}
+
 fn malformed() -> Unreproducible {
     Unreproducible::Object("the inputs do not fit the program".into())
 }
@@ -248,12 +275,50 @@ impl Planner<'_> {
         if let Some(known) = self.variables.iter().position(|(known, _)| *known == number) {
             return Ok(Argument::Variable(known));
         }
-        let InputObject::Object { class, fields } = self.input(number)? else { return Err(malformed()) };
-        let ObjectShape::Variable(leaves) = self.declarations.object(*class) else { return Err(malformed()) };
+        let received = self.received;
+        let Some(InputObject::Object { class, fields }) = received.heap.get(number) else { return Err(malformed()) };
+        let leaves = match self.declarations.object(*class) {
+            ObjectShape::Variable(leaves) => leaves,
+            shape => return Ok(Argument::Place(self.place(shape, ty, fields)?)),
+        };
         let leaves: Vec<InputValue> = self.leaves_of(&leaves, fields);
         let value = self.value(ty, &mut leaves.into_iter())?;
         self.variables.push((number, value));
         Ok(Argument::Variable(self.variables.len() - 1))
+    }
+
+    /// The place of a type to which a reference with these fields points.
+    fn place(
+        &mut self,
+        reference: ObjectShape,
+        ty: CsType,
+        fields: &BTreeMap<FieldId, InputValue>,
+    ) -> Result<Place, Unreproducible> {
+        let mut holder = |field: &FieldId, ty: CsType| match fields.get(field) {
+            Some(&InputValue::Ref(target)) => {
+                self.pending.push((target, ty));
+                Ok(Value { ty, content: Content::Ref(target) })
+            }
+            _ => Err(malformed()),
+        };
+        match reference {
+            ObjectShape::FieldReference(leaves, object) => {
+                let (owner, name) = self.declarations.place(&leaves, ty).ok_or_else(malformed)?;
+                Ok(Place::Field(holder(&object, owner)?, name))
+            }
+            ObjectShape::StaticReference(leaves) => {
+                let (owner, name) = self.declarations.place(&leaves, ty).ok_or_else(malformed)?;
+                Ok(Place::Static(owner, name))
+            }
+            ObjectShape::Element(array, object, index) => {
+                let index = match fields.get(&index) {
+                    Some(InputValue::Int(index)) => index.clone(),
+                    _ => BigInt::ZERO,
+                };
+                Ok(Place::Element(holder(&object, array)?, index))
+            }
+            _ => Err(malformed()),
+        }
     }
 
     fn span(
@@ -330,7 +395,11 @@ impl Planner<'_> {
                 let lengths: Vec<u64> = lengths.collect::<Option<_>>().ok_or_else(malformed)?;
                 self.array(ty, &found, if lengths.is_empty() { vec![first] } else { lengths })
             }
-            ObjectShape::Variable(_) | ObjectShape::Element(..) | ObjectShape::Other => {
+            ObjectShape::Variable(_)
+            | ObjectShape::Element(..)
+            | ObjectShape::FieldReference(..)
+            | ObjectShape::StaticReference(_)
+            | ObjectShape::Other => {
                 let class = self.declarations.program().class_name(class);
                 Err(Unreproducible::Object(format!("only the program itself makes objects of {class}")))
             }

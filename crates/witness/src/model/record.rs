@@ -12,7 +12,7 @@ use crate::heap::{Heap, HeapObject, Write};
 use crate::observer::Observer;
 use crate::outcome::{Outcome, Place};
 use crate::path::PathEntry;
-use crate::show::show_typed;
+use crate::show::{show_typed, show_value};
 use crate::state::State;
 use crate::value::{Address, Value};
 use aback_ir::{
@@ -697,9 +697,15 @@ impl Recorder {
         let params = &program.method(self.entry).params;
         let mut arguments = Vec::new();
         let mut variables: Vec<(String, Address)> = Vec::new();
+        let values = params.iter().zip(&body.locals).enumerate();
+        let names: Vec<(&str, &Value)> =
+            values.filter_map(|(at, (_, local))| Some((&*local.name, frame.local(LocalId(at as u32))?))).collect();
         for (index, (&ty, local)) in params.iter().zip(&body.locals).enumerate() {
             let Some(value) = frame.local(LocalId(index as u32)) else { continue };
             match value {
+                Value::Ref(address) if let Some(place) = place_of(state, *address, &names) => {
+                    self.held.push((local.name.clone(), *address, Some(format!("ref {place}"))));
+                }
                 Value::Ref(address) if is_variable(state, *address) => {
                     // Users see which parameters are the same variable.
                     match variables.iter().find(|(_, known)| known == address) {
@@ -834,6 +840,22 @@ fn is_variable(state: &State<'_>, address: Address) -> bool {
     let class = state.heap().get(address).and_then(HeapObject::class);
     let look = class.and_then(|class| program.profile().runtime.look(program, class));
     look.is_some_and(|look| look.contents == Contents::Variable)
+}
+
+/// The name of the place to which a reference points that an object is. `arguments` are known objects, by name.
+fn place_of(state: &State<'_>, address: Address, arguments: &[(&str, &Value)]) -> Option<String> {
+    let program = state.program();
+    let HeapObject::Object(reference) = state.heap().get(address)? else { return None };
+    let Contents::Place { object, index, name } = program.profile().runtime.look(program, reference.class())?.contents
+    else {
+        return None;
+    };
+    let Some(object) = object else { return Some(name) };
+    let object = reference.get(object)?;
+    let known = arguments.iter().find(|(_, argument)| *argument == object).map(|(name, _)| name.to_string());
+    let holder = known.unwrap_or_else(|| show_value(state, object));
+    let index = index.and_then(|index| reference.get(index)).map(|index| format!("[{}]", show_value(state, index)));
+    Some(format!("{holder}{}{name}", index.unwrap_or_default()))
 }
 
 /// The name of an enum constant, as the constant itself stores it.

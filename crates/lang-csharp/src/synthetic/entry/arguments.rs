@@ -1,0 +1,217 @@
+//! Makes the arguments of entry points that are not arbitrary values.
+
+use super::targets::Target;
+use crate::layout::{INT, Shape};
+use crate::loader::{ClassKind, Cs};
+use crate::synthetic::arrays;
+use crate::synthetic::references::convert;
+use crate::types::{Ty, TyId};
+use aback_ir::builder::Builder;
+use aback_ir::{BinaryOp, ExprId, FieldId, Intrinsic, LocalId, OpKind, TerminatorKind, Type};
+
+/// A truth value that may be either.
+pub(super) fn choice(code: &mut Builder) -> ExprId {
+    code.result(Type::Bool, |dst| OpKind::Intrinsic {
+        dst: Some(dst),
+        intrinsic: Intrinsic::Nondet(Type::Bool),
+        args: Vec::new(),
+    })
+}
+
+/// An argument that may be an object to which a static field refers.
+pub(super) fn object(cs: Cs, code: &mut Builder, index: usize, ty: Type, held: &[FieldId]) -> ExprId {
+    let chosen = code.variable(ty);
+    let given = code.param(index);
+    code.op(OpKind::Assign { dst: chosen, value: given });
+    for &field in held {
+        let (is_one, go_on) = (choice(code), code.block());
+        let (_, other) = code.branch(is_one);
+        initialize(cs, code, field);
+        let own = cs.program.field(field).ty;
+        let value = code.result(own, |dst| OpKind::GetStatic { dst, field });
+        if !cs.program.is_assignable(own, ty) {
+            let fits = code.result(Type::Bool, |dst| OpKind::InstanceOf { dst, object: value, ty });
+            let (_, misses) = code.branch(fits);
+            let same = code.block();
+            code.end(TerminatorKind::Goto(same));
+            code.switch_to(misses);
+            code.end(TerminatorKind::Goto(go_on));
+            code.switch_to(same);
+        }
+        let value = convert(code, value, own, ty);
+        code.op(OpKind::Assign { dst: chosen, value });
+        code.end(TerminatorKind::Goto(go_on));
+        code.switch_to(other);
+        code.end(TerminatorKind::Goto(go_on));
+        code.switch_to(go_on);
+    }
+    code.local(chosen)
+}
+
+/// A variable of the caller, or another place that code can name.
+#[derive(Clone)]
+pub(super) struct Variable {
+    pub(super) shape: Shape,
+    /// The types of the leaves of its value.
+    pub(super) leaves: Vec<Type>,
+    /// The places other than a variable.
+    pub(super) targets: Vec<Target>,
+}
+
+impl Variable {
+    /// The inputs: a value for a variable, and what the other places need.
+    pub(super) fn inputs(&self, cs: Cs) -> Vec<Type> {
+        self.leaves.iter().copied().chain(self.targets.iter().flat_map(|target| target.inputs(cs))).collect()
+    }
+}
+
+impl Target {
+    /// The inputs that choose the place: the object with the field, or the array and the index.
+    fn inputs(&self, cs: Cs) -> Vec<Type> {
+        match self {
+            Target::Field(ids) => vec![Type::Class(cs.program.field(ids[0]).class)],
+            Target::Static(_) => Vec::new(),
+            Target::Element(array) => vec![cs.ir_type(*array).unwrap_or(Type::Null), INT],
+        }
+    }
+
+    /// A pointer to the place, which the inputs from number `first` choose. Executions without the place end.
+    fn point(&self, cs: Cs, code: &mut Builder, first: usize, to: Type) -> ExprId {
+        let class = cs.class_for(match self {
+            Target::Field(ids) => ClassKind::FieldRef(ids.clone()),
+            Target::Static(ids) => ClassKind::StaticRef(ids.clone()),
+            Target::Element(array) => ClassKind::ElementRef(*array),
+        });
+        let inputs = self.inputs(cs);
+        let values: Vec<ExprId> = (0..inputs.len()).map(|index| code.param(first + index)).collect();
+        if let (Some(&object), Some(&ty)) = (values.first(), inputs.first()) {
+            let null = code.null();
+            let condition = code.binary(BinaryOp::Ne, ty, object, null);
+            code.op(OpKind::Assume { condition });
+        }
+        match self {
+            Target::Field(_) => {}
+            Target::Static(ids) => initialize(cs, code, ids[0]),
+            Target::Element(array) => {
+                let (Ty::Array(element) | Ty::Grid(element, _)) = *cs.ty(*array) else { return values[0] };
+                let (plane, _) = arrays::plane(cs, code, *array, element, values[0], 0);
+                let length = code.result(INT, |dst| OpKind::ArrayLength { dst, array: plane });
+                let zero = code.int(0);
+                for (op, low, high) in [(BinaryOp::Le, zero, values[1]), (BinaryOp::Lt, values[1], length)] {
+                    let condition = code.binary(op, INT, low, high);
+                    code.op(OpKind::Assume { condition });
+                }
+            }
+        }
+        let made = code.allocate(class);
+        let fields = cs.program.class(class).fields.clone();
+        for (field, value) in fields.into_iter().zip(values) {
+            code.op(OpKind::PutField { object: made, field, value });
+        }
+        convert(code, made, Type::Class(class), to)
+    }
+}
+
+/// Initializes the class of a static field.
+fn initialize(cs: Cs, code: &mut Builder, field: FieldId) {
+    let class = cs.program.field(field).class;
+    if let Some((guard, method)) = cs.program.profile().runtime.initialization(cs.program, class) {
+        code.op(OpKind::Ensure { field: guard, method });
+    }
+}
+
+/// A pointer to a new variable, to the place of an earlier parameter, or to another place. The inputs for it begin at
+/// number `first`.
+pub(super) fn variable(
+    cs: Cs,
+    code: &mut Builder,
+    first: usize,
+    Variable { shape, leaves, targets }: &Variable,
+    earlier: &[(Shape, LocalId)],
+) -> LocalId {
+    let ty = Type::Class(cs.reference_class(shape));
+    let pointer = code.variable(ty);
+    let class = cs.class_for(ClassKind::Cell(shape.clone()));
+    let cell = code.allocate(class);
+    let fields = cs.program.class(class).fields.clone();
+    for (leaf, (field, (&from, &to))) in fields.into_iter().zip(leaves.iter().zip(shape.iter())).enumerate() {
+        let value = code.param(first + leaf);
+        let value = convert(code, value, from, to);
+        code.op(OpKind::PutField { object: cell, field, value });
+    }
+    let value = convert(code, cell, Type::Class(class), ty);
+    code.op(OpKind::Assign { dst: pointer, value });
+    let or_else = |code: &mut Builder, point: &mut dyn FnMut(&mut Builder) -> ExprId| {
+        let (is_chosen, go_on) = (choice(code), code.block());
+        let (_, different) = code.branch(is_chosen);
+        let value = point(code);
+        code.op(OpKind::Assign { dst: pointer, value });
+        code.end(TerminatorKind::Goto(go_on));
+        code.switch_to(different);
+        code.end(TerminatorKind::Goto(go_on));
+        code.switch_to(go_on);
+    };
+    let mut next = first + leaves.len();
+    for target in targets {
+        or_else(code, &mut |code| target.point(cs, code, next, ty));
+        next += target.inputs(cs).len();
+    }
+    for (_, other) in earlier.iter().filter(|(other, _)| other == shape) {
+        or_else(code, &mut |code| code.local(*other));
+    }
+    pointer
+}
+
+/// The type of the elements of a span.
+pub(super) fn span_of(cs: Cs, ty: TyId) -> Option<TyId> {
+    let is_span = ["Span`1", "ReadOnlySpan`1"].iter().any(|name| cs.is_library_type(ty, "System", name));
+    let (_, arguments) = cs.declared(ty).filter(|_| is_span)?;
+    arguments.first().copied()
+}
+
+/// The types of the inputs for a span: an array, and the start and the length of the part.
+pub(super) fn span_inputs(cs: Cs, element: TyId) -> Vec<Type> {
+    let array = cs.intern(Ty::Array(element)).and_then(|array| cs.ir_type(array));
+    vec![array.unwrap_or(Type::Null), INT, INT]
+}
+
+/// A span over a part of an array, or the empty span if the array is null.
+pub(super) fn span(cs: Cs, code: &mut Builder, first: usize, element: TyId) -> Vec<ExprId> {
+    let shape: Shape = cs.shape(element).unwrap_or_else(|_| Shape::from([]));
+    let reference = Type::Class(cs.reference_class(&shape));
+    let (pointer, length) = (code.variable(reference), code.variable(INT));
+    let (array, start, count) = (code.param(first), code.param(first + 1), code.param(first + 2));
+    let (Ok(ty), join) = (cs.intern(Ty::Array(element)), code.block()) else { return vec![array, start] };
+    let own = span_inputs(cs, element)[0];
+    let null = code.null();
+    let is_there = code.binary(BinaryOp::Ne, own, array, null);
+    let (_, missing) = code.branch(is_there);
+    let (plane, _) = arrays::plane(cs, code, ty, element, array, 0);
+    let whole = code.result(INT, |dst| OpKind::ArrayLength { dst, array: plane });
+    let zero = code.int(0);
+    for (low, high) in [(zero, start), (zero, count), (start, whole)] {
+        let condition = code.binary(BinaryOp::Le, INT, low, high);
+        code.op(OpKind::Assume { condition });
+    }
+    let rest = code.binary(BinaryOp::Sub, INT, whole, start);
+    let condition = code.binary(BinaryOp::Le, INT, count, rest);
+    code.op(OpKind::Assume { condition });
+    let class = cs.class_for(ClassKind::ElementRef(ty));
+    let made = code.allocate(class);
+    let fields = cs.program.class(class).fields.clone();
+    for (field, value) in fields.into_iter().zip([array, start]) {
+        code.op(OpKind::PutField { object: made, field, value });
+    }
+    let value = convert(code, made, Type::Class(class), reference);
+    code.op(OpKind::Assign { dst: pointer, value });
+    code.op(OpKind::Assign { dst: length, value: count });
+    code.end(TerminatorKind::Goto(join));
+    code.switch_to(missing);
+    for input in [start, count] {
+        let condition = code.binary(BinaryOp::Eq, INT, input, zero);
+        code.op(OpKind::Assume { condition });
+    }
+    code.end(TerminatorKind::Goto(join));
+    code.switch_to(join);
+    vec![code.local(pointer), code.local(length)]
+}

@@ -1,0 +1,294 @@
+//! Provides the arguments of entry points that are not arbitrary values: variables behind managed pointers, and objects
+//! to which static fields refer.
+
+mod arguments;
+mod targets;
+
+use crate::forms;
+use crate::inputs;
+use crate::layout::Shape;
+use crate::loader::Cs;
+use crate::members::MethodKey;
+use crate::types::{Ty, TyId};
+use aback_ir::builder::{Builder, unsupported};
+use aback_ir::{
+    BinaryOp, Body, Dispatch, ExprId, FieldId, Form, LocalId, MethodId, MethodKind, OpKind, TerminatorKind, Type,
+};
+use arguments::{Variable, choice, object, span, span_inputs, span_of, variable};
+use rustc_hash::FxHashSet;
+use std::collections::BTreeSet;
+use targets::{Pointer, Targets, Ways};
+
+/// A parameter of an entry point, by its leaves or the variable to which it points.
+#[derive(Clone)]
+enum Parameter {
+    Value(Type),
+    /// An object, which may also be one of those to which static fields refer.
+    Object(Type, Vec<FieldId>),
+    Variable(Variable),
+    /// A span over a part of an array with elements of a type.
+    Span(TyId),
+}
+
+/// Greatest number of static fields whose objects are offered as an argument.
+const MOST_FIELDS: usize = 4;
+
+/// The incompleteness that results from objects that are not offered.
+const LACKING: &str = "arguments are none of the objects of some static fields";
+/// The incompleteness that results from places that are not offered.
+const LACKING_PLACES: &str = "references that are arguments do not lead to some places that the code reaches otherwise";
+/// The incompleteness that results from references in arguments.
+const NULL_REFERENCES: &str = "references in arguments of types that are ref structs are null";
+
+/// A method that calls an entry point with such arguments and takes the other inputs as parameters. `None` if the entry
+/// point has none.
+pub(crate) fn with_inputs(cs: Cs, entry: MethodId) -> Option<MethodId> {
+    let key = cs.loader.key_of(entry)?;
+    let signature = cs.signature(&key).ok()?;
+    let declared = cs.program.method(entry);
+    let mut types: Vec<TyId> = Vec::new();
+    if signature.has_this {
+        types.push(match cs.is_value(key.owner) {
+            true if crate::receivers::is_by_value(cs, &key) => key.owner,
+            true => cs.intern(Ty::Ref(key.owner)).ok()?,
+            false => key.owner,
+        });
+    }
+    types.extend(&signature.params);
+    if let Some(restricted) = inputs::restricted_struct(cs, types.iter().copied()) {
+        let params = declared.params.clone();
+        let what = format!("inputs of the type {}", cs.name(restricted));
+        let name = format!("refused inputs of {} #{}", cs.program.method_name(entry), entry.0);
+        return Some(cs.helper(&name, &declared.params, None, move |_| unsupported(&params, what.clone())));
+    }
+    let read = read_statics(cs);
+    let is_constructor = declared.kind == MethodKind::Constructor;
+    let mut parameters = Vec::new();
+    let mut lacking: BTreeSet<&str> = BTreeSet::new();
+    let mut targets = pointer_targets(cs, entry, &key, &types)?.into_iter();
+    for (index, &ty) in types.iter().enumerate() {
+        if holds_references(cs, ty) {
+            lacking.insert(NULL_REFERENCES);
+        }
+        match *cs.ty(ty) {
+            Ty::Ref(target) => {
+                let leaves = cs.leaves(target).ok()?.iter().map(|leaf| leaf.ty).collect();
+                let Targets { offered, is_lacking } = targets.next().unwrap_or_default();
+                lacking.extend(is_lacking.then_some(LACKING_PLACES));
+                parameters.push(Parameter::Variable(Variable {
+                    shape: cs.shape(target).ok()?,
+                    leaves,
+                    targets: offered,
+                }));
+            }
+            _ if let Some(element) = span_of(cs, ty) => {
+                lacking.extend(targets.next().is_some_and(|targets| targets.is_lacking).then_some(LACKING_PLACES));
+                parameters.push(Parameter::Span(element));
+            }
+            _ => {
+                for leaf in cs.leaves(ty).ok()?.iter() {
+                    let mut held = match is_constructor && index == 0 {
+                        true => Vec::new(),
+                        false => held(cs, &read, leaf.ty),
+                    };
+                    lacking.extend((held.len() > MOST_FIELDS).then_some(LACKING));
+                    held.truncate(MOST_FIELDS);
+                    parameters.push(match held.is_empty() {
+                        true => Parameter::Value(leaf.ty),
+                        false => Parameter::Object(leaf.ty, held),
+                    });
+                }
+            }
+        }
+    }
+    if lacking.is_empty() && parameters.iter().all(|parameter| matches!(parameter, Parameter::Value(_))) {
+        return None;
+    }
+    let inputs: Vec<Type> = parameters
+        .iter()
+        .flat_map(|parameter| match parameter {
+            Parameter::Value(ty) | Parameter::Object(ty, _) => vec![*ty],
+            Parameter::Variable(variable) => variable.inputs(cs),
+            Parameter::Span(element) => span_inputs(cs, *element),
+        })
+        .collect();
+    let shown = input_forms(cs, entry, &types, signature.has_this, &parameters);
+    let name = format!("inputs of {} #{}", cs.program.method_name(entry), entry.0);
+    let given = inputs.clone();
+    let start = cs.helper(&name, &inputs, None, move |cs| body(cs, entry, &given, &parameters, &lacking));
+    if let Some(forms) = shown {
+        cs.loader.remember_input_forms(start, forms);
+    }
+    Some(start)
+}
+
+/// Whether arguments of a type are structs with managed pointers in them, other than spans, or refer to such structs.
+fn holds_references(cs: Cs, ty: TyId) -> bool {
+    let Some(held) = (match *cs.ty(ty) {
+        Ty::Ref(target) => Some(target),
+        _ => span_of(cs, ty).is_none().then_some(ty),
+    }) else {
+        return false;
+    };
+    cs.leaves(held).is_ok_and(|leaves| leaves.iter().any(|leaf| is_pointer(cs, leaf.ty)))
+}
+
+fn is_pointer(cs: Cs, ty: Type) -> bool {
+    matches!(ty, Type::Class(class) if cs.program.is_transient(class))
+}
+
+/// The places to which the arguments that are managed pointers or spans may point, in order.
+fn pointer_targets(cs: Cs, entry: MethodId, key: &MethodKey, types: &[TyId]) -> Option<Vec<Targets>> {
+    let signature = cs.signature(key).ok()?;
+    let given = cs.assembly(cs.declaration_of(key).ok()?.assembly).params(key.row);
+    let mut pointers: Vec<(Pointer, TyId)> = Vec::new();
+    let mut others: Vec<TyId> = Vec::new();
+    for (index, &ty) in types.iter().enumerate() {
+        let sequence = u32::from(!signature.has_this) + index as u32;
+        let is_in = given.iter().any(|param| u32::from(param.sequence) == sequence && param.flags & 1 != 0);
+        match *cs.ty(ty) {
+            Ty::Ref(target) if sequence == 0 => pointers.push((Pointer::Receiver, target)),
+            Ty::Ref(target) if is_in => pointers.push((Pointer::ReadOnly, target)),
+            Ty::Ref(target) => pointers.push((Pointer::Reference, target)),
+            _ if let Some(element) = span_of(cs, ty) => pointers.push((Pointer::Span, element)),
+            _ => others.push(ty),
+        }
+    }
+    let count = pointers.len();
+    if count == 0 {
+        return Some(Vec::new());
+    }
+    // A constructor gets a new struct.
+    let is_new = |number: usize| number == 0 && signature.has_this && cs.program.method(entry).name == "<init>";
+    let ways = Ways::new(cs, entry, pointers, &others);
+    Some((0..count).map(|number| if is_new(number) { Targets::default() } else { ways.targets(number) }).collect())
+}
+
+/// The names and forms of the inputs for an entry point whose parameters have these types.
+fn input_forms(
+    cs: Cs,
+    entry: MethodId,
+    types: &[TyId],
+    has_receiver: bool,
+    parameters: &[Parameter],
+) -> Option<Vec<(String, Form)>> {
+    let mut variables = parameters.iter().filter_map(|parameter| match parameter {
+        Parameter::Variable(variable) => Some(variable.inputs(cs).len() - variable.leaves.len()),
+        _ => None,
+    });
+    let names = forms::parameter_names(cs, entry, types)?;
+    let mut shown = Vec::new();
+    for (index, (name, &ty)) in names.into_iter().zip(types).enumerate() {
+        match *cs.ty(ty) {
+            Ty::Ref(target) => {
+                let name = if index == 0 && has_receiver { name } else { format!("ref {name}") };
+                shown.push((name, forms::form(cs, target)?));
+                // Users see the place itself.
+                let hidden = variables.next().unwrap_or(0);
+                shown.extend(std::iter::repeat_n((String::new(), Form::Hidden), hidden));
+            }
+            _ if span_of(cs, ty).is_some() => {
+                shown.extend(["", ".start", ".length"].map(|part| (format!("{name}{part}"), Form::Plain)));
+            }
+            _ => shown.push((name, forms::form(cs, ty)?)),
+        }
+    }
+    Some(shown)
+}
+
+/// The static fields of the program's own classes that its code reads.
+fn read_statics(cs: Cs) -> Vec<FieldId> {
+    let mut found = FxHashSet::default();
+    for method in cs.program.own_methods() {
+        for (_, op) in cs.program.body(method).into_iter().flat_map(Body::ops) {
+            if let OpKind::GetStatic { field, .. } = op.kind {
+                found.insert(field);
+            }
+        }
+    }
+    let is_own = |&field: &FieldId| {
+        let field = cs.program.field(field);
+        !cs.program.class(field.class).is_library && !field.name.starts_with('<') && field.ty.is_reference()
+    };
+    let mut found: Vec<FieldId> = found.into_iter().filter(is_own).collect();
+    found.sort_unstable();
+    found
+}
+
+/// The static fields whose objects could be an argument of a type. Strings have no identity that programs look at.
+fn held(cs: Cs, read: &[FieldId], ty: Type) -> Vec<FieldId> {
+    if !ty.is_reference() || ty == Type::Class(cs.string_class()) {
+        return Vec::new();
+    }
+    let is_related = |&field: &FieldId| {
+        let own = cs.program.field(field).ty;
+        own != Type::Class(cs.string_class())
+            && (cs.program.is_assignable(own, ty) || cs.program.is_assignable(ty, own))
+    };
+    read.iter().copied().filter(is_related).collect()
+}
+
+fn body(cs: Cs, entry: MethodId, inputs: &[Type], parameters: &[Parameter], lacking: &BTreeSet<&str>) -> Body {
+    let mut code = Builder::new(inputs);
+    for &what in lacking {
+        let is_lacking = choice(&mut code);
+        let (_, go_on) = code.branch(is_lacking);
+        code.end(TerminatorKind::Bound(what.into()));
+        code.switch_to(go_on);
+    }
+    for (index, &ty) in inputs.iter().enumerate().filter(|(_, ty)| is_pointer(cs, **ty)) {
+        let (input, null) = (code.param(index), code.null());
+        let condition = code.binary(BinaryOp::Eq, ty, input, null);
+        code.op(OpKind::Assume { condition });
+    }
+    let declared = cs.program.method(entry);
+    let names: Vec<String> = cs.program.body(entry).map_or_else(Vec::new, |body| {
+        body.locals.iter().take(declared.params.len()).map(|local| local.name.clone()).collect()
+    });
+    let mut names = names.iter();
+    let mut args: Vec<ExprId> = Vec::new();
+    let mut variables: Vec<(Shape, LocalId)> = Vec::new();
+    let mut next = 0;
+    for parameter in parameters {
+        let name = names.next().map_or("", String::as_str);
+        match parameter {
+            Parameter::Value(_) => {
+                code.name(LocalId(next as u32), name);
+                args.push(code.param(next));
+                next += 1;
+            }
+            Parameter::Object(ty, held) => {
+                code.name(LocalId(next as u32), name);
+                args.push(object(cs, &mut code, next, *ty, held));
+                next += 1;
+            }
+            Parameter::Variable(place) => {
+                for (leaf, _) in place.leaves.iter().enumerate() {
+                    let suffix = if place.leaves.len() > 1 { format!(".{leaf}") } else { String::new() };
+                    code.name(LocalId((next + leaf) as u32), &format!("{name}{suffix}"));
+                }
+                let pointer = variable(cs, &mut code, next, place, &variables);
+                next += place.inputs(cs).len();
+                variables.push((place.shape.clone(), pointer));
+                args.push(code.local(pointer));
+            }
+            Parameter::Span(element) => {
+                // The name of the length.
+                names.next();
+                for (leaf, part) in ["", ".start", ".length"].iter().enumerate() {
+                    code.name(LocalId((next + leaf) as u32), &format!("{name}{part}"));
+                }
+                args.extend(span(cs, &mut code, next, *element));
+                next += 3;
+            }
+        }
+    }
+    let dispatch = match declared.kind {
+        MethodKind::Static => Dispatch::Static,
+        MethodKind::Instance => Dispatch::Virtual,
+        MethodKind::Constructor => Dispatch::Special,
+    };
+    code.call(dispatch, entry, args, declared.result);
+    code.ret(None);
+    code.finish()
+}
