@@ -393,6 +393,26 @@ fn objects_of_static_fields_change_through_others() {
     );
 }
 
+/// Libraries that get a function object later run what it does.
+#[test]
+fn objects_of_static_fields_change_through_functions_of_initializers() {
+    let table = "private static final int[] T = {1}; static void f() { assert T[0] == 1; }";
+    let function = "private static final java.util.function.IntUnaryOperator F = x -> T[0]++;";
+    objects(
+        &format!(
+            "{table} {function} public static int g(int x) {{ return java.util.stream.IntStream.of(x).map(F).sum(); }}"
+        ),
+        "Main.T",
+    );
+    objects(
+        &format!(
+            "{table} private static final Comparator<String> C = Comparator.comparing(s -> T[0]++);
+             public static void g(List<String> l) {{ l.sort(C); }}"
+        ),
+        "Main.T",
+    );
+}
+
 #[test]
 fn any_static_fields() {
     let set = "static int a = 1; static boolean b; static void set(int x) { a = x; b = true; }";

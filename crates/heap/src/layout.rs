@@ -266,9 +266,8 @@ impl Layout {
             return true;
         }
         let declared = program.class(class);
-        // No input refers to a transient object. One that such a reference shares with others, such as the box that a
-        // managed pointer leads to, is an input of another type, too.
-        if program.is_transient(class) {
+        // No input is a managed pointer. The box to which one may lead is an input of another type.
+        if program.is_pointer(class) {
             return true;
         }
         if program.is_made_only(class) || self.lacking.borrow().contains(&ty) {

@@ -118,9 +118,16 @@ pub trait Runtime: Send + Sync {
         false
     }
 
-    /// Whether objects of a class exist only while the methods run that make them: no input object, static field or
-    /// array refers to one, and no code of a library does before it gets one.
-    fn is_transient(&self, program: &Program, class: ClassId) -> bool {
+    /// Whether objects of a class are managed pointers: only parameters and variables hold them, so that no input and
+    /// no static field does. Libraries call methods of such an object only to read and write its place.
+    fn is_pointer(&self, program: &Program, class: ClassId) -> bool {
+        let _ = (program, class);
+        false
+    }
+
+    /// Whether only the code of the program makes objects of a class, and only parameters and variables hold them, so
+    /// that code to which no object of the class is passed has only those that it makes.
+    fn is_own_pointer(&self, program: &Program, class: ClassId) -> bool {
         let _ = (program, class);
         false
     }
@@ -209,6 +216,12 @@ pub trait Runtime: Send + Sync {
     fn is_public(&self, program: &Program, method: MethodId) -> bool {
         let _ = (program, method);
         true
+    }
+
+    /// Whether the front end added a method to a class, so that only synthetic code names it.
+    fn is_synthetic(&self, program: &Program, method: MethodId) -> bool {
+        let _ = (program, method);
+        false
     }
 
     /// Whether only its own class, and classes nested in it or around it, can refer to a field.

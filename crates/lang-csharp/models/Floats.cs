@@ -7,6 +7,22 @@ namespace Models.System
     // The results do not depend on the bits of a NaN, which are not known.
     static class Double
     {
+        // What the processor makes of numbers that do not fit is not known.
+        public static TInteger ConvertToIntegerNative<TInteger>(double value)
+        {
+            if (typeof(TInteger) == typeof(int) && value > -2147483649d && value < 2147483648d)
+            {
+                return (TInteger)(object)(int)value;
+            }
+            if (typeof(TInteger) == typeof(long) && value >= -9223372036854775808d && value < 9223372036854775808d)
+            {
+                return (TInteger)(object)(long)value;
+            }
+            return Unfit<TInteger>(value);
+        }
+
+        static TInteger Unfit<TInteger>(double value) => throw new NotImplementedException();
+
         public static bool IsFinite(double d) => d - d == 0;
 
         public static bool IsInfinity(double d) =>
@@ -26,6 +42,22 @@ namespace Models.System
     // The results do not depend on the bits of a NaN, which are not known.
     static class Single
     {
+        // What the processor makes of numbers that do not fit is not known.
+        public static TInteger ConvertToIntegerNative<TInteger>(float value)
+        {
+            if (typeof(TInteger) == typeof(int) && value > -2147483649d && value < 2147483648d)
+            {
+                return (TInteger)(object)(int)value;
+            }
+            if (typeof(TInteger) == typeof(long) && value >= -9223372036854775808d && value < 9223372036854775808d)
+            {
+                return (TInteger)(object)(long)value;
+            }
+            return Unfit<TInteger>(value);
+        }
+
+        static TInteger Unfit<TInteger>(float value) => throw new NotImplementedException();
+
         public static bool IsFinite(float f) => f - f == 0;
 
         public static bool IsInfinity(float f) =>

@@ -128,6 +128,8 @@ namespace Models.System.Runtime.CompilerServices
 {
     static class RuntimeHelpers
     {
+        static bool ObjectHasComponentSize(object obj) => obj is string || obj is global::System.Array;
+
         public static int GetHashCode(object o) => o == null ? 0 : Hashes.OfObject(o);
     }
 }

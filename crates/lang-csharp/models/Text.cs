@@ -368,6 +368,26 @@ namespace Models.System
             return span.Length == other.Length && Alike(span, other, span.Length);
         }
 
+        public static bool SequenceEqual<T>(
+            ReadOnlySpan<T> span,
+            ReadOnlySpan<T> other,
+            global::System.Collections.Generic.IEqualityComparer<T> comparer)
+        {
+            if (span.Length != other.Length)
+            {
+                return false;
+            }
+            comparer ??= global::System.Collections.Generic.EqualityComparer<T>.Default;
+            for (int i = 0; i < span.Length; i++)
+            {
+                if (!comparer.Equals(span[i], other[i]))
+                {
+                    return false;
+                }
+            }
+            return true;
+        }
+
         public static bool StartsWith<T>(ReadOnlySpan<T> span, ReadOnlySpan<T> value) where T : IEquatable<T>
         {
             return value.Length <= span.Length && Alike(span, value, value.Length);

@@ -26,6 +26,7 @@ mod profile;
 mod project;
 mod receivers;
 mod runtime;
+mod sharing;
 mod synthetic;
 mod translate;
 mod types;

@@ -6,9 +6,12 @@ use crate::generics;
 use crate::inputs;
 use crate::layout::CHAR;
 use crate::loader::{ClassKind, Cs, CsLoader};
+use crate::sharing;
 use crate::synthetic::{self, arrays};
 use crate::types::Ty;
-use aback_ir::{Access, ClassId, FieldId, Form, Look, MethodId, OwnedArrays, Program, Runtime, Type, Unselected};
+use aback_ir::{
+    Access, ClassId, FieldId, Form, Look, MethodId, OwnedArrays, Passing, Program, Runtime, Type, Unselected,
+};
 
 impl Runtime for CsLoader {
     fn entry(&self, program: &Program, entry: MethodId) -> Option<MethodId> {
@@ -42,8 +45,7 @@ impl Runtime for CsLoader {
         }
     }
 
-    /// Managed pointers: the runtime allows them in parameters, variables and `ref struct`s only.
-    fn is_transient(&self, _: &Program, class: ClassId) -> bool {
+    fn is_pointer(&self, _: &Program, class: ClassId) -> bool {
         matches!(
             self.kind_of(class),
             Some(
@@ -55,6 +57,16 @@ impl Runtime for CsLoader {
                     | ClassKind::ElementRef(_)
             )
         )
+    }
+
+    /// Libraries make pointers to variables of their own and to elements of any array, but not to fields of the program.
+    fn is_own_pointer(&self, program: &Program, class: ClassId) -> bool {
+        let is_own =
+            |ids: &[FieldId]| ids.first().is_some_and(|&id| !program.class(program.field(id).class).is_library);
+        match self.kind_of(class) {
+            Some(ClassKind::FieldRef(ids) | ClassKind::StaticRef(ids)) => is_own(&ids),
+            _ => false,
+        }
     }
 
     fn owned_arrays(&self, program: &Program, class: ClassId) -> Option<OwnedArrays> {
@@ -80,6 +92,26 @@ impl Runtime for CsLoader {
 
     fn is_platform(&self, program: &Program, class: ClassId) -> bool {
         program.class(class).is_library
+    }
+
+    fn is_synthetic(&self, _: &Program, method: MethodId) -> bool {
+        self.key_of(method).is_none()
+    }
+
+    fn is_private_field(&self, _: &Program, field: FieldId) -> bool {
+        self.is_private_field(field)
+    }
+
+    fn is_immutable(&self, program: &Program, class: ClassId) -> bool {
+        sharing::is_immutable(program, class)
+    }
+
+    fn may_change(&self, program: &Program, method: MethodId, argument: usize) -> bool {
+        sharing::may_change(program, method, argument)
+    }
+
+    fn passing(&self, program: &Program, method: MethodId) -> Passing {
+        sharing::passing(program, method)
     }
 
     fn has_open_libraries(&self) -> bool {

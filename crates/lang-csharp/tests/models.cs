@@ -762,6 +762,56 @@ static partial class Rows
         return table.Add(new DateOnly(2024, 5, 6).ToString("yyyy-MM-dd")).Add(new TimeOnly(7, 8).ToString()).Add(TimeSpan.Parse("1:02:03").Ticks).ToString();
     }
 
+    public static string NativeConversions()
+    {
+        var table = new Table();
+        foreach (double x in new[] { 0, -0.5, 1.9, -1.9, 2147483647.5, -2147483648.9 })
+        {
+            table.Add(double.ConvertToIntegerNative<int>(x)).Add(double.ConvertToIntegerNative<long>(x)).Line();
+        }
+        foreach (float x in new[] { 0f, -0.5f, 1.9f, 16777216f, -2147483648f })
+        {
+            table.Add(float.ConvertToIntegerNative<int>(x)).Add(float.ConvertToIntegerNative<long>(x)).Line();
+        }
+        table.Add(double.ConvertToIntegerNative<long>(9007199254740993d)).Add(double.ConvertToIntegerNative<long>(-9.2e18)).Line();
+        var random = new Random(7);
+        for (int i = 0; i < 20; i++) table.Add(random.Next()).Add(random.Next(10)).Add(random.Next(-5, 5)).Line();
+        return table.ToString();
+    }
+
+    public static string UnfitConversion() => new Table().Add(double.ConvertToIntegerNative<int>(1e10)).ToString();
+
+    public static string UnfitSmallConversion() => new Table().Add(float.ConvertToIntegerNative<int>(float.NaN)).ToString();
+
+    public static string Sequences()
+    {
+        var table = new Table();
+        string[] texts = { "a", null, "b" };
+        int[] numbers = { 1, 2, 3 };
+        foreach (int count in new[] { 0, 2, 3 })
+        {
+            table.Add(new List<int>(numbers).SequenceEqual(numbers.Take(count))).Add(new List<int>(numbers).SequenceEqual(new List<int> { 1, 2, 3 }));
+            table.Add(new List<string>(texts).SequenceEqual(new List<string> { "a", null, "b" })).Add(new List<string>(texts).SequenceEqual(new List<string> { "A", null, "b" }, StringComparer.OrdinalIgnoreCase));
+            table.Add(numbers.AsSpan().SequenceEqual(numbers.AsSpan(0, count), EqualityComparer<int>.Default)).Line();
+        }
+        foreach (bool x in new[] { false, true }) table.Add(Array.IndexOf(new[] { true, false }, x)).Add(new List<bool> { x }.Contains(true)).Line();
+        Memory<int> memory = numbers.AsMemory(1);
+        ReadOnlyMemory<char> letters = "abc".AsMemory(1, 2);
+        memory.Span[0] = 7;
+        return table.Add(memory.Length).Add(memory.Span[1]).Add(numbers[1]).Add(letters.Span[1]).Add(letters.ToString()).ToString();
+    }
+
+    public static string Encodings()
+    {
+        var table = new Table();
+        foreach (string text in new[] { "a", "hello, world", "0123456789abcdef0123456789abcdef" })
+        {
+            byte[] utf8 = Encoding.UTF8.GetBytes(text), ascii = Encoding.ASCII.GetBytes(text);
+            table.Add(utf8.Length).Add(ascii.Length).Add(Encoding.UTF8.GetString(utf8)).Add(Encoding.ASCII.GetString(ascii)).Line();
+        }
+        return table.ToString();
+    }
+
     public static string Guids()
     {
         var table = new Table();

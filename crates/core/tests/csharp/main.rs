@@ -20,6 +20,7 @@ mod lost;
 mod numbers;
 mod pointers;
 mod references;
+mod statics;
 mod strings;
 mod structs;
 mod tables;

@@ -8,7 +8,7 @@ use super::callbacks::{is_made_up, selected_by_libraries};
 use super::origins::{ARGUMENT, CLOSED, FOREIGN, OPEN, Origins, Roots};
 use super::reached::{code, is_looked_at, is_mutable, runs_platform_code, targets};
 use crate::body::{Body, Expr, ExprId, Intrinsic, LocalId, OpKind, TerminatorKind};
-use crate::program::{FieldId, MethodId, MethodKind, Program, Type};
+use crate::program::{ClassId, FieldId, MethodId, MethodKind, Program, Type};
 use crate::runtime::Made;
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -22,6 +22,8 @@ pub(super) struct Flow<'p> {
     facts: Facts,
     /// Whether the current pass over the code has found a new fact.
     is_moving: bool,
+    /// Whether an array may have a type.
+    arrays: FxHashMap<Type, bool>,
 }
 
 /// The facts about references. They only grow.
@@ -62,7 +64,14 @@ impl<'p> Flow<'p> {
     /// initialization.
     pub(super) fn new(program: &'p Program, all: &[MethodId], earlier: FxHashSet<MethodId>) -> Self {
         let called_back = selected_by_libraries(program);
-        let mut flow = Flow { program, earlier, called_back, facts: Facts::default(), is_moving: true };
+        let mut flow = Flow {
+            program,
+            earlier,
+            called_back,
+            facts: Facts::default(),
+            is_moving: true,
+            arrays: FxHashMap::default(),
+        };
         for (_, op) in all.iter().filter_map(|&method| code(program, method)).flat_map(Body::ops) {
             match op.kind {
                 OpKind::GetStatic { field, .. } if flow.is_root(field) && !program.is_private_field(field) => {
@@ -170,8 +179,10 @@ impl<'p> Flow<'p> {
         let given = if self.is_called_back(method) { Origins::view(self.facts.given) } else { Origins::NONE };
         let is_open = !is_made_up && self.is_earlier(method) && !program.is_private(method);
         for (index, &ty) in declared.params.iter().enumerate() {
-            // A constructor starts with a new object.
-            if !is_mutable(program, ty) || index == 0 && declared.kind == MethodKind::Constructor {
+            // A constructor starts with a new object, and a managed pointer is no object of a static field. What the
+            // operations of synthetic objects do is known where libraries get the object.
+            let is_new = declared.kind == MethodKind::Constructor || program.is_pointer(declared.class);
+            if !is_mutable(program, ty) || index == 0 && is_new || is_made_up && declared.name.starts_with('$') {
                 continue;
             }
             let handed = &self.facts.handed;
@@ -258,7 +269,10 @@ impl<'p> Flow<'p> {
                     self.note_leak(origins);
                     hand(program, &mut self.facts.handed, program.field(field).ty);
                 }
-                if self.is_change(method, into) {
+                // Synthetic objects do not change after their creation, except variables to which managed pointers lead:
+                // they are no objects of static fields.
+                let is_fixed = is_made_up(program, program.field(field).class);
+                if !is_fixed && self.is_change(method, into) {
                     self.facts.changed_fields.insert((field, into));
                 }
             }
@@ -307,15 +321,15 @@ impl<'p> Flow<'p> {
             let chosen = origins.iter().enumerate().filter(|&(index, _)| filter(index));
             chosen.fold(Origins::NONE, |all, (_, &origins)| all | origins)
         };
-        let passed = all(&|_| true);
+        let behind: Vec<Origins> = args.iter().map(|&arg| self.behind(body.expr_type(arg))).collect();
+        let passed = behind.iter().fold(all(&|_| true), |all, &contents| all | contents);
         merge_roots(&mut self.is_moving, &mut self.facts.given, passed.roots());
         for (index, &arg) in args.iter().enumerate() {
             if self.is_change(method, origins[index].roots()) && program.may_change(named, index) {
                 let changed = origins[index].itself();
                 if changed != 0 {
                     match body.expr_type(arg) {
-                        // The object may be an array.
-                        Type::Class(class) if program.is_root(class) => {
+                        ty @ Type::Class(_) if self.may_be_array(ty) => {
                             self.facts.changed_through |= changed;
                             false
                         }
@@ -328,6 +342,9 @@ impl<'p> Flow<'p> {
                 if passing.changes_through {
                     self.facts.changed_through |= origins[index].changed_with();
                 }
+            }
+            if self.is_change(method, behind[index].roots()) && program.may_change(named, index) {
+                self.facts.changed_through |= behind[index].itself() | behind[index].changed_with();
             }
         }
         if passing.keeps {
@@ -357,6 +374,31 @@ impl<'p> Flow<'p> {
         made
     }
 
+    /// The origins of the references that platform code finds in arrays of a type, and in the places to which managed
+    /// pointers of a type may point.
+    fn behind(&mut self, ty: Type) -> Origins {
+        let program = self.program;
+        match ty {
+            Type::Class(class) if program.is_pointer(class) => {
+                let methods = program.subclasses(class).into_iter().flat_map(|class| &program.class(class).methods);
+                let results = methods.filter_map(|method| self.facts.results.get(method));
+                results.fold(Origins::NONE, |all, &result| all | result)
+            }
+            ty if self.facts.elements != Origins::NONE && self.may_be_array(ty) => self.facts.elements,
+            _ => Origins::NONE,
+        }
+    }
+
+    /// Whether an array of references, or an object that consists of arrays, may have a type.
+    fn may_be_array(&mut self, ty: Type) -> bool {
+        let program = self.program;
+        *self.arrays.entry(ty).or_insert_with(|| match ty {
+            Type::Class(class) => may_be_array(program, class),
+            Type::Array(array) => is_mutable(program, program.element_type(array)),
+            _ => false,
+        })
+    }
+
     /// Whether platform code may call a method. Synthetic function objects implement library interfaces, too.
     fn is_called_back(&self, method: MethodId) -> bool {
         let declared = self.program.method(method);
@@ -365,9 +407,17 @@ impl<'p> Flow<'p> {
     }
 
     /// Records that platform code gets the result of a method and may change it. Class objects pass their constants to
-    /// nobody.
+    /// nobody, and synthetic operations of function objects do not, either. What code does with the contents of a place
+    /// is known where it gets the pointer.
     fn pass_back(&mut self, method: MethodId, origins: Origins) {
         let declared = self.program.method(method);
+        let is_operation = match is_made_up(self.program, declared.class) {
+            true => declared.name.starts_with('$'),
+            false => self.program.is_synthetic(method),
+        };
+        if is_operation || self.program.is_pointer(declared.class) {
+            return;
+        }
         let is_of_class =
             self.program.supertypes(declared.class).into_iter().any(|class| self.program.is_immutable(class));
         if self.is_called_back(method) && !is_of_class && declared.result.is_some_and(|ty| is_mutable(self.program, ty))
@@ -410,6 +460,7 @@ impl<'p> Flow<'p> {
                 }
                 // The condition is not a reference.
                 Expr::Select(_, yes, no) => pending.extend([yes, no]),
+                Expr::Convert { value, .. } => pending.push(value),
                 _ => {}
             }
         }
@@ -418,7 +469,7 @@ impl<'p> Flow<'p> {
 
     /// Records in which roots initialization stores the object of an expression.
     fn store(&mut self, method: MethodId, body: &Body, value: ExprId, roots: Roots) {
-        if let (true, &Expr::Local(local)) = (roots != 0, body.expr(value)) {
+        if let (true, &Expr::Local(local)) = (roots != 0, body.expr(converted(body, value))) {
             merge_roots(&mut self.is_moving, self.facts.stored.entry((method, local)).or_default(), roots);
         }
     }
@@ -436,9 +487,25 @@ impl<'p> Flow<'p> {
     }
 }
 
+/// Whether an array, or an object that consists of arrays, may have a class as its type.
+fn may_be_array(program: &Program, class: ClassId) -> bool {
+    let is_of = |id: ClassId| program.owned_arrays(id).is_some() && program.is_subclass(id, class);
+    program.is_root(class)
+        || program.array_types().any(|(id, _)| program.is_assignable(Type::Array(id), Type::Class(class)))
+        || program.has_owned_arrays() && program.classes().any(|(id, _)| is_of(id))
+}
+
+/// The value that conversions start with. Conversions of references give the same object.
+fn converted(body: &Body, mut value: ExprId) -> ExprId {
+    while let Expr::Convert { value: inner, .. } = *body.expr(value) {
+        value = inner;
+    }
+    value
+}
+
 /// Whether an expression is the object that the constructor initializes.
 fn is_constructed(program: &Program, method: MethodId, body: &Body, value: ExprId) -> bool {
-    let Expr::Local(local) = *body.expr(value) else { return false };
+    let Expr::Local(local) = *body.expr(converted(body, value)) else { return false };
     let is_this = |value: ExprId| *body.expr(value) == Expr::Local(LocalId(0));
     program.method(method).kind == MethodKind::Constructor
         && (local == LocalId(0)

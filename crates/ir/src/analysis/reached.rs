@@ -50,11 +50,13 @@ pub(super) fn closure(program: &Program, start: impl IntoIterator<Item = MethodI
                         if !named_before.insert((dispatch == Dispatch::Virtual, named)) {
                             continue;
                         }
-                        // Transient objects are those that the found methods make.
+                        // Objects of such classes are those that the found methods make.
                         let callees = targets(program, dispatch, named).into_iter();
                         pending.extend(callees.filter(|&callee| {
                             let class = program.method(callee).class;
-                            dispatch != Dispatch::Virtual || !is_made_up(program, class) || !program.is_transient(class)
+                            dispatch != Dispatch::Virtual
+                                || !is_made_up(program, class)
+                                || !program.is_own_pointer(class)
                         }));
                         calls_back |= runs_platform_code(program, dispatch, named) && takes_objects(program, named);
                     }

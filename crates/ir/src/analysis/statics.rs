@@ -44,6 +44,8 @@ impl<'p> Statics<'p> {
         let is_open = |&id: &MethodId| !program.is_private(id) && !program.is_initializer(id);
         let earlier = closure(program, own.into_iter().filter(is_open).chain(entries), Follow::CallsOnly);
         let mut earlier: FxHashSet<MethodId> = earlier.into_iter().collect();
+        let kept = functions_of_initializers(program, all.iter().filter(|method| !earlier.contains(method)));
+        earlier.extend(closure(program, kept, Follow::CallsOnly));
         earlier.extend(shared_by_initializers(program, &all));
         let flow = Flow::new(program, &all, earlier);
         let mut written = FxHashSet::default();
@@ -149,6 +151,17 @@ fn shared_by_initializers(program: &Program, all: &[MethodId]) -> Vec<MethodId> 
         }
     }
     shared
+}
+
+/// The methods of the function objects that the initialization of classes makes. Static fields may keep such an object,
+/// and libraries that get it later may call it.
+fn functions_of_initializers<'a>(program: &Program, initializing: impl Iterator<Item = &'a MethodId>) -> Vec<MethodId> {
+    let ops = initializing.filter_map(|&method| code(program, method)).flat_map(Body::ops);
+    let made = ops.filter_map(|(_, op)| match op.kind {
+        OpKind::New { class, .. } if is_made_up(program, class) && !program.is_pointer(class) => Some(class),
+        _ => None,
+    });
+    made.flat_map(|class| &program.class(class).methods).copied().collect()
 }
 
 /// Static fields that executions of a method write before anything can read them.

@@ -58,10 +58,14 @@ impl Program {
         self.tables.profile.inputs.uninhabited.contains(&class)
     }
 
-    /// Whether objects of a class exist only while the methods run that make them, so that nothing refers to one when
-    /// the program starts.
-    pub fn is_transient(&self, class: ClassId) -> bool {
-        self.tables.profile.runtime.is_transient(self, class)
+    /// Whether objects of a class are managed pointers, which no input is or holds.
+    pub fn is_pointer(&self, class: ClassId) -> bool {
+        self.tables.profile.runtime.is_pointer(self, class)
+    }
+
+    /// Whether only the code of the program makes objects of a class, and only parameters and variables hold them.
+    pub fn is_own_pointer(&self, class: ClassId) -> bool {
+        self.tables.profile.runtime.is_own_pointer(self, class)
     }
 
     /// Whether an instance field has the default value of its type in every object that exists when the program
@@ -132,9 +136,14 @@ impl Program {
         self.class(self.method(method).class).is_library
     }
 
-    /// Whether only its own class, and classes nested in it or around it, can refer to a method.
+    /// Whether only its own class, and classes nested in it or around it, or only synthetic code can refer to a method.
     pub fn is_private(&self, method: MethodId) -> bool {
-        self.method(method).access == Access::Private
+        self.method(method).access == Access::Private || self.is_synthetic(method)
+    }
+
+    /// Whether the front end added a method to a class, so that only synthetic code names it.
+    pub fn is_synthetic(&self, method: MethodId) -> bool {
+        self.tables.profile.runtime.is_synthetic(self, method)
     }
 
     /// Whether only its own class, and classes nested in it or around it, can refer to a field.

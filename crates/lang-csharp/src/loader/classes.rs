@@ -152,6 +152,9 @@ impl<'a> Cs<'a> {
             if holder == id {
                 class.fields.extend(&ids);
             }
+            if module.is_own && field.access() == aback_cil::Access::Private {
+                whole(self.loader.private_fields.write()).extend(&ids);
+            }
             let slot = FieldSlot { ty: field_ty, is_static: field.is_static(), ids };
             whole(self.loader.fields.write()).insert((ty, row), Arc::new(slot));
         }

@@ -39,6 +39,8 @@ pub struct CsLoader {
     code: RwLock<FxHashMap<MethodId, Code>>,
     selected: RwLock<FxHashMap<(ClassId, MethodId), Option<MethodId>>>,
     starts: RwLock<FxHashMap<MethodId, Option<MethodId>>>,
+    /// The fields of the program's own classes that are private.
+    private_fields: RwLock<FxHashSet<FieldId>>,
     /// The names and forms of the inputs that such a method takes.
     input_forms: RwLock<FxHashMap<MethodId, Vec<(String, Form)>>>,
     made: RwLock<FxHashMap<Made, (FieldId, MethodId)>>,
@@ -182,6 +184,7 @@ impl CsLoader {
             code: RwLock::default(),
             selected: RwLock::default(),
             starts: RwLock::default(),
+            private_fields: RwLock::default(),
             input_forms: RwLock::default(),
             made: RwLock::default(),
             initializations: RwLock::default(),
@@ -228,6 +231,11 @@ impl CsLoader {
         }
         let made = make();
         *whole(self.starts.write()).entry(entry).or_insert(made)
+    }
+
+    /// Whether only its own class, and classes nested in it or around it, can refer to a field.
+    pub(crate) fn is_private_field(&self, field: FieldId) -> bool {
+        whole(self.private_fields.read()).contains(&field)
     }
 
     pub(crate) fn input_forms(&self, start: MethodId) -> Option<Vec<(String, Form)>> {

@@ -318,7 +318,10 @@ impl<'a> Translator<'a> {
             return malformed("an object of an abstract class");
         }
         let object = self.result(Type::Class(class), |dst| OpKind::New { dst, class });
-        self.emit(key, &signature, Dispatch::Special, vec![object], args)?;
+        // The constructor of `object` does nothing.
+        if class != self.cs.object_class() {
+            self.emit(key, &signature, Dispatch::Special, vec![object], args)?;
+        }
         self.push_object(key.owner, object);
         Ok(())
     }

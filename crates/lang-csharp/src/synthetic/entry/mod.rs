@@ -134,7 +134,7 @@ fn holds_references(cs: Cs, ty: TyId) -> bool {
 }
 
 fn is_pointer(cs: Cs, ty: Type) -> bool {
-    matches!(ty, Type::Class(class) if cs.program.is_transient(class))
+    matches!(ty, Type::Class(class) if cs.program.is_pointer(class))
 }
 
 /// The places to which the arguments that are managed pointers or spans may point, in order.

@@ -160,7 +160,7 @@ impl<'a> Translator<'a> {
             }
             ("Runtime.CompilerServices.RuntimeHelpers", "IsBitwiseEquatable", 0) => {
                 let ty = type_argument.ok_or("a missing type argument")?;
-                let is_one = matches!(self.cs.ty(ty), Ty::Bool | Ty::Char | Ty::Int { .. } | Ty::Native { .. });
+                let is_one = matches!(self.cs.ty(ty), Ty::Char | Ty::Int { .. } | Ty::Native { .. });
                 self.push_known(is_one || matches!(self.cs.kind(ty), Kind::Enum(_)));
             }
             ("Runtime.CompilerServices.RuntimeHelpers", "IsKnownConstant", 1) => {

@@ -1,0 +1,150 @@
+//! Objects to which static fields refer, and code that may have changed them before.
+
+use crate::check;
+
+/// Checks an assertion about a static field that no method of the program changes.
+#[track_caller]
+fn check_fixed(fields: &str, assertion: &str) {
+    check(&format!("{fields}\npublic static void M(int x, string s) {{ {assertion} // HOLDS\n}}"));
+}
+
+/// Checks the same where another method of the program may change the object.
+#[track_caller]
+fn check_changed(fields: &str, change: &str, assertion: &str) {
+    check(&format!(
+        "{fields}\npublic static void Change(int n) {{ {change} }}
+        public static void M(int x, string s) {{ {assertion} // HOLDS within objects that static fields refer to\n}}"
+    ));
+}
+
+#[test]
+fn fixed_objects() {
+    check_fixed("static readonly string S = \"n\";", "Assert(S.Length == 1);");
+    check_fixed("static readonly int[] T = { 1, 2, 3 };", "Assert(T[1] == 2);");
+    check_fixed("static readonly (int, string)[] T = { (1, \"a\") };", "Assert(T[0].Item2 == \"a\");");
+    check_fixed("static readonly List<string> L = new() { \"a\", \"b\" };", "Assert(L.Contains(\"a\"));");
+    check_fixed("static readonly IReadOnlyList<string> L = new List<string> { \"a\" };", "Assert(L[0] == \"a\");");
+    check_fixed("static readonly Dictionary<string, int> D = new() { [\"a\"] = 1 };", "Assert(D.ContainsKey(\"a\"));");
+    check_fixed("static readonly HashSet<int> H = new() { 1 };", "Assert(H.Contains(1) && !H.Contains(2));");
+    check_fixed("static readonly object Gate = new object();", "int y; lock (Gate) { y = x; } Assert(y == x);");
+    check_fixed("static readonly System.Threading.Lock Gate = new();", "int y; lock (Gate) { y = x; } Assert(y == x);");
+    check_fixed("static readonly Func<int, int> F = x => x + 1;", "if (x < 9) Assert(F(x) == x + 1);");
+    check_fixed("static readonly StringComparer C = StringComparer.Ordinal;", "Assert(C.Equals(s, s));");
+    check_fixed(
+        "record Money(int Amount, string Unit); static readonly Money Zero = new(0, \"EUR\");",
+        "Assert(Zero.Amount == 0);",
+    );
+}
+
+#[test]
+fn objects_that_are_only_read() {
+    let read = |fields: &str, reading: &str, assertion: &str| {
+        check_fixed(&format!("{fields} public static int Read(string s, Span<int> to) {{ {reading} }}"), assertion);
+    };
+    let list = "static readonly List<int> L = new() { 1 };";
+    read(list, "int n = 0; foreach (int i in L) n += i; return n;", "Assert(L.Count == 1);");
+    read(list, "return L.Where(i => i > 0).Select(i => i + 1).ToList().Count;", "Assert(L.Count == 1);");
+    read(list, "var copy = new List<int>(L); copy.Add(2); return copy.Count;", "Assert(L.Count == 1);");
+    read(list, "Console.WriteLine($\"{L}\"); return string.Join(\",\", L).Length;", "Assert(L.Count == 1);");
+    let table = "static readonly int[] T = { 1 };";
+    read(table, "ReadOnlySpan<int> r = T; return r[0] + T.Length + Array.IndexOf(T, 1);", "Assert(T[0] == 1);");
+    read(
+        table,
+        "var copy = (int[])T.Clone(); copy[0] = 2; Array.Copy(T, copy, 1); return copy[0];",
+        "Assert(T[0] == 1);",
+    );
+    let map = "static readonly Dictionary<string, int> D = new() { [\"a\"] = 1 };";
+    read(map, "return D.TryGetValue(s, out int n) ? n : D.Keys.Count;", "Assert(D[\"a\"] == 1);");
+}
+
+#[test]
+fn arrays_that_change() {
+    let check = |change: &str| check_changed("static readonly int[] T = { 1 };", change, "Assert(T[0] == 1);");
+    check("T[0] = n;");
+    check("int[] t = T; t[0]++;");
+    check("Array.Clear(T);");
+    check("Array.Fill(T, n);");
+    check("Array.Sort(T);");
+    check("new[] { n }.CopyTo(T, 0);");
+    check("Array.Copy(new[] { n }, T, 1);");
+    check("Span<int> s = T; s[0] = n;");
+    check("T.AsSpan().Fill(n);");
+    check("var m = T.AsMemory(); m.Span[0] = n;");
+    check("var s = new ArraySegment<int>(T); s[0] = n;");
+    check("IList<int> l = T; l[0] = n;");
+    check("ref int r = ref T[0]; r = n;");
+    check("System.Threading.Interlocked.Increment(ref T[0]);");
+    check("int.TryParse(\"5\", out T[0]);");
+    check("Action<int> a = i => T[0] = i; a(n);");
+    check("new[] { n }.ToList().ForEach(i => T[0] = i);");
+    check("IEnumerable<int> It() { T[0] = n; yield return 1; } It().Count();");
+    check("object o = T; ((int[])o)[0] = n;");
+    check("new List<int> { n }.CopyTo(T);");
+}
+
+#[test]
+fn collections_that_change() {
+    let check = |change: &str| {
+        check_changed("static readonly List<int> L = new() { 1 };", change, "Assert(L.Count == 1);");
+    };
+    check("L.Add(n);");
+    check("IList<int> l = L; l.Add(n);");
+    check("((System.Collections.IList)L).Add(n);");
+    check("Action<int> a = L.Add; a(n);");
+    check("new[] { n }.ToList().ForEach(L.Add);");
+    check("var all = new[] { L }; all[0].Clear();");
+    check("var all = new List<List<int>> { L }; all[0].Clear();");
+    check("new Dictionary<int, List<int>> { [1] = L }.Values.First().Clear();");
+    check("(int, List<int>) pair = (1, L); pair.Item2.Add(n);");
+    check("Func<List<int>> f = () => L; f().Add(n);");
+    check("var lazy = new Lazy<List<int>>(() => L); lazy.Value.Add(n);");
+    check("new[] { L }.First().Add(n);");
+    check("System.Runtime.InteropServices.CollectionsMarshal.AsSpan(L)[0] = n; L.RemoveAt(0);");
+}
+
+#[test]
+fn other_objects_that_change() {
+    check_changed(
+        "class Box { public int V; } static readonly Box B = new();",
+        "ref int v = ref B.V; v = n;",
+        "Assert(B.V == 0);",
+    );
+    check_changed(
+        "class Box { public int V; } static readonly List<Box> All = new() { new Box() };",
+        "foreach (Box b in All) b.V = n;",
+        "Assert(All[0].V == 0);",
+    );
+    check_changed(
+        "class Box { public int V; } static readonly Box[] All = { new Box() };",
+        "foreach (Box b in All.Where(b => b.V == 0)) b.V = n;",
+        "Assert(All[0].V == 0);",
+    );
+    check_changed(
+        "static readonly System.Text.StringBuilder B = new(\"a\");",
+        "B.Append(n);",
+        "Assert(B.Length == 1);",
+    );
+    check_changed("static readonly (int A, int B)[] T = { (1, 2) };", "Array.Clear(T);", "Assert(T[0].A == 1);");
+    check_changed(
+        "static readonly int[] T = { 1 }; static readonly Func<int, int> F = i => T[0]++;",
+        "new[] { n }.Select(F).Sum();",
+        "Assert(T[0] == 1);",
+    );
+    check_changed(
+        "static readonly IEnumerator<int> E = new List<int> { 1, 2 }.GetEnumerator();",
+        "E.MoveNext();",
+        "Assert(E.MoveNext());",
+    );
+}
+
+/// Anyone may change the elements of an array that is public.
+#[test]
+fn private_fields() {
+    check(
+        "static readonly int[] Own = { 1 }; public static readonly int[] Open = { 1 };
+        public static void Set(int[] a, int x) { if (a != null && a.Length > 0) a[0] = x; }
+        public static void M() { Assert(Own[0] == 1); } // HOLDS
+        public static void N() { Assert(Open[0] == 1); } // HOLDS within objects that static fields refer to
+        ",
+    );
+}
