@@ -142,12 +142,13 @@ pub(super) fn variable(
     let value = convert(code, cell, Type::Class(class), ty);
     code.op(OpKind::Assign { dst: pointer, value });
     let or_else = |code: &mut Builder, point: &mut dyn FnMut(&mut Builder) -> ExprId| {
-        let (is_chosen, go_on) = (choice(code), code.block());
-        let (_, different) = code.branch(is_chosen);
+        // Engines try the first branch first, and users prefer variables.
+        let (stays, go_on) = (choice(code), code.block());
+        let (_, other) = code.branch(stays);
+        code.end(TerminatorKind::Goto(go_on));
+        code.switch_to(other);
         let value = point(code);
         code.op(OpKind::Assign { dst: pointer, value });
-        code.end(TerminatorKind::Goto(go_on));
-        code.switch_to(different);
         code.end(TerminatorKind::Goto(go_on));
         code.switch_to(go_on);
     };
