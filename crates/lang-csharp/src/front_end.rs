@@ -55,7 +55,7 @@ impl FrontEnd for CsFrontEnd {
             return Err(LoadError::Invalid { program: Box::default(), diagnostics: errors.collect() });
         }
         let library = platform.library.clone();
-        own.assemblies.iter().try_for_each(|(path, assembly)| fits(path, assembly, &platform))?;
+        refuse_newer(&own.assemblies, &platform)?;
         let beside = own.assemblies.iter().filter_map(|(path, _)| path.parent().map(PathBuf::from));
         let folders = library_folders(config).chain(beside).chain([library.clone()]).collect();
         let assemblies = Assemblies::new(folders);
@@ -149,18 +149,20 @@ fn libraries(config: &LoadConfig) -> Result<Vec<PathBuf>, LoadError> {
     Ok(libraries)
 }
 
-/// Refuses an assembly that was compiled for a newer class library than the one that was found: members are missing
+/// Refuses assemblies that were compiled for a newer class library than the one that was found: members are missing
 /// there, the methods of `Debug` among them.
-fn fits(path: &Path, assembly: &Assembly, platform: &Platform) -> Result<(), LoadError> {
-    let references = (1..=assembly.rows(Table::AssemblyRef)).filter_map(|row| assembly.assembly_ref(row).ok());
-    let Some(wanted) = references.filter(|one| one.name == "System.Runtime").map(|one| one.version).max() else {
-        return Ok(());
+fn refuse_newer(assemblies: &[(PathBuf, Assembly)], platform: &Platform) -> Result<(), LoadError> {
+    let wanted = |assembly: &Assembly| {
+        let references = (1..=assembly.rows(Table::AssemblyRef)).filter_map(|row| assembly.assembly_ref(row).ok());
+        references.filter(|one| one.name == "System.Runtime").map(|one| one.version).max()
     };
-    let found = std::fs::read(platform.library.join("System.Runtime.dll")).ok();
-    let Some(found) = found.and_then(|bytes| Assembly::parse(bytes).ok()) else { return Ok(()) };
-    if wanted <= found.version() {
+    let mut known = assemblies.iter().filter_map(|(path, assembly)| Some((path, wanted(assembly)?))).peekable();
+    if known.peek().is_none() {
         return Ok(());
     }
+    let found = std::fs::read(platform.library.join("System.Runtime.dll")).ok();
+    let Some(found) = found.and_then(|bytes| Assembly::parse(bytes).ok()) else { return Ok(()) };
+    let Some((path, wanted)) = known.find(|(_, wanted)| *wanted > found.version()) else { return Ok(()) };
     let found = platform.version().unwrap_or("another version");
     // Before .NET 5, the numbers of System.Runtime were its own.
     let wanted = if wanted[0] < 5 { "a newer .NET".into() } else { format!(".NET {}.{}", wanted[0], wanted[1]) };

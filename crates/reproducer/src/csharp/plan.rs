@@ -206,13 +206,17 @@ fn malformed() -> Unreproducible {
     Unreproducible::Object("the inputs do not fit the program".into())
 }
 
-impl Planner<'_> {
+impl<'a> Planner<'a> {
     fn name(&self, ty: CsType) -> String {
         self.declarations.shown_name(ty).unwrap_or_else(|| "a type without a name".into())
     }
 
-    fn input(&self, number: usize) -> Result<&InputObject, Unreproducible> {
-        self.received.heap.get(number).ok_or_else(malformed)
+    /// The managed pointer that an object is, and its fields.
+    fn pointer(&self, number: usize) -> Result<(ObjectShape, &'a BTreeMap<FieldId, InputValue>), Unreproducible> {
+        match self.received.heap.get(number) {
+            Some(InputObject::Object { class, fields }) => Ok((self.declarations.object(*class), fields)),
+            _ => Err(malformed()),
+        }
     }
 
     // ---- values -------------------------------------------------------------------------------------------------
@@ -275,11 +279,8 @@ impl Planner<'_> {
         if let Some(known) = self.variables.iter().position(|(known, _)| *known == number) {
             return Ok(Argument::Variable(known));
         }
-        let received = self.received;
-        let Some(InputObject::Object { class, fields }) = received.heap.get(number) else { return Err(malformed()) };
-        let leaves = match self.declarations.object(*class) {
-            ObjectShape::Variable(leaves) => leaves,
-            shape => return Ok(Argument::Place(self.place(shape, ty, fields)?)),
+        let (ObjectShape::Variable(leaves), fields) = self.pointer(number)? else {
+            return Ok(Argument::Place(self.place(number, ty)?));
         };
         let leaves: Vec<InputValue> = self.leaves_of(&leaves, fields);
         let value = self.value(ty, &mut leaves.into_iter())?;
@@ -287,13 +288,9 @@ impl Planner<'_> {
         Ok(Argument::Variable(self.variables.len() - 1))
     }
 
-    /// The place of a type to which a reference with these fields points.
-    fn place(
-        &mut self,
-        reference: ObjectShape,
-        ty: CsType,
-        fields: &BTreeMap<FieldId, InputValue>,
-    ) -> Result<Place, Unreproducible> {
+    /// The place of a type to which a pointer points that leads to no variable.
+    fn place(&mut self, number: usize, ty: CsType) -> Result<Place, Unreproducible> {
+        let (pointer, fields) = self.pointer(number)?;
         let mut holder = |field: &FieldId, ty: CsType| match fields.get(field) {
             Some(&InputValue::Ref(target)) => {
                 self.pending.push((target, ty));
@@ -301,7 +298,7 @@ impl Planner<'_> {
             }
             _ => Err(malformed()),
         };
-        match reference {
+        match pointer {
             ObjectShape::FieldReference(leaves, object) => {
                 let (owner, name) = self.declarations.place(&leaves, ty).ok_or_else(malformed)?;
                 Ok(Place::Field(holder(&object, owner)?, name))
@@ -333,16 +330,12 @@ impl Planner<'_> {
         let Some(InputValue::Ref(number)) = pointer else {
             return Ok(Argument::Span(ty, null, BigInt::ZERO, BigInt::ZERO));
         };
-        let InputObject::Object { class, fields } = self.input(number)? else { return Err(malformed()) };
-        let ObjectShape::Element(_, object, index) = self.declarations.object(*class) else { return Err(malformed()) };
-        let parts = (fields.get(&object), fields.get(&index).cloned().unwrap_or(InputValue::Int(BigInt::ZERO)));
-        let (Some(&InputValue::Ref(target)), InputValue::Int(start)) = parts else { return Err(malformed()) };
+        let Place::Element(array, start) = self.place(number, element)? else { return Err(malformed()) };
         let length = match length {
             Some(InputValue::Int(length)) => length,
             _ => BigInt::ZERO,
         };
-        self.pending.push((target, array));
-        Ok(Argument::Span(ty, Value { ty: array, content: Content::Ref(target) }, start, length))
+        Ok(Argument::Span(ty, array, start, length))
     }
 
     // ---- objects ------------------------------------------------------------------------------------------------

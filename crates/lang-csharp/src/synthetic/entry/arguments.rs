@@ -7,7 +7,7 @@ use crate::synthetic::arrays;
 use crate::synthetic::references::convert;
 use crate::types::{Ty, TyId};
 use aback_ir::builder::Builder;
-use aback_ir::{BinaryOp, ExprId, FieldId, Intrinsic, LocalId, OpKind, TerminatorKind, Type};
+use aback_ir::{BinaryOp, ClassId, ExprId, FieldId, Intrinsic, LocalId, OpKind, TerminatorKind, Type};
 
 /// A truth value that may be either.
 pub(super) fn choice(code: &mut Builder) -> ExprId {
@@ -103,13 +103,24 @@ impl Target {
                 }
             }
         }
-        let made = code.allocate(class);
-        let fields = cs.program.class(class).fields.clone();
-        for (field, value) in fields.into_iter().zip(values) {
-            code.op(OpKind::PutField { object: made, field, value });
-        }
-        convert(code, made, Type::Class(class), to)
+        new_pointer(cs, code, class, values, to)
     }
+}
+
+/// A new pointer of a class, with these values in its fields, as a reference of a type.
+fn new_pointer(
+    cs: Cs,
+    code: &mut Builder,
+    class: ClassId,
+    values: impl IntoIterator<Item = ExprId>,
+    to: Type,
+) -> ExprId {
+    let made = code.allocate(class);
+    let fields = cs.program.class(class).fields.clone();
+    for (field, value) in fields.into_iter().zip(values) {
+        code.op(OpKind::PutField { object: made, field, value });
+    }
+    convert(code, made, Type::Class(class), to)
 }
 
 /// Initializes the class of a static field.
@@ -132,14 +143,12 @@ pub(super) fn variable(
     let ty = Type::Class(cs.reference_class(shape));
     let pointer = code.variable(ty);
     let class = cs.class_for(ClassKind::Cell(shape.clone()));
-    let cell = code.allocate(class);
-    let fields = cs.program.class(class).fields.clone();
-    for (leaf, (field, (&from, &to))) in fields.into_iter().zip(leaves.iter().zip(shape.iter())).enumerate() {
+    let mut values = Vec::new();
+    for (leaf, (&from, &to)) in leaves.iter().zip(shape.iter()).enumerate() {
         let value = code.param(first + leaf);
-        let value = convert(code, value, from, to);
-        code.op(OpKind::PutField { object: cell, field, value });
+        values.push(convert(code, value, from, to));
     }
-    let value = convert(code, cell, Type::Class(class), ty);
+    let value = new_pointer(cs, code, class, values, ty);
     code.op(OpKind::Assign { dst: pointer, value });
     let or_else = |code: &mut Builder, point: &mut dyn FnMut(&mut Builder) -> ExprId| {
         // Engines try the first branch first, and users prefer variables.
@@ -198,12 +207,7 @@ pub(super) fn span(cs: Cs, code: &mut Builder, first: usize, element: TyId) -> V
     let condition = code.binary(BinaryOp::Le, INT, count, rest);
     code.op(OpKind::Assume { condition });
     let class = cs.class_for(ClassKind::ElementRef(ty));
-    let made = code.allocate(class);
-    let fields = cs.program.class(class).fields.clone();
-    for (field, value) in fields.into_iter().zip([array, start]) {
-        code.op(OpKind::PutField { object: made, field, value });
-    }
-    let value = convert(code, made, Type::Class(class), reference);
+    let value = new_pointer(cs, code, class, [array, start], reference);
     code.op(OpKind::Assign { dst: pointer, value });
     code.op(OpKind::Assign { dst: length, value: count });
     code.end(TerminatorKind::Goto(join));

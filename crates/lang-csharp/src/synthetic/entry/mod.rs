@@ -65,7 +65,7 @@ pub(crate) fn with_inputs(cs: Cs, entry: MethodId) -> Option<MethodId> {
     let is_constructor = declared.kind == MethodKind::Constructor;
     let mut parameters = Vec::new();
     let mut lacking: BTreeSet<&str> = BTreeSet::new();
-    let mut targets = pointer_targets(cs, entry, &key, &types)?.into_iter();
+    let mut targets = pointer_targets(cs, entry, &key, &types, signature.has_this)?.into_iter();
     for (index, &ty) in types.iter().enumerate() {
         if holds_references(cs, ty) {
             lacking.insert(NULL_REFERENCES);
@@ -124,11 +124,10 @@ pub(crate) fn with_inputs(cs: Cs, entry: MethodId) -> Option<MethodId> {
 
 /// Whether arguments of a type are structs with managed pointers in them, other than spans, or refer to such structs.
 fn holds_references(cs: Cs, ty: TyId) -> bool {
-    let Some(held) = (match *cs.ty(ty) {
-        Ty::Ref(target) => Some(target),
-        _ => span_of(cs, ty).is_none().then_some(ty),
-    }) else {
-        return false;
+    let held = match *cs.ty(ty) {
+        Ty::Ref(target) => target,
+        _ if span_of(cs, ty).is_some() => return false,
+        _ => ty,
     };
     cs.leaves(held).is_ok_and(|leaves| leaves.iter().any(|leaf| is_pointer(cs, leaf.ty)))
 }
@@ -138,13 +137,18 @@ fn is_pointer(cs: Cs, ty: Type) -> bool {
 }
 
 /// The places to which the arguments that are managed pointers or spans may point, in order.
-fn pointer_targets(cs: Cs, entry: MethodId, key: &MethodKey, types: &[TyId]) -> Option<Vec<Targets>> {
-    let signature = cs.signature(key).ok()?;
+fn pointer_targets(
+    cs: Cs,
+    entry: MethodId,
+    key: &MethodKey,
+    types: &[TyId],
+    has_receiver: bool,
+) -> Option<Vec<Targets>> {
     let given = cs.assembly(cs.declaration_of(key).ok()?.assembly).params(key.row);
     let mut pointers: Vec<(Pointer, TyId)> = Vec::new();
     let mut others: Vec<TyId> = Vec::new();
     for (index, &ty) in types.iter().enumerate() {
-        let sequence = u32::from(!signature.has_this) + index as u32;
+        let sequence = u32::from(!has_receiver) + index as u32;
         let is_in = given.iter().any(|param| u32::from(param.sequence) == sequence && param.flags & 1 != 0);
         match *cs.ty(ty) {
             Ty::Ref(target) if sequence == 0 => pointers.push((Pointer::Receiver, target)),
@@ -159,7 +163,7 @@ fn pointer_targets(cs: Cs, entry: MethodId, key: &MethodKey, types: &[TyId]) -> 
         return Some(Vec::new());
     }
     // A constructor gets a new struct.
-    let is_new = |number: usize| number == 0 && signature.has_this && cs.program.method(entry).name == "<init>";
+    let is_new = |number: usize| number == 0 && has_receiver && cs.program.method(entry).name == "<init>";
     let ways = Ways::new(cs, entry, pointers, &others);
     Some((0..count).map(|number| if is_new(number) { Targets::default() } else { ways.targets(number) }).collect())
 }

@@ -221,7 +221,7 @@ impl<'a> Ways<'a> {
     /// Whether methods of the program may give a reference to a field to methods that others call, or to their callers.
     fn is_passed_on(&self, ids: &[FieldId]) -> bool {
         let program = self.cs.program;
-        let is_pointer = |ty: &Type| matches!(*ty, Type::Class(class) if program.is_pointer(class));
+        let is_pointer = |&ty: &Type| super::is_pointer(self.cs, ty);
         program.own_methods().filter_map(|method| Some((method, program.body(method)?))).any(|(method, body)| {
             let points = body.ops().any(|(_, op)| match op.kind {
                 OpKind::New { class, .. } => match self.cs.loader.kind_of(class) {
