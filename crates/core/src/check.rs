@@ -5,7 +5,7 @@ use crate::asked::{self, asks_nothing};
 use crate::attacked::{Effort, attacked, contradicts};
 use crate::before::{Before, bound};
 use crate::engines::{Engine, Look, look, look_with};
-use crate::entries::entry_points;
+use crate::entries::Entries;
 use crate::passed::without_others;
 use crate::question::{Line, QuestionError, class_named, points_at, without_parameters};
 use crate::reach::marked;
@@ -118,7 +118,7 @@ pub fn check(program: &Program, config: &CheckConfig) -> Result<Answer, CheckErr
     };
     let nothing = asks_nothing(&program, at.as_ref(), config);
     if let (Some(gap), Some(_)) = (&nothing, &at) {
-        let entries = entry_points(&program, config.entry.as_deref(), at.as_ref())?;
+        let entries = Entries::new(&program, config.entry.as_deref(), at.as_ref())?.methods;
         let answer = Answer::without_work(gap.clone(), config, start.elapsed());
         return Ok(Answer { program, entries, ..answer });
     }
@@ -147,7 +147,8 @@ fn check_program(
         Exceptions::All => Uncaught::Any,
         Exceptions::InstancesOf(class) => Uncaught::InstancesOf(class_named(program, class)?),
     };
-    let entries = entry_points(program, config.entry.as_deref(), at.as_ref())?;
+    let starts = Entries::new(program, config.entry.as_deref(), at.as_ref())?;
+    let entries = starts.methods.clone();
     let deadline = config.timeout.and_then(|timeout| start.checked_add(timeout));
     let before = Before::new(program, config.world, entries.iter().map(|&entry| program.start(entry)).collect());
     let mut whole: Option<Answer> = None;
@@ -173,7 +174,11 @@ fn check_program(
         }
     }
     let nothing = Answer::stopped(config, start.elapsed());
-    let answer = whole.unwrap_or(nothing);
+    let mut answer = whole.unwrap_or(nothing);
+    if answer.violation.is_none() {
+        answer.gaps.extend(starts.outside());
+        answer.verdict = verdict(&answer.gaps, false);
+    }
     Ok(Answer { entries, question: config.question, time: start.elapsed(), ..answer })
 }
 

@@ -27,7 +27,6 @@ mod check;
 mod confirm;
 mod engines;
 mod entries;
-
 mod load;
 mod passed;
 mod question;
@@ -48,7 +47,6 @@ pub use attacked::Effort;
 pub use check::{CheckConfig, CheckError, Question, check};
 pub use confirm::{ConfirmConfig, UnfitWitness};
 pub use engines::Engine;
-pub use entries::entry_points;
 pub use load::{language, languages_with};
 pub use question::{Line, QuestionError, class_named, entry_point, points_at};
 pub use session::Session;

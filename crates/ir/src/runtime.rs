@@ -41,6 +41,19 @@ pub enum Made {
     Flat,
 }
 
+/// What a class stands for that no source declares, because the compiler made it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum MadeFor {
+    /// Variables that functions capture, and functions without such variables.
+    Functions,
+    /// An iterator: code that gets an object of the class runs the iterator's code.
+    Iterator,
+    /// An async method: its code runs when the method is called, and goes on when what it waits for is complete.
+    Async,
+    /// An iterator that is an async method, too.
+    AsyncIterator,
+}
+
 /// Arrays that are parts of an object: in every object that exists when the program starts, they are not null, they
 /// have the same length, and nothing else refers to them.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -118,6 +131,26 @@ pub trait Runtime: Send + Sync {
         false
     }
 
+    /// What a class of the program stands for, if the compiler made it. Only the compiler's code makes its objects.
+    fn made_for(&self, program: &Program, class: ClassId) -> Option<MadeFor> {
+        let _ = (program, class);
+        None
+    }
+
+    /// Whether a method is the one for whose code the compiler made a class ([`Runtime::made_for`]): an iterator or an
+    /// async method.
+    fn starts(&self, program: &Program, method: MethodId, class: ClassId) -> bool {
+        let _ = (program, method, class);
+        false
+    }
+
+    /// Whether a library method may give something that is not complete, so that async code that waits for it goes on
+    /// later.
+    fn may_be_incomplete(&self, program: &Program, method: MethodId) -> bool {
+        let _ = (program, method);
+        true
+    }
+
     /// Whether objects of a class are managed pointers: only parameters and variables hold them, so that no input and
     /// no static field does. Libraries call methods of such an object only to read and write its place.
     fn is_pointer(&self, program: &Program, class: ClassId) -> bool {
@@ -172,6 +205,14 @@ pub trait Runtime: Send + Sync {
     fn callbacks(&self, program: &Program) -> Option<Vec<MethodId>> {
         let _ = program;
         None
+    }
+
+    /// The methods of the program proper that run when a library calls its own method on an object or type of the
+    /// program, besides those that override a method in [`Class::methods`](crate::Class::methods): for languages that
+    /// declare methods of libraries on demand.
+    fn selected_by_libraries(&self, program: &Program) -> Vec<MethodId> {
+        let _ = program;
+        Vec::new()
     }
 
     /// The names and forms of the parameters of a method as users know them, the receiver first; `None` if they are
@@ -236,6 +277,11 @@ pub trait Runtime: Send + Sync {
         let method = program.method(method);
         let receiver = usize::from(method.kind != MethodKind::Static);
         (receiver..method.params.len()).find(|&index| method.params[index] == Type::Bool)
+    }
+
+    /// A method as its source names it, where its own name is one that the compiler made.
+    fn source_name(&self, program: &Program, method: MethodId) -> String {
+        program.method_name(method)
     }
 
     /// Whether a method does nothing but initialize its class, and only class initialization calls it.

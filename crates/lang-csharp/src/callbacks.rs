@@ -21,13 +21,7 @@ impl CsLoader {
             let Some((declared, _)) = cs.declared(key.owner) else { return true };
             let read = cs.assembly(declared.assembly);
             let Ok(def) = read.method(key.row) else { return true };
-            // Explicit implementations have the name of the interface in theirs.
-            let is_known = || {
-                names.as_ref().is_none_or(|names| names.contains(def.name))
-                    || def.name.contains('.')
-                    || cs.is_value(key.owner)
-            };
-            (def.is_virtual() || def.is_static()) && is_known()
+            (def.is_virtual() || def.is_static()) && (is_known(names.as_ref(), def.name) || cs.is_value(key.owner))
                 || def.is_constructor() && def.signature.params.is_empty()
                 || def.name.contains('<')
                 || read.type_def(declared.row).is_ok_and(|ty| ty.name.contains('<'))
@@ -35,6 +29,26 @@ impl CsLoader {
         };
         program.own_methods().filter(is_called).collect()
     }
+
+    /// The methods of the program proper that run when a library calls its own method on an object or type of the
+    /// program: those with the name of such a method.
+    pub(crate) fn named_like_libraries(&self, program: &Program) -> Vec<MethodId> {
+        let cs = Cs { program, loader: self };
+        let names = cs.called_names();
+        let is_called = |&method: &MethodId| {
+            let Some(key) = self.key_of(method) else { return false };
+            let Some((declared, _)) = cs.declared(key.owner) else { return true };
+            let Ok(def) = cs.assembly(declared.assembly).method(key.row) else { return true };
+            (def.is_virtual() || def.is_static()) && is_known(names.as_ref(), def.name)
+        };
+        program.own_methods().filter(is_called).collect()
+    }
+}
+
+/// Whether a method may implement one with a name among these. Explicit implementations have the name of the interface
+/// in theirs.
+fn is_known(names: Option<&FxHashSet<&str>>, name: &str) -> bool {
+    names.is_none_or(|names| names.contains(name)) || name.find('.').is_some_and(|at| at > 0)
 }
 
 impl<'a> Cs<'a> {

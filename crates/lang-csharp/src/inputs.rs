@@ -1,5 +1,6 @@
 //! Decides which objects and structs of the class library may be inputs.
 
+use crate::compiler_made;
 use crate::loader::{ClassKind, Cs};
 use crate::types::{Kind, Ty, TyId};
 use aback_cil::{Table, Token};
@@ -73,12 +74,12 @@ pub(crate) fn restricted_struct(cs: Cs, types: impl IntoIterator<Item = TyId>) -
 const MOST_BASES: usize = 256;
 
 /// Whether no input is an object of exactly this type, because its class, or one from which it derives, belongs to the
-/// library and has fields whose values depend on each other.
+/// library and has fields whose values depend on each other, or because the compiler made it for code of its own.
 pub(crate) fn is_made_only(cs: Cs, ty: TyId) -> bool {
     if !matches!(cs.ty(ty), Ty::Named(..)) || cs.kind(ty) == Kind::Interface {
         return false;
     }
-    if cs.kind(ty) == Kind::Delegate {
+    if cs.kind(ty) == Kind::Delegate || compiler_made::made_for(cs, ty).is_some() {
         return true;
     }
     if cs.is_value(ty) {

@@ -6,6 +6,7 @@
 mod assemblies;
 mod callbacks;
 mod compile;
+mod compiler_made;
 mod declarations;
 mod dispatch;
 mod execution;

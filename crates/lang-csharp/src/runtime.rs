@@ -1,5 +1,6 @@
 //! Answers what engines ask about C# and its runtime.
 
+use crate::compiler_made;
 use crate::dispatch;
 use crate::forms;
 use crate::generics;
@@ -10,7 +11,7 @@ use crate::sharing;
 use crate::synthetic::{self, arrays};
 use crate::types::Ty;
 use aback_ir::{
-    Access, ClassId, FieldId, Form, Look, MethodId, OwnedArrays, Passing, Program, Runtime, Type, Unselected,
+    Access, ClassId, FieldId, Form, Look, MadeFor, MethodId, OwnedArrays, Passing, Program, Runtime, Type, Unselected,
 };
 
 impl Runtime for CsLoader {
@@ -43,6 +44,26 @@ impl Runtime for CsLoader {
             Some(_) => true,
             None => false,
         }
+    }
+
+    fn made_for(&self, program: &Program, class: ClassId) -> Option<MadeFor> {
+        let ClassKind::Type(ty) = self.kind_of(class)? else { return None };
+        compiler_made::made_for(Cs { program, loader: self }, ty)
+    }
+
+    fn starts(&self, program: &Program, method: MethodId, class: ClassId) -> bool {
+        let (Some(key), Some(ClassKind::Type(ty))) = (self.key_of(method), self.kind_of(class)) else { return false };
+        compiler_made::starts(Cs { program, loader: self }, &key, ty)
+    }
+
+    fn may_be_incomplete(&self, program: &Program, method: MethodId) -> bool {
+        let cs = Cs { program, loader: self };
+        self.key_of(method).is_some_and(|key| compiler_made::may_be_incomplete(cs, &key))
+    }
+
+    fn source_name(&self, program: &Program, method: MethodId) -> String {
+        let declared = program.method(method);
+        compiler_made::source_name(program.class_name(declared.class), &declared.name)
     }
 
     fn is_pointer(&self, _: &Program, class: ClassId) -> bool {
@@ -120,6 +141,10 @@ impl Runtime for CsLoader {
 
     fn callbacks(&self, program: &Program) -> Option<Vec<MethodId>> {
         Some(self.called_by_libraries(program))
+    }
+
+    fn selected_by_libraries(&self, program: &Program) -> Vec<MethodId> {
+        self.named_like_libraries(program)
     }
 
     fn parameter_forms(&self, program: &Program, method: MethodId) -> Option<Vec<(String, Form)>> {

@@ -7,7 +7,7 @@ use crate::hierarchy::Hierarchy;
 use crate::models::{self, ModelledMethod};
 use crate::sharing::{self, LINKED_MAP};
 use crate::state;
-use crate::synthetic::{self, classes};
+use crate::synthetic::{self, RUNTIME, classes};
 use crate::translate;
 use crate::types::{self, internal_name, method_types};
 use aback_ir::builder::unsupported;
@@ -546,8 +546,10 @@ impl Runtime for JavaLoader {
     }
 
     fn is_private_field(&self, program: &Program, field: FieldId) -> bool {
-        let class = Java { program, loader: self }.class(program.field(field).class);
-        class.is_some_and(|class| class.private_fields.contains(&field))
+        let declaring = program.field(field).class;
+        let class = Java { program, loader: self }.class(declaring);
+        // The synthetic class keeps objects that the program makes once.
+        class.is_some_and(|class| class.private_fields.contains(&field)) || program.class_name(declaring) == RUNTIME
     }
 
     fn is_initializer(&self, program: &Program, method: MethodId) -> bool {
@@ -577,6 +579,17 @@ impl Runtime for JavaLoader {
 
     fn may_call_back(&self, program: &Program, method: MethodId) -> bool {
         sharing::may_call_back(program, method)
+    }
+
+    /// The compiler calls the code of a lambda expression `lambda$NAME$NUMBER`.
+    fn source_name(&self, program: &Program, method: MethodId) -> String {
+        let declared = program.method(method);
+        let class = program.class_name(declared.class);
+        let within = declared.name.strip_prefix("lambda$").and_then(|rest| rest.rsplit_once('$'));
+        match within {
+            Some((name, _)) => format!("a lambda expression in {class}.{name}"),
+            None => program.method_name(method),
+        }
     }
 
     fn is_bridge(&self, program: &Program, method: MethodId) -> bool {

@@ -146,3 +146,46 @@ fn control_comes_back_in_the_program() {
     }"#,
     );
 }
+
+/// Libraries run methods whose declarations the program does not name: they may read static fields, too.
+#[test]
+fn libraries_run_overriders() {
+    check(
+        r#"
+    static int count = 0;
+    public static void Change() { count++; }
+    class Order : IComparer<string> {
+        public int Compare(string a, string b) => count == 0 ? string.CompareOrdinal(a, b) : string.CompareOrdinal(b, a); }
+    public static void Sorts() {
+        var list = new List<string> { "b", "a" }; list.Sort(new Order());
+        Assert(list[0] == "a"); // HOLDS within static fields hold the values
+    }
+    struct Point : IEquatable<Point>, IComparable<Point> { public int X;
+        public bool Equals(Point other) => count == 0 && X == other.X; public int CompareTo(Point other) => count; }
+    public static void Finds() {
+        var list = new List<Point> { new Point { X = 3 } };
+        Assert(list.Contains(new Point { X = 3 })); // HOLDS within static fields hold the values
+    }
+    public static void Compares(int n) {
+        Assert(Nullable.Compare<Point>(new Point(), new Point()) == 0); // HOLDS within static fields hold the values
+        Assert((new Point(), n).CompareTo((new Point(), n)) == 0); // HOLDS within static fields hold the values
+    }
+    static async Task<int> Half(int n) { await Task.CompletedTask; return count == 0 ? n / 2 : n; }
+    public static void Halves() {
+        Assert(Half(2).Result == 1); // HOLDS within static fields hold the values
+    }
+    static IEnumerable<int> Numbers() { if (count == 0) yield return 1; }
+    public static void Counts() {
+        Assert(Numbers().Count() == 1); // HOLDS within static fields hold the values
+    }
+    class Made { public int K = count; }
+    static T Make<T>() where T : new() => new T();
+    public static void Makes() {
+        Assert(Make<Made>().K == 0); // HOLDS within static fields hold the values
+    }
+    record Named(int X) { protected virtual bool PrintMembers(System.Text.StringBuilder b) { b.Append(count); return true; } }
+    public static void Prints() {
+        Assert(new Named(1).ToString() == "Named { 0 }"); // HOLDS within static fields hold the values
+    }"#,
+    );
+}

@@ -11,6 +11,7 @@ mod decimals;
 mod delegates;
 mod exceptions;
 mod generics;
+mod indirect;
 mod inputs;
 mod instructions;
 mod iterators;

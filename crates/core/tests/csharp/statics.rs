@@ -148,3 +148,15 @@ fn private_fields() {
         ",
     );
 }
+
+/// A tuple is passed on part by part.
+#[test]
+fn objects_in_results() {
+    let arrays = "static readonly int[] A = new int[1], B = new int[1]; static (int[] A, int[] B) Both() => (A, B);";
+    check_changed(arrays, "Both().B[0] = n;", "Assert(B[0] == 0);");
+    let list = "static readonly List<int> L = new(); static (int N, List<int> L) One() => (1, L);";
+    check_changed(list, "One().L.Add(n);", "Assert(L.Count == 0);");
+    let given = "private static readonly int[] A = new int[1]; public static (int, int[]) Both() => (1, A);";
+    let set = "public static void Set(int[] of) { if (of != null && of.Length > 0) of[0] = 1; }";
+    check_changed(&format!("{given} {set}"), "", "Assert(A[0] == 0);");
+}

@@ -98,7 +98,7 @@ fn calls(program: &Program, method: MethodId) -> impl Iterator<Item = (Dispatch,
 /// class may inherit such a method from a class that does not know the library.
 pub(super) fn selected_by_libraries(program: &Program) -> FxHashSet<MethodId> {
     let own: Vec<ClassId> = program.classes().filter(|(_, class)| !class.is_library).map(|(id, _)| id).collect();
-    let mut found = FxHashSet::default();
+    let mut found: FxHashSet<MethodId> = program.profile().runtime.selected_by_libraries(program).into_iter().collect();
     for class in own {
         let above = program.supertypes(class).into_iter().filter(|&above| program.class(above).is_library);
         let named = above.flat_map(|above| &program.class(above).methods).copied();

@@ -1,16 +1,18 @@
-//! Finds which references may refer to objects of static fields, and which parts of such objects are written.
+//! Finds which references may refer to objects of static fields, and which parts of such objects are written; and which
+//! references may refer to new objects of chosen classes.
 //!
 //! This is a points-to analysis with set constraints (Andersen, "Program analysis and specialization for the C
 //! programming language", 1994). It is insensitive to flow and context, merges each field over all objects, and merges
 //! the elements of all arrays. Platform code is not analysed; the front end describes what it does with its arguments.
 
 use super::callbacks::{is_made_up, selected_by_libraries};
-use super::origins::{ARGUMENT, CLOSED, FOREIGN, OPEN, Origins, Roots};
+use super::origins::{ARGUMENT, CLOSED, FOREIGN, NEW, OPEN, Origins, Roots};
 use super::reached::{code, is_looked_at, is_mutable, runs_platform_code, targets};
-use crate::body::{Body, Expr, ExprId, Intrinsic, LocalId, OpKind, TerminatorKind};
+use crate::body::{Body, Dispatch, Expr, ExprId, Intrinsic, LocalId, OpKind, TerminatorKind};
 use crate::program::{ClassId, FieldId, MethodId, MethodKind, Program, Type};
-use crate::runtime::Made;
+use crate::runtime::{Made, MadeFor};
 use rustc_hash::{FxHashMap, FxHashSet};
+use std::cell::RefCell;
 
 /// The flow of references through the methods of a program.
 pub(super) struct Flow<'p> {
@@ -19,11 +21,15 @@ pub(super) struct Flow<'p> {
     earlier: FxHashSet<MethodId>,
     /// Methods that platform code may call.
     called_back: FxHashSet<MethodId>,
+    /// The classes whose new objects have the root [`NEW`].
+    watched: FxHashSet<ClassId>,
     facts: Facts,
     /// Whether the current pass over the code has found a new fact.
     is_moving: bool,
     /// Whether an array may have a type.
     arrays: FxHashMap<Type, bool>,
+    /// Whether values of a type can lead to new objects of watched classes.
+    holders: RefCell<FxHashMap<Type, bool>>,
 }
 
 /// The facts about references. They only grow.
@@ -36,6 +42,8 @@ struct Facts {
     thrown: Origins,
     /// Roots of objects that platform code has received. It may pass them to methods that it calls.
     given: Roots,
+    /// Whether platform code has received a new object of a watched class together with a managed pointer.
+    is_new_given_with_pointer: bool,
     /// Roots of objects that platform objects may keep.
     held: Roots,
     /// Types of objects that callers can get from static fields.
@@ -63,14 +71,25 @@ impl<'p> Flow<'p> {
     /// Analyses the flow through `all` methods. Those in `earlier` may have run before, other than as a part of class
     /// initialization.
     pub(super) fn new(program: &'p Program, all: &[MethodId], earlier: FxHashSet<MethodId>) -> Self {
+        Self::with(program, all, earlier, FxHashSet::default())
+    }
+
+    /// Analyses the flow of new objects of the `watched` classes through `all` methods ([`Flow::may_be_new`]).
+    pub(super) fn of_new(program: &'p Program, all: &[MethodId], watched: FxHashSet<ClassId>) -> Self {
+        Self::with(program, all, FxHashSet::default(), watched)
+    }
+
+    fn with(program: &'p Program, all: &[MethodId], earlier: FxHashSet<MethodId>, watched: FxHashSet<ClassId>) -> Self {
         let called_back = selected_by_libraries(program);
         let mut flow = Flow {
             program,
             earlier,
             called_back,
+            watched,
             facts: Facts::default(),
             is_moving: true,
             arrays: FxHashMap::default(),
+            holders: RefCell::default(),
         };
         for (_, op) in all.iter().filter_map(|&method| code(program, method)).flat_map(Body::ops) {
             match op.kind {
@@ -112,6 +131,13 @@ impl<'p> Flow<'p> {
             && is_mutable(self.program, declared.ty)
     }
 
+    /// Whether a synthetic static field holds a mutable object. It is a place through which methods pass on parts of
+    /// structs.
+    fn is_register(&self, field: FieldId) -> bool {
+        let declared = self.program.field(field);
+        is_made_up(self.program, declared.class) && is_mutable(self.program, declared.ty)
+    }
+
     /// Whether an operation reads a cell that is written elsewhere, in an object that may be one of a static field.
     pub(super) fn reads_changed(&self, method: MethodId, body: &Body, op: &OpKind, seen: Roots) -> bool {
         let facts = &self.facts;
@@ -150,6 +176,69 @@ impl<'p> Flow<'p> {
         }
     }
 
+    /// Whether the value of an expression may be or lead to a new object of a watched class, as the receiver of a call
+    /// or through platform objects and arrays.
+    pub(super) fn may_lead_to_new(&self, method: MethodId, body: &Body, expr: ExprId) -> bool {
+        self.leads_to_new(body.expr_type(expr), self.of(method, body, expr))
+    }
+
+    /// Whether the value of a field may be or lead to a new object of a watched class.
+    pub(super) fn field_may_lead_to_new(&self, field: FieldId) -> bool {
+        self.leads_to_new(self.program.field(field).ty, self.field(field))
+    }
+
+    /// The fields whose values may be or lead to new objects of watched classes.
+    pub(super) fn fields_that_lead_to_new(&self) -> impl Iterator<Item = FieldId> + '_ {
+        self.facts.fields.keys().copied().filter(|&field| self.field_may_lead_to_new(field))
+    }
+
+    /// Whether callers find a new object of a watched class in an argument of a type, after the call, unless it is a
+    /// pointer.
+    pub(super) fn argument_may_lead_to_new(&self, ty: Type) -> bool {
+        let held = if matches!(ty, Type::Class(_)) { self.facts.held } else { 0 };
+        self.leads_to_new(ty, Origins::holder(held))
+    }
+
+    /// Whether platform objects may keep new objects of watched classes.
+    pub(super) fn is_new_held(&self) -> bool {
+        self.facts.held & NEW != 0
+    }
+
+    /// Whether an exception may be or lead to a new object of a watched class.
+    pub(super) fn is_new_thrown(&self) -> bool {
+        self.facts.thrown.roots() & NEW != 0
+    }
+
+    fn leads_to_new(&self, ty: Type, origins: Origins) -> bool {
+        let origins = if matches!(ty, Type::Array(_)) { origins | self.facts.elements } else { origins };
+        origins.roots() & NEW != 0 && self.can_lead_to_new(ty)
+    }
+
+    /// Whether values of a type, or elements of arrays of a type, can be objects of a watched class, or platform objects
+    /// that may hold some.
+    fn can_lead_to_new(&self, ty: Type) -> bool {
+        if let Some(&known) = self.holders.borrow().get(&ty) {
+            return known;
+        }
+        let program = self.program;
+        let mut element = ty;
+        while let Type::Array(array) = element {
+            element = program.element_type(array);
+        }
+        let has_fields = |class| !program.instance_fields(class).is_empty();
+        let is_holder = |class| !is_looked_at(program, class) && has_fields(class);
+        let may_be = |class: ClassId| {
+            !is_looked_at(program, class)
+                || program
+                    .subclasses(class)
+                    .into_iter()
+                    .any(|below| self.watched.contains(&below) || program.supertypes(below).into_iter().any(is_holder))
+        };
+        let can = matches!(element, Type::Class(class) if is_mutable(program, element) && may_be(class));
+        self.holders.borrow_mut().insert(ty, can);
+        can
+    }
+
     /// The static fields to whose objects references with these roots may refer.
     fn reach(&self, roots: Roots) -> Roots {
         if self.facts.is_linked && roots != 0 {
@@ -176,7 +265,13 @@ impl<'p> Flow<'p> {
         let program = self.program;
         let declared = program.method(method);
         let is_made_up = is_made_up(program, declared.class);
-        let given = if self.is_called_back(method) { Origins::view(self.facts.given) } else { Origins::NONE };
+        let given = match self.is_called_back(method) {
+            true if self.facts.given & NEW != 0 && !self.gets_new(declared.class) => {
+                Origins::view(self.facts.given & !NEW)
+            }
+            true => Origins::view(self.facts.given),
+            false => Origins::NONE,
+        };
         let is_open = !is_made_up && self.is_earlier(method) && !program.is_private(method);
         for (index, &ty) in declared.params.iter().enumerate() {
             // A constructor starts with a new object, and a managed pointer is no object of a static field. What the
@@ -194,6 +289,17 @@ impl<'p> Flow<'p> {
         }
     }
 
+    /// Whether platform code may pass a new object of a watched class to methods of a class, if it has one. It passes
+    /// nothing to iterators and async methods except their own state, and writes to a variable what it has when it gets
+    /// the pointer.
+    fn gets_new(&self, class: ClassId) -> bool {
+        let program = self.program;
+        if program.is_pointer(class) {
+            return self.facts.held & NEW != 0 || self.facts.is_new_given_with_pointer;
+        }
+        matches!(program.made_for(class), None | Some(MadeFor::Functions))
+    }
+
     fn pass(&mut self, method: MethodId, body: &'p Body) {
         for (_, op) in body.ops() {
             self.pass_op(method, body, &op.kind);
@@ -203,14 +309,10 @@ impl<'p> Flow<'p> {
                 TerminatorKind::Return(Some(value)) => {
                     let origins = self.of(method, body, value);
                     if origins != Origins::NONE {
-                        self.pass_back(method, origins);
                         merge(&mut self.is_moving, self.facts.results.entry(method).or_default(), origins);
-                        let declared = self.program.method(method);
-                        let is_open = !self.program.is_private(method) && !is_made_up(self.program, declared.class);
-                        if let Some(ty) = declared.result.filter(|_| is_open) {
-                            self.note_leak(origins);
-                            hand(self.program, &mut self.facts.handed, ty);
-                        }
+                        let ty = body.expr_type(value);
+                        self.pass_back(method, ty, origins);
+                        self.pass_to_callers(method, ty, origins);
                     }
                 }
                 TerminatorKind::Throw(value) => {
@@ -230,6 +332,9 @@ impl<'p> Flow<'p> {
         let of = |expr: ExprId| self.of(method, body, expr);
         let is_earlier = self.is_earlier(method);
         match *op {
+            OpKind::New { dst, class } if self.watched.contains(&class) => {
+                self.set(method, body, dst, Origins::of(NEW));
+            }
             OpKind::Assign { dst, value } | OpKind::Cast { dst, object: value, .. } => {
                 let origins = of(value);
                 self.set(method, body, dst, origins);
@@ -241,21 +346,32 @@ impl<'p> Flow<'p> {
                 // An object under construction may be about to be stored in another static field.
                 self.facts.is_linked |= is_constructed(program, method, body, value);
                 note(&mut self.is_moving, &mut self.facts.is_view_kept, origins.changed_with() != 0);
+                merge(&mut self.is_moving, self.facts.fields.entry(field).or_default(), origins.new_objects());
                 if !is_earlier {
                     self.facts.is_linked |= origins.roots() & (CLOSED | OPEN) & !root != 0;
                     note(&mut self.is_moving, &mut self.facts.is_foreign_kept, origins.roots() & FOREIGN != 0);
                     self.store(method, body, value, root);
                 }
             }
+            OpKind::PutStatic { field, value } if self.is_register(field) => {
+                let origins = of(value);
+                merge(&mut self.is_moving, self.facts.fields.entry(field).or_default(), origins);
+                self.pass_back(method, program.field(field).ty, origins);
+                self.pass_to_callers(method, program.field(field).ty, origins);
+            }
+            OpKind::GetStatic { dst, field } if self.is_register(field) => {
+                let origins = self.field(field);
+                self.set(method, body, dst, origins);
+            }
             OpKind::GetStatic { dst, field } if self.is_root(field) => {
                 let is_own = self.is_own_initialization(method, field);
                 let foreign = if is_own && !self.facts.is_foreign_kept { 0 } else { FOREIGN };
                 let roots = self.root(field) | foreign;
                 let origins = if self.facts.is_view_kept { Origins::view(roots) } else { Origins::of(roots) };
-                self.set(method, body, dst, origins);
+                self.set(method, body, dst, origins | self.field(field));
             }
             OpKind::GetField { dst, object, field } => {
-                let origins = of(object).part() | self.facts.fields.get(&field).copied().unwrap_or_default();
+                let origins = of(object).part() | self.field(field);
                 self.set(method, body, dst, origins);
             }
             OpKind::ArrayGet { dst, array, .. } => {
@@ -295,6 +411,12 @@ impl<'p> Flow<'p> {
                     result = result | self.facts.results.get(&callee).copied().unwrap_or_default();
                 }
                 if runs_platform_code(program, dispatch, named) {
+                    let mut origins = origins;
+                    if let (Dispatch::Virtual, Some(receiver)) = (dispatch, origins.first_mut())
+                        && self.is_code_of_watched(named)
+                    {
+                        *receiver = receiver.held_by_others();
+                    }
                     result = result | self.pass_away(method, body, named, args, &origins);
                 }
                 if let Some(dst) = dst {
@@ -303,6 +425,14 @@ impl<'p> Flow<'p> {
             }
             _ => {}
         }
+    }
+
+    /// Whether a virtual call runs code of the program if the receiver is an object of a watched class.
+    fn is_code_of_watched(&self, named: MethodId) -> bool {
+        let program = self.program;
+        let class = program.method(named).class;
+        let mut possible = self.watched.iter().filter(|&&watched| program.is_subclass(watched, class));
+        possible.all(|&watched| is_looked_at(program, program.method(program.dispatch(watched, named)).class))
     }
 
     /// Passes arguments to platform code. Returns the origins of the result.
@@ -324,6 +454,11 @@ impl<'p> Flow<'p> {
         let behind: Vec<Origins> = args.iter().map(|&arg| self.behind(body.expr_type(arg))).collect();
         let passed = behind.iter().fold(all(&|_| true), |all, &contents| all | contents);
         merge_roots(&mut self.is_moving, &mut self.facts.given, passed.roots());
+        if passed.roots() & NEW != 0 {
+            let is_pointer =
+                |&arg: &ExprId| matches!(body.expr_type(arg), Type::Class(class) if program.is_pointer(class));
+            note(&mut self.is_moving, &mut self.facts.is_new_given_with_pointer, args.iter().any(is_pointer));
+        }
         for (index, &arg) in args.iter().enumerate() {
             if self.is_change(method, origins[index].roots()) && program.may_change(named, index) {
                 let changed = origins[index].itself();
@@ -409,7 +544,7 @@ impl<'p> Flow<'p> {
     /// Records that platform code gets the result of a method and may change it. Class objects pass their constants to
     /// nobody, and synthetic operations of function objects do not, either. What code does with the contents of a place
     /// is known where it gets the pointer.
-    fn pass_back(&mut self, method: MethodId, origins: Origins) {
+    fn pass_back(&mut self, method: MethodId, ty: Type, origins: Origins) {
         let declared = self.program.method(method);
         let is_operation = match is_made_up(self.program, declared.class) {
             true => declared.name.starts_with('$'),
@@ -420,10 +555,21 @@ impl<'p> Flow<'p> {
         }
         let is_of_class =
             self.program.supertypes(declared.class).into_iter().any(|class| self.program.is_immutable(class));
-        if self.is_called_back(method) && !is_of_class && declared.result.is_some_and(|ty| is_mutable(self.program, ty))
-        {
-            merge_roots(&mut self.is_moving, &mut self.facts.held, origins.roots());
+        if self.is_called_back(method) && !is_of_class && is_mutable(self.program, ty) {
+            // Nothing calls the methods of new objects of watched classes before platform code has got one.
+            let unknown = if self.facts.given & NEW == 0 { NEW } else { 0 };
+            merge_roots(&mut self.is_moving, &mut self.facts.held, origins.roots() & !unknown);
             self.facts.changed_through |= origins.itself() | origins.changed_with();
+        }
+    }
+
+    /// Records that callers outside of the program get a result of a method.
+    fn pass_to_callers(&mut self, method: MethodId, ty: Type, origins: Origins) {
+        let program = self.program;
+        let is_open = !program.is_private(method) && !is_made_up(program, program.method(method).class);
+        if is_open && origins != Origins::NONE {
+            self.note_leak(origins);
+            hand(program, &mut self.facts.handed, ty);
         }
     }
 
@@ -431,6 +577,10 @@ impl<'p> Flow<'p> {
     /// changes objects that this class has just made.
     fn is_change(&self, method: MethodId, roots: Roots) -> bool {
         roots != 0 && (self.is_earlier(method) || roots & FOREIGN != 0)
+    }
+
+    fn field(&self, field: FieldId) -> Origins {
+        self.facts.fields.get(&field).copied().unwrap_or_default()
     }
 
     fn root(&self, field: FieldId) -> Roots {
@@ -446,8 +596,11 @@ impl<'p> Flow<'p> {
     fn of(&self, method: MethodId, body: &Body, expr: ExprId) -> Origins {
         let mut origins = Origins::NONE;
         // An enum constant is the object of a static field, wherever it comes from.
-        if matches!(body.expr_type(expr), Type::Class(class) if self.program.is_made_only(class) && is_looked_at(self.program, class))
-        {
+        let is_constant = |class: ClassId| {
+            let program = self.program;
+            program.is_made_only(class) && is_looked_at(program, class) && program.made_for(class).is_none()
+        };
+        if matches!(body.expr_type(expr), Type::Class(class) if is_constant(class)) {
             origins = Origins::view(CLOSED | OPEN);
         }
         let mut pending = vec![expr];
@@ -464,7 +617,10 @@ impl<'p> Flow<'p> {
                 _ => {}
             }
         }
-        origins
+        match origins.roots() & NEW != 0 && !self.can_lead_to_new(body.expr_type(expr)) {
+            true => origins.of_others(),
+            false => origins,
+        }
     }
 
     /// Records in which roots initialization stores the object of an expression.

@@ -2,7 +2,7 @@
 
 use std::ops::BitOr;
 
-/// A set of roots, as a bit mask: kinds of static fields, and arguments.
+/// A set of roots, as a bit mask: kinds of static fields, arguments, and new objects.
 pub(super) type Roots = u8;
 /// A static field that callers cannot access.
 pub(super) const CLOSED: Roots = 1;
@@ -13,6 +13,10 @@ pub(super) const ARGUMENT: Roots = 4;
 
 /// A static field of another class than the one that is being initialized.
 pub(super) const FOREIGN: Roots = 8;
+
+/// No static field, but a new object of a class that is watched. Its parts are followed field by field, and not as parts
+/// of the object, unless platform code holds it.
+pub(super) const NEW: Roots = 16;
 
 /// The objects that a reference may refer to.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
@@ -60,7 +64,23 @@ impl Origins {
 
     /// The origins of a part of the object: a field or an element.
     pub(super) fn part(self) -> Origins {
-        Origins { is: self.is | self.holds, view: self.view | self.holds, holds: 0 }
+        let is = self.held_by_others().is;
+        Origins { is: is | self.holds, view: self.view | self.holds, holds: 0 }
+    }
+
+    /// The origins without new objects of watched classes, and without platform objects that hold such objects.
+    pub(super) fn of_others(self) -> Origins {
+        Origins { is: self.is & !NEW, view: self.view & !NEW, holds: self.holds & !NEW }
+    }
+
+    /// The origins without new objects of watched classes themselves.
+    pub(super) fn held_by_others(self) -> Origins {
+        Origins { is: self.is & !NEW | self.view & NEW, ..self }
+    }
+
+    /// The origins as far as they are new objects of watched classes.
+    pub(super) fn new_objects(self) -> Origins {
+        Origins { is: self.is & NEW, view: self.view & NEW, holds: self.holds & NEW }
     }
 }
 

@@ -32,8 +32,26 @@ pub(super) enum Follow {
 
 /// The given methods and all that they lead to, as far as their code is analysed.
 pub(super) fn closure(program: &Program, start: impl IntoIterator<Item = MethodId>, follow: Follow) -> Vec<MethodId> {
+    search(program, start, follow, FxHashSet::default())
+}
+
+/// The methods that executions of the entry points may run if nothing runs the methods in `without`.
+pub(super) fn closure_without(
+    program: &Program,
+    entries: impl IntoIterator<Item = MethodId>,
+    without: FxHashSet<MethodId>,
+) -> Vec<MethodId> {
+    search(program, entries, Follow::Everything, without)
+}
+
+/// The methods that are found from the first ones. Those that are `seen` already are not.
+fn search(
+    program: &Program,
+    start: impl IntoIterator<Item = MethodId>,
+    follow: Follow,
+    mut seen: FxHashSet<MethodId>,
+) -> Vec<MethodId> {
     let mut found: Vec<MethodId> = Vec::new();
-    let mut seen: FxHashSet<MethodId> = FxHashSet::default();
     let mut named_before: FxHashSet<(bool, MethodId)> = FxHashSet::default();
     let mut pending: Vec<MethodId> = start.into_iter().collect();
     let mut calls_back = false;

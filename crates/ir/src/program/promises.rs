@@ -3,7 +3,7 @@
 use super::{Access, ClassId, FieldId, MethodId, Program, Type};
 use crate::body::OpKind;
 use crate::profile::{InputStrings, Profile, StringLayout};
-use crate::runtime::{LibraryState, OwnedArrays, Passing};
+use crate::runtime::{LibraryState, MadeFor, OwnedArrays, Passing};
 
 impl Program {
     /// The promises of the program's language.
@@ -51,6 +51,26 @@ impl Program {
     pub fn is_made_only(&self, class: ClassId) -> bool {
         self.tables.profile.inputs.made_only.iter().any(|&made_only| self.is_subclass(class, made_only))
             || self.tables.profile.runtime.is_made_only(self, class)
+    }
+
+    /// What a class of the program stands for, if the compiler made it. Only the compiler's code makes its objects.
+    pub fn made_for(&self, class: ClassId) -> Option<MadeFor> {
+        self.tables.profile.runtime.made_for(self, class)
+    }
+
+    /// Whether a method is the iterator or async method for whose code the compiler made a class.
+    pub fn starts(&self, method: MethodId, class: ClassId) -> bool {
+        self.tables.profile.runtime.starts(self, method, class)
+    }
+
+    /// Whether a library method may give something for which async code has to wait.
+    pub fn may_be_incomplete(&self, method: MethodId) -> bool {
+        self.tables.profile.runtime.may_be_incomplete(self, method)
+    }
+
+    /// A method as its source names it, where its own name is one that the compiler made.
+    pub fn source_name(&self, method: MethodId) -> String {
+        self.tables.profile.runtime.source_name(self, method)
     }
 
     /// Whether a class has no objects at all, so that references to it are null.

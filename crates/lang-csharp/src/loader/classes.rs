@@ -152,7 +152,7 @@ impl<'a> Cs<'a> {
             if holder == id {
                 class.fields.extend(&ids);
             }
-            if module.is_own && field.access() == aback_cil::Access::Private {
+            if module.is_own && (field.access() == aback_cil::Access::Private || is_cache) {
                 whole(self.loader.private_fields.write()).extend(&ids);
             }
             let slot = FieldSlot { ty: field_ty, is_static: field.is_static(), ids };
