@@ -29,7 +29,7 @@ use std::time::{Duration, Instant};
 pub struct CheckConfig {
     /// The kind of question.
     pub question: Question,
-    /// The entry point as `Class.method`; see [`entry_points`] for the default.
+    /// The entry point as `Class.method`. The default is the main method, or all methods that lead to the line.
     pub entry: Option<String>,
     /// What counts as a violation.
     pub violations: Violations,
