@@ -9,11 +9,17 @@
 //! An alarm must never come from an impossible input. So the attack makes only objects of which a caller could hand
 //! over every state (the module `objects` lists them); all other references are null. An attack need not find every
 //! violation.
+//!
+//! [`shrink`] makes the inputs of a violation smaller with concrete runs.
 
 mod chance;
 mod change;
 mod objects;
+mod parts;
+mod shrink;
 mod values;
+
+pub use shrink::shrink;
 
 use crate::chance::Chance;
 use crate::objects::{Kinds, Maker};

@@ -1,12 +1,17 @@
 //! Decides by a concrete run whether a candidate is a violation.
 
 use crate::unused_reads::is_unused_read;
+use aback_attack::shrink;
 use aback_ir::{MethodId, Program};
 use aback_symbolic::{Candidate, Replay};
-use aback_witness::{Limits, Outcome, Place, Recorder, Recording, run};
+use aback_witness::{InputError, Limits, Outcome, Place, Recorder, Recording, run};
 use rustc_hash::FxHashSet;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
+
+/// Most operations of the runs that make a counterexample smaller, and most of these runs.
+const OPERATIONS: u64 = 1_000_000;
+const ATTEMPTS: u64 = 200;
 
 /// A candidate that did not replay, with the recording of its run, and how the run ended.
 type NotReplayed = (Candidate, Recording, String);
@@ -50,15 +55,9 @@ impl<'a> Referee<'a> {
 
     /// Runs the inputs of a candidate concretely and compares the outcome with the claim.
     pub(crate) fn judge(&mut self, candidate: &Candidate) -> Replay {
-        let claimed = (candidate.place.method, candidate.place.point);
-        let mut recorder = Recorder::new(self.named, claimed, candidate.inputs.heap.len()).lines_only();
-        let limits = Limits { deadline: self.deadline, ..limits(candidate, self.interrupt) };
-        let outcome = run(self.program, self.entry, &candidate.inputs, limits, &mut recorder);
-        if matches!(outcome, Ok(Outcome::Interrupted)) {
-            return Replay::Stopped;
-        }
-        let recording = recorder.finish();
+        let (outcome, recording) = self.run(candidate);
         let instead = match &outcome {
+            Ok(Outcome::Interrupted) => return Replay::Stopped,
             Ok(outcome) if candidate.is_shown_by(outcome) => None,
             Ok(outcome) => Some(describe(outcome, self.program)),
             Err(error) => Some(error.to_string()),
@@ -67,6 +66,7 @@ impl<'a> Referee<'a> {
             self.rejected.get_or_insert_with(|| (candidate.clone(), recording, instead.clone()));
             return Replay::Rejected(instead);
         }
+        let limits = Limits { deadline: self.deadline, ..limits(candidate, self.interrupt) };
         match is_unused_read(self.program, self.entry, candidate, limits) {
             None if self.is_over() => Replay::Stopped,
             Some(true) => {
@@ -87,9 +87,36 @@ impl<'a> Referee<'a> {
         self.interrupt.load(Ordering::Relaxed) || self.deadline.is_some_and(|deadline| Instant::now() >= deadline)
     }
 
-    /// The confirmed candidates, each with the recording of its run, and the first candidate that did not replay.
+    /// The confirmed candidates, each with the recording of its run, and the first candidate that did not replay. The
+    /// inputs of confirmed candidates are made smaller, as far as the runs take the same paths.
     pub(crate) fn into_recordings(self) -> (Vec<(Candidate, Recording)>, Option<NotReplayed>) {
-        (self.found, self.rejected)
+        let smaller = self.found.iter().map(|(candidate, recording)| self.smaller(candidate, recording)).collect();
+        (smaller, self.rejected)
+    }
+
+    fn smaller(&self, candidate: &Candidate, recording: &Recording) -> (Candidate, Recording) {
+        let attempts = (OPERATIONS / candidate.depth.max(1)).min(ATTEMPTS);
+        let mut best = (candidate.clone(), recording.clone());
+        shrink(self.program, self.entry, candidate.inputs.clone(), attempts as usize, |inputs| {
+            let changed = Candidate { inputs: inputs.clone(), ..candidate.clone() };
+            let (outcome, found) = self.run(&changed);
+            let is_same = outcome.is_ok_and(|outcome| changed.is_shown_by(&outcome)) && found.way == recording.way;
+            let is_kept = is_same && !self.is_over();
+            if is_kept {
+                best = (changed, found);
+            }
+            is_kept
+        });
+        best
+    }
+
+    /// Runs the inputs of a candidate. Also returns what was recorded.
+    fn run(&self, candidate: &Candidate) -> (Result<Outcome, InputError>, Recording) {
+        let claimed = (candidate.place.method, candidate.place.point);
+        let mut recorder = Recorder::new(self.named, claimed, candidate.inputs.heap.len()).lines_only();
+        let limits = Limits { deadline: self.deadline, ..limits(candidate, self.interrupt) };
+        let outcome = run(self.program, self.entry, &candidate.inputs, limits, &mut recorder);
+        (outcome, recorder.finish())
     }
 }
 

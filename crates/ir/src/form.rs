@@ -1,9 +1,10 @@
 //! Describes how values of the program model are shown as values of the sources.
 
 use crate::program::FieldId;
+use num_bigint::BigInt;
 
 /// How one or more values of the program model are shown as one value of the sources.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, Debug)]
 pub enum Form {
     /// One value, as it is.
     Plain,
@@ -17,6 +18,9 @@ pub enum Form {
     Parts(Option<String>, Vec<(String, Form)>),
     /// The flag whether there is a value, and the value.
     Optional(Box<Form>),
+    /// Numbers that make up one value, and how the language writes it. A value that it cannot write is shown as its
+    /// parts, which have names.
+    Written(fn(&[BigInt]) -> Option<String>, Box<Form>),
     /// A value that is not shown.
     Hidden,
 }
@@ -28,12 +32,13 @@ impl Form {
             Form::Plain | Form::Character | Form::Float(..) | Form::Constant(..) | Form::Hidden => 1,
             Form::Parts(_, parts) => parts.iter().map(|(_, form)| form.count()).sum(),
             Form::Optional(inner) => 1 + inner.count(),
+            Form::Written(_, parts) => parts.count(),
         }
     }
 }
 
 /// How objects of a class are shown.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, Debug)]
 pub struct Look {
     /// The name of the class, as users write it.
     pub name: String,
@@ -42,7 +47,7 @@ pub struct Look {
 }
 
 /// What an object consists of, as users see it.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, Debug)]
 pub enum Contents {
     /// Fields, each with the fields of the program model for its values.
     Fields(Vec<(String, Form, Vec<FieldId>)>),

@@ -3,6 +3,7 @@
 use crate::loader::{ClassKind, Cs};
 use crate::synthetic::{arrays, values};
 use crate::types::{Kind, Ty, TyId};
+use crate::written;
 use aback_ir::{ClassId, Contents, FieldId, Form, Look, MethodId};
 
 /// Deepest nesting of structs.
@@ -37,7 +38,11 @@ fn nested(cs: Cs, ty: TyId, depth: usize) -> Option<Form> {
             let fields = cs.instance_fields(ty).ok()?;
             let parts = fields.iter().map(|field| Some((field.name.clone(), nested(cs, field.ty, depth + 1)?)));
             let is_tuple = shown(cs, ty).starts_with('(');
-            Form::Parts((!is_tuple).then(|| shown(cs, ty)), parts.collect::<Option<_>>()?)
+            let parts = Form::Parts((!is_tuple).then(|| shown(cs, ty)), parts.collect::<Option<_>>()?);
+            match written::writer(cs, ty) {
+                Some(write) => Form::Written(write, Box::new(parts)),
+                None => parts,
+            }
         }
         _ => Form::Plain,
     })

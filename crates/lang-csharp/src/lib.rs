@@ -31,6 +31,7 @@ mod sharing;
 mod synthetic;
 mod translate;
 mod types;
+mod written;
 
 pub use declarations::{
     Declarations, DeclaredField, DeclaredMethod, DeclaredParameter, ObjectShape, Receiver, Shape, Use, escaped,

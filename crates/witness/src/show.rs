@@ -10,6 +10,7 @@ use crate::int::Int;
 use crate::state::State;
 use crate::value::{Address, Value};
 use aback_ir::{Contents, FieldId, Form, Look, MethodId, Program, Span, Type};
+use num_bigint::BigInt;
 use rustc_hash::FxHashSet;
 use std::collections::VecDeque;
 
@@ -199,6 +200,13 @@ impl<'a, 'p> Printer<'a, 'p> {
 
     /// Prints the values of one value of the sources.
     fn formed(&mut self, form: &Form, values: &mut dyn Iterator<Item = &Value>, depth: usize) -> String {
+        if let Form::Written(write, parts) = form {
+            let values: Vec<&Value> = values.take(parts.count()).collect();
+            let numbers =
+                values.iter().map(|value| if let Value::Int(number) = value { Some(number.to_big()) } else { None });
+            let written = numbers.collect::<Option<Vec<BigInt>>>().and_then(|numbers| write(&numbers));
+            return written.unwrap_or_else(|| self.formed(parts, &mut values.into_iter(), depth));
+        }
         if let Form::Parts(name, parts) = form {
             let shown: Vec<String> = parts
                 .iter()

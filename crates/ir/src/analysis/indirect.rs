@@ -94,11 +94,14 @@ impl<'p> IndirectCode<'p> {
         let program = self.program;
         let Some(body) = code(program, method) else { return false };
         let flow = &self.flow;
+        let class = program.method(method).class;
+        // Function objects get the elements of their arrays from code that has them.
+        let is_of_function = is_made_up(program, class) && !program.is_pointer(class);
         self.classes.iter().any(|&class| program.starts(method, class))
             || body.ops().any(|(_, op)| match op.kind {
                 OpKind::New { class, .. } => self.classes.contains(&class),
                 OpKind::GetStatic { field, .. } | OpKind::GetField { field, .. } => flow.field_may_lead_to_new(field),
-                OpKind::ArrayGet { array, .. } => flow.may_lead_to_new(method, body, array),
+                OpKind::ArrayGet { array, .. } => !is_of_function && flow.may_lead_to_new(method, body, array),
                 OpKind::Call { dst: Some(dst), dispatch, method: named, .. } => {
                     body.local(dst).ty.is_reference()
                         && flow.is_new_held()

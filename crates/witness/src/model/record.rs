@@ -839,7 +839,7 @@ fn is_variable(state: &State<'_>, address: Address) -> bool {
     let program = state.program();
     let class = state.heap().get(address).and_then(HeapObject::class);
     let look = class.and_then(|class| program.profile().runtime.look(program, class));
-    look.is_some_and(|look| look.contents == Contents::Variable)
+    look.is_some_and(|look| matches!(look.contents, Contents::Variable))
 }
 
 /// The name of the place to which a reference points that an object is. `arguments` are known objects, by name.

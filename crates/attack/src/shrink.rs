@@ -1,0 +1,158 @@
+//! Makes counterexamples easier to read: numbers closer to zero, and shorter arrays (delta debugging; Zeller and
+//! Hildebrandt, "Simplifying and isolating failure-inducing input", 2002).
+
+use crate::parts::{hidden, slots};
+use aback_ir::{FieldId, MethodId, OwnedArrays, Program};
+use aback_witness::{InputObject, InputValue, Inputs};
+use num_bigint::{BigInt, Sign};
+use rustc_hash::FxHashSet;
+
+/// Numbers up to this one, and arrays up to a tenth of it, stay as they are.
+const LARGE: u32 = 1000;
+
+/// Changes inputs of `entry` step by step, so that large numbers and long arrays become smaller. Each step is a change of
+/// one part that `is_kept` accepts; it is asked at most `attempts` times, and the inputs that it accepts last are best.
+pub fn shrink(
+    program: &Program,
+    entry: MethodId,
+    inputs: Inputs,
+    attempts: usize,
+    mut is_kept: impl FnMut(&Inputs) -> bool,
+) {
+    let mut best = inputs;
+    let mut left = attempts;
+    let mut is_better = |candidate: &Inputs| {
+        let may_ask = left > 0;
+        left = left.saturating_sub(1);
+        may_ask && is_kept(candidate)
+    };
+    let fixed = fixed_arrays(program, entry, &best);
+    for array in (0..best.heap.len()).filter(|array| !fixed.contains(array)) {
+        let InputObject::Array { length, .. } = &best.heap[array] else { continue };
+        let shorter = smaller(length, LARGE / 10).map(|length| with_length(&best, array, length));
+        if let Some(better) = shorter.into_iter().find(|candidate| is_better(candidate)) {
+            best = better;
+        }
+    }
+    for object in 0..best.heap.len() {
+        let InputObject::Object { class, .. } = best.heap[object] else { continue };
+        let Some(owned) = program.owned_arrays(class) else { continue };
+        let lengths = match owned.dimensions.len() {
+            0 => vec![None],
+            _ => owned.dimensions.iter().copied().map(Some).collect(),
+        };
+        for dimension in lengths {
+            let Some(length) = length(&best, object, &owned, dimension) else { continue };
+            let smaller = smaller(&length, LARGE / 10);
+            let shorter = smaller.filter_map(|length| with_dimension(&best, object, &owned, dimension, length));
+            if let Some(better) = shorter.into_iter().find(|candidate| is_better(candidate)) {
+                best = better;
+            }
+        }
+    }
+    for (slot, _) in slots(program, entry, &best) {
+        let Some(InputValue::Int(number)) = slot.of(&mut best).cloned() else { continue };
+        let closer = smaller(&number, LARGE).map(|number| {
+            let mut changed = best.clone();
+            if let Some(value) = slot.of(&mut changed) {
+                *value = InputValue::Int(number);
+            }
+            changed
+        });
+        if let Some(better) = closer.into_iter().find(|candidate| is_better(candidate)) {
+            best = better;
+        }
+    }
+}
+
+/// Numbers with the same sign that are closer to zero, the closest first; none if the number is not large.
+fn smaller(number: &BigInt, large: u32) -> impl Iterator<Item = BigInt> + use<> {
+    let limit = number.magnitude().clone();
+    let is_large = limit > large.into();
+    let is_negative = number.sign() == Sign::Minus;
+    let powers = std::iter::successors(Some(BigInt::from(1)), |power| Some(power * 10));
+    std::iter::once(BigInt::ZERO)
+        .chain(powers)
+        .take_while(move |number| is_large && *number.magnitude() < limit)
+        .map(move |number| if is_negative { -number } else { number })
+}
+
+fn with_length(inputs: &Inputs, array: usize, new: BigInt) -> Inputs {
+    let mut changed = inputs.clone();
+    if let InputObject::Array { length, elements, .. } = &mut changed.heap[array] {
+        elements.retain(|index, _| *index < new);
+        *length = new;
+    }
+    changed
+}
+
+/// A dimension of an object that owns arrays, or without one the length of these arrays.
+fn length(inputs: &Inputs, object: usize, owned: &OwnedArrays, dimension: Option<FieldId>) -> Option<BigInt> {
+    let field = |field: FieldId| match inputs.heap.get(object)? {
+        InputObject::Object { fields, .. } => fields.get(&field),
+        InputObject::Array { .. } => None,
+    };
+    if let Some(dimension) = dimension {
+        let InputValue::Int(length) = field(dimension)? else { return None };
+        return Some(length.clone());
+    }
+    let InputValue::Ref(array) = field(*owned.arrays.first()?)? else { return None };
+    match inputs.heap.get(*array)? {
+        InputObject::Array { length, .. } => Some(length.clone()),
+        InputObject::Object { .. } => None,
+    }
+}
+
+/// The inputs with another length of a dimension. The arrays that belong to the object have as many elements as its
+/// dimensions say.
+fn with_dimension(
+    inputs: &Inputs,
+    object: usize,
+    owned: &OwnedArrays,
+    dimension: Option<FieldId>,
+    new: BigInt,
+) -> Option<Inputs> {
+    let mut changed = inputs.clone();
+    if let (Some(dimension), InputObject::Object { fields, .. }) = (dimension, &mut changed.heap[object]) {
+        fields.insert(dimension, InputValue::Int(new.clone()));
+    }
+    let lengths = owned.dimensions.iter().map(|&dimension| length(&changed, object, owned, Some(dimension)));
+    let count = if owned.dimensions.is_empty() { new } else { lengths.product::<Option<BigInt>>()? };
+    for &field in &owned.arrays {
+        let InputObject::Object { fields, .. } = &changed.heap[object] else { return None };
+        let Some(&InputValue::Ref(array)) = fields.get(&field) else { continue };
+        changed = with_length(&changed, array, count.clone());
+    }
+    Some(changed)
+}
+
+/// Arrays whose length something else depends on: those that belong to an object, and those in objects of libraries.
+fn fixed_arrays(program: &Program, entry: MethodId, inputs: &Inputs) -> FxHashSet<usize> {
+    let mut fixed = hidden(program, entry, inputs);
+    for object in &inputs.heap {
+        let InputObject::Object { fields, .. } = object else { continue };
+        let of_libraries = fields.iter().filter(|(field, _)| program.class(program.field(**field).class).is_library);
+        fixed.extend(of_libraries.filter_map(|(_, value)| match value {
+            InputValue::Ref(object) => Some(*object),
+            _ => None,
+        }));
+    }
+    fixed
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn smaller_numbers() {
+        let check = |number: i64, expected: &[i64]| {
+            let found: Vec<BigInt> = smaller(&number.into(), LARGE).collect();
+            assert_eq!(found, expected.iter().map(|&number| number.into()).collect::<Vec<BigInt>>(), "{number}");
+        };
+        check(1000, &[]);
+        check(-7, &[]);
+        check(1001, &[0, 1, 10, 100, 1000]);
+        check(-2000, &[0, -1, -10, -100, -1000]);
+    }
+}
