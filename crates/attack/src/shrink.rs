@@ -144,6 +144,34 @@ fn fixed_arrays(program: &Program, entry: MethodId, inputs: &Inputs) -> FxHashSe
 mod tests {
     use super::*;
 
+    /// Parts become smaller one after the other.
+    #[test]
+    fn parts() {
+        let program = aback_ir::text::parse("class A { static method m(a: i32[], n: i32) { b0: return } }").unwrap();
+        let (entry, _) = program.methods().next().unwrap();
+        let array = |length: i64| InputObject::Array {
+            element: program.index_type(),
+            length: length.into(),
+            elements: [(5.into(), InputValue::Int(7.into())), (2000.into(), InputValue::Int(7.into()))].into(),
+            rest: None,
+        };
+        let number = |number: i64| InputValue::Int(number.into());
+        let inputs =
+            Inputs { args: vec![InputValue::Ref(0), number(-2_000_000)], heap: vec![array(3000)], ..Inputs::default() };
+        let mut best = inputs.clone();
+        shrink(&program, entry, inputs, 100, |inputs| {
+            let InputObject::Array { length, .. } = &inputs.heap[0] else { panic!("{inputs:?}") };
+            let is_kept = *length >= 6.into() && matches!(&inputs.args[1], InputValue::Int(n) if *n < (-99).into());
+            if is_kept {
+                best = inputs.clone();
+            }
+            is_kept
+        });
+        assert_eq!(best.args, [InputValue::Ref(0), number(-100)]);
+        let InputObject::Array { length, elements, .. } = &best.heap[0] else { panic!("{best:?}") };
+        assert_eq!((length, elements.len()), (&10.into(), 1));
+    }
+
     #[test]
     fn smaller_numbers() {
         let check = |number: i64, expected: &[i64]| {

@@ -71,6 +71,35 @@ fn structs() {
 }
 
 #[test]
+fn structs_of_the_library() {
+    check(
+        "public static void Library(decimal price, DateTime day, TimeSpan? time, Guid id) {
+            Debug.Assert(day != new DateTime(2024, 2, 29) || time != TimeSpan.FromTicks(7));
+        }",
+        "Test.Library",
+        r#"
+        price = 0m
+        day = new DateTime(2024, 2, 29)
+        time = TimeSpan.FromTicks(7)
+        id = new Guid("00000000-0000-0000-0000-000000000000")"#,
+    );
+}
+
+/// Large numbers and long arrays become smaller as long as the execution takes the same path.
+#[test]
+fn small_values() {
+    check(
+        "public static void Large(int[] a, long n, int[,] grid) {
+            if (a.Length > 300 && n < 0 && grid.GetLength(1) > 2000 && grid.GetLength(0) == 1) Debug.Assert(n >= 0);
+        }",
+        "Test.Large",
+        "a = int[1000]#1 = [0, 0, 0, 0, …]
+        n = -1
+        grid = int[1, 10000]#2 = [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, …]",
+    );
+}
+
+#[test]
 fn variables_of_the_caller() {
     check(
         "public static void Places(ref int x, ref Point p, in char c) {
