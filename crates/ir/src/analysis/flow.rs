@@ -10,9 +10,10 @@ use super::origins::{ARGUMENT, CLOSED, FOREIGN, NEW, OPEN, Origins, Roots};
 use super::reached::{code, is_looked_at, is_mutable, runs_platform_code, targets};
 use crate::body::{Body, Dispatch, Expr, ExprId, Intrinsic, LocalId, OpKind, TerminatorKind};
 use crate::program::{ClassId, FieldId, MethodId, MethodKind, Program, Type};
-use crate::runtime::{Made, MadeFor};
+use crate::runtime::{Made, MadeFor, Passing};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::cell::RefCell;
+use std::rc::Rc;
 
 /// The flow of references through the methods of a program.
 pub(super) struct Flow<'p> {
@@ -30,6 +31,25 @@ pub(super) struct Flow<'p> {
     arrays: FxHashMap<Type, bool>,
     /// Whether values of a type can lead to new objects of watched classes.
     holders: RefCell<FxHashMap<Type, bool>>,
+    /// What calls run, by whether they are virtual and the method that they name.
+    calls: FxHashMap<(bool, MethodId), Rc<Called>>,
+}
+
+/// What a call runs.
+struct Called {
+    /// The methods whose code is analysed.
+    targets: Vec<MethodId>,
+    /// What platform code does with its arguments, if the call may run platform code.
+    platform: Option<Platform>,
+}
+
+/// What platform code does with the arguments of a call.
+struct Platform {
+    passing: Passing,
+    /// Whether it may change an argument, by index.
+    changes: Vec<bool>,
+    /// Whether it has no objects of watched classes as receivers: see [`Flow::is_code_of_watched`].
+    is_without_watched: bool,
 }
 
 /// The facts about references. They only grow.
@@ -90,6 +110,7 @@ impl<'p> Flow<'p> {
             is_moving: true,
             arrays: FxHashMap::default(),
             holders: RefCell::default(),
+            calls: FxHashMap::default(),
         };
         for (_, op) in all.iter().filter_map(|&method| code(program, method)).flat_map(Body::ops) {
             match op.kind {
@@ -99,7 +120,12 @@ impl<'p> Flow<'p> {
                 _ => {}
             }
         }
+        let mut classes = program.class_count();
         while std::mem::take(&mut flow.is_moving) {
+            // Reading code may have added classes.
+            if std::mem::replace(&mut classes, program.class_count()) != program.class_count() {
+                flow.calls.clear();
+            }
             let handed = flow.facts.handed.len();
             flow.pass_all_arguments(all);
             for &method in all {
@@ -402,7 +428,8 @@ impl<'p> Flow<'p> {
             OpKind::Call { dst, dispatch, method: named, ref args } => {
                 let origins: Vec<Origins> = args.iter().map(|&arg| of(arg)).collect();
                 let mut result = Origins::NONE;
-                for callee in targets(program, dispatch, named) {
+                let called = self.called(dispatch, named, args.len());
+                for &callee in &called.targets {
                     // A constructor starts with a new object.
                     let own = usize::from(program.method(callee).kind == MethodKind::Constructor);
                     for (index, &origins) in origins.iter().enumerate().skip(own) {
@@ -410,14 +437,12 @@ impl<'p> Flow<'p> {
                     }
                     result = result | self.facts.results.get(&callee).copied().unwrap_or_default();
                 }
-                if runs_platform_code(program, dispatch, named) {
+                if let Some(platform) = &called.platform {
                     let mut origins = origins;
-                    if let (Dispatch::Virtual, Some(receiver)) = (dispatch, origins.first_mut())
-                        && self.is_code_of_watched(named)
-                    {
+                    if let (true, Some(receiver)) = (platform.is_without_watched, origins.first_mut()) {
                         *receiver = receiver.held_by_others();
                     }
-                    result = result | self.pass_away(method, body, named, args, &origins);
+                    result = result | self.pass_away(method, body, (named, platform), args, &origins);
                 }
                 if let Some(dst) = dst {
                     self.set(method, body, dst, result);
@@ -425,6 +450,22 @@ impl<'p> Flow<'p> {
             }
             _ => {}
         }
+    }
+
+    fn called(&mut self, dispatch: Dispatch, named: MethodId, args: usize) -> Rc<Called> {
+        let program = self.program;
+        let is_virtual = dispatch == Dispatch::Virtual;
+        if let Some(known) = self.calls.get(&(is_virtual, named)) {
+            return known.clone();
+        }
+        let platform = runs_platform_code(program, dispatch, named).then(|| Platform {
+            passing: program.passing(named),
+            changes: (0..args).map(|index| program.may_change(named, index)).collect(),
+            is_without_watched: is_virtual && self.is_code_of_watched(named),
+        });
+        let called = Rc::new(Called { targets: targets(program, dispatch, named), platform });
+        self.calls.insert((is_virtual, named), called.clone());
+        called
     }
 
     /// Whether a virtual call runs code of the program if the receiver is an object of a watched class.
@@ -440,13 +481,13 @@ impl<'p> Flow<'p> {
         &mut self,
         method: MethodId,
         body: &'p Body,
-        named: MethodId,
+        (named, platform): (MethodId, &Platform),
         args: &[ExprId],
         origins: &[Origins],
     ) -> Origins {
         let program = self.program;
         let declared = program.method(named);
-        let passing = program.passing(named);
+        let passing = platform.passing;
         let all = |filter: &dyn Fn(usize) -> bool| {
             let chosen = origins.iter().enumerate().filter(|&(index, _)| filter(index));
             chosen.fold(Origins::NONE, |all, (_, &origins)| all | origins)
@@ -460,7 +501,7 @@ impl<'p> Flow<'p> {
             note(&mut self.is_moving, &mut self.facts.is_new_given_with_pointer, args.iter().any(is_pointer));
         }
         for (index, &arg) in args.iter().enumerate() {
-            if self.is_change(method, origins[index].roots()) && program.may_change(named, index) {
+            if self.is_change(method, origins[index].roots()) && platform.changes[index] {
                 let changed = origins[index].itself();
                 if changed != 0 {
                     match body.expr_type(arg) {
@@ -478,7 +519,7 @@ impl<'p> Flow<'p> {
                     self.facts.changed_through |= origins[index].changed_with();
                 }
             }
-            if self.is_change(method, behind[index].roots()) && program.may_change(named, index) {
+            if self.is_change(method, behind[index].roots()) && platform.changes[index] {
                 self.facts.changed_through |= behind[index].itself() | behind[index].changed_with();
             }
         }
