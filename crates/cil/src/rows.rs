@@ -16,6 +16,13 @@ pub enum Visibility {
     Nested(Access),
 }
 
+impl Visibility {
+    /// Whether everyone may use the type who may use the types around it.
+    pub fn is_public(self) -> bool {
+        matches!(self, Visibility::Public | Visibility::Nested(Access::Public))
+    }
+}
+
 /// Who may use a member (ECMA-335, II.23.1.5 and II.23.1.10).
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Access {

@@ -2,7 +2,7 @@
 
 use crate::check::{CheckConfig, Question};
 use crate::violations::Exceptions;
-use aback_ir::{Body, MethodId, OpKind, Point, Program};
+use aback_ir::{Body, FileId, MethodId, OpKind, Point, Program};
 use aback_symbolic::Gap;
 use rustc_hash::FxHashSet;
 
@@ -52,6 +52,27 @@ pub(crate) fn places(
         points.retain(is_asked);
     }
     points
+}
+
+/// The methods of the program from number `known` on, if a question about these places is about them, too: they were
+/// made while it was answered, as instances of generic methods that only libraries call. Without places, it is about
+/// all assertions.
+pub(crate) fn found_later(program: &Program, known: usize, at: Option<&FxHashSet<(MethodId, Point)>>) -> Vec<MethodId> {
+    let lines: Option<FxHashSet<(FileId, u32)>> = at.map(|at| {
+        let spans = at.iter().filter_map(|&(method, point)| {
+            let block = program.body(method)?.block(point.block);
+            Some(block.ops.get(point.op as usize).map_or(block.terminator.span, |op| op.span))
+        });
+        spans.map(|span| (span.file, span.line)).collect()
+    });
+    let is_asked = |&method: &MethodId| {
+        let mut ops = program.body(method).into_iter().flat_map(Body::ops);
+        ops.any(|(_, op)| match &lines {
+            Some(lines) => lines.contains(&(op.span.file, op.span.line)),
+            None => matches!(op.kind, OpKind::Assert { .. }),
+        })
+    };
+    program.own_methods().skip(known).filter(is_asked).collect()
 }
 
 fn is_assertion(program: &Program, method: MethodId, point: Point) -> bool {

@@ -1,7 +1,7 @@
 //! Finds executions that engines do not cover because the program has already run other code before the entry point.
 
 use crate::world::{World, unknown_code};
-use aback_ir::analysis::{Effects, Statics, allocated, depends_on_order, initialized_on_the_way, reached};
+use aback_ir::analysis::{Effects, Statics, all_reached, allocated, depends_on_order, initialized_on_the_way, reached};
 use aback_ir::{Body, ClassId, FieldId, LibraryState, MethodId, MethodKind, OpKind, Point, Program, Span, Type};
 use aback_symbolic::{Gap, Query, Uncaught};
 use aback_witness::{Inputs, Limits, Outcome, Place, run};
@@ -21,12 +21,14 @@ pub(crate) struct Before<'p> {
     /// The methods that executions start with.
     starts: Vec<MethodId>,
     statics: OnceCell<Statics<'p>>,
+    /// The methods that any execution of the program's code may run.
+    all: OnceCell<Vec<MethodId>>,
     allocated: OnceCell<FxHashSet<ClassId>>,
 }
 
 impl<'p> Before<'p> {
     pub(crate) fn new(program: &'p Program, world: World, starts: Vec<MethodId>) -> Self {
-        Before { program, world, starts, statics: OnceCell::new(), allocated: OnceCell::new() }
+        Before { program, world, starts, statics: OnceCell::new(), all: OnceCell::new(), allocated: OnceCell::new() }
     }
 
     /// The assumptions.
@@ -62,6 +64,10 @@ impl<'p> Before<'p> {
 
     fn statics(&self) -> &Statics<'p> {
         self.statics.get_or_init(|| Statics::new(self.program, self.starts.iter().copied()))
+    }
+
+    fn all(&self) -> &[MethodId] {
+        self.all.get_or_init(|| all_reached(self.program))
     }
 
     /// Static fields that are read and that may hold other values than initialization gives them.
@@ -115,19 +121,20 @@ impl<'p> Before<'p> {
     /// Library state that is read and that may differ from the state at the start of a program.
     fn library_state(&self, query: &Query) -> Option<Gap> {
         let program = self.program;
-        let ops = |methods: Vec<MethodId>| {
-            let bodies = methods.into_iter().filter_map(|method| Some((method, program.body(method)?)));
-            bodies.flat_map(|(method, body)| body.ops().map(move |(point, op)| (method, point, &op.kind)))
+        let ops = |method: MethodId| {
+            let ops = program.body(method).into_iter().flat_map(Body::ops);
+            ops.map(move |(point, op)| (method, point, &op.kind))
         };
+        let states_read =
+            |(method, point, op)| program.states_read(op).into_iter().map(move |state| (method, point, state));
         let mut own = reached(program, query.entry);
         own.retain(|&method| !program.is_library_method(method));
-        let read: Vec<(MethodId, Point, LibraryState)> =
-            ops(own).filter_map(|(method, point, op)| Some((method, point, program.state_read(op)?))).collect();
+        let read: Vec<(MethodId, Point, LibraryState)> = own.into_iter().flat_map(ops).flat_map(states_read).collect();
         if read.is_empty() {
             return None;
         }
         let changed: BTreeSet<LibraryState> =
-            ops(program.own_methods().collect()).filter_map(|(_, _, op)| program.state_changed(op)).collect();
+            self.all().iter().copied().flat_map(ops).filter_map(|(_, _, op)| program.state_changed(op)).collect();
         let matters = matters(self.program, query);
         let differs = |&&(method, point, state): &&(MethodId, Point, LibraryState)| {
             (state.is_open || changed.contains(&state)) && matters(method, point)
@@ -178,7 +185,7 @@ impl<'p> Before<'p> {
             return true;
         }
         // This comes first, because loading the code that makes a function object creates its class.
-        let allocated = self.allocated.get_or_init(|| allocated(program));
+        let allocated = self.allocated.get_or_init(|| allocated(program, self.all()));
         program.subclasses(declared.class).into_iter().any(|class| {
             let of = program.class(class);
             !of.is_abstract

@@ -3,11 +3,11 @@
 use crate::answer::{Answer, DoubleCheck, Rejected, SecondSaid, Verdict, Violation, reason};
 use crate::asked::{self, asks_nothing};
 use crate::attacked::{Effort, attacked, contradicts};
-use crate::before::{Before, bound};
+use crate::before::{Before, bound, shortened};
 use crate::engines::{Engine, Look, look, look_with};
 use crate::entries::Entries;
 use crate::passed::without_others;
-use crate::question::{Line, QuestionError, class_named, points_at, without_parameters};
+use crate::question::{Line, QuestionError, class_named, entry_point, points_at, without_parameters};
 use crate::reach::marked;
 use crate::referee::{Referee, max_steps};
 use crate::violations::{Exceptions, Violations};
@@ -100,8 +100,10 @@ pub enum CheckError {
 /// The entry point or the line does not exist, or the solver cannot be used.
 pub fn check(program: &Program, config: &CheckConfig) -> Result<Answer, CheckError> {
     let start = Instant::now();
-    if config.at.is_some() && config.entry.is_none() {
-        program.profile().runtime.make_representatives(program);
+    program.profile().runtime.make_representatives(program);
+    // A name may make an instance of a generic method, whose code has places to ask about.
+    if let Some(name) = &config.entry {
+        entry_point(program, Some(name))?;
     }
     let (program, at) = match (&config.at, config.question) {
         (None, _) => (program.clone(), None),
@@ -122,10 +124,20 @@ pub fn check(program: &Program, config: &CheckConfig) -> Result<Answer, CheckErr
         let answer = Answer::without_work(gap.clone(), config, start.elapsed());
         return Ok(Answer { program, entries, ..answer });
     }
-    let mut answer = check_program(&program, at, config, start)?;
-    // Libraries may have assertions.
+    let known = program.own_methods().count();
+    let mut answer = check_program(&program, at.clone(), config, start)?;
     if answer.violation.is_none() {
+        // Libraries may have assertions.
         answer.gaps.extend(nothing);
+        let later = asked::found_later(&program, known, at.as_ref());
+        if let (Some(&start), false) = (answer.entries.first(), later.is_empty()) {
+            let names: Vec<String> = later.into_iter().map(|method| program.source_name(method)).collect();
+            let what = format!(
+                "the question is not about methods that were made while it was answered: {}",
+                shortened(&names)
+            );
+            answer.gaps.push(bound(what, start));
+        }
         answer.verdict = verdict(&answer.gaps, false);
     }
     Ok(Answer { program, ..answer })

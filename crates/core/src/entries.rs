@@ -55,8 +55,9 @@ impl<'p> Entries<'p> {
         let is_open = |method: MethodId| program.is_start(method) || program.is_public(method);
         let inner = program.own_methods().filter(|&method| ahead(method).is_some() && !is_open(method));
         let indirect = IndirectCode::new(program, inner);
+        let is_first = program.first_methods().into_iter().any(|method| ahead(method).is_some());
         let leads = |method: MethodId| {
-            (is_called_back || ahead(method).is_some())
+            (is_called_back || is_first || ahead(method).is_some())
                 && indirect.as_ref().is_none_or(|indirect| indirect.may_run(method, &targets))
         };
         let mut methods: Vec<MethodId> =

@@ -70,6 +70,20 @@ fn check_entry(members: &str, entry: &str, said: &str, reason: &str) {
     checks(members, entry, false, World::Closed, said, reason);
 }
 
+/// Callers assign public fields of public classes, and change the objects that they get.
+#[test]
+fn what_callers_change() {
+    fields("public static int a = 5; static void f() { assert a == 5; }", "Main.a");
+    fields("public static final int A = Integer.parseInt(\"5\"); static void f() { assert A == 5; }", "");
+    fields("static class C { public static int a = 5; } static void f() { assert C.a == 5; }", "");
+    objects("public static final int[] A = {1}; static void f() { assert A[0] == 1; }", "Main.A");
+    let array = "private static final int[] A = {1}; static void f() { assert A[0] == 1; }";
+    objects(&format!("{array} public static Object get() {{ return A; }}"), "Main.A");
+    objects(&format!("{array} static int[] get() {{ return A; }}"), "");
+    let list = "public static Object get() { List<Object> l = new ArrayList<>(); l.add(A); return l; }";
+    objects(&format!("{array} {list}"), "Main.A");
+}
+
 #[test]
 fn static_fields_that_other_methods_write() {
     fields("static int a; static void set(int x) { a = x; } static void f() { assert a == 0; }", "Main.a");

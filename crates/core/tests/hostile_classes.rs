@@ -249,20 +249,46 @@ fn deep_annotations_are_passed_over() {
     assert_eq!(said(&classes), "Holds");
 }
 
+/// The answer about line 3 of `Main.java`.
+fn ask(classes: &BTreeMap<String, Vec<u8>>) -> String {
+    let folder = tempfile::tempdir().unwrap();
+    for (name, bytes) in classes {
+        fs::write(folder.path().join(format!("{name}.class")), bytes).unwrap();
+    }
+    let session = Session::open(&[folder.path().to_path_buf()], &LoadConfig::default()).unwrap();
+    let at = Some(Line { file: "Main.java".into(), line: 3 });
+    let config = CheckConfig { at, timeout: Some(Duration::from_secs(300)), ..CheckConfig::default() };
+    let answer = session.check(&config).unwrap();
+    format!("{}: {}", answer.said(), answer.reason(session.program()))
+}
+
+/// What lost code does to static fields and their objects matters to other executions.
+#[test]
+fn changes_behind_what_is_unsupported() {
+    let check = |change: &str, assertion: &str, bound: &str| {
+        let source = format!(
+            "public class Main {{
+        public static void second() {{
+            assert {assertion};
+        }}
+        static int n; private static final int[] a = {{1}}; static class Box {{ int v; }} private static final Box b = new Box();
+        static void up(Box of) {{ of.v++; }}
+        public static void first() {{ Box of = b; B.go(); {change} }}
+    }}
+    class B {{ static void go() {{}} }}"
+        );
+        let said = ask(&replaced(&source, &["B"], "class Main {} class B {}"));
+        assert!(said.starts_with("holds within bounds") && said.contains(bound), "{said}");
+    };
+    check("n = 5;", "n == 0", "static fields hold");
+    check("a[0] = 5;", "a[0] == 1", "objects that static fields refer to");
+    check("of.v = 5;", "b.v == 0", "objects that static fields refer to");
+    check("up(b);", "b.v == 0", "objects that static fields refer to");
+}
+
 /// An assertion that only code behind a call of unknown code, or lost code, gets to with the value that violates it.
 #[test]
 fn callers_behind_what_is_unsupported() {
-    let ask = |classes: &BTreeMap<String, Vec<u8>>| {
-        let folder = tempfile::tempdir().unwrap();
-        for (name, bytes) in classes {
-            fs::write(folder.path().join(format!("{name}.class")), bytes).unwrap();
-        }
-        let session = Session::open(&[folder.path().to_path_buf()], &LoadConfig::default()).unwrap();
-        let at = Some(Line { file: "Main.java".into(), line: 3 });
-        let config = CheckConfig { at, timeout: Some(Duration::from_secs(300)), ..CheckConfig::default() };
-        let answer = session.check(&config).unwrap();
-        format!("{}: {}", answer.said(), answer.reason(session.program()))
-    };
     let source = "public class Main {
         static void checked(int n) {
             assert n != 7;

@@ -69,6 +69,17 @@ impl Body {
         BlockId(self.blocks.len() as u32 - 1)
     }
 
+    /// The block that stands for code that is not known ([`crate::LostCode`]), if there is one. It ends where the known
+    /// code ends.
+    pub fn lost_code(&self) -> Option<BlockId> {
+        let is_end = |block: &Block| matches!(block.terminator.kind, TerminatorKind::Unsupported { lost: None, .. });
+        let lost = self.blocks.iter().find_map(|block| match block.terminator.kind {
+            TerminatorKind::Unsupported { lost: Some(lost), .. } => Some(lost),
+            _ => None,
+        });
+        lost.filter(|&lost| is_end(self.block(lost)))
+    }
+
     /// The local `id`.
     pub fn local(&self, id: LocalId) -> &Local {
         &self.locals[id.index()]

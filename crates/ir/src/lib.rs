@@ -68,6 +68,6 @@ pub use program::{
     Access, ArrayTypeId, Class, ClassId, Field, FieldId, Method, MethodId, MethodKind, Program, Trap, Type, TypeWords,
     Unselected,
 };
-pub use runtime::{LibraryState, Made, MadeFor, OwnedArrays, Passing, Runtime};
+pub use runtime::{FieldUse, LibraryState, Made, MadeFor, OwnedArrays, Passing, Runtime};
 pub use span::{FileId, SourceFile, Span};
 pub use validate::{Place, Problem, ProblemKind, validate, validate_body, validate_method};

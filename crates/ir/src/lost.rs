@@ -1,11 +1,12 @@
 //! Keeps what is known of code that is not translated, because something unsupported comes before it.
 
 use crate::body::*;
-use crate::program::{ClassId, MethodId, MethodKind, Program, Type};
+use crate::program::{ClassId, FieldId, MethodId, MethodKind, Program, Type};
 use crate::span::Span;
 
 /// The block that stands for the lost code of a body. Executions never get to it. But a line of this code can be asked
-/// about, the code may call other code that can, and an assertion in it is one that the program has.
+/// about, the code may call other code that can, an assertion in it is one that the program has, and what it does may
+/// matter to other executions. Its values are not those of the lost code: see [`Body::lost_code`].
 pub struct LostCode<'a> {
     program: &'a Program,
     body: &'a mut Body,
@@ -17,7 +18,10 @@ impl<'a> LostCode<'a> {
     /// An empty block; `None` if the body has nothing that is unsupported.
     pub fn new(program: &'a Program, body: &'a mut Body) -> Option<Self> {
         let is_gap = |block: &&Block| matches!(block.terminator.kind, TerminatorKind::Unsupported { .. });
-        let gap = body.blocks.iter().find(is_gap)?.terminator.clone();
+        let mut gap = body.blocks.iter().find(is_gap)?.terminator.clone();
+        if let TerminatorKind::Unsupported { lost, .. } = &mut gap.kind {
+            *lost = None;
+        }
         let block = body.add_block(Vec::new());
         Some(LostCode { program, body, block, gap })
     }
@@ -44,17 +48,59 @@ impl<'a> LostCode<'a> {
 
     /// Adds the creation of an object.
     pub fn object(&mut self, class: ClassId, span: Span) {
+        let declared = self.program.class(class);
+        // Only malformed code makes such an object.
+        if declared.is_abstract || declared.is_interface {
+            return;
+        }
+        self.initialize(class, span);
         let dst = self.body.add_temp(Type::Class(class));
         self.op(OpKind::New { dst, class }, span);
+    }
+
+    /// Initializes the class of a static field. Malformed code may name another field, which gives `false`.
+    fn prepare(&mut self, field: FieldId, span: Span) -> bool {
+        let declared = self.program.field(field);
+        if declared.is_static {
+            self.initialize(declared.class, span);
+        }
+        declared.is_static
+    }
+
+    fn initialize(&mut self, class: ClassId, span: Span) {
+        if let Some((field, method)) = self.program.initialization(class) {
+            self.op(OpKind::Ensure { field, method }, span);
+        }
+    }
+
+    /// Adds a read of a static field.
+    pub fn read_static(&mut self, field: FieldId, span: Span) {
+        if self.prepare(field, span) {
+            let dst = self.body.add_temp(self.program.field(field).ty);
+            self.op(OpKind::GetStatic { dst, field }, span);
+        }
+    }
+
+    /// Adds a write of a static field.
+    pub fn write_static(&mut self, field: FieldId, span: Span) {
+        if self.prepare(field, span) {
+            let value = self.body.add_expr(Expr::Const(Const::default_of(self.program.field(field).ty)));
+            self.op(OpKind::PutStatic { field, value }, span);
+        }
     }
 
     /// Adds a call, which may be a virtual one.
     pub fn call(&mut self, method: MethodId, is_virtual: bool, span: Span) {
         let declared = self.program.method(method);
+        if declared.kind == MethodKind::Static {
+            self.initialize(declared.class, span);
+        }
         let dispatch = match declared.kind {
             MethodKind::Static => Dispatch::Static,
-            _ if is_virtual => Dispatch::Virtual,
-            _ => Dispatch::Special,
+            // Malformed code may ask for something else.
+            MethodKind::Constructor => Dispatch::Special,
+            MethodKind::Instance if is_virtual || declared.is_abstract => Dispatch::Virtual,
+            MethodKind::Instance => Dispatch::Special,
         };
         let defaults = declared.params.iter().map(|&ty| Expr::Const(Const::default_of(ty)));
         let args = defaults.map(|value| self.body.add_expr(value)).collect();

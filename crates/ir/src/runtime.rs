@@ -54,6 +54,17 @@ pub enum MadeFor {
     AsyncIterator,
 }
 
+/// What code can do with a field.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum FieldUse {
+    /// Nothing.
+    None,
+    /// Read it.
+    Read,
+    /// Read and assign it.
+    Assign,
+}
+
 /// Arrays that are parts of an object: in every object that exists when the program starts, they are not null, they
 /// have the same length, and nothing else refers to them.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -246,6 +257,19 @@ pub trait Runtime: Send + Sync {
         let _ = program;
     }
 
+    /// Whether a method is an instance of a generic method, or of a method of a generic class. Code outside of the program
+    /// may call other instances.
+    fn is_instance_of_generic(&self, program: &Program, method: MethodId) -> bool {
+        let _ = (program, method);
+        false
+    }
+
+    /// The fields with the same declaration as a field, in other instances of its generic class.
+    fn other_instances(&self, program: &Program, field: FieldId) -> Vec<FieldId> {
+        let _ = (program, field);
+        Vec::new()
+    }
+
     /// The executions of an entry point that stand for all of them, if it is an instance of a generic method: a bound,
     /// in readable form. `name` is the name that the user gave; it may name the instance.
     fn instance_bound(&self, program: &Program, entry: MethodId, name: Option<&str>) -> Option<String> {
@@ -269,6 +293,12 @@ pub trait Runtime: Send + Sync {
     fn is_private_field(&self, program: &Program, field: FieldId) -> bool {
         let _ = (program, field);
         false
+    }
+
+    /// What code outside of the program can do with a field.
+    fn use_outside(&self, program: &Program, field: FieldId) -> FieldUse {
+        let _ = (program, field);
+        FieldUse::None
     }
 
     /// The index of the parameter of a method that is its first truth value in the source, where the receiver counts as
@@ -309,10 +339,10 @@ pub trait Runtime: Send + Sync {
         Passing::UNKNOWN
     }
 
-    /// The state of platform code that an operation reads.
-    fn state_read(&self, program: &Program, op: &OpKind) -> Option<LibraryState> {
+    /// The states of platform code that an operation reads.
+    fn states_read(&self, program: &Program, op: &OpKind) -> Vec<LibraryState> {
         let _ = (program, op);
-        None
+        Vec::new()
     }
 
     /// The state of platform code that an operation changes.
@@ -325,6 +355,12 @@ pub trait Runtime: Send + Sync {
     fn may_call_back(&self, program: &Program, method: MethodId) -> bool {
         let _ = (program, method);
         true
+    }
+
+    /// The methods that run before any other method of the program does, whatever that is.
+    fn first_methods(&self, program: &Program) -> Vec<MethodId> {
+        let _ = program;
+        Vec::new()
     }
 
     /// Whether a program starts with this method, so that nothing has run before it.

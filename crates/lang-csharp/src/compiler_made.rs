@@ -124,8 +124,13 @@ fn full_name(cs: Cs, declared: TypeDefId) -> String {
     cs.assembly(declared.assembly).full_name(Token::new(Table::TypeDef, declared.row)).unwrap_or_default()
 }
 
-/// A method as its source names it, from the names of its class and itself.
+/// A method as its source names it, from the names of its class and itself. Type arguments of the state of an iterator
+/// are not part of its name.
 pub(crate) fn source_name(class: &str, method: &str) -> String {
+    let class = match class.rfind(">d") {
+        Some(at) => class[at + 1..].find('<').map_or(class, |arguments| &class[..at + 1 + arguments]),
+        None => class,
+    };
     let outer = |class: &str| match class.find(".<") {
         Some(at) => class[..at].to_string(),
         None => class.to_string(),
@@ -157,6 +162,8 @@ mod tests {
         check("Shop", "Walk", "Shop.Walk");
         check("Shop.<Walk>d__2", "MoveNext", "Shop.Walk");
         check("Shop.Cart.<Walk>d__2", "System.IDisposable.Dispose", "Shop.Cart.Walk");
+        check("Shop.<Walk>d__2<string>", "MoveNext", "Shop.Walk");
+        check("Shop<int>.<Walk>d__2<int, List<int>>", "MoveNext", "Shop<int>.Walk");
         check("Shop.<>c", "<Walk>b__2_0", "a lambda expression in Shop.Walk");
         check("Shop.<>c__DisplayClass2_0", "<Walk>b__0", "a lambda expression in Shop.Walk");
         check("Shop", "<Walk>g__Next|2_1", "Shop.Next");

@@ -500,7 +500,7 @@ impl<'a> Declarations<'a> {
     fn declared_source_name(&self, declared: TypeDefId, arguments: &[TyId]) -> Option<String> {
         let mut parts = Vec::new();
         for part in self.chain(declared) {
-            let is_public = matches!(part.visibility, Visibility::Public | Visibility::Nested(Access::Public));
+            let is_public = part.visibility.is_public();
             let own = arguments.get(part.inherited..part.inherited + part.own)?;
             let own = own.iter().map(|&ty| self.source_name(ty)).collect::<Option<Vec<_>>>()?;
             if !is_public || !is_identifier(&part.name) {

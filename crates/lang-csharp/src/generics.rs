@@ -5,14 +5,11 @@
 
 use crate::assemblies::{AssemblyId, TypeDefId};
 use crate::dispatch::all_interfaces;
-use crate::loader::Cs;
+use crate::loader::{ClassKind, Cs};
 use crate::members::MethodKey;
 use crate::types::{Generics, Kind, Ty, TyId, declared_name};
 use aback_cil::{GenericParam, Table, Token};
-use aback_ir::MethodId;
-
-/// Most representatives that are made for a program.
-const MOST_REPRESENTATIVES: usize = 1 << 12;
+use aback_ir::{FieldId, MethodId};
 
 /// A part of a name: an identifier, perhaps with type arguments.
 struct Part<'t> {
@@ -108,10 +105,9 @@ fn instance(cs: Cs, owner: TyId, row: u32, given: &[&str]) -> Option<MethodId> {
     (!cs.program.method(method).is_abstract).then_some(method)
 }
 
-/// Makes a representative of each public generic method of the program, and of each public method of a generic type, so
-/// that a question about a line can start there.
+/// Makes a representative of each generic method of the program that callers or libraries can call, and of each such
+/// method of a generic type: a question about a line can start there, and it may change static fields.
 pub(crate) fn make_representatives(cs: Cs) {
-    let mut count = 0;
     for declared in own_types(cs) {
         let read = cs.assembly(declared.assembly);
         let Ok(def) = read.type_def(declared.row) else { continue };
@@ -119,13 +115,32 @@ pub(crate) fn make_representatives(cs: Cs) {
         let Some(arguments) = chosen(cs, declared.assembly, &params, &[], None) else { continue };
         let owner = cs.named(declared, arguments.into());
         for row in def.methods {
-            let is_public = read.method(row).is_ok_and(|method| method.access() == aback_cil::Access::Public);
-            if is_public && count < MOST_REPRESENTATIVES {
-                count += usize::from(instance(cs, owner, row, &[]).is_some());
+            let is_open =
+                |method: aback_cil::MethodDef| method.access() == aback_cil::Access::Public || method.is_virtual();
+            if read.method(row).is_ok_and(is_open) {
+                instance(cs, owner, row, &[]);
             }
         }
     }
     cs.read_code();
+}
+
+/// Whether a method has type arguments, or its type does.
+pub(crate) fn is_instance(cs: Cs, key: &MethodKey) -> bool {
+    !key.arguments.is_empty() || cs.declared(key.owner).is_some_and(|(_, arguments)| !arguments.is_empty())
+}
+
+/// The fields with the same declaration as a field of a generic type, in the other instances of the type.
+pub(crate) fn other_instances(cs: Cs, field: FieldId) -> Vec<FieldId> {
+    let Some(ClassKind::Type(owner)) = cs.loader.kind_of(cs.program.field(field).class) else { return Vec::new() };
+    let Some((declared, arguments)) = cs.declared(owner) else { return Vec::new() };
+    let Ok(def) = cs.assembly(declared.assembly).type_def(declared.row) else { return Vec::new() };
+    let has_field = |&row: &u32| cs.field(owner, row).is_ok_and(|slot| slot.ids.contains(&field));
+    let Some(row) = (!arguments.is_empty()).then(|| def.fields.clone().find(has_field)).flatten() else {
+        return Vec::new();
+    };
+    let others = cs.loader.instances_of(declared).into_iter().filter(|&other| other != owner);
+    others.filter_map(|other| cs.field(other, row).ok()).flat_map(|slot| slot.ids.clone()).collect()
 }
 
 /// The type arguments of an instance that its name does not tell, in readable form. Without a name, all of them.
@@ -204,7 +219,7 @@ fn with(arguments: &[TyId], outer: Option<&[TyId]>) -> Generics {
 /// of the program.
 fn candidates(cs: Cs, assembly: AssemblyId, param: &GenericParam, generics: &Generics) -> Vec<TyId> {
     let constraints = param.constraints.iter().filter_map(|&token| cs.token(assembly, token, generics).ok());
-    let library = ["Object", "Int32", "String", "Double"].map(|name| cs.library("System", name).ok());
+    let library = ["Object", "Int32", "String", "Double", "DayOfWeek"].map(|name| cs.library("System", name).ok());
     let own = own_types(cs).filter(|&declared| type_params(cs, declared).is_empty());
     let own = own.map(|declared| cs.named(declared, [].into()));
     constraints.chain(library.into_iter().flatten()).chain(own).collect()

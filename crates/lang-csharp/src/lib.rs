@@ -28,6 +28,7 @@ mod project;
 mod receivers;
 mod runtime;
 mod sharing;
+mod state;
 mod synthetic;
 mod translate;
 mod types;

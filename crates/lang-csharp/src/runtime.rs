@@ -8,10 +8,12 @@ use crate::inputs;
 use crate::layout::CHAR;
 use crate::loader::{ClassKind, Cs, CsLoader};
 use crate::sharing;
+use crate::state;
 use crate::synthetic::{self, arrays};
 use crate::types::Ty;
 use aback_ir::{
-    Access, ClassId, FieldId, Form, Look, MadeFor, MethodId, OwnedArrays, Passing, Program, Runtime, Type, Unselected,
+    Access, ClassId, FieldId, FieldUse, Form, LibraryState, Look, MadeFor, MethodId, OpKind, OwnedArrays, Passing,
+    Program, Runtime, Type, Unselected,
 };
 
 impl Runtime for CsLoader {
@@ -123,6 +125,10 @@ impl Runtime for CsLoader {
         self.is_private_field(field)
     }
 
+    fn use_outside(&self, _: &Program, field: FieldId) -> FieldUse {
+        self.use_outside(field)
+    }
+
     fn is_immutable(&self, program: &Program, class: ClassId) -> bool {
         sharing::is_immutable(program, class)
     }
@@ -133,6 +139,14 @@ impl Runtime for CsLoader {
 
     fn passing(&self, program: &Program, method: MethodId) -> Passing {
         sharing::passing(program, method)
+    }
+
+    fn states_read(&self, program: &Program, op: &OpKind) -> Vec<LibraryState> {
+        state::read(program, op)
+    }
+
+    fn state_changed(&self, program: &Program, op: &OpKind) -> Option<LibraryState> {
+        state::changed(program, op)
     }
 
     fn has_open_libraries(&self) -> bool {
@@ -172,8 +186,21 @@ impl Runtime for CsLoader {
         generics::make_representatives(Cs { program, loader: self });
     }
 
+    fn is_instance_of_generic(&self, program: &Program, method: MethodId) -> bool {
+        self.key_of(method).is_some_and(|key| generics::is_instance(Cs { program, loader: self }, &key))
+    }
+
+    fn other_instances(&self, program: &Program, field: FieldId) -> Vec<FieldId> {
+        generics::other_instances(Cs { program, loader: self }, field)
+    }
+
     fn instance_bound(&self, program: &Program, entry: MethodId, name: Option<&str>) -> Option<String> {
         generics::bound(Cs { program, loader: self }, &self.key_of(entry)?, name)
+    }
+
+    fn is_reflective(&self, program: &Program, method: MethodId) -> bool {
+        let declared = program.method(method);
+        state::is_reflective(program.class_name(declared.class), &declared.name)
     }
 
     fn is_public(&self, program: &Program, method: MethodId) -> bool {
@@ -182,11 +209,7 @@ impl Runtime for CsLoader {
             let ClassKind::Type(ty) = self.kind_of(declared.class)? else { return None };
             let cs = Cs { program, loader: self };
             let (id, _) = cs.declared(ty)?;
-            let ty = cs.assembly(id.assembly).type_def(id.row).ok()?;
-            Some(matches!(
-                ty.visibility(),
-                aback_cil::Visibility::Public | aback_cil::Visibility::Nested(aback_cil::Access::Public)
-            ))
+            Some(cs.assembly(id.assembly).type_def(id.row).ok()?.visibility().is_public())
         };
         // Synthetic methods of a class are called by synthetic code only.
         declared.access == Access::Public && self.key_of(method).is_some() && is_visible().unwrap_or(false)
@@ -211,6 +234,11 @@ impl Runtime for CsLoader {
             ClassKind::Type(ty) => Cs { program, loader: self }.initialization(ty),
             _ => None,
         }
+    }
+
+    fn first_methods(&self, program: &Program) -> Vec<MethodId> {
+        let cs = Cs { program, loader: self };
+        self.assemblies.own().into_iter().filter_map(|id| Some(cs.initialization(cs.module_type(id))?.1)).collect()
     }
 
     fn is_start(&self, program: &Program, method: MethodId) -> bool {

@@ -239,7 +239,8 @@ fn is_tuple(class: &str) -> bool {
 fn is_reading(program: &Program, method: MethodId) -> bool {
     let class = class_of(program, method);
     let name = generic_name(&program.method(method).name);
-    let is_changed_name = matches!(name, "set_Item" | "Add" | "Remove" | "Clear");
+    let is_changed_name = matches!(name, "set_Item" | "Add" | "Remove" | "Clear")
+        || class == "System.Console" && ["Set", "set_", "add_"].iter().any(|start| name.starts_with(start));
     READING_CLASSES.contains(&class) && !is_changed_name
         || is_immutable(program, program.method(method).class)
         || READING.contains(&name) && has_reading_methods(class)

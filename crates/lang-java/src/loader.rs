@@ -12,8 +12,8 @@ use crate::translate;
 use crate::types::{self, internal_name, method_types};
 use aback_ir::builder::unsupported;
 use aback_ir::{
-    Access, Body, Class, ClassId, Const, Field, FieldId, FileId, LibraryState, Loader, Method, MethodId, MethodKind,
-    OpKind, Passing, Program, Runtime, SourceFile, Span, Type, Unselected,
+    Access, Body, Class, ClassId, Const, Field, FieldId, FieldUse, FileId, LibraryState, Loader, Method, MethodId,
+    MethodKind, OpKind, Passing, Program, Runtime, SourceFile, Span, Type, Unselected,
 };
 use cafebabe::constant_pool::LiteralConstant;
 use cafebabe::{ClassAccessFlags, FieldAccessFlags, MethodAccessFlags, MethodInfo};
@@ -76,6 +76,8 @@ pub(crate) struct JavaClass {
     fixed: FxHashSet<MethodId>,
     /// Private fields.
     private_fields: FxHashSet<FieldId>,
+    /// What code outside of the program can do with public fields.
+    uses_outside: FxHashMap<FieldId, FieldUse>,
     /// Initial values of static fields, and whether the fields are final.
     constants: FxHashMap<FieldId, (StaticConstant, bool)>,
     initialization: OnceLock<Option<(FieldId, MethodId)>>,
@@ -321,6 +323,7 @@ impl JavaLoader {
             methods: FxHashMap::default(),
             fixed: FxHashSet::default(),
             private_fields: FxHashSet::default(),
+            uses_outside: FxHashMap::default(),
             constants: FxHashMap::default(),
             initialization: OnceLock::new(),
             has_assertion_flag: OnceLock::new(),
@@ -334,6 +337,12 @@ impl JavaLoader {
             loaded.fields.insert(format!("{}:{descriptor}", field.name), field_id);
             if field.access_flags.contains(FieldAccessFlags::PRIVATE) {
                 loaded.private_fields.insert(field_id);
+            }
+            let is_public =
+                flags.contains(ClassAccessFlags::PUBLIC) && field.access_flags.contains(FieldAccessFlags::PUBLIC);
+            if is_public {
+                let is_final = field.access_flags.contains(FieldAccessFlags::FINAL);
+                loaded.uses_outside.insert(field_id, if is_final { FieldUse::Read } else { FieldUse::Assign });
             }
             let constant = classfile::constant_value(field).filter(|_| is_static);
             if let Some(constant) = constant.and_then(|literal| static_constant(literal, ty)) {
@@ -545,11 +554,21 @@ impl Runtime for JavaLoader {
         is_public && class.is_some_and(|class| class.flags.contains(ClassAccessFlags::PUBLIC))
     }
 
+    fn is_synthetic(&self, program: &Program, method: MethodId) -> bool {
+        let class = Java { program, loader: self }.class(program.method(method).class);
+        class.is_some_and(|class| !class.methods.values().any(|&declared| declared == method))
+    }
+
     fn is_private_field(&self, program: &Program, field: FieldId) -> bool {
         let declaring = program.field(field).class;
         let class = Java { program, loader: self }.class(declaring);
         // The synthetic class keeps objects that the program makes once.
         class.is_some_and(|class| class.private_fields.contains(&field)) || program.class_name(declaring) == RUNTIME
+    }
+
+    fn use_outside(&self, program: &Program, field: FieldId) -> FieldUse {
+        let class = Java { program, loader: self }.class(program.field(field).class);
+        class.and_then(|class| class.uses_outside.get(&field).copied()).unwrap_or(FieldUse::None)
     }
 
     fn is_initializer(&self, program: &Program, method: MethodId) -> bool {
@@ -565,8 +584,8 @@ impl Runtime for JavaLoader {
         sharing::may_change(program, method, argument, names_linked_maps)
     }
 
-    fn state_read(&self, program: &Program, op: &OpKind) -> Option<LibraryState> {
-        state::read(program, op)
+    fn states_read(&self, program: &Program, op: &OpKind) -> Vec<LibraryState> {
+        state::read(program, op).into_iter().collect()
     }
 
     fn state_changed(&self, program: &Program, op: &OpKind) -> Option<LibraryState> {
@@ -830,6 +849,7 @@ impl<'a> Java<'a> {
             methods: FxHashMap::default(),
             fixed: FxHashSet::default(),
             private_fields: FxHashSet::default(),
+            uses_outside: FxHashMap::default(),
             constants: FxHashMap::default(),
             initialization: OnceLock::from(None),
             has_assertion_flag: OnceLock::new(),

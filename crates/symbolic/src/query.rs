@@ -122,8 +122,8 @@ impl Query {
             return None;
         }
         let callbacks = Callbacks::new(program);
-        // Unknown code after a gap may contain a target.
-        let ends = targets.iter().copied().chain(gaps(program));
+        // Unknown code after a gap may contain a target, and reflection may run one.
+        let ends = targets.iter().copied().chain(gaps(program)).chain(reflective_calls(program));
         let distance = Distance::new(program, &graph, ends);
         if distance.is_called_back(&callbacks) {
             return None;
@@ -165,6 +165,15 @@ fn gaps(program: &Program) -> impl Iterator<Item = (MethodId, Point)> + '_ {
         let blocks = body.into_iter().flat_map(|body| body.block_ids().zip(&body.blocks));
         let ends = blocks.filter(|(_, block)| block.terminator.kind.is_gap());
         ends.map(move |(number, block)| (id, Point { block: number, op: block.ops.len() as u32 }))
+    })
+}
+
+/// The calls that may run methods that the program names only when it runs.
+fn reflective_calls(program: &Program) -> impl Iterator<Item = (MethodId, Point)> + '_ {
+    checked(program).into_iter().flat_map(|id| {
+        let ops = program.body(id).into_iter().flat_map(Body::ops);
+        let is_one = |kind: &OpKind| matches!(*kind, OpKind::Call { method, .. } if program.is_reflective(method));
+        ops.filter(move |(_, op)| is_one(&op.kind)).map(move |(point, _)| (id, point))
     })
 }
 

@@ -258,3 +258,64 @@ fn variant_interfaces() {
     }"#,
     );
 }
+
+/// Iterators and async methods of generic methods and types: their code is that of a generic class, which nothing names.
+#[test]
+fn code_that_runs_through_objects() {
+    check(
+        r#"
+    static IEnumerable<T> Once<T>(T x, int k) {
+        Assert(unchecked(k * 0x5851F42D + 77) != 99); // FAILS
+        Assert(k == k); // HOLDS
+        yield return x; }
+    public static int Iterates(int k) { int n = 0; foreach (string s in Once("", k)) n++; return n; }
+    static async Task<int> Later<T>(T x) where T : class { await Task.CompletedTask;
+        Assert(x != null); // FAILS
+        return 1; }
+    public static void Waits(string s) { Later(s); }
+    class Bag<T> { public IEnumerable<T> All(T x) {
+        Assert(x != null); // FAILS
+        yield return x; } }
+    public static int Counts(string s) { int n = 0; foreach (var x in new Bag<string>().All(s)) n++; return n; }
+    interface IVisitor { int Visit<T>(T x); }
+    class Visitor : IVisitor { public int Visit<T>(T x) {
+        Assert(x != null); // FAILS
+        return 1; } }
+    public static int Visits(string s) { IVisitor visitor = new Visitor(); return visitor.Visit(s); }"#,
+    );
+}
+
+/// Instances within instances without end.
+#[test]
+fn endless_instances() {
+    check(
+        "
+    static int Nested<T>(T x, int depth) { if (depth > 3) {
+        Assert(x == null); // FAILS
+        return 1; } return Nested(new List<T> { x }, depth + 1); }
+    public static int Nests(string s) => Nested(s, 0);",
+    );
+}
+
+/// Callers choose type arguments.
+#[test]
+fn changes_by_other_instances() {
+    let within_fields = "HOLDS within static fields hold the values that initialization gives them";
+    let within_objects = "HOLDS within objects that static fields refer to";
+    check(&format!(
+        "
+    static class Counter<T> {{ public static int Made; }}
+    public static void Make<T>() {{ Counter<T>.Made++; }}
+    public static void A() {{ Assert(Counter<DateTime>.Made == 0); }} // {within_fields}
+    static class Lists<T> {{ public static int Made; }}
+    public class Maker<T> {{ public Maker() {{ Lists<List<T>>.Made++; }} }}
+    public static void B() {{ Assert(Lists<List<long>>.Made == 0); }} // {within_fields}
+    static class Other<T> {{ public static int Made; }}
+    public static void C() {{ Assert(Other<int>.Made == 0); }} // HOLDS
+    public class Box<T> {{ internal T Value; }}
+    static readonly Box<int> box = new();
+    public static Box<int> Get() => box;
+    public static void Set<T>(Box<T> of, T value) {{ of.Value = value; }}
+    public static void D() {{ Assert(box.Value == 0); }} // {within_objects}"
+    ));
+}

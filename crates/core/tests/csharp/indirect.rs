@@ -175,3 +175,49 @@ fn questions_about_one_method() {
     };
     assert_eq!(session.check(&config).unwrap().said(), "holds");
 }
+
+/// Containers of the library that a method makes, and the library itself.
+#[test]
+fn ways_through_the_library() {
+    let check_way = |members: &str| {
+        check_used(&format!(
+            r#"{members}
+    class Shown {{ public override string ToString() {{
+        Assert(false); // HOLDS within USED: Test.Shown.ToString
+        return ""; }} }}"#
+        ));
+    };
+    check_way("public static List<object> Fill() { var l = new List<object>(); l.Add(new Shown()); return l; }");
+    check_way("public static List<object> Fill() => new() { new Shown() };");
+    check_way("public static object Fill() { var s = new Stack<object>(); s.Push(new Shown()); return s; }");
+    check_way(
+        "public static Dictionary<int, object> Fill() { var d = new Dictionary<int, object>(); d[1] = new Shown(); return d; }",
+    );
+    check_way(
+        "public static (int, List<object>) Fill() { var l = new List<object>(); l.Add(new Shown()); return (1, l); }",
+    );
+    check_way("public static object[] Fill() { var a = new object[1]; Array.Fill(a, new Shown()); return a; }");
+    check_way("public static object[] Fill() { var a = new object[1]; a.AsSpan()[0] = new Shown(); return a; }");
+    check_way(
+        "class Bag : List<object> { } public static object Fill() { var b = new Bag(); b.Add(new Shown()); return b; }",
+    );
+    check_used(
+        "
+    class Writer : System.IO.StringWriter { public override void Write(char c) {
+        Assert(c != 'a'); // HOLDS within USED: Test.Writer.Write
+    } }
+    public static void Install() { Console.SetOut(new Writer()); }",
+    );
+}
+
+/// Values of structs are in arrays and containers, where there is no object.
+#[test]
+fn values_of_structs() {
+    check_used(
+        r#"
+    struct Shown { public override string ToString() {
+        Assert(false); // HOLDS within USED: Test.Shown.ToString
+        return ""; } }
+    public static object All() => new Shown[1];"#,
+    );
+}

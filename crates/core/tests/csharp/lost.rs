@@ -71,3 +71,50 @@ fn callers_behind_what_is_unsupported() {
     public static void H() { Fourth(3); }"#,
     );
 }
+
+/// What code behind something unsupported does to static fields and objects matters to other executions.
+#[test]
+fn changes_behind_what_is_unsupported() {
+    check(
+        r#"
+    class Box { public int Value; }
+    static int written, passed; static readonly int[] array = { 1 }; static readonly List<int> list = new();
+    static readonly Box box = new(), other = new();
+    static int F() => 3;
+    static void Up(Box of) { of.Value++; }
+    static void Set(ref int of) { of = 1; }
+    public static unsafe void Changes() {
+        Box before = box;
+        delegate*<int> p = &F;
+        int y = p();
+        written = 5; array[0] = 7; list.Add(1); before.Value = 3; Up(other); Set(ref passed);
+    }
+    public static void A() { Assert(written == 0); } // HOLDS within static fields
+    public static void B() { Assert(passed == 0); } // HOLDS within static fields
+    public static void C() { Assert(array[0] == 1); } // HOLDS within objects that static fields refer to
+    public static void D() { Assert(list.Count == 0); } // HOLDS within objects that static fields refer to
+    public static void E() { Assert(box.Value == 0); } // HOLDS within objects that static fields refer to
+    public static void G() { Assert(other.Value == 0); } // HOLDS within objects that static fields refer to
+    static int untouched;
+    public static void H() { Assert(untouched == 0); } // HOLDS"#,
+    );
+}
+
+/// A pointer to a method is refused where it is used, and what uses it may call the method.
+#[test]
+fn methods_behind_pointers() {
+    check(
+        r#"
+    static int n, m;
+    static void Up() { n++; }
+    public static unsafe void A(bool b) { n = 0; delegate*<void> f = &Up; if (b) f();
+        Assert(n == 0); } // UNKNOWN because a pointer to a method
+    static void Checked(int k) {
+        Assert(k < 5); // UNKNOWN because a pointer to a method
+    }
+    public static unsafe void B(int k) { delegate*<int, void> f = &Checked; if (k < 5) f(k); }
+    static void Other() { m++; }
+    public static unsafe IntPtr C() { delegate*<void> f = &Other; return (IntPtr)f; }
+    public static void D() { Assert(m == 0); } // HOLDS within static fields"#,
+    );
+}

@@ -21,6 +21,7 @@ mod lost;
 mod numbers;
 mod pointers;
 mod references;
+mod state;
 mod statics;
 mod strings;
 mod structs;

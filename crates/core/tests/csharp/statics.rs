@@ -160,3 +160,36 @@ fn objects_in_results() {
     let set = "public static void Set(int[] of) { if (of != null && of.Length > 0) of[0] = 1; }";
     check_changed(&format!("{given} {set}"), "", "Assert(A[0] == 0);");
 }
+
+/// Callers assign public fields, and change the objects that they get.
+#[test]
+fn changes_by_callers() {
+    let check_given = |fields: &str, assertion: &str| {
+        let mark = "HOLDS within objects that static fields refer to are as initialization leaves them";
+        check(&format!("{fields} public static void M() {{ {assertion} }} // {mark}"));
+    };
+    check(
+        "public static int Open = 5; public static readonly int Fixed = 5; static int own = 5; internal static int Inner = 5;
+        public static void A() { Assert(Open == 5); } // HOLDS within static fields hold the values
+        public static void B() { Assert(Fixed == 5 && own == 5 && Inner == 5); } // HOLDS",
+    );
+    let array = "static readonly int[] A = { 1 };";
+    check_given("public static readonly int[] A = { 1 };", "Assert(A[0] == 1);");
+    check_given("public static readonly List<int> A = new() { 1 };", "Assert(A.Count == 1);");
+    check_given(&format!("{array} public static object Get() => A;"), "Assert(A[0] == 1);");
+    check_given(&format!("{array} public static (int, int[]) Get() => (1, A);"), "Assert(A[0] == 1);");
+    check_given(&format!("{array} public static void Get(int[][] to) {{ to[0] = A; }}"), "Assert(A[0] == 1);");
+    check_given(&format!("{array} public static void Get(out int[] to) {{ to = A; }}"), "Assert(A[0] == 1);");
+    check_given(
+        &format!("{array} public static List<int[]> Get() {{ var l = new List<int[]>(); l.Add(A); return l; }}"),
+        "Assert(A[0] == 1);",
+    );
+    check_given(
+        "public class Box { public int V = 1; } static readonly Box B = new(); public static object Get() => B;",
+        "Assert(B.V == 1);",
+    );
+    check(
+        "public class Box { internal int V = 1; } static readonly Box B = new(); public static object Get() => B;
+        public static void M() { Assert(B.V == 1); } // HOLDS",
+    );
+}

@@ -6,10 +6,10 @@
 //! 1999).
 
 use super::callbacks::{is_made_up, selected_by_libraries};
-use super::flow::Flow;
+use super::flow::{Flow, results};
 use super::functions::FunctionObjects;
-use super::reached::{Follow, closure, closure_without, code, reached, runs_platform_code};
-use crate::body::{Body, OpKind, TerminatorKind};
+use super::reached::{all_reached, closure_without, code, reached, runs_platform_code};
+use crate::body::{Body, OpKind};
 use crate::program::{ClassId, FieldId, MethodId, MethodKind, Program, Type};
 use crate::runtime::MadeFor;
 use rustc_hash::FxHashSet;
@@ -70,7 +70,7 @@ impl<'p> IndirectCode<'p> {
             let methods = made.flat_map(|&id| &program.class(id).methods).copied();
             limited.extend(methods.filter(|&method| program.method(method).kind == MethodKind::Instance));
         }
-        let all = closure(program, program.own_methods(), Follow::Everything);
+        let all = all_reached(program);
         // What libraries do with the state of an async method leads back to its code only ([`Self::waits`]).
         let mut watched = classes.clone();
         watched.retain(|&class| program.made_for(class) != Some(MadeFor::Async));
@@ -137,7 +137,11 @@ impl<'p> IndirectCode<'p> {
             let mut methods = program.class(class).methods.iter();
             methods.any(|&method| program.method(method).kind == MethodKind::Constructor && program.is_public(method))
         };
-        if self.classes.iter().any(made_outside) || self.escapes() { &self.hidden } else { &[] }
+        // Objects of the library have values of structs in them, so that they are nowhere an object.
+        let is_of_value =
+            |method: &MethodId| program.method(*method).kind == MethodKind::Static && self.called_back.contains(method);
+        let is_outside = self.classes.iter().any(made_outside) || self.hidden.iter().any(is_of_value) || self.escapes();
+        if is_outside { &self.hidden } else { &[] }
     }
 
     /// The methods that may still wait for something when executions of the entry points end, and go on later.
@@ -211,7 +215,7 @@ impl<'p> IndirectCode<'p> {
 
     /// Whether code outside of the program can get one of the objects.
     fn escapes(&self) -> bool {
-        if self.flow.is_new_thrown() {
+        if self.flow.is_new_thrown() || self.flow.is_new_kept_by_library() {
             return true;
         }
         let program = self.program;
@@ -233,13 +237,12 @@ impl<'p> IndirectCode<'p> {
                 }
             };
             let Some(body) = code(program, method).filter(|_| is_open) else { continue };
-            let mut returns = body.blocks.iter().filter_map(|block| match block.terminator.kind {
-                TerminatorKind::Return(value) => value,
-                _ => None,
-            });
+            let mut results = results(program, body).into_iter();
             let is_given = |ty: Type| matches!(ty, Type::Class(class) if behind.contains(&class));
             if declared.params.iter().any(|&ty| is_given(ty) || self.flow.argument_may_lead_to_new(ty))
-                || returns.any(|value| self.flow.may_lead_to_new(method, body, value))
+                || results.any(|value| {
+                    self.flow.may_lead_to_new(method, body, value) || self.flow.may_have_new_inside(body, value)
+                })
             {
                 return true;
             }

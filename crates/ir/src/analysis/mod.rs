@@ -56,7 +56,7 @@ pub use initialization::{Effects, depends_on_order, initialized_on_the_way};
 pub use lines::{NoCode, files_matching, points_at_line};
 pub use loops::{Loop, LoopId, Loops};
 pub use nesting::{Nesting, Passage};
-pub use reached::{allocated, is_made_here, reached, runs_platform_code};
+pub use reached::{all_reached, allocated, is_made_here, reached, runs_platform_code};
 pub use relevance::Relevance;
 pub use statics::{Differing, Statics};
 

@@ -11,10 +11,14 @@ pub fn reached(program: &Program, entry: MethodId) -> Vec<MethodId> {
     closure(program, [entry], Follow::Everything)
 }
 
-/// The classes of which the code of the program allocates objects.
-pub fn allocated(program: &Program) -> FxHashSet<ClassId> {
-    let all = closure(program, program.own_methods(), Follow::Everything);
-    let ops = all.into_iter().filter_map(|method| code(program, method)).flat_map(Body::ops);
+/// The methods that any execution of the program's code may run, without those of platform code.
+pub fn all_reached(program: &Program) -> Vec<MethodId> {
+    closure(program, program.own_methods(), Follow::Everything)
+}
+
+/// The classes of which these methods allocate objects.
+pub fn allocated(program: &Program, methods: &[MethodId]) -> FxHashSet<ClassId> {
+    let ops = methods.iter().filter_map(|&method| code(program, method)).flat_map(Body::ops);
     let made = ops.filter_map(|(_, op)| match op.kind {
         OpKind::New { class, .. } => Some(class),
         _ => None,
@@ -161,8 +165,8 @@ pub(super) fn is_mutable(program: &Program, ty: Type) -> bool {
     }
 }
 
-/// Deepest nesting of calls that is followed to find the allocation of an object.
-const CALLS: u32 = 3;
+/// Deepest nesting of calls that is followed to find what a call returns.
+pub(super) const CALLS: u32 = 3;
 
 /// Whether an expression of a method refers to an object that the method itself allocates, so that its class is known.
 pub fn is_made_here(program: &Program, method: MethodId, object: ExprId) -> bool {

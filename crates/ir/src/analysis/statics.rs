@@ -15,6 +15,7 @@ use super::origins::{ARGUMENT, CLOSED, OPEN};
 use super::reached::{Follow, closure, code, is_looked_at, reached, takes_objects, targets};
 use crate::body::{BlockId, Body, Const, Dispatch, Expr, OpKind, Point, TerminatorKind};
 use crate::program::{ClassId, FieldId, MethodId, Program};
+use crate::runtime::FieldUse;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// The possible effects of a program's methods on static fields and the objects behind them.
@@ -53,7 +54,7 @@ impl<'p> Statics<'p> {
             for (_, op) in body.ops() {
                 match op.kind {
                     OpKind::PutStatic { field, .. } if is_written_elsewhere(program, &flow, method, field) => {
-                        written.insert(field);
+                        written.extend(flow.fields_meant(method, field).iter());
                     }
                     _ => {}
                 }
@@ -81,7 +82,7 @@ impl<'p> Statics<'p> {
 
     /// Whether a static field may hold something other than what initialization gives.
     pub fn may_differ(&self, field: FieldId) -> bool {
-        self.written.contains(&field)
+        self.written.contains(&field) || self.program.use_outside(field) == FieldUse::Assign
     }
 
     /// Whether the initialization of a class reads something that may differ at another time, so that its time matters.

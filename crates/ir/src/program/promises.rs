@@ -3,7 +3,7 @@
 use super::{Access, ClassId, FieldId, MethodId, Program, Type};
 use crate::body::OpKind;
 use crate::profile::{InputStrings, Profile, StringLayout};
-use crate::runtime::{LibraryState, MadeFor, OwnedArrays, Passing};
+use crate::runtime::{FieldUse, LibraryState, MadeFor, OwnedArrays, Passing};
 
 impl Program {
     /// The promises of the program's language.
@@ -61,6 +61,21 @@ impl Program {
     /// Whether a method is the iterator or async method for whose code the compiler made a class.
     pub fn starts(&self, method: MethodId, class: ClassId) -> bool {
         self.tables.profile.runtime.starts(self, method, class)
+    }
+
+    /// Whether a method is one of several instances of a generic method, or of a method of a generic class.
+    pub fn is_instance_of_generic(&self, method: MethodId) -> bool {
+        self.tables.profile.runtime.is_instance_of_generic(self, method)
+    }
+
+    /// The fields with the same declaration as a field, in other instances of its generic class.
+    pub fn other_instances(&self, field: FieldId) -> Vec<FieldId> {
+        self.tables.profile.runtime.other_instances(self, field)
+    }
+
+    /// The methods that run before any other method of the program does.
+    pub fn first_methods(&self) -> Vec<MethodId> {
+        self.tables.profile.runtime.first_methods(self)
     }
 
     /// Whether a library method may give something for which async code has to wait.
@@ -196,9 +211,14 @@ impl Program {
         self.tables.profile.runtime.passing(self, method)
     }
 
-    /// The state of platform code that an operation reads.
-    pub fn state_read(&self, op: &OpKind) -> Option<LibraryState> {
-        self.tables.profile.runtime.state_read(self, op)
+    /// The states of platform code that an operation reads.
+    pub fn states_read(&self, op: &OpKind) -> Vec<LibraryState> {
+        self.tables.profile.runtime.states_read(self, op)
+    }
+
+    /// What code outside of the program can do with a field.
+    pub fn use_outside(&self, field: FieldId) -> FieldUse {
+        self.tables.profile.runtime.use_outside(self, field)
     }
 
     /// The state of platform code that an operation changes.

@@ -6,7 +6,7 @@ use crate::layout::Shape;
 use crate::members::MethodKey;
 use crate::synthetic;
 use crate::types::{Kind, Result, Ty, TyId};
-use aback_ir::{Access, Class, ClassId, Field, FieldId, Method, MethodId, MethodKind, Span, Type};
+use aback_ir::{Access, Class, ClassId, Field, FieldId, FieldUse, Method, MethodId, MethodKind, Span, Type};
 use std::sync::Arc;
 
 impl<'a> Cs<'a> {
@@ -155,6 +155,11 @@ impl<'a> Cs<'a> {
             if module.is_own && (field.access() == aback_cil::Access::Private || is_cache) {
                 whole(self.loader.private_fields.write()).extend(&ids);
             }
+            let is_public = def.visibility().is_public() && field.access() == aback_cil::Access::Public;
+            if module.is_own && is_public {
+                let usable = if field.is_init_only() { FieldUse::Read } else { FieldUse::Assign };
+                whole(self.loader.uses_outside.write()).extend(ids.iter().map(|&id| (id, usable)));
+            }
             let slot = FieldSlot { ty: field_ty, is_static: field.is_static(), ids };
             whole(self.loader.fields.write()).insert((ty, row), Arc::new(slot));
         }
@@ -164,12 +169,15 @@ impl<'a> Cs<'a> {
             let made = synthetic::references::of_box(self, ty)?;
             self.add_methods(&mut class, Type::Class(id), made);
         }
-        if module.is_own && self.generics_of(ty, Arc::new([])).of_type.is_empty() {
+        if module.is_own {
+            // An instance of a generic type has the methods that run without being named. Others are made where they are
+            // called.
+            let is_instance = !generics.of_type.is_empty();
             for row in def.methods.clone() {
-                let is_generic = read.method(row).is_ok_and(|method| method.signature.generic_arity > 0);
-                if !is_generic {
-                    let key = MethodKey { owner: ty, row, arguments: Arc::new([]) };
-                    class.methods.push(self.method(&key));
+                let Ok(method) = read.method(row) else { continue };
+                let is_unnamed = method.is_virtual() || method.is_constructor();
+                if method.signature.generic_arity == 0 && (is_unnamed || !is_instance) {
+                    class.methods.push(self.method(&MethodKey { owner: ty, row, arguments: Arc::new([]) }));
                 }
             }
         }

@@ -2,12 +2,17 @@
 
 use super::{ClassKind, Code, Cs, MOST_INSTANCES};
 use crate::assemblies::{AssemblyId, TypeDefId, whole};
+use crate::generics;
 use crate::members::MethodKey;
 use crate::synthetic::{self, Made};
 use crate::types::{Result, Ty, TyId};
-use aback_ir::{Access, Body, Field, FieldId, FileId, Method, MethodId, MethodKind, SourceFile, Span, Type};
+use aback_ir::{
+    Access, Body, Dispatch, Field, FieldId, FileId, Method, MethodId, MethodKind, OpKind, SourceFile, Span, Type,
+};
+use rustc_hash::FxHashSet;
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
 
 impl<'a> Cs<'a> {
     /// Loads the user's classes, and the instances of the user's generic classes and methods that their code uses.
@@ -22,6 +27,11 @@ impl<'a> Cs<'a> {
             }
         }
         self.read_code();
+    }
+
+    /// The type of an assembly for what belongs to no other type: its static constructor runs the module initializers.
+    pub(crate) fn module_type(self, assembly: AssemblyId) -> TyId {
+        self.named(TypeDefId { assembly, row: 1 }, Arc::new([]))
     }
 
     /// Whether the user's code tests objects for arrays of characters.
@@ -50,11 +60,36 @@ impl<'a> Cs<'a> {
     /// Reads the code of the user's methods. Code makes more methods, whose code has to be read, too.
     pub(crate) fn read_code(self) {
         let mut done = 0;
-        while done < self.program.method_count().min(MOST_INSTANCES) {
+        let mut selected = FxHashSet::default();
+        while done < self.program.method_count() {
             let method = MethodId(done as u32);
             done += 1;
-            if !self.program.class(self.program.method(method).class).is_library {
-                self.program.body(method);
+            if self.program.class(self.program.method(method).class).is_library {
+                continue;
+            }
+            let ops = self.program.body(method).into_iter().flat_map(Body::ops);
+            selected.extend(ops.filter_map(|(_, op)| match op.kind {
+                OpKind::Call { dispatch: Dispatch::Virtual, method: named, .. } if self.is_generic(named) => {
+                    Some(named)
+                }
+                _ => None,
+            }));
+            if done == self.program.method_count() {
+                selected.iter().for_each(|&named| self.select_all(named));
+            }
+        }
+    }
+
+    fn is_generic(self, method: MethodId) -> bool {
+        self.loader.key_of(method).is_some_and(|key| !key.arguments.is_empty())
+    }
+
+    /// Makes the instances of the user's methods that virtual calls of an instance of a generic method run.
+    fn select_all(self, named: MethodId) {
+        for class in self.program.subclasses(self.program.method(named).class) {
+            let declared = self.program.class(class);
+            if !declared.is_library && !declared.is_abstract && !declared.is_interface {
+                self.program.dispatch(class, named);
             }
         }
     }
@@ -89,8 +124,21 @@ impl<'a> Cs<'a> {
             is_abstract: false,
             span: Span::NONE,
         };
-        let code = self.declare_in(key, &mut method).err().map(Code::Unsupported);
+        let code = self.declare_in(key, &mut method).and_then(|()| self.count_instance(key));
+        let code = code.err().map(Code::Unsupported);
         (method, code.unwrap_or_else(|| Code::Cil(key.clone())))
+    }
+
+    /// Counts the instances of the user's generic methods.
+    fn count_instance(self, key: &MethodKey) -> Result<()> {
+        let is_own = |declared: TypeDefId| self.loader.assemblies.module(declared.assembly).is_own;
+        if !generics::is_instance(self, key) || !self.declaration_of(key).is_ok_and(is_own) {
+            return Ok(());
+        }
+        match self.loader.own_instances.fetch_add(1, Ordering::Relaxed) < MOST_INSTANCES {
+            true => Ok(()),
+            false => Err(format!("more than {MOST_INSTANCES} instances of generic methods")),
+        }
     }
 
     fn declare_in(self, key: &MethodKey, method: &mut Method) -> Result<()> {

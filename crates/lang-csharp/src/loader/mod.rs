@@ -11,9 +11,10 @@ use crate::synthetic::{self, Made};
 use crate::translate;
 use crate::types::{Generics, Result, Ty, TyId, Types};
 use aback_ir::builder::unsupported;
-use aback_ir::{Body, Class, ClassId, FieldId, FileId, Form, Loader, MethodId, Program, Type};
+use aback_ir::{Body, Class, ClassId, FieldId, FieldUse, FileId, Form, Loader, MethodId, Program, Type};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::path::PathBuf;
+use std::sync::atomic::AtomicUsize;
 use std::sync::{Arc, OnceLock, RwLock};
 
 /// Loads the classes of assemblies for one program.
@@ -37,10 +38,14 @@ pub struct CsLoader {
     methods: RwLock<FxHashMap<MethodKey, MethodId>>,
     keys: RwLock<FxHashMap<MethodId, MethodKey>>,
     code: RwLock<FxHashMap<MethodId, Code>>,
+    /// The number of instances of the user's generic methods.
+    own_instances: AtomicUsize,
     selected: RwLock<FxHashMap<(ClassId, MethodId), Option<MethodId>>>,
     starts: RwLock<FxHashMap<MethodId, Option<MethodId>>>,
     /// The fields of the program's own classes that are private.
     private_fields: RwLock<FxHashSet<FieldId>>,
+    /// What code outside of the program can do with those that are public.
+    uses_outside: RwLock<FxHashMap<FieldId, FieldUse>>,
     /// The names and forms of the inputs that such a method takes.
     input_forms: RwLock<FxHashMap<MethodId, Vec<(String, Form)>>>,
     made: RwLock<FxHashMap<Made, (FieldId, MethodId)>>,
@@ -159,8 +164,8 @@ pub(crate) struct MadeClass {
     pub(crate) methods: Vec<MadeMethod>,
 }
 
-/// Most methods that are made when a program is loaded. Generic methods may need instances without end.
-const MOST_INSTANCES: usize = 1 << 16;
+/// Most instances of the user's generic methods that are translated. They may need instances without end.
+const MOST_INSTANCES: usize = 1 << 14;
 
 impl CsLoader {
     /// Makes a loader for assemblies.
@@ -182,9 +187,11 @@ impl CsLoader {
             methods: RwLock::default(),
             keys: RwLock::default(),
             code: RwLock::default(),
+            own_instances: AtomicUsize::new(0),
             selected: RwLock::default(),
             starts: RwLock::default(),
             private_fields: RwLock::default(),
+            uses_outside: RwLock::default(),
             input_forms: RwLock::default(),
             made: RwLock::default(),
             initializations: RwLock::default(),
@@ -238,6 +245,11 @@ impl CsLoader {
         whole(self.private_fields.read()).contains(&field)
     }
 
+    /// What code outside of the program can do with a field.
+    pub(crate) fn use_outside(&self, field: FieldId) -> FieldUse {
+        whole(self.uses_outside.read()).get(&field).copied().unwrap_or(FieldUse::None)
+    }
+
     pub(crate) fn input_forms(&self, start: MethodId) -> Option<Vec<(String, Form)>> {
         whole(self.input_forms.read()).get(&start).cloned()
     }
@@ -283,7 +295,10 @@ impl Loader for CsLoader {
         Some(match code {
             Some(Code::Cil(key)) => translate::translate(cs, method, &key),
             Some(Code::Built(build)) => build(cs),
-            Some(Code::Unsupported(what)) => unsupported(params, what),
+            Some(Code::Unsupported(what)) => match self.key_of(method) {
+                Some(key) => translate::refuse(cs, method, &key, what),
+                None => unsupported(params, what),
+            },
             None => unsupported(params, format!("the method {}, which has no code", program.method_name(method))),
         })
     }

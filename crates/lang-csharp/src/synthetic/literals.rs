@@ -117,9 +117,13 @@ pub(crate) fn type_object(cs: Cs, ty: TyId) -> (FieldId, MethodId) {
 pub(crate) fn current_thread(cs: Cs, class: ClassId) -> (FieldId, MethodId) {
     cs.made(Made::Thread, |cs| {
         let field = cs.new_static_field("the thread", Type::Class(class));
-        let method = cs.new_static("make the thread", &[], None, move |_| {
+        let method = cs.new_static("make the thread", &[], None, move |cs| {
             let mut code = Builder::new(&[]);
             let value = code.allocate(class);
+            if let Some(field) = cs.program.find_field(class, "_managedThreadId") {
+                let value_of_field = code.int(1);
+                code.op(OpKind::PutField { object: value, field, value: value_of_field });
+            }
             code.op(OpKind::PutStatic { field, value });
             code.ret(None);
             code.finish()

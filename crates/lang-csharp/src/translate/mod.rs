@@ -88,7 +88,7 @@ struct Translator<'a> {
     regions: exceptions::Regions,
     block: BlockId,
     stack: Vec<Entry>,
-    /// Indices of the instructions that are translated, or are not supported.
+    /// Indices of the instructions that are translated.
     translated: FxHashSet<usize>,
     at: usize,
     span: Span,
@@ -123,9 +123,7 @@ pub(crate) fn translate(cs: Cs, method: MethodId, key: &MethodKey) -> Body {
         Ok(prepared) => prepared,
         Err(what) => return unsupported(params, what),
     };
-    let pdb = cs.loader.assemblies.module(assembly).pdb();
-    let points = pdb.map(|pdb| pdb.sequence_points(key.row)).unwrap_or_default();
-    let statements = if points.is_empty() { Vec::new() } else { statements::of(&code, &points) };
+    let sources = Sources::new(cs, assembly, key, &code);
     let influenced_filters = filters::influenced(cs, assembly, &code);
     let mut escaping = FxHashSet::default();
     let mut pointer_slots = FxHashMap::default();
@@ -133,37 +131,10 @@ pub(crate) fn translate(cs: Cs, method: MethodId, key: &MethodKey) -> Body {
     // Each round finds at least one more variable.
     loop {
         let mut translator = Translator {
-            cs,
-            key,
-            assembly,
-            generics: cs.generics_of(key.owner, key.arguments.clone()),
-            signature: &signature,
-            code: &code,
-            points: &points,
-            statements: &statements,
-            influenced_filters: &influenced_filters,
-            file_of: FxHashMap::default(),
-            body: Body::default(),
-            is_stable: Vec::new(),
-            is_temporary: Vec::new(),
-            arguments: Vec::new(),
-            variables: Vec::new(),
             escaping: std::mem::take(&mut escaping),
             pointer_slots: std::mem::take(&mut pointer_slots),
             number_slots: std::mem::take(&mut number_slots),
-            truth_slots: FxHashMap::default(),
-            trusted: FxHashSet::default(),
-            is_incomplete: false,
-            blocks: FxHashMap::default(),
-            ready: BTreeSet::new(),
-            starts: BTreeSet::new(),
-            regions: exceptions::Regions::default(),
-            block: Body::ENTRY,
-            stack: Vec::new(),
-            translated: FxHashSet::default(),
-            at: 0,
-            span: Span::NONE,
-            operations: 0,
+            ..Translator::new(cs, key, assembly, &signature, &code, &sources, &influenced_filters)
         };
         let result = translator.run();
         if translator.is_incomplete {
@@ -179,6 +150,82 @@ pub(crate) fn translate(cs: Cs, method: MethodId, key: &MethodKey) -> Body {
         }
         translator.keep_lost_code();
         return translator.body;
+    }
+}
+
+/// A body for a method whose code cannot be translated at all.
+pub(crate) fn refuse(cs: Cs, method: MethodId, key: &MethodKey, what: String) -> Body {
+    let refused = unsupported(&cs.program.method(method).params, what);
+    let Ok(declared) = cs.declaration_of(key) else { return refused };
+    let Ok(Some(code)) = cs.assembly(declared.assembly).body(key.row) else { return refused };
+    let sources = Sources::new(cs, declared.assembly, key, &code);
+    let signature = Signature { has_this: false, params: Vec::new(), result: cs.simple(crate::types::Ty::Void) };
+    let filters = FxHashSet::default();
+    let mut translator = Translator::new(cs, key, declared.assembly, &signature, &code, &sources, &filters);
+    translator.body = refused;
+    translator.keep_lost_code();
+    translator.body
+}
+
+/// The places of a method's code in its sources.
+struct Sources {
+    points: Vec<SequencePoint>,
+    /// The index of the sequence point of each instruction.
+    statements: Vec<Option<usize>>,
+}
+
+impl Sources {
+    fn new(cs: Cs, assembly: AssemblyId, key: &MethodKey, code: &MethodBody) -> Self {
+        let pdb = cs.loader.assemblies.module(assembly).pdb();
+        let points = pdb.map(|pdb| pdb.sequence_points(key.row)).unwrap_or_default();
+        let statements = if points.is_empty() { Vec::new() } else { statements::of(code, &points) };
+        Sources { points, statements }
+    }
+}
+
+impl<'a> Translator<'a> {
+    fn new(
+        cs: Cs<'a>,
+        key: &'a MethodKey,
+        assembly: AssemblyId,
+        signature: &'a Signature,
+        code: &'a MethodBody,
+        sources: &'a Sources,
+        influenced_filters: &'a FxHashSet<u32>,
+    ) -> Self {
+        Translator {
+            cs,
+            key,
+            assembly,
+            generics: cs.generics_of(key.owner, key.arguments.clone()),
+            signature,
+            code,
+            points: &sources.points,
+            statements: &sources.statements,
+            influenced_filters,
+            file_of: FxHashMap::default(),
+            body: Body::default(),
+            is_stable: Vec::new(),
+            is_temporary: Vec::new(),
+            arguments: Vec::new(),
+            variables: Vec::new(),
+            escaping: FxHashSet::default(),
+            pointer_slots: FxHashMap::default(),
+            number_slots: FxHashSet::default(),
+            truth_slots: FxHashMap::default(),
+            trusted: FxHashSet::default(),
+            is_incomplete: false,
+            blocks: FxHashMap::default(),
+            ready: BTreeSet::new(),
+            starts: BTreeSet::new(),
+            regions: exceptions::Regions::default(),
+            block: Body::ENTRY,
+            stack: Vec::new(),
+            translated: FxHashSet::default(),
+            at: 0,
+            span: Span::NONE,
+            operations: 0,
+        }
     }
 }
 
@@ -257,6 +304,7 @@ impl<'a> Translator<'a> {
                 Ok(goes_on) => goes_on,
                 // The rest of the block is lost.
                 Err(what) => {
+                    self.translated.remove(&at);
                     let what = self.located(what);
                     self.end(TerminatorKind::unsupported(what));
                     false

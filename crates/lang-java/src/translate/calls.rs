@@ -34,7 +34,7 @@ impl<'a> Translator<'a> {
         }
     }
 
-    fn field(&self, reference: &MemberRef<'a>) -> Result<FieldId> {
+    pub(super) fn field(&self, reference: &MemberRef<'a>) -> Result<FieldId> {
         let class = self.java.named(&class_name(&reference.class_name));
         let (name, descriptor) = (&reference.name_and_type.name, &reference.name_and_type.descriptor);
         self.ensure_loaded(class)?;

@@ -34,6 +34,8 @@ impl<'a> Translator<'a> {
             Invokevirtual(method) | Invokeinterface(method, _) => (self.named_method(method), true),
             Invokespecial(method) | Invokestatic(method) => (self.named_method(method), false),
             Invokedynamic(call) => (self.linked(index, call).ok(), false),
+            Getstatic(field) => return self.field(field).into_iter().for_each(|field| lost.read_static(field, span)),
+            Putstatic(field) => return self.field(field).into_iter().for_each(|field| lost.write_static(field, span)),
             _ => return,
         };
         if let Some(method) = called {

@@ -96,7 +96,7 @@ struct Translator<'a> {
     status: Option<usize>,
     /// Indices of Java blocks with known frames that are not translated yet.
     ready: BTreeSet<usize>,
-    /// Indices of the instructions that are translated, or are not supported.
+    /// Indices of the instructions that are translated.
     translated: FxHashSet<usize>,
     effort: usize,
 }
@@ -196,6 +196,7 @@ impl<'a> Translator<'a> {
                 Ok(goes_on) => goes_on,
                 // The rest of the block is lost.
                 Err(Refusal(what)) => {
+                    self.translated.remove(&index);
                     self.end(TerminatorKind::unsupported(what));
                     false
                 }

@@ -40,8 +40,11 @@ const LACKING_PLACES: &str = "references that are arguments do not lead to some 
 /// The incompleteness that results from references in arguments.
 const NULL_REFERENCES: &str = "references in arguments of types that are ref structs are null";
 
-/// A method that calls an entry point with such arguments and takes the other inputs as parameters. `None` if the entry
-/// point has none.
+/// The incompleteness that results from module initializers of other assemblies, which run when code first uses these.
+const OTHER_INITIALIZERS: &str = "module initializers of other assemblies have not run";
+
+/// A method that runs the module initializers of the entry point's assembly, calls the entry point with such arguments,
+/// and takes the other inputs as parameters. `None` if the entry point has none of these.
 pub(crate) fn with_inputs(cs: Cs, entry: MethodId) -> Option<MethodId> {
     let key = cs.loader.key_of(entry)?;
     let signature = cs.signature(&key).ok()?;
@@ -101,7 +104,14 @@ pub(crate) fn with_inputs(cs: Cs, entry: MethodId) -> Option<MethodId> {
             }
         }
     }
-    if lacking.is_empty() && parameters.iter().all(|parameter| matches!(parameter, Parameter::Value(_))) {
+    let initialization = initialization(cs, &key);
+    lacking.extend(
+        (cs.program.first_methods().len() > usize::from(initialization.is_some())).then_some(OTHER_INITIALIZERS),
+    );
+    if initialization.is_none()
+        && lacking.is_empty()
+        && parameters.iter().all(|parameter| matches!(parameter, Parameter::Value(_)))
+    {
         return None;
     }
     let inputs: Vec<Type> = parameters
@@ -115,7 +125,13 @@ pub(crate) fn with_inputs(cs: Cs, entry: MethodId) -> Option<MethodId> {
     let shown = input_forms(cs, entry, &types, signature.has_this, &parameters);
     let name = format!("inputs of {} #{}", cs.program.method_name(entry), entry.0);
     let given = inputs.clone();
-    let start = cs.helper(&name, &inputs, None, move |cs| body(cs, entry, &given, &parameters, &lacking));
+    let start = cs.helper(&name, &inputs, None, move |cs| {
+        let mut code = Builder::new(&given);
+        if let Some((field, method)) = initialization {
+            code.op(OpKind::Ensure { field, method });
+        }
+        body(cs, code, entry, &given, &parameters, &lacking)
+    });
     if let Some(forms) = shown {
         cs.loader.remember_input_forms(start, forms);
     }
@@ -232,8 +248,19 @@ fn held(cs: Cs, read: &[FieldId], ty: Type) -> Vec<FieldId> {
     read.iter().copied().filter(is_related).collect()
 }
 
-fn body(cs: Cs, entry: MethodId, inputs: &[Type], parameters: &[Parameter], lacking: &BTreeSet<&str>) -> Body {
-    let mut code = Builder::new(inputs);
+/// The guard and the method of the module initializers of a method's assembly.
+fn initialization(cs: Cs, key: &MethodKey) -> Option<(FieldId, MethodId)> {
+    cs.initialization(cs.module_type(cs.declaration_of(key).ok()?.assembly))
+}
+
+fn body(
+    cs: Cs,
+    mut code: Builder,
+    entry: MethodId,
+    inputs: &[Type],
+    parameters: &[Parameter],
+    lacking: &BTreeSet<&str>,
+) -> Body {
     for &what in lacking {
         let is_lacking = choice(&mut code);
         let (_, go_on) = code.branch(is_lacking);

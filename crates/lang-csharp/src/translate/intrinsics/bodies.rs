@@ -71,6 +71,9 @@ pub(in crate::translate) fn whole_body(cs: Cs, method: MethodId, key: &MethodKey
             let thread = code.result(Type::Class(class), |dst| OpKind::GetStatic { dst, field });
             code.ret(Some(thread));
         }
+        // The object for the thread has no handle.
+        ("Threading.Thread", "GetNativeHandle") => code.unsupported("the state of a thread"),
+        ("Threading.Thread", "ThreadNameChanged") => code.ret(None),
         ("Runtime.InteropServices.Marshal", "SetLastSystemError" | "SetLastPInvokeError") => code.ret(None),
         ("Object", "GetType") => {
             let this = code.param(0);

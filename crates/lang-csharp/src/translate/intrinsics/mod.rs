@@ -358,7 +358,19 @@ impl<'a> Translator<'a> {
                 let yes = self.expr(Expr::Const(Const::Bool(true)));
                 self.write(&place, &[yes])?;
             }
+            ("Threading.Monitor", "Exit", 1) if !self.is_in_lock_statement() => {
+                return Err("Monitor.Exit outside of a lock statement".into());
+            }
             ("Threading.Monitor", "Enter" | "Exit", 1) => self.require_object()?,
+            ("Threading.Lock", "get_IsHeldByCurrentThread", 0) if self.is_own_code() => {
+                return Err("whether a lock is held".into());
+            }
+            ("AppDomain" | "AppContext", "add_FirstChanceException", 1) => {
+                return Err("an event handler that runs at each throw".into());
+            }
+            ("Diagnostics.Trace" | "Diagnostics.Debug", "get_Listeners", 0) if self.is_own_code() => {
+                return Err("the listeners of assertions and traces".into());
+            }
             ("Collections.Generic.ComparerHelpers", "CreateDefaultEqualityComparer" | "CreateDefaultComparer", 1) => {
                 let Entry::Type(ty) = self.pop()? else { return Err("a comparer for an unknown type".into()) };
                 self.default_comparer(ty, name == "CreateDefaultComparer")?;
@@ -411,6 +423,9 @@ impl<'a> Translator<'a> {
             ("Diagnostics.Debugger", "get_IsAttached" | "IsManagedDebuggerAttached", 0) => self.push_known(false),
             ("GC", "KeepAlive" | "SuppressFinalize", 1) => {
                 self.pop()?;
+                // The line has code, although it does nothing.
+                let value = self.expr(Expr::Const(Const::Bool(false)));
+                self.result(Type::Bool, |dst| OpKind::Assign { dst, value });
             }
             (_, "get_IsSupported" | "get_IsHardwareAccelerated", 0) if !signature.has_this => self.push_known(false),
             _ => return Ok(None),

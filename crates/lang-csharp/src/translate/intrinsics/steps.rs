@@ -1,12 +1,14 @@
 //! What several calls need whose meaning the translator knows.
 
-use super::Assertion;
+use super::{Assertion, full_name};
 use crate::loader::Cs;
+use crate::members::MethodRef;
 use crate::synthetic::{self};
 use crate::translate::places::Place;
 use crate::translate::stack::Entry;
 use crate::translate::{Translated, Translator, malformed};
 use crate::types::{Kind, Ty, TyId};
+use aback_cil::Operand;
 use aback_ir::{AssertKind, BinaryOp, Const, Expr, ExprId, OpKind, TerminatorKind, Type};
 
 impl Translator<'_> {
@@ -26,6 +28,28 @@ impl Translator<'_> {
         let is_there = self.is_there(object)?;
         self.require(is_there, "ArgumentNullException");
         Ok(())
+    }
+
+    /// Whether `Monitor.Exit` in this method gives back a lock that the method has taken: the compiler makes one call of
+    /// `Enter` with two arguments, and one of `Exit`, for each `lock` statement. It moves that of an iterator into a
+    /// method of the iterator's class. Locks are not counted, so that other code may not see that it has none.
+    pub(super) fn is_in_lock_statement(&self) -> bool {
+        let class = full_name(self.cs, self.key).map(|(class, _)| class).unwrap_or_default();
+        if !self.is_own_code() || class.rsplit('.').next().is_some_and(|name| name.starts_with('<')) {
+            return true;
+        }
+        let called = self.code.instructions.iter().filter_map(|instruction| {
+            let Operand::Token(token) = instruction.operand else { return None };
+            let Ok(MethodRef::Declared(key)) = self.cs.method_token(self.assembly, token, &self.generics) else {
+                return None;
+            };
+            let (class, name) = full_name(self.cs, &key)?;
+            let count = self.cs.signature(&key).ok()?.params.len();
+            (class == "System.Threading.Monitor").then_some((name, count))
+        });
+        let called: Vec<(String, usize)> = called.collect();
+        let count = |name: &str, params: usize| called.iter().filter(|one| **one == (name.into(), params)).count();
+        count("Enter", 2) == count("Exit", 1)
     }
 
     /// An assertion, which execution passes even if it is false.
