@@ -1,5 +1,6 @@
 //! Finds out whether a question about assertions is about any.
 
+use crate::before::{bound, shortened};
 use crate::check::{CheckConfig, Question};
 use crate::violations::Exceptions;
 use aback_ir::{Body, FileId, MethodId, OpKind, Point, Program};
@@ -54,10 +55,15 @@ pub(crate) fn places(
     points
 }
 
-/// The methods of the program from number `known` on, if a question about these places is about them, too: they were
-/// made while it was answered, as instances of generic methods that only libraries call. Without places, it is about
-/// all assertions.
-pub(crate) fn found_later(program: &Program, known: usize, at: Option<&FxHashSet<(MethodId, Point)>>) -> Vec<MethodId> {
+/// The bound that results from the methods of the program from number `known` on, if a question about these places is
+/// about them, too: they were made while it was answered, as instances of generic methods that only libraries call.
+/// Without places, it is about all assertions.
+pub(crate) fn made_later(
+    program: &Program,
+    known: usize,
+    at: Option<&FxHashSet<(MethodId, Point)>>,
+    start: MethodId,
+) -> Option<Gap> {
     let lines: Option<FxHashSet<(FileId, u32)>> = at.map(|at| {
         let spans = at.iter().filter_map(|&(method, point)| {
             let block = program.body(method)?.block(point.block);
@@ -72,7 +78,11 @@ pub(crate) fn found_later(program: &Program, known: usize, at: Option<&FxHashSet
             None => matches!(op.kind, OpKind::Assert { .. }),
         })
     };
-    program.own_methods().skip(known).filter(is_asked).collect()
+    let later = program.own_methods().skip(known).filter(is_asked);
+    let names: Vec<String> = later.map(|method| program.source_name(method)).collect();
+    let what =
+        || format!("the question is not about methods that were made while it was answered: {}", shortened(&names));
+    (!names.is_empty()).then(|| bound(what(), start))
 }
 
 fn is_assertion(program: &Program, method: MethodId, point: Point) -> bool {

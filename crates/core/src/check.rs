@@ -3,7 +3,7 @@
 use crate::answer::{Answer, DoubleCheck, Rejected, SecondSaid, Verdict, Violation, reason};
 use crate::asked::{self, asks_nothing};
 use crate::attacked::{Effort, attacked, contradicts};
-use crate::before::{Before, bound, shortened};
+use crate::before::{Before, bound};
 use crate::engines::{Engine, Look, look, look_with};
 use crate::entries::Entries;
 use crate::passed::without_others;
@@ -129,15 +129,8 @@ pub fn check(program: &Program, config: &CheckConfig) -> Result<Answer, CheckErr
     if answer.violation.is_none() {
         // Libraries may have assertions.
         answer.gaps.extend(nothing);
-        let later = asked::found_later(&program, known, at.as_ref());
-        if let (Some(&start), false) = (answer.entries.first(), later.is_empty()) {
-            let names: Vec<String> = later.into_iter().map(|method| program.source_name(method)).collect();
-            let what = format!(
-                "the question is not about methods that were made while it was answered: {}",
-                shortened(&names)
-            );
-            answer.gaps.push(bound(what, start));
-        }
+        let start = answer.entries.first().copied();
+        answer.gaps.extend(start.and_then(|start| asked::made_later(&program, known, at.as_ref(), start)));
         answer.verdict = verdict(&answer.gaps, false);
     }
     Ok(Answer { program, ..answer })

@@ -31,6 +31,10 @@ const BUILDERS: &str = "System.Runtime.CompilerServices.Async";
 
 /// What a type of the program stands for, if the compiler made it.
 pub(crate) fn made_for(cs: Cs, ty: TyId) -> Option<MadeFor> {
+    cs.loader.types.made_for(ty, || find_made_for(cs, ty))
+}
+
+fn find_made_for(cs: Cs, ty: TyId) -> Option<MadeFor> {
     let (declared, _) = cs.declared(ty)?;
     if !cs.loader.assemblies.module(declared.assembly).is_own {
         return None;

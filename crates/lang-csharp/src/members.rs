@@ -132,9 +132,11 @@ impl<'a> Cs<'a> {
             if let Some((declared, _)) = self.declared(current) {
                 let read = self.assembly(declared.assembly);
                 for row in read.type_def(declared.row).ok()?.methods {
+                    if read.method_name(row) != Ok(name) {
+                        continue;
+                    }
                     let Ok(method) = read.method(row) else { continue };
-                    let fits = method.name == name
-                        && method.signature.generic_arity == wanted.generic_arity
+                    let fits = method.signature.generic_arity == wanted.generic_arity
                         && method.signature.params.len() == wanted.params.len()
                         && self.compared(declared.assembly, &method.signature).as_ref() == Some(&wanted_types);
                     if fits {

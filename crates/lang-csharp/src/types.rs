@@ -3,6 +3,7 @@
 use crate::assemblies::whole;
 use crate::assemblies::{Assemblies, AssemblyId, TypeDefId};
 use aback_cil::{Table, Token, TypeSig};
+use aback_ir::MadeFor;
 use rustc_hash::FxHashMap;
 use std::sync::{Arc, OnceLock, RwLock};
 
@@ -72,6 +73,7 @@ struct Slot {
     kind: OnceLock<Kind>,
     base: OnceLock<Option<TyId>>,
     interfaces: OnceLock<Arc<[TyId]>>,
+    made_for: OnceLock<Option<MadeFor>>,
 }
 
 /// The table of types.
@@ -107,9 +109,21 @@ impl Types {
         }
         let mut ids = whole(self.ids.write());
         *ids.entry(ty.clone()).or_insert_with(|| {
-            let slot = Slot { ty, depth, kind: OnceLock::new(), base: OnceLock::new(), interfaces: OnceLock::new() };
+            let slot = Slot {
+                ty,
+                depth,
+                kind: OnceLock::new(),
+                base: OnceLock::new(),
+                interfaces: OnceLock::new(),
+                made_for: OnceLock::new(),
+            };
             TyId(self.slots.push(slot) as u32)
         })
+    }
+
+    /// What the compiler made a type for, which is found out once.
+    pub(crate) fn made_for(&self, id: TyId, find: impl FnOnce() -> Option<MadeFor>) -> Option<MadeFor> {
+        *self.slots[id.0 as usize].made_for.get_or_init(find)
     }
 
     fn depth(&self, id: TyId) -> u32 {

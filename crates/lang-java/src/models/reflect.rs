@@ -1,5 +1,6 @@
 //! Generates methods of class objects that return further information about types to models.
 
+use crate::assertion_status::desires_assertions;
 use crate::loader::{Java, MadeMethod};
 use crate::synthetic::{classes, constants};
 use crate::types::{self, INT, LONG, OBJECT, STRING, internal_name};
@@ -11,7 +12,7 @@ use cafebabe::attributes::AttributeData;
 pub(crate) fn class_object_methods(java: Java, ty: Option<Type>) -> Vec<MadeMethod> {
     let asserts = MadeMethod::new("$asserts", &[], Some(Type::Bool), move |java| {
         let params = [java.class_type(classes::CLASS)];
-        let Some(are_on) = ty.map_or(Some(false), |ty| java.desires_assertions(ty)) else {
+        let Some(are_on) = ty.map_or(Some(false), |ty| desires_assertions(java, ty)) else {
             return unsupported(&params, "the class loader of an array class, or of one that is made up");
         };
         let mut code = Builder::new(&params);

@@ -12,6 +12,7 @@
 
 use super::blocks::jumps;
 use super::{Refusal, Result, Translator};
+use crate::assertion_status;
 use crate::classfile;
 use crate::loader::Java;
 use crate::types::{class_name, named_type};
@@ -89,7 +90,7 @@ fn asks_for_status(method: &MemberRef<'_>) -> bool {
 }
 
 fn status_of(java: Java, name: &str) -> Option<bool> {
-    java.desires_assertions(named_type(java.program, name)?)
+    assertion_status::desires_assertions(java, named_type(java.program, name)?)
 }
 
 impl<'a> Translator<'a> {

@@ -63,7 +63,7 @@ impl<'p> Flow<'p> {
             false => Origins::NONE,
         };
         let is_open = !is_made_up && self.is_earlier(method) && !program.is_private(method);
-        let is_instance = program.is_instance_of_generic(method);
+        let is_instance = self.instances.contains(&method);
         // What a method puts into objects of its callers, or returns in new ones.
         if self.is_earlier(method) && self.is_called_outside(method) {
             let results = code(program, method).into_iter().flat_map(|body| {

@@ -37,14 +37,37 @@ pub(super) struct Flow<'p> {
     facts: Facts,
     /// Whether the current pass over the code has found a new fact.
     is_moving: bool,
+    /// Methods that are instances of generic methods.
+    instances: FxHashSet<MethodId>,
+    known: Known,
+}
+
+/// Answers about the program, which are remembered because each pass asks for them.
+#[derive(Default)]
+struct Known {
     /// Whether an array may have a type.
-    arrays: RefCell<FxHashMap<Type, bool>>,
+    arrays: Answers<Type, bool>,
     /// Whether values of a type can lead to new objects of watched classes.
-    holders: RefCell<FxHashMap<Type, bool>>,
+    holders: Answers<Type, bool>,
+    /// Whether values of a class are objects of static fields, wherever they come from.
+    constants: Answers<ClassId, bool>,
+    /// The methods that read the places to which managed pointers of a class point.
+    readers: Answers<ClassId, Rc<[MethodId]>>,
     /// What calls run, by whether they are virtual and the method that they name.
-    calls: FxHashMap<(bool, MethodId), Rc<Called>>,
-    /// The fields with the same declaration as a field, that field among them.
-    instances: RefCell<FxHashMap<FieldId, Rc<[FieldId]>>>,
+    calls: Answers<(bool, MethodId), Rc<Called>>,
+    /// What accesses of a field stand for, by whether an instance of a generic method has them ([`Flow::fields_meant`]).
+    meant: Answers<(bool, FieldId), Rc<[FieldId]>>,
+}
+
+type Answers<K, V> = RefCell<FxHashMap<K, V>>;
+
+impl Known {
+    /// Forgets what other classes may change.
+    fn forget(&mut self) {
+        self.readers.get_mut().clear();
+        self.calls.get_mut().clear();
+        self.meant.get_mut().clear();
+    }
 }
 
 /// The facts about references. They only grow.
@@ -110,10 +133,8 @@ impl<'p> Flow<'p> {
             watched,
             facts: Facts::default(),
             is_moving: true,
-            arrays: RefCell::default(),
-            holders: RefCell::default(),
-            calls: FxHashMap::default(),
-            instances: RefCell::default(),
+            instances: all.iter().copied().filter(|&method| program.is_instance_of_generic(method)).collect(),
+            known: Known::default(),
         };
         for (_, op) in all.iter().filter_map(|&method| code(program, method)).flat_map(Body::ops) {
             match op.kind {
@@ -128,8 +149,7 @@ impl<'p> Flow<'p> {
         while std::mem::take(&mut flow.is_moving) {
             // Reading code may have added classes.
             if std::mem::replace(&mut classes, program.class_count()) != program.class_count() {
-                flow.calls.clear();
-                flow.instances.get_mut().clear();
+                flow.known.forget();
             }
             let handed = flow.facts.handed.len();
             flow.pass_all_arguments(all);
@@ -363,8 +383,7 @@ impl<'p> Flow<'p> {
                 if let (true, Type::Array(array)) = (self.is_change(method, into), body.expr_type(array)) {
                     self.facts.changed_elements.insert((program.element_type(array), into));
                     // Another instance of the method changes arrays of other types.
-                    let is_any = program.is_instance_of_generic(method);
-                    self.facts.changed_through |= if is_any { into } else { 0 };
+                    self.facts.changed_through |= if self.instances.contains(&method) { into } else { 0 };
                 }
             }
             OpKind::Call { dst, dispatch, method: named, ref args } => {
@@ -407,12 +426,12 @@ impl<'p> Flow<'p> {
     /// The fields that an access of a field in a method stands for: in an instance of a generic method, those of all
     /// instances of their class.
     pub(super) fn fields_meant(&self, method: MethodId, field: FieldId) -> Rc<[FieldId]> {
-        let program = self.program;
-        if !program.is_instance_of_generic(method) {
-            return Rc::new([field]);
-        }
-        let all = || program.other_instances(field).into_iter().chain([field]).collect();
-        self.instances.borrow_mut().entry(field).or_insert_with(all).clone()
+        let is_instance = self.instances.contains(&method);
+        let meant = || {
+            let others = if is_instance { self.program.other_instances(field) } else { Vec::new() };
+            others.into_iter().chain([field]).collect()
+        };
+        self.known.meant.borrow_mut().entry((is_instance, field)).or_insert_with(meant).clone()
     }
 
     /// Whether a change of objects of these roots counts. It does not if the method only initializes a class and
@@ -438,12 +457,7 @@ impl<'p> Flow<'p> {
     /// The origins of an expression's value.
     fn of(&self, method: MethodId, body: &Body, expr: ExprId) -> Origins {
         let mut origins = Origins::NONE;
-        // An enum constant is the object of a static field, wherever it comes from.
-        let is_constant = |class: ClassId| {
-            let program = self.program;
-            program.is_made_only(class) && is_looked_at(program, class) && program.made_for(class).is_none()
-        };
-        if matches!(body.expr_type(expr), Type::Class(class) if is_constant(class)) {
+        if matches!(body.expr_type(expr), Type::Class(class) if self.is_constant(class)) {
             origins = Origins::view(CLOSED | OPEN);
         }
         let mut pending = vec![expr];
@@ -464,6 +478,14 @@ impl<'p> Flow<'p> {
             true => origins.of_others(),
             false => origins,
         }
+    }
+
+    /// Whether the values of a class are the constants of an enum: objects of static fields, wherever they come from.
+    fn is_constant(&self, class: ClassId) -> bool {
+        let program = self.program;
+        let is_constant =
+            || program.is_made_only(class) && is_looked_at(program, class) && program.made_for(class).is_none();
+        *self.known.constants.borrow_mut().entry(class).or_insert_with(is_constant)
     }
 
     /// Records in which roots initialization stores the object of an expression.

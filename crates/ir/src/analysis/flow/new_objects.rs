@@ -60,7 +60,7 @@ impl<'p> Flow<'p> {
     /// Whether values of a type, or elements of arrays of a type, can be objects of a watched class, or platform objects
     /// that may hold some.
     pub(super) fn can_lead_to_new(&self, ty: Type) -> bool {
-        if let Some(&known) = self.holders.borrow().get(&ty) {
+        if let Some(&known) = self.known.holders.borrow().get(&ty) {
             return known;
         }
         let program = self.program;
@@ -78,7 +78,7 @@ impl<'p> Flow<'p> {
                     .any(|below| self.watched.contains(&below) || program.supertypes(below).into_iter().any(is_holder))
         };
         let can = matches!(element, Type::Class(class) if is_mutable(program, element) && may_be(class));
-        self.holders.borrow_mut().insert(ty, can);
+        self.known.holders.borrow_mut().insert(ty, can);
         can
     }
 }

@@ -28,10 +28,10 @@ pub(super) struct Platform {
 }
 
 impl<'p> Flow<'p> {
-    pub(super) fn called(&mut self, dispatch: Dispatch, named: MethodId, args: usize) -> Rc<Called> {
+    pub(super) fn called(&self, dispatch: Dispatch, named: MethodId, args: usize) -> Rc<Called> {
         let program = self.program;
         let is_virtual = dispatch == Dispatch::Virtual;
-        if let Some(known) = self.calls.get(&(is_virtual, named)) {
+        if let Some(known) = self.known.calls.borrow().get(&(is_virtual, named)) {
             return known.clone();
         }
         let platform = runs_platform_code(program, dispatch, named).then(|| Platform {
@@ -40,7 +40,7 @@ impl<'p> Flow<'p> {
             is_without_watched: is_virtual && self.is_code_of_watched(named),
         });
         let called = Rc::new(Called { targets: targets(program, dispatch, named), platform });
-        self.calls.insert((is_virtual, named), called.clone());
+        self.known.calls.borrow_mut().insert((is_virtual, named), called.clone());
         called
     }
 
@@ -149,13 +149,8 @@ impl<'p> Flow<'p> {
         let program = self.program;
         match ty {
             Type::Class(class) if program.is_pointer(class) => {
-                let methods = program.subclasses(class).into_iter().flat_map(|class| &program.class(class).methods);
-                // Some give another pointer.
-                let gives = |method: &&MethodId| {
-                    let result = program.method(**method).result;
-                    result.is_some_and(|ty| !matches!(ty, Type::Class(class) if program.is_pointer(class)))
-                };
-                let results = methods.filter(gives).filter_map(|method| self.facts.results.get(method));
+                let readers = self.readers(class);
+                let results = readers.iter().filter_map(|method| self.facts.results.get(method));
                 results.fold(self.facts.elements, |all, &result| all | result)
             }
             ty if self.facts.elements != Origins::NONE && self.may_be_array(ty) => self.facts.elements,
@@ -163,10 +158,24 @@ impl<'p> Flow<'p> {
         }
     }
 
+    fn readers(&self, pointer: ClassId) -> Rc<[MethodId]> {
+        let program = self.program;
+        // Some methods give another pointer.
+        let reads = |method: &MethodId| {
+            let result = program.method(*method).result;
+            result.is_some_and(|ty| !matches!(ty, Type::Class(class) if program.is_pointer(class)))
+        };
+        let find = || {
+            let classes = program.subclasses(pointer).into_iter();
+            classes.flat_map(|class| &program.class(class).methods).copied().filter(reads).collect()
+        };
+        self.known.readers.borrow_mut().entry(pointer).or_insert_with(find).clone()
+    }
+
     /// Whether an array of references, or an object that consists of arrays, may have a type.
     pub(super) fn may_be_array(&self, ty: Type) -> bool {
         let program = self.program;
-        *self.arrays.borrow_mut().entry(ty).or_insert_with(|| match ty {
+        *self.known.arrays.borrow_mut().entry(ty).or_insert_with(|| match ty {
             Type::Class(class) => may_be_array(program, class),
             Type::Array(array) => is_mutable(program, program.element_type(array)),
             _ => false,

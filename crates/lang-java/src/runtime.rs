@@ -1,0 +1,142 @@
+//! Answers what the analyses ask about Java and its library.
+
+use crate::loader::{Java, JavaLoader};
+use crate::sharing;
+use crate::state;
+use crate::synthetic::{self, RUNTIME};
+use aback_ir::{
+    Access, ClassId, FieldId, FieldUse, LibraryState, MethodId, OpKind, Passing, Program, Runtime, Unselected,
+};
+use cafebabe::FieldAccessFlags;
+
+/// Packages and classes whose methods may call, or initialize, what their arguments name.
+const REFLECTIVE: [&str; 4] = ["java.lang.Class", "java.lang.invoke.", "java.lang.reflect.", "java.util.ServiceLoader"];
+/// Methods of `java.lang.Class` that do not do so.
+const HARMLESS: [&str; 5] = ["getName", "getSimpleName", "hashCode", "equals", "desiredAssertionStatus"];
+
+impl Runtime for JavaLoader {
+    fn entry(&self, program: &Program, entry: MethodId) -> Option<MethodId> {
+        synthetic::entry::with_inputs(Java { program, loader: self }, entry)
+    }
+
+    fn unselected(&self, program: &Program, class: ClassId, method: MethodId, reason: Unselected) -> Option<MethodId> {
+        Some(synthetic::linkage::unselected(Java { program, loader: self }, class, method, reason))
+    }
+
+    fn has_no_nulls(&self, program: &Program, entry: MethodId) -> bool {
+        synthetic::entry::is_main(Java { program, loader: self }, entry)
+    }
+
+    /// The references that an inner class keeps to the enclosing object.
+    fn is_never_null(&self, program: &Program, field: FieldId) -> bool {
+        let declared = program.field(field);
+        if !declared.name.starts_with("this$") {
+            return false;
+        }
+        let class = Java { program, loader: self }.class(declared.class);
+        let is_made = FieldAccessFlags::FINAL | FieldAccessFlags::SYNTHETIC;
+        class.as_ref().and_then(|class| class.file.as_ref()).is_some_and(|file| {
+            file.with(|tree| {
+                tree.fields.iter().any(|field| field.name == declared.name && field.access_flags.contains(is_made))
+            })
+        })
+    }
+
+    fn is_platform(&self, program: &Program, class: ClassId) -> bool {
+        Java { program, loader: self }.class(class).is_some_and(|class| class.is_trusted)
+    }
+
+    fn is_reflective(&self, program: &Program, method: MethodId) -> bool {
+        let declared = program.method(method);
+        let class = program.class_name(declared.class);
+        let is_one = REFLECTIVE.iter().any(|name| class.starts_with(name));
+        is_one && !HARMLESS.contains(&declared.name.as_str())
+    }
+
+    fn is_public(&self, program: &Program, method: MethodId) -> bool {
+        let class = Java { program, loader: self }.class(program.method(method).class);
+        let is_public = program.method(method).access == Access::Public;
+        is_public && class.is_some_and(|class| class.is_public())
+    }
+
+    fn is_synthetic(&self, program: &Program, method: MethodId) -> bool {
+        let class = Java { program, loader: self }.class(program.method(method).class);
+        class.is_some_and(|class| !class.methods.values().any(|&declared| declared == method))
+    }
+
+    fn is_private_field(&self, program: &Program, field: FieldId) -> bool {
+        let declaring = program.field(field).class;
+        let class = Java { program, loader: self }.class(declaring);
+        // The synthetic class keeps objects that the program makes once.
+        class.is_some_and(|class| class.is_private(field)) || program.class_name(declaring) == RUNTIME
+    }
+
+    fn use_outside(&self, program: &Program, field: FieldId) -> FieldUse {
+        let class = Java { program, loader: self }.class(program.field(field).class);
+        class.map_or(FieldUse::None, |class| class.use_outside(field))
+    }
+
+    fn is_initializer(&self, program: &Program, method: MethodId) -> bool {
+        matches!(program.method(method).name.as_str(), "<clinit>" | "$initialize")
+    }
+
+    fn is_immutable(&self, program: &Program, class: ClassId) -> bool {
+        sharing::is_immutable(program.class_name(class))
+    }
+
+    fn may_change(&self, program: &Program, method: MethodId, argument: usize) -> bool {
+        let names_linked_maps = || self.names_linked_maps();
+        sharing::may_change(program, method, argument, names_linked_maps)
+    }
+
+    fn states_read(&self, program: &Program, op: &OpKind) -> Vec<LibraryState> {
+        state::read(program, op).into_iter().collect()
+    }
+
+    fn state_changed(&self, program: &Program, op: &OpKind) -> Option<LibraryState> {
+        state::changed(program, op)
+    }
+
+    fn passing(&self, program: &Program, method: MethodId) -> Passing {
+        sharing::passing(program, method)
+    }
+
+    fn may_call_back(&self, program: &Program, method: MethodId) -> bool {
+        sharing::may_call_back(program, method)
+    }
+
+    /// The compiler calls the code of a lambda expression `lambda$NAME$NUMBER`.
+    fn source_name(&self, program: &Program, method: MethodId) -> String {
+        let declared = program.method(method);
+        let class = program.class_name(declared.class);
+        let within = declared.name.strip_prefix("lambda$").and_then(|rest| rest.rsplit_once('$'));
+        match within {
+            Some((name, _)) => format!("a lambda expression in {class}.{name}"),
+            None => program.method_name(method),
+        }
+    }
+
+    fn is_bridge(&self, program: &Program, method: MethodId) -> bool {
+        self.method_declaration(program, method).is_some_and(|declared| declared.is_bridge)
+    }
+
+    fn is_extendable(&self, program: &Program, class: ClassId) -> bool {
+        (Java { program, loader: self })
+            .class(class)
+            .is_some_and(|class| class.is_public() && !class.is_final() && !class.is_trusted)
+    }
+
+    fn is_overridable(&self, program: &Program, method: MethodId) -> bool {
+        let class = program.method(method).class;
+        let is_fixed = (Java { program, loader: self }).class(class).is_some_and(|class| class.is_fixed(method));
+        self.is_extendable(program, class) && !is_fixed
+    }
+
+    fn initialization(&self, program: &Program, class: ClassId) -> Option<(FieldId, MethodId)> {
+        Java { program, loader: self }.initialization(class)
+    }
+
+    fn is_start(&self, program: &Program, method: MethodId) -> bool {
+        synthetic::entry::is_main(Java { program, loader: self }, method)
+    }
+}
