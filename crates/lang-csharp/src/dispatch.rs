@@ -1,5 +1,6 @@
 //! Selects the method that a virtual call runs (ECMA-335, II.12.2 and I.8.10.4).
 
+use crate::assemblies::TypeDefId;
 use crate::loader::{ClassKind, Cs};
 use crate::members::{MethodKey, MethodRef};
 use crate::receivers;
@@ -344,20 +345,53 @@ pub(crate) fn is_variant_class(cs: Cs, class: ClassId) -> bool {
     cs.declared(ty).is_some_and(|(declared, arguments)| !arguments.is_empty() && is_variant(cs, declared))
 }
 
+/// What is known of the variants of a class ([`variants`]). More come when the program gets more instances of its type.
+#[derive(Clone, Default)]
+pub(crate) struct Variants {
+    /// The declaration of the class, if it is a variant interface or delegate.
+    declared: Option<TypeDefId>,
+    /// The number of instances that have been looked at.
+    count: usize,
+    found: Vec<ClassId>,
+}
+
 /// The classes of a variant interface or delegate whose objects are also objects of another class of it.
 pub(crate) fn variants(cs: Cs, class: ClassId) -> Vec<ClassId> {
-    let Some(ClassKind::Type(wanted)) = cs.loader.kind_of(class).filter(|_| is_variant_class(cs, class)) else {
-        return Vec::new();
+    let is_new =
+        |known: &Variants| known.declared.is_some_and(|of| cs.loader.instances_from(of, known.count).is_some());
+    let known = match cs.loader.variants(class) {
+        Some(known) if !is_new(&known) => return known.found,
+        Some(known) => known,
+        None => {
+            // Another thread may be about to tell the kind of the class.
+            let Some(kind) = cs.loader.kind_of(class) else { return Vec::new() };
+            let declared = match kind {
+                ClassKind::Type(ty) if is_variant_class(cs, class) => cs.declared(ty).map(|(declared, _)| declared),
+                _ => None,
+            };
+            Variants { declared, ..Variants::default() }
+        }
     };
-    let Some((declared, arguments)) = cs.declared(wanted) else { return Vec::new() };
-    let others = cs.loader.instances_of(declared).into_iter().filter(|&other| other != wanted);
+    let found = with_new_variants(cs, class, known);
+    cs.loader.remember_variants(class, found.clone());
+    found.found
+}
+
+fn with_new_variants(cs: Cs, class: ClassId, mut known: Variants) -> Variants {
+    let Some(declared) = known.declared else { return known };
+    let Some(ClassKind::Type(wanted)) = cs.loader.kind_of(class) else { return known };
+    let Some((_, arguments)) = cs.declared(wanted) else { return known };
+    let new = cs.loader.instances_from(declared, known.count).unwrap_or_default();
+    known.count += new.len();
+    let others = new.into_iter().filter(|&other| other != wanted);
     let fitting =
         others.filter(|&other| cs.declared(other).is_some_and(|(_, given)| fits(cs, declared, &given, &arguments)));
-    fitting.map(|other| cs.class_of(other)).collect()
+    known.found.extend(fitting.map(|other| cs.class_of(other)));
+    known
 }
 
 /// Whether arrays implement an interface for their elements.
-fn is_list(cs: Cs, declared: crate::assemblies::TypeDefId) -> bool {
+fn is_list(cs: Cs, declared: TypeDefId) -> bool {
     let interfaces = ["IEnumerable`1", "ICollection`1", "IList`1", "IReadOnlyCollection`1", "IReadOnlyList`1"];
     let ty = cs.assembly(declared.assembly).type_def(declared.row);
     ty.is_ok_and(|ty| ty.namespace == "System.Collections.Generic" && interfaces.contains(&ty.name))
@@ -368,14 +402,14 @@ fn same_bits(one: Type, other: Type) -> bool {
 }
 
 /// Whether type parameters of a generic interface or delegate are variant.
-pub(crate) fn is_variant(cs: Cs, declared: crate::assemblies::TypeDefId) -> bool {
+pub(crate) fn is_variant(cs: Cs, declared: TypeDefId) -> bool {
     let token = aback_cil::Token::new(Table::TypeDef, declared.row);
     let params = cs.assembly(declared.assembly).generic_params(token);
     params.iter().any(|param| param.is_covariant() || param.is_contravariant())
 }
 
 /// Whether type arguments fit into the places of others, as the variance of the parameters allows.
-fn fits(cs: Cs, declared: crate::assemblies::TypeDefId, given: &[TyId], wanted: &[TyId]) -> bool {
+fn fits(cs: Cs, declared: TypeDefId, given: &[TyId], wanted: &[TyId]) -> bool {
     let token = aback_cil::Token::new(Table::TypeDef, declared.row);
     let params = cs.assembly(declared.assembly).generic_params(token);
     params.iter().all(|param| {

@@ -5,6 +5,7 @@ use crate::body::{Body, Dispatch, Expr, ExprId, OpKind, TerminatorKind};
 use crate::program::{ClassId, MethodId, MethodKind, Program, Type};
 use crate::runtime::Made;
 use rustc_hash::FxHashSet;
+use std::sync::Arc;
 
 /// The methods that an execution of `entry` may run, without those of platform code.
 pub fn reached(program: &Program, entry: MethodId) -> Vec<MethodId> {
@@ -117,13 +118,17 @@ pub fn runs_platform_code(program: &Program, dispatch: Dispatch, named: MethodId
 pub(super) fn targets(program: &Program, dispatch: Dispatch, named: MethodId) -> Vec<MethodId> {
     let mut found = match dispatch {
         Dispatch::Static | Dispatch::Special => vec![named],
-        Dispatch::Virtual => targets_of(program, named),
+        Dispatch::Virtual => targets_of(program, named).to_vec(),
     };
     found.retain(|&target| is_looked_at(program, program.method(target).class));
     found
 }
 
-fn targets_of(program: &Program, named: MethodId) -> Vec<MethodId> {
+fn targets_of(program: &Program, named: MethodId) -> Arc<[MethodId]> {
+    program.known_targets(named, || find_targets(program, named))
+}
+
+fn find_targets(program: &Program, named: MethodId) -> Vec<MethodId> {
     let below = program.subclasses(program.method(named).class).into_iter();
     let concrete = below.filter(|&class| {
         let declared = program.class(class);

@@ -36,10 +36,12 @@ impl Program {
             declared.entry(self.method(method).name.clone()).or_default().push(method);
         }
         slot.declared.get_or_init(|| declared);
+        self.note_new_subtypes();
     }
 
     /// The tables, for changes; a copy if another program shares them.
     pub(super) fn tables_mut(&mut self) -> &mut Tables {
+        self.note_new_subtypes();
         Arc::make_mut(&mut self.tables)
     }
 
@@ -49,6 +51,7 @@ impl Program {
 
     fn set_parent(&self, class: ClassId, parent: ClassId) {
         whole(self.tables.classes[parent.index()].subclasses.write()).push(class);
+        self.note_new_subtypes();
     }
 
     /// Makes `superclass` the parent of `class` instead of its former parent, for front ends that see classes before

@@ -9,6 +9,7 @@ mod entity;
 mod hierarchy;
 mod names;
 mod promises;
+mod targets;
 
 pub use declaration::{Access, Class, Field, Method, MethodKind, Trap};
 pub(crate) use entity::entity;
@@ -22,6 +23,7 @@ use crate::profile::Profile;
 use crate::span::{FileId, SourceFile};
 use rustc_hash::FxHashMap;
 use std::sync::{Arc, OnceLock, PoisonError, RwLock};
+use targets::Targets;
 
 /// A whole program. It contains everything that its code refers to. Programs with a [`Loader`] grow while they are
 /// used.
@@ -49,6 +51,7 @@ struct Tables {
     trap_throwers: FxHashMap<Trap, MethodId>,
     profile: Profile,
     loader: Option<Arc<dyn Loader>>,
+    targets: Targets,
 }
 
 /// A class whose name is known, and its declaration once it is loaded.
@@ -99,6 +102,7 @@ impl Clone for Tables {
             trap_throwers: self.trap_throwers.clone(),
             profile: self.profile.clone(),
             loader: None,
+            targets: Targets::default(),
         }
     }
 }

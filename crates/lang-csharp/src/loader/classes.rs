@@ -33,6 +33,7 @@ impl<'a> Cs<'a> {
                     whole(self.loader.classes.write()).insert(kind, id);
                     if let Some((declared, ty)) = generic {
                         whole(self.loader.instances.write()).entry(declared).or_default().push(ty);
+                        self.program.note_new_subtypes();
                     }
                     return id;
                 }

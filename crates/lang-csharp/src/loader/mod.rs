@@ -5,6 +5,7 @@ mod methods;
 mod types;
 
 use crate::assemblies::{Assemblies, TypeDefId, whole};
+use crate::dispatch::Variants;
 use crate::layout::{Leaf, Shape};
 use crate::members::MethodKey;
 use crate::synthetic::{self, Made};
@@ -33,6 +34,7 @@ pub struct CsLoader {
     classes: RwLock<FxHashMap<ClassKind, ClassId>>,
     /// The types with type arguments that have a class, by their declaration.
     instances: RwLock<FxHashMap<TypeDefId, Vec<TyId>>>,
+    variants: RwLock<FxHashMap<ClassId, Variants>>,
     fields: RwLock<FxHashMap<(TyId, u32), Arc<FieldSlot>>>,
     instance_fields: RwLock<FxHashMap<TyId, Result<Arc<[FieldDecl]>>>>,
     methods: RwLock<FxHashMap<MethodKey, MethodId>>,
@@ -182,6 +184,7 @@ impl CsLoader {
             kinds: RwLock::default(),
             classes: RwLock::default(),
             instances: RwLock::default(),
+            variants: RwLock::default(),
             fields: RwLock::default(),
             instance_fields: RwLock::default(),
             methods: RwLock::default(),
@@ -216,6 +219,20 @@ impl CsLoader {
     /// The types that a generic type has become, as far as they have a class.
     pub(crate) fn instances_of(&self, declared: TypeDefId) -> Vec<TyId> {
         whole(self.instances.read()).get(&declared).cloned().unwrap_or_default()
+    }
+
+    /// The same, without the first `count`; `None` if there are no more.
+    pub(crate) fn instances_from(&self, declared: TypeDefId, count: usize) -> Option<Vec<TyId>> {
+        let instances = whole(self.instances.read());
+        instances.get(&declared)?.get(count..).filter(|more| !more.is_empty()).map(<[TyId]>::to_vec)
+    }
+
+    pub(crate) fn variants(&self, class: ClassId) -> Option<Variants> {
+        whole(self.variants.read()).get(&class).cloned()
+    }
+
+    pub(crate) fn remember_variants(&self, class: ClassId, variants: Variants) {
+        whole(self.variants.write()).insert(class, variants);
     }
 
     pub(crate) fn key_of(&self, method: MethodId) -> Option<MethodKey> {

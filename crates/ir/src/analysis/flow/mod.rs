@@ -145,10 +145,10 @@ impl<'p> Flow<'p> {
                 _ => {}
             }
         }
-        let mut classes = program.class_count();
+        let mut changes = program.hierarchy_changes();
         while std::mem::take(&mut flow.is_moving) {
-            // Reading code may have added classes.
-            if std::mem::replace(&mut classes, program.class_count()) != program.class_count() {
+            // Reading code may have added subtypes.
+            if std::mem::replace(&mut changes, program.hierarchy_changes()) != program.hierarchy_changes() {
                 flow.known.forget();
             }
             let handed = flow.facts.handed.len();
