@@ -2,6 +2,7 @@
 
 use crate::check::{CheckConfig, Question, verdict};
 use crate::engines::Engine;
+use crate::time_limit::TimeLimit;
 use aback_backward::Condition;
 use aback_ir::{AssertKind, ClassId, MethodId, Program, Span};
 use aback_reproducer::Confirmation;
@@ -9,8 +10,8 @@ use aback_smt::Statistics;
 use aback_symbolic::{Fault, Gap, Work};
 use aback_witness::{Constant, Given, Inputs, PathEntry, Place};
 use std::fmt;
-use std::sync::atomic::Ordering;
-use std::time::Duration;
+
+use std::time::{Duration, Instant};
 
 /// The verdict on a question.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -182,8 +183,7 @@ pub struct Answer {
 impl Answer {
     /// The answer for work that was stopped before it began, by its interrupt or else by its time limit.
     pub fn stopped(config: &CheckConfig, time: Duration) -> Self {
-        let gap = if config.interrupt.load(Ordering::Relaxed) { Gap::Interrupted } else { Gap::Time };
-        Answer::without_work(gap, config, time)
+        Answer::without_work(TimeLimit::new(config, Instant::now()).gap(), config, time)
     }
 
     /// The answer if nothing was done, for this reason.

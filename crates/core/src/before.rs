@@ -1,7 +1,10 @@
 //! Finds executions that engines do not cover because the program has already run other code before the entry point.
 
+use crate::time_limit::TimeLimit;
 use crate::world::{World, unknown_code};
-use aback_ir::analysis::{Effects, Statics, all_reached, allocated, depends_on_order, initialized_on_the_way, reached};
+use aback_ir::analysis::{
+    Effects, Statics, Stopped, all_reached, allocated, depends_on_order, initialized_on_the_way, reached,
+};
 use aback_ir::{Body, ClassId, FieldId, LibraryState, MethodId, MethodKind, OpKind, Point, Program, Span, Type};
 use aback_symbolic::{Gap, Query, Uncaught};
 use aback_witness::{Inputs, Limits, Outcome, Place, run};
@@ -20,15 +23,17 @@ pub(crate) struct Before<'p> {
     world: World,
     /// The methods that executions start with.
     starts: Vec<MethodId>,
-    statics: OnceCell<Statics<'p>>,
+    limit: &'p TimeLimit,
+    statics: OnceCell<Result<Statics<'p>, Stopped>>,
     /// The methods that any execution of the program's code may run.
     all: OnceCell<Vec<MethodId>>,
     allocated: OnceCell<FxHashSet<ClassId>>,
 }
 
 impl<'p> Before<'p> {
-    pub(crate) fn new(program: &'p Program, world: World, starts: Vec<MethodId>) -> Self {
-        Before { program, world, starts, statics: OnceCell::new(), all: OnceCell::new(), allocated: OnceCell::new() }
+    pub(crate) fn new(program: &'p Program, world: World, starts: Vec<MethodId>, limit: &'p TimeLimit) -> Self {
+        let (statics, all, allocated) = (OnceCell::new(), OnceCell::new(), OnceCell::new());
+        Before { program, world, starts, limit, statics, all, allocated }
     }
 
     /// The assumptions.
@@ -40,21 +45,25 @@ impl<'p> Before<'p> {
     }
 
     /// The executions that an engine does not cover although it finds no violation. `query` starts with `entry`, or
-    /// with the synthetic method that makes the inputs and calls `entry`.
+    /// with the synthetic method that makes the inputs and calls `entry`. They are not known if the time is up.
     pub(crate) fn gaps(&self, entry: MethodId, query: &Query) -> Vec<Gap> {
+        self.known_gaps(entry, query).unwrap_or_else(|Stopped| vec![self.limit.gap()])
+    }
+
+    fn known_gaps(&self, entry: MethodId, query: &Query) -> Result<Vec<Gap>, Stopped> {
         let mut gaps = Vec::new();
         let has_past = self.program.profile().has_past && !self.program.is_start(entry);
         if has_past && Statics::concern(self.program, query.entry) {
-            gaps.extend(self.differing_statics(query));
+            gaps.extend(self.differing_statics(query)?);
         }
         if has_past {
-            gaps.extend(self.first_uses(entry, query));
+            gaps.extend(self.first_uses(entry, query)?);
             gaps.extend(self.library_state(query));
         }
         if self.world == World::Open {
             gaps.extend(unknown_code(self.program, query));
         }
-        gaps
+        Ok(gaps)
     }
 
     /// The reason why an entry point has no executions, if it has none.
@@ -62,8 +71,9 @@ impl<'p> Before<'p> {
         (!self.has_receiver(entry)).then(|| Gap::Vacuous { entry: self.program.method_name(entry) })
     }
 
-    fn statics(&self) -> &Statics<'p> {
-        self.statics.get_or_init(|| Statics::new(self.program, self.starts.iter().copied()))
+    fn statics(&self) -> Result<&Statics<'p>, Stopped> {
+        let find = || Statics::new(self.program, self.starts.iter().copied(), &|| self.limit.is_over());
+        self.statics.get_or_init(find).as_ref().map_err(|&stopped| stopped)
     }
 
     fn all(&self) -> &[MethodId] {
@@ -71,8 +81,8 @@ impl<'p> Before<'p> {
     }
 
     /// Static fields that are read and that may hold other values than initialization gives them.
-    fn differing_statics(&self, query: &Query) -> Vec<Gap> {
-        let statics = self.statics();
+    fn differing_statics(&self, query: &Query) -> Result<Vec<Gap>, Stopped> {
+        let statics = self.statics()?;
         let mut differing = statics.read_by(query.entry, |_, _| true);
         if !differing.fields.is_empty() || !differing.objects.is_empty() {
             differing = statics.read_by(query.entry, matters(self.program, query));
@@ -95,27 +105,33 @@ impl<'p> Before<'p> {
             let what = format!("objects that static fields refer to are as initialization leaves them: {fields}");
             gaps.push(bound(what, query.entry));
         }
-        gaps
+        Ok(gaps)
     }
 
     /// Classes that may have been initialized earlier, where that makes a difference.
-    fn first_uses(&self, entry: MethodId, query: &Query) -> Option<Gap> {
+    fn first_uses(&self, entry: MethodId, query: &Query) -> Result<Option<Gap>, Stopped> {
         let program = self.program;
-        let is_noticed = |&class: &ClassId| {
+        let mut later = Vec::new();
+        for class in initialized_on_the_way(program, entry) {
+            if self.limit.is_over() {
+                return Err(Stopped);
+            }
             let effects = Effects::of(program, class);
-            effects.writes
+            if effects.writes
                 || effects.reads
-                    && (depends_on_order(program, class) || self.statics().is_read_by_initialization(class))
+                    && (depends_on_order(program, class) || self.statics()?.is_read_by_initialization(class))
                 || !program.profile().repeats_failures && self.fails_to_initialize(class)
-        };
-        let later = initialized_on_the_way(program, entry).into_iter().filter(is_noticed);
+            {
+                later.push(class);
+            }
+        }
         // These have been initialized, but in an unknown order.
         let earlier = program.supertypes(program.method(entry).class).into_iter();
         let earlier = earlier.filter(|&class| depends_on_order(program, class));
-        let classes: BTreeSet<ClassId> = later.chain(earlier).collect();
+        let classes: BTreeSet<ClassId> = later.into_iter().chain(earlier).collect();
         let names: Vec<&str> = classes.iter().map(|&class| self.program.class_name(class)).collect();
         let what = || format!("classes are initialized when they are first used: {}", shortened(&names));
-        (!names.is_empty()).then(|| bound(what(), query.entry))
+        Ok((!names.is_empty()).then(|| bound(what(), query.entry)))
     }
 
     /// Library state that is read and that may differ from the state at the start of a program.
@@ -245,4 +261,40 @@ pub(crate) fn matters(program: &Program, query: &Query) -> impl Fn(MethodId, Poi
         (query.uncaught == Uncaught::Never).then(|| Query { at: Some(at), ..query.clone() }.focus(program)).flatten();
     let relevance = focus.and_then(|focus| focus.relevance);
     move |method, point| relevance.as_ref().is_none_or(|relevance| relevance.matters(method, point))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::check::CheckConfig;
+    use aback_ir::{Profile, text};
+    use std::sync::atomic::Ordering;
+    use std::time::Instant;
+
+    #[test]
+    fn an_interrupt_is_the_reason_for_missing_bounds() {
+        let text = "class A {
+           static field a: A
+           static method put(a: A) {
+           b0: static A::a := a
+             return
+           }
+           static method get() -> A {
+             local e: A
+           b0: e := static A::a
+             return e
+           }
+         }";
+        let mut program = text::parse(text).expect("a program");
+        program.set_profile(Profile { has_past: true, ..program.profile().clone() });
+        let entry = program.methods().find(|(_, method)| method.name == "get").expect("the method").0;
+        let at = program.body(entry).into_iter().flat_map(Body::ops).map(|(point, _)| (entry, point)).collect();
+        let query = Query { entry, assertions: true, uncaught: Uncaught::Never, at: Some(at) };
+        let config = CheckConfig::default();
+        let limit = TimeLimit::new(&config, Instant::now());
+        let gaps = || Before::new(&program, World::Closed, vec![entry], &limit).gaps(entry, &query);
+        assert!(gaps().iter().all(Gap::is_bound) && !gaps().is_empty());
+        config.interrupt.store(true, Ordering::Relaxed);
+        assert!(matches!(gaps()[..], [Gap::Interrupted]));
+    }
 }

@@ -10,6 +10,7 @@ use crate::passed::without_others;
 use crate::question::{Line, QuestionError, class_named, entry_point, points_at, without_parameters};
 use crate::reach::marked;
 use crate::referee::{Referee, max_steps};
+use crate::time_limit::TimeLimit;
 use crate::violations::{Exceptions, Violations};
 use crate::world::World;
 use aback_backward::Findings;
@@ -120,7 +121,8 @@ pub fn check(program: &Program, config: &CheckConfig) -> Result<Answer, CheckErr
     };
     let nothing = asks_nothing(&program, at.as_ref(), config);
     if let (Some(gap), Some(_)) = (&nothing, &at) {
-        let entries = Entries::new(&program, config.entry.as_deref(), at.as_ref())?.methods;
+        let entries =
+            Entries::new(&program, config.entry.as_deref(), at.as_ref(), &TimeLimit::new(config, start))?.methods;
         let answer = Answer::without_work(gap.clone(), config, start.elapsed());
         return Ok(Answer { program, entries, ..answer });
     }
@@ -152,10 +154,12 @@ fn check_program(
         Exceptions::All => Uncaught::Any,
         Exceptions::InstancesOf(class) => Uncaught::InstancesOf(class_named(program, class)?),
     };
-    let starts = Entries::new(program, config.entry.as_deref(), at.as_ref())?;
+    let limit = TimeLimit::new(config, start);
+    let starts = Entries::new(program, config.entry.as_deref(), at.as_ref(), &limit)?;
     let entries = starts.methods.clone();
     let deadline = config.timeout.and_then(|timeout| start.checked_add(timeout));
-    let before = Before::new(program, config.world, entries.iter().map(|&entry| program.start(entry)).collect());
+    let inputs = entries.iter().map(|&entry| program.start(entry)).collect();
+    let before = Before::new(program, config.world, inputs, &limit);
     let mut whole: Option<Answer> = None;
     let count = entries.len() as u32;
     let wanted = config.counterexamples.max(1);

@@ -2,7 +2,8 @@
 
 use crate::before::{bound, shortened};
 use crate::question::{QuestionError, entry_point};
-use aback_ir::analysis::{CallGraph, CallGraphConfig, Callbacks, Distance, IndirectCode};
+use crate::time_limit::TimeLimit;
+use aback_ir::analysis::{CallGraph, CallGraphConfig, Callbacks, Distance, IndirectCode, Stopped};
 use aback_ir::{Body, MethodId, MethodKind, Point, Program};
 use aback_symbolic::Gap;
 use rustc_hash::FxHashSet;
@@ -14,6 +15,8 @@ pub(crate) struct Entries<'p> {
     pub(crate) methods: Vec<MethodId>,
     /// Code that leads to the places in question and runs through objects.
     indirect: Option<IndirectCode<'p>>,
+    /// The reason why such code is not known, if the analysis was given up.
+    given_up: Option<Gap>,
 }
 
 impl<'p> Entries<'p> {
@@ -28,14 +31,15 @@ impl<'p> Entries<'p> {
         program: &'p Program,
         name: Option<&str>,
         at: Option<&FxHashSet<(MethodId, Point)>>,
+        limit: &TimeLimit,
     ) -> Result<Self, QuestionError> {
         match (name, at) {
-            (None, Some(at)) => Ok(Self::leading_to(program, at)),
-            _ => Ok(Entries { program, methods: vec![entry_point(program, name)?], indirect: None }),
+            (None, Some(at)) => Ok(Self::leading_to(program, at, limit)),
+            _ => Ok(Entries { program, methods: vec![entry_point(program, name)?], indirect: None, given_up: None }),
         }
     }
 
-    fn leading_to(program: &'p Program, at: &FxHashSet<(MethodId, Point)>) -> Self {
+    fn leading_to(program: &'p Program, at: &FxHashSet<(MethodId, Point)>, limit: &TimeLimit) -> Self {
         let is_entry = |&method: &MethodId| {
             let declared = program.method(method);
             match declared.kind {
@@ -54,7 +58,10 @@ impl<'p> Entries<'p> {
         let is_called_back = distance.is_called_back(&Callbacks::new(program));
         let is_open = |method: MethodId| program.is_start(method) || program.is_public(method);
         let inner = program.own_methods().filter(|&method| ahead(method).is_some() && !is_open(method));
-        let indirect = IndirectCode::new(program, inner);
+        let (indirect, given_up) = match IndirectCode::new(program, inner, &|| limit.is_over()) {
+            Ok(indirect) => (indirect, None),
+            Err(Stopped) => (None, Some(limit.gap())),
+        };
         let is_first = program.first_methods().into_iter().any(|method| ahead(method).is_some());
         let leads = |method: MethodId| {
             (is_called_back || is_first || ahead(method).is_some())
@@ -73,13 +80,15 @@ impl<'p> Entries<'p> {
             methods.sort_unstable();
         }
         methods.sort_by_key(|&method| ahead(method).unwrap_or(u32::MAX));
-        Entries { program, methods, indirect }
+        Entries { program, methods, indirect, given_up }
     }
 
     /// The executions of the places in question that start outside of the entry points: in code outside of the program
     /// that gets an object and calls its methods, and in async methods that go on later. These are bounds.
     pub(crate) fn outside(self) -> Vec<Gap> {
-        let (Some(&start), Some(indirect)) = (self.methods.first(), self.indirect) else { return Vec::new() };
+        let (Some(&start), Some(indirect)) = (self.methods.first(), self.indirect) else {
+            return self.given_up.into_iter().collect();
+        };
         let named = |what: &str, methods: &[MethodId]| {
             let names: Vec<String> = methods.iter().map(|&method| self.program.source_name(method)).collect();
             let what = || format!("{what}: {}", shortened(&names));

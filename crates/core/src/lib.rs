@@ -33,6 +33,7 @@ mod question;
 mod reach;
 mod referee;
 mod session;
+mod time_limit;
 mod unused_reads;
 mod violations;
 mod watched;

@@ -9,6 +9,7 @@ use super::callbacks::{is_made_up, selected_by_libraries};
 use super::flow::{Flow, results};
 use super::functions::FunctionObjects;
 use super::reached::{all_reached, closure_without, code, reached, runs_platform_code};
+use super::{Stop, Stopped};
 use crate::body::{Body, OpKind};
 use crate::program::{ClassId, FieldId, MethodId, MethodKind, Program, Type};
 use crate::runtime::MadeFor;
@@ -33,7 +34,14 @@ pub struct IndirectCode<'p> {
 impl<'p> IndirectCode<'p> {
     /// Analyses `methods` of `program`, which must be well-formed ([`crate::validate`]). `None` if none of them runs
     /// through objects.
-    pub fn new(program: &'p Program, methods: impl IntoIterator<Item = MethodId>) -> Option<Self> {
+    ///
+    /// # Errors
+    /// The analysis had to stop.
+    pub fn new(
+        program: &'p Program,
+        methods: impl IntoIterator<Item = MethodId>,
+        stop: Stop,
+    ) -> Result<Option<Self>, Stopped> {
         let functions = FunctionObjects::new(program);
         let called_back = selected_by_libraries(program);
         let (mut limited, mut classes) = (FxHashSet::default(), FxHashSet::default());
@@ -63,7 +71,7 @@ impl<'p> IndirectCode<'p> {
             classes.extend(through);
         }
         if hidden.is_empty() {
-            return None;
+            return Ok(None);
         }
         if !limited.is_empty() {
             let made = classes.iter().filter(|&&id| program.made_for(id).is_some() || is_made_up(program, id));
@@ -74,8 +82,8 @@ impl<'p> IndirectCode<'p> {
         // What libraries do with the state of an async method leads back to its code only ([`Self::waits`]).
         let mut watched = classes.clone();
         watched.retain(|&class| program.made_for(class) != Some(MadeFor::Async));
-        let flow = Flow::of_new(program, &all, watched);
-        Some(IndirectCode { program, limited, classes, hidden, called_back, flow, all })
+        let flow = Flow::of_new(program, &all, watched, stop)?;
+        Ok(Some(IndirectCode { program, limited, classes, hidden, called_back, flow, all }))
     }
 
     /// Whether an execution of an entry point may get to a method among `targets`: in other ways than through the

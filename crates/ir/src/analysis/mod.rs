@@ -60,6 +60,13 @@ pub use reached::{all_reached, allocated, is_made_here, reached, runs_platform_c
 pub use relevance::Relevance;
 pub use statics::{Differing, Statics};
 
+/// Whether an analysis of the whole program has to give up, because of a time limit or an interrupt.
+pub type Stop<'s> = &'s dyn Fn() -> bool;
+
+/// An analysis has been given up.
+#[derive(Clone, Copy, Debug)]
+pub struct Stopped;
+
 /// A list of `u32`s for each key in `0..n`, in two allocations.
 #[derive(Clone, Debug, Default)]
 struct Lists {

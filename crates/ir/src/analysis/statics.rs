@@ -13,6 +13,7 @@ use super::flow::Flow;
 use super::initialization::initializer;
 use super::origins::{ARGUMENT, CLOSED, OPEN};
 use super::reached::{Follow, closure, code, is_looked_at, reached, takes_objects, targets};
+use super::{Stop, Stopped};
 use crate::body::{BlockId, Body, Const, Dispatch, Expr, OpKind, Point, TerminatorKind};
 use crate::program::{ClassId, FieldId, MethodId, Program};
 use crate::runtime::FieldUse;
@@ -38,7 +39,10 @@ pub struct Differing {
 impl<'p> Statics<'p> {
     /// Analyses `program`, which must be well-formed ([`crate::validate`]), and the entry points, which may be
     /// synthetic methods.
-    pub fn new(program: &'p Program, entries: impl IntoIterator<Item = MethodId>) -> Self {
+    ///
+    /// # Errors
+    /// The analysis had to stop.
+    pub fn new(program: &'p Program, entries: impl IntoIterator<Item = MethodId>, stop: Stop) -> Result<Self, Stopped> {
         let own: Vec<MethodId> = program.own_methods().collect();
         let entries: Vec<MethodId> = entries.into_iter().collect();
         let all = closure(program, own.iter().chain(&entries).copied(), Follow::Everything);
@@ -47,8 +51,8 @@ impl<'p> Statics<'p> {
         let mut earlier: FxHashSet<MethodId> = earlier.into_iter().collect();
         let kept = functions_of_initializers(program, all.iter().filter(|method| !earlier.contains(method)));
         earlier.extend(closure(program, kept, Follow::CallsOnly));
-        earlier.extend(shared_by_initializers(program, &all));
-        let flow = Flow::new(program, &all, earlier);
+        earlier.extend(shared_by_initializers(program, &all, stop)?);
+        let flow = Flow::new(program, &all, earlier, stop)?;
         let mut written = FxHashSet::default();
         for (&method, body) in all.iter().filter_map(|method| Some((method, code(program, *method)?))) {
             for (_, op) in body.ops() {
@@ -60,7 +64,7 @@ impl<'p> Statics<'p> {
                 }
             }
         }
-        Statics { program, flow, written }
+        Ok(Statics { program, flow, written })
     }
 
     /// Whether earlier executions can matter to executions of `entry` at all, according to a quick check of the reached
@@ -140,10 +144,13 @@ fn is_written_elsewhere(program: &Program, flow: &Flow, method: MethodId, field:
 }
 
 /// Methods that the initialization of another class runs, or the initialization of several classes.
-fn shared_by_initializers(program: &Program, all: &[MethodId]) -> Vec<MethodId> {
+fn shared_by_initializers(program: &Program, all: &[MethodId], stop: Stop) -> Result<Vec<MethodId>, Stopped> {
     let mut run: FxHashSet<MethodId> = FxHashSet::default();
     let mut shared = Vec::new();
     for &initializer in all.iter().filter(|&&method| program.is_initializer(method)) {
+        if stop() {
+            return Err(Stopped);
+        }
         let class = program.method(initializer).class;
         for method in closure(program, [initializer], Follow::CallsOnly) {
             if program.method(method).class != class || !run.insert(method) {
@@ -151,7 +158,7 @@ fn shared_by_initializers(program: &Program, all: &[MethodId]) -> Vec<MethodId> 
             }
         }
     }
-    shared
+    Ok(shared)
 }
 
 /// The methods of the function objects that the initialization of classes makes. Static fields may keep such an object,

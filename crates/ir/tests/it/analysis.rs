@@ -411,3 +411,27 @@ fn a_path_may_mean_several_files() {
     assert_eq!(files_matching(&program, "A.java"), [FileId(0), FileId(1)]);
     assert_eq!(files_matching(&program, "org/y/A.java"), [FileId(1)]);
 }
+
+// ---- limits -------------------------------------------------------------------------------------------------
+
+#[test]
+fn an_analysis_that_has_to_stop_has_no_result() {
+    let program = program(
+        "class A {
+           static field a: A
+           static method put(a: A) {
+           b0: static A::a := a
+             return
+           }
+           static method get() -> A {
+             local e: A
+           b0: e := static A::a
+             return e
+           }
+         }",
+    );
+    assert!(Statics::new(&program, [], &|| true).is_err());
+    let statics = Statics::new(&program, [], &|| false).expect("nothing stops it");
+    let (field, _) = program.fields().next().expect("the field");
+    assert!(statics.may_differ(field));
+}

@@ -54,7 +54,9 @@ impl Before {
             initialized.extend(of_argument.into_iter().map(|one| (index, one)));
         }
         let any = if java.loader.has_any_statics() {
-            Statics::new(java.program, [entry]).read_by(entry, |_, _| true).fields
+            // Nothing stops the analysis.
+            Statics::new(java.program, [entry], &|| false)
+                .map_or(Vec::new(), |statics| statics.read_by(entry, |_, _| true).fields)
         } else {
             Vec::new()
         };

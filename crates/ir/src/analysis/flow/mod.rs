@@ -17,6 +17,7 @@ pub use types::{are_related, types_behind};
 use super::callbacks::{is_made_up, selected_by_libraries};
 use super::origins::{ARGUMENT, CLOSED, FOREIGN, NEW, OPEN, Origins, Roots};
 use super::reached::{code, is_looked_at, is_mutable, runs_platform_code};
+use super::{Stop, Stopped};
 use crate::body::{Block, Body, Expr, ExprId, Intrinsic, LocalId, OpKind, TerminatorKind};
 use crate::program::{ClassId, FieldId, MethodId, MethodKind, Program, Type};
 use callers::hand;
@@ -115,16 +116,38 @@ struct Facts {
 impl<'p> Flow<'p> {
     /// Analyses the flow through `all` methods. Those in `earlier` may have run before, other than as a part of class
     /// initialization.
-    pub(super) fn new(program: &'p Program, all: &[MethodId], earlier: FxHashSet<MethodId>) -> Self {
-        Self::with(program, all, earlier, FxHashSet::default())
+    ///
+    /// # Errors
+    /// The analysis had to stop.
+    pub(super) fn new(
+        program: &'p Program,
+        all: &[MethodId],
+        earlier: FxHashSet<MethodId>,
+        stop: Stop,
+    ) -> Result<Self, Stopped> {
+        Self::with(program, all, earlier, FxHashSet::default(), stop)
     }
 
     /// Analyses the flow of new objects of the `watched` classes through `all` methods ([`Flow::may_be_new`]).
-    pub(super) fn of_new(program: &'p Program, all: &[MethodId], watched: FxHashSet<ClassId>) -> Self {
-        Self::with(program, all, FxHashSet::default(), watched)
+    ///
+    /// # Errors
+    /// The analysis had to stop.
+    pub(super) fn of_new(
+        program: &'p Program,
+        all: &[MethodId],
+        watched: FxHashSet<ClassId>,
+        stop: Stop,
+    ) -> Result<Self, Stopped> {
+        Self::with(program, all, FxHashSet::default(), watched, stop)
     }
 
-    fn with(program: &'p Program, all: &[MethodId], earlier: FxHashSet<MethodId>, watched: FxHashSet<ClassId>) -> Self {
+    fn with(
+        program: &'p Program,
+        all: &[MethodId],
+        earlier: FxHashSet<MethodId>,
+        watched: FxHashSet<ClassId>,
+        stop: Stop,
+    ) -> Result<Self, Stopped> {
         let called_back = selected_by_libraries(program);
         let mut flow = Flow {
             program,
@@ -154,6 +177,9 @@ impl<'p> Flow<'p> {
             let handed = flow.facts.handed.len();
             flow.pass_all_arguments(all);
             for &method in all {
+                if stop() {
+                    return Err(Stopped);
+                }
                 if let Some(body) = code(program, method) {
                     flow.pass(method, body);
                 }
@@ -161,7 +187,7 @@ impl<'p> Flow<'p> {
             flow.is_moving |= handed < flow.facts.handed.len();
         }
         flow.change_given_out();
-        flow
+        Ok(flow)
     }
 
     /// Whether a method may have run before, other than as a part of class initialization.
