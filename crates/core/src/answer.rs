@@ -110,7 +110,15 @@ impl Violation {
 
 /// The gaps in one line.
 pub(crate) fn reason(program: &Program, gaps: &[Gap]) -> String {
-    gaps.iter().map(|gap| show(program, gap)).collect::<Vec<_>>().join("; ")
+    let mut reasons: Vec<String> = Vec::new();
+    for gap in gaps {
+        let reason = show(program, gap);
+        // The time may be up for an engine and for an analysis.
+        if !reasons.contains(&reason) {
+            reasons.push(reason);
+        }
+    }
+    reasons.join("; ")
 }
 
 /// The result of an engine that examined the proof of the other engine.

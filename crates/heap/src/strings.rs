@@ -55,14 +55,14 @@ impl InputHeap {
         let values = self.field_array(pool, program, strings.layout.value);
         let array = pool.select(values, string);
         let mut facts = vec![self.part_axiom(pool, layout, array, strings.array)];
-        let Some(bounds) = strings.bounds else { return facts };
-        for &unset in &bounds.unset {
+        for &unset in strings.bounds.map_or(&[][..], |bounds| &bounds.unset) {
             let field = self.field_array(pool, program, unset);
             let value = pool.select(field, string);
             let ty = program.field(unset).ty;
             let default = Value::default_of(ty).to_term(pool, ty);
             facts.push(pool.eq(value, default));
         }
+        let Some(most) = strings.bounds.map(|bounds| bounds.most).or(strings.layout.most) else { return facts };
         let (Some(group), Sort::BitVec(width)) = (layout.group(strings.array), sort_of(program.index_type())) else {
             return facts;
         };
@@ -73,7 +73,7 @@ impl InputHeap {
             let (low, high) = (pool.bv_compare(BvOrder::SLe, zero, term), pool.bv_compare(BvOrder::SLe, term, most));
             pool.and(low, high)
         };
-        let most = u64::from(bounds.most);
+        let most = u64::from(most);
         let Some(coder) = strings.layout.coder else {
             facts.push(at_most(pool, length, most));
             return facts;

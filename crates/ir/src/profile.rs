@@ -127,6 +127,8 @@ pub struct StringLayout {
     /// Its field (`i8`) with the encoding of the bytes: 0 for Latin-1, one byte for each character; 1 for UTF-16 in
     /// little endian, two bytes for each code unit. `None`: bytes are Latin-1.
     pub coder: Option<FieldId>,
+    /// The most characters of a string, if there can be fewer than elements of an array. Inputs keep to it.
+    pub most: Option<u32>,
 }
 
 /// The objects that exist when an entry point is called.

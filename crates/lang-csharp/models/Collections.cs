@@ -30,7 +30,18 @@ namespace Models.System
             {
                 throw new ArgumentException(SR.GetResourceString("Arg_LongerThanDestArray"), nameof(destinationArray));
             }
-            Move(sourceArray, sourceIndex, destinationArray, destinationIndex, length);
+            if (!Takes(sourceArray, destinationArray) && !Takes(destinationArray, sourceArray))
+            {
+                throw new ArrayTypeMismatchException(SR.GetResourceString("ArrayTypeMismatch_CantAssignType"));
+            }
+            try
+            {
+                Move(sourceArray, sourceIndex, destinationArray, destinationIndex, length);
+            }
+            catch (ArrayTypeMismatchException)
+            {
+                throw new InvalidCastException(SR.GetResourceString("InvalidCast_DownCastArrayElement"));
+            }
         }
 
         public static void Clear(global::System.Array array)
@@ -53,6 +64,9 @@ namespace Models.System
         internal static int Count(global::System.Array array) => throw new NotImplementedException();
 
         internal static void Move(global::System.Array from, int start, global::System.Array to, int at, int count) =>
+            throw new NotImplementedException();
+
+        internal static bool Takes(global::System.Array array, global::System.Array other) =>
             throw new NotImplementedException();
 
         internal static void Zero(global::System.Array array, int start, int count) =>

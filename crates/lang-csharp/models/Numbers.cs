@@ -10,9 +10,10 @@ namespace Models.System
 
         static string UInt32ToDecStr(uint value) => UInt64ToDecStr(value);
 
-        static string UInt32ToDecStr(uint value, int digits) => Text(value, digits, false);
+        static string UInt32ToDecStr(uint value, int digits) => UInt64ToDecStr(value, digits);
 
-        static string UInt64ToDecStr(ulong value, int digits) => Text(value, digits, false);
+        static string UInt64ToDecStr(ulong value, int digits) =>
+            digits <= 1 ? UInt64ToDecStr(value) : Text(value, digits, false);
 
         static string NegativeInt32ToDecStr(int value, int digits, string sNegative) =>
             Text((ulong)-(long)value, digits, true);
@@ -21,9 +22,18 @@ namespace Models.System
             Text(0UL - (ulong)value, digits, true);
 
         public static string Int64ToDecStr(long value) =>
-            value < 0 ? Text(0UL - (ulong)value, 1, true) : Text((ulong)value, 1, false);
+            value < 0 ? Text(0UL - (ulong)value, 1, true) : UInt64ToDecStr((ulong)value);
 
-        static string UInt64ToDecStr(ulong value) => Text(value, 1, false);
+        static string UInt64ToDecStr(ulong value) =>
+            value < (ulong)SmallNumbers() ? Small((int)value) : Text(value, 1, false);
+
+        static readonly string[] s_small = new string[300];
+
+        // The library keeps the texts of small numbers: those of equal numbers are one object.
+        static string Small(int value) => s_small[value] ?? (s_small[value] = Text((ulong)value, 1, false));
+
+        // How many there are, if the program can tell. The translator replaces this.
+        static int SmallNumbers() => throw new NotImplementedException();
 
         // The decimal digits of a number, with zeros in front up to a number of digits.
         static string Text(ulong value, int digits, bool isNegative)

@@ -8,6 +8,8 @@ use std::sync::Arc;
 
 /// The most elements of an array (`Array.MaxLength`).
 const MAX_ARRAY_LENGTH: i64 = 0x7fff_ffc7;
+/// The most characters of a string (`string.MaxLength` in the sources of the class library).
+const MAX_STRING_LENGTH: u32 = 0x3fff_ffdf;
 
 /// The profile of a program; `loader` is the loader of `cs`.
 pub(crate) fn profile(cs: Cs, loader: &Arc<CsLoader>) -> Profile {
@@ -24,7 +26,12 @@ pub(crate) fn profile(cs: Cs, loader: &Arc<CsLoader>) -> Profile {
         root: Some(object),
         array_superclass: cs.library_class("System", "Array").ok(),
         has_covariant_results: false,
-        strings: characters.map(|value| StringLayout { class: string, value, coder: None }),
+        strings: characters.map(|value| StringLayout {
+            class: string,
+            value,
+            coder: None,
+            most: Some(MAX_STRING_LENGTH),
+        }),
         message_field: exception.and_then(|class| cs.program.find_field(class, "_message")),
         assumptions: &[
             "there is one thread, and one processor",

@@ -36,7 +36,7 @@ pub(crate) fn profile(java: Java, loader: &Arc<JavaLoader>, settings: &Settings)
         array_superclass: Some(object),
         array_interfaces: ["java.lang.Cloneable", "java.io.Serializable"].map(|name| java.named(name)).to_vec(),
         has_covariant_results: false,
-        strings: value.map(|value| StringLayout { class: string, value, coder }),
+        strings: value.map(|value| StringLayout { class: string, value, coder, most: None }),
         inputs: inputs::rules(java, settings.string_length),
         boxes: boxes.map(|name| java.named(name)).collect(),
         constant_name: Some((constant, "name")),

@@ -43,7 +43,7 @@ pub(crate) fn add(program: &mut Program) -> Builtins {
     let char_array = program.array_of(CHAR);
     let string = add_class(program, STRING, None);
     let chars = add_field(program, string, "chars", char_array);
-    program.profile_mut().strings = Some(StringLayout { class: string, value: chars, coder: None });
+    program.profile_mut().strings = Some(StringLayout { class: string, value: chars, coder: None, most: None });
     program.profile_mut().reads_before_tests = true;
     let exception = add_class(program, "Exception", None);
     let message = add_field(program, exception, "message", Type::Class(string));

@@ -217,3 +217,41 @@ fn failed_initialization() {
     }"#,
     );
 }
+
+/// No constructor need have run before a method of a struct or of an interface.
+#[test]
+fn static_constructors_before_methods_of_structs_and_interfaces() {
+    check(
+        "
+    struct S { public int X; static S() { throw new Exception(); } public int M() => X; public override string ToString() => null; }
+    struct Lazy { public static int F = Fail(); public int M() => 1; static int Fail() => throw new Exception(); }
+    interface I { static I() { throw new Exception(); } int M() => 1; int N(); }
+    class C : I { public int N() => 2; }
+    static int Constrained<T>(T t) where T : struct { t.ToString(); return 1; }
+    public static void Call(int n) {
+        S s = default;
+        s.X = 1;
+        Assert(s.X == 1); // HOLDS
+        int r = 0;
+        try { if (n > 0) s.M(); r = 1; } catch (TypeInitializationException) { r = 2; }
+        Assert(r == 1); // FAILS
+        Assert(n <= 0 || r == 2); // HOLDS
+    }
+    public static void Boxed() {
+        object o = default(S);
+        o.ToString();
+        int n = 0; // UNREACHABLE
+    }
+    public static void Generic() {
+        Constrained(default(S));
+        int n = 0; // UNREACHABLE
+    }
+    public static void Interface() {
+        I i = new C();
+        Assert(i.N() == 2); // HOLDS
+        i.M();
+        int n = 0; // UNREACHABLE
+    }
+    public static void NotPrecise() { Assert(default(Lazy).M() == 1); } // HOLDS",
+    );
+}

@@ -174,3 +174,32 @@ fn rectangular_arrays() {
     }",
     );
 }
+
+/// What is thrown depends on whether some element could fit.
+#[test]
+fn copies_between_arrays_of_references() {
+    let thrown = |copy: &str, thrown: &str| {
+        check(&format!(
+            "
+    class Animal {{ }} class Cat : Animal {{ }} class Dog : Animal {{ }}
+    static string Name(Action a) {{ try {{ a(); return \"\"; }} catch (Exception e) {{ return e is InvalidCastException ? \"cast\" : \"type\"; }} }}
+    public static void M() {{ Assert(Name(() => Array.Copy({copy})) == \"{thrown}\"); }} // HOLDS"
+        ));
+    };
+    thrown("new Animal[] { new Dog() }, new Cat[1], 1", "cast");
+    thrown("new Animal[] { new Cat(), null }, new Cat[2], 2", "");
+    thrown("new Dog[1], new Cat[1], 0", "type");
+    thrown("new IComparable[] { 1 }, new string[1], 1", "cast");
+    thrown("new IComparable[1], new IDisposable[1], 1", "");
+    thrown("new Cat[] { new Cat() }, new Animal[1], 1", "");
+    check(
+        "
+    class Animal { } class Cat : Animal { } class Dog : Animal { }
+    public static void Part() {
+        Animal[] from = { new Cat(), new Dog() };
+        var to = new Cat[2];
+        try { Array.Copy(from, to, 2); } catch (InvalidCastException) { }
+        Assert(to[0] == from[0] && to[1] == null); // HOLDS
+    }",
+    );
+}

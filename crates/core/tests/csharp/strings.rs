@@ -1,6 +1,6 @@
 //! Strings and characters.
 
-use crate::check;
+use crate::{check, check_forward};
 
 #[test]
 fn equality() {
@@ -80,5 +80,55 @@ fn nothing_to_read() {
             Assert(string.CompareOrdinal(text, "b") != 0); // FAILS
         }
     }"#,
+    );
+}
+
+/// Which strings are one object.
+#[test]
+fn identities() {
+    let within = "HOLDS within strings in inputs are not the objects of literals";
+    check(&format!(
+        "
+    public enum Color {{ Red }}
+    public static void Literals() {{
+        Assert(ReferenceEquals(\"ab\", \"a\" + \"b\")); // HOLDS
+        string b = string.Concat(\"a\", new string('b', 1));
+        Assert((object)b != \"ab\"); // HOLDS
+    }}
+    public static void Input(string a) {{ if (a == \"ab\") Assert((object)a != \"ab\"); }} // {within}
+    public static void Names() {{
+        Assert(ReferenceEquals(Color.Red.ToString(), Color.Red.ToString())); // HOLDS
+        Assert(!ReferenceEquals(Color.Red.ToString(), \"Red\")); // HOLDS
+        Assert(!ReferenceEquals(typeof(Color).Name, \"Color\")); // HOLDS
+    }}
+    public static void Empty(string a) {{
+        if (a != null && a.Length == 0) Assert(ReferenceEquals(a, \"\")); // UNKNOWN because OfEmptyStrings
+    }}"
+    ));
+    // The backward engine does not know which objects the comparison gets.
+    check_forward(
+        "
+    public static void Numbers(byte n) {
+        if (n > 1) return;
+        Assert(ReferenceEquals(n.ToString(), ((long)n).ToString())); // HOLDS
+        Assert(!ReferenceEquals(n.ToString(), \"1\")); // HOLDS
+        Assert(!ReferenceEquals(300.ToString(), 300.ToString())); // HOLDS
+    }",
+    );
+    // Nothing here depends on it.
+    check("public static void M(string a) { if (a == \"ab\") Assert(a.Length == 2); } // HOLDS");
+}
+
+/// No string has more than 2^30 - 33 characters.
+#[test]
+fn longest_strings() {
+    check(
+        "
+    public static void M(string a, string b) {
+        if (a == null || b == null) return;
+        Assert(a.Length + b.Length >= 0); // HOLDS
+        Assert(a.Length < 1073741791); // FAILS
+        Assert(a.Length <= 1073741791); // HOLDS
+    }",
     );
 }

@@ -188,3 +188,46 @@ fn arrays_in_structs() {
     }"#,
     );
 }
+
+/// The box of an enum is none of a nullable value of its underlying type.
+#[test]
+fn nullable_values_of_boxes() {
+    check(
+        "
+    public enum Color { Red, Green }
+    static bool Fails(Action a) { try { a(); return false; } catch (InvalidCastException) { return true; } }
+    public static void Casts() {
+        Assert((int)(object)Color.Green == 1 && (Color)(object)1 == Color.Green); // HOLDS
+        Assert(Fails(() => { var n = (int?)(object)Color.Green; })); // HOLDS
+        Assert(Fails(() => { var n = (Color?)(object)1; })); // HOLDS
+        Assert(Fails(() => { var n = (uint?)(object)1; })); // HOLDS
+        Assert(!Fails(() => { var n = (Color?)(object)Color.Green; })); // HOLDS
+    }
+    public static void Input(object o) {
+        if (o is not Color) return;
+        var n = (int?)o;
+        n = 1; // UNREACHABLE within loaded classes
+    }",
+    );
+}
+
+/// `ValueType.Equals` compares boxes of the fields: null, or that of the value.
+#[test]
+fn equality_of_nullable_fields() {
+    check(
+        "
+    public struct N { public int? V; public int K; }
+    public struct Outer { public N? V; }
+    public static void Equal(N a, N b) {
+        Assert(a.Equals(b) == (a.V == b.V && a.K == b.K)); // HOLDS
+        Assert(!a.Equals(b)); // FAILS
+    }
+    public static void Null(int k) {
+        Assert(!new N { V = 0 }.Equals(new N())); // HOLDS
+        Assert(new N().Equals(new N())); // HOLDS
+        Assert(new Outer { V = new N { K = k } }.Equals(new Outer { V = new N { K = k } })); // HOLDS
+        Assert(!new Outer { V = new N { K = k } }.Equals(new Outer())); // HOLDS
+        Assert(new N { V = k }.GetHashCode() == new N { V = k }.GetHashCode()); // HOLDS
+    }",
+    );
+}

@@ -15,7 +15,7 @@ use aback_ir::builder::unsupported;
 use aback_ir::{Body, Class, ClassId, FieldId, FieldUse, FileId, Form, Loader, MethodId, Program, Type};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::path::PathBuf;
-use std::sync::atomic::AtomicUsize;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, OnceLock, RwLock};
 
 /// Loads the classes of assemblies for one program.
@@ -29,6 +29,8 @@ pub struct CsLoader {
     /// Type parameters that stand for themselves.
     pub(crate) open_generics: Generics,
     tests_for_characters: OnceLock<bool>,
+    /// Whether the user's code may find out whether two strings are one object.
+    compares_identities: AtomicBool,
     leaves: RwLock<FxHashMap<TyId, Result<Arc<[Leaf]>>>>,
     kinds: RwLock<FxHashMap<ClassId, ClassKind>>,
     classes: RwLock<FxHashMap<ClassKind, ClassId>>,
@@ -180,6 +182,7 @@ impl CsLoader {
             types,
             open_generics,
             tests_for_characters: OnceLock::new(),
+            compares_identities: AtomicBool::new(false),
             leaves: RwLock::default(),
             kinds: RwLock::default(),
             classes: RwLock::default(),
@@ -210,6 +213,15 @@ impl CsLoader {
 
     pub(crate) fn remember_leaves(&self, ty: TyId, leaves: Result<Arc<[Leaf]>>) -> Result<Arc<[Leaf]>> {
         whole(self.leaves.write()).entry(ty).or_insert(leaves).clone()
+    }
+
+    /// Notes that the user's code may find out whether two strings are one object.
+    pub(crate) fn note_identities(&self) {
+        self.compares_identities.store(true, Ordering::Relaxed);
+    }
+
+    pub(crate) fn compares_identities(&self) -> bool {
+        self.compares_identities.load(Ordering::Relaxed)
     }
 
     pub(crate) fn kind_of(&self, class: ClassId) -> Option<ClassKind> {

@@ -19,6 +19,16 @@ impl<'a> Cs<'a> {
         self.loader.types.is_value(&self.loader.assemblies, id)
     }
 
+    /// The type of the values of a nullable type.
+    pub(crate) fn nullable(self, id: TyId) -> Option<TyId> {
+        match self.ty(id) {
+            Ty::Named(_, arguments) if arguments.len() == 1 && self.is_library_type(id, "System", "Nullable`1") => {
+                Some(arguments[0])
+            }
+            _ => None,
+        }
+    }
+
     pub(crate) fn base(self, id: TyId) -> Option<TyId> {
         self.loader.types.base(&self.loader.assemblies, id)
     }

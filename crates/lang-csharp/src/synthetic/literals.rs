@@ -20,6 +20,18 @@ pub(crate) fn string(cs: Cs, units: Vec<u16>) -> (FieldId, MethodId) {
     })
 }
 
+/// The static field that holds a name in the declaration of a type, and the method that creates the string. The runtime
+/// makes it once, but it is not the object of a literal.
+pub(crate) fn name(cs: Cs, of: TyId, text: String) -> (FieldId, MethodId) {
+    cs.made(Made::Name(of, text.clone()), |cs| {
+        let shown = format!("the name {text} of {}", cs.name(of));
+        let field = cs.new_static_field(&shown, Type::Class(cs.string_class()));
+        let units: Vec<u16> = text.encode_utf16().collect();
+        let method = cs.new_static(&format!("make {shown}"), &[], None, move |cs| make(cs, field, &units));
+        (field, method)
+    })
+}
+
 /// A number by its bits.
 pub(crate) fn from_bits(bits: u64, ty: Type) -> Const {
     match ty {
@@ -94,7 +106,7 @@ pub(crate) fn type_object(cs: Cs, ty: TyId) -> (FieldId, MethodId) {
                     let (short, full) = reflected_names(cs, ty);
                     for (name, text) in [(super::NAME, short), (super::FULL_NAME, full)] {
                         let Some(text) = text else { continue };
-                        let (made, maker) = string(cs, text.encode_utf16().collect());
+                        let (made, maker) = self::name(cs, ty, text);
                         code.op(OpKind::Ensure { field: made, method: maker });
                         let text = Type::Class(cs.string_class());
                         let value = code.result(text, |dst| OpKind::GetStatic { dst, field: made });

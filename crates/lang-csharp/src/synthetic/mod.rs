@@ -26,6 +26,8 @@ pub(crate) const CHARACTERS: &str = "value";
 pub(crate) enum Made {
     /// The string of a literal.
     String(Vec<u16>),
+    /// A name in the declaration of a type.
+    Name(TyId, String),
     /// The object that stands for a type.
     Type(TyId),
     /// Constant data of an assembly, by its field and the type of its elements.

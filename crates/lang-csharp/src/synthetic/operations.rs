@@ -4,7 +4,7 @@ use crate::layout::INT;
 use crate::loader::{ClassKind, Cs, MadeMethod};
 use crate::synthetic::references::convert;
 use crate::synthetic::{arrays, delegates, exceptions, literals, values};
-use crate::types::{Result, Ty, TyId};
+use crate::types::{Kind, Result, Ty, TyId};
 use aback_ir::builder::{Builder, unsupported};
 use aback_ir::{BinaryOp, Body, Dispatch, ExprId, FieldId, Intrinsic, LocalId, OpKind, TerminatorKind, Type};
 
@@ -20,6 +20,8 @@ pub(crate) const DIMENSION: &str = "$dimension";
 pub(crate) const CLONE: &str = "$clone";
 /// Copies elements of an array from an index to another array.
 const MOVE: &str = "$move";
+/// Whether references to elements of another array may be elements of an array, as far as the types of both tell.
+const TAKES: &str = "$takes";
 /// Gives elements of an array from an index the default value.
 const ZERO: &str = "$zero";
 
@@ -82,6 +84,7 @@ pub(crate) fn declared(cs: Cs) -> Vec<MadeMethod> {
         MadeMethod::abstract_method(DIMENSION, &[INT], Some(INT)),
         MadeMethod::abstract_method(CLONE, &[], Some(object)),
         MadeMethod::abstract_method(MOVE, &[INT, array, INT, INT], None),
+        MadeMethod::abstract_method(TAKES, &[array], Some(Type::Bool)),
         MadeMethod::abstract_method(ZERO, &[INT, INT], None),
     ]
 }
@@ -166,6 +169,18 @@ pub(crate) fn of(cs: Cs, array: TyId, element: TyId, rank: u32) -> Result<Vec<Ma
             }
             _ => code.unsupported("a copy between arrays of different types"),
         }
+        code.finish()
+    }));
+    // Any object may implement an interface. Copies of values are another matter.
+    let takes_all = cs.is_value(element) || cs.kind(element) == Kind::Interface;
+    methods.push(MadeMethod::new(TAKES, &[root], Some(Type::Bool), move |_| {
+        let mut code = Builder::new(&[this, root]);
+        let object = code.param(1);
+        let takes = match takes_all {
+            true => code.bool(true),
+            false => code.result(Type::Bool, |dst| OpKind::InstanceOf { dst, object, ty: this }),
+        };
+        code.ret(Some(takes));
         code.finish()
     }));
     methods.push(MadeMethod::new(CLONE, &[], Some(object), move |cs| {
@@ -310,6 +325,17 @@ pub(crate) fn primitive(cs: Cs, class: &str, name: &str, params: &[Type]) -> Opt
                 code.result(Type::Bool, |dst| OpKind::Intrinsic { dst: Some(dst), intrinsic: Intrinsic::Known, args });
             code.ret(Some(known));
         }
+        ("Number", "SmallNumbers") => {
+            let numbers = cs.library_class("System", "Number").ok()?;
+            let count = match cs.program.find_field(numbers, "s_smallNumberCache") {
+                _ if !cs.loader.compares_identities() => 0,
+                Some(_) => 300,
+                // Before .NET 8.
+                None => 10,
+            };
+            let count = code.int(count);
+            code.ret(Some(count));
+        }
         ("Hashes", "Any") => {
             let any = code.result(INT, |dst| OpKind::Intrinsic {
                 dst: Some(dst),
@@ -351,6 +377,10 @@ pub(crate) fn primitive(cs: Cs, class: &str, name: &str, params: &[Type]) -> Opt
         ("Array", "Move") => {
             call(cs, &mut code, "Array", MOVE, args)?;
             code.ret(None);
+        }
+        ("Array", "Takes") => {
+            let takes = call(cs, &mut code, "Array", TAKES, args)?;
+            code.ret(Some(takes));
         }
         ("Array", "Zero") => {
             call(cs, &mut code, "Array", ZERO, args)?;

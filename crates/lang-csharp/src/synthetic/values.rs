@@ -141,8 +141,8 @@ fn sorted_names(cs: Cs, ty: TyId) -> Result<Vec<(i64, String)>> {
 /// Most values of an enum in whose order the library looks for one. In others, it finds any of several names.
 const MOST_AMBIGUOUS: usize = 16;
 
-fn literal(cs: Cs, code: &mut Builder, text: &str) -> ExprId {
-    let (field, method) = literals::string(cs, text.encode_utf16().collect());
+fn name(cs: Cs, code: &mut Builder, ty: TyId, text: String) -> ExprId {
+    let (field, method) = literals::name(cs, ty, text);
     code.op(OpKind::Ensure { field, method });
     code.result(Type::Class(cs.string_class()), |dst| OpKind::GetStatic { dst, field })
 }
@@ -164,7 +164,7 @@ fn text(cs: Cs, code: &mut Builder, ty: TyId, _: TyId) -> Result<()> {
         let number = code.constant(value, LONG);
         let is_one = code.binary(BinaryOp::Eq, LONG, bits, number);
         let (_, next) = code.branch(is_one);
-        let name = literal(cs, code, &name);
+        let name = self::name(cs, code, ty, name);
         code.ret(Some(name));
         code.switch_to(next);
     }
@@ -188,7 +188,7 @@ fn number(cs: Cs, code: &mut Builder, ty: TyId, underlying: TyId) -> Result<()> 
 }
 
 fn all_names(cs: Cs, code: &mut Builder, ty: TyId, _: TyId) -> Result<()> {
-    let names: Vec<ExprId> = sorted_names(cs, ty)?.iter().map(|(_, name)| literal(cs, code, name)).collect();
+    let names: Vec<ExprId> = sorted_names(cs, ty)?.into_iter().map(|(_, text)| name(cs, code, ty, text)).collect();
     let array = filled(cs, code, Type::Class(cs.string_class()), &names);
     code.ret(Some(array));
     Ok(())
@@ -266,6 +266,38 @@ fn alike(cs: Cs, own: Type, ty: TyId) -> Result<Body> {
     Ok(code.finish())
 }
 
+/// The box of a struct that is in these fields of an object; for a nullable value, null or the box of the value.
+fn boxed(cs: Cs, code: &mut Builder, ty: TyId, ids: &[FieldId], object: ExprId) -> Result<ExprId> {
+    let (root, made) = (Type::Class(cs.object_class()), code.variable(Type::Class(cs.object_class())));
+    let join = code.block();
+    let (inner, parts) = match (cs.nullable(ty), ids) {
+        (Some(inner), [has_value, rest @ ..]) => {
+            let has_value = code.get(object, *has_value, Type::Bool);
+            let (_, missing) = code.branch(has_value);
+            let there = code.block();
+            code.end(TerminatorKind::Goto(there));
+            code.switch_to(missing);
+            let null = code.null();
+            code.op(OpKind::Assign { dst: made, value: null });
+            code.end(TerminatorKind::Goto(join));
+            code.switch_to(there);
+            (inner, rest)
+        }
+        _ => (ty, ids),
+    };
+    let class = cs.class_of(inner);
+    let new = code.allocate(class);
+    for (&from, to) in parts.iter().zip(cs.boxed_fields(inner)?) {
+        let value = code.get(object, from, cs.program.field(from).ty);
+        code.op(OpKind::PutField { object: new, field: to, value });
+    }
+    let value = convert(code, new, Type::Class(class), root);
+    code.op(OpKind::Assign { dst: made, value });
+    code.end(TerminatorKind::Goto(join));
+    code.switch_to(join);
+    Ok(code.local(made))
+}
+
 /// Whether a field of two boxes is equal.
 fn same(cs: Cs, code: &mut Builder, ty: TyId, ids: &[FieldId], this: ExprId, other: ExprId) -> Result<ExprId> {
     let object = Type::Class(cs.object_class());
@@ -276,15 +308,7 @@ fn same(cs: Cs, code: &mut Builder, ty: TyId, ids: &[FieldId], this: ExprId, oth
     let is_struct = matches!(cs.ty(ty), Ty::Named(..)) && cs.kind(ty) == Kind::Struct;
     let mut boxes = None;
     if is_struct {
-        let class = cs.class_of(ty);
-        let made = [code.allocate(class), code.allocate(class)];
-        for (&from, to) in ids.iter().zip(cs.boxed_fields(ty)?) {
-            let (a, b, _) = values(code, from);
-            code.op(OpKind::PutField { object: made[0], field: to, value: a });
-            code.op(OpKind::PutField { object: made[1], field: to, value: b });
-        }
-        let [a, b] = made.map(|one| convert(code, one, Type::Class(class), object));
-        boxes = Some((a, b));
+        boxes = Some((boxed(cs, code, ty, ids, this)?, boxed(cs, code, ty, ids, other)?));
     } else if let &[field] = ids
         && cs.program.field(field).ty.is_reference()
     {

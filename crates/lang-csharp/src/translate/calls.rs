@@ -1,11 +1,12 @@
 //! Translates calls and the creation of objects.
 
+use super::intrinsics::full_name;
 use super::places::Place;
 use super::stack::{Entry, Leaves};
 use super::{Translated, Translator, malformed};
 use crate::dispatch;
 use crate::layout::INT;
-use crate::loader::{ClassKind, Target};
+use crate::loader::{ClassKind, Cs, Target};
 use crate::members::{MethodKey, MethodRef, Signature};
 use crate::receivers;
 use crate::synthetic::arrays;
@@ -27,6 +28,9 @@ impl<'a> Translator<'a> {
             Some(token) => Some(self.cs.token(self.assembly, token, &self.generics)?),
             None => None,
         };
+        if self.is_own_code() && compares_identities(self.cs, &key) {
+            self.cs.loader.note_identities();
+        }
         if let Some(goes_on) = self.intrinsic(&key)? {
             return Ok(goes_on);
         }
@@ -466,4 +470,12 @@ impl<'a> Translator<'a> {
         }
         Ok(())
     }
+}
+
+/// Whether a method of a library tells whether two objects are one.
+fn compares_identities(cs: Cs, key: &MethodKey) -> bool {
+    let Some((class, name)) = full_name(cs, key) else { return false };
+    let class = class.rsplit('.').next().unwrap_or_default();
+    matches!(class, "ReferenceEqualityComparer" | "ConditionalWeakTable`2" | "ObjectIDGenerator")
+        || matches!(name.as_str(), "Same" | "NotSame" | "AreSame" | "AreNotSame" | "SameAs")
 }

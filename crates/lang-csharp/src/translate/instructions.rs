@@ -316,10 +316,10 @@ impl<'a> Translator<'a> {
             Unbox => {
                 let ty = self.type_token(instruction)?;
                 let (_, object) = self.pop_reference()?;
-                if self.nullable(ty).is_some() {
+                if self.cs.nullable(ty).is_some() {
                     return Err("a pointer into a nullable value that no variable holds".into());
                 }
-                let place = self.unboxed(object, ty)?;
+                let place = self.unboxed(object, ty, false)?;
                 self.push(Entry::Pointer(place, ty));
             }
             UnboxAny => {
@@ -528,20 +528,10 @@ impl<'a> Translator<'a> {
     /// The type of the objects that a test for a type accepts.
     fn tested_type(&mut self, ty: TyId) -> Translated<Type> {
         if self.cs.is_value(ty) {
-            let of = self.nullable(ty).unwrap_or(ty);
+            let of = self.cs.nullable(ty).unwrap_or(ty);
             return Ok(Type::Class(self.cs.class_of(of)));
         }
         self.cs.ir_type(ty)
-    }
-
-    /// The type of the values of a nullable type.
-    pub(super) fn nullable(&self, ty: TyId) -> Option<TyId> {
-        match self.cs.ty(ty) {
-            Ty::Named(_, arguments) if arguments.len() == 1 && self.cs.is_library_type(ty, "System", "Nullable`1") => {
-                Some(arguments[0])
-            }
-            _ => None,
-        }
     }
 
     /// The runtime takes an array of signed integers for one of unsigned integers, and vice versa. That is not supported.
@@ -627,7 +617,7 @@ impl<'a> Translator<'a> {
         }
         let leaves = self.coerce(entry, ty)?;
         let object = self.cs.library("System", "Object")?;
-        let Some(inner) = self.nullable(ty) else {
+        let Some(inner) = self.cs.nullable(ty) else {
             let value = self.new_box(ty, &leaves)?;
             let root = Type::Class(self.cs.object_class());
             let value = self.coerce_leaf(value, root)?;
@@ -671,8 +661,9 @@ impl<'a> Translator<'a> {
         Ok(object)
     }
 
-    /// The contents of a box, as a place. The box of an enum is accepted as one of its underlying type.
-    fn unboxed(&mut self, object: aback_ir::ExprId, ty: TyId) -> Translated<Place> {
+    /// The contents of a box, as a place. The box of an enum is accepted as one of its underlying type, unless only boxes
+    /// of exactly this type are.
+    fn unboxed(&mut self, object: aback_ir::ExprId, ty: TyId, is_exact: bool) -> Translated<Place> {
         let class = Type::Class(self.cs.class_of(ty));
         let root = Type::Class(self.cs.object_class());
         let object = self.coerce_leaf(object, root)?;
@@ -685,7 +676,7 @@ impl<'a> Translator<'a> {
             Kind::Enum(underlying) => Some(underlying),
             _ => matches!(self.cs.ty(ty), Ty::Int { .. }).then_some(ty),
         };
-        let Some(underlying) = underlying else {
+        let Some(underlying) = underlying.filter(|_| !is_exact) else {
             let cast = self.result(class, |dst| OpKind::Cast { dst, object, ty: class });
             // Null is no value.
             if let Some(&field) = ids.first() {
@@ -723,8 +714,8 @@ impl<'a> Translator<'a> {
             return Ok(());
         }
         let (_, object) = self.pop_reference()?;
-        let Some(inner) = self.nullable(ty) else {
-            let place = self.unboxed(object, ty)?;
+        let Some(inner) = self.cs.nullable(ty) else {
+            let place = self.unboxed(object, ty, false)?;
             let leaves = self.read(&place, ty)?;
             self.push_leaves(ty, leaves);
             return Ok(());
@@ -738,7 +729,7 @@ impl<'a> Translator<'a> {
         let (then_block, else_block, join) = (self.new_block(), self.new_block(), self.new_block());
         self.end(TerminatorKind::Branch { condition, then_block, else_block });
         self.block = then_block;
-        let place = self.unboxed(object, inner)?;
+        let place = self.unboxed(object, inner, true)?;
         let leaves = self.read(&place, inner)?;
         let yes = self.expr(Expr::Const(Const::Bool(true)));
         for (&dst, value) in locals.iter().zip(std::iter::once(yes).chain(leaves)) {

@@ -25,7 +25,7 @@ use crate::assemblies::AssemblyId;
 use crate::filters;
 use crate::loader::Cs;
 use crate::members::{MethodKey, Signature};
-use crate::types::{Generics, TyId};
+use crate::types::{Generics, Kind, TyId};
 use aback_cil::{MethodBody, SequencePoint};
 use aback_ir::builder::unsupported;
 use aback_ir::{
@@ -274,15 +274,17 @@ impl<'a> Translator<'a> {
         Ok(())
     }
 
-    /// Runs the static constructor of a type before its static methods and constructors, unless the type leaves the time
-    /// to the runtime (`beforefieldinit`), which then runs it before accesses to static fields.
+    /// Runs the static constructor of a type before its static methods and constructors, and before all methods of structs
+    /// and interfaces, because no constructor need have run before these. This is different if the type leaves the time to
+    /// the runtime (`beforefieldinit`), which then runs it before accesses to static fields.
     fn initialize_own(&mut self) {
         let Some((declared, _)) = self.cs.declared(self.key.owner) else { return };
         let read = self.cs.assembly(declared.assembly);
         let is_precise = read.type_def(declared.row).is_ok_and(|ty| !ty.is_before_field_init());
-        let runs_it = read
-            .method(self.key.row)
-            .is_ok_and(|method| (method.is_static() || method.is_constructor()) && method.name != ".cctor");
+        let is_unconstructed = self.cs.is_value(self.key.owner) || self.cs.kind(self.key.owner) == Kind::Interface;
+        let runs_it = read.method(self.key.row).is_ok_and(|method| {
+            (is_unconstructed || method.is_static() || method.is_constructor()) && method.name != ".cctor"
+        });
         if is_precise && runs_it {
             self.initialize(self.key.owner);
         }

@@ -3,8 +3,9 @@
 use super::{Translated, Translator, malformed};
 use crate::layout::{INT, LONG};
 use crate::types::{Ty, TyId};
-use aback_ir::{BinaryOp, Const, DivideOp, Expr, ExprId, OpKind, Type, UnaryOp};
+use aback_ir::{BinaryOp, Const, Dispatch, DivideOp, Expr, ExprId, OpKind, Type, UnaryOp};
 use num_bigint::BigInt;
+use std::sync::Arc;
 
 /// A comparison of two numbers: its operator, and whether it is unsigned, or true for numbers that are not ordered.
 #[derive(Clone, Copy)]
@@ -114,12 +115,14 @@ impl<'a> Translator<'a> {
             if pointers {
                 return self.compare_pointers(op, left, right);
             }
-            let (_, right) = self.value(right)?;
-            let (_, left) = self.value(left)?;
+            let (right_ty, right) = self.value(right)?;
+            let (left_ty, left) = self.value(left)?;
             let ty = Type::Class(self.cs.object_class());
             let (Some(&left), Some(&right)) = (left.first(), right.first()) else {
                 return malformed("a comparison of nothing");
             };
+            let may_be_strings =
+                self.is_own_code() && [(left_ty, left), (right_ty, right)].iter().all(|&one| self.may_be_string(one));
             // The comparison of a reference with null for "greater" asks whether it is not null.
             let op = match op {
                 BinaryOp::Eq => BinaryOp::Eq,
@@ -128,6 +131,10 @@ impl<'a> Translator<'a> {
             };
             let left = self.coerce_leaf(left, ty)?;
             let right = self.coerce_leaf(right, ty)?;
+            if may_be_strings {
+                let are_one = self.are_one(left, right)?;
+                return Ok(if op == BinaryOp::Eq { are_one } else { self.not(are_one) });
+            }
             return Ok(self.expr(Expr::Binary(op, ty, left, right)));
         }
         if let Some(known) = self.compare_bools(op)? {
@@ -151,6 +158,23 @@ impl<'a> Translator<'a> {
             return Ok(self.expr(Expr::Binary(op, ty, left, right)));
         }
         Ok(self.expr(Expr::Binary(op, ty, left, right)))
+    }
+
+    /// Whether two references that may be ones to strings refer to one object.
+    pub(super) fn are_one(&mut self, left: ExprId, right: ExprId) -> Translated<ExprId> {
+        self.cs.loader.note_identities();
+        let (left, right) = (self.stable(left), self.stable(right));
+        let model = crate::models::helper(self.cs, "System", "Identity", Arc::new([]), "AreOne");
+        let method = self.cs.method(&model.ok_or("a comparison of strings by their identities")?);
+        let args = vec![left, right];
+        Ok(self.result(Type::Bool, |dst| OpKind::Call { dst: Some(dst), dispatch: Dispatch::Static, method, args }))
+    }
+
+    /// Whether a reference of a type may be one to a string.
+    pub(super) fn may_be_string(&self, (ty, value): (TyId, ExprId)) -> bool {
+        let string = Type::Class(self.cs.string_class());
+        *self.body.expr(value) != Expr::Const(Const::Null)
+            && self.cs.ir_type(ty).is_ok_and(|ty| self.cs.program.is_assignable(string, ty))
     }
 
     /// A comparison of truth values, if the two values on top of the stack are.

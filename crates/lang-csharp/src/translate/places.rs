@@ -167,7 +167,7 @@ impl<'a> Translator<'a> {
             first += count;
         }
         self.keep_library_struct(ty, leaves)?;
-        if self.nullable(ty).is_some()
+        if self.cs.nullable(ty).is_some()
             && let Some((&mut condition, rest)) = leaves.split_first_mut()
         {
             for leaf in rest {

@@ -43,7 +43,8 @@ fn text_of(element: Type, elements: &[i64], coder: i64) -> (Program, Inputs) {
     let coder_field = field("coder");
     let error = program.class_named("Error").unwrap();
     let message = program.find_field(error, "message").unwrap();
-    program.profile_mut().strings = Some(StringLayout { class, value, coder: (element == I8).then_some(coder_field) });
+    program.profile_mut().strings =
+        Some(StringLayout { class, value, coder: (element == I8).then_some(coder_field), most: None });
     program.profile_mut().message_field = Some(message);
     let fields = [(value, InputValue::Ref(1)), (coder_field, int(coder))];
     let elements = elements.iter().enumerate().map(|(index, &element)| (index.into(), int(element)));

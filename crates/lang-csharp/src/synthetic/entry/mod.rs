@@ -43,6 +43,10 @@ const NULL_REFERENCES: &str = "references in arguments of types that are ref str
 /// The incompleteness that results from module initializers of other assemblies, which run when code first uses these.
 const OTHER_INITIALIZERS: &str = "module initializers of other assemblies have not run";
 
+/// The incompleteness that results from strings whose identities matter.
+const STRINGS: &str =
+    "strings in inputs are not the objects of literals or static fields, and the library does not keep them";
+
 /// A method that runs the module initializers of the entry point's assembly, calls the entry point with such arguments,
 /// and takes the other inputs as parameters. `None` if the entry point has none of these.
 pub(crate) fn with_inputs(cs: Cs, entry: MethodId) -> Option<MethodId> {
@@ -104,6 +108,9 @@ pub(crate) fn with_inputs(cs: Cs, entry: MethodId) -> Option<MethodId> {
             }
         }
     }
+    let leaves = || types.iter().filter_map(|&ty| cs.leaves(ty).ok()).flat_map(|leaves| leaves.to_vec());
+    let has_strings = || leaves().any(|leaf| may_lead_to_string(cs, leaf.ty));
+    lacking.extend((cs.loader.compares_identities() && has_strings()).then_some(STRINGS));
     let initialization = initialization(cs, &key);
     lacking.extend(
         (cs.program.first_methods().len() > usize::from(initialization.is_some())).then_some(OTHER_INITIALIZERS),
@@ -235,7 +242,31 @@ fn read_statics(cs: Cs) -> Vec<FieldId> {
     found
 }
 
-/// The static fields whose objects could be an argument of a type. Strings have no identity that programs look at.
+/// Whether a reference of a type may be one to a string, or to an object that leads to one.
+fn may_lead_to_string(cs: Cs, ty: Type) -> bool {
+    let string = Type::Class(cs.string_class());
+    let mut seen = FxHashSet::default();
+    let mut pending = vec![ty];
+    while let Some(ty) = pending.pop() {
+        if !ty.is_reference() || !seen.insert(ty) {
+            continue;
+        }
+        match ty {
+            _ if cs.program.is_assignable(string, ty) => return true,
+            Type::Array(array) => pending.push(cs.program.element_type(array)),
+            Type::Class(class) if cs.program.class(class).is_library && !is_pointer(cs, ty) => return true,
+            Type::Class(class) => {
+                let fields =
+                    cs.program.subclasses(class).into_iter().flat_map(|class| cs.program.instance_fields(class));
+                pending.extend(fields.map(|field| cs.program.field(field).ty));
+            }
+            _ => {}
+        }
+    }
+    false
+}
+
+/// The static fields whose objects could be an argument of a type. Those of strings are left out ([`STRINGS`]).
 fn held(cs: Cs, read: &[FieldId], ty: Type) -> Vec<FieldId> {
     if !ty.is_reference() || ty == Type::Class(cs.string_class()) {
         return Vec::new();

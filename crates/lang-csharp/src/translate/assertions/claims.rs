@@ -124,7 +124,7 @@ impl Translator<'_> {
 
     /// Whether a truth value, which may be missing, is the wanted one.
     pub(super) fn is_true(&mut self, arg: &Entry, ty: TyId, wanted: bool) -> Translated<Option<ExprId>> {
-        let is_nullable = self.nullable(ty).is_some_and(|inner| *self.cs.ty(inner) == Ty::Bool);
+        let is_nullable = self.cs.nullable(ty).is_some_and(|inner| *self.cs.ty(inner) == Ty::Bool);
         if !is_nullable && *self.cs.ty(ty) != Ty::Bool {
             return Ok(None);
         }
@@ -138,7 +138,7 @@ impl Translator<'_> {
     }
 
     pub(super) fn is_null(&mut self, arg: &Entry, ty: TyId) -> Translated<Option<ExprId>> {
-        if self.nullable(ty).is_some() {
+        if self.cs.nullable(ty).is_some() {
             let leaves = self.coerce(arg.clone(), ty)?;
             let Some(&has) = leaves.first() else { return malformed("a nullable type without values") };
             return Ok(Some(self.not(has)));
@@ -261,7 +261,7 @@ impl Translator<'_> {
 
     /// How values of a type are compared, if that is known.
     fn equality(&self, framework: &Framework, ty: TyId) -> Option<Equality> {
-        if let Some(inner) = self.nullable(ty) {
+        if let Some(inner) = self.cs.nullable(ty) {
             let equality = self.equality(framework, inner)?;
             return matches!(equality, Equality::Bits | Equality::Float).then_some(Equality::Nullable(inner));
         }

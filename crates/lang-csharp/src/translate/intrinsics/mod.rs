@@ -5,6 +5,7 @@ mod steps;
 
 pub(super) use bodies::whole_body;
 
+use super::numbers::Comparison;
 use super::places::Place;
 use super::stack::Entry;
 use super::{Translated, Translator, malformed};
@@ -108,6 +109,11 @@ impl<'a> Translator<'a> {
             }
             ("Object", ".ctor", 0) => {
                 self.pop()?;
+            }
+            ("Object", "ReferenceEquals", 2) if self.is_own_code() => {
+                let value = self.compare(Comparison { op: BinaryOp::Eq, is_un: false })?;
+                let bool = self.cs.simple(Ty::Bool);
+                self.push_value(bool, value);
             }
             ("Object", "GetType", 0) => {
                 let object = self.cs.library("System", "Object")?;

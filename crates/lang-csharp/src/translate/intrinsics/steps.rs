@@ -186,7 +186,7 @@ impl Translator<'_> {
         };
         let cs = self.cs;
         let wanted = if is_order { "IComparable`1" } else { "IEquatable`1" };
-        let nullable = self.nullable(ty);
+        let nullable = self.cs.nullable(ty);
         let (name, argument) = match (is_order, nullable) {
             (false, Some(inner)) if has(cs, inner, wanted) => ("NullableEqualityComparer`1", inner),
             (true, Some(inner)) if has(cs, inner, wanted) => ("NullableComparer`1", inner),
