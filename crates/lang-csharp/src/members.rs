@@ -52,6 +52,12 @@ impl<'a> Cs<'a> {
         self.declared(key.owner).map(|(declared, _)| declared).ok_or_else(|| "a method of no class".into())
     }
 
+    /// Whether a method is static in its source; `None` if it cannot be read.
+    pub(crate) fn is_static(self, key: &MethodKey) -> Option<bool> {
+        let declared = self.declaration_of(key).ok()?;
+        Some(self.assembly(declared.assembly).method(key.row).ok()?.is_static())
+    }
+
     /// The signature of a method.
     pub(crate) fn signature(self, key: &MethodKey) -> Result<Signature> {
         let declared = self.declaration_of(key)?;

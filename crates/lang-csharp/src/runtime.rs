@@ -142,11 +142,11 @@ impl Runtime for CsLoader {
     }
 
     fn states_read(&self, program: &Program, op: &OpKind) -> Vec<LibraryState> {
-        state::read(program, op)
+        state::read(Cs { program, loader: self }, op)
     }
 
     fn state_changed(&self, program: &Program, op: &OpKind) -> Option<LibraryState> {
-        state::changed(program, op)
+        state::changed(Cs { program, loader: self }, op)
     }
 
     fn has_open_libraries(&self) -> bool {

@@ -1,6 +1,7 @@
 //! Tells which calls read and change state of the class library that outlives the call of an entry point.
 
-use aback_ir::{LibraryState, MethodKind, OpKind, Program};
+use crate::loader::Cs;
+use aback_ir::{LibraryState, OpKind};
 
 /// The state of a thread. An entry point may be called on any thread.
 const THREADS: LibraryState = LibraryState { name: "threads", is_open: true };
@@ -34,13 +35,13 @@ const CONSTANT: [&str; 5] =
     ["get_CurrentThread", "get_CurrentDomain", "get_CurrentManagedThreadId", "get_ManagedThreadId", "get_NewLine"];
 
 /// The states that an operation reads.
-pub(crate) fn read(program: &Program, op: &OpKind) -> Vec<LibraryState> {
+pub(crate) fn read(cs: Cs, op: &OpKind) -> Vec<LibraryState> {
     // Code of libraries may read these without the program naming them. Each question has an assertion: it marks the line
     // if the user asks about one.
     if let OpKind::Assert { .. } = op {
         return vec![LISTENERS, CULTURE, VARIABLES, REFLECTION];
     }
-    let Some((class, name, is_global)) = called(program, op) else { return Vec::new() };
+    let Some((class, name, is_global)) = called(cs, op) else { return Vec::new() };
     let is_read = ["get_", "Get", "TryGet", "Is"].iter().any(|start| name.starts_with(start));
     let state = match of_class(class) {
         _ if CONSTANT.contains(&name) => None,
@@ -51,8 +52,8 @@ pub(crate) fn read(program: &Program, op: &OpKind) -> Vec<LibraryState> {
 }
 
 /// The state that an operation changes.
-pub(crate) fn changed(program: &Program, op: &OpKind) -> Option<LibraryState> {
-    let (class, name, is_global) = called(program, op)?;
+pub(crate) fn changed(cs: Cs, op: &OpKind) -> Option<LibraryState> {
+    let (class, name, is_global) = called(cs, op)?;
     if is_reflective(class, name) {
         return Some(REFLECTION);
     }
@@ -93,10 +94,13 @@ fn of_class(class: &str) -> Option<LibraryState> {
 }
 
 /// The class and the name of a library method that is called, and whether it is static.
-fn called<'p>(program: &'p Program, op: &OpKind) -> Option<(&'p str, &'p str, bool)> {
+fn called<'p>(cs: Cs<'p>, op: &OpKind) -> Option<(&'p str, &'p str, bool)> {
     let OpKind::Call { method, .. } = *op else { return None };
-    let declared = program.method(method);
-    let is_library = program.is_platform(declared.class);
-    let name = (program.class_name(declared.class), declared.name.as_str(), declared.kind == MethodKind::Static);
-    is_library.then_some(name)
+    let declared = cs.program.method(method);
+    if !cs.program.is_platform(declared.class) {
+        return None;
+    }
+    // In the program model, methods of structs have no receiver.
+    let is_global = cs.loader.key_of(method).and_then(|key| cs.is_static(&key)).unwrap_or(false);
+    Some((cs.program.class_name(declared.class), &declared.name, is_global))
 }

@@ -178,15 +178,15 @@ fn write_inputs(out: &mut String, program: &Program, violation: &Violation, deta
     const GIVEN: usize = 30;
     let method = program.method_name(violation.entry);
     writeln!(out, "{}", heading(&format!("with the input of {method}:"), detail))?;
-    if violation.shown_inputs.is_empty() && violation.given.is_empty() {
-        writeln!(out, "  (none)")?;
-    }
     let places = Places::of(program, violation);
-    let given = violation.given.iter().map(|given| {
+    let given = violation.given.iter().filter(|given| !program.is_synthetic(given.method)).map(|given| {
         let place = places.show(given.span);
         (format!("{}() at {place}", program.method(given.method).name), given.shown.clone())
     });
     let given: Vec<(String, String)> = given.collect();
+    if violation.shown_inputs.is_empty() && given.is_empty() {
+        writeln!(out, "  (none)")?;
+    }
     let shown = if detail.verbose { given.len() } else { given.len().min(GIVEN) };
     for (name, value) in violation.shown_inputs.iter().chain(&given[..shown]) {
         match value.char_indices().nth(LENGTH) {

@@ -85,3 +85,29 @@ fn changed_state() {
     }"#,
     );
 }
+
+/// In the program model, methods of structs have no receiver. Properties of values are no settings.
+#[test]
+fn properties_of_library_structs() {
+    check(
+        "
+    public static void Change(ArraySegment<int> a) { a[0] = 1; }
+    public static void M() { Assert(Task.CompletedTask.IsCompleted); } // HOLDS",
+    );
+}
+
+#[test]
+fn the_end_of_the_process() {
+    check(
+        "
+    public static void M(int n) {
+        try { if (n > 2) Environment.Exit(1); }
+        finally {
+            Assert(n <= 2); // HOLDS
+        }
+        if (n < 0) Environment.FailFast(\"negative\");
+        Assert(n >= 0 && n <= 2); // HOLDS
+        Assert(n <= 1); // FAILS
+    }",
+    );
+}

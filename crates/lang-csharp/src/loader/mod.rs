@@ -31,6 +31,8 @@ pub struct CsLoader {
     tests_for_characters: OnceLock<bool>,
     /// Whether the user's code may find out whether two strings are one object.
     compares_identities: AtomicBool,
+    /// Whether it uses code of the library that finds this out.
+    libraries_compare_identities: AtomicBool,
     leaves: RwLock<FxHashMap<TyId, Result<Arc<[Leaf]>>>>,
     kinds: RwLock<FxHashMap<ClassId, ClassKind>>,
     classes: RwLock<FxHashMap<ClassKind, ClassId>>,
@@ -183,6 +185,7 @@ impl CsLoader {
             open_generics,
             tests_for_characters: OnceLock::new(),
             compares_identities: AtomicBool::new(false),
+            libraries_compare_identities: AtomicBool::new(false),
             leaves: RwLock::default(),
             kinds: RwLock::default(),
             classes: RwLock::default(),
@@ -218,6 +221,16 @@ impl CsLoader {
     /// Notes that the user's code may find out whether two strings are one object.
     pub(crate) fn note_identities(&self) {
         self.compares_identities.store(true, Ordering::Relaxed);
+    }
+
+    /// Notes that the user's code uses code of the library that finds out whether two objects are one.
+    pub(crate) fn note_identities_in_libraries(&self) {
+        self.note_identities();
+        self.libraries_compare_identities.store(true, Ordering::Relaxed);
+    }
+
+    pub(crate) fn libraries_compare_identities(&self) -> bool {
+        self.libraries_compare_identities.load(Ordering::Relaxed)
     }
 
     pub(crate) fn compares_identities(&self) -> bool {

@@ -32,6 +32,13 @@ pub(crate) fn name(cs: Cs, of: TyId, text: String) -> (FieldId, MethodId) {
     })
 }
 
+/// The static field that tells whether the entry point has inputs that may be strings, or lead to some.
+pub(crate) fn string_inputs(cs: Cs) -> FieldId {
+    let made =
+        cs.made(Made::StringInputs, |cs| (cs.new_static_field("inputs with strings", Type::Bool), MethodId(u32::MAX)));
+    made.0
+}
+
 /// A number by its bits.
 pub(crate) fn from_bits(bits: u64, ty: Type) -> Const {
     match ty {

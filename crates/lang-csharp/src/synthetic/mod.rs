@@ -36,6 +36,8 @@ pub(crate) enum Made {
     Thread,
     /// Where a method leaves a leaf of its result, by its number and type.
     Register(usize, aback_ir::Type),
+    /// Whether the entry point has inputs with strings.
+    StringInputs,
     /// The number of calls of `Assert.Multiple` that have not ended.
     AssertionDepth,
 }

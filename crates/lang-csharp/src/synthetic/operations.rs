@@ -3,7 +3,7 @@
 use crate::layout::INT;
 use crate::loader::{ClassKind, Cs, MadeMethod};
 use crate::synthetic::references::convert;
-use crate::synthetic::{arrays, delegates, exceptions, literals, values};
+use crate::synthetic::{arrays, delegates, entry, exceptions, literals, values};
 use crate::types::{Kind, Result, Ty, TyId};
 use aback_ir::builder::{Builder, unsupported};
 use aback_ir::{BinaryOp, Body, Dispatch, ExprId, FieldId, Intrinsic, LocalId, OpKind, TerminatorKind, Type};
@@ -324,6 +324,26 @@ pub(crate) fn primitive(cs: Cs, class: &str, name: &str, params: &[Type]) -> Opt
             let known =
                 code.result(Type::Bool, |dst| OpKind::Intrinsic { dst: Some(dst), intrinsic: Intrinsic::Known, args });
             code.ret(Some(known));
+        }
+        ("Identity", "MayBeOne") => {
+            let field = literals::string_inputs(cs);
+            let has_inputs = code.result(Type::Bool, |dst| OpKind::GetStatic { dst, field });
+            let (_, known) = code.branch(has_inputs);
+            // Users do not see what synthetic methods choose.
+            let choice = cs.helper("whether two strings are one", &[], Some(Type::Bool), |_| {
+                let mut code = Builder::new(&[]);
+                let choice = entry::choice(&mut code);
+                code.ret(Some(choice));
+                code.finish()
+            });
+            let is_lacking = code.call(Dispatch::Static, choice, Vec::new(), Some(Type::Bool))?;
+            let (_, other) = code.branch(is_lacking);
+            code.end(TerminatorKind::Bound(entry::STRINGS.into()));
+            for block in [known, other] {
+                code.switch_to(block);
+                let no = code.bool(false);
+                code.ret(Some(no));
+            }
         }
         ("Number", "SmallNumbers") => {
             let numbers = cs.library_class("System", "Number").ok()?;

@@ -29,7 +29,7 @@ impl<'a> Translator<'a> {
             None => None,
         };
         if self.is_own_code() && compares_identities(self.cs, &key) {
-            self.cs.loader.note_identities();
+            self.cs.loader.note_identities_in_libraries();
         }
         if let Some(goes_on) = self.intrinsic(&key)? {
             return Ok(goes_on);
@@ -472,10 +472,9 @@ impl<'a> Translator<'a> {
     }
 }
 
-/// Whether a method of a library tells whether two objects are one.
+/// Whether a method belongs to a class of the library that tells objects by their identities.
 fn compares_identities(cs: Cs, key: &MethodKey) -> bool {
-    let Some((class, name)) = full_name(cs, key) else { return false };
+    let class = full_name(cs, key).map(|(class, _)| class).unwrap_or_default();
     let class = class.rsplit('.').next().unwrap_or_default();
     matches!(class, "ReferenceEqualityComparer" | "ConditionalWeakTable`2" | "ObjectIDGenerator")
-        || matches!(name.as_str(), "Same" | "NotSame" | "AreSame" | "AreNotSame" | "SameAs")
 }

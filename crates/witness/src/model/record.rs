@@ -745,6 +745,10 @@ impl Recorder {
         for (_, op) in program.body(start).into_iter().flat_map(aback_ir::Body::ops) {
             let OpKind::PutStatic { field, .. } = op.kind else { continue };
             let declared = program.field(field);
+            // The others are synthetic.
+            if program.class(declared.class).is_library {
+                continue;
+            }
             let name = format!("{}.{}", program.class_name(declared.class), declared.name);
             self.shown_arguments.push((name, show_typed(state, &state.static_field(field), declared.ty)));
         }

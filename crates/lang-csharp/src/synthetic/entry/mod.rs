@@ -9,12 +9,14 @@ use crate::inputs;
 use crate::layout::Shape;
 use crate::loader::Cs;
 use crate::members::MethodKey;
+use crate::synthetic::literals;
 use crate::types::{Ty, TyId};
 use aback_ir::builder::{Builder, unsupported};
 use aback_ir::{
     BinaryOp, Body, Dispatch, ExprId, FieldId, Form, LocalId, MethodId, MethodKind, OpKind, TerminatorKind, Type,
 };
-use arguments::{Variable, choice, object, span, span_inputs, span_of, variable};
+pub(super) use arguments::choice;
+use arguments::{Variable, object, span, span_inputs, span_of, variable};
 use rustc_hash::FxHashSet;
 use std::collections::BTreeSet;
 use targets::{Pointer, Targets, Ways};
@@ -44,7 +46,7 @@ const NULL_REFERENCES: &str = "references in arguments of types that are ref str
 const OTHER_INITIALIZERS: &str = "module initializers of other assemblies have not run";
 
 /// The incompleteness that results from strings whose identities matter.
-const STRINGS: &str =
+pub(super) const STRINGS: &str =
     "strings in inputs are not the objects of literals or static fields, and the library does not keep them";
 
 /// A method that runs the module initializers of the entry point's assembly, calls the entry point with such arguments,
@@ -110,12 +112,14 @@ pub(crate) fn with_inputs(cs: Cs, entry: MethodId) -> Option<MethodId> {
     }
     let leaves = || types.iter().filter_map(|&ty| cs.leaves(ty).ok()).flat_map(|leaves| leaves.to_vec());
     let has_strings = || leaves().any(|leaf| may_lead_to_string(cs, leaf.ty));
-    lacking.extend((cs.loader.compares_identities() && has_strings()).then_some(STRINGS));
+    let tells_strings = cs.loader.compares_identities() && has_strings();
+    lacking.extend((tells_strings && cs.loader.libraries_compare_identities()).then_some(STRINGS));
     let initialization = initialization(cs, &key);
     lacking.extend(
         (cs.program.first_methods().len() > usize::from(initialization.is_some())).then_some(OTHER_INITIALIZERS),
     );
     if initialization.is_none()
+        && !tells_strings
         && lacking.is_empty()
         && parameters.iter().all(|parameter| matches!(parameter, Parameter::Value(_)))
     {
@@ -136,6 +140,10 @@ pub(crate) fn with_inputs(cs: Cs, entry: MethodId) -> Option<MethodId> {
         let mut code = Builder::new(&given);
         if let Some((field, method)) = initialization {
             code.op(OpKind::Ensure { field, method });
+        }
+        if tells_strings {
+            let (field, value) = (literals::string_inputs(cs), code.bool(true));
+            code.op(OpKind::PutStatic { field, value });
         }
         body(cs, code, entry, &given, &parameters, &lacking)
     });

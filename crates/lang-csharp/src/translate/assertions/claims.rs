@@ -150,6 +150,20 @@ impl Translator<'_> {
     }
 
     pub(super) fn is_same(&mut self, left: &Entry, right: &Entry) -> Translated<Option<ExprId>> {
+        let mut are_strings = true;
+        for entry in [left, right] {
+            let (ty, leaves) = self.value(entry.clone())?;
+            are_strings &= matches!(leaves[..], [leaf] if self.may_be_string((ty, leaf)));
+        }
+        Ok(match self.references(left, right)? {
+            Some((left, right)) if are_strings => Some(self.are_one(left, right)?),
+            Some((left, right)) => Some(self.is_reference_equal(left, right)),
+            None => None,
+        })
+    }
+
+    /// Two references as ones to objects; `None` for values.
+    fn references(&mut self, left: &Entry, right: &Entry) -> Translated<Option<(ExprId, ExprId)>> {
         let root = Type::Class(self.cs.object_class());
         let mut references = Vec::new();
         for entry in [left, right] {
@@ -161,7 +175,12 @@ impl Translator<'_> {
             }
             references.push(self.coerce_leaf(leaf, root)?);
         }
-        Ok(Some(self.expr(Expr::Binary(BinaryOp::Eq, root, references[0], references[1]))))
+        Ok(Some((references[0], references[1])))
+    }
+
+    fn is_reference_equal(&mut self, left: ExprId, right: ExprId) -> ExprId {
+        let root = Type::Class(self.cs.object_class());
+        self.expr(Expr::Binary(BinaryOp::Eq, root, left, right))
     }
 
     /// An argument with the type that is known of it: that of the value in a new box, or of a string.
@@ -345,8 +364,10 @@ impl Translator<'_> {
         let found = self.variable_local(None, Type::Bool);
         let join = self.new_block();
         if !self.cs.is_value(ty)
-            && let Some(same) = self.is_same(&Entry::Value(ty, left.clone()), &Entry::Value(ty, right.clone()))?
+            && let Some((left, right)) =
+                self.references(&Entry::Value(ty, left.clone()), &Entry::Value(ty, right.clone()))?
         {
+            let same = self.is_reference_equal(left, right);
             let (then_block, else_block) = (self.new_block(), self.new_block());
             self.end(TerminatorKind::Branch { condition: same, then_block, else_block });
             self.block = then_block;

@@ -409,6 +409,12 @@ impl<'a> Translator<'a> {
                 let signature = self.cs.signature(&zero)?;
                 self.emit(&zero, &signature, Dispatch::Static, Vec::new(), args)?;
             }
+            // The process ends, and no code of the program runs any more, except what the library keeps for that.
+            ("Environment", "Exit" | "FailFast", _) if self.is_own_code() => {
+                self.stack.truncate(self.stack.len().saturating_sub(count));
+                let condition = self.expr(Expr::Const(Const::Bool(false)));
+                self.op(OpKind::Assume { condition });
+            }
             ("Environment", "GetEnvironmentVariable", 1) => {
                 self.pop()?;
                 self.push(Entry::Null);
