@@ -163,20 +163,11 @@ impl<'p> Before<'p> {
 
     /// Static fields that the method that makes the inputs may set to any input object.
     fn given_objects(&self, start: MethodId) -> Vec<FieldId> {
-        if !self.program.is_library_method(start) {
-            return Vec::new();
-        }
-        let ops = self.program.body(start).into_iter().flat_map(Body::ops);
-        let given = ops.filter_map(|(_, op)| match op.kind {
-            OpKind::PutStatic { field, .. } => Some(field),
-            _ => None,
-        });
         let refers = |&field: &FieldId| match self.program.field(field).ty {
             Type::Class(class) => !self.program.is_immutable(class) && !self.program.is_made_only(class),
             ty => ty.is_reference(),
         };
-        let given: BTreeSet<FieldId> = given.filter(refers).collect();
-        given.into_iter().collect()
+        self.program.given_statics(start).into_iter().filter(refers).collect()
     }
 
     fn names(&self, fields: &[FieldId]) -> String {

@@ -4,7 +4,7 @@ use crate::answer::Violation;
 use crate::question::QuestionError;
 use crate::witness::{kind, place};
 use aback_frontend::{FrontEnd, Origin};
-use aback_ir::{Body, MethodId, OpKind, Program, Span};
+use aback_ir::{MethodId, Program, Span};
 use aback_reproducer::{Confirmation, Platform, Prediction, Reproducer, Unreproducible, platform};
 use aback_symbolic::Fault;
 use aback_witness::{
@@ -45,8 +45,7 @@ impl Subject<'_> {
         };
         let program = self.program;
         let start = program.start(self.entry);
-        let mut ops = program.body(start).filter(|_| start != self.entry).into_iter().flat_map(Body::ops);
-        if ops.any(|(_, op)| matches!(op.kind, OpKind::PutStatic { .. })) {
+        if start != self.entry && !program.given_statics(start).is_empty() {
             let reason =
                 "reproducers do not set the static fields that hold other values than those of their initialization";
             return Err(Unreproducible::Entry(reason.into()));

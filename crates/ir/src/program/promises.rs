@@ -1,9 +1,10 @@
 //! Answers questions about a program from its language's [`Profile`] and [`Runtime`](crate::Runtime).
 
 use super::{Access, ClassId, FieldId, MethodId, Program, Type};
-use crate::body::OpKind;
+use crate::body::{Body, OpKind};
 use crate::profile::{InputStrings, Profile, StringLayout};
 use crate::runtime::{FieldUse, LibraryState, MadeFor, OwnedArrays, Passing};
+use std::collections::BTreeSet;
 
 impl Program {
     /// The promises of the program's language.
@@ -149,6 +150,18 @@ impl Program {
     /// inputs and then calls `entry`, or `entry` itself.
     pub fn start(&self, entry: MethodId) -> MethodId {
         self.tables.profile.runtime.entry(self, entry).unwrap_or(entry)
+    }
+
+    /// The static fields of the program proper that the synthetic start of an entry point sets to inputs; none if the
+    /// entry point is its own start.
+    pub fn given_statics(&self, start: MethodId) -> BTreeSet<FieldId> {
+        let body = self.body(start).filter(|_| self.is_library_method(start));
+        let ops = body.into_iter().flat_map(Body::ops);
+        let set = ops.filter_map(|(_, op)| match op.kind {
+            OpKind::PutStatic { field, .. } => Some(field),
+            _ => None,
+        });
+        set.filter(|&field| !self.class(self.field(field).class).is_library).collect()
     }
 
     /// Whether code outside of the program can call a method. By default, it can call all methods.

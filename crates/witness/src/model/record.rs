@@ -742,13 +742,8 @@ impl Recorder {
         if start == self.entry {
             return;
         }
-        for (_, op) in program.body(start).into_iter().flat_map(aback_ir::Body::ops) {
-            let OpKind::PutStatic { field, .. } = op.kind else { continue };
+        for field in program.given_statics(start) {
             let declared = program.field(field);
-            // The others are synthetic.
-            if program.class(declared.class).is_library {
-                continue;
-            }
             let name = format!("{}.{}", program.class_name(declared.class), declared.name);
             self.shown_arguments.push((name, show_typed(state, &state.static_field(field), declared.ty)));
         }
