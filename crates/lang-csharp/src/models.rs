@@ -44,6 +44,8 @@ pub(crate) fn of(cs: Cs, key: &MethodKey) -> Option<MethodKey> {
     // No method of C# has the name of a constructor.
     let name = match read.method_name(key.row).ok()? {
         ".ctor" => "Ctor",
+        // That of a model initializes what only the model has.
+        ".cctor" => return None,
         name => name,
     };
     // In the model of a generic class, the class has the same type parameters.

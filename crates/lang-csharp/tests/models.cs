@@ -847,6 +847,26 @@ static partial class Rows
         table.Add(more.GetInvocationList().Length).Add((more - b - a)?.GetInvocationList().Length ?? 0);
         return table.ToString();
     }
+
+    public static string Identities()
+    {
+        var table = new Table();
+        foreach (int n in new[] { 0, 7, 299, 300, -1 })
+        {
+            table.Add(ReferenceEquals(n.ToString(), ((long)n).ToString())).Add(ReferenceEquals(((byte)n).ToString(), ((byte)n).ToString("D")));
+            table.Add(ReferenceEquals(n.ToString(), string.Concat(n))).Add(ReferenceEquals(n.ToString("D3"), n.ToString("D3"))).Line();
+        }
+        string a = "a";
+        table.Add(ReferenceEquals(a, "ab".Substring(0, 1))).Add((object)(a + "b") == "ab").Add(ReferenceEquals("a" + "b", "ab"));
+        table.Add(ReferenceEquals(Plain.One.ToString(), Plain.One.ToString())).Add(ReferenceEquals(Plain.One.ToString(), "One"));
+        return table.Add(ReferenceEquals(typeof(Plain).Name, typeof(Plain).Name)).Add(ReferenceEquals(typeof(Plain).Name, "Plain")).ToString();
+    }
+
+    public static string EmptyStrings() => new Table().Add(ReferenceEquals(new string(new[] { 'a' }).Trim('a'), "")).Add(ReferenceEquals(Copied(""), "")).ToString();
+
+#pragma warning disable CS0618
+    static string Copied(string text) => string.Copy(text);
+#pragma warning restore CS0618
 }
 
 enum Plain { Zero, One, Two = 2, Minus = -1, Large = 1000 }
