@@ -2,7 +2,7 @@
 
 use crate::check::{CheckConfig, Question, verdict};
 use crate::engines::Engine;
-use crate::time_limit::TimeLimit;
+use crate::time_limit;
 use aback_backward::Condition;
 use aback_ir::{AssertKind, ClassId, MethodId, Program, Span};
 use aback_reproducer::Confirmation;
@@ -10,8 +10,7 @@ use aback_smt::Statistics;
 use aback_symbolic::{Fault, Gap, Work};
 use aback_witness::{Constant, Given, Inputs, PathEntry, Place};
 use std::fmt;
-
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 /// The verdict on a question.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -191,7 +190,7 @@ pub struct Answer {
 impl Answer {
     /// The answer for work that was stopped before it began, by its interrupt or else by its time limit.
     pub fn stopped(config: &CheckConfig, time: Duration) -> Self {
-        Answer::without_work(TimeLimit::new(config, Instant::now()).gap(), config, time)
+        Answer::without_work(time_limit::gap(&config.interrupt), config, time)
     }
 
     /// The answer if nothing was done, for this reason.

@@ -29,6 +29,11 @@ impl TimeLimit {
 
     /// The reason why something was given up.
     pub(crate) fn gap(&self) -> Gap {
-        if self.interrupt.load(Ordering::Relaxed) { Gap::Interrupted } else { Gap::Time }
+        gap(&self.interrupt)
     }
+}
+
+/// The reason why something was given up: the interrupt, or else the time limit.
+pub(crate) fn gap(interrupt: &AtomicBool) -> Gap {
+    if interrupt.load(Ordering::Relaxed) { Gap::Interrupted } else { Gap::Time }
 }

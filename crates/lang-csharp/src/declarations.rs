@@ -187,9 +187,10 @@ impl<'a> Declarations<'a> {
     }
 
     fn struct_shape(&self, ty: TyId) -> Shape {
-        let argument = || self.cs.declared(ty).and_then(|(_, arguments)| arguments.first().copied());
-        match argument() {
-            Some(argument) if self.cs.is_library_type(ty, "System", "Nullable`1") => Shape::Nullable(argument),
+        if let Some(inner) = self.cs.nullable(ty) {
+            return Shape::Nullable(inner);
+        }
+        match self.cs.declared(ty).and_then(|(_, arguments)| arguments.first().copied()) {
             Some(argument)
                 if ["Span`1", "ReadOnlySpan`1"].iter().any(|name| self.cs.is_library_type(ty, "System", name)) =>
             {

@@ -30,9 +30,7 @@ fn nested(cs: Cs, ty: TyId, depth: usize) -> Option<Form> {
             if cs.inline_array(ty).is_some() {
                 return Some(Form::Plain);
             }
-            if let [inner] = arguments[..]
-                && cs.is_library_type(ty, "System", "Nullable`1")
-            {
+            if let Some(inner) = cs.nullable(ty) {
                 return Some(Form::Optional(Box::new(nested(cs, inner, depth + 1)?)));
             }
             let fields = cs.instance_fields(ty).ok()?;

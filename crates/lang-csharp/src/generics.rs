@@ -229,7 +229,7 @@ fn candidates(cs: Cs, assembly: AssemblyId, param: &GenericParam, generics: &Gen
 fn satisfies(cs: Cs, assembly: AssemblyId, param: &GenericParam, ty: TyId, generics: &Generics) -> bool {
     let kind = cs.kind(ty);
     let is_value = cs.is_value(ty);
-    let is_nullable = cs.is_library_type(ty, "System", "Nullable`1");
+    let is_nullable = cs.nullable(ty).is_some();
     if matches!(cs.ty(ty), Ty::Void | Ty::Opaque | Ty::Ref(_) | Ty::Pointer(_) | Ty::TypeParam(_) | Ty::MethodParam(_))
         || param.is_reference() && is_value
         || param.is_value() && (!is_value || is_nullable)

@@ -105,5 +105,5 @@ fn can_be_boxed(cs: Cs, ty: TyId) -> bool {
         let class = read.attribute_class(attribute).and_then(|class| read.full_name(class));
         class.as_deref() == Some("System.Runtime.CompilerServices.IsByRefLikeAttribute")
     });
-    !is_like_reference && !cs.is_library_type(ty, "System", "Nullable`1")
+    !is_like_reference && cs.nullable(ty).is_none()
 }

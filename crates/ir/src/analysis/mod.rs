@@ -1,7 +1,7 @@
 //! Computes facts about programs and bodies that engines need.
 //!
-//! No analysis recurses over structures whose size depends on the user's program. The time of each is linear in the
-//! program, up to a logarithm.
+//! No analysis recurses over structures whose size depends on the user's program. The time of those of a body is linear
+//! in it, up to a logarithm. Those of the whole program may take long, and can be told to [`Stop`].
 //!
 //! ```
 //! use aback_ir::analysis::{Cfg, Dominators, Loops};

@@ -109,6 +109,22 @@ pub struct Method {
     pub span: Span,
 }
 
+impl Method {
+    /// A public method with code that does not stand in the source.
+    pub fn synthetic(class: ClassId, kind: MethodKind, name: &str, params: Vec<Type>, result: Option<Type>) -> Self {
+        Method {
+            name: name.to_string(),
+            class,
+            kind,
+            params,
+            result,
+            access: Access::Public,
+            is_abstract: false,
+            span: Span::NONE,
+        }
+    }
+}
+
 /// What can go wrong in an operation itself. A trap throws an object of the class
 /// [`Program::trap_class`](super::Program::trap_class).
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]

@@ -6,7 +6,7 @@ use crate::layout::Shape;
 use crate::members::MethodKey;
 use crate::synthetic;
 use crate::types::{Kind, Result, Ty, TyId};
-use aback_ir::{Access, Class, ClassId, Field, FieldId, FieldUse, Method, MethodId, MethodKind, Span, Type};
+use aback_ir::{Class, ClassId, Field, FieldId, FieldUse, Method, MethodId, MethodKind, Span, Type};
 use std::sync::Arc;
 
 impl<'a> Cs<'a> {
@@ -208,17 +208,9 @@ impl<'a> Cs<'a> {
     fn add_methods(self, class: &mut Class, receiver: Type, methods: Vec<MadeMethod>) {
         let id = self.program.declare_class(&class.name);
         for MadeMethod { name, params, result, build } in methods {
-            let method = Method {
-                name,
-                class: id,
-                kind: MethodKind::Instance,
-                params: [receiver].into_iter().chain(params).collect(),
-                result,
-                access: Access::Public,
-                is_abstract: build.is_none(),
-                span: Span::NONE,
-            };
-            let method = self.program.new_method(method);
+            let params = [receiver].into_iter().chain(params).collect();
+            let method = Method::synthetic(id, MethodKind::Instance, &name, params, result);
+            let method = self.program.new_method(Method { is_abstract: build.is_none(), ..method });
             if let Some(build) = build {
                 whole(self.loader.code.write()).insert(method, Code::Built(build));
             }

@@ -114,16 +114,7 @@ impl<'a> Cs<'a> {
 
     fn declare(self, key: &MethodKey) -> (Method, Code) {
         let class = self.class_of(key.owner);
-        let mut method = Method {
-            name: "?".into(),
-            class,
-            kind: MethodKind::Static,
-            params: Vec::new(),
-            result: None,
-            access: Access::Public,
-            is_abstract: false,
-            span: Span::NONE,
-        };
+        let mut method = Method::synthetic(class, MethodKind::Static, "?", Vec::new(), None);
         let code = self.declare_in(key, &mut method).and_then(|()| self.count_instance(key));
         let code = code.err().map(Code::Unsupported);
         (method, code.unwrap_or_else(|| Code::Cil(key.clone())))
@@ -250,16 +241,8 @@ impl<'a> Cs<'a> {
         result: Option<Type>,
         build: impl Fn(Cs) -> Body + Send + Sync + 'static,
     ) -> MethodId {
-        let id = self.program.new_method(Method {
-            name: name.to_string(),
-            class: self.class_for(ClassKind::Runtime),
-            kind: MethodKind::Static,
-            params: params.to_vec(),
-            result,
-            access: Access::Public,
-            is_abstract: false,
-            span: Span::NONE,
-        });
+        let class = self.class_for(ClassKind::Runtime);
+        let id = self.program.new_method(Method::synthetic(class, MethodKind::Static, name, params.to_vec(), result));
         whole(self.loader.code.write()).insert(id, Code::Built(Arc::new(build)));
         id
     }
@@ -267,11 +250,8 @@ impl<'a> Cs<'a> {
     /// The static field in which a method leaves a leaf of its result. The first one is its result in the program model.
     /// The caller reads the others at once.
     pub(crate) fn result_register(self, leaf: usize, ty: Type) -> FieldId {
-        self.made(Made::Register(leaf, ty), |cs| {
-            let name = format!("result {leaf} of type {}", cs.program.type_name(ty));
-            (cs.new_static_field(&name, ty), MethodId(u32::MAX))
-        })
-        .0
+        let name = || format!("result {leaf} of type {}", self.program.type_name(ty));
+        self.made_field(Made::Register(leaf, ty), name, ty)
     }
 
     /// Adds a synthetic static field.
@@ -287,6 +267,11 @@ impl<'a> Cs<'a> {
         }
         let made = make(self);
         *whole(self.loader.made.write()).entry(what).or_insert(made)
+    }
+
+    /// A synthetic static field that no method has to fill.
+    pub(crate) fn made_field(self, what: Made, name: impl FnOnce() -> String, ty: Type) -> FieldId {
+        self.made(what, |cs| (cs.new_static_field(&name(), ty), MethodId(u32::MAX))).0
     }
 
     /// The class-initialization guard of a type, and the method that initializes it; `None` if there is nothing to do.

@@ -243,7 +243,7 @@ impl CsLoader {
 
     /// The types that a generic type has become, as far as they have a class.
     pub(crate) fn instances_of(&self, declared: TypeDefId) -> Vec<TyId> {
-        whole(self.instances.read()).get(&declared).cloned().unwrap_or_default()
+        self.instances_from(declared, 0).unwrap_or_default()
     }
 
     /// The same, without the first `count`; `None` if there are no more.

@@ -76,9 +76,7 @@ pub(crate) fn own_message(cs: Cs, code: &mut Builder, exception: ExprId) {
         let ty = Type::Class(class);
         let is_one = code.result(Type::Bool, |dst| OpKind::InstanceOf { dst, object: exception, ty });
         let (_, other) = code.branch(is_one);
-        let (field, method) = literals::string(cs, text.encode_utf16().collect());
-        code.op(OpKind::Ensure { field, method });
-        let text = code.result(Type::Class(cs.string_class()), |dst| OpKind::GetStatic { dst, field });
+        let text = literals::load(cs, code, literals::string(cs, text.encode_utf16().collect()));
         code.ret(Some(text));
         code.switch_to(other);
     }

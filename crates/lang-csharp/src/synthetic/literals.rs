@@ -7,7 +7,7 @@ use crate::synthetic::Made;
 use crate::types::{Ty, TyId};
 use aback_cil::Token;
 use aback_ir::builder::{Builder, unsupported};
-use aback_ir::{Body, ClassId, Const, Expr, FieldId, MethodId, OpKind, Type};
+use aback_ir::{Body, ClassId, Const, Expr, ExprId, FieldId, MethodId, OpKind, Type};
 
 /// The static field that holds the string of a literal, and the method that creates the string. Equal literals are
 /// one object.
@@ -32,11 +32,15 @@ pub(crate) fn name(cs: Cs, of: TyId, text: String) -> (FieldId, MethodId) {
     })
 }
 
+/// Loads what a static field holds. Its method fills the field before it is read for the first time.
+pub(crate) fn load(cs: Cs, code: &mut Builder, (field, method): (FieldId, MethodId)) -> ExprId {
+    code.op(OpKind::Ensure { field, method });
+    code.result(cs.program.field(field).ty, |dst| OpKind::GetStatic { dst, field })
+}
+
 /// The static field that tells whether the entry point has inputs that may be strings, or lead to some.
 pub(crate) fn string_inputs(cs: Cs) -> FieldId {
-    let made =
-        cs.made(Made::StringInputs, |cs| (cs.new_static_field("inputs with strings", Type::Bool), MethodId(u32::MAX)));
-    made.0
+    cs.made_field(Made::StringInputs, || "inputs with strings".into(), Type::Bool)
 }
 
 /// A number by its bits.
@@ -113,10 +117,7 @@ pub(crate) fn type_object(cs: Cs, ty: TyId) -> (FieldId, MethodId) {
                     let (short, full) = reflected_names(cs, ty);
                     for (name, text) in [(super::NAME, short), (super::FULL_NAME, full)] {
                         let Some(text) = text else { continue };
-                        let (made, maker) = self::name(cs, ty, text);
-                        code.op(OpKind::Ensure { field: made, method: maker });
-                        let text = Type::Class(cs.string_class());
-                        let value = code.result(text, |dst| OpKind::GetStatic { dst, field: made });
+                        let value = load(cs, &mut code, self::name(cs, ty, text));
                         if let Some(field) = cs.program.find_field(class, name) {
                             code.op(OpKind::PutField { object: object_for_type, field, value });
                         }

@@ -55,9 +55,7 @@ pub(crate) fn type_of(cs: Cs, own: Type, ty: TyId) -> MadeMethod {
     let object = Type::Class(cs.object_class());
     MadeMethod::new(TYPE, &[], Some(object), move |cs| {
         let mut code = Builder::new(&[own]);
-        let (field, method) = literals::type_object(cs, ty);
-        code.op(OpKind::Ensure { field, method });
-        let value = code.result(object, |dst| OpKind::GetStatic { dst, field });
+        let value = literals::load(cs, &mut code, literals::type_object(cs, ty));
         code.ret(Some(value));
         code.finish()
     })

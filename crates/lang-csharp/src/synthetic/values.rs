@@ -142,9 +142,7 @@ fn sorted_names(cs: Cs, ty: TyId) -> Result<Vec<(i64, String)>> {
 const MOST_AMBIGUOUS: usize = 16;
 
 fn name(cs: Cs, code: &mut Builder, ty: TyId, text: String) -> ExprId {
-    let (field, method) = literals::name(cs, ty, text);
-    code.op(OpKind::Ensure { field, method });
-    code.result(Type::Class(cs.string_class()), |dst| OpKind::GetStatic { dst, field })
+    literals::load(cs, code, literals::name(cs, ty, text))
 }
 
 fn text(cs: Cs, code: &mut Builder, ty: TyId, _: TyId) -> Result<()> {

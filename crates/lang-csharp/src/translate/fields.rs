@@ -8,7 +8,7 @@ use crate::loader::FieldSlot;
 use crate::synthetic::{self, arrays};
 use crate::types::{Ty, TyId};
 use aback_cil::Token;
-use aback_ir::{BinaryOp, Expr, ExprId, OpKind, TerminatorKind, Type};
+use aback_ir::{BinaryOp, Expr, ExprId, FieldId, MethodId, OpKind, TerminatorKind, Type};
 use smallvec::smallvec;
 use std::sync::Arc;
 
@@ -268,10 +268,13 @@ impl<'a> Translator<'a> {
 
     /// The string of a literal.
     pub(super) fn string_literal(&mut self, units: Vec<u16>) -> ExprId {
-        let (field, method) = synthetic::literals::string(self.cs, units);
+        self.load_made(synthetic::literals::string(self.cs, units))
+    }
+
+    /// Loads what a synthetic static field holds. Its method fills the field before it is read for the first time.
+    pub(super) fn load_made(&mut self, (field, method): (FieldId, MethodId)) -> ExprId {
         self.op(OpKind::Ensure { field, method });
-        let ty = Type::Class(self.cs.string_class());
-        self.result(ty, |dst| OpKind::GetStatic { dst, field })
+        self.result(self.cs.program.field(field).ty, |dst| OpKind::GetStatic { dst, field })
     }
 
     /// Pops an index, as one of 32 bits: one that does not fit is out of bounds.

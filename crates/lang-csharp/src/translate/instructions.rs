@@ -766,10 +766,7 @@ impl<'a> Translator<'a> {
 
     /// The object that stands for a type.
     pub(super) fn type_object(&mut self, ty: TyId) -> Translated<aback_ir::ExprId> {
-        let (field, method) = crate::synthetic::literals::type_object(self.cs, ty);
-        self.op(OpKind::Ensure { field, method });
-        let class = Type::Class(self.cs.object_class());
-        let object = self.result(class, |dst| OpKind::GetStatic { dst, field });
+        let object = self.load_made(crate::synthetic::literals::type_object(self.cs, ty));
         let to = self.cs.library("System", "Type")?;
         self.coerce_leaf(object, self.cs.ir_type(to)?)
     }

@@ -4,7 +4,7 @@ use super::{BuildBody, Code, Declared, Java, JavaClass, Made, whole};
 use crate::models::{self, ModelledMethod};
 use crate::synthetic::{self, classes};
 use crate::types;
-use aback_ir::{Access, Body, Class, ClassId, Field, FieldId, Method, MethodId, MethodKind, Span, Type};
+use aback_ir::{Body, Class, ClassId, Field, FieldId, Method, MethodId, MethodKind, Span, Type};
 use cafebabe::ClassAccessFlags;
 use std::sync::{Arc, OnceLock};
 
@@ -92,16 +92,7 @@ impl<'a> Java<'a> {
 
     /// The declaration of a synthetic static method.
     fn static_method(self, name: &str, params: &[Type], result: Option<Type>) -> Method {
-        Method {
-            name: name.to_string(),
-            class: self.runtime(),
-            kind: MethodKind::Static,
-            params: params.to_vec(),
-            result,
-            access: Access::Public,
-            is_abstract: false,
-            span: Span::NONE,
-        }
+        Method::synthetic(self.runtime(), MethodKind::Static, name, params.to_vec(), result)
     }
 
     /// Adds a synthetic method.
@@ -262,16 +253,7 @@ impl<'a> Java<'a> {
             let descriptor = self.descriptor(&params, result);
             let params = [Type::Class(loaded.id)].into_iter().chain(params).collect();
             let key = format!("{name}{descriptor}");
-            let method = Method {
-                name,
-                class: loaded.id,
-                kind: MethodKind::Instance,
-                params,
-                result,
-                access: Access::Public,
-                is_abstract: false,
-                span: Span::NONE,
-            };
+            let method = Method::synthetic(loaded.id, MethodKind::Instance, &name, params, result);
             let method = self.new_method(method, move |java| build(java));
             class.methods.push(method);
             loaded.methods.insert(key, method);

@@ -4,9 +4,7 @@
 use crate::loader::Java;
 use crate::types::{self, INT, LONG, OBJECT};
 use aback_ir::builder::{Builder, unsupported};
-use aback_ir::{
-    Access, BinaryOp, Body, ClassId, Dispatch, Expr, ExprId, Method, MethodId, MethodKind, OpKind, Span, Type,
-};
+use aback_ir::{BinaryOp, Body, ClassId, Dispatch, Expr, ExprId, Method, MethodId, MethodKind, OpKind, Type};
 
 const HANDLE: &str = "java.lang.invoke.VarHandle";
 const UNSAFE: &str = "jdk.internal.misc.Unsafe";
@@ -32,16 +30,7 @@ pub(crate) fn polymorphic(java: Java, class: ClassId, name: &str, descriptor: &s
     let &(_, operation, values, gives) = MODES.iter().find(|(start, ..)| name.starts_with(start))?;
     let (mut params, result) = types::method_types(java.program, descriptor)?;
     params.insert(0, Type::Class(class));
-    let method = Method {
-        name: name.to_string(),
-        class,
-        kind: MethodKind::Instance,
-        params: params.clone(),
-        result,
-        access: Access::Public,
-        is_abstract: false,
-        span: Span::NONE,
-    };
+    let method = Method::synthetic(class, MethodKind::Instance, name, params.clone(), result);
     let called = format!("VarHandle.{name}{descriptor}");
     Some(java.shared_method(
         &called.clone(),

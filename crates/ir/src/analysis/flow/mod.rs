@@ -128,7 +128,7 @@ impl<'p> Flow<'p> {
         Self::with(program, all, earlier, FxHashSet::default(), stop)
     }
 
-    /// Analyses the flow of new objects of the `watched` classes through `all` methods ([`Flow::may_be_new`]).
+    /// Analyses the flow of new objects of the `watched` classes through `all` methods ([`Flow::may_lead_to_new`]).
     ///
     /// # Errors
     /// The analysis had to stop.

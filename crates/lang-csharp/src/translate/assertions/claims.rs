@@ -42,6 +42,12 @@ fn claim(name: &str) -> Option<(Claim, bool)> {
     })
 }
 
+/// A reference to any object, and whether it may be one to a string.
+struct Reference {
+    value: ExprId,
+    may_be_string: bool,
+}
+
 impl Translator<'_> {
     /// Pops the arguments of an assertion method, and returns whether it passes; `None`, with nothing popped, if that is
     /// not known.
@@ -150,32 +156,24 @@ impl Translator<'_> {
     }
 
     pub(super) fn is_same(&mut self, left: &Entry, right: &Entry) -> Translated<Option<ExprId>> {
-        let mut are_strings = true;
-        for entry in [left, right] {
-            let (ty, leaves) = self.value(entry.clone())?;
-            are_strings &= matches!(leaves[..], [leaf] if self.may_be_string((ty, leaf)));
-        }
-        Ok(match self.references(left, right)? {
-            Some((left, right)) if are_strings => Some(self.are_one(left, right)?),
-            Some((left, right)) => Some(self.is_reference_equal(left, right)),
-            None => None,
-        })
+        let (Some(left), Some(right)) = (self.reference(left)?, self.reference(right)?) else { return Ok(None) };
+        Ok(Some(match left.may_be_string && right.may_be_string {
+            true => self.are_one(left.value, right.value)?,
+            false => self.is_reference_equal(left.value, right.value),
+        }))
     }
 
-    /// Two references as ones to objects; `None` for values.
-    fn references(&mut self, left: &Entry, right: &Entry) -> Translated<Option<(ExprId, ExprId)>> {
-        let root = Type::Class(self.cs.object_class());
-        let mut references = Vec::new();
-        for entry in [left, right] {
-            let (_, leaves) = self.value(entry.clone())?;
-            let [leaf] = leaves[..] else { return Ok(None) };
-            let ty = self.body.expr_type(leaf);
-            if !ty.is_reference() && ty != Type::Null {
-                return Ok(None);
-            }
-            references.push(self.coerce_leaf(leaf, root)?);
+    /// A reference as one to an object; `None` for values.
+    fn reference(&mut self, entry: &Entry) -> Translated<Option<Reference>> {
+        let (declared, leaves) = self.value(entry.clone())?;
+        let [leaf] = leaves[..] else { return Ok(None) };
+        let ty = self.body.expr_type(leaf);
+        if !ty.is_reference() && ty != Type::Null {
+            return Ok(None);
         }
-        Ok(Some((references[0], references[1])))
+        let may_be_string = self.may_be_string((declared, leaf));
+        let value = self.coerce_leaf(leaf, Type::Class(self.cs.object_class()))?;
+        Ok(Some(Reference { value, may_be_string }))
     }
 
     fn is_reference_equal(&mut self, left: ExprId, right: ExprId) -> ExprId {
@@ -364,10 +362,10 @@ impl Translator<'_> {
         let found = self.variable_local(None, Type::Bool);
         let join = self.new_block();
         if !self.cs.is_value(ty)
-            && let Some((left, right)) =
-                self.references(&Entry::Value(ty, left.clone()), &Entry::Value(ty, right.clone()))?
+            && let Some(left) = self.reference(&Entry::Value(ty, left.clone()))?
+            && let Some(right) = self.reference(&Entry::Value(ty, right.clone()))?
         {
-            let same = self.is_reference_equal(left, right);
+            let same = self.is_reference_equal(left.value, right.value);
             let (then_block, else_block) = (self.new_block(), self.new_block());
             self.end(TerminatorKind::Branch { condition: same, then_block, else_block });
             self.block = then_block;

@@ -16,8 +16,7 @@ use crate::synthetic::{Made, exceptions};
 use crate::types::{Kind, Ty, TyId};
 use aback_cil::Table;
 use aback_ir::{
-    AssertKind, BinaryOp, ClassId, Const, Dispatch, Expr, ExprId, FieldId, Handler, MethodId, OpKind, TerminatorKind,
-    Type,
+    AssertKind, BinaryOp, ClassId, Const, Dispatch, Expr, ExprId, FieldId, Handler, OpKind, TerminatorKind, Type,
 };
 
 /// A test framework.
@@ -194,10 +193,7 @@ impl<'a> Translator<'a> {
 
     /// The static field with the number of calls of `Assert.Multiple` that have not ended.
     fn depth(&self) -> FieldId {
-        let made = self.cs.made(Made::AssertionDepth, |cs| {
-            (cs.new_static_field("calls of Assert.Multiple", INT), MethodId(u32::MAX))
-        });
-        made.0
+        self.cs.made_field(Made::AssertionDepth, || "calls of Assert.Multiple".into(), INT)
     }
 
     /// Adds a number to the number of calls of `Assert.Multiple`.

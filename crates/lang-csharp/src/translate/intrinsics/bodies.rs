@@ -4,7 +4,7 @@ use super::full_name;
 use crate::layout::{CHAR, INT};
 use crate::loader::{ClassKind, Cs};
 use crate::members::MethodKey;
-use crate::synthetic::{self, operations, references};
+use crate::synthetic::{self, literals, operations, references};
 use aback_ir::builder::Builder;
 use aback_ir::{BinaryOp, Body, Dispatch, ExprId, MethodId, OpKind, Type};
 use std::sync::Arc;
@@ -66,9 +66,7 @@ pub(in crate::translate) fn whole_body(cs: Cs, method: MethodId, key: &MethodKey
         }
         ("Threading.Thread", "get_CurrentThread") => {
             let class = cs.class_of(key.owner);
-            let (field, method) = synthetic::literals::current_thread(cs, class);
-            code.op(OpKind::Ensure { field, method });
-            let thread = code.result(Type::Class(class), |dst| OpKind::GetStatic { dst, field });
+            let thread = literals::load(cs, &mut code, literals::current_thread(cs, class));
             code.ret(Some(thread));
         }
         // The object for the thread has no handle.

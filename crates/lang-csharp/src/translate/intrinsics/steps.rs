@@ -169,10 +169,9 @@ impl Translator<'_> {
         let of = self.cs.ir_type(element)?;
         let values = data.chunks_exact(size).take(bytes / size);
         let values = values.map(|bytes| bytes.iter().rev().fold(0u64, |bits, &byte| bits << 8 | u64::from(byte)));
-        let (made, method) = synthetic::literals::data(self.cs, self.assembly, field, of, values.collect());
-        self.op(OpKind::Ensure { field: made, method });
+        let made = synthetic::literals::data(self.cs, self.assembly, field, of, values.collect());
         let ty = self.cs.intern(Ty::Array(element))?;
-        let array = self.result(self.cs.program.field(made).ty, |dst| OpKind::GetStatic { dst, field: made });
+        let array = self.load_made(made);
         let index = self.int(0);
         self.materialize(&Place::Element { array, index, ty, element, first: 0, count: 1 }, element)
     }
