@@ -61,6 +61,21 @@ fn messages_of_exceptions() {
         try { new Dictionary<Own, int>()[new Own()]++; }
         catch (KeyNotFoundException e) { Assert(e.Message.Length > 0); } // UNKNOWN because a message with values in it
     }
+    public static void Identities(int n) {
+        try { n = 1 / n; }
+        catch (DivideByZeroException e) {
+            Assert(ReferenceEquals(e.Message, new DivideByZeroException().Message)); // HOLDS
+            Assert(!ReferenceEquals(e.Message, "Attempted to divide by zero.")); // HOLDS
+        }
+        try { new List<int>().First(); }
+        catch (InvalidOperationException e) {
+            Assert(!ReferenceEquals(e.Message, "Sequence contains no elements")); // HOLDS
+        }
+        try { n = new Dictionary<int, int>()[5]; }
+        catch (KeyNotFoundException e) { Assert(ReferenceEquals(e.Message, e.Message)); } // HOLDS
+        var argument = new ArgumentNullException("p");
+        Assert(!ReferenceEquals(argument.Message, argument.Message)); // HOLDS
+    }
     public static void Default() {
         try { throw new Exception(); }
         catch (Exception e) { Assert(e.Message == "Exception of type 'System.Exception' was thrown."); } // HOLDS

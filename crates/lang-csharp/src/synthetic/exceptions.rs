@@ -70,13 +70,13 @@ pub(crate) fn own_message(cs: Cs, code: &mut Builder, exception: ExprId) {
     let is_own = code.binary(BinaryOp::Eq, INT, result, zero);
     let (_, made) = code.branch(is_own);
     for (name, key) in MESSAGES {
-        let (Ok(class), Some(text)) = (cs.library_class("System", name), cs.assembly(core.assembly).text(key)) else {
+        let (Ok(class), Some(text)) = (cs.library_class("System", name), literals::text(cs, core.assembly, key)) else {
             continue;
         };
         let ty = Type::Class(class);
         let is_one = code.result(Type::Bool, |dst| OpKind::InstanceOf { dst, object: exception, ty });
         let (_, other) = code.branch(is_one);
-        let text = literals::load(cs, code, literals::string(cs, text.encode_utf16().collect()));
+        let text = literals::load(cs, code, text);
         code.ret(Some(text));
         code.switch_to(other);
     }

@@ -32,6 +32,18 @@ pub(crate) fn name(cs: Cs, of: TyId, text: String) -> (FieldId, MethodId) {
     })
 }
 
+/// The static field that holds a text of a library, and the method that creates the string; `None` if the library has no
+/// such text. The runtime reads each text once and keeps it; it is not the object of a literal.
+pub(crate) fn text(cs: Cs, assembly: AssemblyId, key: &str) -> Option<(FieldId, MethodId)> {
+    let units: Vec<u16> = cs.assembly(assembly).text(key)?.encode_utf16().collect();
+    Some(cs.made(Made::Text(assembly, key.to_string()), |cs| {
+        let shown = format!("the text {key} of {}", cs.assembly(assembly).name());
+        let field = cs.new_static_field(&shown, Type::Class(cs.string_class()));
+        let method = cs.new_static(&format!("make {shown}"), &[], None, move |cs| make(cs, field, &units));
+        (field, method)
+    }))
+}
+
 /// Loads what a static field holds. Its method fills the field before it is read for the first time.
 pub(crate) fn load(cs: Cs, code: &mut Builder, (field, method): (FieldId, MethodId)) -> ExprId {
     code.op(OpKind::Ensure { field, method });

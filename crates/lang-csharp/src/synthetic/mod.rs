@@ -28,6 +28,8 @@ pub(crate) enum Made {
     String(Vec<u16>),
     /// A name in the declaration of a type.
     Name(TyId, String),
+    /// A text of the library, by its assembly and the name of the resource.
+    Text(crate::assemblies::AssemblyId, String),
     /// The object that stands for a type.
     Type(TyId),
     /// Constant data of an assembly, by its field and the type of its elements.

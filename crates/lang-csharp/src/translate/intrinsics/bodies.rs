@@ -160,6 +160,8 @@ pub(in crate::translate) fn whole_body(cs: Cs, method: MethodId, key: &MethodKey
             let (_, known) = code.branch(is_missing);
             code.unsupported("a message with values in it");
             code.switch_to(known);
+            // The runtime wrote the text once, when the exception was made.
+            code.op(OpKind::PutField { object: this, field, value: text });
             code.ret(Some(text));
             code.switch_to(written);
             code.ret(Some(message));

@@ -68,10 +68,11 @@ impl<'a> Translator<'a> {
             && let Some(Entry::Literal(key)) = self.stack.get(self.stack.len().wrapping_sub(signature.params.len()))
             && let Ok(key) = String::from_utf16(key)
         {
-            let text = self.cs.assembly(declared.assembly).text(&key);
+            let text = synthetic::literals::text(self.cs, declared.assembly, &key);
             let text = text.ok_or_else(|| format!("the library's text {key}, which is not there"))?;
             self.stack.truncate(self.stack.len() - signature.params.len());
-            self.push(Entry::Literal(text.encode_utf16().collect()));
+            let text = self.load_made(text);
+            self.push_object(self.cs.library("System", "String")?, text);
             return Ok(Some(true));
         }
         let Some(class) = class.strip_prefix("System.") else { return Ok(None) };
