@@ -60,8 +60,27 @@ namespace Models.System
             Zero(array, index, length);
         }
 
+        public static object GetValue(global::System.Array self, int index)
+        {
+            if (self.Rank != 1)
+            {
+                throw new ArgumentException(SR.GetResourceString("Arg_Need1DArray"));
+            }
+            // The runtime compares without sign.
+            if ((uint)index >= (uint)Count(self))
+            {
+                throw new IndexOutOfRangeException();
+            }
+            return Element(self, index);
+        }
+
+        static object InternalGetValue(global::System.Array self, nint flattenedIndex) =>
+            Element(self, (int)flattenedIndex);
+
         // The translator replaces these by what the runtime does with arrays of the exact type.
         internal static int Count(global::System.Array array) => throw new NotImplementedException();
+
+        internal static object Element(global::System.Array array, int index) => throw new NotImplementedException();
 
         internal static void Move(global::System.Array from, int start, global::System.Array to, int at, int count) =>
             throw new NotImplementedException();

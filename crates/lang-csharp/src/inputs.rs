@@ -9,18 +9,36 @@ use rustc_hash::FxHashSet;
 /// Library classes whose objects may have any values in their fields.
 const FREE: [&str; 4] = ["Object", "String", "ValueType", "Enum"];
 /// Library structs whose parts may have any values, or which code keeps in the form that their constructors make.
-const FREE_STRUCTS: [&str; 11] = [
+const FREE_STRUCTS: [&str; 29] = [
     "Nullable`1",
     "ValueTuple",
     "KeyValuePair`2",
     "DateTime",
-    "Decimal",
+    "DateTimeOffset",
+    "DateOnly",
+    "TimeOnly",
     "TimeSpan",
-    "Guid",
+    "Decimal",
+    "Half",
     "Int128",
     "UInt128",
+    "Guid",
+    "Index",
+    "Range",
+    "Rune",
+    "CancellationToken",
     "Span`1",
     "ReadOnlySpan`1",
+    "Complex",
+    "Vector2",
+    "Vector3",
+    "Vector4",
+    "Point",
+    "PointF",
+    "Size",
+    "SizeF",
+    "Rectangle",
+    "RectangleF",
 ];
 /// Most types that are examined for an entry point.
 const MOST_TYPES: usize = 4096;
@@ -44,7 +62,8 @@ pub(crate) fn restricted_struct(cs: Cs, types: impl IntoIterator<Item = TyId>) -
                 if is_struct && cs.inline_array(ty).is_some() {
                     return Some(ty);
                 }
-                let is_free = FREE_STRUCTS.contains(&def.name) || def.name.starts_with("ValueTuple`");
+                let is_free = def.namespace.starts_with("System")
+                    && (FREE_STRUCTS.contains(&def.name) || def.name.starts_with("ValueTuple`"));
                 if !module.is_own {
                     if is_struct && !is_free && cs.leaves(ty).is_ok_and(|leaves| !leaves.is_empty()) {
                         return Some(ty);

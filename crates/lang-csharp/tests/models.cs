@@ -359,6 +359,11 @@ static partial class Rows
         int[] numbers = { 5, 3, 9, 1 };
         Array.Clear(numbers, 1, 2);
         table.Add(Joined(numbers)).Try(() => { Array.Clear(numbers, 3, 2); return table; });
+        foreach (Array each in new Array[] { texts, pairs, new double?[] { 1.5, null }, new char[0][], new bool[2, 2] })
+            foreach (int at in new[] { -1, 0, 1, 2, int.MinValue })
+                table.Try(() => table.Add(each.GetValue(at)?.ToString() ?? "null"));
+        foreach (object each in (System.Collections.IEnumerable)pairs) table.Add(each.ToString());
+        table.Add(objects.OfType<string>().Count()).Add(objects.Cast<string>().First()).Line();
         Array.Clear(numbers);
         Array.Resize(ref numbers, 6);
         Array.Fill(numbers, 7, 2, 3);

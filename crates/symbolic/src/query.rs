@@ -2,7 +2,9 @@
 
 use crate::claim::Fault;
 use aback_ir::analysis::{CallGraph, CallGraphConfig, Callbacks, Distance, Inputs, Relevance};
-use aback_ir::{Body, ClassId, MethodId, OpKind, Point, Program, TerminatorKind};
+use aback_ir::{
+    AssertKind, Block, Body, ClassId, Const, Dispatch, Expr, MethodId, OpKind, Point, Program, TerminatorKind,
+};
 use aback_witness::{Outcome, Place};
 use rustc_hash::FxHashSet;
 
@@ -161,11 +163,28 @@ fn assertions(program: &Program) -> impl Iterator<Item = (MethodId, Point)> + '_
 /// ([`TerminatorKind::is_gap`](aback_ir::TerminatorKind::is_gap)).
 fn gaps(program: &Program) -> impl Iterator<Item = (MethodId, Point)> + '_ {
     checked(program).into_iter().flat_map(|id| {
-        let body = program.body(id);
-        let blocks = body.into_iter().flat_map(|body| body.block_ids().zip(&body.blocks));
-        let ends = blocks.filter(|(_, block)| block.terminator.kind.is_gap());
-        ends.map(move |(number, block)| (id, Point { block: number, op: block.ops.len() as u32 }))
+        let blocks = program.body(id).into_iter().flat_map(|body| body.block_ids().map(move |number| (number, body)));
+        let ends = blocks.map(|(number, body)| (number, body.block(number), body));
+        let ends = ends.filter(|(_, block, body)| block.terminator.kind.is_gap() && !never_ends(program, block, body));
+        ends.map(move |(number, block, _)| (id, Point { block: number, op: block.ops.len() as u32 }))
     })
+}
+
+/// Whether control never gets to the terminator of a block, because the last operation ends every execution, or calls a
+/// method that never returns, such as one that only throws an exception.
+fn never_ends(program: &Program, block: &Block, body: &Body) -> bool {
+    match block.ops.last().map(|op| &op.kind) {
+        // Execution passes a false check.
+        Some(OpKind::Assert { condition, kind }) => {
+            *kind != AssertKind::Check && matches!(body.expr(*condition), Expr::Const(Const::Bool(false)))
+        }
+        Some(OpKind::Call { dispatch: Dispatch::Static, method, .. }) => {
+            let may_go_on = |end: &TerminatorKind| matches!(end, TerminatorKind::Return(_)) || end.is_gap();
+            let callee = program.body(*method);
+            callee.is_some_and(|callee| !callee.blocks.iter().any(|block| may_go_on(&block.terminator.kind)))
+        }
+        _ => false,
+    }
 }
 
 /// The calls that may run methods that the program names only when it runs.

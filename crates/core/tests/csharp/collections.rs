@@ -24,6 +24,33 @@ fn lists() {
     );
 }
 
+/// Elements as objects: those of an array of integers may be values of an enum.
+#[test]
+fn elements_as_objects() {
+    check(
+        "
+    public static void Types(int n) {
+        object[] mixed = { 1, \"a\", n };
+        Assert(mixed.OfType<string>().Count() == 1); // HOLDS
+        Assert(mixed.OfType<int>().Sum() != 8); // FAILS
+        try { foreach (string text in mixed.Skip(1).Cast<string>()) Assert(text == \"a\"); } // HOLDS
+        catch (InvalidCastException) { n = 1; } // REACHABLE
+    }
+    public static void Untyped(int n) {
+        Array array = new double?[] { 1.5, null };
+        int count = 0;
+        foreach (object element in array) if (element != null) count++;
+        Assert(count == 1 && (double)array.GetValue(0) == 1.5); // HOLDS
+        try { array.GetValue(n); Assert(n == 0); } // FAILS
+        catch (IndexOutOfRangeException) { Assert(n < 0 || n > 1); } // HOLDS
+    }
+    public static void Integers() {
+        Array array = new int[] { 1 };
+        Assert(array.GetValue(0) != null); // UNKNOWN because which may be one of enum values
+    }",
+    );
+}
+
 #[test]
 fn dictionaries() {
     check(

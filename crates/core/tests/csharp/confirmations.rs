@@ -307,6 +307,28 @@ fn structs() {
 }
 
 #[test]
+fn structs_of_the_library() {
+    check(
+        "",
+        "
+    public static void Times(DateOnly day, TimeOnly time, DateTimeOffset at, DateTimeOffset? other) {
+        if (day.DayNumber == 3652058 && time.Ticks == 7 && at.Offset == TimeSpan.FromMinutes(-90) && other == null)
+            Assert(at.Ticks != 5); // FAILS
+    }
+    public static void Indices(Index i, Range r, System.Text.Rune c) {
+        if (i.IsFromEnd && i.Value == 3 && r.Equals(1..^1) && c.Value == 0x1f600)
+            Assert(false); // FAILS
+    }
+    public static void Halves(Half h, Half nan) {
+        Assert(h != (Half)(-1.5f) || !Half.IsNaN(nan)); // FAILS
+    }
+    public static void Others(System.Threading.CancellationToken token, System.Drawing.Point p, System.Numerics.Complex c) {
+        Assert(token.CanBeCanceled || p.X != 3 || p.Y != 4 || c.Real != 1 || c.Imaginary != 2); // FAILS
+    }",
+    );
+}
+
+#[test]
 fn references_to_variables() {
     check(
         "public struct Point { public int X, Y; } struct Hidden { public int X; }",

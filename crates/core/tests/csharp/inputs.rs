@@ -85,6 +85,24 @@ fn structs_of_the_library() {
     );
 }
 
+#[test]
+fn times_indices_and_halves() {
+    check(
+        "public static void M(DateOnly day, TimeOnly time, DateTimeOffset at, Index i, Range r, Half h, System.Text.Rune c) {
+            if (day.Month == 2 && day.Day == 29 && day.Year == 2024 && time == new TimeOnly(23, 0) && at.Offset == TimeSpan.FromMinutes(-90))
+                Debug.Assert(i.Value != 3 || !i.IsFromEnd || r.Start.Value != 1 || !r.End.Equals(^1) || h != (Half)1.5f || c.Value != 0x1f600);
+        }",
+        "Test.M",
+        "day = new DateOnly(2024, 2, 29)
+        time = new TimeOnly(23, 0, 0)
+        at = new DateTimeOffset(1, 1, 1, 0, 0, 0, TimeSpan.FromMinutes(-90))
+        i = ^3
+        r = 1..^1
+        h = (Half)(1.5f)
+        c = new System.Text.Rune(0x1f600)",
+    );
+}
+
 /// Large numbers and long arrays become smaller as long as the execution takes the same path.
 #[test]
 fn small_values() {

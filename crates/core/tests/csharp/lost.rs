@@ -24,6 +24,25 @@ fn code_behind_what_is_unsupported() {
     );
 }
 
+/// No code behind these lines leads back to them, not even where the runtime throws exceptions.
+#[test]
+fn code_after_the_line() {
+    check(
+        r#"
+    public static void A(int x, object o) {
+        Assert(x == x); // HOLDS
+        string.Intern("a");
+        x = (int)o;
+    }
+    public static void B(int x) {
+        for (int i = 0; i < 2; i++) {
+            Assert(x == i + x || i > 0); // UNKNOWN because String.Intern
+            string.Intern("a");
+        }
+    }"#,
+    );
+}
+
 /// The whole method.
 #[test]
 fn a_variable_of_an_unsupported_type() {

@@ -18,6 +18,8 @@ pub(crate) const RANK: &str = "$rank";
 pub(crate) const DIMENSION: &str = "$dimension";
 /// A copy of an array.
 pub(crate) const CLONE: &str = "$clone";
+/// An element of an array as an object.
+const ELEMENT: &str = "$element";
 /// Copies elements of an array from an index to another array.
 const MOVE: &str = "$move";
 /// Whether references to elements of another array may be elements of an array, as far as the types of both tell.
@@ -38,11 +40,13 @@ pub(crate) fn call(cs: Cs, code: &mut Builder, class: &str, name: &str, args: Ve
 /// an array of integers in order to be fast.
 pub(crate) const KNOWN: &str = "$known";
 
+const NOT_KNOWN: &str = "the exact type of an array of integers, which may be one of enum values";
+
 /// The method [`KNOWN`] of all objects, or that of arrays of integers.
 pub(crate) fn known(own: Type, is_known: bool) -> MadeMethod {
     MadeMethod::new(KNOWN, &[], None, move |_| {
         if !is_known {
-            return unsupported(&[own], "the exact type of an array of integers, which may be one of enum values");
+            return unsupported(&[own], NOT_KNOWN);
         }
         let mut code = Builder::new(&[own]);
         code.ret(None);
@@ -81,6 +85,7 @@ pub(crate) fn declared(cs: Cs) -> Vec<MadeMethod> {
         MadeMethod::abstract_method(RANK, &[], Some(INT)),
         MadeMethod::abstract_method(DIMENSION, &[INT], Some(INT)),
         MadeMethod::abstract_method(CLONE, &[], Some(object)),
+        MadeMethod::abstract_method(ELEMENT, &[INT], Some(object)),
         MadeMethod::abstract_method(MOVE, &[INT, array, INT, INT], None),
         MadeMethod::abstract_method(TAKES, &[array], Some(Type::Bool)),
         MadeMethod::abstract_method(ZERO, &[INT, INT], None),
@@ -130,6 +135,9 @@ pub(crate) fn of(cs: Cs, array: TyId, element: TyId, rank: u32) -> Result<Vec<Ma
         }
         exceptions::throw_new(cs, &mut code, "IndexOutOfRangeException", &[]);
         code.finish()
+    }));
+    methods.push(MadeMethod::new(ELEMENT, &[INT], Some(object), move |cs| {
+        element_at(cs, array, element, &[this, INT]).unwrap_or_else(|what| unsupported(&[this, INT], what))
     }));
     methods.push(MadeMethod::new(ZERO, &[INT, INT], None, move |cs| {
         let mut code = Builder::new(&[this, INT, INT]);
@@ -226,6 +234,29 @@ pub(crate) fn of(cs: Cs, array: TyId, element: TyId, rank: u32) -> Result<Vec<Ma
 
 fn default(code: &mut Builder, ty: Type) -> ExprId {
     code.expr(aback_ir::Expr::Const(aback_ir::Const::default_of(ty)))
+}
+
+/// The code of [`ELEMENT`].
+fn element_at(cs: Cs, array: TyId, element: TyId, params: &[Type]) -> Result<Body> {
+    if holds_integers(cs, array) && cs.is_value(element) {
+        return Err(NOT_KNOWN.into());
+    }
+    let mut code = Builder::new(params);
+    let index = code.param(1);
+    let planes = planes(cs, &mut code, array, element);
+    let leaves: Vec<_> = planes
+        .into_iter()
+        .map(|(array, ty)| (code.result(ty, |dst| OpKind::ArrayGet { dst, array, index }), ty))
+        .collect();
+    let value = match leaves[..] {
+        [(value, ty)] if !cs.is_value(element) => convert(&mut code, value, ty, Type::Class(cs.object_class())),
+        _ => {
+            let leaves: Vec<_> = leaves.into_iter().map(|(value, _)| value).collect();
+            values::boxed(cs, &mut code, element, &leaves)?
+        }
+    };
+    code.ret(Some(value));
+    Ok(code.finish())
 }
 
 fn length(cs: Cs, code: &mut Builder, array: TyId, element: TyId) -> ExprId {
@@ -391,6 +422,10 @@ pub(crate) fn primitive(cs: Cs, class: &str, name: &str, params: &[Type]) -> Opt
         ("Array", "Count") => {
             let count = call(cs, &mut code, "Array", LENGTH, args)?;
             code.ret(Some(count));
+        }
+        ("Array", "Element") => {
+            let element = call(cs, &mut code, "Array", ELEMENT, args)?;
+            code.ret(Some(element));
         }
         ("Array", "Move") => {
             call(cs, &mut code, "Array", MOVE, args)?;

@@ -264,14 +264,13 @@ fn alike(cs: Cs, own: Type, ty: TyId) -> Result<Body> {
     Ok(code.finish())
 }
 
-/// The box of a struct that is in these fields of an object; for a nullable value, null or the box of the value.
-fn boxed(cs: Cs, code: &mut Builder, ty: TyId, ids: &[FieldId], object: ExprId) -> Result<ExprId> {
+/// The box of a value with these leaves; for a nullable value, null or the box of the value.
+pub(super) fn boxed(cs: Cs, code: &mut Builder, ty: TyId, leaves: &[ExprId]) -> Result<ExprId> {
     let (root, made) = (Type::Class(cs.object_class()), code.variable(Type::Class(cs.object_class())));
     let join = code.block();
-    let (inner, parts) = match (cs.nullable(ty), ids) {
+    let (inner, parts) = match (cs.nullable(ty), leaves) {
         (Some(inner), [has_value, rest @ ..]) => {
-            let has_value = code.get(object, *has_value, Type::Bool);
-            let (_, missing) = code.branch(has_value);
+            let (_, missing) = code.branch(*has_value);
             let there = code.block();
             code.end(TerminatorKind::Goto(there));
             code.switch_to(missing);
@@ -281,13 +280,12 @@ fn boxed(cs: Cs, code: &mut Builder, ty: TyId, ids: &[FieldId], object: ExprId) 
             code.switch_to(there);
             (inner, rest)
         }
-        _ => (ty, ids),
+        _ => (ty, leaves),
     };
     let class = cs.class_of(inner);
     let new = code.allocate(class);
-    for (&from, to) in parts.iter().zip(cs.boxed_fields(inner)?) {
-        let value = code.get(object, from, cs.program.field(from).ty);
-        code.op(OpKind::PutField { object: new, field: to, value });
+    for (&value, field) in parts.iter().zip(cs.boxed_fields(inner)?) {
+        code.op(OpKind::PutField { object: new, field, value });
     }
     let value = convert(code, new, Type::Class(class), root);
     code.op(OpKind::Assign { dst: made, value });
@@ -306,7 +304,11 @@ fn same(cs: Cs, code: &mut Builder, ty: TyId, ids: &[FieldId], this: ExprId, oth
     let is_struct = matches!(cs.ty(ty), Ty::Named(..)) && cs.kind(ty) == Kind::Struct;
     let mut boxes = None;
     if is_struct {
-        boxes = Some((boxed(cs, code, ty, ids, this)?, boxed(cs, code, ty, ids, other)?));
+        let mut boxed = |object: ExprId| {
+            let leaves: Vec<_> = ids.iter().map(|&id| code.get(object, id, cs.program.field(id).ty)).collect();
+            boxed(cs, code, ty, &leaves)
+        };
+        boxes = Some((boxed(this)?, boxed(other)?));
     } else if let &[field] = ids
         && cs.program.field(field).ty.is_reference()
     {

@@ -12,6 +12,7 @@ mod exceptions;
 mod fields;
 mod instructions;
 mod intrinsics;
+mod invariants;
 mod lost;
 mod numbers;
 mod places;

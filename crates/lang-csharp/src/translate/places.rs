@@ -6,7 +6,7 @@ use super::{Translated, Translator, malformed};
 use crate::layout::Shape;
 use crate::loader::ClassKind;
 use crate::synthetic::{arrays, references};
-use crate::types::{Kind, Ty, TyId};
+use crate::types::{Ty, TyId};
 use aback_ir::{BinaryOp, ClassId, Const, Dispatch, Expr, ExprId, FieldId, OpKind, TerminatorKind, Type};
 
 /// Where a value is stored.
@@ -150,64 +150,6 @@ impl<'a> Translator<'a> {
             self.keep_invariants(ty, &mut leaves)?;
         }
         Ok(leaves)
-    }
-
-    /// Makes a struct of the library from an input one that its constructors can make: a nullable type without a value
-    /// has the default value. Nothing changes for other structs.
-    pub(super) fn keep_invariants(&mut self, ty: TyId, leaves: &mut [ExprId]) -> Translated<()> {
-        if !matches!(self.cs.ty(ty), Ty::Named(..)) || self.cs.kind(ty) != Kind::Struct {
-            return Ok(());
-        }
-        let mut first = 0;
-        for field in self.cs.instance_fields(ty)?.iter() {
-            let count = self.cs.leaves(field.ty)?.len();
-            if let Some(part) = leaves.get_mut(first..first + count) {
-                self.keep_invariants(field.ty, part)?;
-            }
-            first += count;
-        }
-        self.keep_library_struct(ty, leaves)?;
-        if self.cs.nullable(ty).is_some()
-            && let Some((&mut condition, rest)) = leaves.split_first_mut()
-        {
-            for leaf in rest {
-                let default = self.default_leaf(self.body.expr_type(*leaf));
-                *leaf = self.expr(Expr::Select(condition, *leaf, default));
-            }
-        }
-        Ok(())
-    }
-
-    /// Leaves out executions in which a struct of the library has parts that none of its constructors makes.
-    fn keep_library_struct(&mut self, ty: TyId, leaves: &[ExprId]) -> Translated<()> {
-        let condition = match *leaves {
-            // The upper two bits tell the kind of the time.
-            [bits] if self.cs.is_library_type(ty, "System", "DateTime") => {
-                let ulong = Type::Machine { width: 64, signed: false };
-                let bits = self.coerce_leaf(bits, ulong)?;
-                let mask = self.constant(0x3fff_ffff_ffff_ffff, ulong);
-                let ticks = self.expr(Expr::Binary(BinaryOp::And, ulong, bits, mask));
-                let most = self.constant(3_155_378_975_999_999_999, ulong);
-                self.expr(Expr::Binary(BinaryOp::Le, ulong, ticks, most))
-            }
-            // The sign, and a scale of at most 28.
-            [flags, ..] if self.cs.is_library_type(ty, "System", "Decimal") => {
-                let int = Type::Machine { width: 32, signed: true };
-                let flags = self.coerce_leaf(flags, int)?;
-                let mask = self.constant(0x7f00_ffff, int);
-                let rest = self.expr(Expr::Binary(BinaryOp::And, int, flags, mask));
-                let zero = self.constant(0, int);
-                let no_rest = self.expr(Expr::Binary(BinaryOp::Eq, int, rest, zero));
-                let scale_mask = self.constant(0x00ff_0000, int);
-                let scale = self.expr(Expr::Binary(BinaryOp::And, int, flags, scale_mask));
-                let most = self.constant(28 << 16, int);
-                let small = self.expr(Expr::Binary(BinaryOp::Le, int, scale, most));
-                self.expr(Expr::Binary(BinaryOp::And, Type::Bool, no_rest, small))
-            }
-            _ => return Ok(()),
-        };
-        self.op(OpKind::Assume { condition });
-        Ok(())
     }
 
     pub(super) fn read_leaves(&mut self, place: &Place) -> Translated<Leaves> {
