@@ -79,7 +79,8 @@ fn arrays(program: &Program, array: ArrayTypeId) -> Rc<[Type]> {
         Type::Class(class) => program.subclasses(class),
         _ => Vec::new(),
     };
-    let own = below.into_iter().filter(|&class| !program.class(class).is_library && !program.is_made_only(class));
+    let is_element = |class: ClassId| program.is_element_type(Type::Class(class)) && !program.is_made_only(class);
+    let own = below.into_iter().filter(|&class| !program.class(class).is_library && is_element(class));
     let own = own.map(|class| program.array_of(Type::Class(class))).filter(|&below| below != Type::Array(array));
     [Type::Array(array)].into_iter().chain(own).collect()
 }

@@ -198,6 +198,7 @@ impl Layout {
                 exact.push(narrow);
             }
         }
+        exact.retain(|&ty| !matches!(ty, Type::Array(_)) || program.is_element_type(ty));
         let is_null = matches!(ty, Type::Class(class) if program.is_uninhabited(class));
         if exact.is_empty() && !is_null {
             self.note_incomplete(program, ty);
@@ -219,8 +220,9 @@ impl Layout {
                 let declared = program.class(class);
                 let is_below = |&other: &ClassId| other != class && program.is_subclass(other, class);
                 let below = |other: &ClassId| is_below(other) || program.is_root(class) && *other != class;
+                let is_element = |other: &ClassId| below(other) && program.is_element_type(Type::Class(*other));
                 let own = program.classes().filter(|(id, other)| !other.is_library && self.known.contains(id));
-                let mut found: Vec<ClassId> = own.map(|(id, _)| id).filter(below).collect();
+                let mut found: Vec<ClassId> = own.map(|(id, _)| id).filter(is_element).collect();
                 let mut is_complete = found.len() <= MOST_ELEMENTS;
                 found.truncate(MOST_ELEMENTS);
                 if declared.is_library && !declared.is_final {

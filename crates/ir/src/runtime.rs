@@ -142,6 +142,13 @@ pub trait Runtime: Send + Sync {
         false
     }
 
+    /// Whether there are arrays whose elements have this class as their type. There are none if the class stands for
+    /// boxed values, which are elements without boxes, or has no objects.
+    fn is_element_type(&self, program: &Program, class: ClassId) -> bool {
+        let _ = (program, class);
+        true
+    }
+
     /// What a class of the program stands for, if the compiler made it. Only the compiler's code makes its objects.
     fn made_for(&self, program: &Program, class: ClassId) -> Option<MadeFor> {
         let _ = (program, class);

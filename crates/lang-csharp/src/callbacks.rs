@@ -23,7 +23,7 @@ impl CsLoader {
             let Ok(def) = read.method(key.row) else { return true };
             (def.is_virtual() || def.is_static()) && (is_known(names.as_ref(), def.name) || cs.is_value(key.owner))
                 || def.is_constructor() && def.signature.params.is_empty()
-                || def.name.contains('<')
+                || def.name.contains('<') && def.name != COPY
                 || read.type_def(declared.row).is_ok_and(|ty| ty.name.contains('<'))
                 || delegates.contains(&method)
         };
@@ -44,6 +44,10 @@ impl CsLoader {
         program.own_methods().filter(is_called).collect()
     }
 }
+
+/// The method that `with` calls. The compiler makes it for each record, and sources cannot name it, so that only records
+/// of libraries that a program extends let libraries call it.
+const COPY: &str = "<Clone>$";
 
 /// Whether a method may implement one with a name among these. Explicit implementations have the name of the interface
 /// in theirs.

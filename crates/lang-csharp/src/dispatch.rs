@@ -193,8 +193,8 @@ pub(crate) fn all_interfaces(cs: Cs, ty: TyId) -> Vec<TyId> {
 }
 
 fn of_interface(cs: Cs, ty: TyId, wanted: &MethodKey) -> Option<MethodKey> {
-    if let Ty::Array(element) = *cs.ty(ty) {
-        return of_array(cs, element, wanted);
+    if let Ty::Array(_) = *cs.ty(ty) {
+        return of_array(cs, wanted);
     }
     let def = definition(cs, wanted)?;
     let signature = cs.signature(wanted).ok()?;
@@ -254,7 +254,7 @@ fn of_interface(cs: Cs, ty: TyId, wanted: &MethodKey) -> Option<MethodKey> {
 }
 
 /// The implementation of a method of a generic interface by an array: a method of a helper class of the library.
-fn of_array(cs: Cs, element: TyId, wanted: &MethodKey) -> Option<MethodKey> {
+fn of_array(cs: Cs, wanted: &MethodKey) -> Option<MethodKey> {
     let array = cs.library("System", "Array").ok()?;
     let (_, arguments) = cs.declared(wanted.owner)?;
     if arguments.is_empty() {
@@ -263,8 +263,8 @@ fn of_array(cs: Cs, element: TyId, wanted: &MethodKey) -> Option<MethodKey> {
     let def = definition(cs, wanted)?;
     let helper = cs.library("System", "SZArrayHelper").ok()?;
     let mut found = cs.method_named(helper, def.name, def.signature.params.len())?;
-    // A covariant array implements the interface for its own elements.
-    found.arguments = Arc::new([if cs.is_value(element) { element } else { arguments[0] }]);
+    // The elements of the interface may be those of a base class, or integers of the other sign.
+    found.arguments = Arc::new([arguments[0]]);
     Some(found)
 }
 
@@ -307,23 +307,19 @@ fn unboxing_body(cs: Cs, method: MethodId, owner: TyId, by_value: bool, params: 
 pub(crate) fn is_instance(cs: Cs, of: Type, class: ClassId) -> bool {
     let Some(ClassKind::Type(wanted)) = cs.loader.kind_of(class) else { return false };
     let Some((declared, arguments)) = cs.declared(wanted) else { return false };
-    let of_element = match of {
-        Type::Array(array) => Some(cs.program.element_type(array)),
+    let array = match of {
+        Type::Array(_) => Some(of),
+        // Methods of arrays run on a class of their own.
         Type::Class(sub) => match cs.loader.kind_of(sub) {
-            Some(ClassKind::Type(sub)) => match *cs.ty(sub) {
-                Ty::Array(element) if arguments.len() == 1 && arguments[0] == element => return is_list(cs, declared),
-                Ty::Array(element) => cs.ir_type(element).ok(),
-                _ => None,
-            },
+            Some(ClassKind::Type(sub)) if matches!(cs.ty(sub), Ty::Array(_)) => cs.ir_type(sub).ok(),
             _ => None,
         },
         _ => None,
     };
-    if let Some(of_element) = of_element {
+    if let Some(array) = array {
         let [element] = arguments[..] else { return false };
-        let to = cs.ir_type(element);
-        let fits = |to| cs.program.is_assignable(of_element, to) || same_bits(of_element, to);
-        return is_list(cs, declared) && to.is_ok_and(fits);
+        let wanted = cs.intern(Ty::Array(element)).and_then(|array| cs.ir_type(array));
+        return is_list(cs, declared) && wanted.is_ok_and(|wanted| cs.program.is_assignable(array, wanted));
     }
     let Type::Class(sub) = of else { return false };
     let sub = match cs.loader.kind_of(sub) {
@@ -395,10 +391,6 @@ fn is_list(cs: Cs, declared: TypeDefId) -> bool {
     let interfaces = ["IEnumerable`1", "ICollection`1", "IList`1", "IReadOnlyCollection`1", "IReadOnlyList`1"];
     let ty = cs.assembly(declared.assembly).type_def(declared.row);
     ty.is_ok_and(|ty| ty.namespace == "System.Collections.Generic" && interfaces.contains(&ty.name))
-}
-
-fn same_bits(one: Type, other: Type) -> bool {
-    matches!((one, other), (Type::Machine { width: a, .. }, Type::Machine { width: b, .. }) if a == b)
 }
 
 /// Whether type parameters of a generic interface or delegate are variant.

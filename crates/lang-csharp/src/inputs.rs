@@ -98,11 +98,11 @@ pub(crate) fn is_made_only(cs: Cs, ty: TyId) -> bool {
     if !matches!(cs.ty(ty), Ty::Named(..)) || cs.kind(ty) == Kind::Interface {
         return false;
     }
-    if cs.kind(ty) == Kind::Delegate || compiler_made::made_for(cs, ty).is_some() {
+    if cs.kind(ty) == Kind::Delegate || is_never_named(cs, ty) {
         return true;
     }
     if cs.is_value(ty) {
-        return !can_be_boxed(cs, ty);
+        return !can_be_boxed(cs, ty) || restricted_struct(cs, [ty]).is_some();
     }
     std::iter::successors(Some(ty), |&ty| cs.base(ty)).take(MOST_BASES).any(|class| {
         let Some((declared, _)) = cs.declared(class) else { return true };
@@ -112,6 +112,28 @@ pub(crate) fn is_made_only(cs: Cs, ty: TyId) -> bool {
         let has_fields = || cs.instance_fields(class).is_ok_and(|fields| !fields.is_empty());
         !module.is_own && !is_free && has_fields()
     })
+}
+
+/// Whether arrays of references have elements of this type: not if its values are elements themselves, or if it has no
+/// objects that code could name.
+pub(crate) fn is_element_type(cs: Cs, ty: TyId) -> bool {
+    let is_static = || {
+        cs.declared(ty).is_some_and(|(declared, _)| {
+            let def = cs.assembly(declared.assembly).type_def(declared.row);
+            def.is_ok_and(|def| def.is_abstract() && def.is_sealed() && !def.is_interface())
+        })
+    };
+    !cs.is_value(ty) && !is_never_named(cs, ty) && !is_static()
+}
+
+/// Whether the compiler made a class for code or data of its own, and no program can name it.
+fn is_never_named(cs: Cs, ty: TyId) -> bool {
+    let holds_members = |name: &str| name == "<Module>" || name.starts_with("<PrivateImplementationDetails>");
+    let name = cs.declared(ty).and_then(|(declared, _)| {
+        let def = cs.assembly(declared.assembly).type_def(declared.row).ok()?;
+        Some(def.name)
+    });
+    compiler_made::made_for(cs, ty).is_some() || name.is_some_and(holds_members)
 }
 
 /// Whether boxes of a struct exist: a nullable value becomes a box of its value, and a struct that is like a reference

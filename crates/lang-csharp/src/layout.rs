@@ -84,7 +84,7 @@ impl<'a> Cs<'a> {
             },
             Ty::Array(element) => match self.has_planes(*element) {
                 true => Type::Class(self.class_of(ty)),
-                false => self.program.array_of(self.scalar(*element)?),
+                false => self.program.array_of(self.element_type(*element)?),
             },
             Ty::Grid(..) => Type::Class(self.class_of(ty)),
             Ty::Pointer(target) if self.points_to_itself(*target) => {
@@ -175,10 +175,46 @@ impl<'a> Cs<'a> {
         Ok(())
     }
 
+    /// Whether a type is a struct that is no primitive type.
+    pub(crate) fn is_struct(self, ty: TyId) -> bool {
+        matches!(self.ty(ty), Ty::Named(..)) && self.kind(ty) == Kind::Struct
+    }
+
     /// Whether an array with these elements is an object with one array for each leaf of its elements. All structs
-    /// are such elements, so that their arrays have types of their own.
+    /// are such elements, so that their arrays have types of their own. So are native integers, whose leaves are like those
+    /// of 64-bit integers.
     pub(crate) fn has_planes(self, element: TyId) -> bool {
-        matches!(self.ty(element), Ty::Named(..)) && self.kind(element) == Kind::Struct
+        self.is_struct(element) || matches!(self.ty(element), Ty::Native { .. })
+    }
+
+    /// The type of the elements of an array in the program model, for elements that are no structs. The runtime takes
+    /// arrays of signed integers, of unsigned ones, and of enums for each other if the elements have the same size: they
+    /// have one type. Bytes are unsigned there, and others are signed, so that they differ from characters.
+    pub(crate) fn element_type(self, element: TyId) -> Result<Type> {
+        let number = if let Kind::Enum(underlying) = self.kind(element) { underlying } else { element };
+        match *self.ty(number) {
+            Ty::Int { width, .. } => Ok(Type::Machine { width, signed: width != 8 }),
+            Ty::Native { .. } => Ok(LONG),
+            _ => self.scalar(element),
+        }
+    }
+
+    /// The array type that stands for all those that the runtime takes for each other.
+    pub(crate) fn plain_array(self, array: TyId) -> Result<TyId> {
+        let plain = |element: TyId| {
+            let number = if let Kind::Enum(underlying) = self.kind(element) { underlying } else { element };
+            match *self.ty(number) {
+                Ty::Int { width, .. } => Ok(self.simple(Ty::Int { width, signed: width != 8 })),
+                Ty::Native { .. } => Ok(self.simple(Ty::Native { signed: true })),
+                Ty::Array(_) | Ty::Grid(..) => self.plain_array(element),
+                _ => Ok(element),
+            }
+        };
+        match *self.ty(array) {
+            Ty::Array(element) => self.intern(Ty::Array(plain(element)?)),
+            Ty::Grid(element, rank) => self.intern(Ty::Grid(plain(element)?, rank)),
+            _ => Ok(array),
+        }
     }
 
     /// The type of a value with one leaf.

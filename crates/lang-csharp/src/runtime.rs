@@ -48,6 +48,11 @@ impl Runtime for CsLoader {
         }
     }
 
+    fn is_element_type(&self, program: &Program, class: ClassId) -> bool {
+        let cs = Cs { program, loader: self };
+        matches!(self.kind_of(class), Some(ClassKind::Type(ty)) if inputs::is_element_type(cs, ty))
+    }
+
     fn made_for(&self, program: &Program, class: ClassId) -> Option<MadeFor> {
         let ClassKind::Type(ty) = self.kind_of(class)? else { return None };
         compiler_made::made_for(Cs { program, loader: self }, ty)

@@ -1,6 +1,6 @@
 //! Collections of the class library, LINQ, and arrays.
 
-use crate::check;
+use crate::{check, check_forward};
 
 #[test]
 fn lists() {
@@ -70,6 +70,82 @@ fn dictionaries() {
         Assert(names.Count == 2); // FAILS
         Assert(names.Count <= 2); // HOLDS
     }",
+    );
+}
+
+/// Buckets of hash tables are merged. Elements are still compared only with those of equal hash codes, the newest first,
+/// and have the same order.
+#[test]
+fn hash_tables_with_hash_codes_of_the_program() {
+    check(
+        r#"
+    class Key {
+        public int Hash; public string Name; public static string Asked = "";
+        public override int GetHashCode() => Hash;
+        public override bool Equals(object o) { Asked += ((Key)o).Name + Name + " "; return ((Key)o).Name == Name; }
+    }
+    static Key New(int hash, string name) => new Key { Hash = hash, Name = name };
+    static string AskedSince() { var asked = Key.Asked; Key.Asked = ""; return asked; }
+    public static void Different() {
+        var d = new Dictionary<Key, int>();
+        for (int i = 0; i < 5; i++) d[New(i * 3, "n")] = i;
+        Assert(d.Count == 5 && Key.Asked == ""); // HOLDS within static fields
+    }
+    public static void Equal() {
+        var s = new HashSet<Key>();
+        foreach (var n in new[] { "a", "b", "c" }) s.Add(New(7, n));
+        Assert(AskedSince() == "ba cb ca "); // HOLDS within static fields
+        s.Contains(New(7, "a"));
+        Assert(AskedSince() == "ac ab aa "); // HOLDS within static fields
+        s.Remove(New(7, "b"));
+        s.Add(New(7, "d"));
+        AskedSince();
+        s.Contains(New(7, "z"));
+        Assert(AskedSince() == "zd zc za "); // HOLDS within static fields
+        s.Add(New(1, "e"));
+        s.Add(New(7, "f"));
+        AskedSince();
+        s.Contains(New(7, "z"));
+        Assert(AskedSince() == "zf zc zd za "); // HOLDS within static fields
+        Assert(string.Join(",", s.Select(x => x.Name)) == "a,d,c,e,f"); // HOLDS within static fields
+    }
+    public static void Groups() {
+        var keys = new[] { "a", "b", "a", "c" }.Select(n => New(n == "c" ? 1 : 2, n));
+        var groups = string.Join(",", keys.GroupBy(x => x).Select(x => x.Key.Name + x.Count()));
+        Assert(groups == "a2,b1,c1" && AskedSince() == "ba ab aa "); // HOLDS within static fields
+    }"#,
+    );
+}
+
+/// Hash codes of types, objects and strings differ from run to run, and so do those of records.
+#[test]
+fn hash_tables_with_any_hash_codes() {
+    check(
+        r#"
+    record Point(int X, int Y);
+    class Node { }
+    public static void Records(int x, int y) {
+        var d = new Dictionary<Point, int> { [new(1, 2)] = 1, [new(2, 1)] = 2, [new(3, 3)] = 3 };
+        Assert(d.Count == 3 && d[new(2, 1)] == 2 && !d.ContainsKey(new(0, 0))); // HOLDS
+        Assert(d.ContainsKey(new(x, y)) == (x + y == 3 && x * y == 2 || x == 3 && y == 3)); // HOLDS
+        Assert(!d.ContainsKey(new(x, y))); // FAILS
+    }
+    public static void Objects() {
+        Node a = new(), b = new();
+        var d = new Dictionary<Node, int> { [a] = 1, [b] = 2, [new Node()] = 3 };
+        Assert(d[b] == 2 && d.Count == 3 && !d.ContainsKey(new Node())); // HOLDS
+    }"#,
+    );
+    check_forward(
+        r#"
+    record Point(int X, int Y);
+    public static void Groups() {
+        var words = "the cat and the dog and the bird".Split(' ');
+        var most = words.GroupBy(w => w).OrderByDescending(g => g.Count()).First();
+        Assert(most.Key == "the" && most.Count() == 3); // HOLDS
+        var points = new[] { new Point(1, 1), new Point(1, 2), new Point(1, 1) };
+        Assert(points.Distinct().Count() == 2 && points.GroupBy(p => p).Max(g => g.Count()) == 2); // HOLDS
+    }"#,
     );
 }
 

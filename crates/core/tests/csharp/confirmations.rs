@@ -219,6 +219,11 @@ fn arrays() {
         if (a != null && a.Length == 2 && a[0] != null && a[0] == a[1] && a[0].Length == 3 && a[0][2] == 5)
             Assert(false); // FAILS
     }
+    public static void Shared(int[][] a, int[,] other) {
+        if (a == null || a.Length < 2 || a[0] == null || a[1] == null || a[0].Length == 0 || a[1].Length == 0) return;
+        a[0][0] = 1; a[1][0] = 2;
+        Assert(a[0][0] == 1); // FAILS
+    }
     public static void Grid(int[,] a) {
         if (a != null && a.GetLength(0) == 2 && a.GetLength(1) == 3 && a[1, 2] == 7 && a[0, 1] == -1)
             Assert(false); // FAILS

@@ -189,6 +189,29 @@ fn arrays_in_structs() {
     );
 }
 
+/// The box of an inline array has all its elements. Such boxes are made by the program, never inputs.
+#[test]
+fn boxes_of_inline_arrays() {
+    check(
+        "
+    [System.Runtime.CompilerServices.InlineArray(4)] public struct Four { int e; }
+    public struct Own { public Four B; public int N; }
+    public static void Made(int n) {
+        Four b = default;
+        b[1] = n;
+        object box = b;
+        var other = (Four)box;
+        other[0] = 100;
+        Assert(((Four)box)[0] == 0 && ((Four)box)[1] == n); // HOLDS
+        Assert(other[1] != 7); // FAILS
+    }
+    public static void Input(object o) {
+        if (o is Four b) Assert(b[0] == 0); // HOLDS within loaded classes
+        if (o is Own w) Assert(w.B[1] != 5); // HOLDS within loaded classes
+    }",
+    );
+}
+
 /// The box of an enum is none of a nullable value of its underlying type.
 #[test]
 fn nullable_values_of_boxes() {

@@ -141,6 +141,30 @@ fn names_of_enums() {
     );
 }
 
+/// `Name`, `FullName` and `ToString` of a type give three strings, each always the same one.
+#[test]
+fn names_of_types() {
+    check(
+        r#"
+    public class Outer<T> { public class Inner { } public class Other<U> { } }
+    public static void Names() {
+        Assert(new List<int>().ToString() == "System.Collections.Generic.List`1[System.Int32]"); // HOLDS
+        Assert($"{new Dictionary<string, int[]>()}" == typeof(Dictionary<string, int[]>).ToString()); // HOLDS
+        Assert(typeof(int[,][]).ToString() == "System.Int32[][,]" && typeof(int[,]).Name == "Int32[,]"); // HOLDS
+        Assert(typeof(Outer<int>.Inner).Name == "Inner" && typeof(Outer<int>).Name == "Outer`1"); // HOLDS
+        var other = typeof(Outer<int>.Other<(int, string)>).ToString();
+        Assert(other == "Test+Outer`1+Other`1[System.Int32,System.ValueTuple`2[System.Int32,System.String]]"); // HOLDS
+        Assert(typeof(Outer<int>).FullName != ""); // UNKNOWN because full name of a type with type arguments
+    }
+    public static void Identities() {
+        Assert(typeof(Test).FullName == typeof(Test).ToString()); // HOLDS
+        Assert(ReferenceEquals(typeof(Test).FullName, typeof(Test).ToString())); // FAILS
+        Assert(ReferenceEquals(typeof(Test).FullName, typeof(Test).Name)); // FAILS
+        Assert(ReferenceEquals(typeof(Test).FullName, typeof(Test).FullName)); // HOLDS
+    }"#,
+    );
+}
+
 #[test]
 fn patterns() {
     check(
@@ -153,7 +177,7 @@ fn patterns() {
         _ => -1,
     };
     public static void Patterns(object o) {
-        Assert(Kind(6) == 1 && Kind(5) == 2 && Kind(null) == 0); // HOLDS within loaded classes
+        Assert(Kind(6) == 1 && Kind(5) == 2 && Kind(null) == 0); // HOLDS
         Assert(Kind(o) != 0 || o == null); // HOLDS within loaded classes
         Assert(o is not string || Kind(o) == -1); // FAILS
     }
@@ -211,7 +235,8 @@ fn grids_of_the_other_sign() {
     enum Color { Red, Green }
     public static void Signs(int[,] grid) {
         object o = grid;
-        Assert(!(o is uint[,])); // UNKNOWN because used as one with the other sign
+        Assert(!(o is uint[,])); // FAILS
+        Assert(o is uint[,] || o == null); // HOLDS
     }
     public static void Grids(int[,] grid) {
         if (grid == null) return;
@@ -221,29 +246,52 @@ fn grids_of_the_other_sign() {
     }
     public static void Rows() {
         object rows = new int[2][];
-        Assert(!(rows is uint[][])); // UNKNOWN because used as one with the other sign
+        Assert(rows is uint[][] && !(rows is long[][])); // HOLDS
     }"#,
     );
 }
 
-// The program model has one type for arrays whose elements have the same bits.
+// The runtime takes arrays of signed integers, of unsigned ones and of enums for each other. Characters, truth values and
+// native integers are no such integers.
 #[test]
 fn arrays_that_share_their_bits() {
     check(
         r#"
-    enum Color { Red, Green }
+    enum Color : byte { Red, Green }
     static object Make() => new ushort[1];
-    public static void Words() {
+    public static void Words(nint[] natives, bool[] flags) {
         object o = Make();
-        Assert(!(o is char[])); // UNKNOWN because which the program model does not tell from others
+        Assert(o is short[] && !(o is char[]) && !(o is int[])); // HOLDS
+        Assert(!((object)natives is long[]) && ((object)natives is nuint[]) == (natives != null)); // HOLDS
+        Assert(!((object)flags is byte[])); // HOLDS
     }
     public static void Letters() {
         object o = new char[1];
-        Assert(o is char[]); // HOLDS
+        Assert(o is char[] && !(o is ushort[])); // HOLDS
     }
     public static void Colors(int[] numbers) {
         if (numbers == null) return;
         Assert(numbers.GetType() == typeof(int[])); // UNKNOWN because the exact type of an array of integers
+    }
+    public static void Values(sbyte n, ushort m) {
+        object o = new sbyte[] { n };
+        var bytes = (byte[])o;
+        Assert(bytes[0] == (byte)n); // HOLDS
+        bytes[0] = 200;
+        Assert(((sbyte[])o)[0] == -56 && (int)((Color[])o)[0] == 200); // HOLDS
+        object words = new ushort[] { m, m };
+        var signed = (short[])words;
+        Assert(signed[1] == (short)m && ((ushort[])words)[0] == m); // HOLDS
+        Assert(signed[1] >= 0); // FAILS
+        ref short first = ref signed[0];
+        first = -1;
+        Assert(((ushort[])words)[0] == 65535); // HOLDS
+    }
+    public static void Lists(int[] numbers) {
+        object o = numbers;
+        if (o is not IList<uint> list || list.Count == 0) return;
+        Assert(list[0] == (uint)numbers[0]); // HOLDS
+        Assert(list[0] < 1u << 31); // FAILS
     }"#,
     );
 }

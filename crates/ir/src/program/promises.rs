@@ -54,6 +54,15 @@ impl Program {
             || self.tables.profile.runtime.is_made_only(self, class)
     }
 
+    /// Whether there are arrays with elements of this type, or with such arrays as elements.
+    pub fn is_element_type(&self, ty: Type) -> bool {
+        match ty {
+            Type::Class(class) => self.tables.profile.runtime.is_element_type(self, class),
+            Type::Array(array) => self.is_element_type(self.element_type(array)),
+            _ => true,
+        }
+    }
+
     /// What a class of the program stands for, if the compiler made it. Only the compiler's code makes its objects.
     pub fn made_for(&self, class: ClassId) -> Option<MadeFor> {
         self.tables.profile.runtime.made_for(self, class)

@@ -45,16 +45,7 @@ impl<'a> Cs<'a> {
 
     /// The class of the objects of a type; for a struct or an enum, of its boxes.
     pub(crate) fn class_of(self, ty: TyId) -> ClassId {
-        // The runtime casts arrays of enums to arrays of their underlying type; here, both have one class.
-        if let Ty::Array(element) | Ty::Grid(element, _) = *self.ty(ty)
-            && let Kind::Enum(underlying) = self.kind(element)
-        {
-            let rank = if let Ty::Grid(_, rank) = *self.ty(ty) { Some(rank) } else { None };
-            if let Ok(array) = self.intern(rank.map_or(Ty::Array(underlying), |rank| Ty::Grid(underlying, rank))) {
-                return self.class_for(ClassKind::Type(array));
-            }
-        }
-        self.class_for(ClassKind::Type(ty))
+        self.class_for(ClassKind::Type(self.plain_array(ty).unwrap_or(ty)))
     }
 
     /// The class of managed pointers to places of a shape.
@@ -124,6 +115,7 @@ impl<'a> Cs<'a> {
             class.fields.push(self.program.new_field(field));
         }
         let generics = self.generics_of(ty, Arc::new([]));
+        let is_inline = self.inline_array(ty).is_some();
         for row in def.fields.clone() {
             let Ok(field) = read.field(row) else { continue };
             // The contents of a string are an array of characters.
@@ -132,7 +124,9 @@ impl<'a> Cs<'a> {
                 continue;
             }
             let field_ty = self.resolve(declared.assembly, &field.signature, &generics)?;
-            let leaves = match self.leaves(field_ty) {
+            // The field of an inline array stands for all elements.
+            let stored = if is_inline && !field.is_static() { ty } else { field_ty };
+            let leaves = match self.leaves(stored) {
                 Ok(leaves) => leaves,
                 // Code that accesses the field is refused.
                 Err(_) => continue,

@@ -5,7 +5,7 @@ use crate::assemblies::{AssemblyId, TypeDefId, whole};
 use crate::generics;
 use crate::members::MethodKey;
 use crate::synthetic::{self, Made};
-use crate::types::{Result, Ty, TyId};
+use crate::types::{Result, TyId};
 use aback_ir::{
     Access, Body, Dispatch, Field, FieldId, FileId, Method, MethodId, MethodKind, OpKind, SourceFile, Span, Type,
 };
@@ -32,29 +32,6 @@ impl<'a> Cs<'a> {
     /// The type of an assembly for what belongs to no other type: its static constructor runs the module initializers.
     pub(crate) fn module_type(self, assembly: AssemblyId) -> TyId {
         self.named(TypeDefId { assembly, row: 1 }, Arc::new([]))
-    }
-
-    /// Whether the user's code tests objects for arrays of characters.
-    pub(crate) fn tests_for_characters(self) -> bool {
-        *self.loader.tests_for_characters.get_or_init(|| {
-            let Ok(characters) = self.intern(Ty::Array(self.simple(Ty::Char))) else { return true };
-            self.loader.assemblies.own().into_iter().any(|assembly| {
-                let read = self.assembly(assembly);
-                (1..=read.rows(aback_cil::Table::MethodDef)).any(|row| {
-                    let Ok(Some(body)) = read.body(row) else { return false };
-                    body.instructions.iter().any(|instruction| {
-                        let is_test = matches!(
-                            instruction.opcode,
-                            aback_cil::Opcode::Isinst | aback_cil::Opcode::Castclass | aback_cil::Opcode::UnboxAny
-                        );
-                        let aback_cil::Operand::Token(token) = instruction.operand else { return false };
-                        // With type parameters, it may be a test for any type.
-                        let is_for = || self.token(assembly, token, &self.loader.open_generics);
-                        is_test && is_for().is_ok_and(|ty| ty == characters)
-                    })
-                })
-            })
-        })
     }
 
     /// Reads the code of the user's methods. Code makes more methods, whose code has to be read, too.

@@ -16,7 +16,7 @@ use aback_ir::{Body, Class, ClassId, FieldId, FieldUse, FileId, Form, Loader, Me
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::sync::{Arc, OnceLock, RwLock};
+use std::sync::{Arc, RwLock};
 
 /// Loads the classes of assemblies for one program.
 ///
@@ -28,7 +28,6 @@ pub struct CsLoader {
     pub(crate) types: Types,
     /// Type parameters that stand for themselves.
     pub(crate) open_generics: Generics,
-    tests_for_characters: OnceLock<bool>,
     /// Whether the user's code may find out whether two strings are one object.
     compares_identities: AtomicBool,
     /// Whether it uses code of the library that finds this out.
@@ -183,7 +182,6 @@ impl CsLoader {
             assemblies,
             types,
             open_generics,
-            tests_for_characters: OnceLock::new(),
             compares_identities: AtomicBool::new(false),
             libraries_compare_identities: AtomicBool::new(false),
             leaves: RwLock::default(),

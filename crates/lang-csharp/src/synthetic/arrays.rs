@@ -19,6 +19,7 @@ pub(crate) fn planes(cs: Cs, element: TyId) -> Result<Vec<(String, Type)>> {
         return Err(format!("an array of {}, which has an inline array", cs.name(element)));
     }
     Ok(match &leaves[..] {
+        _ if !cs.is_struct(element) => vec![("elements".into(), cs.element_type(element)?)],
         [] => vec![("elements".into(), Type::Bool)],
         leaves => leaves
             .iter()

@@ -20,11 +20,11 @@ pub(crate) fn string(cs: Cs, units: Vec<u16>) -> (FieldId, MethodId) {
     })
 }
 
-/// The static field that holds a name in the declaration of a type, and the method that creates the string. The runtime
-/// makes it once, but it is not the object of a literal.
-pub(crate) fn name(cs: Cs, of: TyId, text: String) -> (FieldId, MethodId) {
-    cs.made(Made::Name(of, text.clone()), |cs| {
-        let shown = format!("the name {text} of {}", cs.name(of));
+/// The static field that holds a name that a type gives as `what`, and the method that creates the string. The runtime
+/// makes it once for each use, and it is not the object of a literal.
+pub(crate) fn name(cs: Cs, of: TyId, what: &'static str, text: String) -> (FieldId, MethodId) {
+    cs.made(Made::Name(of, what, text.clone()), |cs| {
+        let shown = format!("{what} {text} of {}", cs.name(of));
         let field = cs.new_static_field(&shown, Type::Class(cs.string_class()));
         let units: Vec<u16> = text.encode_utf16().collect();
         let method = cs.new_static(&format!("make {shown}"), &[], None, move |cs| make(cs, field, &units));
@@ -101,18 +101,28 @@ pub(crate) fn data(
     })
 }
 
-/// The name of a type, and its name with namespaces, as the runtime gives them; `None` where they have type arguments.
-fn reflected_names(cs: Cs, ty: TyId) -> (Option<String>, Option<String>) {
-    if let Ty::Array(element) = *cs.ty(ty) {
-        let (short, full) = reflected_names(cs, element);
-        return (short.map(|name| name + "[]"), full.map(|name| name + "[]"));
+/// The name of a type without its namespace, and whether it has type arguments.
+fn short_name(cs: Cs, ty: TyId) -> Option<(String, bool)> {
+    let with =
+        |element: TyId, suffix: &str| short_name(cs, element).map(|(name, is_generic)| (name + suffix, is_generic));
+    match *cs.ty(ty) {
+        Ty::Array(element) => with(element, "[]"),
+        Ty::Grid(element, rank) => with(element, &format!("[{}]", ",".repeat(rank.saturating_sub(1) as usize))),
+        _ => {
+            let (declared, arguments) = cs.declared(ty)?;
+            let def = cs.assembly(declared.assembly).type_def(declared.row).ok()?;
+            Some((def.name.to_string(), !arguments.is_empty()))
+        }
     }
-    let Some((declared, arguments)) = cs.declared(ty) else { return (None, None) };
-    let read = cs.assembly(declared.assembly);
-    let Ok(def) = read.type_def(declared.row) else { return (None, None) };
-    let token = Token::new(aback_cil::Table::TypeDef, declared.row);
-    let full = read.full_name(token).filter(|_| arguments.is_empty());
-    (Some(def.name.to_string()), full)
+}
+
+/// The names of a type, with the fields of its object that hold them. The full name of a type with type arguments
+/// contains the versions of assemblies, so that none is known.
+fn reflected_names(cs: Cs, ty: TyId) -> Vec<(&'static str, String)> {
+    let Some((short, is_generic)) = short_name(cs, ty) else { return Vec::new() };
+    let shown = cs.shown_name(ty);
+    let full = shown.clone().filter(|_| !is_generic).map(|name| (super::FULL_NAME, name));
+    [(super::NAME, short)].into_iter().chain(full).chain(shown.map(|name| (super::SHOWN_NAME, name))).collect()
 }
 
 /// The static field that holds the object for a type, and the method that creates the object.
@@ -126,10 +136,8 @@ pub(crate) fn type_object(cs: Cs, ty: TyId) -> (FieldId, MethodId) {
             match cs.library_class("System", "RuntimeType") {
                 Ok(class) => {
                     let object_for_type = code.allocate(class);
-                    let (short, full) = reflected_names(cs, ty);
-                    for (name, text) in [(super::NAME, short), (super::FULL_NAME, full)] {
-                        let Some(text) = text else { continue };
-                        let value = load(cs, &mut code, self::name(cs, ty, text));
+                    for (name, text) in reflected_names(cs, ty) {
+                        let value = load(cs, &mut code, self::name(cs, ty, name, text));
                         if let Some(field) = cs.program.find_field(class, name) {
                             code.op(OpKind::PutField { object: object_for_type, field, value });
                         }

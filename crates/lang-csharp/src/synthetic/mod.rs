@@ -27,7 +27,7 @@ pub(crate) enum Made {
     /// The string of a literal.
     String(Vec<u16>),
     /// A name in the declaration of a type.
-    Name(TyId, String),
+    Name(TyId, &'static str, String),
     /// A text of the library, by its assembly and the name of the resource.
     Text(crate::assemblies::AssemblyId, String),
     /// The object that stands for a type.
@@ -124,7 +124,7 @@ pub(crate) fn add_hidden(cs: Cs, ty: TyId, id: ClassId, class: &mut Class) -> Ve
         class.fields.push(cs.program.new_field(field));
     }
     if cs.is_library_type(ty, "System", "RuntimeType") {
-        for name in [NAME, FULL_NAME] {
+        for name in [NAME, FULL_NAME, SHOWN_NAME] {
             let ty = Type::Class(cs.string_class());
             let field = Field { name: name.into(), class: id, ty, is_static: false, span: Span::NONE };
             class.fields.push(cs.program.new_field(field));
@@ -150,9 +150,10 @@ pub(crate) fn add_hidden(cs: Cs, ty: TyId, id: ClassId, class: &mut Class) -> Ve
 /// The number of values in a message that is not written yet, which its fields hold.
 pub(crate) const UNFORMATTED_VALUES: usize = 3;
 
-/// The fields of the object for a type with its names.
+/// The fields of the object for a type with its names: the results of `Name`, `FullName` and `ToString`.
 pub(crate) const NAME: &str = "$name";
 pub(crate) const FULL_NAME: &str = "$fullName";
+pub(crate) const SHOWN_NAME: &str = "$shownName";
 
 /// The path of a source file, by its name in the debug information of an assembly.
 pub(crate) fn source_path(assembly: &Path, name: &str) -> PathBuf {

@@ -69,7 +69,8 @@ pub(crate) fn type_of(cs: Cs, own: Type, ty: TyId) -> MadeMethod {
 fn holds_integers(cs: Cs, ty: TyId) -> bool {
     match *cs.ty(ty) {
         Ty::Array(element) | Ty::Grid(element, _) => {
-            matches!(cs.ir_type(element), Ok(Type::Machine { .. })) || holds_integers(cs, element)
+            let is_number = matches!(cs.ty(element), Ty::Int { .. } | Ty::Native { .. });
+            is_number || matches!(cs.kind(element), Kind::Enum(_)) || holds_integers(cs, element)
         }
         _ => false,
     }

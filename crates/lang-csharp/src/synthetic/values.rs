@@ -142,7 +142,7 @@ fn sorted_names(cs: Cs, ty: TyId) -> Result<Vec<(i64, String)>> {
 const MOST_AMBIGUOUS: usize = 16;
 
 fn name(cs: Cs, code: &mut Builder, ty: TyId, text: String) -> ExprId {
-    literals::load(cs, code, literals::name(cs, ty, text))
+    literals::load(cs, code, literals::name(cs, ty, "name", text))
 }
 
 fn text(cs: Cs, code: &mut Builder, ty: TyId, _: TyId) -> Result<()> {
@@ -193,7 +193,7 @@ fn all_names(cs: Cs, code: &mut Builder, ty: TyId, _: TyId) -> Result<()> {
 }
 
 fn all_values(cs: Cs, code: &mut Builder, ty: TyId, _: TyId) -> Result<()> {
-    let element = cs.ir_type(ty)?;
+    let element = cs.element_type(ty)?;
     let constant = |value| Expr::Const(literals::from_bits(value, element));
     let values: Vec<ExprId> =
         sorted_names(cs, ty)?.iter().map(|&(value, _)| code.expr(constant(value as u64))).collect();

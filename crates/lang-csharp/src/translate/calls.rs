@@ -12,7 +12,7 @@ use crate::receivers;
 use crate::synthetic::arrays;
 use crate::types::{Kind, Ty, TyId};
 use aback_cil::Token;
-use aback_ir::{BinaryOp, Dispatch, Expr, ExprId, OpKind, Type};
+use aback_ir::{BinaryOp, Dispatch, DivideOp, Expr, ExprId, OpKind, Type};
 
 impl<'a> Translator<'a> {
     /// Translates a call. The result tells whether the next instruction follows.
@@ -40,6 +40,11 @@ impl<'a> Translator<'a> {
         let key = self.text_to_read(&key)?.unwrap_or(key);
         let key = crate::models::of_library(self.cs, &key).unwrap_or(key);
         let signature = self.cs.signature(&key)?;
+        if self.is_number_of_bucket(&key) {
+            self.pop()?;
+            self.divide(DivideOp::Rem, true)?;
+            return Ok(true);
+        }
         if let Some(&[of]) = self.cs.declared(key.owner).as_ref().map(|(_, arguments)| &arguments[..])
             && signature.params.len() == 1
             && self.cs.is_library_type(key.owner, "System.Collections.Generic", "EqualityComparer`1")
@@ -192,53 +197,6 @@ impl<'a> Translator<'a> {
                 let object = self.coerce_leaf(object, Type::Class(self.cs.class_of(key.owner)))?;
                 self.emit(&key, signature, Dispatch::Virtual, vec![object], args)
             }
-        }
-    }
-
-    /// Whether a call is for the hash code by which a hash table finds a key. What the table does depends on hash codes
-    /// only in that equal keys have equal ones, and those of the library's structs do. So all of them may be zero.
-    /// All of a table's calls have to be found, because hash codes must agree: those of the key, and those of the default
-    /// comparer by its class. A comparer that the program gives is called through the interface.
-    fn is_hash_of_no_matter(&self, key: &MethodKey, of: TyId) -> bool {
-        let tables = ["Dictionary`2", "HashSet`1"];
-        let is_table =
-            tables.iter().any(|table| self.cs.is_library_type(self.key.owner, "System.Collections.Generic", table));
-        is_table
-            && super::intrinsics::full_name(self.cs, key).is_some_and(|(_, name)| name == "GetHashCode")
-            && self.has_plain_equality(of, 0)
-    }
-
-    /// Whether values of a struct of the program are equal if their fields are, because it says nothing else.
-    fn is_compared_by_parts(&self, ty: TyId, depth: u32) -> bool {
-        let Some((declared, _)) = self.cs.declared(ty) else { return false };
-        let read = self.cs.assembly(declared.assembly);
-        let Ok(def) = read.type_def(declared.row) else { return false };
-        let says =
-            |row: u32| read.method_name(row).map_or(true, |name| name.ends_with("Equals") || name == "GetHashCode");
-        self.cs.loader.assemblies.module(declared.assembly).is_own
-            && !def.methods.clone().any(says)
-            && self.cs.inline_array(ty).is_none()
-            && self
-                .cs
-                .instance_fields(ty)
-                .is_ok_and(|fields| fields.iter().all(|field| self.has_plain_equality(field.ty, depth + 1)))
-    }
-
-    /// Whether two values of a type are equal exactly if the library says so, which gives equal values equal hash codes.
-    fn has_plain_equality(&self, ty: TyId, depth: u32) -> bool {
-        let plain = ["DateTime", "TimeSpan", "DateOnly", "TimeOnly", "Guid", "Decimal"];
-        match self.cs.ty(ty) {
-            Ty::Bool | Ty::Char | Ty::Int { .. } | Ty::Native { .. } | Ty::F32 | Ty::F64 => true,
-            Ty::Named(_, arguments) if matches!(self.cs.kind(ty), Kind::Struct) => {
-                let is_tuple = (1..=8).any(|n| self.cs.is_library_type(ty, "System", &format!("ValueTuple`{n}")));
-                is_tuple && depth < 8 && arguments.iter().all(|&part| self.has_plain_equality(part, depth + 1))
-                    || plain.iter().any(|name| self.cs.is_library_type(ty, "System", name))
-                    || depth < 8 && self.is_compared_by_parts(ty, depth)
-            }
-            Ty::Named(..) => {
-                matches!(self.cs.kind(ty), Kind::Enum(_)) || self.cs.is_library_type(ty, "System", "String")
-            }
-            _ => false,
         }
     }
 

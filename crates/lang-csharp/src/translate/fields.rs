@@ -304,7 +304,7 @@ impl<'a> Translator<'a> {
         let array = self.stable(array);
         let found = match (self.cs.ty(ty), element) {
             (&Ty::Array(own), None) => (ty, own),
-            (&Ty::Array(own), Some(wanted)) if self.cs.has_planes(own) || !self.cs.has_planes(wanted) => (ty, own),
+            (&Ty::Array(own), Some(wanted)) if self.cs.has_planes(own) || !self.cs.is_struct(wanted) => (ty, own),
             (_, Some(element)) => (self.cs.intern(Ty::Array(element))?, element),
             (_, None) => {
                 // Null, or an object that library code knows to be an array.
@@ -447,10 +447,9 @@ impl<'a> Translator<'a> {
         let (Ty::Array(element) | Ty::Grid(element, _)) = *self.cs.ty(array_ty) else {
             return malformed("an initial value for what is no array");
         };
-        let (array, _) = self.plane(array_ty, element, array, 0)?;
+        let (array, ty) = self.plane(array_ty, element, array, 0)?;
         let array = self.stable(array);
         let data = self.cs.assembly(self.assembly).field_data(field.row()).ok_or("a field without an initial value")?;
-        let ty = self.cs.ir_type(element)?;
         let size = match ty {
             Type::Bool => 1,
             Type::Machine { width, .. } => usize::from(width / 8),

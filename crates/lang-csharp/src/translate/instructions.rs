@@ -248,17 +248,6 @@ impl<'a> Translator<'a> {
 
             Newarr => {
                 let element = self.type_token(instruction)?;
-                let is_taken_for_another = match self.cs.ty(element) {
-                    Ty::Native { .. } => true,
-                    Ty::Int { width: 16, signed: false } => self.cs.tests_for_characters(),
-                    _ => false,
-                };
-                if is_taken_for_another && self.is_own_code() {
-                    return Err(format!(
-                        "an array of {}, which the program model does not tell from others",
-                        self.ty_name(element)
-                    ));
-                }
                 self.new_array(element)?;
             }
             Ldlen => self.load_length()?,
@@ -300,7 +289,6 @@ impl<'a> Translator<'a> {
                 let to = Type::Class(self.cs.object_class());
                 let object = self.coerce_leaf(object, to)?;
                 let of = self.tested_type(ty)?;
-                let object = self.refuse_other_signs(object, ty)?;
                 let value = self.result(of, |dst| OpKind::Cast { dst, object, ty: of });
                 self.push_value(ty, value);
             }
@@ -534,60 +522,8 @@ impl<'a> Translator<'a> {
         self.cs.ir_type(ty)
     }
 
-    /// The runtime takes an array of signed integers for one of unsigned integers, and vice versa. That is not supported.
-    fn refuse_other_signs(&mut self, object: aback_ir::ExprId, of: TyId) -> Translated<aback_ir::ExprId> {
-        let object = self.stable(object);
-        if self.is_own_code() && self.shares_its_bits(of) {
-            return Err(format!(
-                "a test for the type {}, whose arrays the program model does not tell from others",
-                self.ty_name(of)
-            ));
-        }
-        let Some(other) = self.of_other_sign(of) else { return Ok(object) };
-        let other = self.cs.ir_type(other)?;
-        let is_other = self.result(Type::Bool, |dst| OpKind::InstanceOf { dst, object, ty: other });
-        let (then_block, else_block) = (self.new_block(), self.new_block());
-        self.end(TerminatorKind::Branch { condition: is_other, then_block, else_block });
-        self.block = then_block;
-        self.end(TerminatorKind::unsupported("an array of integers that is used as one with the other sign"));
-        self.block = else_block;
-        Ok(object)
-    }
-
     pub(super) fn is_own_code(&self) -> bool {
         self.cs.loader.assemblies.module(self.assembly).is_own
-    }
-
-    /// Whether a type is one of arrays of unsigned 16-bit numbers, or of native integers. The program model has one type for
-    /// these and for arrays of characters, or of 64-bit integers. In tests for those, nobody expects the others.
-    fn shares_its_bits(&self, array: TyId) -> bool {
-        let element = match *self.cs.ty(array) {
-            Ty::Array(element) | Ty::Grid(element, _) => element,
-            // Arrays implement interfaces for their elements.
-            Ty::Named(_, ref arguments) if arguments.len() == 1 && self.cs.kind(array) == Kind::Interface => {
-                arguments[0]
-            }
-            _ => return false,
-        };
-        matches!(self.cs.ty(element), Ty::Native { .. } | Ty::Int { width: 16, signed: false })
-            || self.shares_its_bits(element)
-    }
-
-    /// The array type whose integers have the other sign. Characters are no numbers.
-    fn of_other_sign(&self, array: TyId) -> Option<TyId> {
-        let flipped = |element: TyId| {
-            let number = if let Kind::Enum(underlying) = self.cs.kind(element) { underlying } else { element };
-            match *self.cs.ty(number) {
-                Ty::Int { width, signed } => Some(self.cs.simple(Ty::Int { width, signed: !signed })),
-                _ => self.of_other_sign(element),
-            }
-        };
-        let ty = match *self.cs.ty(array) {
-            Ty::Array(element) => Ty::Array(flipped(element)?),
-            Ty::Grid(element, rank) => Ty::Grid(flipped(element)?, rank),
-            _ => return None,
-        };
-        self.cs.intern(ty).ok()
     }
 
     fn is_instance(&mut self, ty: TyId) -> Translated<()> {
@@ -598,7 +534,6 @@ impl<'a> Translator<'a> {
         let object = self.coerce_leaf(object, root)?;
         let object = self.stable(object);
         let of = self.tested_type(ty)?;
-        let object = self.refuse_other_signs(object, ty)?;
         let condition = self.result(Type::Bool, |dst| OpKind::InstanceOf { dst, object, ty: of });
         let then = self.coerce_leaf(object, of)?;
         let null = self.expr(Expr::Const(Const::Null));

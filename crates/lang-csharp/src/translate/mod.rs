@@ -10,6 +10,7 @@ mod assertions;
 mod calls;
 mod exceptions;
 mod fields;
+mod hash_tables;
 mod instructions;
 mod intrinsics;
 mod invariants;

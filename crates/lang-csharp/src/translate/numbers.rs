@@ -373,6 +373,7 @@ impl<'a> Translator<'a> {
         let own = if is_un { unsigned(ty) } else { ty };
         let (left, right) = (self.convert(left, own), self.convert(right, own));
         let (left, right) = (self.stable(left), self.stable(right));
+        let right = if op == DivideOp::Rem { self.merge_buckets(right, own) } else { right };
         let value = self.result(own, |dst| OpKind::Divide { dst, op, dividend: left, divisor: right });
         if !is_un && !matches!(self.known_int(right), Some(known) if known != -1) {
             let minus_one = self.constant(-1, own);

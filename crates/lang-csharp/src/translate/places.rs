@@ -175,7 +175,9 @@ impl<'a> Translator<'a> {
             &Place::Element { array, index, ty, element, first, count } => (first..first + count)
                 .map(|leaf| {
                     let (array, ty) = self.plane(ty, element, array, leaf)?;
-                    Ok(self.result(ty, |dst| OpKind::ArrayGet { dst, array, index }))
+                    let value = self.result(ty, |dst| OpKind::ArrayGet { dst, array, index });
+                    let own = self.cs.leaves(element)?.get(leaf).map_or(ty, |leaf| leaf.ty);
+                    self.coerce_leaf(value, own)
                 })
                 .collect(),
             Place::Indirect { pointer, shape, first, count } => (*first..*first + *count)

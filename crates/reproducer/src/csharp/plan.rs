@@ -131,7 +131,7 @@ impl Value {
 }
 
 impl Object {
-    /// The objects to which it refers, in order.
+    /// The objects to which it refers, in order, each as often as it does, or twice.
     pub(crate) fn targets(&self) -> Vec<usize> {
         let mut found = Vec::new();
         match self {
@@ -139,6 +139,8 @@ impl Object {
             Object::Instance(_, fields) => fields.iter().for_each(|(_, value)| value.targets(&mut found)),
             Object::Box(value) => value.targets(&mut found),
             Object::Array(array) => {
+                array.rest.targets(&mut found);
+                // The rest may be several elements.
                 array.rest.targets(&mut found);
                 array.elements.values().for_each(|value| value.targets(&mut found));
             }

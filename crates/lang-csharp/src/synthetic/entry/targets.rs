@@ -197,7 +197,7 @@ impl<'a> Ways<'a> {
             found.push(Place { ids: ids.to_vec(), is_private, is_init_only });
             return;
         }
-        if !self.cs.has_planes(ty) {
+        if !self.cs.is_struct(ty) {
             return;
         }
         let mut first = 0;
@@ -254,7 +254,7 @@ impl<'a> Ways<'a> {
         let is_accessed = match arrays::is_object(self.cs, array) {
             true => arrays::fields(self.cs, array, wanted)
                 .is_ok_and(|(planes, _)| planes.iter().any(|plane| self.fields.contains(plane))),
-            false => leaves.iter().any(|leaf| self.elements.contains(&leaf.ty)),
+            false => self.cs.element_type(wanted).is_ok_and(|ty| self.elements.contains(&ty)),
         };
         // A span is over the elements of an array anyway.
         if pointer != Pointer::Span && is_behind(ty) && (is_accessed || is_passed(ty)) {
@@ -264,11 +264,13 @@ impl<'a> Ways<'a> {
                 false => found.is_lacking = true,
             }
         }
+        let plain = |element: TyId| self.cs.intern(Ty::Array(element)).and_then(|array| self.cs.plain_array(array));
+        let is_wanted = |inner: TyId| inner == wanted || plain(inner).is_ok_and(|inner| plain(wanted) == Ok(inner));
         found.is_lacking |= program.classes().any(|(class, _)| match self.cs.loader.kind_of(class) {
             Some(ClassKind::Type(other)) => {
                 let inner = match *self.cs.ty(other) {
                     Ty::Array(inner) => inner != wanted && self.has_part(inner, wanted, pointer),
-                    Ty::Grid(inner, _) => inner == wanted || self.has_part(inner, wanted, pointer),
+                    Ty::Grid(inner, _) => is_wanted(inner) || self.has_part(inner, wanted, pointer),
                     _ => false,
                 };
                 inner && self.is_used(class) && is_behind(Type::Class(class))
@@ -294,7 +296,7 @@ impl<'a> Ways<'a> {
 
     /// Whether a struct has a field with a type to which callers can refer.
     fn has_part(&self, whole: TyId, wanted: TyId, pointer: Pointer) -> bool {
-        if !self.cs.has_planes(whole) {
+        if !self.cs.is_struct(whole) {
             return false;
         }
         let (Some((declared, _)), Ok(fields)) = (self.cs.declared(whole), self.cs.instance_fields(whole)) else {

@@ -82,8 +82,12 @@ pub(in crate::translate) fn whole_body(cs: Cs, method: MethodId, key: &MethodKey
         }
         ("RuntimeType", "get_Name" | "get_FullName" | "ToString") => {
             let this = code.param(0);
-            let shown = if name == "get_Name" { synthetic::NAME } else { synthetic::FULL_NAME };
-            let field = cs.program.find_field(cs.class_of(key.owner), shown)?;
+            let of_type = match name.as_str() {
+                "get_Name" => synthetic::NAME,
+                "get_FullName" => synthetic::FULL_NAME,
+                _ => synthetic::SHOWN_NAME,
+            };
+            let field = cs.program.find_field(cs.class_of(key.owner), of_type)?;
             let ty = cs.program.field(field).ty;
             let text = code.get(this, field, ty);
             let null = code.null();
@@ -91,7 +95,7 @@ pub(in crate::translate) fn whole_body(cs: Cs, method: MethodId, key: &MethodKey
             let (_, unknown) = code.branch(is_known);
             code.ret(Some(text));
             code.switch_to(unknown);
-            code.unsupported("the name of a type with type arguments");
+            code.unsupported("the full name of a type with type arguments");
         }
         ("Array", "get_Length" | "get_Rank" | "GetLength" | "GetUpperBound" | "Clone") => {
             let operation = match name.as_str() {

@@ -166,7 +166,7 @@ impl Translator<'_> {
         let size = self.size_of(element)?.max(1) as usize;
         let bytes = self.initial_size(field)?.ok_or("an initial value of unknown size")?;
         let data = self.cs.assembly(self.assembly).field_data(field.row()).ok_or("a field without an initial value")?;
-        let of = self.cs.ir_type(element)?;
+        let of = self.cs.element_type(element)?;
         let values = data.chunks_exact(size).take(bytes / size);
         let values = values.map(|bytes| bytes.iter().rev().fold(0u64, |bits, &byte| bits << 8 | u64::from(byte)));
         let made = synthetic::literals::data(self.cs, self.assembly, field, of, values.collect());
