@@ -482,8 +482,14 @@ pub enum PruneArg {
 /// See [`aback_forward::HeapKind`].
 #[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
 pub enum HeapArg {
-    /// Known identities, arrays for the input, and guarded references in one.
+    /// Known identities, arrays for the input, and guarded references in one
     Combined,
+    /// Lazy initialization: each path has one shape, and forks over null, aliases and new objects
+    Lazy,
+    /// Symbolic initialization: each reference has a guarded set of objects
+    Symbolic,
+    /// Theory of arrays: one array for each field, which the solver reads
+    Arrays,
 }
 
 /// See [`aback_smt::CacheMode`].

@@ -352,6 +352,9 @@ fn check_config(args: &CheckArgs) -> anyhow::Result<CheckConfig> {
         },
         heap: match args.engine.heap {
             None | Some(HeapArg::Combined) => HeapKind::Combined,
+            Some(HeapArg::Lazy) => HeapKind::Lazy,
+            Some(HeapArg::Symbolic) => HeapKind::Symbolic,
+            Some(HeapArg::Arrays) => HeapKind::Arrays,
         },
         counterexamples: args.counterexamples.get(),
         attack: if args.engine.no_attack { Effort::None } else { Effort::Time },

@@ -1,9 +1,13 @@
 //! Accesses to the heap: their effects on the path, and forks where the heap splits.
 
 use crate::engine::{Engine, Flow, TAKEN_FOR_ANOTHER};
+use crate::feasibility::Side;
 use crate::state::State;
 use aback_heap::{Access, Blocked, Decision, Heap, Outcome, Scope};
-use aback_logic::{Domain, Term};
+use aback_ir::Body;
+use aback_logic::{Pool, Term};
+use aback_smt::{Feasibility, PathCondition};
+use aback_symbolic::expr::PreparedBody;
 
 /// The axioms and decisions of a heap operation about the input heap.
 #[derive(Default)]
@@ -28,18 +32,27 @@ pub(crate) enum Stop<H> {
 }
 
 impl<H: Heap> Engine<'_, H> {
-    /// The context of heap operations on a path with this domain. Their axioms and decisions are added to `met`.
-    pub(crate) fn scope<'s>(&'s mut self, domain: &'s Domain, met: &'s mut Met) -> Scope<'s> {
-        Scope {
+    /// The result of a heap operation on a path. Its axioms and decisions are added to `met`.
+    pub(crate) fn on_heap<R>(
+        &mut self,
+        path: &PathCondition,
+        met: &mut Met,
+        operation: impl FnOnce(&mut Scope) -> R,
+    ) -> R {
+        let chain = &mut *self.chain;
+        let mut satisfiable =
+            |pool: &mut Pool, condition: Term| !matches!(chain.check(pool, path, condition), Feasibility::Infeasible);
+        operation(&mut Scope {
             pool: &mut self.pool,
             program: self.program,
             layout: &self.layout,
             input: &mut self.input,
             identities: &self.identities,
-            domain,
+            domain: path.domain(),
+            satisfiable: &mut satisfiable,
             axioms: &mut met.axioms,
             decisions: &mut met.decisions,
-        }
+        })
     }
 
     /// Executes a heap operation and adds its axioms to the path. If the heap splits, the state is forked, and each
@@ -66,8 +79,8 @@ impl<H: Heap> Engine<'_, H> {
         operation: impl FnOnce(&mut H, &mut Scope) -> Access<H, R>,
     ) -> Result<R, Stop<H>> {
         let mut met = Met::default();
-        let mut scope = self.scope(state.path.domain(), &mut met);
-        let result = operation(&mut state.heap, &mut scope);
+        let heap = &mut state.heap;
+        let result = self.on_heap(&state.path, &mut met, |scope| operation(heap, scope));
         let possible = self.assume_all(state, &met.axioms) && self.hear(state, &met.decisions);
         // If term construction was stopped, the result is incomplete and the path ends.
         if !possible || self.pool.is_stopped() {
@@ -80,14 +93,32 @@ impl<H: Heap> Engine<'_, H> {
         })
     }
 
+    /// Decides what references mean that the operation at the state's place compares, as EQ and NEQ of paper 2 do.
+    #[cold]
+    pub(crate) fn decide_compared(
+        &mut self,
+        state: &mut State<H>,
+        body: &Body,
+        code: &PreparedBody,
+    ) -> Result<(), Flow> {
+        for &local in code.compared(body, state.frame.at) {
+            let (value, ty) = (state.frame.locals[local.index()], body.local(local).ty);
+            state.frame.locals[local.index()] = self.access(state, |heap, scope| heap.decide(scope, value, ty))?;
+        }
+        Ok(())
+    }
+
     /// The states with the heaps of the outcomes, without those that are infeasible.
     pub(crate) fn split(&mut self, state: &State<H>, outcomes: Vec<Outcome<H>>) -> Vec<State<H>> {
         let mut forks = Vec::new();
         for Outcome { condition, heap, decision } in outcomes {
-            let sides = self.branch(state, condition);
+            let side = self.possible(state, condition);
+            if matches!(side, Side::Infeasible) {
+                continue;
+            }
             let mut fork = state.clone();
             fork.heap = heap;
-            if self.take(&mut fork, condition, sides.yes) && self.hear(&mut fork, &[decision]) {
+            if self.take(&mut fork, condition, side) && self.hear(&mut fork, decision.as_slice()) {
                 forks.push(fork);
             }
         }

@@ -158,8 +158,11 @@ impl<H: Heap> Engine<'_, H> {
         let name = &body.local(index).name;
         let variable = self.pool.fresh_var(name, Sort::Int);
         let mut met = Met::default();
-        let mut scope = self.scope(state.path.domain(), &mut met);
-        let value = state.heap.read_element(&mut scope, (array, array_type), element_type, Value::Term(variable));
+        // What the heap notes about the element of a variable that the quantifier binds must not stay.
+        let mut heap = state.heap.clone();
+        let value = self.on_heap(&state.path, &mut met, |scope| {
+            heap.read_element(scope, (array, array_type), element_type, Value::Term(variable))
+        });
         let value = match value {
             Ok(value) => value,
             Err(Blocked::Split(_)) => {

@@ -31,6 +31,12 @@ pub enum HeapKind {
     /// The heap that combines known identities, arrays for the input and guarded value sets ([`aback_heap::Combined`]).
     #[default]
     Combined,
+    /// Lazy initialization ([`aback_heap::Lazy`]).
+    Lazy,
+    /// Symbolic initialization ([`aback_heap::Symbolic`]).
+    Symbolic,
+    /// The theory of arrays ([`aback_heap::Arrays`]).
+    Arrays,
 }
 
 /// Whether states at the same place are joined.

@@ -5,7 +5,7 @@ use crate::feasibility::Side;
 use crate::frontier::Frontier;
 use crate::join::Joins;
 use crate::state::State;
-use aback_heap::{Combined, Heap, Identities, InputHeap, Layout, ObjectId, Observer, Value};
+use aback_heap::{Arrays, Combined, Heap, Identities, InputHeap, Layout, Lazy, ObjectId, Observer, Symbolic, Value};
 use aback_ir::analysis::Distance;
 use aback_ir::{Body, ExprId, MethodId, Op, OpKind, Program, Terminator, TerminatorKind, Type};
 use aback_logic::{Evaluator, Integer, Pool, Term};
@@ -84,6 +84,9 @@ pub fn explore(
 ) -> Exploration {
     match config.heap {
         HeapKind::Combined => explore_with::<Combined>(program, query, config, chain, confirm, None),
+        HeapKind::Lazy => explore_with::<Lazy>(program, query, config, chain, confirm, None),
+        HeapKind::Symbolic => explore_with::<Symbolic>(program, query, config, chain, confirm, None),
+        HeapKind::Arrays => explore_with::<Arrays>(program, query, config, chain, confirm, None),
     }
 }
 
@@ -280,6 +283,11 @@ impl<'a, H: Heap> Engine<'a, H> {
             // The operation counts before it is executed, because states that it forks off have executed it, too.
             state.depth += 1;
             let flow = match (block.ops.get(at.op as usize), &block.terminator) {
+                _ if H::DECIDES
+                    && let Err(flow) = self.decide_compared(state, body, code) =>
+                {
+                    flow
+                }
                 // The most frequent operations are executed here, without a call.
                 (Some(Op { kind: OpKind::Assign { dst, value }, .. }), _) => {
                     self.assign(state, body, code, *dst, *value)

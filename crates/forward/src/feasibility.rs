@@ -61,6 +61,15 @@ impl<H: Heap> Engine<'_, H> {
         }
     }
 
+    /// Whether a condition is possible on a path, checked according to the pruning policy.
+    pub(crate) fn possible(&mut self, state: &State<H>, condition: Term) -> Side {
+        match (self.decided(state, condition), self.config.pruning) {
+            (Some(sides), _) => sides.yes,
+            (None, Pruning::Never) => Side::Unknown(None),
+            (None, Pruning::Constant) => self.side(state, condition),
+        }
+    }
+
     /// The possible values of a condition on a path, if one of them is a violation or an exception.
     pub(crate) fn trap_sides(&mut self, state: &State<H>, condition: Term) -> Sides {
         match self.decided(state, condition) {

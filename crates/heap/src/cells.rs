@@ -24,6 +24,11 @@ pub enum Cells {
     Writes(Vec<(Value, Value)>, Option<Term>),
 }
 
+/// Whether elements of one type can be read and written as elements of another.
+pub(crate) fn suits(element: Type, wanted: Type) -> bool {
+    element == wanted || element.is_reference() && wanted.is_reference()
+}
+
 /// Whether two indices are equal.
 enum Overlap {
     /// They are equal.

@@ -1,12 +1,13 @@
 //! Implements the heap that combines the three of paper 2: known identities, arrays for the input, and guarded value
 //! sets.
 
-use crate::cells::{Cells, read_log};
+use crate::cells::{Cells, read_log, suits};
 use crate::heap::{Access, Blocked, Decision, Heap, Meaning, Scope};
 use crate::input::InputHeap;
 use crate::join;
 use crate::layout::Layout;
 use crate::objects::{Object, Objects};
+use crate::statics::Statics;
 use crate::targets::{Choices, Leaf, Target, Targets};
 use crate::value::{ObjectId, Value};
 use aback_ir::{ClassId, FieldId, Program, Type};
@@ -30,19 +31,13 @@ pub struct Combined {
     pub(crate) objects: Objects,
     pub(crate) field_writes: Map<FieldId, Rc<FieldWrites>>,
     pub(crate) element_writes: Map<(crate::Group, aback_logic::Sort), Rc<ElementWrites>>,
-    /// Static fields by slot. Those beyond the end have default values.
-    pub(crate) statics: Rc<Vec<Value>>,
+    pub(crate) statics: Statics,
 }
 
 impl std::fmt::Debug for Combined {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(f, "Combined({:?})", self.objects)
     }
-}
-
-/// Whether elements of one type can be read and written as elements of another.
-fn suits(element: Type, wanted: Type) -> bool {
-    element == wanted || element.is_reference() && wanted.is_reference()
 }
 
 /// The input objects among the targets of a write; `None` if there are none. A single target is certain.
@@ -283,11 +278,7 @@ impl Combined {
 
     /// The exact type of an allocated object; `None` if there is no such object or the program does not name its type.
     fn type_of(&self, program: &Program, id: ObjectId) -> Option<Type> {
-        match self.object(id)? {
-            Object::Instance { class, .. } => Some(Type::Class(*class)),
-            Object::Array { element, .. } if program.grows() => Some(program.array_of(*element)),
-            Object::Array { element, .. } => program.array_type(*element).map(Type::Array),
-        }
+        self.object(id)?.exact_type(program)
     }
 }
 
@@ -297,7 +288,7 @@ impl Heap for Combined {
             objects: Objects::new(),
             field_writes: Map::new_with_hasher_and_ptr_kind(FxBuildHasher),
             element_writes: Map::new_with_hasher_and_ptr_kind(FxBuildHasher),
-            statics: Rc::default(),
+            statics: Statics::default(),
         }
     }
 
@@ -330,7 +321,7 @@ impl Heap for Combined {
     }
 
     #[inline]
-    fn read_field(&self, scope: &mut Scope, object: Value, field: FieldId) -> Access<Self, Value> {
+    fn read_field(&mut self, scope: &mut Scope, object: Value, field: FieldId) -> Access<Self, Value> {
         match object {
             Value::Object(id) => self.object_field(scope, id, field).ok_or(Blocked::NoSuchCell),
             _ => Ok(self.read_field_of_any(scope, object, field)),
@@ -364,23 +355,14 @@ impl Heap for Combined {
 
     #[inline]
     fn read_static(&self, program: &Program, layout: &Layout, field: FieldId) -> Value {
-        match self.statics.get(layout.slot(program, field)) {
-            Some(&value) => value,
-            None => Value::default_of(program.field(field).ty),
-        }
+        self.statics.read(program, layout, field)
     }
 
     fn write_static(&mut self, program: &Program, layout: &Layout, field: FieldId, value: Value) {
-        let slot = layout.slot(program, field);
-        let statics = Rc::make_mut(&mut self.statics);
-        if statics.len() <= slot {
-            let types = layout.statics();
-            statics.extend(types[statics.len()..].iter().map(|&ty| Value::default_of(ty)));
-        }
-        statics[slot] = value;
+        self.statics.write(program, layout, field, value);
     }
 
-    fn array_length(&self, scope: &mut Scope, array: Value, array_type: Type) -> Access<Self, Value> {
+    fn array_length(&mut self, scope: &mut Scope, array: Value, array_type: Type) -> Access<Self, Value> {
         if let Value::Object(id) = array {
             return match self.object(id) {
                 Some(Object::Array { length, .. }) => Ok(*length),
@@ -408,7 +390,7 @@ impl Heap for Combined {
     }
 
     fn read_element(
-        &self,
+        &mut self,
         scope: &mut Scope,
         (array, array_type): (Value, Type),
         element: Type,
@@ -470,7 +452,7 @@ impl Heap for Combined {
         Ok(())
     }
 
-    fn exact_types(&self, scope: &mut Scope, reference: Value, ty: Type) -> Access<Self, Vec<(Term, Type)>> {
+    fn exact_types(&mut self, scope: &mut Scope, reference: Value, ty: Type) -> Access<Self, Vec<(Term, Type)>> {
         let leaves: SmallVec<[(Term, Leaf); 2]> = match reference {
             Value::Object(id) => SmallVec::from_iter([(Pool::TRUE, Leaf::One(Target::Allocated(id)))]),
             Value::Term(term) => Choices::of(scope, &self.objects, term).leaves().collect(),
@@ -498,16 +480,7 @@ impl Heap for Combined {
                     }
                 }
                 Leaf::One(Target::Input(term)) => {
-                    let ty = scope.input.type_of(scope.program, term, ty);
-                    scope.layout.note_bound(scope.program, ty);
-                    let exact = scope.layout.exact_types(scope.program, ty);
-                    for &exact in exact.iter() {
-                        let is_exact = scope.input.has_type(scope.pool, scope.layout, term, exact);
-                        let condition = scope.pool.and(guard, is_exact);
-                        if scope.domain.decide(scope.pool, condition) != Some(false) {
-                            types.push((condition, exact));
-                        }
-                    }
+                    types.extend(scope.input_types(term, ty, guard));
                 }
             }
             for (condition, exact) in types {
@@ -519,6 +492,7 @@ impl Heap for Combined {
         }
         Ok(found)
     }
+
     fn join(&self, other: &Self, scope: &mut Scope, choice: Term) -> Option<Self> {
         join::joined(self, other, scope, choice)
     }

@@ -20,8 +20,18 @@ pub trait Heap: Clone {
     /// The heap at entry: nothing is allocated, and static fields hold defaults.
     fn at_entry() -> Self;
 
+    /// Whether this heap decides what references to the input heap mean before the program compares them.
+    const DECIDES: bool = false;
+
     /// An input of the entry point: a reference of type `ty` with any value.
     fn input(&mut self, scope: &mut Scope, name: &str, ty: Type) -> Value;
+
+    /// The reference after the heap has decided what it means, if it does so ([`Heap::DECIDES`]). EQ and NEQ of paper 2
+    /// begin with this.
+    fn decide(&mut self, scope: &mut Scope, reference: Value, ty: Type) -> Access<Self, Value> {
+        let _ = (scope, ty);
+        Ok(reference)
+    }
 
     /// NEW: an object whose fields have default values.
     fn allocate(&mut self, scope: &mut Scope, class: ClassId) -> Access<Self, Value>;
@@ -36,7 +46,7 @@ pub trait Heap: Clone {
     fn object_mut(&mut self, id: ObjectId) -> Option<&mut Object>;
 
     /// READREF and READVAL: reads a field of an object that is not null.
-    fn read_field(&self, scope: &mut Scope, object: Value, field: FieldId) -> Access<Self, Value>;
+    fn read_field(&mut self, scope: &mut Scope, object: Value, field: FieldId) -> Access<Self, Value>;
 
     /// WRITEREF and WRITEVAL: writes a field of an object that is not null.
     fn write_field(&mut self, scope: &mut Scope, object: Value, field: FieldId, value: Value) -> Access<Self, ()>;
@@ -48,11 +58,16 @@ pub trait Heap: Clone {
     fn write_static(&mut self, program: &Program, layout: &Layout, field: FieldId, value: Value);
 
     /// The length of an array that is not null and has the static type `array_type`.
-    fn array_length(&self, scope: &mut Scope, array: Value, array_type: Type) -> Access<Self, Value>;
+    fn array_length(&mut self, scope: &mut Scope, array: Value, array_type: Type) -> Access<Self, Value>;
 
     /// Reads an element of an array, given with its static type, that is not null. The index is in bounds.
-    fn read_element(&self, scope: &mut Scope, array: (Value, Type), element: Type, index: Value)
-    -> Access<Self, Value>;
+    fn read_element(
+        &mut self,
+        scope: &mut Scope,
+        array: (Value, Type),
+        element: Type,
+        index: Value,
+    ) -> Access<Self, Value>;
 
     /// Writes an element of an array, given with its static type, that is not null. The index is in bounds, and the
     /// array can hold the value.
@@ -66,7 +81,7 @@ pub trait Heap: Clone {
     ) -> Access<Self, ()>;
 
     /// The exact types that the object of a non-null reference of static type `ty` can have, each with its condition.
-    fn exact_types(&self, scope: &mut Scope, reference: Value, ty: Type) -> Access<Self, Vec<(Term, Type)>>;
+    fn exact_types(&mut self, scope: &mut Scope, reference: Value, ty: Type) -> Access<Self, Vec<(Term, Type)>>;
 
     /// The heap that equals this one where `choice` holds and `other` elsewhere. Both heaps belong to one exploration.
     /// `None` if the implementation cannot join them.
@@ -95,8 +110,8 @@ pub struct Outcome<H> {
     pub condition: Term,
     /// The heap.
     pub heap: H,
-    /// The decision that leads to this outcome.
-    pub decision: Decision,
+    /// The decision that leads to this outcome, if it is one about a reference to the input heap.
+    pub decision: Option<Decision>,
 }
 
 /// The context of a heap operation: the terms, the program, the data that all heaps of an exploration share, and the
@@ -114,6 +129,8 @@ pub struct Scope<'a> {
     pub identities: &'a Identities,
     /// The facts that are known on the path.
     pub domain: &'a Domain,
+    /// Whether a condition may hold on the path: the solver is asked. A condition about which it does not know may hold.
+    pub satisfiable: &'a mut dyn FnMut(&mut Pool, Term) -> bool,
     /// Facts about references and lengths that the operation is the first on the path to read from the input heap. The
     /// caller adds them to the path.
     pub axioms: &'a mut Vec<Term>,
@@ -138,10 +155,13 @@ pub struct Decision {
 pub enum Meaning {
     /// Null.
     Null,
-    /// The object of another reference to the input heap, which got its meaning earlier.
+    /// The object of another reference to the input heap, which got its meaning earlier, by the name of that object.
     AliasOf(Term),
-    /// An object to which no earlier reference refers.
-    New,
+    /// An object to which no earlier reference refers. The term is the name of the object; the type is its exact type,
+    /// unless the heap leaves that open.
+    New(Term, Option<Type>),
+    /// An object that was new earlier, whose exact type is known now.
+    Exactly(Type),
     /// Any of these. The heap does not distinguish them; the path condition constrains the reference.
     Any,
 }
@@ -163,6 +183,30 @@ impl Scope<'_> {
             self.axioms.push(axiom);
         }
         is_new
+    }
+
+    /// Whether a condition may hold on the path.
+    pub(crate) fn is_possible(&mut self, condition: Term) -> bool {
+        match self.domain.decide(self.pool, condition) {
+            Some(truth) => truth,
+            None => (self.satisfiable)(self.pool, condition),
+        }
+    }
+
+    /// The exact types that an object of the input heap can have, where `guard` holds, each with its condition.
+    pub(crate) fn input_types(&mut self, object: Term, ty: Type, guard: Term) -> Vec<(Term, Type)> {
+        let ty = self.input.type_of(self.program, object, ty);
+        self.layout.note_bound(self.program, ty);
+        let exact = self.layout.exact_types(self.program, ty);
+        let mut types = Vec::new();
+        for &exact in exact.iter() {
+            let is_exact = self.input.has_type(self.pool, self.layout, object, exact);
+            let condition = self.pool.and(guard, is_exact);
+            if self.domain.decide(self.pool, condition) != Some(false) {
+                types.push((condition, exact));
+            }
+        }
+        types
     }
 
     /// The value of a term that is read from the input heap. If it is a reference, adds its axiom.

@@ -8,14 +8,27 @@ use crate::layout::{Group, Layout};
 use crate::strings::Strings;
 use crate::value::{Value, sort_of};
 use aback_ir::{ClassId, FieldId, MethodId, Program, StringLayout, Type};
-use aback_logic::{BvOrder, Pool, Sort, Term};
+use aback_logic::{BvOrder, Node, Pool, Sort, Term};
 use rustc_hash::{FxHashMap, FxHashSet};
+
+/// Where a reference of the input heap is at entry.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Source {
+    /// In a parameter, or in another value that the environment gives.
+    Root,
+    /// In a field of this object.
+    Field(Term, FieldId),
+    /// In this array, at an index.
+    Element(Term, Term),
+}
 
 /// The array variables that describe the input heap at entry, each created when it is first needed. All states of an
 /// exploration share them.
 #[derive(Default)]
 pub struct InputHeap {
     fields: FxHashMap<FieldId, Term>,
+    /// The fields by their arrays.
+    fields_of: FxHashMap<Term, FieldId>,
     elements: FxHashMap<(Group, Sort), Term>,
     lengths: FxHashMap<Group, Term>,
     tags: FxHashMap<Group, Term>,
@@ -111,12 +124,16 @@ impl InputHeap {
 
     /// The array from objects to the values of a field at entry, for facts about it.
     pub(crate) fn field_array(&mut self, pool: &mut Pool, program: &Program, field: FieldId) -> Term {
-        *self.fields.entry(field).or_insert_with(|| {
-            let declared = program.field(field);
-            let sort = pool.array_sort(Sort::Int, sort_of(declared.ty));
-            let name = format!("{}.{}", program.class_name(declared.class), declared.name);
-            pool.fresh_var(&name, sort)
-        })
+        if let Some(&known) = self.fields.get(&field) {
+            return known;
+        }
+        let declared = program.field(field);
+        let sort = pool.array_sort(Sort::Int, sort_of(declared.ty));
+        let name = format!("{}.{}", program.class_name(declared.class), declared.name);
+        let array = pool.fresh_var(&name, sort);
+        self.fields.insert(field, array);
+        self.fields_of.insert(array, field);
+        array
     }
 
     /// The array from objects to the values of a field at entry, if it was created.
@@ -196,6 +213,24 @@ impl InputHeap {
         if !program.is_assignable(ty, *met) {
             *met = if program.is_assignable(*met, ty) { ty } else { Type::Null };
         }
+    }
+
+    /// Where a reference of the input heap is at entry.
+    pub fn source(&self, pool: &Pool, reference: Term) -> Source {
+        match *pool.node(reference) {
+            Node::Select(array, object) => match (self.fields_of.get(&array), pool.node(array)) {
+                (Some(&field), _) => Source::Field(object, field),
+                (None, &Node::Select(_, array)) => Source::Element(array, object),
+                _ => Source::Root,
+            },
+            _ => Source::Root,
+        }
+    }
+
+    /// Whether a reference of the input heap leads to a part of an object, to which no other reference leads.
+    pub(crate) fn is_part(&self, program: &Program, pool: &Pool, reference: Term) -> bool {
+        let Source::Field(_, field) = self.source(pool, reference) else { return false };
+        program.is_owned_array(field) || program.string_layout().is_some_and(|strings| strings.value == field)
     }
 
     /// The static type with which a reference was read from the input heap if it is narrower than `ty`, otherwise `ty`.

@@ -13,7 +13,7 @@ use std::rc::Rc;
 /// The heap that equals `one` where `choice` holds and `other` elsewhere.
 pub(crate) fn joined(one: &Combined, other: &Combined, scope: &mut Scope, choice: Term) -> Option<Combined> {
     let objects = one.objects.join(&other.objects, |one, other| object(scope, choice, one, other))?;
-    let statics = statics(scope, choice, &one.statics, &other.statics);
+    let statics = one.statics.join(&other.statics, scope, choice);
     let negated = scope.pool.not(choice);
     let field_writes = logs(&one.field_writes, &other.field_writes, |is_one, (sites, value)| {
         (guarded(scope, if is_one { choice } else { negated }, sites), *value)
@@ -69,19 +69,6 @@ fn elements(scope: &mut Scope, choice: Term, one: &Cells, other: &Cells, element
         cells.write(scope.pool, scope.domain, (index, index_type), (value, element));
     }
     Some(cells)
-}
-
-fn statics(scope: &mut Scope, choice: Term, one: &Rc<Vec<Value>>, other: &Rc<Vec<Value>>) -> Rc<Vec<Value>> {
-    if Rc::ptr_eq(one, other) {
-        return Rc::clone(one);
-    }
-    let types: Vec<Type> = scope.layout.statics().iter().copied().take(one.len().max(other.len())).collect();
-    let value = |values: &[Value], slot: usize, ty| values.get(slot).copied().unwrap_or(Value::default_of(ty));
-    let both = types
-        .iter()
-        .enumerate()
-        .map(|(slot, &ty)| Value::ite(scope.pool, choice, value(one, slot, ty), value(other, slot, ty), ty));
-    Rc::new(both.collect())
 }
 
 /// Joins the logs of two heaps: each joined log has the common prefix, then the remaining writes of each side under its

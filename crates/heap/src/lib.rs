@@ -50,6 +50,7 @@
 //!     input: &mut input,
 //!     identities: &identities,
 //!     domain: &domain,
+//!     satisfiable: &mut |_, _| true,
 //!     axioms: &mut axioms,
 //!     decisions: &mut decisions,
 //! };
@@ -58,23 +59,30 @@
 //! assert_eq!(pool.show(read), "(a == b) ? 5 : Node.value[b]");
 //! ```
 
+mod arrays;
 mod cells;
 mod combined;
 mod heap;
 mod input;
 mod join;
 mod layout;
+mod lazy;
 mod objects;
 mod owned;
+mod statics;
 mod strings;
+mod symbolic;
 mod targets;
 mod value;
 
+pub use arrays::Arrays;
 pub use cells::{Cells, progression};
 pub use combined::Combined;
 pub use heap::{Access, Blocked, Decision, Heap, Meaning, Observer, Outcome, Scope};
-pub use input::InputHeap;
+pub use input::{InputHeap, Source};
 pub use layout::{Group, Layout, Shape};
+pub use lazy::Lazy;
 pub use objects::{Identities, Object};
+pub use symbolic::Symbolic;
 pub use targets::{Target, Targets};
 pub use value::{ObjectId, Value, sort_of};

@@ -51,6 +51,15 @@ pub enum Object {
 }
 
 impl Object {
+    /// The exact type; `None` if the program does not name the type of the array.
+    pub(crate) fn exact_type(&self, program: &Program) -> Option<Type> {
+        match self {
+            Object::Instance { class, .. } => Some(Type::Class(*class)),
+            Object::Array { element, .. } if program.grows() => Some(program.array_of(*element)),
+            Object::Array { element, .. } => program.array_type(*element).map(Type::Array),
+        }
+    }
+
     /// The value of a field; `None` if the object has no such field.
     #[inline]
     pub fn field(&self, program: &Program, layout: &Layout, field: FieldId) -> Option<Value> {

@@ -160,9 +160,9 @@ impl Choices {
 }
 
 /// The allocated objects that a reference can denote where `guard` holds, if it is computed from an index; `None` if it
-/// is a variable or is read from the input heap. Without known bounds, it can be any allocated object.
+/// is a variable, is read from the input heap, or names an object of it. Without known bounds, it can be any allocated object.
 fn run(scope: &mut Scope, objects: &Objects, reference: Term, guard: Term) -> Option<Leaf> {
-    if let Node::Var(_) | Node::Select(..) = scope.pool.node(reference) {
+    if let Node::Var(_) | Node::Select(..) | Node::Int(_) = scope.pool.node(reference) {
         return None;
     }
     let numbers = |domain: &Domain, pool: &Pool| {

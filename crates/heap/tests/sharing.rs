@@ -66,6 +66,7 @@ impl World {
             input: &mut self.input,
             identities: &self.identities,
             domain: &self.domain,
+            satisfiable: &mut |_, _| true,
             axioms: &mut axioms,
             decisions: &mut decisions,
         };

@@ -11,7 +11,7 @@ use aback_logic::{
 use aback_lower::Step;
 use num_bigint::BigInt;
 use num_traits::{FromPrimitive, ToPrimitive};
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::cell::OnceCell;
 
 /// A body with data that is computed once.
@@ -26,6 +26,9 @@ pub struct PreparedBody {
     switches: Vec<Box<[(i64, BlockId)]>>,
     /// The lowered form of the body, computed on the first call of [`PreparedBody::steps`].
     lowered: OnceCell<aback_lower::LoweredBody>,
+    /// By point: the locals with references that the code compares, computed on the first call of
+    /// [`PreparedBody::compared`].
+    compared: OnceCell<FxHashMap<Point, Box<[LocalId]>>>,
 }
 
 impl PreparedBody {
@@ -55,12 +58,18 @@ impl PreparedBody {
             _ => Box::default(),
         });
         let switches = switches.collect();
-        PreparedBody { constants, types, defaults, switches, lowered: OnceCell::new() }
+        PreparedBody { constants, types, defaults, switches, lowered: OnceCell::new(), compared: OnceCell::new() }
     }
 
     /// The steps of the operation at a point. `body` is the body that was prepared.
     pub fn steps(&self, program: &Program, body: &Body, point: Point) -> &[Step] {
         self.lowered.get_or_init(|| aback_lower::LoweredBody::new(program, body)).steps(point)
+    }
+
+    /// The locals with references that the operation or terminator at a point compares with others or with null.
+    pub fn compared(&self, body: &Body, point: Point) -> &[LocalId] {
+        let compared = self.compared.get_or_init(|| compared(body));
+        compared.get(&point).map(|locals| &locals[..]).unwrap_or_default()
     }
 
     /// Type of an expression.
@@ -78,6 +87,45 @@ impl PreparedBody {
         match guess {
             Some(&(case, block)) if case == value => Some(block),
             _ => cases.binary_search_by_key(&value, |&(case, _)| case).ok().map(|place| cases[place].1),
+        }
+    }
+}
+
+/// By point: the locals with references that the code compares.
+fn compared(body: &Body) -> FxHashMap<Point, Box<[LocalId]>> {
+    let mut found = FxHashMap::default();
+    for (number, block) in body.blocks.iter().enumerate() {
+        let last = match block.terminator.kind {
+            TerminatorKind::Branch { condition, .. } => vec![condition],
+            TerminatorKind::Switch { value, .. } | TerminatorKind::Return(Some(value)) => vec![value],
+            _ => vec![],
+        };
+        let roots = block.ops.iter().map(|op| op.kind.operands()).chain([last]);
+        for (roots, op) in roots.zip(0..) {
+            let mut locals = Vec::new();
+            for &root in &roots {
+                each_part(body, root, |part| {
+                    let &Expr::Binary(BinaryOp::Eq | BinaryOp::Ne, ty, a, b) = part else { return };
+                    if ty.is_reference() {
+                        locals.extend([a, b].into_iter().filter_map(|operand| plain_local(body, operand)));
+                    }
+                });
+            }
+            if !locals.is_empty() {
+                found.insert(Point { block: BlockId(number as u32), op }, locals.into());
+            }
+        }
+    }
+    found
+}
+
+/// The local whose value an expression is, perhaps as a value of another reference type.
+fn plain_local(body: &Body, mut expr: ExprId) -> Option<LocalId> {
+    loop {
+        match *body.expr(expr) {
+            Expr::Local(local) => return Some(local),
+            Expr::Convert { value, .. } => expr = value,
+            _ => return None,
         }
     }
 }
@@ -114,18 +162,21 @@ pub fn is_vague(body: &Body, expr: ExprId) -> bool {
 }
 
 fn has_part(body: &Body, expr: ExprId, is_wanted: impl Fn(&Expr) -> bool) -> bool {
+    let mut found = false;
+    each_part(body, expr, |part| found |= is_wanted(part));
+    found
+}
+
+/// Calls `with` for an expression and each of its parts, once.
+fn each_part(body: &Body, expr: ExprId, mut with: impl FnMut(&Expr)) {
     let mut seen = FxHashSet::default();
     let mut pending = vec![expr];
     while let Some(part) = pending.pop() {
-        if !seen.insert(part) {
-            continue;
+        if seen.insert(part) {
+            with(body.expr(part));
+            pending.extend(body.expr(part).operands());
         }
-        if is_wanted(body.expr(part)) {
-            return true;
-        }
-        pending.extend(body.expr(part).operands());
     }
-    false
 }
 
 /// Evaluates an expression over the values of locals. Recursion is safe, because front ends bound the depth of

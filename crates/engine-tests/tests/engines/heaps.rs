@@ -1,21 +1,21 @@
-//! Tests that a heap may split and passes its decisions about the input heap to an observer.
+//! Tests that the heap of lazy initialization splits and passes its decisions about the input heap to an observer.
 
-use crate::common::{AMPLE, Splitting, everything, exploration, exploration_with, limited, oox, shown};
-use aback_heap::{Combined, Decision, Meaning, Observer};
+use crate::common::{AMPLE, everything, exploration, exploration_with, limited, oox, shown};
+use aback_heap::{Combined, Decision, Lazy, Meaning, Observer};
 use aback_logic::Pool;
 use std::cell::RefCell;
 use std::rc::Rc;
 
-/// Checks the verdict with a heap that splits. It must cause at least `more_forks` forks besides those of branches.
+/// Checks the verdict with lazy initialization, which splits heaps. It must cause at least `more_forks` forks besides those of branches.
 #[track_caller]
-fn check_split(source: &str, expected: &str, more_forks: u64) {
+fn check_lazy(source: &str, expected: &str, more_forks: u64) {
     let program = oox(source);
     let query = everything(&program);
     let combined = exploration(&program, &query, &limited(AMPLE), &aback_smt::Config::default());
-    let split = exploration_with::<Splitting>(&program, &query, &limited(AMPLE), None);
+    let lazy = exploration_with::<Lazy>(&program, &query, &limited(AMPLE), None);
     assert_eq!(shown(&program, &combined), expected, "combined");
-    assert_eq!(shown(&program, &split), expected, "split");
-    assert!(split.work.forks >= combined.work.forks + more_forks, "{:?} and {:?}", combined.work, split.work);
+    assert_eq!(shown(&program, &lazy), expected, "lazy");
+    assert!(lazy.work.forks >= combined.work.forks + more_forks, "{:?} and {:?}", combined.work, lazy.work);
 }
 
 const NODE: &str = "class Node { int v; Node next; }";
@@ -23,7 +23,7 @@ const NODE: &str = "class Node { int v; Node next; }";
 #[test]
 fn an_operation_is_repeated_where_the_heap_splits() {
     // A write, a read, a chain of reads, and a call on an input object.
-    check_split(
+    check_lazy(
         &format!(
             "{NODE} main(Node a, Node b) {{
                 if (a == null || b == null) return;
@@ -35,12 +35,12 @@ fn an_operation_is_repeated_where_the_heap_splits() {
         "holds",
         1,
     );
-    check_split(
+    check_lazy(
         &format!("{NODE} main(Node a, Node b) {{ a.v := 1; b.v := 2; int s := a.v; assert s == 1; }}"),
         "violated: null dereference at 1",
         0,
     );
-    check_split(
+    check_lazy(
         &format!(
             "{NODE} main(Node a) {{
                 if (a == null || a.next == null || a.next.next == null) return;
@@ -53,7 +53,7 @@ fn an_operation_is_repeated_where_the_heap_splits() {
         "violated: assert at 6",
         1,
     );
-    check_split(
+    check_lazy(
         "class A { int f() { return 1; } } class B extends A { int f() { return 2; } }
         main(A a, A b) {
             if (a == null || b == null) return;
@@ -79,7 +79,8 @@ impl Observer for Listener {
         self.path.push(match decision.meaning {
             Meaning::Null => "null",
             Meaning::AliasOf(_) => "alias",
-            Meaning::New => "new",
+            Meaning::New(..) => "new",
+            Meaning::Exactly(_) => "type",
             Meaning::Any => "any",
         });
         self.heard.borrow_mut().push(self.path.clone());
@@ -103,7 +104,7 @@ fn heard(refuses_aliases: bool) -> (String, Vec<Vec<&'static str>>) {
     let listener = Listener { heard: Rc::default(), path: Vec::new(), refuses_aliases };
     let heard = Rc::clone(&listener.heard);
     let observer = Some(listener.boxed_clone());
-    let found = exploration_with::<Splitting>(&program, &everything(&program), &limited(AMPLE), observer);
+    let found = exploration_with::<Lazy>(&program, &everything(&program), &limited(AMPLE), observer);
     let mut heard: Vec<Vec<&'static str>> = heard.borrow().clone();
     heard.sort();
     heard.dedup();
@@ -112,13 +113,18 @@ fn heard(refuses_aliases: bool) -> (String, Vec<Vec<&'static str>>) {
 
 #[test]
 fn each_path_has_an_observer_of_its_own_that_may_end_it() {
-    // No reference is null where the program writes through it.
-    let (verdict, all) = heard(false);
-    assert_eq!(verdict, "violated: assert at 5");
-    assert_eq!(all, [vec!["new"], vec!["new", "alias"], vec!["new", "new"]]);
-    let (verdict, all) = heard(true);
-    assert_eq!(verdict, "holds");
-    assert_eq!(all, [vec!["new"], vec!["new", "alias"], vec!["new", "new"]]);
+    // References are decided where the program compares them.
+    let all = [
+        vec!["new"],
+        vec!["new", "alias"],
+        vec!["new", "new"],
+        vec!["new", "null"],
+        vec!["null"],
+        vec!["null", "new"],
+        vec!["null", "null"],
+    ];
+    assert_eq!(heard(false), ("violated: assert at 5".into(), all.to_vec()));
+    assert_eq!(heard(true), ("holds".into(), all.to_vec()));
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! Random programs: compares the results of explorations with concrete runs.
 
-use crate::common::{Splitting, entry_of, limited, try_oox, verdict_with};
+use crate::common::{entry_of, limited, try_oox, verdict_with};
 use aback_forward::{Config, Pruning, Search};
 use aback_ir::{Program, Type};
 use aback_witness::{InputObject, InputValue, Inputs, Limits, Outcome};
@@ -439,8 +439,9 @@ fn defect(code: &Code, seed: u64, tries: usize, tally: &mut BTreeMap<String, usi
     let query = aback_engine_tests::everything(&program);
     let joined = aback_engine_tests::joined(&program, &query, 3);
     *tally.entry("joins".into()).or_default() += joined.work.joins as usize;
-    let split = aback_engine_tests::exploration_with::<Splitting>(&program, &query, &limited(3), None);
-    for (name, found) in [("joined", joined), ("split", split)] {
+    let heaps = aback_engine_tests::OTHER_HEAPS
+        .map(|heap| (format!("{heap:?}"), aback_engine_tests::with_heap(&program, &query, heap, 3)));
+    for (name, found) in [("joined".to_string(), joined)].into_iter().chain(heaps) {
         let found = aback_engine_tests::shown(&program, &found);
         let is_other = |a: &str, b: &str| a == "holds" && b.starts_with("violated");
         if is_other(&verdict, &found) || is_other(&found, &verdict) || found.contains("did not replay") {
@@ -550,7 +551,8 @@ fn compare(seeds: std::ops::Range<u64>, with_inputs: bool, tries: usize) -> BTre
     assert!(read * 50 >= all * 49, "the front end rejects what it should read: {tally:?}");
     let decided = [count(&["holds", "violated"]), count(&["backward: holds", "backward: violated"]) / 2];
     assert!(decided.iter().all(|decided| decided * 10 >= read * 9), "too little is decided: {tally:?}");
-    let decided = [count(&["joined: holds", "joined: violated"]), count(&["split: holds", "split: violated"])];
+    let ways = ["joined", "Lazy", "Symbolic", "Arrays"];
+    let decided = ways.map(|way| count(&[&format!("{way}: holds"), &format!("{way}: violated")]));
     assert!(decided.iter().all(|decided| decided * 10 >= read * 8), "too little is decided: {tally:?}");
     // Without inputs there is one path.
     assert!(!with_inputs || count(&["joins"]) * 2 >= read, "too few states are joined: {tally:?}");

@@ -1,6 +1,7 @@
 //! The worked examples of papers 1 and 2 for backward execution: their verdicts and their conditions.
 
 mod degrees;
+mod heaps;
 mod operations;
 mod paper1;
 mod paper2;

@@ -1,0 +1,46 @@
+//! Stores the values of static fields.
+
+use crate::heap::Scope;
+use crate::layout::Layout;
+use crate::value::Value;
+use aback_ir::{FieldId, Program, Type};
+use aback_logic::Term;
+use std::rc::Rc;
+
+/// The static fields by slot. Those beyond the end have default values.
+#[derive(Clone, Default, Debug)]
+pub(crate) struct Statics(Rc<Vec<Value>>);
+
+impl Statics {
+    #[inline]
+    pub(crate) fn read(&self, program: &Program, layout: &Layout, field: FieldId) -> Value {
+        match self.0.get(layout.slot(program, field)) {
+            Some(&value) => value,
+            None => Value::default_of(program.field(field).ty),
+        }
+    }
+
+    pub(crate) fn write(&mut self, program: &Program, layout: &Layout, field: FieldId, value: Value) {
+        let slot = layout.slot(program, field);
+        let statics = Rc::make_mut(&mut self.0);
+        if statics.len() <= slot {
+            let types = layout.statics();
+            statics.extend(types[statics.len()..].iter().map(|&ty| Value::default_of(ty)));
+        }
+        statics[slot] = value;
+    }
+
+    /// The static fields of one heap where `choice` holds, and of another elsewhere.
+    pub(crate) fn join(&self, other: &Statics, scope: &mut Scope, choice: Term) -> Statics {
+        if Rc::ptr_eq(&self.0, &other.0) {
+            return self.clone();
+        }
+        let types: Vec<Type> = scope.layout.statics().iter().copied().take(self.0.len().max(other.0.len())).collect();
+        let value = |values: &[Value], slot: usize, ty| values.get(slot).copied().unwrap_or(Value::default_of(ty));
+        let both = types
+            .iter()
+            .enumerate()
+            .map(|(slot, &ty)| Value::ite(scope.pool, choice, value(&self.0, slot, ty), value(&other.0, slot, ty), ty));
+        Statics(Rc::new(both.collect()))
+    }
+}
