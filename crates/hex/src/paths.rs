@@ -87,7 +87,7 @@ impl Parser<'_> {
                 Kind::Sign('[') => {
                     self.advance();
                     self.expect_sign(']')?;
-                    self.label(Label::Element)?
+                    self.label(Label::Element, self.span())?
                 }
                 Kind::Sign('.') => {
                     self.advance();
@@ -144,11 +144,11 @@ impl Parser<'_> {
         }
     }
 
-    fn label(&mut self, label: Label) -> Parsed<Words> {
+    fn label(&mut self, label: Label, span: Span) -> Parsed<Words> {
         self.labels += 1;
         if self.labels > MAX_LABELS {
             let message = format!("a path can have at most {MAX_LABELS} references");
-            return Err(Diagnostic::error(self.span(), message));
+            return Err(Diagnostic::error(span, message));
         }
         Ok(Words::Label(label))
     }
@@ -160,7 +160,7 @@ impl Parser<'_> {
             Kind::Name(name) | Kind::Quoted(name) => {
                 self.names.check_field(name).map_err(|reason| unknown(span, reason))?;
                 self.advance();
-                self.label(Label::Field(name.clone()))
+                self.label(Label::Field(name.clone()), span)
             }
             Kind::Sign('(') => {
                 self.advance();
@@ -168,7 +168,7 @@ impl Parser<'_> {
                 let (class, name, span) = self.member(names, "FIELD")?;
                 let field = self.names.field_of(class, &name).map_err(|reason| unknown(span, reason))?;
                 self.expect_sign(')')?;
-                self.label(Label::Declared(field))
+                self.label(Label::Declared(field), span)
             }
             _ => Err(self.expected("the name of a field")),
         }
