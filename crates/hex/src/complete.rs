@@ -206,15 +206,39 @@ impl<'h> Search<'h> {
     /// Whether a reference with a target outside of the path `tree` violates nothing if another path discovers the
     /// target.
     fn aliases(&mut self, tree: &Tree, index: usize, target: ObjectNumber) -> Result<bool, TooLarge> {
+        let ways = self.ways_to(tree, index, target);
         let on_path = (0..tree.numbers.len()).map(|object| ObjectNumber(object as u32));
         let mut branches: Vec<Option<ObjectNumber>> = vec![None];
         branches.extend(on_path.filter(|&object| self.is_in(tree, object)).map(Some));
         for branch in branches {
-            if !self.other_paths(tree, branch, index, target)? {
+            if !self.other_paths(tree, branch, index, target, &ways)? {
                 return Ok(false);
             }
         }
         Ok(true)
+    }
+
+    /// The objects outside of the tree from which a reference other than `alias`, or several, lead to the target.
+    fn ways_to(&self, tree: &Tree, alias: usize, target: ObjectNumber) -> Vec<bool> {
+        let mut ways = vec![false; tree.numbers.len()];
+        ways[target.index()] = true;
+        loop {
+            let mut grows = false;
+            for (index, reference) in self.heap.references().iter().enumerate() {
+                if let (Some(source), Some(next)) = (reference.place.source(), reference.target)
+                    && index != alias
+                    && ways[next.index()]
+                    && !ways[source.index()]
+                    && !self.is_in(tree, source)
+                {
+                    ways[source.index()] = true;
+                    grows = true;
+                }
+            }
+            if !grows {
+                return ways;
+            }
+        }
     }
 
     /// Whether the alias `alias` violates nothing if a path from `from` over objects outside of the tree discovers its
@@ -225,9 +249,12 @@ impl<'h> Search<'h> {
         from: Option<ObjectNumber>,
         alias: usize,
         target: ObjectNumber,
+        ways: &[bool],
     ) -> Result<bool, TooLarge> {
         for index in self.references_of(from).to_vec() {
-            let Some(next) = self.target(index).filter(|&next| index != alias && !self.is_in(tree, next)) else {
+            let Some(next) =
+                self.target(index).filter(|&next| index != alias && ways[next.index()] && !self.is_in(tree, next))
+            else {
                 continue;
             };
             let Some(extended) = self.add(tree, index)? else { return Ok(false) };
@@ -235,7 +262,7 @@ impl<'h> Search<'h> {
                 let Some(aliased) = self.add(&extended, alias)? else { return Ok(false) };
                 self.is_maximal(&aliased, target)?
             } else {
-                self.other_paths(&extended, Some(next), alias, target)?
+                self.other_paths(&extended, Some(next), alias, target, ways)?
             };
             if !is_fine {
                 return Ok(false);

@@ -12,7 +12,9 @@
 //!   same backbone path.
 //! - Objects that no root leads to count as absent.
 
-use crate::{Atom, Heap, Invariants, Label, ObjectNumber, Origin, Path, Place, Reference, Requirement, Sentence};
+use crate::{
+    Atom, Heap, Invariants, Label, ObjectNumber, Origin, Path, Place, Reference, Requirement, RootId, Sentence,
+};
 use crate::{Times, TooLarge, Truth, Words};
 use aback_ir::{Program, Type};
 
@@ -103,7 +105,7 @@ impl Visited<'_> {
         if origins.is_empty() {
             return true;
         }
-        let is_new = reference.target.is_some_and(|target| self.backbone[target.index()] == Some(index));
+        let is_new = reference.target.is_some_and(|target| self.discovers(index, target));
         let is_of = |target: ObjectNumber, ty| self.program.is_assignable(self.heap.types()[target.index()], ty);
         match (&atom.requirement, reference.target) {
             (Requirement::NotNull, None) => false,
@@ -119,13 +121,23 @@ impl Visited<'_> {
         }
     }
 
+    /// The reference that discovers an object.
+    fn discovery(&self, object: ObjectNumber) -> Option<(usize, &Reference)> {
+        let index = self.backbone.get(object.index()).copied().flatten()?;
+        Some((index, self.heap.references().get(index)?))
+    }
+
+    fn discovers(&self, reference: usize, object: ObjectNumber) -> bool {
+        self.discovery(object).is_some_and(|(index, _)| index == reference)
+    }
+
     /// The references on the backbone path to an object.
     fn path_to(&self, object: ObjectNumber) -> Vec<usize> {
         let mut path = Vec::new();
         let mut next = Some(object);
-        while let Some(index) = next.and_then(|object| self.backbone[object.index()]) {
+        while let Some((index, reference)) = next.and_then(|object| self.discovery(object)) {
             path.push(index);
-            next = self.heap.references()[index].place.source();
+            next = reference.place.source().filter(|_| path.len() <= self.backbone.len());
         }
         path.reverse();
         path
@@ -134,10 +146,14 @@ impl Visited<'_> {
     /// After how many references of a path the words of a path expression can start that end with the path.
     fn origins(&self, expression: &Path, path: &[usize]) -> Vec<usize> {
         let starts = (0..=path.len()).filter(|&start| match expression.origin {
-            Origin::Root(root) => start == 1 && self.heap.references()[path[0]].place == Place::Root(root),
+            Origin::Root(root) => start == 1 && self.starts_at(path, root),
             Origin::Any(ty) => self.is_object(&path[..start], ty),
         });
         starts.filter(|&start| self.matches(&expression.words, &path[start..])).collect()
+    }
+
+    fn starts_at(&self, path: &[usize], root: RootId) -> bool {
+        path.first().is_some_and(|&first| self.heap.references()[first].place == Place::Root(root))
     }
 
     /// Whether a path is a backbone path to an object of the type.
@@ -145,8 +161,7 @@ impl Visited<'_> {
         path.last().is_some_and(|&last| {
             let target = self.heap.references()[last].target;
             target.is_some_and(|target| {
-                self.backbone[target.index()] == Some(last)
-                    && self.program.is_assignable(self.heap.types()[target.index()], ty)
+                self.discovers(last, target) && self.program.is_assignable(self.heap.types()[target.index()], ty)
             })
         })
     }

@@ -76,9 +76,18 @@ impl Heap {
         ObjectNumber(self.types.len() as u32 - 1)
     }
 
-    /// Adds a reference. Each place but elements has at most one.
-    pub fn add_reference(&mut self, place: Place, target: Option<ObjectNumber>) {
+    /// Adds a reference between objects that were added. Each place but elements has at most one.
+    ///
+    /// # Errors
+    /// If an object was not added; the heap is then unchanged.
+    pub fn add_reference(&mut self, place: Place, target: Option<ObjectNumber>) -> Result<(), UnknownObject> {
+        for object in place.source().into_iter().chain(target) {
+            if object.index() >= self.types.len() {
+                return Err(UnknownObject(object));
+            }
+        }
         self.references.push(Reference { place, target });
+        Ok(())
     }
 
     /// The exact types of the objects.
@@ -97,11 +106,11 @@ impl Heap {
         loop {
             let mut grows = false;
             for (index, reference) in self.references.iter().enumerate() {
-                let starts = reference.place.source().is_none_or(|source| self.is_in(&reached, source));
+                let starts = reference.place.source().is_none_or(|source| reached[source.index()]);
                 if let Some(target) = reference.target
                     && starts
                     && use_reference(index)
-                    && reached.get(target.index()) == Some(&false)
+                    && !reached[target.index()]
                 {
                     reached[target.index()] = true;
                     grows = true;
@@ -111,10 +120,6 @@ impl Heap {
                 return reached;
             }
         }
-    }
-
-    fn is_in(&self, reached: &[bool], object: ObjectNumber) -> bool {
-        reached.get(object.index()).copied().unwrap_or(false)
     }
 }
 
@@ -129,3 +134,15 @@ impl std::fmt::Display for TooLarge {
 }
 
 impl std::error::Error for TooLarge {}
+
+/// A reference names an object that the heap does not have.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct UnknownObject(pub ObjectNumber);
+
+impl std::fmt::Display for UnknownObject {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "the heap has no object {}", self.0.0)
+    }
+}
+
+impl std::error::Error for UnknownObject {}

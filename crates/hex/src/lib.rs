@@ -50,8 +50,8 @@ mod sentence;
 mod truth;
 
 pub use complete::holds_for_every_order;
-pub use heap::{Heap, ObjectNumber, Place, Reference, TooLarge};
-pub use incremental::{Meaning, Partial, Triggered, UnknownObject};
+pub use heap::{Heap, ObjectNumber, Place, Reference, TooLarge, UnknownObject};
+pub use incremental::{Meaning, Partial, Triggered};
 pub use invariants::Invariants;
 pub use sentence::{Atom, AtomId, Label, Origin, Path, Requirement, RootId, Sentence, Times, Words};
 pub use truth::Truth;

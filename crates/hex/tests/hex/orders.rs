@@ -8,13 +8,13 @@ fn lattice(world: &World, invariants: &Invariants, rows: usize) -> Heap {
     let (next, prev) = (world.field(node, "next"), world.field(node, "prev"));
     let mut heap = Heap::default();
     let mut row = [heap.add_object(node), heap.add_object(node)];
-    heap.add_reference(Place::Root(invariants.root_named("list").unwrap()), Some(row[0]));
-    heap.add_reference(Place::Root(invariants.root_named("other").unwrap()), Some(row[1]));
+    heap.add_reference(Place::Root(invariants.root_named("list").unwrap()), Some(row[0])).unwrap();
+    heap.add_reference(Place::Root(invariants.root_named("other").unwrap()), Some(row[1])).unwrap();
     for _ in 0..rows {
         let below = [heap.add_object(node), heap.add_object(node)];
         for object in row {
-            heap.add_reference(Place::Field(object, next), Some(below[0]));
-            heap.add_reference(Place::Field(object, prev), Some(below[1]));
+            heap.add_reference(Place::Field(object, next), Some(below[0])).unwrap();
+            heap.add_reference(Place::Field(object, prev), Some(below[1])).unwrap();
         }
         row = below;
     }

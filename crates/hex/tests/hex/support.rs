@@ -139,7 +139,7 @@ impl Discovery {
                 Some(self.heap.add_object(exact))
             }
         };
-        self.heap.add_reference(place, target);
+        self.heap.add_reference(place, target).unwrap();
         new
     }
 

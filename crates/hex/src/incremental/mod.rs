@@ -1,9 +1,15 @@
 //! Decides invariants while a heap is discovered, one reference at a time (paper 3, section 3.3).
 
-use crate::automaton::{Automaton, START, States};
+mod backbone;
+mod checks;
+mod companions;
+
+pub use companions::Triggered;
+
+use crate::automaton::States;
 use crate::invariants::Compiled;
-use crate::{AtomId, Heap, Invariants, ObjectNumber, Place, Reference, Requirement, Truth};
-use aback_ir::{MethodId, Program, Type};
+use crate::{AtomId, Heap, Invariants, ObjectNumber, Place, Reference, Requirement, Sentence, Truth, UnknownObject};
+use aback_ir::{Program, Type};
 use rpds::VectorSync;
 use smallvec::SmallVec;
 
@@ -17,19 +23,6 @@ pub enum Meaning {
     /// A reference to an object that was not discovered before, with its exact type. The reference belongs to the
     /// backbone.
     New(Type),
-}
-
-/// A companion method that has to run because of the last reference.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Triggered {
-    /// The atom.
-    pub atom: AtomId,
-    /// The method.
-    pub method: MethodId,
-    /// The first argument for paths from any object: the object where the path starts.
-    pub origin: Option<ObjectNumber>,
-    /// The last argument: the object that the reference leads to, or null.
-    pub reached: Option<ObjectNumber>,
 }
 
 /// A partial heap with the backbone by which it was discovered, and what is known about the invariants on it.
@@ -81,18 +74,6 @@ struct Maximal {
     origin: Option<ObjectNumber>,
     target: ObjectNumber,
 }
-
-/// A reference names an object that was not discovered.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct UnknownObject(pub ObjectNumber);
-
-impl std::fmt::Display for UnknownObject {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "object {} was not discovered", self.0.0)
-    }
-}
-
-impl std::error::Error for UnknownObject {}
 
 /// Discovery.
 impl Partial {
@@ -213,158 +194,6 @@ impl Partial {
     }
 }
 
-/// Checks of the last reference (definition 3.5). A violation is final: it depends only on the reference, on the
-/// backbone paths to its ends and on whether it belongs to the backbone, and none of these change when the heap is
-/// refined. For `aliases max` it also depends on longer backbone paths, which are never removed: what is not maximal
-/// never becomes maximal. But what is maximal may become not maximal, so that new objects are compared with the aliases
-/// that were found before.
-impl Partial {
-    fn violate(&mut self, atom: AtomId) {
-        if let Some(word) = self.violated.get_mut(atom.index() / 64) {
-            *word |= 1 << (atom.index() % 64);
-        }
-    }
-
-    fn check_null(&mut self, invariants: &Invariants, reached: &[States]) {
-        for (id, atom, compiled) in invariants.compiled() {
-            if atom.requirement == Requirement::NotNull && accepts(invariants, compiled.path, reached) {
-                self.violate(id);
-            }
-        }
-    }
-
-    fn check_new(&mut self, invariants: &Invariants, program: &Program, number: ObjectNumber) {
-        let Some(object) = self.object(number).cloned() else { return };
-        for (id, atom, compiled) in invariants.compiled() {
-            let is_violated = match atom.requirement {
-                Requirement::ExpandsToNothing => true,
-                Requirement::ExpandsTo(ty) => !program.is_assignable(object.exact, ty),
-                _ => false,
-            };
-            if is_violated && accepts(invariants, compiled.path, &object.states) {
-                self.violate(id);
-            }
-        }
-        let extended: SmallVec<[AtomId; 4]> = self
-            .maximal
-            .iter()
-            .filter(|maximal| self.extends(invariants, program, maximal, number))
-            .map(|maximal| maximal.atom)
-            .collect();
-        extended.into_iter().for_each(|atom| self.violate(atom));
-    }
-
-    fn check_alias(
-        &mut self,
-        invariants: &Invariants,
-        program: &Program,
-        reached: &[States],
-        place: Place,
-        target: ObjectNumber,
-    ) {
-        let Some(object) = self.object(target).cloned() else { return };
-        for (id, atom, compiled) in invariants.compiled() {
-            if !accepts(invariants, compiled.path, reached) {
-                continue;
-            }
-            let is_violated = match &atom.requirement {
-                Requirement::NotNull | Requirement::ExpandsToNothing | Requirement::ExpandsTo(_) => false,
-                Requirement::AliasesNothing => true,
-                Requirement::AliasesSome(ty) => !program.is_assignable(object.exact, *ty),
-                Requirement::Aliases(_) | Requirement::AliasesMax(_) => {
-                    let Some(path) = compiled.target else { continue };
-                    let Some(automaton) = invariants.automata().get(path) else { continue };
-                    let is_max = matches!(atom.requirement, Requirement::AliasesMax(_));
-                    if automaton.root().is_some() {
-                        let new = Maximal { atom: id, path, origin: None, target };
-                        !accepts(invariants, path, &object.states)
-                            || is_max && !self.keep_maximal(invariants, program, new)
-                    } else {
-                        let origins = self.origins(invariants, program, compiled.path, place, None);
-                        let possible = self.starts(automaton, program, automaton.accepting(), target);
-                        !origins.into_iter().all(|origin| {
-                            let new = Maximal { atom: id, path, origin: Some(origin), target };
-                            possible.contains(&origin) && (!is_max || self.keep_maximal(invariants, program, new))
-                        })
-                    }
-                }
-            };
-            if is_violated {
-                self.violate(id);
-            }
-        }
-    }
-
-    /// Records that a target has to stay maximal. `false` if it is not maximal already.
-    fn keep_maximal(&mut self, invariants: &Invariants, program: &Program, new: Maximal) -> bool {
-        self.maximal.push_back_mut(new);
-        let mut objects = (0..self.objects.len()).map(|number| ObjectNumber(number as u32));
-        !objects.any(|object| self.extends(invariants, program, &new, object))
-    }
-
-    /// Whether the backbone path to `object` leads on from the target of an alias, and is a path of the same
-    /// expression.
-    fn extends(&self, invariants: &Invariants, program: &Program, maximal: &Maximal, object: ObjectNumber) -> bool {
-        let is_beyond = self.ancestors(object).skip(1).any(|ancestor| ancestor == maximal.target);
-        is_beyond
-            && match (maximal.origin, invariants.automata().get(maximal.path)) {
-                (Some(origin), Some(automaton)) => {
-                    self.starts(automaton, program, automaton.accepting(), object).contains(&origin)
-                }
-                _ => self.object(object).is_some_and(|object| accepts(invariants, maximal.path, &object.states)),
-            }
-    }
-
-    /// An object and those on its backbone path, the nearest first.
-    fn ancestors(&self, object: ObjectNumber) -> impl Iterator<Item = ObjectNumber> + '_ {
-        std::iter::successors(Some(object), |&object| self.object(object).and_then(|object| object.discovered.source()))
-    }
-
-    /// The objects on the backbone path to `from` at which a word can start that leads to one of `states` at `from`.
-    /// Ends when no word can be longer.
-    fn starts(
-        &self,
-        automaton: &Automaton,
-        program: &Program,
-        mut states: States,
-        from: ObjectNumber,
-    ) -> SmallVec<[ObjectNumber; 2]> {
-        let mut found = SmallVec::new();
-        for number in self.ancestors(from) {
-            let Some(object) = self.object(number) else { break };
-            if states & automaton.at_object(program, object.exact) & START != 0 {
-                found.push(number);
-            }
-            states = automaton.retreat(program, states, object.discovered);
-            if states == 0 {
-                break;
-            }
-        }
-        found
-    }
-
-    /// The objects at which a word starts that ends with the reference at `place`. `new` is the object that it
-    /// discovered: it may be such an object itself.
-    fn origins(
-        &self,
-        invariants: &Invariants,
-        program: &Program,
-        path: usize,
-        place: Place,
-        new: Option<ObjectNumber>,
-    ) -> SmallVec<[ObjectNumber; 2]> {
-        let Some(automaton) = invariants.automata().get(path) else { return SmallVec::new() };
-        match (new, place.source()) {
-            (Some(new), _) => self.starts(automaton, program, automaton.accepting(), new),
-            (None, Some(source)) => {
-                let before = automaton.retreat(program, automaton.accepting(), place);
-                self.starts(automaton, program, before, source)
-            }
-            (None, None) => SmallVec::new(),
-        }
-    }
-}
-
 fn accepts(invariants: &Invariants, path: usize, states: &[States]) -> bool {
     match (invariants.automata().get(path), states.get(path)) {
         (Some(automaton), Some(&states)) => automaton.accepts(states),
@@ -392,6 +221,11 @@ impl Partial {
         }
     }
 
+    /// What is known about a sentence, whatever is discovered later.
+    pub fn sentence(&self, invariants: &Invariants, sentence: &Sentence) -> Truth {
+        sentence.evaluate(&|atom| self.atom(invariants, atom))
+    }
+
     /// What is known about the invariants: false if no refinement of this heap and backbone satisfies them.
     pub fn verdict(&self, invariants: &Invariants) -> Truth {
         invariants.evaluate(&|atom| self.atom(invariants, atom))
@@ -401,40 +235,6 @@ impl Partial {
     /// considered: see [`holds_for_every_order`](crate::holds_for_every_order).
     pub fn finished(&self, invariants: &Invariants) -> bool {
         invariants.evaluate(&|atom| Truth::from(!self.violates(atom))) == Truth::True
-    }
-
-    /// The companion methods that the last reference triggers: those of all atoms whose first path ends with it,
-    /// whatever the reference turned out to be. A method is not called for objects that its last parameter cannot
-    /// hold.
-    pub fn triggered(&self, invariants: &Invariants, program: &Program) -> Vec<Triggered> {
-        let mut found = Vec::new();
-        let Some(last) = self.references.last() else { return found };
-        let Reference { place, target } = last.reference;
-        let new = target.filter(|_| last.is_new);
-        let reached = match new.and_then(|new| self.object(new)) {
-            Some(object) => object.states.clone(),
-            None => self.after(invariants, program, place),
-        };
-        for (id, atom, compiled) in invariants.compiled() {
-            let Some(method) = atom.companion else { continue };
-            if !accepts(invariants, compiled.path, &reached) {
-                continue;
-            }
-            let exact = target.and_then(|target| self.object(target)).map(|object| object.exact);
-            let holds = |param: &Type| exact.is_none_or(|exact| program.is_assignable(exact, *param));
-            if !program.method(method).params.last().is_some_and(holds) {
-                continue;
-            }
-            let called = |origin| Triggered { atom: id, method, origin, reached: target };
-            match invariants.automata().get(compiled.path).and_then(Automaton::root) {
-                Some(_) => found.push(called(None)),
-                None => {
-                    let origins = self.origins(invariants, program, compiled.path, place, new);
-                    found.extend(origins.into_iter().map(|origin| called(Some(origin))));
-                }
-            }
-        }
-        found
     }
 
     /// Whether the first path of an atom may lead on from an object.
@@ -462,7 +262,8 @@ impl Partial {
             heap.add_object(object.exact);
         }
         for Recorded { reference, .. } in self.references.iter() {
-            heap.add_reference(reference.place, reference.target);
+            // All objects were added, so that this is no error.
+            let _ = heap.add_reference(reference.place, reference.target);
         }
         heap
     }
