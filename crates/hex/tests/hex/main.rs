@@ -2,6 +2,7 @@
 
 mod atoms;
 mod companions;
+mod documentation;
 mod names;
 mod orders;
 mod paper;

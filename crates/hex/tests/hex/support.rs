@@ -27,6 +27,7 @@ class Check {
   static method one(n: Node) -> bool
   static method tree(n: Tree) -> bool
   static method pair(start: Node, n: Node) -> bool
+  static method ordered(node: Node, next: Node) -> bool
   static method both(n: Node) -> bool
   static method both(n: Tree) -> bool
   static method wrong(n: Node) -> i32
