@@ -20,8 +20,8 @@ const MAX_OBJECTS: usize = 1000;
 /// Whether the invariants hold for every backbone of a heap.
 ///
 /// # Errors
-/// If it takes more than `limit` steps to find out, or if the heap has very many objects. A heap in which few objects can be reached in several ways takes
-/// about as many steps as it has references, times the number of its objects.
+/// If it takes more than `limit` steps to find out, or if the heap has more than 1000 objects. If each object can be
+/// reached in one way only, there are about as many steps as references.
 pub fn holds_for_every_order(
     invariants: &Invariants,
     program: &Program,
@@ -61,6 +61,8 @@ struct Search<'h> {
     /// The references of the roots, and of each object.
     from_roots: Vec<usize>,
     from_objects: Vec<Vec<usize>>,
+    /// The references to each object.
+    to_objects: Vec<Vec<usize>>,
     /// Which atoms must not be violated.
     required: Vec<bool>,
     has_aliases: bool,
@@ -76,6 +78,7 @@ impl<'h> Search<'h> {
             heap,
             from_roots: vec![],
             from_objects: vec![vec![]; heap.types().len()],
+            to_objects: vec![vec![]; heap.types().len()],
             required: vec![false; invariants.atoms().len()],
             has_aliases: false,
             has_max: false,
@@ -84,11 +87,10 @@ impl<'h> Search<'h> {
         for (index, reference) in heap.references().iter().enumerate() {
             match reference.place.source() {
                 None => search.from_roots.push(index),
-                Some(source) => {
-                    if let Some(references) = search.from_objects.get_mut(source.index()) {
-                        references.push(index);
-                    }
-                }
+                Some(source) => search.from_objects[source.index()].push(index),
+            }
+            if let Some(target) = reference.target {
+                search.to_objects[target.index()].push(index);
             }
         }
         search
@@ -115,7 +117,7 @@ impl<'h> Search<'h> {
     fn references_of(&self, source: Option<ObjectNumber>) -> &[usize] {
         match source {
             None => &self.from_roots,
-            Some(object) => self.from_objects.get(object.index()).map_or(&[], Vec::as_slice),
+            Some(object) => &self.from_objects[object.index()],
         }
     }
 
@@ -131,23 +133,17 @@ impl<'h> Search<'h> {
         let mut tree = tree.clone();
         let Some(place) = self.place(&tree, index) else { return Ok(Some(tree)) };
         let target = self.target(index);
-        let number = |object: ObjectNumber| tree.numbers.get(object.index()).copied().flatten();
         let meaning = match target {
             None => Meaning::Null,
-            Some(target) => match (number(target), self.heap.types().get(target.index())) {
-                (Some(number), _) => Meaning::Alias(number),
-                (None, Some(&exact)) => Meaning::New(exact),
-                (None, None) => return Ok(Some(tree)),
+            Some(target) => match tree.numbers[target.index()] {
+                Some(number) => Meaning::Alias(number),
+                None => Meaning::New(self.heap.types()[target.index()]),
             },
         };
-        // The source is in the tree.
-        if let (Ok(Some(new)), Some(target)) =
-            (tree.partial.refer(self.invariants, self.program, place, meaning), target)
-        {
+        let added = tree.partial.refer(self.invariants, self.program, place, meaning);
+        if let (Ok(Some(new)), Some(target)) = (added, target) {
             tree.used.push(index);
-            if let Some(number) = tree.numbers.get_mut(target.index()) {
-                *number = Some(new);
-            }
+            tree.numbers[target.index()] = Some(new);
         }
         let is_violated = |(index, atom): (usize, &bool)| *atom && tree.partial.violates(AtomId(index as u32));
         let is_violated = self.required.iter().enumerate().any(is_violated);
@@ -155,11 +151,11 @@ impl<'h> Search<'h> {
     }
 
     fn is_in(&self, tree: &Tree, object: ObjectNumber) -> bool {
-        tree.numbers.get(object.index()).is_some_and(Option::is_some)
+        tree.numbers[object.index()].is_some()
     }
 
     fn target(&self, index: usize) -> Option<ObjectNumber> {
-        self.heap.references().get(index).and_then(|reference| reference.target)
+        self.heap.references()[index].target
     }
 
     /// Whether no path from `source`, the end of the path that is `tree`, leads to a violation.
@@ -182,7 +178,7 @@ impl<'h> Search<'h> {
 
     /// Whether a path of a required atom may lead on from an object.
     fn may_go_on(&self, tree: &Tree, object: ObjectNumber) -> bool {
-        let Some(number) = tree.numbers.get(object.index()).copied().flatten() else { return false };
+        let Some(number) = tree.numbers[object.index()] else { return false };
         let mut required = (0..).map(AtomId).zip(&self.required).filter(|(_, required)| **required);
         required.any(|(atom, _)| tree.partial.may_go_on(self.invariants, atom, number))
     }
@@ -194,11 +190,11 @@ impl<'h> Search<'h> {
         required.any(|(atom, _)| tree.partial.is_path_to(self.invariants, self.program, atom, place))
     }
 
-    /// The place of a reference, with the numbers of a tree that contains its object.
+    /// The place of a reference, with the numbers of the tree. `None` if its object is not in the tree.
     fn place(&self, tree: &Tree, index: usize) -> Option<Place> {
-        let place = self.heap.references().get(index)?.place;
+        let place = self.heap.references()[index].place;
         match place.source() {
-            Some(source) => Some(place.in_object(tree.numbers.get(source.index()).copied().flatten()?)),
+            Some(source) => Some(place.in_object(tree.numbers[source.index()]?)),
             None => Some(place),
         }
     }
@@ -222,23 +218,19 @@ impl<'h> Search<'h> {
     fn ways_to(&self, tree: &Tree, alias: usize, target: ObjectNumber) -> Vec<bool> {
         let mut ways = vec![false; tree.numbers.len()];
         ways[target.index()] = true;
-        loop {
-            let mut grows = false;
-            for (index, reference) in self.heap.references().iter().enumerate() {
-                if let (Some(source), Some(next)) = (reference.place.source(), reference.target)
-                    && index != alias
-                    && ways[next.index()]
+        let mut pending = vec![target];
+        while let Some(object) = pending.pop() {
+            for &index in self.to_objects[object.index()].iter().filter(|&&index| index != alias) {
+                if let Some(source) = self.heap.references()[index].place.source()
                     && !ways[source.index()]
                     && !self.is_in(tree, source)
                 {
                     ways[source.index()] = true;
-                    grows = true;
+                    pending.push(source);
                 }
             }
-            if !grows {
-                return ways;
-            }
         }
+        ways
     }
 
     /// Whether the alias `alias` violates nothing if a path from `from` over objects outside of the tree discovers its

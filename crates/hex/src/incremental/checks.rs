@@ -2,15 +2,15 @@
 
 use super::{Maximal, Partial, accepts};
 use crate::automaton::States;
+use crate::invariants::Compiled;
 use crate::{AtomId, Invariants, ObjectNumber, Place, Requirement};
 use aback_ir::Program;
 use smallvec::SmallVec;
 
-/// A violation is final: it depends only on the reference, on the
-/// backbone paths to its ends and on whether it belongs to the backbone, and none of these change when the heap is
-/// refined. For `aliases max` it also depends on longer backbone paths, which are never removed: what is not maximal
-/// never becomes maximal. But what is maximal may become not maximal, so that new objects are compared with the aliases
-/// that were found before.
+/// A violation is final: it depends only on the reference, on the backbone paths to its ends and on whether it belongs
+/// to the backbone, and none of these change when the heap is refined. For `aliases max` it also depends on longer
+/// backbone paths, which are never removed: what is not maximal never becomes maximal. But what is maximal may become
+/// not maximal, so that new objects are compared with the aliases that were found before.
 impl Partial {
     pub(super) fn violate(&mut self, atom: AtomId) {
         if let Some(word) = self.violated.get_mut(atom.index() / 64) {
@@ -55,7 +55,7 @@ impl Partial {
         place: Place,
         target: ObjectNumber,
     ) {
-        let Some(object) = self.object(target).cloned() else { return };
+        let Some(exact) = self.exact_type(target) else { return };
         for (id, atom, compiled) in invariants.compiled() {
             if !accepts(invariants, compiled.path, reached) {
                 continue;
@@ -63,29 +63,39 @@ impl Partial {
             let is_violated = match &atom.requirement {
                 Requirement::NotNull | Requirement::ExpandsToNothing | Requirement::ExpandsTo(_) => false,
                 Requirement::AliasesNothing => true,
-                Requirement::AliasesSome(ty) => !program.is_assignable(object.exact, *ty),
-                Requirement::Aliases(_) | Requirement::AliasesMax(_) => {
-                    let Some(path) = compiled.target else { continue };
-                    let Some(automaton) = invariants.automata().get(path) else { continue };
-                    let is_max = matches!(atom.requirement, Requirement::AliasesMax(_));
-                    if automaton.root().is_some() {
-                        let new = Maximal { atom: id, path, origin: None, target };
-                        !accepts(invariants, path, &object.states)
-                            || is_max && !self.keep_maximal(invariants, program, new)
-                    } else {
-                        let origins = self.origins(invariants, program, compiled.path, place, None);
-                        let possible = self.starts(automaton, program, automaton.accepting(), target);
-                        !origins.into_iter().all(|origin| {
-                            let new = Maximal { atom: id, path, origin: Some(origin), target };
-                            possible.contains(&origin) && (!is_max || self.keep_maximal(invariants, program, new))
-                        })
-                    }
-                }
+                Requirement::AliasesSome(ty) => !program.is_assignable(exact, *ty),
+                Requirement::Aliases(_) => !self.is_found(invariants, program, (id, compiled, false), place, target),
+                Requirement::AliasesMax(_) => !self.is_found(invariants, program, (id, compiled, true), place, target),
             };
             if is_violated {
                 self.violate(id);
             }
         }
+    }
+
+    /// Whether the target of an alias was found through the second path of an atom, and through a maximal one if that
+    /// is required.
+    fn is_found(
+        &mut self,
+        invariants: &Invariants,
+        program: &Program,
+        (atom, compiled, is_max): (AtomId, Compiled, bool),
+        place: Place,
+        target: ObjectNumber,
+    ) -> bool {
+        let Some(path) = compiled.target else { return false };
+        let Some(automaton) = invariants.automata().get(path) else { return false };
+        if automaton.root().is_some() {
+            let new = Maximal { atom, path, origin: None, target };
+            let is_found = self.object(target).is_some_and(|object| accepts(invariants, path, &object.states));
+            return is_found && (!is_max || self.keep_maximal(invariants, program, new));
+        }
+        let origins = self.origins(invariants, program, compiled.path, place, None);
+        let possible = self.starts(automaton, program, automaton.accepting(), target);
+        origins.into_iter().all(|origin| {
+            let new = Maximal { atom, path, origin: Some(origin), target };
+            possible.contains(&origin) && (!is_max || self.keep_maximal(invariants, program, new))
+        })
     }
 
     /// Records that a target has to stay maximal. `false` if it is not maximal already.
