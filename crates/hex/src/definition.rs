@@ -89,6 +89,27 @@ pub fn holds_on(
     sentence.evaluate(&atom) == Truth::True
 }
 
+/// Where the words of a path expression start that lead to the reference with this index: the objects, the nearest
+/// first, or `None` for a root.
+pub fn origins(
+    program: &Program,
+    heap: &Heap,
+    backbone: &[Option<usize>],
+    path: &Path,
+    reference: usize,
+) -> Vec<Option<ObjectNumber>> {
+    let visited = Visited { program, heap, backbone };
+    let Some(&Reference { place, .. }) = heap.references().get(reference) else { return Vec::new() };
+    let mut references = place.source().map_or_else(Vec::new, |source| visited.path_to(source));
+    references.push(reference);
+    let starts = visited.origins(path, &references).into_iter().rev();
+    let object = |start: usize| visited.heap.references()[references[start.saturating_sub(1)]].target;
+    match path.origin {
+        Origin::Root(_) => starts.map(|_| None).collect(),
+        Origin::Any(_) => starts.map(object).collect(),
+    }
+}
+
 impl Visited<'_> {
     fn satisfies(&self, atom: &Atom) -> bool {
         let references = self.heap.references().iter().enumerate();

@@ -2,7 +2,9 @@
 //! aback-hex random` runs many.
 
 use crate::support::{Discovery, Random, World};
-use aback_hex::{Invariants, Meaning, ObjectNumber, Place, Sentence, Truth, definition, holds_for_every_order};
+use aback_hex::{
+    AtomId, Invariants, Meaning, ObjectNumber, Place, Sentence, Triggered, Truth, definition, holds_for_every_order,
+};
 use aback_ir::Type;
 
 /// The most choices of backbones for which the definition is asked.
@@ -37,18 +39,26 @@ fn origin(random: &mut Random) -> String {
 fn atom(random: &mut Random) -> String {
     let start = origin(random);
     let first = path(random, &start);
-    let second = if random.below(3) == 0 { format!("root.{}", random.pick(ROOTS)) } else { start };
+    let second = if random.below(3) == 0 { format!("root.{}", random.pick(ROOTS)) } else { start.clone() };
     let second = path(random, &second);
     let ty = *random.pick(TYPES);
-    match random.below(9) {
-        0 => format!("{first} not null"),
-        1 => format!("{first} expands to nothing"),
-        2 => format!("{first} expands to {ty}"),
-        3 => format!("{first} aliases nothing"),
-        4 => format!("{first} aliases some {ty}"),
-        5 | 6 => format!("{first} aliases {second}"),
-        _ => format!("{first} aliases max {second}"),
-    }
+    let companion = match (random.below(3), start.as_str()) {
+        (0, "any (Node)" | "any (Leaf)") => " triggers Check.pair",
+        (0, "any (Tree)") => " triggers Check.trees",
+        (0, "any (Tree[])") => " triggers Check.element",
+        (0, _) => " triggers Check.one",
+        _ => "",
+    };
+    let requirement = match random.below(9) {
+        0 => "not null".into(),
+        1 => "expands to nothing".into(),
+        2 => format!("expands to {ty}"),
+        3 => "aliases nothing".into(),
+        4 => format!("aliases some {ty}"),
+        5 | 6 => format!("aliases {second}"),
+        _ => format!("aliases max {second}"),
+    };
+    format!("{first} {requirement}{companion}")
 }
 
 fn sentence(random: &mut Random, depth: usize) -> String {
@@ -130,6 +140,23 @@ struct Counts {
     orders_differ: usize,
 }
 
+/// The companion methods that the last reference triggers, by the definition.
+fn triggered(world: &World, invariants: &Invariants, found: &Discovery) -> Vec<Triggered> {
+    let last = found.heap.references().len() - 1;
+    let reached = found.heap.references()[last].target;
+    let mut expected = Vec::new();
+    for (atom, declared) in (0..).map(AtomId).zip(invariants.atoms()) {
+        let Some(method) = declared.companion else { continue };
+        let param = *world.program.method(method).params.last().unwrap();
+        let exact = reached.map(|object| found.heap.types()[object.index()]);
+        if exact.is_none_or(|exact| world.program.is_assignable(exact, param)) {
+            let origins = definition::origins(&world.program, &found.heap, &found.backbone, &declared.path, last);
+            expected.extend(origins.into_iter().map(|origin| Triggered { atom, method, origin, reached }));
+        }
+    }
+    expected
+}
+
 /// Checks one heap and one sentence.
 fn check(world: &World, text: &str, random: &mut Random, counts: &mut Counts) {
     let invariants = world.parse(text);
@@ -139,6 +166,8 @@ fn check(world: &World, text: &str, random: &mut Random, counts: &mut Counts) {
         let (verdict, holds) = (prefix.partial.verdict(&invariants), prefix.holds(world, &invariants));
         assert_eq!(prefix.partial.finished(&invariants), holds, "{text} on {:?}", prefix.heap);
         assert!(!is_conjunction || (verdict == Truth::False) != holds, "{text} on {:?}", prefix.heap);
+        let expected = triggered(world, &invariants, prefix);
+        assert_eq!(prefix.partial.triggered(&invariants, &world.program), expected, "{text} on {:?}", prefix.heap);
         verdicts.push(verdict);
     });
     let context = format!("{text} on {:?}", found.heap);

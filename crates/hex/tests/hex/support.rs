@@ -27,6 +27,8 @@ class Check {
   static method one(n: Node) -> bool
   static method tree(n: Tree) -> bool
   static method pair(start: Node, n: Node) -> bool
+  static method trees(start: Tree, n: Tree) -> bool
+  static method element(start: Tree[], n: Node) -> bool
   static method ordered(node: Node, next: Node) -> bool
   static method both(n: Node) -> bool
   static method both(n: Tree) -> bool
