@@ -2,8 +2,8 @@
 //!
 //! A conjunction of atoms holds for every backbone if no backbone violates an atom. Whether a reference violates an
 //! atom depends on a small part of the backbone: on the path to its source; for aliases also on the path to the
-//! target; for `aliases max` also on a path that leads on from there. As all objects can be reached from the roots, each
-//! tree of such paths is part of a backbone. It is therefore enough to search for paths without repeated objects that
+//! target; for `aliases max` also on a path that leads on from there. As all objects can be reached from the roots,
+//! each tree of such paths is part of a backbone. It is therefore enough to search for paths without repeated objects that
 //! form a tree, and to check the references at their ends, instead of listing all spanning trees.
 //!
 //! A reference is an alias in a backbone that contains a given path to its source if its target lies on the path, or if

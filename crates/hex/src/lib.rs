@@ -1,12 +1,12 @@
 //! Decides invariants of heaps that are still being discovered: the language HEX of paper 3.
 //!
 //! Invariants say what a visit of a heap may find on which paths: null, an object that was found before, or a new
-//! object. [`Invariants`] are parsed from text and refer to the classes and fields of a program. A [`Partial`] is a heap
-//! of which some references are known, with the backbone by which they were discovered. It decides each new reference
-//! in a time that does not depend on the size of the heap, and tells when no refinement of the heap can satisfy the
-//! invariants. [`holds_for_every_order`] decides a finished [`Heap`] for all backbones, as definition 3.4 of the paper
-//! requires. [`definition`] is a direct reading of the definitions, for comparison. For users, `docs/hex.md` describes
-//! the language.
+//! object. [`Invariants`] are parsed from text and refer to the classes and fields of a program. A [`Partial`] is a
+//! heap of which some references are known, with the backbone by which they were discovered. It decides each new
+//! reference in a time that does not depend on the size of the heap (except for atoms that [`Partial`] names), and
+//! tells when no refinement of the heap can satisfy the invariants. [`holds_for_every_order`] decides a finished
+//! [`Heap`] for all backbones, as definition 3.4 of the paper requires. [`definition`] is a direct reading of the
+//! definitions, for comparison. For users, `docs/hex.md` describes the language.
 //!
 //! ```
 //! use aback_hex::{Invariants, Meaning, Partial, Place, Truth, holds_for_every_order};
