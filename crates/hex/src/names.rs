@@ -1,0 +1,212 @@
+//! Finds what names in invariants stand for, and which name was probably meant if there is none.
+
+use crate::{Origin, RootId};
+use aback_ir::{ClassId, FieldId, MethodId, MethodKind, Program, Type};
+use rustc_hash::FxHashSet;
+
+/// The names that invariants can use.
+#[derive(Clone, Copy)]
+pub(crate) struct Names<'p> {
+    pub program: &'p Program,
+    pub roots: &'p [(String, Type)],
+}
+
+/// The reason why a name has no meaning, and advice.
+#[derive(Debug)]
+pub(crate) struct Unknown {
+    pub message: String,
+    pub help: Option<String>,
+}
+
+impl Unknown {
+    fn new(message: impl Into<String>) -> Unknown {
+        Unknown { message: message.into(), help: None }
+    }
+
+    fn with_nearest(mut self, name: &str, known: impl Iterator<Item = impl AsRef<str>>) -> Unknown {
+        self.help = nearest(name, known).map(|nearest| format!("did you mean `{nearest}`?"));
+        self
+    }
+}
+
+const PRIMITIVE: [Type; 12] = {
+    const fn machine(width: u8, signed: bool) -> Type {
+        Type::Machine { width, signed }
+    }
+    [
+        Type::Bool,
+        Type::Int,
+        machine(8, true),
+        machine(8, false),
+        machine(16, true),
+        machine(16, false),
+        machine(32, true),
+        machine(32, false),
+        machine(64, true),
+        machine(64, false),
+        Type::F32,
+        Type::F64,
+    ]
+};
+
+impl<'p> Names<'p> {
+    /// The class with this full name, or the only loaded one whose name ends in it; `None` if there is none.
+    pub(crate) fn class(self, name: &str) -> Result<Option<ClassId>, Unknown> {
+        if let Some(class) = self.program.class_named(name) {
+            return Ok(Some(class));
+        }
+        let mut found = self.program.classes().filter(|(_, class)| ends_in(&class.name, name));
+        match (found.next(), found.next()) {
+            (None, _) => Ok(None),
+            (Some((class, _)), None) => Ok(Some(class)),
+            (Some((_, one)), Some((_, other))) => Err(Unknown {
+                message: format!("several classes are named `{name}`"),
+                help: Some(format!("write the full name: `{}` or `{}`", one.name, other.name)),
+            }),
+        }
+    }
+
+    /// The error that no class has this name.
+    pub(crate) fn unknown_class(self, name: &str) -> Unknown {
+        let simple = |name: &str| name.rsplit(['.', '$', '+']).next().unwrap_or(name).to_string();
+        let full = self.program.classes().map(|(_, class)| class.name.clone());
+        let short = self.program.classes().map(|(_, class)| simple(&class.name));
+        Unknown::new(format!("no class is named `{name}`")).with_nearest(name, full.chain(short))
+    }
+
+    /// The type with this name and so many dimensions.
+    pub(crate) fn ty(self, name: &str, dimensions: usize) -> Result<Type, Unknown> {
+        let class = self.class(name)?.map(Type::Class);
+        let named = |ty: &Type| self.program.show_type(*ty) == name || self.program.type_name(*ty) == name;
+        let Some(element) = class.or_else(|| PRIMITIVE.into_iter().find(named)) else {
+            return Err(self.unknown_class(name));
+        };
+        if dimensions == 0 && !element.is_reference() {
+            return Err(Unknown::new(format!("`{name}` is not a type of objects")));
+        }
+        Ok((0..dimensions).fold(element, |ty, _| self.program.array_of(ty)))
+    }
+
+    /// The root with this name: the full name, or for static fields the only one that ends in it, with the class.
+    pub(crate) fn root(self, name: &str) -> Option<RootId> {
+        let position = |fits: &dyn Fn(&str) -> bool| {
+            let mut found = self.roots.iter().enumerate().filter(|(_, (root, _))| fits(root));
+            let first = found.next();
+            first.filter(|_| found.next().is_none()).map(|(index, _)| RootId(index as u32))
+        };
+        position(&|root| root == name).or_else(|| position(&|root| name.contains('.') && ends_in(root, name)))
+    }
+
+    /// The error that no root has this name.
+    pub(crate) fn unknown_root(self, name: &str) -> Unknown {
+        let mut unknown = Unknown::new(format!("no root is named `{name}`"))
+            .with_nearest(name, self.roots.iter().map(|(root, _)| root.as_str()));
+        if unknown.help.is_none() {
+            let known: Vec<String> = self.roots.iter().take(10).map(|(root, _)| format!("`{root}`")).collect();
+            unknown.help = Some(match known.as_slice() {
+                [] => "the entry point has no references among its inputs".into(),
+                _ => format!("known roots: {}", known.join(", ")),
+            });
+        }
+        unknown
+    }
+
+    /// Checks that some class has an instance field with this name.
+    pub(crate) fn check_field(self, name: &str) -> Result<(), Unknown> {
+        let instance = || self.program.fields().map(|(_, field)| field).filter(|field| !field.is_static);
+        match instance().find(|field| field.name == name) {
+            Some(_) if instance().any(|field| field.name == name && field.ty.is_reference()) => Ok(()),
+            Some(_) => Err(Unknown::new(format!("no field named `{name}` is a reference"))),
+            None => {
+                let names = instance().filter(|field| field.ty.is_reference()).map(|field| &field.name);
+                Err(Unknown::new(format!("no class has a field `{name}`")).with_nearest(name, names))
+            }
+        }
+    }
+
+    /// The instance field with this name that a class declares or inherits.
+    pub(crate) fn field_of(self, class: ClassId, name: &str) -> Result<FieldId, Unknown> {
+        let fields = || self.program.instance_fields(class);
+        let name_of = |field: FieldId| &self.program.field(field).name;
+        match fields().into_iter().rev().find(|&field| name_of(field) == name) {
+            Some(field) if self.program.field(field).ty.is_reference() => Ok(field),
+            Some(_) => Err(Unknown::new(format!("the field `{name}` is not a reference"))),
+            None => {
+                let class = self.program.class_name(class);
+                let unknown = Unknown::new(format!("`{class}` has no field `{name}`"));
+                Err(unknown.with_nearest(name, fields().into_iter().map(name_of)))
+            }
+        }
+    }
+
+    /// The static method of a class that can be the companion of a path with this origin.
+    pub(crate) fn companion(self, class: ClassId, name: &str, origin: Origin) -> Result<MethodId, Unknown> {
+        let declared = self.program.methods_named(class, name);
+        if declared.is_empty() {
+            let names = self.program.class(class).methods.iter().map(|&method| &self.program.method(method).name);
+            let class = self.program.class_name(class);
+            return Err(Unknown::new(format!("`{class}` has no method `{name}`")).with_nearest(name, names));
+        }
+        let mut fitting = declared.iter().copied().filter(|&method| self.is_companion(method, origin));
+        match (fitting.next(), fitting.next()) {
+            (Some(method), None) => Ok(method),
+            (Some(_), Some(_)) => Err(Unknown::new(format!("several methods `{name}` can be called here"))),
+            (None, _) => {
+                let params = match origin {
+                    Origin::Root(_) => "one parameter, the reference that was reached".to_string(),
+                    Origin::Any(ty) => {
+                        let ty = self.program.show_type(ty);
+                        format!("two parameters, the `{ty}` where the path starts and the reference that was reached")
+                    }
+                };
+                Err(Unknown {
+                    message: format!("`{name}` cannot be called here"),
+                    help: Some(format!("it must be static, have {params}, and return a truth value")),
+                })
+            }
+        }
+    }
+
+    fn is_companion(self, method: MethodId, origin: Origin) -> bool {
+        let method = self.program.method(method);
+        let takes = match (origin, method.params.as_slice()) {
+            (Origin::Root(_), [reached]) => reached.is_reference(),
+            (Origin::Any(ty), [start, reached]) => self.program.is_assignable(ty, *start) && reached.is_reference(),
+            _ => false,
+        };
+        takes && method.kind == MethodKind::Static && method.result == Some(Type::Bool)
+    }
+}
+
+/// Whether a full name ends in `part`, as a whole component or several.
+fn ends_in(full: &str, part: &str) -> bool {
+    full.strip_suffix(part).is_some_and(|before| before.ends_with(['.', '$', '+', '/']))
+}
+
+/// The known name that differs least from `name`, if it differs in at most a third of its characters.
+fn nearest(name: &str, known: impl Iterator<Item = impl AsRef<str>>) -> Option<String> {
+    let limit = (name.chars().count() / 3).max(1);
+    let mut seen = FxHashSet::default();
+    let candidates = known.map(|known| known.as_ref().to_string()).filter(|known| seen.insert(known.clone()));
+    let with_distance = candidates.map(|known| (distance(name, &known, limit), known));
+    with_distance.filter(|(distance, _)| *distance <= limit).min().map(|(_, known)| known)
+}
+
+/// The number of insertions, deletions and replacements between two texts; anything above `limit` if there are more.
+fn distance(a: &str, b: &str, limit: usize) -> usize {
+    let b: Vec<char> = b.chars().collect();
+    if a.chars().count().abs_diff(b.len()) > limit {
+        return limit + 1;
+    }
+    let mut row: Vec<usize> = (0..=b.len()).collect();
+    for (i, from) in a.chars().enumerate() {
+        let mut diagonal = row[0];
+        row[0] = i + 1;
+        for (j, to) in b.iter().enumerate() {
+            let replaced = diagonal + usize::from(from != *to);
+            diagonal = row[j + 1];
+            row[j + 1] = replaced.min(row[j] + 1).min(diagonal + 1);
+        }
+    }
+    row[b.len()]
+}

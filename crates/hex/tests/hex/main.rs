@@ -1,0 +1,11 @@
+//! Tests the language HEX: its syntax, and what its sentences mean for small heaps.
+
+mod atoms;
+mod companions;
+mod documentation;
+mod names;
+mod orders;
+mod paper;
+mod random;
+mod support;
+mod syntax;
