@@ -66,6 +66,9 @@ pub struct CheckArgs {
     /// Uncaught exceptions are violations, too; in OOX they always are
     #[arg(long, help_heading = "Question", conflicts_with = "property")]
     pub traps: bool,
+    /// Invariants of the input heap, in the language HEX (see docs/hex.md)
+    #[arg(long, value_name = "FILE", help_heading = "Question", conflicts_with = "double_check")]
+    pub invariants: Option<PathBuf>,
     /// Calls of this method are assertions of its first boolean parameter, and do not run it; may be given several times
     #[arg(long, value_name = "CLASS.METHOD", help_heading = "Question")]
     pub assert_method: Vec<String>,

@@ -10,15 +10,15 @@ use crate::progress::with_progress;
 use crate::replay::run_replay;
 use aback_backward::{Encoding, Variant};
 use aback_core::{
-    Answer, CheckConfig, Effort, Engine, LoadConfig, LoadError, Property, Question, Session, Setting, Verdict,
-    Violations, World, language, languages_with,
+    Answer, CheckConfig, CheckError, Effort, Engine, InvariantFile, LoadConfig, LoadError, Property, Question, Session,
+    Setting, Verdict, Violations, World, language, languages_with,
 };
 use aback_forward::{HeapKind, Pruning, Search};
 use aback_ir::analysis::{CallGraph, CallGraphConfig};
 use aback_ir::{ClassId, Diagnostic, Program, Severity, Span};
 use aback_report::{Detail, Document, Provenance, render_answer, render_diagnostics};
 use aback_smt::{CacheMode, SolverKind, z3_version};
-use anyhow::{Context, anyhow};
+use anyhow::{Context, anyhow, bail};
 use clap::CommandFactory;
 use std::io::{IsTerminal, Write};
 use std::path::{Path, PathBuf};
@@ -207,6 +207,11 @@ fn answer(args: &CheckArgs, mut config: CheckConfig) -> Result<Answered, BadInpu
     };
     config.entry = config.entry.or_else(|| property?.entry);
     match with_progress(&config.progress, || session.check(&config)) {
+        Err(CheckError::Invariants { program, diagnostics }) => {
+            show_diagnostics(&program, &diagnostics, args.messages());
+            let error = CheckError::Invariants { program: program.clone(), diagnostics: diagnostics.clone() };
+            Err(BadInput { program: Box::new(program), diagnostics, error: error.into(), stopped: false })
+        }
         Ok(answer) => Ok(Answered { session: Some(session), asked: config.violations, answer }),
         Err(error) => Err(BadInput {
             program: Box::new(session.program().clone()),
@@ -225,7 +230,8 @@ fn settings(args: &CheckArgs) -> Vec<(&'static str, Setting)> {
     });
     let statics = (args.statics != StaticsArg::Initialized).then_some(("--statics any", Setting::AnyStatics));
     let world = (args.world != WorldArg::Closed).then_some(("--world open", Setting::OpenWorld));
-    [integers, statics, world].into_iter().flatten().collect()
+    let invariants = args.invariants.as_ref().map(|_| ("--invariants", Setting::Invariants));
+    [integers, statics, world, invariants].into_iter().flatten().collect()
 }
 
 fn check_load_config(args: &CheckArgs) -> LoadConfig {
@@ -327,8 +333,22 @@ pub fn chain(error: &anyhow::Error) -> String {
     text
 }
 
+/// The file of invariants. Only the forward engine with lazy initialization respects them.
+fn invariants(args: &CheckArgs) -> anyhow::Result<Option<Arc<InvariantFile>>> {
+    let Some(path) = &args.invariants else { return Ok(None) };
+    if args.engine.engine != EngineArg::Forward {
+        bail!("--invariants is for --engine forward");
+    }
+    if !matches!(args.engine.heap, None | Some(HeapArg::Lazy)) {
+        bail!("--invariants is for --heap lazy, which explores the input object by object");
+    }
+    let text = std::fs::read_to_string(path).with_context(|| format!("{} cannot be read", path.display()))?;
+    Ok(Some(Arc::new(InvariantFile { path: path.clone(), text })))
+}
+
 fn check_config(args: &CheckArgs) -> anyhow::Result<CheckConfig> {
     Ok(CheckConfig {
+        invariants: invariants(args)?,
         question: Question::Violation,
         entry: args.entry.clone(),
         violations: Violations::default(),

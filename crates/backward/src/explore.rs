@@ -446,7 +446,7 @@ impl Judge<'_, '_> {
             pool: cx.pool,
             evaluator: &mut model,
         };
-        let inputs = source.read(&arguments, &walk.given);
+        let (inputs, _) = source.read(&arguments, &walk.given);
         let depth = walk.nodes.max(self.findings.exploration.work.operations);
         let candidate = Candidate { fault, place, inputs, depth };
         match (self.confirm)(&candidate) {
@@ -456,6 +456,7 @@ impl Judge<'_, '_> {
             }
             Replay::Again => return None,
             Replay::Doubtful => self.gap(Gap::UnusedRead(place)),
+            Replay::Incomplete => self.gap(Gap::Incomplete(place)),
             Replay::Rejected(outcome) => self.gap(Gap::NotReplayed { outcome, place }),
             Replay::Stopped => {
                 let gap = self.config.budget.out_of_time();

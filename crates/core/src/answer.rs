@@ -303,7 +303,8 @@ impl Answer {
                 | Gap::Vacuous { .. }
                 | Gap::NoAssertion { .. }
                 | Gap::Unsupported { .. }
-                | Gap::UnusedRead(_) => continue,
+                | Gap::UnusedRead(_)
+                | Gap::Incomplete(_) => continue,
             };
             if !advice.contains(&text) {
                 advice.push(text);

@@ -6,6 +6,7 @@ use crate::attacked::{Effort, attacked, contradicts};
 use crate::before::{Before, bound};
 use crate::engines::{Engine, Look, look, look_with};
 use crate::entries::Entries;
+use crate::invariants::{InvariantFile, Restriction, message};
 use crate::passed::without_others;
 use crate::question::{Line, QuestionError, class_named, entry_point, points_at, without_parameters};
 use crate::reach::marked;
@@ -15,7 +16,7 @@ use crate::violations::{Exceptions, Violations};
 use crate::world::World;
 use aback_backward::Findings;
 use aback_forward::{HeapKind, Pruning, Search};
-use aback_ir::{LocalId, MethodId, Point, Program};
+use aback_ir::{Diagnostic, LocalId, MethodId, Point, Program};
 use aback_logic::Rule;
 use aback_smt::{SmtError, Statistics};
 use aback_symbolic::{Candidate, Exploration, Gap, Progress, Query, Replay, Uncaught};
@@ -53,6 +54,8 @@ pub struct CheckConfig {
     pub pruning: Pruning,
     /// The symbolic heap of the forward engine.
     pub heap: HeapKind,
+    /// Invariants that the input heap satisfies. The forward engine then looks for the answer, by lazy initialization.
+    pub invariants: Option<Arc<InvariantFile>>,
     /// The engine that looks for the answer.
     pub engine: Engine,
     /// Number of counterexamples to look for, each on a path of its own; 0 means 1.
@@ -92,6 +95,14 @@ pub enum CheckError {
     /// The solver cannot be used.
     #[error(transparent)]
     Solver(#[from] SmtError),
+    /// The invariants do not fit the program.
+    #[error("{}", message(diagnostics))]
+    Invariants {
+        /// The program, with the file of the invariants.
+        program: Program,
+        /// The errors.
+        diagnostics: Vec<Diagnostic>,
+    },
 }
 
 /// Checks whether an assertion, a contract or an uncaught exception of a program can be violated, for any input of
@@ -202,19 +213,23 @@ fn check_entry(
     let start = Instant::now();
     let program = before.program;
     let mut referee = Referee::new(program, query.entry, entry, &config.interrupt);
+    let restriction =
+        config.invariants.as_ref().map(|file| Restriction::new(program, query.entry, file)).transpose()?;
     let Look { findings, engine, solving } = match before.vacuous(entry) {
         Some(gap) => {
             let exploration = Exploration { gaps: vec![gap], ..Exploration::default() };
             let findings = Findings { exploration, ..Findings::default() };
             Look { findings, engine: Engine::Forward, solving: Statistics::default() }
         }
-        None => look(program, query, config, deadline, &mut referee)?,
+        None => look(program, query, config, restriction.as_ref(), deadline, &mut referee)?,
     };
     let Findings { mut exploration, conditions, is_hoisted, .. } = findings;
     let is_proof =
         |exploration: &Exploration| exploration.violation.is_none() && exploration.gaps.iter().all(Gap::is_bound);
     let mut refuted_proof = false;
-    if is_proof(&exploration)
+    // Attacks and the other engine know nothing of invariants.
+    let is_attackable = |exploration: &Exploration| restriction.is_none() && is_proof(exploration);
+    if is_attackable(&exploration)
         && let Some(found) = attacked(program, query, config, start.elapsed(), deadline, &exploration.samples)
     {
         match referee.judge(&found) {
@@ -223,15 +238,16 @@ fn check_entry(
                 exploration.violation = Some(found);
             }
             Replay::Doubtful => exploration.gaps.push(Gap::UnusedRead(found.place)),
+            Replay::Incomplete => exploration.gaps.push(Gap::Incomplete(found.place)),
             Replay::Stopped => exploration.gaps.push(Gap::Time),
             Replay::Rejected(outcome) => exploration.gaps.push(Gap::NotReplayed { outcome, place: found.place }),
             Replay::Again => {}
         }
     }
     let mut double_check = None;
-    if config.double_check && is_proof(&exploration) {
+    if config.double_check && is_attackable(&exploration) {
         let other = engine.other();
-        let second = look_with(other, program, query, config, deadline, &mut referee)?.findings.exploration;
+        let second = look_with(other, program, query, config, None, deadline, &mut referee)?.findings.exploration;
         let said = match &second.violation {
             Some(found) => {
                 refuted_proof = contradicts(program, &exploration.gaps, found);
@@ -271,7 +287,12 @@ fn check_entry(
         refuted_proof,
         double_check,
         gaps: exploration.gaps,
-        assumptions: before.assumptions().into_iter().chain(is_hoisted.then(|| HOISTED.into())).collect(),
+        assumptions: before
+            .assumptions()
+            .into_iter()
+            .chain(is_hoisted.then(|| HOISTED.into()))
+            .chain(config.invariants.as_ref().map(|file| format!("the input heap satisfies {}", file.path.display())))
+            .collect(),
         entries: vec![entry],
         work: exploration.work,
         more,

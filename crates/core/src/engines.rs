@@ -2,9 +2,12 @@
 
 use crate::attacked::attacked;
 use crate::check::CheckConfig;
+use crate::invariants::Restriction;
 use crate::referee::Referee;
 use crate::watched::watched;
 use aback_backward::Findings;
+use aback_forward::explore_with;
+use aback_heap::Lazy;
 use aback_ir::Program;
 use aback_smt::{Chain, SmtError, Statistics};
 use aback_symbolic::{Budget, Candidate, Exploration, Gap, Query, Replay, Work};
@@ -68,10 +71,15 @@ pub(crate) fn look(
     program: &Program,
     query: &Query,
     config: &CheckConfig,
+    restriction: Option<&Restriction>,
     deadline: Option<Instant>,
     referee: &mut Referee,
 ) -> Result<Look, SmtError> {
-    let one = |engine, deadline, referee: &mut Referee| look_with(engine, program, query, config, deadline, referee);
+    if restriction.is_some() {
+        return look_with(Engine::Forward, program, query, config, restriction, deadline, referee);
+    }
+    let one =
+        |engine, deadline, referee: &mut Referee| look_with(engine, program, query, config, None, deadline, referee);
     if config.engine != Engine::Auto {
         return one(config.engine, deadline, referee);
     }
@@ -121,6 +129,7 @@ pub(crate) fn look_with(
     program: &Program,
     query: &Query,
     config: &CheckConfig,
+    restriction: Option<&Restriction>,
     deadline: Option<Instant>,
     referee: &mut Referee,
 ) -> Result<Look, SmtError> {
@@ -136,7 +145,11 @@ pub(crate) fn look_with(
     };
     let interrupter = chain.interrupter();
     referee.set_deadline(deadline.and_then(|deadline| deadline.checked_add(GRACE)));
-    let mut confirm = |candidate: &Candidate| referee.judge(candidate);
+    let mut confirm = |candidate: &Candidate| match restriction.map(|restriction| restriction.completed(candidate)) {
+        None => referee.judge(candidate),
+        Some(Some(completed)) => referee.judge(&completed),
+        Some(None) => Replay::Incomplete,
+    };
     // A running solver does not check the flag, and not always the clock, so that another thread has to.
     let is_over = || {
         config.interrupt.load(Ordering::Relaxed) || deadline.is_some_and(|deadline| Instant::now() > deadline + GRACE)
@@ -172,7 +185,13 @@ pub(crate) fn look_with(
                 disabled_rules: config.disabled_rules.clone(),
                 budget,
             };
-            let exploration = aback_forward::explore(program, query, &search, &mut chain, &mut confirm);
+            let exploration = match restriction {
+                None => aback_forward::explore(program, query, &search, &mut chain, &mut confirm),
+                Some(restriction) => {
+                    let observer = Some(restriction.observer());
+                    explore_with::<Lazy>(program, query, &search, &mut chain, &mut confirm, observer)
+                }
+            };
             Findings { exploration, ..Findings::default() }
         }
     });

@@ -36,6 +36,7 @@ impl<H: Heap> Engine<'_, H> {
     pub(crate) fn on_heap<R>(
         &mut self,
         path: &PathCondition,
+        is_observed: bool,
         met: &mut Met,
         operation: impl FnOnce(&mut Scope) -> R,
     ) -> R {
@@ -52,6 +53,7 @@ impl<H: Heap> Engine<'_, H> {
             satisfiable: &mut satisfiable,
             axioms: &mut met.axioms,
             decisions: &mut met.decisions,
+            is_observed,
         })
     }
 
@@ -80,7 +82,7 @@ impl<H: Heap> Engine<'_, H> {
     ) -> Result<R, Stop<H>> {
         let mut met = Met::default();
         let heap = &mut state.heap;
-        let result = self.on_heap(&state.path, &mut met, |scope| operation(heap, scope));
+        let result = self.on_heap(&state.path, state.observer.is_some(), &mut met, |scope| operation(heap, scope));
         let possible = self.assume_all(state, &met.axioms) && self.hear(state, &met.decisions);
         // If term construction was stopped, the result is incomplete and the path ends.
         if !possible || self.pool.is_stopped() {
@@ -93,15 +95,15 @@ impl<H: Heap> Engine<'_, H> {
         })
     }
 
-    /// Decides what references mean that the operation at the state's place compares, as EQ and NEQ of paper 2 do.
-    #[cold]
-    pub(crate) fn decide_compared(
+    /// Decides what references mean that the operation at the state's place compares or dereferences, as the operations
+    /// of paper 2 do.
+    pub(crate) fn decide_examined(
         &mut self,
         state: &mut State<H>,
         body: &Body,
         code: &PreparedBody,
     ) -> Result<(), Flow> {
-        for &local in code.compared(body, state.frame.at) {
+        for &local in code.examined(body, state.frame.at) {
             let (value, ty) = (state.frame.locals[local.index()], body.local(local).ty);
             state.frame.locals[local.index()] = self.access(state, |heap, scope| heap.decide(scope, value, ty))?;
         }
@@ -118,11 +120,32 @@ impl<H: Heap> Engine<'_, H> {
             }
             let mut fork = state.clone();
             fork.heap = heap;
-            if self.take(&mut fork, condition, side) && self.hear(&mut fork, decision.as_slice()) {
+            if self.take(&mut fork, condition, side)
+                && self.hear(&mut fork, decision.as_slice())
+                && self.call_conditions(&mut fork)
+            {
                 forks.push(fork);
             }
         }
         forks
+    }
+
+    /// Calls the methods that must return `true` for the path to continue. They see the heap at entry, because the program may
+    /// have changed its objects. Afterwards, the state repeats its operation.
+    fn call_conditions(&mut self, state: &mut State<H>) -> bool {
+        let Some(observer) = &mut state.observer else { return true };
+        let conditions = observer.conditions();
+        if !conditions.is_empty() && state.suspended.is_none() {
+            let at_entry = state.heap.before();
+            state.suspended = Some(std::mem::replace(&mut state.heap, at_entry));
+        }
+        for (method, args) in conditions {
+            if !matches!(self.enter(state, method, &args, None), Flow::Jumped) {
+                return false;
+            }
+            state.frame.must_hold = true;
+        }
+        true
     }
 
     /// Passes decisions to the path's observer. Returns whether the path continues.

@@ -160,7 +160,7 @@ impl<H: Heap> Engine<'_, H> {
         let mut met = Met::default();
         // What the heap notes about the element of a variable that the quantifier binds must not stay.
         let mut heap = state.heap.clone();
-        let value = self.on_heap(&state.path, &mut met, |scope| {
+        let value = self.on_heap(&state.path, state.observer.is_some(), &mut met, |scope| {
             heap.read_element(scope, (array, array_type), element_type, Value::Term(variable))
         });
         let value = match value {

@@ -108,6 +108,19 @@ impl<H: Heap> Engine<'_, H> {
             callee.locals.clear();
             self.spare.push(callee.locals);
         }
+        if callee.must_hold {
+            if !state.frames().any(|frame| frame.must_hold)
+                && let Some(mut heap) = state.suspended.take()
+            {
+                heap.learn(&state.heap);
+                state.heap = heap;
+            }
+            let holds = value.unwrap_or(Value::Bool(true)).to_term(&mut self.pool, Type::Bool);
+            return match self.suppose(state, holds) {
+                Flow::Next => Flow::Jumped,
+                other => other,
+            };
+        }
         if let (Some(dst), Some(value)) = (callee.result, value) {
             state.frame.locals[dst.index()] = value;
         }

@@ -284,7 +284,7 @@ impl<'a, H: Heap> Engine<'a, H> {
             state.depth += 1;
             let flow = match (block.ops.get(at.op as usize), &block.terminator) {
                 _ if H::DECIDES
-                    && let Err(flow) = self.decide_compared(state, body, code) =>
+                    && let Err(flow) = self.decide_examined(state, body, code) =>
                 {
                     flow
                 }
@@ -412,7 +412,11 @@ impl<'a, H: Heap> Engine<'a, H> {
     pub(crate) fn violation(&mut self, state: &State<H>, condition: Term, side: &Side, fault: Fault, place: Place) {
         // An operation can report several violations.
         let is_over = self.is_done() || self.pool.is_stopped();
-        if is_over || self.query.at.as_ref().is_some_and(|at| !at.contains(&(place.method, place.point))) {
+        // Methods that check invariants are not in question.
+        if is_over
+            || state.is_condition()
+            || self.query.at.as_ref().is_some_and(|at| !at.contains(&(place.method, place.point)))
+        {
             return;
         }
         let model = match side {
@@ -427,15 +431,19 @@ impl<'a, H: Heap> Engine<'a, H> {
                 }
             },
         };
-        let inputs = self.inputs_of(state, &model);
+        let (inputs, objects) = self.inputs_of(state, &model);
         if self.pool.is_stopped() {
             return;
+        }
+        if let Some(observer) = &state.observer {
+            observer.found(&objects);
         }
         let candidate = Candidate { fault, place, inputs, depth: state.depth };
         match (self.confirm)(&candidate) {
             Replay::Confirmed => _ = self.result.add(candidate, self.config.counterexamples),
             Replay::Again => {}
             Replay::Doubtful => self.gap(Gap::UnusedRead(place)),
+            Replay::Incomplete => self.gap(Gap::Incomplete(place)),
             Replay::Rejected(outcome) => self.gap(Gap::NotReplayed { outcome, place }),
             Replay::Stopped => {
                 let gap = self.config.budget.out_of_time();
@@ -444,8 +452,8 @@ impl<'a, H: Heap> Engine<'a, H> {
         }
     }
 
-    /// The inputs that a model describes.
-    fn inputs_of(&self, state: &State<H>, model: &PathModel) -> Inputs {
+    /// The inputs that a model describes, and the numbers of their objects in it.
+    fn inputs_of(&self, state: &State<H>, model: &PathModel) -> (Inputs, Vec<Option<i64>>) {
         let mut evaluator = model.borrow_mut();
         let model = ModelInputs {
             program: self.program,
@@ -463,7 +471,7 @@ impl<'a, H: Heap> Engine<'a, H> {
         if self.result.samples.len() < SAMPLES
             && let Some(model) = state.path.current_model().cloned()
         {
-            let inputs = self.inputs_of(state, &model);
+            let (inputs, _) = self.inputs_of(state, &model);
             self.result.samples.push(inputs);
         }
     }

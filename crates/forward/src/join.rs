@@ -123,7 +123,7 @@ impl<H: Heap> Engine<'_, H> {
         let thrown = one.thrown.join(&other.thrown)?;
         let (path, choice) = one.path.join(&other.path, &mut self.pool, self.chain.path()).ok()?;
         let mut met = crate::access::Met::default();
-        let heap = self.on_heap(&path, &mut met, |scope| one.heap.join(&other.heap, scope, choice))?;
+        let heap = self.on_heap(&path, false, &mut met, |scope| one.heap.join(&other.heap, scope, choice))?;
         let nondet = self.join_given(choice, &one.nondet, &other.nondet);
         let mut joined = one.clone();
         (joined.heap, joined.path, joined.nondet, joined.thrown) = (heap, path, nondet, thrown);

@@ -24,6 +24,8 @@ pub struct Frame {
     pub result: Option<LocalId>,
     /// If this activation throws the exception of a trap: that trap of the operation in the frame below.
     pub trap: Option<Trap>,
+    /// Whether the path continues only if the activation returns `true`. The frame below then repeats its operation.
+    pub must_hold: bool,
 }
 
 /// The frames below the current one, innermost first. States that were forked in a callee share them.
@@ -68,6 +70,8 @@ pub struct State<H> {
     pub observer: Option<Box<dyn Observer>>,
     /// The exceptions that were thrown so far, with their origins.
     pub thrown: Thrown,
+    /// The heap of the program while methods run that must return `true`: they see the heap at entry.
+    pub suspended: Option<H>,
 }
 
 impl<H: Clone> Clone for State<H> {
@@ -82,6 +86,7 @@ impl<H: Clone> Clone for State<H> {
             nondet: Rc::clone(&self.nondet),
             observer: self.observer.as_ref().map(|observer| observer.boxed_clone()),
             thrown: self.thrown.clone(),
+            suspended: self.suspended.clone(),
         }
     }
 }
@@ -148,6 +153,7 @@ impl<H: Heap> State<H> {
             nondet: Rc::default(),
             observer,
             thrown: Thrown::new(),
+            suspended: None,
         }
     }
 
@@ -157,6 +163,11 @@ impl<H: Heap> State<H> {
         let guarded = has_handlers || self.is_guarded_below();
         self.callers = Some(Rc::new(Callers { frame, next: self.callers.take(), guarded }));
         self.frames += 1;
+    }
+
+    /// Whether a method runs that decides whether the path continues.
+    pub fn is_condition(&self) -> bool {
+        self.suspended.is_some()
     }
 
     /// Leaves the current method and returns its frame. `None` if it is the entry point, which stays.
@@ -259,7 +270,7 @@ impl<H: Heap> State<H> {
 impl Frame {
     /// A frame at the start of a method whose locals have these values.
     pub fn new(method: MethodId, locals: Vec<Value>, result: Option<LocalId>) -> Self {
-        Frame { method, locals, at: Point { block: Body::ENTRY, op: 0 }, result, trap: None }
+        Frame { method, locals, at: Point { block: Body::ENTRY, op: 0 }, result, trap: None, must_hold: false }
     }
 }
 

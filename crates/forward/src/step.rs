@@ -286,7 +286,7 @@ impl<H: Heap> Engine<'_, H> {
     }
 
     /// Continues where a condition holds.
-    fn suppose(&mut self, state: &mut State<H>, condition: Term) -> Flow {
+    pub(crate) fn suppose(&mut self, state: &mut State<H>, condition: Term) -> Flow {
         // Only one side continues. It is checked for feasibility at once, as at a branch.
         let sides = self.branch(state, condition);
         if self.take(state, condition, sides.yes) { Flow::Next } else { Flow::End }

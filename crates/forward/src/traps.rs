@@ -170,6 +170,9 @@ impl<H: Heap> Engine<'_, H> {
     }
 
     fn throw_object(&mut self, state: &mut State<H>, exception: Value, class: ClassId, place: Place) -> Flow {
+        if state.is_condition() {
+            return self.unsupported(state, "an exception in a method that checks an invariant");
+        }
         // A handler that rethrows an exception, as a contract does, is not its origin.
         let (fault, place) = match state.thrown.origin(exception) {
             Some(origin) => origin,

@@ -88,6 +88,8 @@ pub enum Setting {
     OpenWorld,
     /// Methods of the program are assertions.
     AssertMethods,
+    /// The heap of the inputs satisfies invariants.
+    Invariants,
 }
 
 /// The locations of a program besides its paths, its settings, and the limits for loading it.

@@ -2,7 +2,7 @@
 
 use crate::cells::Cells;
 use crate::combined::Map;
-use crate::heap::{Access, Blocked, Decision, Heap, Meaning, Scope};
+use crate::heap::{Access, Blocked, Heap, Meaning, Scope};
 use crate::input::InputHeap;
 use crate::layout::{Group, Layout};
 use crate::objects::Object;
@@ -110,7 +110,7 @@ impl Heap for Arrays {
         let (value, axiom) = scope.input.input_reference(scope.pool, scope.program, scope.layout, name, ty);
         scope.axioms.push(axiom);
         if let Value::Term(reference) = value {
-            scope.decisions.push(Decision { reference, ty, meaning: Meaning::Any });
+            scope.decide(reference, ty, Meaning::Any);
         }
         value
     }

@@ -2,7 +2,7 @@
 //! sets.
 
 use crate::cells::{Cells, read_log, suits};
-use crate::heap::{Access, Blocked, Decision, Heap, Meaning, Scope};
+use crate::heap::{Access, Blocked, Heap, Meaning, Scope};
 use crate::input::InputHeap;
 use crate::join;
 use crate::layout::Layout;
@@ -296,7 +296,7 @@ impl Heap for Combined {
         let (value, axiom) = scope.input.input_reference(scope.pool, scope.program, scope.layout, name, ty);
         scope.axioms.push(axiom);
         if let Value::Term(reference) = value {
-            scope.decisions.push(Decision { reference, ty, meaning: Meaning::Any });
+            scope.decide(reference, ty, Meaning::Any);
         }
         value
     }

@@ -1,11 +1,11 @@
 //! Defines the operations of symbolic heaps: the interface of paper 2, chapter 3.
 
 use crate::cells::Cells;
-use crate::input::InputHeap;
+use crate::input::{InputHeap, Source};
 use crate::layout::Layout;
 use crate::objects::{Identities, Object};
 use crate::value::{ObjectId, Value};
-use aback_ir::{ClassId, FieldId, Program, Type};
+use aback_ir::{ClassId, FieldId, MethodId, Program, Type};
 use aback_logic::{Domain, Pool, Term};
 
 /// The heap of one symbolic state. Cloning is cheap: clones share their common parts.
@@ -20,7 +20,7 @@ pub trait Heap: Clone {
     /// The heap at entry: nothing is allocated, and static fields hold defaults.
     fn at_entry() -> Self;
 
-    /// Whether this heap decides what references to the input heap mean before the program compares them.
+    /// Whether this heap decides what references to the input heap mean before the program compares or dereferences them.
     const DECIDES: bool = false;
 
     /// An input of the entry point: a reference of type `ty` with any value.
@@ -31,6 +31,16 @@ pub trait Heap: Clone {
     fn decide(&mut self, scope: &mut Scope, reference: Value, ty: Type) -> Access<Self, Value> {
         let _ = (scope, ty);
         Ok(reference)
+    }
+
+    /// The heap at entry, with what this one has decided about references to it.
+    fn before(&self) -> Self {
+        Self::at_entry()
+    }
+
+    /// Takes over what another heap has decided since it was made by [`Heap::before`].
+    fn learn(&mut self, other: &Self) {
+        let _ = other;
     }
 
     /// NEW: an object whose fields have default values.
@@ -137,6 +147,8 @@ pub struct Scope<'a> {
     /// The decisions of the operation about references to the input heap. The caller passes them to the path's
     /// [`Observer`].
     pub decisions: &'a mut Vec<Decision>,
+    /// Whether the path has an observer, who needs the exact types of new objects.
+    pub is_observed: bool,
 }
 
 /// A heap's decision about a reference to the input heap, when the reference first gets a meaning on a path.
@@ -144,6 +156,8 @@ pub struct Scope<'a> {
 pub struct Decision {
     /// The reference.
     pub reference: Term,
+    /// Where it is at entry.
+    pub source: Source,
     /// Its static type.
     pub ty: Type,
     /// The target of the reference.
@@ -172,6 +186,18 @@ pub trait Observer {
     /// Receives the next decision. Returns whether the path continues.
     fn hear(&mut self, pool: &mut Pool, decision: &Decision) -> bool;
 
+    /// The calls of static methods with the result `true`, for which the path continues after the decision that was
+    /// received last.
+    fn conditions(&mut self) -> Vec<(MethodId, Vec<Value>)> {
+        Vec::new()
+    }
+
+    /// A violation on this path will be judged next. `objects` are the numbers that stand for the objects of its inputs in
+    /// the model, if they have one.
+    fn found(&self, objects: &[Option<i64>]) {
+        let _ = objects;
+    }
+
     /// An observer for a path that is forked off.
     fn boxed_clone(&self) -> Box<dyn Observer>;
 }
@@ -183,6 +209,17 @@ impl Scope<'_> {
             self.axioms.push(axiom);
         }
         is_new
+    }
+
+    /// Notes a decision about a reference to the input heap.
+    pub(crate) fn decide(&mut self, reference: Term, ty: Type, meaning: Meaning) {
+        let decision = self.decision(reference, ty, meaning);
+        self.decisions.push(decision);
+    }
+
+    /// A decision about a reference to the input heap.
+    pub(crate) fn decision(&self, reference: Term, ty: Type, meaning: Meaning) -> Decision {
+        Decision { reference, source: self.input.source(self.pool, reference), ty, meaning }
     }
 
     /// Whether a condition may hold on the path.
@@ -215,7 +252,7 @@ impl Scope<'_> {
             self.input.note_type(self.program, term, ty);
             let axiom = self.input.reference_axiom(self.pool, self.program, self.layout, term, ty);
             if self.meet(axiom) {
-                self.decisions.push(Decision { reference: term, ty, meaning: Meaning::Any });
+                self.decide(term, ty, Meaning::Any);
             }
         }
         Value::from_term(self.pool, term, ty)

@@ -14,8 +14,9 @@ use rustc_hash::{FxHashMap, FxHashSet};
 /// Where a reference of the input heap is at entry.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Source {
-    /// In a parameter, or in another value that the environment gives.
-    Root,
+    /// In the parameter with a reference that has this number, from 0. What else the environment gives has greater
+    /// numbers.
+    Root(usize),
     /// In a field of this object.
     Field(Term, FieldId),
     /// In this array, at an index.
@@ -40,6 +41,8 @@ pub struct InputHeap {
     pub(crate) wide: Option<Term>,
     /// The static types with which references were read, on any path.
     met: FxHashMap<Term, Type>,
+    /// The references that the environment gives, those of the parameters first.
+    roots: Vec<Term>,
     /// Whether an input may be a string.
     pub(crate) meets_strings: bool,
     /// Whether the program reads fields of strings.
@@ -221,10 +224,14 @@ impl InputHeap {
             Node::Select(array, object) => match (self.fields_of.get(&array), pool.node(array)) {
                 (Some(&field), _) => Source::Field(object, field),
                 (None, &Node::Select(_, array)) => Source::Element(array, object),
-                _ => Source::Root,
+                _ => self.root(reference),
             },
-            _ => Source::Root,
+            _ => self.root(reference),
         }
+    }
+
+    fn root(&self, reference: Term) -> Source {
+        Source::Root(self.roots.iter().position(|&root| root == reference).unwrap_or(self.roots.len()))
     }
 
     /// Whether a reference of the input heap leads to a part of an object, to which no other reference leads.
@@ -331,6 +338,7 @@ impl InputHeap {
         ty: Type,
     ) -> (Value, Term) {
         let reference = pool.fresh_var(name, Sort::Int);
+        self.roots.push(reference);
         self.note_type(program, reference, ty);
         (Value::Term(reference), self.reference_axiom(pool, program, layout, reference, ty))
     }

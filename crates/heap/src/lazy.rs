@@ -109,7 +109,8 @@ impl Lazy {
     /// The heaps for the meanings of a reference to the input heap (`init` in paper 2, section 3.1).
     fn initialized(&self, scope: &mut Scope, reference: Term, ty: Type) -> Vec<Outcome<Self>> {
         let ty = scope.input.type_of(scope.program, reference, ty);
-        let decision = |meaning| Some(Decision { reference, ty, meaning });
+        let source = scope.input.source(scope.pool, reference);
+        let decision = |meaning| Some(Decision { reference, source, ty, meaning });
         let mut outcomes = Vec::new();
         let is_part = scope.input.is_part(scope.program, scope.pool, reference);
         if !is_part {
@@ -146,6 +147,7 @@ impl Lazy {
         let types = scope.layout.exact_types(scope.program, ty);
         let exact: Vec<Option<Type>> = match types.len() {
             1..=MOST_TYPES => types.iter().copied().map(Some).collect(),
+            _ if scope.is_observed => types.iter().copied().map(Some).collect(),
             _ => vec![None],
         };
         for exact in exact {
@@ -188,8 +190,8 @@ impl Lazy {
         let outcomes = lifted(outcomes)?.into_iter().map(|(condition, exact)| {
             let mut heap = self.clone();
             Rc::make_mut(&mut heap.found)[number] = Found { ty: exact, is_exact: true, ..found };
-            let decision = Decision { reference, ty: exact, meaning: Meaning::Exactly(exact) };
-            Outcome { condition, heap, decision: Some(decision) }
+            let decision = Some(scope.decision(reference, exact, Meaning::Exactly(exact)));
+            Outcome { condition, heap, decision }
         });
         Err(Blocked::Split(outcomes.collect()))
     }
@@ -225,6 +227,15 @@ impl Heap for Lazy {
 
     fn decide(&mut self, scope: &mut Scope, reference: Value, ty: Type) -> Access<Self, Value> {
         self.meaning(scope, reference, ty)
+    }
+
+    fn before(&self) -> Self {
+        Lazy { store: Combined::at_entry(), ..self.clone() }
+    }
+
+    fn learn(&mut self, other: &Self) {
+        self.meanings = other.meanings.clone();
+        self.found = Rc::clone(&other.found);
     }
 
     fn allocate(&mut self, scope: &mut Scope, class: ClassId) -> Access<Self, Value> {

@@ -53,6 +53,7 @@
 //!     satisfiable: &mut |_, _| true,
 //!     axioms: &mut axioms,
 //!     decisions: &mut decisions,
+//!     is_observed: false,
 //! };
 //! heap.write_field(&mut scope, a, value, Value::Int(5)).unwrap();
 //! let Ok(Value::Term(read)) = heap.read_field(&mut scope, b, value) else { panic!("a may be b") };

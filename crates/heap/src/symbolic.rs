@@ -3,7 +3,7 @@
 
 use crate::cells::{Cells, suits};
 use crate::combined::Map;
-use crate::heap::{Access, Blocked, Decision, Heap, Meaning, Scope};
+use crate::heap::{Access, Blocked, Heap, Meaning, Scope};
 use crate::input::InputHeap;
 use crate::layout::Layout;
 use crate::objects::{Object, Objects};
@@ -89,7 +89,7 @@ impl Symbolic {
                 let condition = scope.pool.and_all(&condition);
                 if scope.is_possible(condition) {
                     set.push((condition, Target::Input(location)));
-                    scope.decisions.push(Decision { reference, ty, meaning: Meaning::Any });
+                    scope.decide(reference, ty, Meaning::Any);
                 }
                 differs.push(scope.pool.not(is_alias));
             }

@@ -256,6 +256,7 @@ impl<H: Heap> World<H> {
             satisfiable: &mut |pool, condition| evaluator.borrow_mut().holds(pool, condition) != Some(false),
             axioms: &mut axioms,
             decisions: &mut decisions,
+            is_observed: false,
         };
         let result = operation(&mut self.heap, &mut scope);
         for axiom in axioms {

@@ -69,6 +69,7 @@ impl World {
             satisfiable: &mut |_, _| true,
             axioms: &mut axioms,
             decisions: &mut decisions,
+            is_observed: false,
         };
         work(&mut self.heap, &mut scope)
     }

@@ -139,7 +139,7 @@ impl<'p> Names<'p> {
         }
     }
 
-    /// The static method of a class that can be the companion of a path with this origin.
+    /// The method of a class that can be the companion of a path with this origin.
     pub(crate) fn companion(self, class: ClassId, name: &str, origin: Origin) -> Result<MethodId, Unknown> {
         let declared = self.program.methods_named(class, name);
         if declared.is_empty() {
@@ -161,7 +161,9 @@ impl<'p> Names<'p> {
                 };
                 Err(Unknown {
                     message: format!("`{name}` cannot be called here"),
-                    help: Some(format!("it must be static, have {params}, and return a truth value")),
+                    help: Some(format!(
+                        "it must return a truth value, and be static with {params}, or have no parameters"
+                    )),
                 })
             }
         }
@@ -169,12 +171,15 @@ impl<'p> Names<'p> {
 
     fn is_companion(self, method: MethodId, origin: Origin) -> bool {
         let method = self.program.method(method);
-        let takes = match (origin, method.params.as_slice()) {
-            (Origin::Root(_), [reached]) => reached.is_reference(),
-            (Origin::Any(ty), [start, reached]) => self.program.is_assignable(ty, *start) && reached.is_reference(),
+        let takes = match (method.kind, origin, method.params.as_slice()) {
+            (MethodKind::Instance, _, [_]) => true,
+            (MethodKind::Static, Origin::Root(_), [reached]) => reached.is_reference(),
+            (MethodKind::Static, Origin::Any(ty), [start, reached]) => {
+                self.program.is_assignable(ty, *start) && reached.is_reference()
+            }
             _ => false,
         };
-        takes && method.kind == MethodKind::Static && method.result == Some(Type::Bool)
+        takes && method.result == Some(Type::Bool)
     }
 }
 

@@ -790,6 +790,18 @@ impl OpKind {
         }
     }
 
+    /// The object through which the operation reads, writes or calls. It must not be null.
+    pub fn dereferenced(&self) -> Option<ExprId> {
+        match *self {
+            OpKind::GetField { object, .. } | OpKind::PutField { object, .. } => Some(object),
+            OpKind::ArrayGet { array, .. } | OpKind::ArrayPut { array, .. } | OpKind::ArrayLength { array, .. } => {
+                Some(array)
+            }
+            OpKind::Call { dispatch: Dispatch::Virtual | Dispatch::Special, ref args, .. } => args.first().copied(),
+            _ => None,
+        }
+    }
+
     /// Whether the operation may throw an exception: by its own trap or from a callee.
     pub fn may_throw(&self) -> bool {
         !self.traps().is_empty() || matches!(self, OpKind::Call { .. } | OpKind::Ensure { .. })

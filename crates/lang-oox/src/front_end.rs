@@ -23,7 +23,7 @@ impl FrontEnd for OoxFrontEnd {
 
     /// The integers of OOX are unbounded.
     fn supports(&self, setting: Setting) -> bool {
-        setting == Setting::UnboundedIntegers
+        matches!(setting, Setting::UnboundedIntegers | Setting::Invariants)
     }
 
     fn load(&self, paths: &[PathBuf], _: &LoadConfig) -> Result<Loaded, LoadError> {

@@ -98,6 +98,8 @@ pub enum Gap {
     },
     /// An out-of-bounds element is read, but its value is not used.
     UnusedRead(Place),
+    /// No inputs were found that lead to a violation here and satisfy the invariants, but they may exist.
+    Incomplete(Place),
     /// A counterexample did not replay, which is a defect of aback.
     NotReplayed {
         /// The outcome of the replay.
@@ -146,6 +148,7 @@ impl fmt::Display for Gap {
             Gap::Vacuous { entry } => write!(f, "vacuous: there is no object that {entry} can be called on"),
             Gap::NoAssertion { what } => write!(f, "{what}"),
             Gap::UnusedRead(_) => write!(f, "an out-of-bounds element is read, but its value is never used,"),
+            Gap::Incomplete(_) => write!(f, "no inputs that satisfy the invariants were found for a violation"),
             Gap::NotReplayed { outcome, .. } => write!(f, "counterexample did not replay: {outcome}"),
         }
     }
@@ -156,6 +159,7 @@ impl Gap {
     pub fn place(&self) -> Option<Place> {
         match self {
             Gap::UnusedRead(place)
+            | Gap::Incomplete(place)
             | Gap::Solver { place, .. }
             | Gap::Unsupported { place, .. }
             | Gap::Bound { place, .. }
@@ -222,6 +226,8 @@ pub enum Replay {
     /// The violation occurs, but whether it counts is a matter of interpretation: an out-of-bounds element is read and
     /// its value is not used.
     Doubtful,
+    /// No inputs were found that lead to the violation and satisfy the invariants.
+    Incomplete,
     /// Something else occurs, as described.
     Rejected(String),
     /// The run was interrupted, or the time was up.

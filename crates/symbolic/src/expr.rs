@@ -26,9 +26,9 @@ pub struct PreparedBody {
     switches: Vec<Box<[(i64, BlockId)]>>,
     /// The lowered form of the body, computed on the first call of [`PreparedBody::steps`].
     lowered: OnceCell<aback_lower::LoweredBody>,
-    /// By point: the locals with references that the code compares, computed on the first call of
-    /// [`PreparedBody::compared`].
-    compared: OnceCell<FxHashMap<Point, Box<[LocalId]>>>,
+    /// By point: the locals with references that must be known, computed on the first call of
+    /// [`PreparedBody::examined`].
+    examined: OnceCell<FxHashMap<Point, Box<[LocalId]>>>,
 }
 
 impl PreparedBody {
@@ -58,7 +58,7 @@ impl PreparedBody {
             _ => Box::default(),
         });
         let switches = switches.collect();
-        PreparedBody { constants, types, defaults, switches, lowered: OnceCell::new(), compared: OnceCell::new() }
+        PreparedBody { constants, types, defaults, switches, lowered: OnceCell::new(), examined: OnceCell::new() }
     }
 
     /// The steps of the operation at a point. `body` is the body that was prepared.
@@ -66,10 +66,11 @@ impl PreparedBody {
         self.lowered.get_or_init(|| aback_lower::LoweredBody::new(program, body)).steps(point)
     }
 
-    /// The locals with references that the operation or terminator at a point compares with others or with null.
-    pub fn compared(&self, body: &Body, point: Point) -> &[LocalId] {
-        let compared = self.compared.get_or_init(|| compared(body));
-        compared.get(&point).map(|locals| &locals[..]).unwrap_or_default()
+    /// The locals with references that the operation or terminator at a point compares with others or with null, or through
+    /// which it reads, writes or calls.
+    pub fn examined(&self, body: &Body, point: Point) -> &[LocalId] {
+        let examined = self.examined.get_or_init(|| examined(body));
+        examined.get(&point).map(|locals| &locals[..]).unwrap_or_default()
     }
 
     /// Type of an expression.
@@ -91,8 +92,8 @@ impl PreparedBody {
     }
 }
 
-/// By point: the locals with references that the code compares.
-fn compared(body: &Body) -> FxHashMap<Point, Box<[LocalId]>> {
+/// By point: the locals with references that the code compares, or through which it reads, writes or calls.
+fn examined(body: &Body) -> FxHashMap<Point, Box<[LocalId]>> {
     let mut found = FxHashMap::default();
     for (number, block) in body.blocks.iter().enumerate() {
         let last = match block.terminator.kind {
@@ -100,9 +101,10 @@ fn compared(body: &Body) -> FxHashMap<Point, Box<[LocalId]>> {
             TerminatorKind::Switch { value, .. } | TerminatorKind::Return(Some(value)) => vec![value],
             _ => vec![],
         };
-        let roots = block.ops.iter().map(|op| op.kind.operands()).chain([last]);
-        for (roots, op) in roots.zip(0..) {
-            let mut locals = Vec::new();
+        let roots = block.ops.iter().map(|op| (op.kind.operands(), op.kind.dereferenced())).chain([(last, None)]);
+        for ((roots, dereferenced), op) in roots.zip(0..) {
+            let mut locals: Vec<LocalId> =
+                dereferenced.and_then(|object| plain_local(body, object)).into_iter().collect();
             for &root in &roots {
                 each_part(body, root, |part| {
                     let &Expr::Binary(BinaryOp::Eq | BinaryOp::Ne, ty, a, b) = part else { return };

@@ -71,8 +71,9 @@ pub struct ModelInputs<'a> {
 
 impl ModelInputs<'_> {
     /// The inputs of the entry point. `arguments` are the values of its parameters, with their types. `nondet` are the
-    /// nondeterministic values in the order of the path, each with the condition under which the intrinsic ran.
-    pub fn read(self, arguments: &[(HeapValue, Type)], nondet: &[(Term, Nondet)]) -> Inputs {
+    /// nondeterministic values in the order of the path, each with the condition under which the intrinsic ran. Also
+    /// gives the number in the model of each object, if it has one.
+    pub fn read(self, arguments: &[(HeapValue, Type)], nondet: &[(Term, Nondet)]) -> (Inputs, Vec<Option<i64>>) {
         let mut graph = Graph {
             model: self,
             numbers: FxHashMap::default(),
@@ -91,7 +92,8 @@ impl ModelInputs<'_> {
             nondet.iter().filter(|(condition, _)| is_asked(&mut graph, *condition)).map(|(_, given)| given).collect();
         let nondet = asked.into_iter().map(|given| graph.given(given)).collect();
         let heap = graph.objects();
-        Inputs { args, heap, nondet, statics: BTreeMap::new() }
+        let numbers = graph.found.iter().map(|(number, _)| number.as_ref().and_then(Integer::as_i64)).collect();
+        (Inputs { args, heap, nondet, statics: BTreeMap::new() }, numbers)
     }
 }
 

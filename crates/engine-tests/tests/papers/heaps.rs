@@ -89,6 +89,7 @@ impl World {
                 satisfiable: &mut satisfiable,
                 axioms: &mut axioms,
                 decisions: &mut decisions,
+                is_observed: false,
             },
             &mut after,
         );

@@ -30,15 +30,15 @@ fn companions() {
     check("root.list not null triggers Check.on;", "1:35+2: `Check` has no method `on` (did you mean `one`?)");
     check("root.list not null triggers Chek.one;", "1:29+4: no class is named `Chek` (did you mean `Check`?)");
     check("root.list not null triggers Check.both;", "1:35+4: several methods `both` can be called here");
-    let root = "it must be static, have one parameter, the reference that was reached, and return a truth value";
+    let root = "it must return a truth value, and be static with one parameter, the reference that was reached, or have no parameters";
     for method in ["pair", "wrong", "instance"] {
         let message = format!("1:35+{}: `{method}` cannot be called here ({root})", method.len());
         check(&format!("root.list not null triggers Check.{method};"), &message);
     }
     check(
         "any Tree not null triggers Check.pair;",
-        "1:34+4: `pair` cannot be called here (it must be static, have two parameters, the `Tree` where the path starts \
-         and the reference that was reached, and return a truth value)",
+        "1:34+4: `pair` cannot be called here (it must return a truth value, and be static with two parameters, the \
+         `Tree` where the path starts and the reference that was reached, or have no parameters)",
     );
 }
 

@@ -1,0 +1,320 @@
+//! Completes inputs so that they satisfy invariants: gives values to the references that a path never reads.
+
+use super::Found;
+use aback_hex::holds_for_every_order;
+use aback_hex::{Heap, Invariants, Meaning, ObjectNumber, Partial, Place, RootId, Triggered, Truth};
+use aback_ir::{ClassId, FieldId, MethodId, Program, Type};
+use aback_witness::{InputObject, InputValue, Inputs, Limits, Outcome, Value, run};
+use rustc_hash::FxHashMap;
+use std::collections::BTreeMap;
+
+/// Most objects that are added, and most references to which values are given.
+const MOST_NEW: usize = 6;
+const MOST_STEPS: usize = 20_000;
+/// Most classes of which a new object is tried.
+const MOST_CLASSES: usize = 4;
+/// Most operations of a companion method.
+const MOST_OPERATIONS: u64 = 100_000;
+/// Most orders of discovery that are examined.
+const MOST_ORDERS: usize = 20_000;
+
+/// A reference without a value: its place, its type.
+#[derive(Clone, Copy)]
+struct Open {
+    place: Place,
+    ty: Type,
+}
+
+/// A search for values of the references that are open.
+#[derive(Clone)]
+struct Attempt {
+    heap: Partial,
+    inputs: Inputs,
+    /// The position in the inputs of each object of the heap.
+    positions: Vec<usize>,
+    open: Vec<Open>,
+    triggered: Vec<Triggered>,
+}
+
+struct Search<'a> {
+    program: &'a Program,
+    entry: MethodId,
+    invariants: &'a Invariants,
+    steps: usize,
+}
+
+/// Inputs that equal `inputs` in what the path has read, and satisfy the invariants.
+pub(super) fn complete(
+    program: &Program,
+    entry: MethodId,
+    invariants: &Invariants,
+    found: &Found,
+    inputs: &Inputs,
+) -> Option<Inputs> {
+    let start = known_part(program, entry, found, inputs)?;
+    let mut search = Search { program, entry, invariants, steps: 0 };
+    (0..=MOST_NEW).find_map(|new| search.attempt(start.clone(), new))
+}
+
+/// The parameters with references: the n-th reference root is the parameter with the n-th position here.
+fn reference_parameters(program: &Program, entry: MethodId) -> Vec<(usize, Type)> {
+    let params = program.method(entry).params.iter().copied().enumerate();
+    params.filter(|(_, ty)| ty.is_reference()).collect()
+}
+
+/// What the path has read, and the references that are open.
+fn known_part(program: &Program, entry: MethodId, found: &Found, inputs: &Inputs) -> Option<Attempt> {
+    let types = found.heap.heap();
+    let count = types.types().len();
+    // Objects of the heap come first, in their order; parts of library objects that the path never reads follow.
+    let mut old: Vec<Option<usize>> = vec![None; count];
+    for (position, number) in found.numbers.iter().enumerate() {
+        if let Some(object) = number.as_ref().and_then(|number| found.objects.get(number)) {
+            old[object.0 as usize] = Some(position);
+        }
+    }
+    let mut copy = Copy { inputs, positions: FxHashMap::default(), heap: Vec::new() };
+    for (number, position) in old.iter().enumerate() {
+        copy.positions.insert((*position)?, number);
+        copy.heap.push(None);
+    }
+    let mut open = Vec::new();
+    let decided: FxHashMap<Place, Option<ObjectNumber>> =
+        types.references().iter().map(|reference| (reference.place, reference.target)).collect();
+    for (number, position) in old.iter().enumerate() {
+        let object = ObjectNumber(number as u32);
+        let made = match &inputs.heap[(*position)?] {
+            InputObject::Object { class, fields } => {
+                let mut kept = BTreeMap::new();
+                for field in program.instance_fields(*class) {
+                    let declared = program.field(field);
+                    let value = fields.get(&field);
+                    if !declared.ty.is_reference() {
+                        kept.extend(value.map(|value| (field, value.clone())));
+                        continue;
+                    }
+                    match decided.get(&Place::Field(object, field)) {
+                        Some(target) => _ = kept.insert(field, reference(target.map(|target| target.0 as usize))),
+                        // Objects of libraries have invariants of their own, which the model respects.
+                        None if program.class(declared.class).is_library => {
+                            kept.extend(value.map(|value| (field, copy.value(value))));
+                        }
+                        None => open.push(Open { place: Place::Field(object, field), ty: declared.ty }),
+                    }
+                }
+                InputObject::Object { class: *class, fields: kept }
+            }
+            InputObject::Array { element, length, elements, rest } => {
+                let known = |value: &InputValue| match value {
+                    InputValue::Ref(target) => match copy.positions.get(target) {
+                        Some(&target) if target < count => InputValue::Ref(target),
+                        _ => InputValue::Null,
+                    },
+                    other => other.clone(),
+                };
+                let elements = elements.iter().map(|(index, value)| (index.clone(), known(value))).collect();
+                let rest = rest.as_ref().map(known);
+                InputObject::Array { element: *element, length: length.clone(), elements, rest }
+            }
+        };
+        copy.heap[number] = Some(made);
+    }
+    let mut args = inputs.args.clone();
+    for (root, (index, ty)) in reference_parameters(program, entry).into_iter().enumerate() {
+        let place = Place::Root(RootId(root as u32));
+        match decided.get(&place) {
+            Some(target) => args[index] = reference(target.map(|target| target.0 as usize)),
+            None => open.push(Open { place, ty }),
+        }
+    }
+    let nondet = inputs.nondet.iter().map(|value| copy.value(value)).collect();
+    let heap = copy.heap.into_iter().collect::<Option<Vec<_>>>()?;
+    let inputs = Inputs { args, heap, nondet, statics: inputs.statics.clone() };
+    let triggered = found.triggered.to_vec();
+    Some(Attempt { heap: found.heap.clone(), inputs, positions: (0..count).collect(), open, triggered })
+}
+
+/// Copies objects of inputs.
+struct Copy<'a> {
+    inputs: &'a Inputs,
+    positions: FxHashMap<usize, usize>,
+    heap: Vec<Option<InputObject>>,
+}
+
+impl Copy<'_> {
+    fn value(&mut self, value: &InputValue) -> InputValue {
+        match value {
+            InputValue::Ref(target) => InputValue::Ref(self.object(*target)),
+            InputValue::Elements(all) => InputValue::Elements(all.iter().map(|value| self.value(value)).collect()),
+            other => other.clone(),
+        }
+    }
+
+    fn object(&mut self, old: usize) -> usize {
+        if let Some(&known) = self.positions.get(&old) {
+            return known;
+        }
+        let new = self.heap.len();
+        self.positions.insert(old, new);
+        self.heap.push(None);
+        let made = match self.inputs.heap[old].clone() {
+            InputObject::Object { class, fields } => {
+                let fields = fields.iter().map(|(&field, value)| (field, self.value(value))).collect();
+                InputObject::Object { class, fields }
+            }
+            InputObject::Array { element, length, elements, rest } => {
+                let elements = elements.iter().map(|(index, value)| (index.clone(), self.value(value))).collect();
+                let rest = rest.map(|rest| self.value(&rest));
+                InputObject::Array { element, length, elements, rest }
+            }
+        };
+        self.heap[new] = Some(made);
+        new
+    }
+}
+
+fn reference(position: Option<usize>) -> InputValue {
+    position.map_or(InputValue::Null, InputValue::Ref)
+}
+
+impl Search<'_> {
+    /// Gives values to the open references, with at most `new` new objects.
+    fn attempt(&mut self, mut attempt: Attempt, new: usize) -> Option<Inputs> {
+        self.steps += 1;
+        if self.steps > MOST_STEPS {
+            return None;
+        }
+        let Some(open) = attempt.open.pop() else {
+            return self.satisfies(&attempt).then_some(attempt.inputs);
+        };
+        let is_receiver = matches!(open.place, Place::Root(RootId(0)))
+            && self.program.method(self.entry).kind != aback_ir::MethodKind::Static;
+        let may_be_null =
+            !is_receiver && !matches!(open.place, Place::Field(_, field) if self.program.is_never_null(field));
+        let null = may_be_null.then_some(Meaning::Null);
+        let types = attempt.heap.heap();
+        let fits = |&(_, &exact): &(usize, &Type)| self.program.is_assignable(exact, open.ty);
+        let aliases = types.types().iter().enumerate().filter(fits);
+        let aliases: Vec<Meaning> = aliases.map(|(number, _)| Meaning::Alias(ObjectNumber(number as u32))).collect();
+        let made = match open.ty {
+            Type::Class(class) if new > 0 => self.classes(class),
+            _ => Vec::new(),
+        };
+        let made = made.into_iter().map(|class| Meaning::New(Type::Class(class)));
+        null.into_iter().chain(aliases).chain(made).find_map(|meaning| {
+            let next = self.with(&attempt, open, meaning)?;
+            self.attempt(next, new - usize::from(matches!(meaning, Meaning::New(_))))
+        })
+    }
+
+    /// The classes of the program of which an object that a reference can lead to is made.
+    fn classes(&self, class: ClassId) -> Vec<ClassId> {
+        let below = self.program.subclasses(class).into_iter();
+        let is_possible = |&class: &ClassId| {
+            let declared = self.program.class(class);
+            !declared.is_abstract && !declared.is_interface && !declared.is_library
+        };
+        below.filter(is_possible).take(MOST_CLASSES).collect()
+    }
+
+    /// The attempt after a reference got a value; `None` if no heap with it satisfies the invariants.
+    fn with(&self, attempt: &Attempt, open: Open, meaning: Meaning) -> Option<Attempt> {
+        let mut next = attempt.clone();
+        let made = next.heap.refer(self.invariants, self.program, open.place, meaning).ok()?;
+        if next.heap.verdict(self.invariants) == Truth::False {
+            return None;
+        }
+        next.triggered.extend(next.heap.triggered(self.invariants, self.program));
+        let position = match meaning {
+            Meaning::Null => None,
+            Meaning::Alias(object) => Some(next.positions[object.0 as usize]),
+            Meaning::New(_) => {
+                next.positions.push(next.inputs.heap.len());
+                Some(next.inputs.heap.len())
+            }
+        };
+        let value = reference(position);
+        match open.place {
+            Place::Root(RootId(root)) => {
+                let (index, _) = reference_parameters(self.program, self.entry)[root as usize];
+                next.inputs.args[index] = value;
+            }
+            Place::Field(object, field) => {
+                let position = next.positions[object.0 as usize];
+                if let InputObject::Object { fields, .. } = &mut next.inputs.heap[position] {
+                    fields.insert(field, value);
+                }
+            }
+            Place::Element(_) => return None,
+        }
+        if let (Some(object), Meaning::New(Type::Class(class))) = (made, meaning) {
+            next.inputs.heap.push(InputObject::Object { class, fields: BTreeMap::new() });
+            let fields: Vec<FieldId> = self.program.instance_fields(class);
+            let references = fields.into_iter().map(|field| (field, self.program.field(field).ty));
+            let references = references.filter(|(_, ty)| ty.is_reference());
+            let places = references.map(|(field, ty)| Open { place: Place::Field(object, field), ty });
+            // First what is near: references of new objects come last.
+            next.open.splice(0..0, places);
+        }
+        Some(next)
+    }
+
+    /// Whether the whole heap satisfies the invariants, in whatever order it is discovered, and the companion methods
+    /// agree.
+    fn satisfies(&self, attempt: &Attempt) -> bool {
+        let Some(heap) = heap_of(self.program, self.entry, &attempt.inputs) else { return false };
+        holds_for_every_order(self.invariants, self.program, &heap, MOST_ORDERS) == Ok(true)
+            && attempt.triggered.iter().all(|triggered| self.agrees(attempt, triggered))
+    }
+
+    fn agrees(&self, attempt: &Attempt, triggered: &Triggered) -> bool {
+        let value = |object: ObjectNumber| reference(attempt.positions.get(object.0 as usize).copied());
+        let origin = triggered.origin.map(value);
+        let reached = triggered.reached.map_or(InputValue::Null, value);
+        let args = origin.into_iter().chain([reached]).collect();
+        let inputs = Inputs { args, nondet: Vec::new(), ..attempt.inputs.clone() };
+        let limits = Limits { max_steps: MOST_OPERATIONS, ..Limits::default() };
+        let outcome = run(self.program, triggered.method, &inputs, limits, &mut ());
+        matches!(outcome, Ok(Outcome::Returned(Some(Value::Bool(true)))))
+    }
+}
+
+/// All objects and references of inputs; `None` if an array is too long to be listed.
+fn heap_of(program: &Program, entry: MethodId, inputs: &Inputs) -> Option<Heap> {
+    let mut heap = Heap::default();
+    for object in &inputs.heap {
+        heap.add_object(match object {
+            InputObject::Object { class, .. } => Type::Class(*class),
+            InputObject::Array { element, .. } => program.array_of(*element),
+        });
+    }
+    let target = |value: Option<&InputValue>| match value {
+        Some(InputValue::Ref(target)) => Some(ObjectNumber(*target as u32)),
+        _ => None,
+    };
+    for (root, (index, _)) in reference_parameters(program, entry).into_iter().enumerate() {
+        heap.add_reference(Place::Root(RootId(root as u32)), target(inputs.args.get(index))).ok()?;
+    }
+    for (number, object) in inputs.heap.iter().enumerate() {
+        let number = ObjectNumber(number as u32);
+        match object {
+            InputObject::Object { class, fields } => {
+                for field in program.instance_fields(*class) {
+                    if program.field(field).ty.is_reference() {
+                        heap.add_reference(Place::Field(number, field), target(fields.get(&field))).ok()?;
+                    }
+                }
+            }
+            InputObject::Array { element, elements, rest, .. } if element.is_reference() => {
+                if rest.is_some() {
+                    return None;
+                }
+                for value in elements.values() {
+                    heap.add_reference(Place::Element(number), target(Some(value))).ok()?;
+                }
+            }
+            InputObject::Array { .. } => {}
+        }
+    }
+    Some(heap)
+}

@@ -1,0 +1,206 @@
+//! Restricts the inputs of an entry point to heaps that satisfy invariants (paper 3).
+//!
+//! The forward engine explores the input heap by lazy initialization. An observer on each path records the references that
+//! get a meaning, and ends the path when no heap with these references can satisfy the invariants. The inputs of a
+//! counterexample also have references that the path never reads; [`completion`] looks for values of these with which the whole heap
+//! satisfies the invariants.
+
+mod completion;
+
+use crate::check::CheckError;
+use aback_heap::{Decision, Meaning, Observer, Source, Value};
+use aback_hex::{Invariants, ObjectNumber, Partial, Place, RootId, Triggered, Truth};
+use aback_ir::{Diagnostic, MethodId, Program, SourceFile, Type};
+use aback_logic::{Node, Pool, Term};
+use aback_symbolic::Candidate;
+use rustc_hash::FxHashMap;
+use std::cell::RefCell;
+use std::path::PathBuf;
+use std::rc::Rc;
+use std::sync::Arc;
+
+/// A file of invariants.
+#[derive(Clone, Debug)]
+pub struct InvariantFile {
+    /// Its path as the user gave it.
+    pub path: PathBuf,
+    /// Its contents.
+    pub text: String,
+}
+
+/// The invariants of an entry point.
+pub(crate) struct Restriction {
+    program: Program,
+    entry: MethodId,
+    invariants: Arc<Invariants>,
+    /// What the path of the violation that is judged next has found.
+    found: Rc<RefCell<Option<Found>>>,
+}
+
+/// The part of the input heap that a path has found.
+struct Found {
+    heap: Partial,
+    /// The objects by their numbers in models.
+    objects: FxHashMap<i64, ObjectNumber>,
+    /// The companion methods that references have triggered.
+    triggered: Rc<Vec<Triggered>>,
+    /// The numbers in the model of the objects of the inputs.
+    numbers: Vec<Option<i64>>,
+}
+
+impl Restriction {
+    /// Reads the invariants for an entry point.
+    ///
+    /// # Errors
+    /// The text is no list of sentences about this entry point.
+    pub(crate) fn new(program: &Program, entry: MethodId, file: &InvariantFile) -> Result<Restriction, CheckError> {
+        let text = Some(file.text.clone());
+        let id = program.add_file(SourceFile { path: file.path.clone(), text });
+        let invariants = Invariants::parse(program, &roots(program, entry), id, &file.text);
+        match invariants {
+            Ok(invariants) => Ok(Restriction {
+                program: program.clone(),
+                entry,
+                invariants: Arc::new(invariants),
+                found: Rc::default(),
+            }),
+            Err(diagnostics) => Err(CheckError::Invariants { program: program.clone(), diagnostics }),
+        }
+    }
+
+    /// An observer for the first path of an exploration.
+    pub(crate) fn observer(&self) -> Box<dyn Observer> {
+        Box::new(Watcher {
+            program: self.program.clone(),
+            invariants: Arc::clone(&self.invariants),
+            heap: Partial::new(&self.invariants),
+            objects: Rc::default(),
+            names: Rc::default(),
+            triggered: Rc::default(),
+            pending: Vec::new(),
+            found: Rc::clone(&self.found),
+        })
+    }
+
+    /// A violation with inputs that satisfy the invariants, from one on a path that does not exclude such inputs. `None`
+    /// if none was found.
+    pub(crate) fn completed(&self, candidate: &Candidate) -> Option<Candidate> {
+        let found = self.found.borrow_mut().take()?;
+        let inputs = completion::complete(&self.program, self.entry, &self.invariants, &found, &candidate.inputs)?;
+        Some(Candidate { inputs, ..candidate.clone() })
+    }
+}
+
+/// The parameters with references, in order, and a name for all other references that the environment gives.
+fn roots(program: &Program, entry: MethodId) -> Vec<(String, Type)> {
+    let method = program.method(entry);
+    let locals = program.body(entry).map(|body| &body.locals[..]).unwrap_or_default();
+    let params = method.params.iter().enumerate().filter(|(_, ty)| ty.is_reference());
+    let named = params.map(|(index, &ty)| (locals.get(index).map_or_else(String::new, |local| local.name.clone()), ty));
+    named.chain([(ENVIRONMENT.to_string(), Type::Null)]).collect()
+}
+
+/// The root of references that are in no parameter. No sentence can name it.
+const ENVIRONMENT: &str = "";
+
+/// Records the references that get a meaning on a path.
+#[derive(Clone)]
+struct Watcher {
+    program: Program,
+    invariants: Arc<Invariants>,
+    heap: Partial,
+    objects: Rc<FxHashMap<i64, ObjectNumber>>,
+    /// The terms that stand for objects, by their numbers in the heap.
+    names: Rc<Vec<Term>>,
+    triggered: Rc<Vec<Triggered>>,
+    /// The companion methods that the last reference has triggered.
+    pending: Vec<Triggered>,
+    found: Rc<RefCell<Option<Found>>>,
+}
+
+impl Watcher {
+    fn object(&self, pool: &Pool, name: Term) -> Option<ObjectNumber> {
+        self.objects.get(&number(pool, name)?).copied()
+    }
+
+    fn place(&self, pool: &Pool, source: Source) -> Option<Place> {
+        Some(match source {
+            Source::Root(root) => Place::Root(RootId(root.min(self.invariants.roots().len() - 1) as u32)),
+            Source::Field(object, field) => Place::Field(self.object(pool, object)?, field),
+            Source::Element(array, _) => Place::Element(self.object(pool, array)?),
+        })
+    }
+}
+
+/// The number that a term for an object of the input is.
+fn number(pool: &Pool, name: Term) -> Option<i64> {
+    match pool.node(name) {
+        Node::Int(number) => number.as_i64(),
+        _ => None,
+    }
+}
+
+impl Observer for Watcher {
+    fn hear(&mut self, pool: &mut Pool, decision: &Decision) -> bool {
+        self.pending.clear();
+        // Other meanings decide no reference.
+        let meaning = match decision.meaning {
+            Meaning::Null => aback_hex::Meaning::Null,
+            Meaning::AliasOf(object) => match self.object(pool, object) {
+                Some(object) => aback_hex::Meaning::Alias(object),
+                None => return true,
+            },
+            Meaning::New(_, exact) => aback_hex::Meaning::New(exact.unwrap_or(decision.ty)),
+            Meaning::Exactly(_) | Meaning::Any => return true,
+        };
+        // The source of a reference was found before the reference.
+        let Some(place) = self.place(pool, decision.source) else { return true };
+        let Ok(new) = self.heap.refer(&self.invariants, &self.program, place, meaning) else { return true };
+        if let (Some(object), Meaning::New(name, _)) = (new, decision.meaning) {
+            Rc::make_mut(&mut self.names).push(name);
+            if let Some(number) = number(pool, name) {
+                Rc::make_mut(&mut self.objects).insert(number, object);
+            }
+        }
+        self.pending = self.heap.triggered(&self.invariants, &self.program);
+        if !self.pending.is_empty() {
+            Rc::make_mut(&mut self.triggered).extend(&self.pending);
+        }
+        self.heap.verdict(&self.invariants) != Truth::False
+    }
+
+    fn conditions(&mut self) -> Vec<(MethodId, Vec<Value>)> {
+        let value = |object: Option<ObjectNumber>| match object.and_then(|object| self.names.get(object.0 as usize)) {
+            Some(&name) => Value::Term(name),
+            None => Value::Null,
+        };
+        let call = |triggered: &Triggered| {
+            let origin = triggered.origin.map(|origin| value(Some(origin)));
+            (triggered.method, origin.into_iter().chain([value(triggered.reached)]).collect())
+        };
+        let calls = self.pending.iter().map(call).collect();
+        self.pending.clear();
+        calls
+    }
+
+    fn found(&self, objects: &[Option<i64>]) {
+        *self.found.borrow_mut() = Some(Found {
+            heap: self.heap.clone(),
+            objects: (*self.objects).clone(),
+            triggered: Rc::clone(&self.triggered),
+            numbers: objects.to_vec(),
+        });
+    }
+
+    fn boxed_clone(&self) -> Box<dyn Observer> {
+        Box::new(self.clone())
+    }
+}
+
+/// For messages about invariants.
+pub(crate) fn message(diagnostics: &[Diagnostic]) -> String {
+    match diagnostics {
+        [one] => format!("the invariants have an error: {}", one.message),
+        all => format!("the invariants have {} errors", all.len()),
+    }
+}

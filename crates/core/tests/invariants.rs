@@ -1,0 +1,173 @@
+//! Questions about inputs that satisfy invariants in the language HEX.
+
+use aback_core::{CheckConfig, CheckError, InvariantFile, LoadConfig, Session, Violations};
+use std::sync::Arc;
+
+fn session(extension: &str, source: &str) -> Session {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join(format!("Main.{extension}"));
+    std::fs::write(&file, source).unwrap();
+    Session::open(&[file], &LoadConfig::default()).unwrap()
+}
+
+fn config(session: &Session, entry: &str, invariants: Option<&str>) -> CheckConfig {
+    let file = |text: &str| Arc::new(InvariantFile { path: "main.hex".into(), text: text.into() });
+    CheckConfig {
+        entry: Some(entry.into()),
+        violations: Violations::in_language(session.program(), false),
+        operations: Some(200_000),
+        invariants: invariants.map(file),
+        ..CheckConfig::default()
+    }
+}
+
+/// The answer, with the inputs of a violation or the reason of an unknown.
+fn said(session: &Session, entry: &str, invariants: Option<&str>) -> String {
+    let answer = session.check(&config(session, entry, invariants)).unwrap();
+    let said = answer.said();
+    match &answer.violation {
+        Some(found) => {
+            let inputs: Vec<String> =
+                found.shown_inputs.iter().map(|(name, value)| format!("{name} = {value}")).collect();
+            format!("{said} at {}: {}", found.span.line, inputs.join(", "))
+        }
+        None if said == "holds" => said.into(),
+        None => {
+            let reason = answer.reason(session.program());
+            format!("{said}: {}", reason.split(" at /").next().unwrap_or_default())
+        }
+    }
+}
+
+/// Checks the answer about `Main.main` of an OOX program.
+#[track_caller]
+fn check(source: &str, invariants: &str, expected: &str) {
+    assert_eq!(said(&session("oox", source), "Main.main", Some(invariants)), expected);
+}
+
+const NODE: &str = "class Node { int v; Node next; } class Sub extends Node { }";
+const CIRCULAR: &str = "root.list not null; root.list(.next)+ not null; root.list(.next)+ aliases root.list;";
+
+fn main_with(members: &str) -> String {
+    format!("{NODE}\nclass Main {{ {members} }}")
+}
+
+/// Paper 3, figures 1 and 2: of the nine assumptions, 1.2.1, 1.2.3.1 and 1.2.3.2 are no circular lists.
+#[test]
+fn a_circular_list() {
+    let program = main_with(
+        "static void main(Node list, int foo) {
+            if (foo < 0) {
+                Node second := list.next;
+                Node third := second.next;
+                assert third != null && (third != second || second == list);
+            }
+        }",
+    );
+    check(&program, CIRCULAR, "holds");
+    let session = session("oox", &program);
+    assert!(said(&session, "Main.main", None).starts_with("violated at 4"));
+}
+
+/// References that the path never reads get values with which the whole heap satisfies the invariants.
+#[test]
+fn inputs_are_completed() {
+    let program = main_with("static void main(Node list) { assert list.v != 3; }");
+    check(&program, CIRCULAR, "violated at 2: list = Node#1 { v = 3, next = Node#1 }");
+    let two = format!("{CIRCULAR} root.list.next aliases nothing;");
+    check(&program, &two, "violated at 2: list = Node#1 { v = 3, next = Node#2 { v = 0, next = Node#1 } }");
+    let none = "root.list not null; any Node.next not null; any Node.next aliases nothing;";
+    check(&program, none, "unknown: no inputs that satisfy the invariants were found for a violation");
+}
+
+#[test]
+fn parameters_without_sentences_are_any_heap() {
+    let program = main_with("static void main(Node list, Node other) { assert list.next != null || other == null; }");
+    let ends = "root.list not null; root.list(.next)+ aliases nothing;";
+    check(&program, ends, "violated at 2: list = Node#1 { v = 0, next = null }, other = Node#1");
+}
+
+#[test]
+fn subclasses_and_arrays() {
+    let program = main_with("static void main(Node n) { assert n == null || n.next == null || n instanceof Sub; }");
+    check(&program, "root.n expands to Sub;", "holds");
+    let program = main_with(
+        "static void main(Node[] a) {
+            assume a != null && #a == 2 && a[0] != null && a[1] != null;
+            a[0].v := 1; a[1].v := 2;
+            assert a[0].v == 1;
+        }",
+    );
+    check(&program, "root.a[] aliases nothing;", "holds");
+    check(&program, "root.a not null;", "violated at 5: a = Node[2]#1 = [Node#2 { v = 0, next = null }, Node#2]");
+}
+
+const SORTED: &str = "class Check { static bool ordered(Node a, Node b) { return b == null || a.v <= b.v; } }";
+
+/// Companion methods see the heap at entry: what the program has written before it reads the next reference is no part of the
+/// input. (Otherwise, the assertion would seem to hold.)
+#[test]
+fn companion_methods_see_the_heap_at_entry() {
+    let program = format!(
+        "{SORTED}\n{}",
+        main_with("static void main(Node n) { n.v := 100; Node m := n.next; assert m == null || m.v >= 100; }")
+    );
+    let sorted =
+        "root.n not null; any Node.next aliases nothing; any Node.next expands to Node triggers Check.ordered;";
+    let found = said(&session("oox", &program), "Main.main", Some(sorted));
+    assert!(found.starts_with("violated at 3: n = Node#1 { v = "), "{found}");
+    let program = format!(
+        "{SORTED}\n{}",
+        main_with(
+            "static void main(Node n) {
+                int a := n.v; Node m := n.next; assume m != null; Node o := m.next; assume o != null;
+                assert a <= o.v;
+                assert a != o.v;
+            }"
+        )
+    );
+    let found = said(&session("oox", &program), "Main.main", Some(sorted));
+    assert!(found.starts_with("violated at 6"), "{found}");
+}
+
+/// A `repOk` method of the program, without any sentence about its shape.
+#[test]
+fn methods_that_check_a_whole_structure() {
+    let source = "
+public class Main {
+    static class Node { int value; Node next; }
+    private Node head;
+    private int size;
+    boolean repOk() {
+        int count = 0;
+        for (Node n = head; n != null; n = n.next) if (count++ == size) return false;
+        return count == size;
+    }
+    void removeFirst() {
+        if (size == 0) return;
+        head = head.next;
+        size--;
+        assert (size == 0) == (head == null);
+    }
+    void second() {
+        if (size < 2) return;
+        assert head.value != head.next.value;
+    }
+}";
+    let session = session("java", source);
+    let is_valid = Some("root.this expands to Main triggers Main.repOk;");
+    assert!(said(&session, "Main.second", is_valid).starts_with("violated at 19"));
+    assert!(said(&session, "Main.removeFirst", None).starts_with("violated at 15"));
+    // The list can have any length, so that there is no proof.
+    assert_eq!(said(&session, "Main.removeFirst", is_valid), "unknown: limit of 200000 operations");
+}
+
+#[test]
+fn errors_point_at_the_place() {
+    let session = session("oox", &main_with("static void main(Node list) { assert list == null; }"));
+    let error = session.check(&config(&session, "Main.main", Some("root.list not null;\nroot.lst.next not null;")));
+    let Err(CheckError::Invariants { diagnostics, .. }) = error else { panic!("no error") };
+    let [error] = &diagnostics[..] else { panic!("{diagnostics:?}") };
+    assert_eq!((error.span.line, error.span.column), (2, 6));
+    assert!(error.message.contains("lst"), "{}", error.message);
+}
