@@ -215,6 +215,10 @@ fn check_entry(
     let mut referee = Referee::new(program, query.entry, entry, &config.interrupt);
     let restriction =
         config.invariants.as_ref().map(|file| Restriction::new(program, query.entry, file)).transpose()?;
+    if restriction.is_some() {
+        // Smaller numbers could contradict companion methods.
+        referee.keep_inputs();
+    }
     let Look { findings, engine, solving } = match before.vacuous(entry) {
         Some(gap) => {
             let exploration = Exploration { gaps: vec![gap], ..Exploration::default() };

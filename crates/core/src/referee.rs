@@ -31,6 +31,8 @@ pub(crate) struct Referee<'a> {
     rejected: Option<NotReplayed>,
     /// Reads out of bounds whose values were found to be unused.
     unused_reads: FxHashSet<Place>,
+    /// Whether other inputs than those of the candidates may be impossible.
+    keeps_inputs: bool,
 }
 
 impl<'a> Referee<'a> {
@@ -45,7 +47,13 @@ impl<'a> Referee<'a> {
             found: Vec::new(),
             rejected: None,
             unused_reads: FxHashSet::default(),
+            keeps_inputs: false,
         }
+    }
+
+    /// Does not make the inputs of counterexamples smaller.
+    pub(crate) fn keep_inputs(&mut self) {
+        self.keeps_inputs = true;
     }
 
     /// Sets the deadline of the concrete runs.
@@ -97,6 +105,9 @@ impl<'a> Referee<'a> {
     fn smaller(&self, candidate: &Candidate, recording: &Recording) -> (Candidate, Recording) {
         let attempts = (OPERATIONS / candidate.depth.max(1)).min(ATTEMPTS);
         let mut best = (candidate.clone(), recording.clone());
+        if self.keeps_inputs {
+            return best;
+        }
         shrink(self.program, self.entry, candidate.inputs.clone(), attempts as usize, |inputs| {
             let changed = Candidate { inputs: inputs.clone(), ..candidate.clone() };
             let (outcome, found) = self.run(&changed);

@@ -130,6 +130,17 @@ fn companion_methods_see_the_heap_at_entry() {
     assert!(found.starts_with("violated at 6"), "{found}");
 }
 
+/// Numbers do not become smaller afterwards.
+#[test]
+fn inputs_satisfy_companion_methods() {
+    let check = "class Check { static bool big(Node n) { return n == null || n.v >= 50; } }";
+    let program = format!("{check}\n{}", main_with("static void main(Node n) { assert n == null || n.v == 60; }"));
+    let big = "root.n expands to Node triggers Check.big;";
+    let found = said(&session("oox", &program), "Main.main", Some(big));
+    let value = found.split("v = ").nth(1).and_then(|rest| rest.split(',').next()).unwrap_or(&found);
+    assert!(value.parse::<i64>().unwrap() >= 50, "{found}");
+}
+
 /// A `repOk` method of the program, without any sentence about its shape.
 #[test]
 fn methods_that_check_a_whole_structure() {

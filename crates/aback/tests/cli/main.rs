@@ -4,6 +4,7 @@ mod boxes;
 mod check;
 mod evidence;
 mod input;
+mod invariants;
 mod java;
 mod limits;
 mod other;
