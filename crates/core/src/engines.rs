@@ -23,8 +23,8 @@ const GRACE: Duration = Duration::from_millis(200);
 /// First turn of an engine if there is no time limit. Each later turn takes four times as long.
 const TURN: Duration = Duration::from_secs(4);
 
-/// The initial concrete runs get the effort of an attack after this fraction (one in `RUNS`) of the remaining time.
-const RUNS: u32 = 5;
+/// First attempts get this fraction (one in `FIRST`) of the remaining time: concrete runs the effort of an attack after it.
+const FIRST: u32 = 5;
 
 /// The engine that looks for the answer.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -76,6 +76,13 @@ pub(crate) fn look(
     referee: &mut Referee,
 ) -> Result<Look, SmtError> {
     if restriction.is_some() {
+        // What holds for all heaps holds for those that satisfy the invariants.
+        let end = Instant::now().checked_add(share(deadline));
+        let all = look_with(Engine::Forward, program, query, config, None, end, &mut referee.another())?;
+        let exploration = &all.findings.exploration;
+        if exploration.violation.is_none() && exploration.gaps.iter().all(Gap::is_bound) {
+            return Ok(all);
+        }
         return look_with(Engine::Forward, program, query, config, restriction, deadline, referee);
     }
     let one =
@@ -85,9 +92,8 @@ pub(crate) fn look(
     }
     let left = || deadline.map(|deadline| deadline.saturating_duration_since(Instant::now()));
     // A concrete run often finds a violation at once where symbolic execution takes long.
-    let first = left().map_or(TURN, |left| left / RUNS);
     if config.counterexamples <= 1
-        && let Some(found) = attacked(program, query, config, first, deadline, &[])
+        && let Some(found) = attacked(program, query, config, share(deadline), deadline, &[])
         && matches!(referee.judge(&found), Replay::Confirmed)
     {
         let exploration = Exploration { violation: Some(found), ..Exploration::default() };
@@ -121,6 +127,11 @@ pub(crate) fn look(
         }
         turn = turn.saturating_mul(4);
     }
+}
+
+/// The time for a first attempt that often suffices.
+fn share(deadline: Option<Instant>) -> Duration {
+    deadline.map_or(TURN, |deadline| deadline.saturating_duration_since(Instant::now()) / FIRST)
 }
 
 /// Runs one engine until the deadline.

@@ -51,6 +51,11 @@ impl<'a> Referee<'a> {
         }
     }
 
+    /// A referee for the same executions that has judged nothing.
+    pub(crate) fn another(&self) -> Referee<'a> {
+        Referee::new(self.program, self.entry, self.named, self.interrupt)
+    }
+
     /// Does not make the inputs of counterexamples smaller.
     pub(crate) fn keep_inputs(&mut self) {
         self.keeps_inputs = true;
