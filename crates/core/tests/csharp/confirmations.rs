@@ -416,6 +416,7 @@ fn members() {
     public static void Instance(Holder<string> h, Holder<int> i) { if (h != null) h.Use(i); }
     public class Singleton { public static readonly Singleton Instance = new Singleton(); public int X; }
     static readonly int[] table = { 1, 2 };
+    public static int[] Table() => table;
     public static void Held(Singleton s) {
         Assert(s != Singleton.Instance); // FAILS
     }
