@@ -206,3 +206,14 @@ fn objects_of_classes_with_false_assertions() {
         "this = Q#1 {}\nx = 3",
     );
 }
+
+#[test]
+fn objects_of_static_fields_in_structs() {
+    let types = "public class C { public int V; } public struct S { public int N; public C F; } public static readonly C Shared = new C();
+        public static void Change(S w) { w.F.V = 3; Debug.Assert(w.N != 1 || Shared.V == 0); }
+        public static void Pair((C, int) w) { w.Item1.V = 3; Debug.Assert(w.Item2 != 1 || Shared.V == 0); }
+        public static void Maybe(S? w) { if (w is { F: { } f, N: 1 }) Debug.Assert(f != Shared); }";
+    check(types, "Test.Change", "w = S { N = 1, F = Test.Shared }");
+    check(types, "Test.Pair", "w = (Test.Shared, 1)");
+    check(types, "Test.Maybe", "w = S { N = 1, F = Test.Shared }");
+}
