@@ -372,7 +372,15 @@ fn shown_inputs(program: &Program, entry: MethodId, inputs: &Inputs, run: &Recor
     if !run.given.is_empty() || first != entry {
         inputs.nondet.clear();
     }
-    let mut shown = inputs.describe(program, first).unwrap_or_default();
+    let own: Vec<_> = run.held.iter().filter(|(_, address, _)| address.index() >= inputs.heap.len()).collect();
+    // Parts of arguments, too, may be objects of the program's own.
+    let names = program.body(first).into_iter().flat_map(|body| &body.locals).take(program.method(first).params.len());
+    let others = names.enumerate().filter(|_| first != entry).filter_map(|(index, local)| {
+        let (.., holder) = own.iter().find(|(name, ..)| *name == local.name)?;
+        Some((index, holder.clone()?))
+    });
+    let others: Vec<(usize, String)> = others.collect();
+    let mut shown = inputs.describe_with(program, first, &others).unwrap_or_default();
     if first != entry {
         // A parameter of the sources may be several ones of the program model.
         let is_of = |given: &str, name: &str| {
@@ -383,7 +391,7 @@ fn shown_inputs(program: &Program, entry: MethodId, inputs: &Inputs, run: &Recor
         let made: Vec<_> = run.shown_arguments.iter().filter(|(name, _)| !is_given(name)).cloned().collect();
         shown.extend(made);
         // Where the program uses an object of its own, show this object and not the input value.
-        for (name, _, holder) in run.held.iter().filter(|(_, address, _)| address.index() >= inputs.heap.len()) {
+        for (name, _, holder) in own {
             let seen = run.shown_arguments.iter().find(|(argument, _)| argument == name).map(|(_, text)| text.clone());
             let text = holder.clone().or(seen);
             let is_it = |given: &str| given.strip_prefix("ref ").unwrap_or(given) == name;

@@ -1,8 +1,11 @@
 // Replaces hash codes that differ from run to run: any number, but the same one for the same value.
 
+#define DEBUG // for calls of Contract.Assume
+
 namespace Models.System
 {
     using global::System;
+    using global::System.Diagnostics.Contracts;
 
     static class Hashes
     {
@@ -13,15 +16,16 @@ namespace Models.System
             internal Known Next;
         }
 
-        sealed class Parts
+        sealed class Mixed
         {
-            internal int Count, A, B, C, D, E, F, G, H;
+            internal object Kind;
+            internal int[] Parts;
             internal int Hash;
-            internal Parts Next;
+            internal Mixed Next;
         }
 
-        static Known objects, texts, values;
-        static Parts combined;
+        static Known objects, texts;
+        static Mixed mixed;
 
         // The translator replaces this by an input.
         static int Any() => throw new NotImplementedException();
@@ -54,36 +58,56 @@ namespace Models.System
             return texts.Hash;
         }
 
-        // Structs with equal fields have equal hash codes, whatever their own `Equals` says.
-        internal static int OfValue(object value)
+        // The hash code of numbers, and of the type of the struct that has them. The runtime mixes one number after the
+        // other. Each of these steps is a bijection, so that hash codes are different where one number alone is.
+        internal static int OfParts(object kind, params int[] parts)
         {
-            for (Known known = values; known != null; known = known.Next)
+            for (Mixed known = mixed; known != null; known = known.Next)
             {
-                if (ValueType.Alike((global::System.ValueType)known.Value, value))
+                if (IsLike(known, kind, parts) && Same(known.Parts, parts))
                 {
                     return known.Hash;
                 }
             }
-            values = new Known { Value = value, Hash = Any(), Next = values };
-            return values.Hash;
+            // The sum makes the assumptions true where all unknown numbers are zero.
+            int hash = Any();
+            foreach (int part in parts)
+            {
+                hash += part;
+            }
+            for (Mixed known = mixed; known != null; known = known.Next)
+            {
+                if (IsLike(known, kind, parts))
+                {
+                    Contract.Assume(hash != known.Hash | Differing(known.Parts, parts) != 1);
+                }
+            }
+            mixed = new Mixed { Kind = kind, Parts = parts, Hash = hash, Next = mixed };
+            return hash;
         }
 
-        internal static int OfParts(
-            int count, int a, int b = 0, int c = 0, int d = 0, int e = 0, int f = 0, int g = 0, int h = 0)
+        static bool IsLike(Mixed known, object kind, int[] parts) =>
+            known.Kind == kind && known.Parts.Length == parts.Length;
+
+        // Without branches, which would be paths of their own.
+        static bool Same(int[] a, int[] b)
         {
-            for (Parts known = combined; known != null; known = known.Next)
+            bool same = true;
+            for (int i = 0; i < a.Length; i++)
             {
-                if (known.Count == count && known.A == a && known.B == b && known.C == c && known.D == d
-                    && known.E == e && known.F == f && known.G == g && known.H == h)
-                {
-                    return known.Hash;
-                }
+                same &= a[i] == b[i];
             }
-            combined = new Parts
+            return same;
+        }
+
+        static int Differing(int[] a, int[] b)
+        {
+            int count = a.Length;
+            for (int i = 0; i < a.Length; i++)
             {
-                Count = count, A = a, B = b, C = c, D = d, E = e, F = f, G = g, H = h, Hash = Any(), Next = combined,
-            };
-            return combined.Hash;
+                count -= a[i] == b[i] ? 1 : 0;
+            }
+            return count;
         }
 
         internal static uint Seed() => (uint)Any();
@@ -95,27 +119,27 @@ namespace Models.System
 
         static int Of<T>(T value) => value?.GetHashCode() ?? 0;
 
-        public static int Combine<T1>(T1 a) => Hashes.OfParts(1, Of(a));
+        public static int Combine<T1>(T1 a) => Hashes.OfParts(null, Of(a));
 
-        public static int Combine<T1, T2>(T1 a, T2 b) => Hashes.OfParts(2, Of(a), Of(b));
+        public static int Combine<T1, T2>(T1 a, T2 b) => Hashes.OfParts(null, Of(a), Of(b));
 
-        public static int Combine<T1, T2, T3>(T1 a, T2 b, T3 c) => Hashes.OfParts(3, Of(a), Of(b), Of(c));
+        public static int Combine<T1, T2, T3>(T1 a, T2 b, T3 c) => Hashes.OfParts(null, Of(a), Of(b), Of(c));
 
         public static int Combine<T1, T2, T3, T4>(T1 a, T2 b, T3 c, T4 d) =>
-            Hashes.OfParts(4, Of(a), Of(b), Of(c), Of(d));
+            Hashes.OfParts(null, Of(a), Of(b), Of(c), Of(d));
 
         public static int Combine<T1, T2, T3, T4, T5>(T1 a, T2 b, T3 c, T4 d, T5 e) =>
-            Hashes.OfParts(5, Of(a), Of(b), Of(c), Of(d), Of(e));
+            Hashes.OfParts(null, Of(a), Of(b), Of(c), Of(d), Of(e));
 
         public static int Combine<T1, T2, T3, T4, T5, T6>(T1 a, T2 b, T3 c, T4 d, T5 e, T6 f) =>
-            Hashes.OfParts(6, Of(a), Of(b), Of(c), Of(d), Of(e), Of(f));
+            Hashes.OfParts(null, Of(a), Of(b), Of(c), Of(d), Of(e), Of(f));
 
         public static int Combine<T1, T2, T3, T4, T5, T6, T7>(T1 a, T2 b, T3 c, T4 d, T5 e, T6 f, T7 g) =>
-            Hashes.OfParts(7, Of(a), Of(b), Of(c), Of(d), Of(e), Of(f), Of(g));
+            Hashes.OfParts(null, Of(a), Of(b), Of(c), Of(d), Of(e), Of(f), Of(g));
 
         public static int Combine<T1, T2, T3, T4, T5, T6, T7, T8>(
             T1 a, T2 b, T3 c, T4 d, T5 e, T6 f, T7 g, T8 h) =>
-            Hashes.OfParts(8, Of(a), Of(b), Of(c), Of(d), Of(e), Of(f), Of(g), Of(h));
+            Hashes.OfParts(null, Of(a), Of(b), Of(c), Of(d), Of(e), Of(f), Of(g), Of(h));
     }
 
     static class Marvin

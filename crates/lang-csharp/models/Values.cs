@@ -139,8 +139,10 @@ namespace Models.System
     {
         public static bool Equals(global::System.ValueType self, object obj) => Alike(self, obj);
 
-        public static int GetHashCode(global::System.ValueType self) => Hashes.OfValue(self);
+        public static int GetHashCode(global::System.ValueType self) => Hashes.OfParts(self.GetType(), Parts(self));
 
+        // The translator replaces these by methods of the boxes' classes.
         internal static bool Alike(global::System.ValueType a, object b) => throw new NotImplementedException();
+        static int[] Parts(global::System.ValueType of) => throw new NotImplementedException();
     }
 }

@@ -135,6 +135,7 @@ const READING: &[&str] = &[
     "$target",
     "$type",
     "$alike",
+    "$parts",
     "$known",
     "$clone",
 ];

@@ -25,7 +25,7 @@ const UNSUPPORTED: [(&str, &str); 10] = [
 ];
 
 /// The models that no table runs, and why.
-const NOT_RUN: [(&str, &str); 21] = [
+const NOT_RUN: [(&str, &str); 22] = [
     ("Library.", "stand for methods of the library"),
     ("System.SR.GetResourceString(1)", "is replaced by the translator"),
     ("System.SR.Format(2)", "with an array of values, which only rare messages have"),
@@ -37,6 +37,7 @@ const NOT_RUN: [(&str, &str); 21] = [
     ("System.GC.AllocateArray(2)", "for pinned arrays"),
     ("System.Math.ModF(2)", "for other versions of the library"),
     ("System.MathF.ModF(2)", "for other versions of the library"),
+    ("System.Collections.HashHelpers.FastMod(3)", "for hash tables whose buckets are not merged"),
     ("System.Marvin.GenerateSeed(0)", "for hash codes of spans"),
     ("System.String.Ctor(2)", "for other versions of the library, in which it is no static method"),
     ("System.String.Ctor(3)", "as above"),

@@ -33,7 +33,7 @@ pub fn run(
     limits: Limits<'_>,
     observer: &mut dyn Observer,
 ) -> Result<Outcome, InputError> {
-    run_with(program, entry, inputs, limits, None, observer).map(|(outcome, _)| outcome)
+    run_with(program, entry, inputs, limits, None, false, observer).map(|(outcome, _)| outcome)
 }
 
 /// Provides nondeterministic values on demand.
@@ -58,7 +58,7 @@ pub fn run_drawing(
     draw: &mut dyn Draw,
     observer: &mut dyn Observer,
 ) -> Result<Outcome, InputError> {
-    let (outcome, drawn) = run_with(program, entry, inputs, limits, Some(draw), observer)?;
+    let (outcome, drawn) = run_with(program, entry, inputs, limits, Some(draw), false, observer)?;
     inputs.nondet.extend(drawn);
     Ok(outcome)
 }
@@ -70,6 +70,7 @@ fn run_with<'a>(
     inputs: &'a Inputs,
     limits: Limits<'a>,
     draw: Option<&'a mut (dyn Draw + 'a)>,
+    passes_assertions: bool,
     observer: &mut dyn Observer,
 ) -> Result<(Outcome, Vec<InputValue>), InputError> {
     inputs.check(program, entry)?;
@@ -77,6 +78,7 @@ fn run_with<'a>(
     let mut machine = Machine {
         draw,
         drawn: Vec::new(),
+        passes_assertions,
         codes: Vec::new(),
         code: Rc::new(Code::new(&EMPTY, 0)),
         base: 0,
@@ -107,6 +109,8 @@ pub(crate) struct Machine<'a, 'p> {
     draw: Option<&'a mut (dyn Draw + 'a)>,
     /// The values that it has provided.
     drawn: Vec<InputValue>,
+    /// Whether a false assertion that execution passes does not end the run. It is no violation before the observed run.
+    pub(crate) passes_assertions: bool,
     pub(crate) state: State<'p>,
     /// Code of the innermost activation.
     pub(crate) code: Rc<Code<'p>>,
@@ -209,11 +213,14 @@ impl<'p> Machine<'_, 'p> {
             }
             let matters = Effects::of_all(program, class).matters();
             let outcome = if matters {
-                self.execute(initializer, Vec::new(), &mut ())?
+                let before = std::mem::replace(&mut self.passes_assertions, true);
+                let outcome = self.execute(initializer, Vec::new(), &mut ());
+                self.passes_assertions = before;
+                outcome?
             } else {
                 // This run changes nothing: the first use of the class initializes it again. So it does not matter if
                 // this run does not get to its end.
-                run(program, initializer, &Inputs::default(), self.limits, &mut ())?
+                run_with(program, initializer, &Inputs::default(), self.limits, None, true, &mut ())?.0
             };
             match outcome {
                 Outcome::Returned(_) => {}

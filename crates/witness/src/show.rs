@@ -11,7 +11,7 @@ use crate::state::State;
 use crate::value::{Address, Value};
 use aback_ir::{Contents, FieldId, Form, Look, MethodId, Program, Span, Type};
 use num_bigint::BigInt;
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::VecDeque;
 
 /// Deepest nesting at which an object is expanded.
@@ -93,13 +93,35 @@ impl Inputs {
     /// # Errors
     /// The input does not fit the program; see [`Inputs::check`].
     pub fn describe(&self, program: &Program, entry: MethodId) -> Result<Vec<(String, String)>, InputError> {
+        self.describe_with(program, entry, &[])
+    }
+
+    /// Like [`Inputs::describe`]. In place of some arguments, the run uses objects of the program's own: `others` has
+    /// their texts, by the indices of the arguments.
+    ///
+    /// # Errors
+    /// The input does not fit the program; see [`Inputs::check`].
+    pub fn describe_with(
+        &self,
+        program: &Program,
+        entry: MethodId,
+        others: &[(usize, String)],
+    ) -> Result<Vec<(String, String)>, InputError> {
         self.check(program, entry)?;
         // The state contains only the input, so that it needs no limit.
         let (state, _) = self.load(program, u64::MAX);
         let mut printer = Printer::new(&state);
         let mut rows = Vec::new();
         let body = program.body(entry);
-        let args: Vec<Value> = self.args.iter().map(Into::into).collect();
+        let mut args: Vec<Value> = self.args.iter().map(Into::into).collect();
+        for (number, (index, text)) in others.iter().enumerate() {
+            // An address that no input has.
+            let address = Address((self.heap.len() + number) as u32);
+            printer.others.insert(address, text.clone());
+            if let Some(arg) = args.get_mut(*index) {
+                *arg = Value::Ref(address);
+            }
+        }
         let forms = program.profile().runtime.parameter_forms(program, entry);
         match forms.filter(|forms| forms.iter().map(|(_, form)| form.count()).sum::<usize>() == args.len()) {
             Some(forms) => {
@@ -151,11 +173,14 @@ struct Printer<'a, 'p> {
     budget: usize,
     /// Objects that were named but not expanded, because the nesting was too deep or the text too long.
     pending: VecDeque<Address>,
+    /// The texts of objects that are not in the state.
+    others: FxHashMap<Address, String>,
 }
 
 impl<'a, 'p> Printer<'a, 'p> {
     fn new(state: &'a State<'p>) -> Self {
-        Printer { state, expanded: FxHashSet::default(), budget: 0, pending: VecDeque::new() }
+        let (pending, others) = (VecDeque::new(), FxHashMap::default());
+        Printer { state, expanded: FxHashSet::default(), budget: 0, pending, others }
     }
 
     /// Prints one value as a text of its own.
@@ -257,6 +282,9 @@ impl<'a, 'p> Printer<'a, 'p> {
     }
 
     fn object(&mut self, address: Address, depth: usize) -> String {
+        if let Some(text) = self.others.get(&address) {
+            return text.clone();
+        }
         if let Some(units) = self.state.heap().string_units(address) {
             return show_string(units);
         }

@@ -416,6 +416,7 @@ fn members() {
     public static void Instance(Holder<string> h, Holder<int> i) { if (h != null) h.Use(i); }
     public class Singleton { public static readonly Singleton Instance = new Singleton(); public int X; }
     static readonly int[] table = { 1, 2 };
+    public static int[] Table() => table;
     public static void Held(Singleton s) {
         Assert(s != Singleton.Instance); // FAILS
     }
@@ -617,5 +618,33 @@ fn exceptions() {
             n = Broken.N; }
     public static void Linq(int[] a) { if (a != null && a.Length == 0)
             a.First(); }",
+    );
+}
+
+/// One array may be an argument for several parameters, whose types only the runtime casts to each other.
+#[test]
+fn arrays_with_two_types() {
+    check(
+        "public enum Small : byte { A, B } public enum Plain { A, B }
+public class Both { public int[] I; public uint[] U; }",
+        "
+    public static void Signs(int[] a, uint[] b) { if (a != null && a.Length == 2 && (object)a == b) { b[0] = 7; Assert(a[0] != 7); } } // FAILS
+    public static void Overloaded(uint[] a, int[] b) { if (a != null && a.Length == 2) Assert((object)a != b); } // FAILS
+    public static void Overloaded(uint[] a, object b) { }
+    public static void Bytes(sbyte[] a, byte[] b) { if (a != null && a.Length == 2) Assert((object)a != b); } // FAILS
+    public static void Words(short[] a, ushort[] b) { if (a != null && a.Length == 2) Assert((object)a != b); } // FAILS
+    public static void Enums(Plain[] a, int[] b) { if (a != null && a.Length == 2) Assert((object)a != b); } // FAILS
+    public static void Names(byte[] a, Small[] b) { if (a != null && a.Length == 2) Assert((object)a != b); } // FAILS
+    public static void Grids(int[,] a, uint[,] b) { if (a != null && a.Length == 2) Assert((object)a != b); } // FAILS
+    public static void Nested(int[][] a, uint[][] b) { if (a != null && a.Length == 2) Assert((object)a != b); } // FAILS
+    public static void Fields(Both b) { if (b != null && b.I != null && b.I.Length == 2) Assert((object)b.I != b.U); } // FAILS
+    public static void Parts((int[], uint[]) b) { if (b.Item1 != null) Assert((object)b.Item1 != b.Item2); } // FAILS
+    public static void Inner(int[][] a, uint[] b) { if (b != null && a != null && a.Length == 1) Assert((object)a[0] != b); } // FAILS
+    public static void Listed(int[] a, IList<uint> b) { if (a != null && a.Length == 2) Assert((object)a != b); } // FAILS",
+    );
+    check_compiled(
+        "",
+        "
+    public static void Element(ref uint x, int[] a) { if (a != null && a.Length == 2) { a[0] = 1; x = 2; Assert(a[0] == 1); } } // FAILS",
     );
 }

@@ -189,3 +189,31 @@ fn objects() {
     );
     check("", "Box<List<string>>.Get", "this = Box<List<string>>#1 { value = null }");
 }
+
+/// A false assertion ends no static constructor, so that there are objects of its class.
+#[test]
+fn objects_of_classes_with_false_assertions() {
+    let class = |initializer: &str| {
+        format!(
+            "public class Q {{ static int count; static Q() {{ {initializer} }} public void M(int x) {{ Debug.Assert(x != 3); }} }}"
+        )
+    };
+    check(&class("Debug.Assert(false);"), "Test.Q.M", "this = Q#1 {}\nx = 3");
+    // What the static constructor reads makes its time matter.
+    check(
+        &(class("Debug.Assert(Other.N == 2); count = Other.N;") + "static class Other { public static int N = 1; }"),
+        "Test.Q.M",
+        "this = Q#1 {}\nx = 3",
+    );
+}
+
+#[test]
+fn objects_of_static_fields_in_structs() {
+    let types = "public class C { public int V; } public struct S { public int N; public C F; } public static readonly C Shared = new C();
+        public static void Change(S w) { w.F.V = 3; Debug.Assert(w.N != 1 || Shared.V == 0); }
+        public static void Pair((C, int) w) { w.Item1.V = 3; Debug.Assert(w.Item2 != 1 || Shared.V == 0); }
+        public static void Maybe(S? w) { if (w is { F: { } f, N: 1 }) Debug.Assert(f != Shared); }";
+    check(types, "Test.Change", "w = S { N = 1, F = Test.Shared }");
+    check(types, "Test.Pair", "w = (Test.Shared, 1)");
+    check(types, "Test.Maybe", "w = S { N = 1, F = Test.Shared }");
+}

@@ -1,6 +1,6 @@
 //! Objects to which static fields refer, and code that may have changed them before.
 
-use crate::check;
+use crate::{check, check_forward};
 
 /// Checks an assertion about a static field that no method of the program changes.
 #[track_caller]
@@ -192,4 +192,66 @@ fn changes_by_callers() {
         "public class Box { internal int V = 1; } static readonly Box B = new(); public static object Get() => B;
         public static void M() { Assert(B.V == 1); } // HOLDS",
     );
+}
+
+/// Callers cannot have an object that only a private static field holds.
+#[test]
+fn objects_that_private_static_fields_hold() {
+    check(
+        "
+    public class C { public int V; public C() { V = 1; } public int Twice() => V * 2; }
+    public sealed class Node { public Node Next; }
+    static readonly C hidden = new C();
+    static readonly object gate = new object();
+    static readonly int[] table = { 1, 2, 3 };
+    static C Own { get; } = new C();
+    static class Inner { internal static readonly Node Deep = new Node(); }
+    static C Get() => hidden;
+    static int Double(C c) => c.V + c.Twice();
+    public static int Sum() { int sum = Double(Get()); foreach (int n in table) sum += n; lock (gate) return sum; }
+    public static string Text() => hidden.ToString() + (hidden is C);
+    public static void Kept(C c) { Assert(c == null || c != hidden); } // HOLDS
+    public static void Gate(object o) { Assert(o != gate); } // HOLDS within inputs of type System.Object
+    public static void Table(int[] a) { Assert(a == null || a != table); } // HOLDS
+    public static void Automatic(C c) { Assert(c == null || c != Own); } // HOLDS
+    public static void Deep(Node n) { Assert(n == null || n != Inner.Deep); } // HOLDS",
+    );
+}
+
+/// Each of these gives callers the object of a private static field.
+#[test]
+fn objects_that_private_static_fields_give_away() {
+    let given = [
+        "public static C Get() => shared;",
+        "static C Own() => shared; public static C Get() => Own();",
+        "static C Own() => shared; public static Func<C> Get() => Own;",
+        "public static object[] Get() => new object[] { shared };",
+        "public static (int, C) Get() => (1, shared);",
+        "public static IEnumerable<C> Get() { yield return shared; }",
+        "public static Func<C> Get() => () => shared;",
+        "public static void Get(Action<C> a) => a(shared);",
+        "public static void Get(out C c) { c = shared; }",
+        "public static ref C Get() => ref shared;",
+        "public static T Get<T>() where T : class => shared as T;",
+        "public static bool Get(object o) => o.Equals(shared);",
+        "public static int Get() => shared.Give();",
+        "public static void Get() { try { throw new Error { P = shared }; } catch (Error e) { Last = e.P; } }",
+        "static readonly C other = shared; public static C Get() => other;",
+        "public static C Get(bool b) { C c = b ? new C() : shared; return c; }",
+    ];
+    let mut members = String::new();
+    for (number, given) in given.iter().enumerate() {
+        members += &format!(
+            "public static class K{number} {{
+        public class C {{ public int V; public static C Self; public int Give() {{ Self = this; return 1; }} }}
+        public class Error : Exception {{ public C P; }}
+        public static C Last;
+        static C shared = new C();
+        {given}
+        public static void Check(C c) {{ Assert(c == null || c != shared); }} // FAILS
+    }}
+    "
+        );
+    }
+    check_forward(&members);
 }

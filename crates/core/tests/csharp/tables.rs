@@ -103,3 +103,111 @@ fn hash_codes_are_equal_for_equal_values_only() {
     }"#,
     );
 }
+
+/// Keys that are equal although their hash codes may be different.
+const ODD: &str = "public sealed class Odd { public int H; public Odd(int h) { H = h; }
+        public override bool Equals(object o) => o is Odd; public override int GetHashCode() => H; }
+    ";
+
+// Structs without hash codes of their own have that of their first field that is not null.
+#[test]
+fn structs_have_the_hash_code_of_their_first_field() {
+    check_forward(&format!(
+        "{ODD}{}",
+        r#"
+    public struct Key { public Odd O; }
+    public struct Late { public int N; public Odd O; }
+    public struct Two { public Odd A, B; }
+    public struct Outer { public Two T; public int N; }
+    public struct Pair { public KeyValuePair<Odd, int> P; public int N; }
+    public struct Known { public (Odd, int) T; public int N; }
+    public struct Maybe { public int? X; public int N; }
+    public struct Measure { public double D; public int N; }
+    static int Hash<T>(T value) where T : struct => value.GetHashCode();
+    public static void Sets(int a, int b) {
+        var set = new HashSet<Key> { new Key { O = new Odd(a) }, new Key { O = new Odd(b) } };
+        Assert(set.Count == 1); // FAILS
+        Assert(set.Count == (a == b ? 1 : 2)); // HOLDS
+    }
+    public static void Pairs() {
+        var odd = new Odd(1);
+        var set = new HashSet<KeyValuePair<Odd, int>> { new(odd, 5) };
+        odd.H = 2;
+        Assert(set.Contains(new(odd, 5))); // FAILS
+        Assert(!set.Contains(new(odd, 5))); // HOLDS
+    }
+    public static void Firsts(int a, int b, Odd odd) {
+        Assert(Hash(new Key { O = new Odd(a) }) == Hash(new Key { O = new Odd(b) })); // FAILS
+        Assert(Hash(new Key { O = new Odd(a) }) != Hash(new Key { O = new Odd(b) }) || a == b); // HOLDS
+        Assert(Hash(new Late { N = a, O = odd }) == Hash(new Late { N = a })); // HOLDS
+        Assert(Hash(new Two { A = new Odd(a), B = odd }) == Hash(new Two { B = new Odd(a) })); // HOLDS
+        Assert(Hash(new Outer { N = a }) == Hash(new Outer { N = b })); // HOLDS
+        Assert(Hash(new Outer { T = new Two { B = new Odd(a) } }) == Hash(new Outer { T = new Two { B = odd } })); // FAILS
+        Assert(Hash(new Pair { P = new(new Odd(a), a) }) == Hash(new Pair { P = new(new Odd(a), b) })); // HOLDS
+        Assert(Hash(new Known { T = (new Odd(a), 1) }) != Hash(new Known { T = (new Odd(b), 1) }) || a == b); // HOLDS
+        Assert(Hash(new Maybe { X = a, N = a }) == Hash(new Maybe { X = a, N = b })); // HOLDS
+        Assert(Hash(new Maybe { N = a }) == Hash(new Maybe { X = 0, N = b })); // HOLDS
+        Assert(Hash(new Measure { D = 0.0, N = a }) == Hash(new Measure { D = -0.0, N = b })); // HOLDS
+    }"#
+    ));
+}
+
+// Structs with nothing but numbers are hashed by all their bits, but not if there are gaps between them.
+#[test]
+fn structs_of_numbers_have_the_hash_code_of_their_bits() {
+    check_forward(
+        r#"
+    public struct Point { public int X, Y; }
+    public struct Gap { public byte A; public int B; }
+    public struct Small { public short A; public sbyte B; public bool C; public byte D, E; }
+    public struct Large { public long A; public nint B; }
+    public struct Inner { public Point P; public object O; }
+    [System.Runtime.InteropServices.StructLayout(System.Runtime.InteropServices.LayoutKind.Sequential, Size = 16)]
+    public struct Sized { public int A, B; }
+    interface ISet { void Set(int x); }
+    struct Changed : ISet { int x; public void Set(int to) { x = to; } }
+    static int Hash<T>(T value) where T : struct => value.GetHashCode();
+    public static void Bits(int a, int b, object o) {
+        Assert(Hash(new Point { X = 1, Y = a }) == Hash(new Point { X = 1, Y = b })); // FAILS
+        Assert(Hash(new Point { X = 1, Y = a }) != Hash(new Point { X = 1, Y = b }) || a == b); // HOLDS
+        Assert(Hash(new Point { X = a, Y = b }) != Hash(new Point { X = b, Y = a }) || a == b); // FAILS
+        Assert(Hash(new Gap { A = 1, B = a }) == Hash(new Gap { A = 1, B = b })); // HOLDS
+        Assert(Hash(new Sized { A = 1, B = a }) == Hash(new Sized { A = 1, B = b })); // HOLDS
+        Assert(Hash(new Inner { P = new Point { X = a }, O = o }) == Hash(new Inner { P = new Point { X = a } })); // HOLDS
+        Assert(Hash(new Inner { P = new Point { Y = a } }) == Hash(new Inner { P = new Point { Y = b } })); // FAILS
+    }
+    public static void Parts(short a, sbyte b, bool c, byte d, long e, int f) {
+        int hash = Hash(new Small { A = a, B = b, C = c, D = d });
+        Assert(hash == Hash(new Small { A = a, B = b, C = c, D = d })); // HOLDS
+        Assert(hash != Hash(new Small { A = a, B = b, C = !c, D = d })); // HOLDS
+        Assert(hash != Hash(new Small { A = (short)(a ^ 0x100), B = b, C = c, D = (byte)(d ^ 1) })); // FAILS
+        Assert(Hash(new Large { A = e, B = f }) != Hash(new Large { A = e ^ (1L << 40), B = f })); // HOLDS
+    }
+    public static void Boxes(int a) {
+        object box = new Changed();
+        int before = box.GetHashCode();
+        ((ISet)box).Set(a);
+        Assert(box.GetHashCode() == before || a != 0); // HOLDS
+        Assert(box.GetHashCode() == before); // FAILS
+    }"#,
+    );
+}
+
+// Each part of a combination is mixed by a bijection, so that two that differ in one part have different hash codes.
+#[test]
+fn combinations_of_hash_codes_differ_where_one_part_does() {
+    check_forward(&format!(
+        "{ODD}{}",
+        r#"
+    public static void Tuples(int a, int b) {
+        var set = new HashSet<(int, Odd)> { (1, new Odd(1)), (1, new Odd(2)) };
+        Assert(set.Count == 2); // HOLDS
+        Assert((a, 1).GetHashCode() != (b, 1).GetHashCode() || a == b); // HOLDS
+        Assert((a, b).GetHashCode() != (b, a).GetHashCode() || a == b); // FAILS
+    }
+    public static void Combined(int a, int b) {
+        Assert(HashCode.Combine(1, a, 2, 3, 4) != HashCode.Combine(1, b, 2, 3, 4) || a == b); // HOLDS
+        Assert(HashCode.Combine(a, 1) != HashCode.Combine(b, 2)); // FAILS
+    }"#
+    ));
+}

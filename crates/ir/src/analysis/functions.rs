@@ -82,7 +82,7 @@ impl FunctionObjects {
     }
 
     /// The classes of the function objects that run a method.
-    pub(super) fn classes(&self, method: MethodId) -> impl Iterator<Item = ClassId> + '_ {
+    pub fn classes(&self, method: MethodId) -> impl Iterator<Item = ClassId> + '_ {
         self.functions.get(&method).into_iter().flat_map(|function| function.classes.iter().copied())
     }
 }

@@ -4,6 +4,7 @@ pub(crate) mod arrays;
 pub(crate) mod delegates;
 pub(crate) mod entry;
 pub(crate) mod exceptions;
+pub(crate) mod hashes;
 pub(crate) mod initializer;
 pub(crate) mod literals;
 pub(crate) mod operations;

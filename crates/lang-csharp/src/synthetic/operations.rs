@@ -3,7 +3,7 @@
 use crate::layout::INT;
 use crate::loader::{ClassKind, Cs, MadeMethod};
 use crate::synthetic::references::convert;
-use crate::synthetic::{arrays, delegates, entry, exceptions, literals, values};
+use crate::synthetic::{arrays, delegates, entry, exceptions, hashes, literals, values};
 use crate::types::{Kind, Result, Ty, TyId};
 use aback_ir::builder::{Builder, unsupported};
 use aback_ir::{BinaryOp, Body, Dispatch, ExprId, FieldId, Intrinsic, LocalId, OpKind, TerminatorKind, Type};
@@ -416,8 +416,9 @@ pub(crate) fn primitive(cs: Cs, class: &str, name: &str, params: &[Type]) -> Opt
             let value = call(cs, &mut code, "Enum", operation, args)?;
             code.ret(Some(value));
         }
-        ("ValueType", "Alike") => {
-            let value = call(cs, &mut code, "ValueType", values::ALIKE, args)?;
+        ("ValueType", "Alike" | "Parts") => {
+            let operation = if name == "Alike" { values::ALIKE } else { hashes::PARTS };
+            let value = call(cs, &mut code, "ValueType", operation, args)?;
             code.ret(Some(value));
         }
         ("Array", "Count") => {

@@ -1,9 +1,9 @@
 //! Makes the methods that the boxes of enums and structs have: their numbers, their names, and their comparison by parts.
 
-use crate::layout::LONG;
+use crate::layout::{INT, LONG};
 use crate::loader::{Cs, MadeMethod};
-use crate::synthetic::literals;
 use crate::synthetic::references::convert;
+use crate::synthetic::{hashes, literals};
 use crate::types::{Kind, Result, Ty, TyId};
 use aback_cil::{Constant, Token};
 use aback_ir::builder::{Builder, unsupported};
@@ -44,7 +44,11 @@ pub(crate) fn methods(cs: Cs, ty: TyId) -> Vec<MadeMethod> {
         ];
     }
     if cs.is_library_type(ty, "System", "ValueType") {
-        return vec![MadeMethod::abstract_method(ALIKE, &[object], Some(Type::Bool))];
+        let numbers = cs.program.array_of(INT);
+        return vec![
+            MadeMethod::abstract_method(ALIKE, &[object], Some(Type::Bool)),
+            MadeMethod::abstract_method(hashes::PARTS, &[], Some(numbers)),
+        ];
     }
     if !matches!(cs.ty(ty), Ty::Named(..)) {
         return Vec::new();
@@ -80,9 +84,12 @@ pub(crate) fn methods(cs: Cs, ty: TyId) -> Vec<MadeMethod> {
                 made(OF, &[LONG], object, of_bits),
             ]
         }
-        Kind::Struct => vec![MadeMethod::new(ALIKE, &[object], Some(Type::Bool), move |cs| {
-            alike(cs, own, ty).unwrap_or_else(|what| unsupported(&[own, object], what))
-        })],
+        Kind::Struct => {
+            let alike = MadeMethod::new(ALIKE, &[object], Some(Type::Bool), move |cs| {
+                alike(cs, own, ty).unwrap_or_else(|what| unsupported(&[own, object], what))
+            });
+            vec![alike, hashes::method(cs, ty)]
+        }
         _ => Vec::new(),
     }
 }
@@ -205,7 +212,7 @@ fn all_values(cs: Cs, code: &mut Builder, ty: TyId, _: TyId) -> Result<()> {
 }
 
 /// A new array of the program model with these elements.
-fn filled(cs: Cs, code: &mut Builder, element: Type, values: &[ExprId]) -> ExprId {
+pub(super) fn filled(cs: Cs, code: &mut Builder, element: Type, values: &[ExprId]) -> ExprId {
     let length = code.int(values.len() as i64);
     let array = code.result(cs.program.array_of(element), |dst| OpKind::NewArray { dst, element, length });
     for (index, &value) in values.iter().enumerate() {

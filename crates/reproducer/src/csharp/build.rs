@@ -293,7 +293,6 @@ impl<'a> Builder<'a> {
         Ok(match (self.named(expected), own) {
             _ if is_known => text,
             (Some(name), None) => format!("({name}){text}"),
-            // The runtime casts arrays of enums to arrays of numbers, which the language does not.
             (Some(name), Some(own)) if own != expected && self.is_array_of_numbers(own) => {
                 format!("({name})(object){text}")
             }
@@ -301,10 +300,16 @@ impl<'a> Builder<'a> {
         })
     }
 
-    fn is_array_of_numbers(&self, ty: CsType) -> bool {
+    /// Whether a type is an array of numbers, or of such arrays. The runtime casts these to arrays of enums and of numbers
+    /// with the other sign, which the language does only where it knows no more than `object`.
+    pub(super) fn is_array_of_numbers(&self, ty: CsType) -> bool {
         let declarations = self.plan.declarations;
-        let Shape::Array(element) = declarations.shape(ty) else { return false };
-        matches!(declarations.shape(element), Shape::Int { .. } | Shape::Enum(_) | Shape::Char | Shape::Native { .. })
+        let (mut innermost, mut shape) = (ty, declarations.shape(ty));
+        while let Shape::Array(inner) | Shape::Grid(inner, _) = shape {
+            (innermost, shape) = (inner, declarations.shape(inner));
+        }
+        let is_number = matches!(shape, Shape::Int { .. } | Shape::Enum(_) | Shape::Char | Shape::Native { .. });
+        innermost != ty && is_number
     }
 
     /// A variable name for an object of a type: `node` for `N.Node`.

@@ -122,6 +122,9 @@ impl Builder<'_> {
         {
             return Ok(match (own == Some(ty), self.named(ty)) {
                 (true, _) | (_, None) => variable,
+                (false, Some(ty)) if own.is_some_and(|own| self.is_array_of_numbers(own)) => {
+                    format!("(({ty})(object){variable})")
+                }
                 (false, Some(ty)) if self.plan.receiver.is_some() || self.is_overloaded() || own.is_none() => {
                     format!("(({ty}){variable})")
                 }
@@ -143,7 +146,10 @@ impl Builder<'_> {
             Place::Static(owner, path) => format!("{}.{}", self.named(*owner).ok_or_else(unnameable)?, names(path)),
             Place::Element(array, index) => {
                 self.named(array.ty).ok_or_else(unnameable)?;
-                format!("{}[{index}]", self.typed(array)?)
+                match self.typed(array)? {
+                    cast if cast.starts_with('(') => format!("({cast})[{index}]"),
+                    array => format!("{array}[{index}]"),
+                }
             }
         })
     }

@@ -2,6 +2,7 @@
 //! to which static fields refer.
 
 mod arguments;
+mod hidden;
 mod targets;
 
 use crate::forms;
@@ -17,6 +18,7 @@ use aback_ir::{
 };
 pub(super) use arguments::choice;
 use arguments::{Variable, object, span, span_inputs, span_of, variable};
+use hidden::Hidden;
 use rustc_hash::FxHashSet;
 use std::collections::BTreeSet;
 use targets::{Pointer, Targets, Ways};
@@ -231,7 +233,7 @@ fn input_forms(
     Some(shown)
 }
 
-/// The static fields of the program's own classes that its code reads.
+/// The static fields of the program's own classes that its code reads and whose objects callers may have.
 fn read_statics(cs: Cs) -> Vec<FieldId> {
     let mut found = FxHashSet::default();
     for method in cs.program.own_methods() {
@@ -246,6 +248,10 @@ fn read_statics(cs: Cs) -> Vec<FieldId> {
         !cs.program.class(field.class).is_library && !field.name.starts_with('<') && field.ty.is_reference()
     };
     let mut found: Vec<FieldId> = found.into_iter().filter(is_own).collect();
+    if !found.is_empty() {
+        let hidden = Hidden::new(cs);
+        found.retain(|&field| !hidden.hides(field));
+    }
     found.sort_unstable();
     found
 }
