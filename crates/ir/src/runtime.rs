@@ -264,6 +264,12 @@ pub trait Runtime: Send + Sync {
         let _ = program;
     }
 
+    /// Whether the code of a method may be from other files than the one with its declaration.
+    fn has_other_files(&self, program: &Program, method: MethodId) -> bool {
+        let _ = (program, method);
+        false
+    }
+
     /// Whether a method is an instance of a generic method, or of a method of a generic class. Code outside of the program
     /// may call other instances.
     fn is_instance_of_generic(&self, program: &Program, method: MethodId) -> bool {

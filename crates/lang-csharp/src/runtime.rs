@@ -191,6 +191,11 @@ impl Runtime for CsLoader {
         generics::make_representatives(Cs { program, loader: self });
     }
 
+    fn has_other_files(&self, program: &Program, method: MethodId) -> bool {
+        let cs = Cs { program, loader: self };
+        self.key_of(method).is_some_and(|key| cs.has_other_files(&key))
+    }
+
     fn is_instance_of_generic(&self, program: &Program, method: MethodId) -> bool {
         self.key_of(method).is_some_and(|key| generics::is_instance(Cs { program, loader: self }, &key))
     }

@@ -1,7 +1,7 @@
 //! Assertions of the class library and of test frameworks.
 
-use crate::{check, check_with};
-use aback_core::{Engine, LoadConfig};
+use crate::{check, check_with, open_source};
+use aback_core::{CheckConfig, Engine, Line, LoadConfig};
 
 /// The assertion methods of the frameworks, in short, and the end of the class with the tests.
 const FRAMEWORKS: &str = "} namespace Xunit { public static class Assert {
@@ -224,4 +224,21 @@ fn assertions_with_switch_expressions() {
         Assert(r != 8 || n == 1 || n == 8); // HOLDS
     }"#,
     );
+}
+
+/// A method may have lines of several files.
+#[test]
+fn lines_of_generated_code() {
+    let source = "using System.Diagnostics; public static class Page { public static void Show(int x) {
+        Debug.Assert(x != 3);
+#line 100 \"Page.tt\"
+        Debug.Assert(x != 4);
+#line default
+        Debug.Assert(x == x); } }";
+    let Some(session) = open_source(source) else { return };
+    for (file, line, expected) in [("Page.tt", 100, "violated"), ("Test.cs", 2, "violated"), ("Test.cs", 6, "holds")] {
+        let at = Some(Line { file: file.into(), line });
+        let answer = session.check(&CheckConfig { at, ..CheckConfig::default() }).unwrap();
+        assert_eq!(answer.said(), expected, "{file}:{line}");
+    }
 }

@@ -73,6 +73,11 @@ impl Program {
         self.tables.profile.runtime.starts(self, method, class)
     }
 
+    /// Whether the code of a method may be from other files than the one with its declaration.
+    pub fn has_other_files(&self, method: MethodId) -> bool {
+        self.tables.profile.runtime.has_other_files(self, method)
+    }
+
     /// Whether a method is one of several instances of a generic method, or of a method of a generic class.
     pub fn is_instance_of_generic(&self, method: MethodId) -> bool {
         self.tables.profile.runtime.is_instance_of_generic(self, method)

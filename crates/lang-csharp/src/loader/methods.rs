@@ -172,6 +172,15 @@ impl<'a> Cs<'a> {
         Span { file, line: position.start_line, column: position.start_column, length: 0 }
     }
 
+    /// Whether the code of a method is from several files, as `#line` says.
+    pub(crate) fn has_other_files(self, key: &MethodKey) -> bool {
+        let Ok(declared) = self.declaration_of(key) else { return false };
+        let Some(pdb) = self.loader.assemblies.module(declared.assembly).pdb() else { return false };
+        let mut documents = pdb.sequence_points(key.row).into_iter().map(|point| point.document);
+        let first = documents.next();
+        documents.any(|document| Some(document) != first)
+    }
+
     /// The source file of a document of an assembly.
     pub(crate) fn file(self, assembly: AssemblyId, document: u32) -> FileId {
         let module = self.loader.assemblies.module(assembly);
