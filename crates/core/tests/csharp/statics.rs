@@ -234,6 +234,7 @@ fn objects_that_private_static_fields_give_away() {
         "public static ref C Get() => ref shared;",
         "public static T Get<T>() where T : class => shared as T;",
         "public static bool Get(object o) => o.Equals(shared);",
+        "public interface IGive { static abstract C Get(); } public class Giver : IGive { static C IGive.Get() => shared; }",
         "public static int Get() => shared.Give();",
         "public static void Get() { try { throw new Error { P = shared }; } catch (Error e) { Last = e.P; } }",
         "static readonly C other = shared; public static C Get() => other;",

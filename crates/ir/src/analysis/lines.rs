@@ -72,10 +72,8 @@ pub fn points_at_line(program: &Program, path: &str, line: u32) -> Result<Vec<(M
     let mut next: Option<u32> = None;
     // If classes are loaded on demand, only relevant code is loaded. A class may be in several files, and so may a method.
     let is_elsewhere = |class: &Class, id: MethodId, method: &Method| {
-        program.grows()
-            && !files.contains(&class.span.file)
-            && !(method.span.is_known() && files.contains(&method.span.file))
-            && !program.has_other_files(id)
+        let is_here = files.contains(&class.span.file) || method.span.is_known() && files.contains(&method.span.file);
+        program.grows() && !is_here && !program.has_other_files(id)
     };
     for (id, method) in program.methods() {
         let class = program.class(method.class);

@@ -211,8 +211,11 @@ impl<'a> Hidden<'a> {
     /// Whether only known code gets the result of a method. Adds the variables that get it.
     fn returns(&self, aliases: &mut Aliases, method: MethodId) -> bool {
         let program = self.cs.program;
-        let is_named_only = program.method(method).kind == MethodKind::Static
+        let declared = program.method(method);
+        // Type parameters lead to explicit implementations, whose names have that of the interface in them.
+        let is_named_only = declared.kind == MethodKind::Static
             && program.is_private(method)
+            && !declared.name.contains('.')
             && self.functions.classes(method).next().is_none();
         for &(caller, dst) in self.calls.get(&method).into_iter().flatten().filter(|_| is_named_only) {
             if let Some(dst) = dst {
