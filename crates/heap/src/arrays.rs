@@ -2,7 +2,7 @@
 
 use crate::cells::Cells;
 use crate::combined::Map;
-use crate::heap::{Access, Blocked, Heap, Meaning, Scope};
+use crate::heap::{Access, Blocked, Heap, Scope};
 use crate::input::InputHeap;
 use crate::layout::{Group, Layout};
 use crate::objects::Object;
@@ -72,25 +72,14 @@ impl Arrays {
         self.allocated.get(id as usize).copied()
     }
 
-    /// Adds what holds for the values of a field of the input heap: paper 2 leaves it out, so that a reference read from
+    /// Adds what holds for the value of a field of the input heap: paper 2 leaves it out, so that a reference read from
     /// the input could be an allocated object.
     fn meet_field(scope: &mut Scope, object: Term, field: FieldId, ty: Type) {
-        let (program, first) = (scope.program, scope.input.field(scope.pool, scope.program, field));
+        let value = scope.field_at_entry(object, field).to_term(scope.pool, ty);
+        let first = scope.input.field(scope.pool, scope.program, field);
         let base = scope.pool.select(first, object);
-        if program.is_unset(field) {
-            let default = Value::default_of(ty).to_term(scope.pool, ty);
-            let is_unset = scope.pool.eq(base, default);
-            scope.meet(is_unset);
-        } else if program.is_owned_array(field) {
-            let axiom = scope.input.part_axiom(scope.pool, scope.layout, base, ty);
-            scope.meet(axiom);
-        } else {
-            scope.met(base, ty);
-        }
-        if ty.is_reference() && program.is_never_null(field) {
-            let not_null = scope.pool.ne(base, Pool::ZERO);
-            scope.meet(not_null);
-        }
+        let is_value = scope.pool.eq(base, value);
+        scope.meet(is_value);
     }
 }
 
@@ -107,12 +96,7 @@ impl Heap for Arrays {
     }
 
     fn input(&mut self, scope: &mut Scope, name: &str, ty: Type) -> Value {
-        let (value, axiom) = scope.input.input_reference(scope.pool, scope.program, scope.layout, name, ty);
-        scope.axioms.push(axiom);
-        if let Value::Term(reference) = value {
-            scope.decide(reference, ty, Meaning::Any);
-        }
-        value
+        scope.any_reference(name, ty)
     }
 
     fn allocate(&mut self, scope: &mut Scope, class: ClassId) -> Access<Self, Value> {
@@ -217,16 +201,12 @@ impl Heap for Arrays {
     ) -> Access<Self, Value> {
         let group = scope.layout.group(array_type).ok_or(Blocked::NoSuchCell)?;
         let elements = self.elements(scope, group, element);
-        let index = index.to_term(scope.pool, scope.program.index_type());
         let reference = array.to_term(scope.pool, array_type);
         if let (Value::Term(_), true) = (array, element.is_reference()) {
-            let first = scope.input.elements(scope.pool, scope.program, group, element);
-            let row = scope.pool.select(first, reference);
-            let base = scope.pool.select(row, index);
-            scope.met(base, element);
-            scope.meet_covariance(reference, array_type, element, base);
+            scope.element_at_entry(reference, array_type, element, index);
         }
         let row = scope.pool.select(elements, reference);
+        let index = index.to_term(scope.pool, scope.program.index_type());
         let value = scope.pool.select(row, index);
         Ok(Value::from_term(scope.pool, value, element))
     }

@@ -2,8 +2,7 @@
 //! sets.
 
 use crate::cells::{Cells, read_log, suits};
-use crate::heap::{Access, Blocked, Heap, Meaning, Scope};
-use crate::input::InputHeap;
+use crate::heap::{Access, Blocked, Heap, Scope};
 use crate::join;
 use crate::layout::Layout;
 use crate::objects::{Object, Objects};
@@ -176,20 +175,7 @@ impl Combined {
         match target {
             Target::Allocated(id) => self.object_field(scope, id, field).unwrap_or(Value::default_of(ty)),
             Target::Input(reference) => {
-                let unset = scope.program.is_unset(field).then(|| Value::default_of(ty));
-                let base = scope.input.field(scope.pool, scope.program, field);
-                let base = scope.pool.select(base, reference);
-                if ty.is_reference() && scope.program.is_never_null(field) {
-                    let not_null = scope.pool.ne(base, Pool::ZERO);
-                    scope.meet(not_null);
-                }
-                let base = if scope.program.is_owned_array(field) {
-                    let axiom = scope.input.part_axiom(scope.pool, scope.layout, base, ty);
-                    scope.meet(axiom);
-                    Value::from_term(scope.pool, base, ty)
-                } else {
-                    unset.unwrap_or_else(|| scope.met(base, ty))
-                };
+                let base = scope.field_at_entry(reference, field);
                 let writes = self.field_writes.get(&field).map(|writes| writes.as_slice()).unwrap_or_default();
                 read_log(
                     scope.pool,
@@ -245,14 +231,7 @@ impl Combined {
                 let Some(group) = scope.layout.group(array_type) else {
                     return Value::default_of(element);
                 };
-                let elements = scope.input.elements(scope.pool, scope.program, group, element);
-                let row = scope.pool.select(elements, reference);
-                let at = index.to_term(scope.pool, index_type);
-                let base = scope.pool.select(row, at);
-                let result = scope.met(base, element);
-                if element.is_reference() {
-                    scope.meet_covariance(reference, array_type, element, base);
-                }
+                let result = scope.element_at_entry(reference, array_type, element, index);
                 let key = (group, crate::sort_of(element));
                 let writes = self.element_writes.get(&key).map(|writes| writes.as_slice()).unwrap_or_default();
                 read_log(
@@ -293,12 +272,7 @@ impl Heap for Combined {
     }
 
     fn input(&mut self, scope: &mut Scope, name: &str, ty: Type) -> Value {
-        let (value, axiom) = scope.input.input_reference(scope.pool, scope.program, scope.layout, name, ty);
-        scope.axioms.push(axiom);
-        if let Value::Term(reference) = value {
-            scope.decide(reference, ty, Meaning::Any);
-        }
-        value
+        scope.any_reference(name, ty)
     }
 
     fn allocate(&mut self, scope: &mut Scope, class: ClassId) -> Access<Self, Value> {
@@ -375,16 +349,7 @@ impl Heap for Combined {
                 Some(Object::Array { length, .. }) => *length,
                 _ => Value::default_of(ty),
             },
-            Target::Input(reference) => {
-                let Some(group) = scope.layout.group(array_type) else {
-                    return Value::default_of(ty);
-                };
-                let lengths = scope.input.lengths(scope.pool, scope.program, group);
-                let length = scope.pool.select(lengths, reference);
-                let axiom = InputHeap::length_axiom(scope.pool, scope.program, length);
-                scope.meet(axiom);
-                Value::from_term(scope.pool, length, ty)
-            }
+            Target::Input(reference) => scope.length_at_entry(reference, array_type),
         });
         Ok(length)
     }
@@ -483,12 +448,7 @@ impl Heap for Combined {
                     types.extend(scope.input_types(term, ty, guard));
                 }
             }
-            for (condition, exact) in types {
-                match found.iter_mut().find(|(_, other)| *other == exact) {
-                    Some((other, _)) => *other = scope.pool.or(*other, condition),
-                    None => found.push((condition, exact)),
-                }
-            }
+            scope.add_types(&mut found, types);
         }
         Ok(found)
     }

@@ -246,6 +246,71 @@ impl Scope<'_> {
         types
     }
 
+    /// A reference of type `ty` with any value, as an input has it.
+    pub(crate) fn any_reference(&mut self, name: &str, ty: Type) -> Value {
+        let (value, axiom) = self.input.input_reference(self.pool, self.program, self.layout, name, ty);
+        self.axioms.push(axiom);
+        if let Value::Term(reference) = value {
+            self.decide(reference, ty, Meaning::Any);
+        }
+        value
+    }
+
+    /// The value of a field of an input object at entry, with what holds for it.
+    pub(crate) fn field_at_entry(&mut self, object: Term, field: FieldId) -> Value {
+        let (program, ty) = (self.program, self.program.field(field).ty);
+        let values = self.input.field(self.pool, program, field);
+        let base = self.pool.select(values, object);
+        if ty.is_reference() && program.is_never_null(field) {
+            let not_null = self.pool.ne(base, Pool::ZERO);
+            self.meet(not_null);
+        }
+        if program.is_owned_array(field) {
+            let axiom = self.input.part_axiom(self.pool, self.layout, base, ty);
+            self.meet(axiom);
+            Value::from_term(self.pool, base, ty)
+        } else if program.is_unset(field) {
+            Value::default_of(ty)
+        } else {
+            self.met(base, ty)
+        }
+    }
+
+    /// The value of an element of an input array at entry, given with its static type, with what holds for it.
+    pub(crate) fn element_at_entry(&mut self, array: Term, array_type: Type, element: Type, index: Value) -> Value {
+        let Some(group) = self.layout.group(array_type) else { return Value::default_of(element) };
+        let elements = self.input.elements(self.pool, self.program, group, element);
+        let row = self.pool.select(elements, array);
+        let index = index.to_term(self.pool, self.program.index_type());
+        let base = self.pool.select(row, index);
+        let value = self.met(base, element);
+        if element.is_reference() {
+            self.meet_covariance(array, array_type, element, base);
+        }
+        value
+    }
+
+    /// The length of an input array, given with its static type.
+    pub(crate) fn length_at_entry(&mut self, array: Term, array_type: Type) -> Value {
+        let ty = self.program.index_type();
+        let Some(group) = self.layout.group(array_type) else { return Value::default_of(ty) };
+        let lengths = self.input.lengths(self.pool, self.program, group);
+        let length = self.pool.select(lengths, array);
+        let axiom = InputHeap::length_axiom(self.pool, self.program, length);
+        self.meet(axiom);
+        Value::from_term(self.pool, length, ty)
+    }
+
+    /// Adds the exact types of an object, each with its condition, to those of others.
+    pub(crate) fn add_types(&mut self, found: &mut Vec<(Term, Type)>, types: impl IntoIterator<Item = (Term, Type)>) {
+        for (condition, exact) in types {
+            match found.iter_mut().find(|(_, other)| *other == exact) {
+                Some((other, _)) => *other = self.pool.or(*other, condition),
+                None => found.push((condition, exact)),
+            }
+        }
+    }
+
     /// The value of a term that is read from the input heap. If it is a reference, adds its axiom.
     pub(crate) fn met(&mut self, term: Term, ty: Type) -> Value {
         if ty.is_reference() {
@@ -260,7 +325,7 @@ impl Scope<'_> {
 
     /// Adds what holds for an element of an input array whose exact type may have a narrower element type than its
     /// static type: the element then has the narrower type.
-    pub(crate) fn meet_covariance(&mut self, array: Term, array_type: Type, element: Type, value: Term) {
+    fn meet_covariance(&mut self, array: Term, array_type: Type, element: Type, value: Term) {
         let exact = self.layout.exact_types(self.program, array_type);
         for &exact in exact.iter() {
             let Type::Array(id) = exact else { continue };

@@ -4,7 +4,6 @@
 use crate::cells::{Cells, suits};
 use crate::combined::Map;
 use crate::heap::{Access, Blocked, Heap, Meaning, Scope};
-use crate::input::InputHeap;
 use crate::layout::Layout;
 use crate::objects::{Object, Objects};
 use crate::statics::Statics;
@@ -109,22 +108,7 @@ impl Symbolic {
         if let Some(&value) = self.fields.get(&(location, field)) {
             return value;
         }
-        let program = scope.program;
-        let values = scope.input.field(scope.pool, program, field);
-        let base = scope.pool.select(values, location);
-        let value = if program.is_owned_array(field) {
-            let axiom = scope.input.part_axiom(scope.pool, scope.layout, base, ty);
-            scope.meet(axiom);
-            Value::from_term(scope.pool, base, ty)
-        } else if program.is_unset(field) {
-            Value::default_of(ty)
-        } else {
-            scope.met(base, ty)
-        };
-        if ty.is_reference() && program.is_never_null(field) {
-            let not_null = scope.pool.ne(base, Pool::ZERO);
-            scope.meet(not_null);
-        }
+        let value = scope.field_at_entry(location, field);
         if let (true, Value::Term(reference)) = (ty.is_reference(), value) {
             self.initialized(scope, reference, ty);
         }
@@ -182,13 +166,9 @@ impl Symbolic {
                 let Some(cells) = self.cells(scope, location, array_type, element) else {
                     return Value::default_of(element);
                 };
-                if let (true, Some(group)) = (element.is_reference(), scope.layout.group(array_type)) {
-                    let elements = scope.input.elements(scope.pool, scope.program, group, element);
-                    let row = scope.pool.select(elements, location);
-                    let at = index.to_term(scope.pool, index_type);
-                    let base = scope.pool.select(row, at);
-                    scope.met(base, element);
-                    scope.meet_covariance(location, array_type, element, base);
+                if let (true, Value::Term(base)) =
+                    (element.is_reference(), scope.element_at_entry(location, array_type, element, index))
+                {
                     self.initialized(scope, base, element);
                 }
                 cells.read(scope.pool, scope.domain, index, index_type, element)
@@ -216,9 +196,7 @@ impl Heap for Symbolic {
     }
 
     fn input(&mut self, scope: &mut Scope, name: &str, ty: Type) -> Value {
-        let (value, axiom) = scope.input.input_reference(scope.pool, scope.program, scope.layout, name, ty);
-        scope.axioms.push(axiom);
-        value
+        scope.any_reference(name, ty)
     }
 
     fn allocate(&mut self, scope: &mut Scope, class: ClassId) -> Access<Self, Value> {
@@ -312,14 +290,7 @@ impl Heap for Symbolic {
         }
         Ok(self.read_each(scope, (array, array_type), ty, |heap, scope, target| match target {
             Target::Allocated(id) => length(heap, id).unwrap_or(Value::default_of(ty)),
-            Target::Input(location) => {
-                let Some(group) = scope.layout.group(array_type) else { return Value::default_of(ty) };
-                let lengths = scope.input.lengths(scope.pool, scope.program, group);
-                let length = scope.pool.select(lengths, location);
-                let axiom = InputHeap::length_axiom(scope.pool, scope.program, length);
-                scope.meet(axiom);
-                Value::from_term(scope.pool, length, ty)
-            }
+            Target::Input(location) => scope.length_at_entry(location, array_type),
         }))
     }
 
@@ -390,12 +361,7 @@ impl Heap for Symbolic {
                 }
                 Target::Input(location) => scope.input_types(location, ty, guard),
             };
-            for (condition, exact) in types {
-                match found.iter_mut().find(|(_, other)| *other == exact) {
-                    Some((other, _)) => *other = scope.pool.or(*other, condition),
-                    None => found.push((condition, exact)),
-                }
-            }
+            scope.add_types(&mut found, types);
         }
         Ok(found)
     }
