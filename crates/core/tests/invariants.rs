@@ -102,6 +102,21 @@ fn subclasses_and_arrays() {
     check(&program, "root.a not null;", "violated at 5: a = Node[2]#1 = [Node#2 { v = 0, next = null }, Node#2]");
 }
 
+/// Two indices may be equal: then there is one reference, which is no alias of itself.
+#[test]
+fn elements_at_unknown_indices() {
+    let program = main_with(
+        "static void main(Node[] a, int i, int j) {
+            assume a != null && 0 <= i && i < #a && 0 <= j && j < #a;
+            Node x := a[i]; Node y := a[j];
+            assert x == null || x != y || i == j;
+            assert x == null || i != j;
+        }",
+    );
+    let found = said(&session("oox", &program), "Main.main", Some("root.a[] aliases nothing;"));
+    assert!(found.starts_with("violated at 6"), "{found}");
+}
+
 const SORTED: &str = "class Check { static bool ordered(Node a, Node b) { return b == null || a.v <= b.v; } }";
 
 /// Companion methods see the heap at entry: what the program has written before it reads the next reference is no part of the

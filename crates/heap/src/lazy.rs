@@ -4,6 +4,7 @@
 use crate::cells::Cells;
 use crate::combined::{Combined, Map};
 use crate::heap::{Access, Blocked, Decision, Heap, Meaning, Outcome, Scope};
+use crate::input::Source;
 use crate::layout::Layout;
 use crate::objects::Object;
 use crate::value::{ObjectId, Value};
@@ -29,6 +30,10 @@ pub struct Lazy {
     meanings: Map<Term, Value>,
     /// The objects of the input heap.
     found: Rc<Vec<Found>>,
+    /// By array of the input heap: the elements that have a meaning, with their indices.
+    elements: Map<Term, Rc<Vec<(Term, Term)>>>,
+    /// Elements of one array whose indices differ.
+    apart: Map<(Term, Term), ()>,
 }
 
 /// An object of the input heap.
@@ -93,16 +98,42 @@ impl Lazy {
                         }
                     }
                 }
-                Node::Var(_) | Node::Select(..) => return Err(Blocked::Split(self.initialized(scope, term, ty))),
+                Node::Var(_) | Node::Select(..) => {
+                    let same = self.same_element(scope, term);
+                    let outcomes = same.unwrap_or_else(|| self.initialized(scope, term, ty));
+                    return Err(Blocked::Split(outcomes));
+                }
                 _ => return Err(Blocked::Split(self.selected(scope, term))),
             }
         }
+    }
+
+    /// The heaps in which an element of an array has the index of one that has a meaning, and in which it has not; `None` if
+    /// its index differs from all. An observer must not take one element for two.
+    fn same_element(&self, scope: &mut Scope, reference: Term) -> Option<Vec<Outcome<Self>>> {
+        if !scope.is_observed {
+            return None;
+        }
+        let Source::Element(array, index) = scope.input.source(scope.pool, reference) else { return None };
+        let known = self.elements.get(&array)?;
+        let &(at, other) = known.iter().find(|&&(_, other)| !self.apart.contains_key(&(reference, other)))?;
+        let is_same = scope.pool.eq(index, at);
+        let differs = scope.pool.not(is_same);
+        let mut heap = self.clone();
+        heap.apart.insert_mut((reference, other), ());
+        let apart = Outcome { condition: differs, heap, decision: None };
+        Some(vec![self.known(is_same, reference, Value::Term(other), None), apart])
     }
 
     /// This heap where `condition` holds and makes a reference mean `meaning`.
     fn known(&self, condition: Term, reference: Term, meaning: Value, decision: Option<Decision>) -> Outcome<Self> {
         let mut heap = self.clone();
         heap.meanings.insert_mut(reference, meaning);
+        if let Some(Decision { source: Source::Element(array, index), .. }) = decision {
+            let mut known = heap.elements.get(&array).cloned().unwrap_or_default();
+            Rc::make_mut(&mut known).push((index, reference));
+            heap.elements.insert_mut(array, known);
+        }
         Outcome { condition, heap, decision }
     }
 
@@ -215,6 +246,8 @@ impl Heap for Lazy {
             store: Combined::at_entry(),
             meanings: Map::new_with_hasher_and_ptr_kind(FxBuildHasher),
             found: Rc::default(),
+            elements: Map::new_with_hasher_and_ptr_kind(FxBuildHasher),
+            apart: Map::new_with_hasher_and_ptr_kind(FxBuildHasher),
         }
     }
 
@@ -234,8 +267,8 @@ impl Heap for Lazy {
     }
 
     fn learn(&mut self, other: &Self) {
-        self.meanings = other.meanings.clone();
-        self.found = Rc::clone(&other.found);
+        let Lazy { store: _, meanings, found, elements, apart } = other.clone();
+        (self.meanings, self.found, self.elements, self.apart) = (meanings, found, elements, apart);
     }
 
     fn allocate(&mut self, scope: &mut Scope, class: ClassId) -> Access<Self, Value> {
