@@ -188,6 +188,15 @@ public class Main {
     assert_eq!(said(&session, "Main.removeFirst", is_valid), "unknown: limit of 200000 operations");
 }
 
+/// `int` is the language's own.
+#[test]
+fn arrays_of_numbers() {
+    let session = session("java", "public class Main { static void main(int[] a) { assert a == null; } }");
+    let found = said(&session, "Main.main", Some("root.a expands to int[];"));
+    assert!(found.starts_with("violated"), "{found}");
+    assert_eq!(said(&session, "Main.main", Some("root.a expands to long[];")), "holds");
+}
+
 #[test]
 fn errors_point_at_the_place() {
     let session = session("oox", &main_with("static void main(Node list) { assert list == null; }"));

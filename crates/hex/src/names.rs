@@ -35,7 +35,6 @@ const PRIMITIVE: [Type; 12] = {
     }
     [
         Type::Bool,
-        Type::Int,
         machine(8, true),
         machine(8, false),
         machine(16, true),
@@ -46,6 +45,8 @@ const PRIMITIVE: [Type; 12] = {
         machine(64, false),
         Type::F32,
         Type::F64,
+        // Last: in languages with machine integers, `int` is one of these.
+        Type::Int,
     ]
 };
 
