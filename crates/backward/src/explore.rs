@@ -455,8 +455,7 @@ impl Judge<'_, '_> {
                 return None;
             }
             Replay::Again => return None,
-            Replay::Doubtful => self.gap(Gap::UnusedRead(place)),
-            Replay::Incomplete => self.gap(Gap::Incomplete(place)),
+            Replay::Doubtful(gap) => self.gap(gap),
             Replay::Rejected(outcome) => self.gap(Gap::NotReplayed { outcome, place }),
             Replay::Stopped => {
                 let gap = self.config.budget.out_of_time();

@@ -241,8 +241,7 @@ fn check_entry(
                 refuted_proof = contradicts(program, &exploration.gaps, &found);
                 exploration.violation = Some(found);
             }
-            Replay::Doubtful => exploration.gaps.push(Gap::UnusedRead(found.place)),
-            Replay::Incomplete => exploration.gaps.push(Gap::Incomplete(found.place)),
+            Replay::Doubtful(gap) => exploration.gaps.push(gap),
             Replay::Stopped => exploration.gaps.push(Gap::Time),
             Replay::Rejected(outcome) => exploration.gaps.push(Gap::NotReplayed { outcome, place: found.place }),
             Replay::Again => {}

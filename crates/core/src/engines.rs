@@ -159,7 +159,7 @@ pub(crate) fn look_with(
     let mut confirm = |candidate: &Candidate| match restriction.map(|restriction| restriction.completed(candidate)) {
         None => referee.judge(candidate),
         Some(Some(completed)) => referee.judge(&completed),
-        Some(None) => Replay::Incomplete,
+        Some(None) => Replay::Doubtful(Gap::Incomplete(candidate.place)),
     };
     // A running solver does not check the flag, and not always the clock, so that another thread has to.
     let is_over = || {

@@ -2,9 +2,9 @@
 
 use crate::unused_reads::is_unused_read;
 use aback_attack::shrink;
-use aback_ir::{MethodId, Program};
-use aback_symbolic::{Candidate, Replay};
-use aback_witness::{InputError, Limits, Outcome, Place, Recorder, Recording, run};
+use aback_ir::{MethodId, OpKind, Program};
+use aback_symbolic::{Candidate, Gap, Replay};
+use aback_witness::{InputError, Limits, Observer, Outcome, Place, Recorder, Recording, State, run};
 use rustc_hash::FxHashSet;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
@@ -68,7 +68,7 @@ impl<'a> Referee<'a> {
 
     /// Runs the inputs of a candidate concretely and compares the outcome with the claim.
     pub(crate) fn judge(&mut self, candidate: &Candidate) -> Replay {
-        let (outcome, recording) = self.run(candidate);
+        let (outcome, recording, doubt) = self.run(candidate);
         let instead = match &outcome {
             Ok(Outcome::Interrupted) => return Replay::Stopped,
             Ok(outcome) if candidate.is_shown_by(outcome) => None,
@@ -79,15 +79,18 @@ impl<'a> Referee<'a> {
             self.rejected.get_or_insert_with(|| (candidate.clone(), recording, instead.clone()));
             return Replay::Rejected(instead);
         }
+        if let Some(without) = doubt {
+            return Replay::Doubtful(Gap::Bound { what: without, place: candidate.place });
+        }
         let limits = Limits { deadline: self.deadline, ..limits(candidate, self.interrupt) };
         match is_unused_read(self.program, self.entry, candidate, limits) {
             None if self.is_over() => Replay::Stopped,
             Some(true) => {
                 self.unused_reads.insert(candidate.place);
-                Replay::Doubtful
+                Replay::Doubtful(Gap::UnusedRead(candidate.place))
             }
             // Once a read was found to be unused, it counts as unused in runs that are too long to compare, too.
-            None if self.unused_reads.contains(&candidate.place) => Replay::Doubtful,
+            None if self.unused_reads.contains(&candidate.place) => Replay::Doubtful(Gap::UnusedRead(candidate.place)),
             _ if self.found.iter().any(|(other, run)| is_same((other, run), (candidate, &recording))) => Replay::Again,
             _ => {
                 self.found.push((candidate.clone(), recording));
@@ -115,8 +118,9 @@ impl<'a> Referee<'a> {
         }
         shrink(self.program, self.entry, candidate.inputs.clone(), attempts as usize, |inputs| {
             let changed = Candidate { inputs: inputs.clone(), ..candidate.clone() };
-            let (outcome, found) = self.run(&changed);
-            let is_same = outcome.is_ok_and(|outcome| changed.is_shown_by(&outcome)) && found.way == recording.way;
+            let (outcome, found, doubt) = self.run(&changed);
+            let is_shown = outcome.is_ok_and(|outcome| changed.is_shown_by(&outcome)) && doubt.is_none();
+            let is_same = is_shown && found.way == recording.way;
             let is_kept = is_same && !self.is_over();
             if is_kept {
                 best = (changed, found);
@@ -126,13 +130,31 @@ impl<'a> Referee<'a> {
         best
     }
 
-    /// Runs the inputs of a candidate. Also returns what was recorded.
-    fn run(&self, candidate: &Candidate) -> (Result<Outcome, InputError>, Recording) {
+    /// Runs the inputs of a candidate. Also returns what was recorded, and what the first operation says that puts the
+    /// run into doubt.
+    fn run(&self, candidate: &Candidate) -> (Result<Outcome, InputError>, Recording, Option<String>) {
         let claimed = (candidate.place.method, candidate.place.point);
         let mut recorder = Recorder::new(self.named, claimed, candidate.inputs.heap.len()).lines_only();
         let limits = Limits { deadline: self.deadline, ..limits(candidate, self.interrupt) };
-        let outcome = run(self.program, self.entry, &candidate.inputs, limits, &mut recorder);
-        (outcome, recorder.finish())
+        let mut doubts = Doubts { program: self.program, first: None };
+        let outcome = run(self.program, self.entry, &candidate.inputs, limits, &mut (&mut recorder, &mut doubts));
+        (outcome, recorder.finish(), doubts.first)
+    }
+}
+
+/// Finds operations that put a run into doubt.
+struct Doubts<'p> {
+    program: &'p Program,
+    first: Option<String>,
+}
+
+impl Observer for Doubts<'_> {
+    fn step(&mut self, _: &State<'_>, place: Place) {
+        let Some(body) = self.program.body(place.method) else { return };
+        let op = body.block(place.point.block).ops.get(place.point.op as usize);
+        if let (None, Some(OpKind::Doubt { without })) = (&self.first, op.map(|op| &op.kind)) {
+            self.first = Some(without.clone());
+        }
     }
 }
 
@@ -173,7 +195,7 @@ fn describe(outcome: &Outcome, program: &Program) -> String {
 mod tests {
     use super::*;
     use crate::question::entry_point;
-    use aback_ir::{AssertKind, OpKind, Point};
+    use aback_ir::{AssertKind, Point};
     use aback_symbolic::Fault;
     use aback_witness::{InputValue, Inputs};
 

@@ -442,8 +442,7 @@ impl<'a, H: Heap> Engine<'a, H> {
         match (self.confirm)(&candidate) {
             Replay::Confirmed => _ = self.result.add(candidate, self.config.counterexamples),
             Replay::Again => {}
-            Replay::Doubtful => self.gap(Gap::UnusedRead(place)),
-            Replay::Incomplete => self.gap(Gap::Incomplete(place)),
+            Replay::Doubtful(gap) => self.gap(gap),
             Replay::Rejected(outcome) => self.gap(Gap::NotReplayed { outcome, place }),
             Replay::Stopped => {
                 let gap = self.config.budget.out_of_time();

@@ -561,6 +561,12 @@ pub enum OpKind {
         /// The kind of assertion.
         kind: AssertKind,
     },
+    /// Does nothing, but whether executions can come here is not known, because the program's surroundings decide it.
+    /// Proofs cover these executions, and a violation in one is a bound and no counterexample.
+    Doubt {
+        /// The executions that do not come here.
+        without: String,
+    },
 }
 
 /// The origin of an [`OpKind::Assert`].
@@ -777,7 +783,7 @@ impl OpKind {
         match *self {
             Assign { value, .. } | PutStatic { value, .. } => vec![value],
             Divide { dividend, divisor, .. } => vec![dividend, divisor],
-            New { .. } | GetStatic { .. } | Ensure { .. } => vec![],
+            New { .. } | GetStatic { .. } | Ensure { .. } | Doubt { .. } => vec![],
             NewArray { length, .. } => vec![length],
             GetField { object, .. } | InstanceOf { object, .. } | Cast { object, .. } => vec![object],
             PutField { object, value, .. } => vec![object, value],
@@ -823,7 +829,13 @@ impl OpKind {
             | Cast { dst, .. }
             | Quantify { dst, .. } => *dst = to,
             Call { dst, .. } | Intrinsic { dst, .. } => *dst = Some(to),
-            PutField { .. } | PutStatic { .. } | ArrayPut { .. } | Ensure { .. } | Assume { .. } | Assert { .. } => {}
+            PutField { .. }
+            | PutStatic { .. }
+            | ArrayPut { .. }
+            | Ensure { .. }
+            | Assume { .. }
+            | Assert { .. }
+            | Doubt { .. } => {}
         }
     }
 
@@ -843,9 +855,13 @@ impl OpKind {
             | Cast { dst, .. }
             | Quantify { dst, .. } => Some(dst),
             Call { dst, .. } | Intrinsic { dst, .. } => dst,
-            PutField { .. } | PutStatic { .. } | ArrayPut { .. } | Ensure { .. } | Assume { .. } | Assert { .. } => {
-                None
-            }
+            PutField { .. }
+            | PutStatic { .. }
+            | ArrayPut { .. }
+            | Ensure { .. }
+            | Assume { .. }
+            | Assert { .. }
+            | Doubt { .. } => None,
         }
     }
 
@@ -869,7 +885,8 @@ impl OpKind {
             | Ensure { .. }
             | Intrinsic { .. }
             | Assume { .. }
-            | Assert { .. } => &[],
+            | Assert { .. }
+            | Doubt { .. } => &[],
         }
     }
 }

@@ -37,7 +37,6 @@ pub(crate) fn profile(cs: Cs, loader: &Arc<CsLoader>) -> Profile {
             "there is one thread, and one processor",
             "nothing accesses private members by reflection",
             "arguments passed by reference do not lead into boxes or into objects of the library",
-            "inputs share no objects with static fields, except arguments to which a static field refers directly",
             "the culture is the invariant one, and environment variables are not set",
         ],
         has_past: true,

@@ -43,6 +43,7 @@ const READING_CLASSES: &[&str] = &[
     "System.Delegate",
     "System.MulticastDelegate",
     "System.HashCode",
+    "Models.System.Identity",
     "System.Diagnostics.Debug",
     "System.Diagnostics.Trace",
     "System.Threading.Monitor",
@@ -175,6 +176,7 @@ const FLAT: &[&str] = &[
     "System.Collections.BitArray",
     "System.Diagnostics.Stopwatch",
     "System.Threading.Lock",
+    "System.Runtime.CompilerServices.DefaultInterpolatedStringHandler",
 ];
 /// Classes of functions. What they run is analysed where it is written.
 const FUNCTIONS: &[&str] =
@@ -184,6 +186,12 @@ const FUNCTIONS: &[&str] =
 pub(crate) fn is_immutable(program: &Program, class: ClassId) -> bool {
     IMMUTABLE.contains(&program.class_name(class))
         && program.subclasses(class).into_iter().all(|below| program.class(below).is_library)
+}
+
+/// Whether objects of a library class never refer to others.
+pub(crate) fn refers_to_nothing(program: &Program, class: ClassId) -> bool {
+    let name = generic_name(program.class_name(class));
+    is_immutable(program, class) || FLAT.contains(&name) && name != "System.Object"
 }
 
 /// The effect of a method on its arguments, apart from changes.
@@ -198,6 +206,7 @@ pub(crate) fn passing(program: &Program, method: MethodId) -> Passing {
     };
     let made = match declared.result {
         _ if is_constructor && is_flat(class) => Made::Flat,
+        None if is_flat(class) => Made::Flat,
         _ if is_constructor && HOLDING.contains(&class) => Made::Holds,
         Some(Type::Class(result)) if is_flat(generic_name(program.class_name(result))) => Made::Flat,
         _ if COPYING.contains(&name) && is_reading(program, method) => Made::Holds,

@@ -98,6 +98,8 @@ impl<'a> Lowering<'a> {
             }
             OpKind::Assume { condition } => self.steps.push(Step::Assume { condition }),
             OpKind::Assert { condition, kind } => self.steps.push(Step::Assert { condition, kind }),
+            // Engines cover these executions like any others.
+            OpKind::Doubt { .. } => {}
         }
     }
 

@@ -223,11 +223,8 @@ pub enum Replay {
     Confirmed,
     /// The violation occurs, but was confirmed before on a path that looks the same to users.
     Again,
-    /// The violation occurs, but whether it counts is a matter of interpretation: an out-of-bounds element is read and
-    /// its value is not used.
-    Doubtful,
-    /// No inputs were found that lead to the violation and satisfy the invariants.
-    Incomplete,
+    /// The violation occurs, or may occur, but it is no counterexample, for this reason.
+    Doubtful(Gap),
     /// Something else occurs, as described.
     Rejected(String),
     /// The run was interrupted, or the time was up.

@@ -162,6 +162,7 @@ impl Machine<'_, '_> {
                     return Err(Outcome::AssumptionFailed(self.place).into());
                 }
             }
+            OpKind::Doubt { .. } => {}
             OpKind::Assert { condition, kind } => {
                 let is_passed = *kind == AssertKind::Check && self.passes_assertions;
                 if !self.bool(*condition)? && !is_passed {

@@ -218,12 +218,47 @@ fn objects_that_private_static_fields_hold() {
     );
 }
 
+/// Checks whether an argument can be the object of a private static field, with these members that use the field.
+#[track_caller]
+fn check_given(members: &[&str], mark: &str) {
+    let mut classes = String::new();
+    for (number, members) in members.iter().enumerate() {
+        classes += &format!(
+            "public static class K{number} {{
+        public class C {{ public int V; public static C Self; public int Give() {{ Self = this; return 1; }} }}
+        public class Error : Exception {{ public C P; }}
+        public static C Last;
+        static C shared = new C();
+        {members}
+        public static void Check(C c) {{ Assert(c == null || c != shared); }} // {mark}
+    }}
+    "
+        );
+    }
+    check_forward(&classes);
+}
+
 /// Each of these gives callers the object of a private static field.
 #[test]
 fn objects_that_private_static_fields_give_away() {
     let given = [
         "public static C Get() => shared;",
         "static C Own() => shared; public static C Get() => Own();",
+        "public static T Get<T>() where T : class => shared as T;",
+        "public static int Get() => shared.Give();",
+        "static readonly C other = shared; public static C Get() => other;",
+        "public static C Get(bool b) { C c = b ? new C() : shared; return c; }",
+        "public static void Set(C c) { shared = c; }",
+        "public static void Set(C c) { C it = shared; if (it.V == 0) it = c; shared = it; }",
+        "public class Base { protected static C Inherited => shared; }",
+    ];
+    check_given(&given, "FAILS");
+}
+
+/// Each of these may give callers the object of a private static field.
+#[test]
+fn objects_that_private_static_fields_may_give_away() {
+    let given = [
         "static C Own() => shared; public static Func<C> Get() => Own;",
         "public static object[] Get() => new object[] { shared };",
         "public static (int, C) Get() => (1, shared);",
@@ -232,27 +267,116 @@ fn objects_that_private_static_fields_give_away() {
         "public static void Get(Action<C> a) => a(shared);",
         "public static void Get(out C c) { c = shared; }",
         "public static ref C Get() => ref shared;",
-        "public static T Get<T>() where T : class => shared as T;",
         "public static bool Get(object o) => o.Equals(shared);",
         "public interface IGive { static abstract C Get(); } public class Giver : IGive { static C IGive.Get() => shared; }",
-        "public static int Get() => shared.Give();",
         "public static void Get() { try { throw new Error { P = shared }; } catch (Error e) { Last = e.P; } }",
-        "static readonly C other = shared; public static C Get() => other;",
-        "public static C Get(bool b) { C c = b ? new C() : shared; return c; }",
+        "static readonly List<C> all = new List<C> { shared }; public static List<C> Get() => all;",
+        "static List<C> all = new(); static void Keep() => all.Add(shared); public static C Get() { Keep(); return all[0]; }",
+        "public static class Cache<T> { static object it = shared; public static object Get() => it; }",
     ];
-    let mut members = String::new();
-    for (number, given) in given.iter().enumerate() {
-        members += &format!(
-            "public static class K{number} {{
-        public class C {{ public int V; public static C Self; public int Give() {{ Self = this; return 1; }} }}
-        public class Error : Exception {{ public C P; }}
-        public static C Last;
-        static C shared = new C();
-        {given}
-        public static void Check(C c) {{ Assert(c == null || c != shared); }} // FAILS
-    }}
-    "
-        );
+    check_given(&given, "HOLDS within arguments are not the object of");
+}
+
+/// What callers cannot name gives them nothing, unless they can name the entry point as little.
+#[test]
+fn objects_that_callers_cannot_name() {
+    check(
+        "
+    public class C { public int V; }
+    internal static readonly C inside = new C();
+    private class Nested { public static readonly C Deep = new C(); }
+    public static void Outside(C c) { Assert(c == null || c != inside); } // HOLDS
+    internal static void Inside(C c) { Assert(c == null || c != inside); } // FAILS
+    internal static void Deep(C c) { Assert(c == null || c != Nested.Deep); } // HOLDS
+    static void Within(C c) { Assert(c == null || c != Nested.Deep); } // FAILS",
+    );
+}
+
+/// The object of a private static field stays within when it is copied, shown, searched or kept.
+#[test]
+fn objects_that_stay_within() {
+    check_given(
+        &[
+            "static readonly C other = shared; public static int V() => other.V;",
+            "public static string Text() => string.Concat(\"a\", shared) + $\"{shared}\";",
+            "class Box { C it = shared; public int V => it.V; } public static int V() => new Box().V;",
+        ],
+        "HOLDS",
+    );
+    let made =
+        "static C Make() => new C(); static void Reset() { shared = Make(); } public static void New() => Reset();";
+    check_given(&[made], "HOLDS within static fields hold the values");
+    check(
+        "
+    static readonly int[] primes = { 2, 3, 5 };
+    static readonly int[] made = Enumerable.Range(1, 3).ToArray();
+    public static int[] Copy() => (int[])primes.Clone();
+    public static int Count() => new List<int>(primes).Count;
+    public static int Sum() => primes.Sum() + made.ToArray().Length + Array.IndexOf(primes, 3) + primes.Max();
+    public static bool Has(int n) => primes.Contains(n) || primes.Where(p => p > n).Any();
+    public static void Write(int[] a) {
+        if (a != null && a.Length == 3) { a[0] = 9; Assert(primes[0] == 2); } // HOLDS
+        Assert(a == null || a != made); // HOLDS
+    }",
+    );
+}
+
+/// Objects to which static fields lead may be among the inputs, and lead to them.
+#[test]
+fn objects_that_inputs_share_with_static_fields() {
+    let shared = "HOLDS within inputs share no objects with static fields";
+    let nothing = "HOLDS";
+    for (members, mark) in [
+        (
+            "static readonly C[] pool = { new C() }; public static C Get() => pool[0];
+          public static void M(C c) { Assert(c == null || c != pool[0]);",
+            shared,
+        ),
+        (
+            "static readonly List<C> all = new() { new C() }; public static C Get() => all[0];
+          public static void M(C c) { Assert(c == null || c != all[0]);",
+            shared,
+        ),
+        (
+            "static readonly Dictionary<int, C> all = new() { [1] = new C() }; public static C Get() => all[1];
+          public static void M(C c) { if (c != null) c.V = 5; Assert(all[1].V == 0);",
+            shared,
+        ),
+        (
+            "public static readonly C One = new C();
+          public static void M(C[] c) { Assert(c == null || c.Length < 1 || c[0] == null || c[0] != One);",
+            shared,
+        ),
+        (
+            "public class N { public N Next; } public static readonly N End = new N();
+          public static void M(N n) { Assert(n == null || n == End || n.Next == null || n.Next != End);",
+            shared,
+        ),
+        (
+            "static readonly object[] pool = { new C() }; public static object Get() => pool[0];
+          public static void M(C c) { Assert(c == null || c != pool[0]);",
+            shared,
+        ),
+        // Nobody gets the objects, or could tell them apart.
+        (
+            "static readonly C[] pool = { new C() }; public static int Get() => pool[0].V;
+          public static void M(C c) { Assert(c == null || c != pool[0]);",
+            nothing,
+        ),
+        (
+            "static readonly R[] pool = { new R(7) }; public static R Get() => pool[0];
+          public static void M(R r) { Assert(pool[0].W == 7);",
+            nothing,
+        ),
+        (
+            "static readonly List<int> all = new() { 3 }; public static int Get() => all[0];
+          public static void M(C c) { if (c != null) c.V = 5; Assert(all[0] == 3);",
+            nothing,
+        ),
+    ] {
+        check(&format!(
+            "public class C {{ public int V; }} public sealed class R(int w) {{ public readonly int W = w; }}
+            {members} // {mark}\n}}"
+        ));
     }
-    check_forward(&members);
 }

@@ -62,6 +62,11 @@ impl Origins {
         self.is
     }
 
+    /// The origins of the object if it can hold no objects.
+    pub(super) fn without_held(self) -> Origins {
+        Origins { holds: 0, ..self }
+    }
+
     /// The origins of a part of the object: a field or an element.
     pub(super) fn part(self) -> Origins {
         let is = self.held_by_others().is;

@@ -239,7 +239,7 @@ impl<'p> Slicer<'p> {
             // A run asks for inputs in a fixed order, so that no request may be left out.
             OpKind::Intrinsic { intrinsic: Intrinsic::Nondet(_) | Intrinsic::NondetArray(_), .. } => true,
             OpKind::Intrinsic { intrinsic: Intrinsic::Alike, .. } => true,
-            OpKind::Intrinsic { intrinsic: Intrinsic::Known | Intrinsic::Print, .. } => false,
+            OpKind::Intrinsic { intrinsic: Intrinsic::Known | Intrinsic::Print, .. } | OpKind::Doubt { .. } => false,
             OpKind::PutField { field, .. } | OpKind::PutStatic { field, .. } => self.is_read(field),
             OpKind::ArrayPut { .. } => self.elements,
             OpKind::Call { dispatch, method: named, .. } => {

@@ -15,7 +15,7 @@ use super::origins::{ARGUMENT, CLOSED, OPEN};
 use super::reached::{Follow, closure, code, is_looked_at, reached, takes_objects, targets};
 use super::{Stop, Stopped};
 use crate::body::{BlockId, Body, Const, Dispatch, Expr, OpKind, Point, TerminatorKind};
-use crate::program::{ClassId, FieldId, MethodId, Program};
+use crate::program::{ClassId, FieldId, MethodId, Program, Type};
 use crate::runtime::FieldUse;
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -87,6 +87,11 @@ impl<'p> Statics<'p> {
     /// Whether a static field may hold something other than what initialization gives.
     pub fn may_differ(&self, field: FieldId) -> bool {
         self.written.contains(&field) || self.program.use_outside(field) == FieldUse::Assign
+    }
+
+    /// Whether callers may get objects of a type, or of a related one, from the objects of static fields.
+    pub fn hands_out(&self, ty: Type) -> bool {
+        self.flow.hands_out(ty)
     }
 
     /// Whether the initialization of a class reads something that may differ at another time, so that its time matters.

@@ -492,6 +492,7 @@ impl<'p> BodyPrinter<'p> {
             }
             Assume { condition } => put(out, format_args!("assume {}", expr(condition))),
             Assert { condition, kind } => put(out, format_args!("{} {}", kind.keyword(), expr(condition))),
+            Doubt { without } => put(out, format_args!("doubt {}", quoted(without))),
         }
     }
 

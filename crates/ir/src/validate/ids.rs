@@ -94,7 +94,8 @@ impl Checker<'_> {
             | ArrayPut { .. }
             | ArrayLength { .. }
             | Assume { .. }
-            | Assert { .. } => {}
+            | Assert { .. }
+            | Doubt { .. } => {}
         }
     }
 

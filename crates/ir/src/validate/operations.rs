@@ -94,6 +94,7 @@ impl BodyChecker<'_, '_> {
                 self.store(dst, Type::Bool, place);
             }
             Assume { condition } | Assert { condition, .. } => self.condition(condition, place),
+            Doubt { .. } => {}
         }
     }
 

@@ -212,7 +212,7 @@ impl Maker<'_> {
         let element = self.program.element_type(array_id);
         let fields: Vec<FieldId> = self.program.fields().map(|(id, _)| id).collect();
         let methods: Vec<MethodId> = self.program.methods().map(|(id, _)| id).collect();
-        Some(match self.chance.below(15) {
+        Some(match self.chance.below(16) {
             0 => OpKind::Assign { dst: self.local(body, ty), value: self.expr(body, ty, 5) },
             1 => {
                 let ty = self.chance.of(&NUMBERS[..5]);
@@ -281,6 +281,7 @@ impl Maker<'_> {
                 let kind = self.chance.of(&[Assert, Requires, Ensures, Exceptional]);
                 OpKind::Assert { condition: self.expr(body, Type::Bool, 4), kind }
             }
+            15 => OpKind::Doubt { without: "some \"objects\" are not given".into() },
             _ => return None,
         })
     }

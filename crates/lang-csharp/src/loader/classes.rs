@@ -6,6 +6,7 @@ use crate::layout::Shape;
 use crate::members::MethodKey;
 use crate::synthetic;
 use crate::types::{Kind, Result, Ty, TyId};
+use aback_cil::Access;
 use aback_ir::{Class, ClassId, Field, FieldId, FieldUse, Method, MethodId, MethodKind, Span, Type};
 use std::sync::Arc;
 
@@ -147,10 +148,11 @@ impl<'a> Cs<'a> {
             if holder == id {
                 class.fields.extend(&ids);
             }
-            if module.is_own && (field.access() == aback_cil::Access::Private || is_cache) {
-                whole(self.loader.private_fields.write()).extend(&ids);
+            if module.is_own {
+                let access = if is_cache { Access::Private } else { field.access() };
+                whole(self.loader.field_accesses.write()).extend(ids.iter().map(|&id| (id, access)));
             }
-            let is_public = def.visibility().is_public() && field.access() == aback_cil::Access::Public;
+            let is_public = def.visibility().is_public() && field.access() == Access::Public;
             if module.is_own && is_public {
                 let usable = if field.is_init_only() { FieldUse::Read } else { FieldUse::Assign };
                 whole(self.loader.uses_outside.write()).extend(ids.iter().map(|&id| (id, usable)));

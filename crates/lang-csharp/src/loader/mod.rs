@@ -11,6 +11,7 @@ use crate::members::MethodKey;
 use crate::synthetic::{self, Made};
 use crate::translate;
 use crate::types::{Generics, Result, Ty, TyId, Types};
+use aback_cil::Access;
 use aback_ir::builder::unsupported;
 use aback_ir::{Body, Class, ClassId, FieldId, FieldUse, FileId, Form, Loader, MethodId, Program, Type};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -48,7 +49,7 @@ pub struct CsLoader {
     selected: RwLock<FxHashMap<(ClassId, MethodId), Option<MethodId>>>,
     starts: RwLock<FxHashMap<MethodId, Option<MethodId>>>,
     /// The fields of the program's own classes that are private.
-    private_fields: RwLock<FxHashSet<FieldId>>,
+    field_accesses: RwLock<FxHashMap<FieldId, Access>>,
     /// What code outside of the program can do with those that are public.
     uses_outside: RwLock<FxHashMap<FieldId, FieldUse>>,
     /// The names and forms of the inputs that such a method takes.
@@ -197,7 +198,7 @@ impl CsLoader {
             own_instances: AtomicUsize::new(0),
             selected: RwLock::default(),
             starts: RwLock::default(),
-            private_fields: RwLock::default(),
+            field_accesses: RwLock::default(),
             uses_outside: RwLock::default(),
             input_forms: RwLock::default(),
             made: RwLock::default(),
@@ -282,7 +283,12 @@ impl CsLoader {
 
     /// Whether only its own class, and classes nested in it or around it, can refer to a field.
     pub(crate) fn is_private_field(&self, field: FieldId) -> bool {
-        whole(self.private_fields.read()).contains(&field)
+        self.field_access(field) == Some(Access::Private)
+    }
+
+    /// Who may use a field of the program.
+    pub(crate) fn field_access(&self, field: FieldId) -> Option<Access> {
+        whole(self.field_accesses.read()).get(&field).copied()
     }
 
     /// What code outside of the program can do with a field.

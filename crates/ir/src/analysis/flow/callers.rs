@@ -154,6 +154,11 @@ impl<'p> Flow<'p> {
         }
     }
 
+    /// Whether callers can get objects of a type from static fields.
+    pub(in crate::analysis) fn hands_out(&self, ty: Type) -> bool {
+        self.facts.handed.iter().any(|&other| are_related(self.program, other, ty))
+    }
+
     /// Records that callers can get references with these origins.
     pub(super) fn note_leak(&mut self, origins: Origins) {
         self.facts.is_leaking |= origins.roots() & CLOSED != 0;

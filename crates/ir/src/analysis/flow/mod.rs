@@ -522,8 +522,11 @@ impl<'p> Flow<'p> {
     }
 
     fn set(&mut self, method: MethodId, body: &Body, dst: LocalId, origins: Origins) {
-        if is_mutable(self.program, body.local(dst).ty) {
-            self.add((method, dst), origins);
+        let ty = body.local(dst).ty;
+        if is_mutable(self.program, ty) {
+            let is_flat =
+                matches!(ty, Type::Array(array) if !is_mutable(self.program, self.program.element_type(array)));
+            self.add((method, dst), if is_flat { origins.without_held() } else { origins });
         }
     }
 

@@ -73,6 +73,10 @@ impl<'t, P: Borrow<Program>> BodyParser<'_, '_, 't, P> {
         if self.parser.eat_word("assume") {
             return Ok(OpKind::Assume { condition: self.expr(0)? });
         }
+        if self.parser.eat_word("doubt") {
+            let without = self.parser.quoted("which executions do not come here, in quotes")?;
+            return Ok(OpKind::Doubt { without });
+        }
         if self.parser.eat_word("call") {
             return self.call(None);
         }

@@ -1,5 +1,6 @@
 //! Makes the arguments of entry points that are not arbitrary values.
 
+use super::Held;
 use super::targets::Target;
 use crate::layout::{INT, Shape};
 use crate::loader::{ClassKind, Cs};
@@ -19,11 +20,11 @@ pub(in crate::synthetic) fn choice(code: &mut Builder) -> ExprId {
 }
 
 /// An argument that may be an object to which a static field refers.
-pub(super) fn object(cs: Cs, code: &mut Builder, index: usize, ty: Type, held: &[FieldId]) -> ExprId {
+pub(super) fn object(cs: Cs, code: &mut Builder, index: usize, ty: Type, held: &[Held]) -> ExprId {
     let chosen = code.variable(ty);
     let given = code.param(index);
     code.op(OpKind::Assign { dst: chosen, value: given });
-    for &field in held {
+    for &Held { field, is_given } in held {
         let (is_one, go_on) = (choice(code), code.block());
         let (_, other) = code.branch(is_one);
         initialize(cs, code, field);
@@ -37,6 +38,13 @@ pub(super) fn object(cs: Cs, code: &mut Builder, index: usize, ty: Type, held: &
             code.switch_to(misses);
             code.end(TerminatorKind::Goto(go_on));
             code.switch_to(same);
+        }
+        if !is_given {
+            let declared = cs.program.field(field);
+            let class = cs.program.class_name(declared.class);
+            let without =
+                format!("arguments are not the object of {class}.{}, which callers may not have", declared.name);
+            code.op(OpKind::Doubt { without });
         }
         let value = convert(code, value, own, ty);
         code.op(OpKind::Assign { dst: chosen, value });

@@ -2,7 +2,8 @@
 //! to which static fields refer.
 
 mod arguments;
-mod hidden;
+mod callers;
+mod shared;
 mod targets;
 
 use crate::forms;
@@ -12,14 +13,16 @@ use crate::loader::Cs;
 use crate::members::MethodKey;
 use crate::synthetic::literals;
 use crate::types::{Ty, TyId};
+use aback_ir::analysis::{Given, GivenObjects};
 use aback_ir::builder::{Builder, unsupported};
 use aback_ir::{
     BinaryOp, Body, Dispatch, ExprId, FieldId, Form, LocalId, MethodId, MethodKind, OpKind, TerminatorKind, Type,
 };
 pub(super) use arguments::choice;
 use arguments::{Variable, object, span, span_inputs, span_of, variable};
-use hidden::Hidden;
+use callers::CallersOf;
 use rustc_hash::FxHashSet;
+use std::cell::OnceCell;
 use std::collections::BTreeSet;
 use targets::{Pointer, Targets, Ways};
 
@@ -28,10 +31,18 @@ use targets::{Pointer, Targets, Ways};
 enum Parameter {
     Value(Type),
     /// An object, which may also be one of those to which static fields refer.
-    Object(Type, Vec<FieldId>),
+    Object(Type, Vec<Held>),
     Variable(Variable),
     /// A span over a part of an array with elements of a type.
     Span(TyId),
+}
+
+/// A static field whose object callers may have.
+#[derive(Clone, Copy)]
+struct Held {
+    field: FieldId,
+    /// Whether they have it for sure.
+    is_given: bool,
 }
 
 /// Greatest number of static fields whose objects are offered as an argument.
@@ -39,6 +50,9 @@ const MOST_FIELDS: usize = 4;
 
 /// The incompleteness that results from objects that are not offered.
 const LACKING: &str = "arguments are none of the objects of some static fields";
+/// The incompleteness that results from objects to which those of static fields lead.
+const SHARED: &str =
+    "inputs share no objects with static fields, except arguments to which a static field refers directly";
 /// The incompleteness that results from places that are not offered.
 const LACKING_PLACES: &str = "references that are arguments do not lead to some places that the code reaches otherwise";
 /// The incompleteness that results from references in arguments.
@@ -72,6 +86,9 @@ pub(crate) fn with_inputs(cs: Cs, entry: MethodId) -> Option<MethodId> {
         let name = format!("refused inputs of {} #{}", cs.program.method_name(entry), entry.0);
         return Some(cs.helper(&name, &declared.params, None, move |_| unsupported(&params, what.clone())));
     }
+    let callers = CallersOf::new(cs, entry);
+    let objects = OnceCell::new();
+    let objects = || objects.get_or_init(|| GivenObjects::new(cs.program, &callers));
     let read = read_statics(cs);
     let is_constructor = declared.kind == MethodKind::Constructor;
     let mut parameters = Vec::new();
@@ -100,7 +117,7 @@ pub(crate) fn with_inputs(cs: Cs, entry: MethodId) -> Option<MethodId> {
                 for leaf in cs.leaves(ty).ok()?.iter() {
                     let mut held = match is_constructor && index == 0 {
                         true => Vec::new(),
-                        false => held(cs, &read, leaf.ty),
+                        false => held(cs, &read, leaf.ty, &objects),
                     };
                     lacking.extend((held.len() > MOST_FIELDS).then_some(LACKING));
                     held.truncate(MOST_FIELDS);
@@ -116,6 +133,8 @@ pub(crate) fn with_inputs(cs: Cs, entry: MethodId) -> Option<MethodId> {
     let has_strings = || leaves().any(|leaf| may_lead_to_string(cs, leaf.ty));
     let tells_strings = cs.loader.compares_identities() && has_strings();
     lacking.extend((tells_strings && cs.loader.libraries_compare_identities()).then_some(STRINGS));
+    let inputs: Vec<Type> = leaves().map(|leaf| leaf.ty).collect();
+    lacking.extend(shared::matters(cs, entry, &inputs, &objects).then_some(SHARED));
     let initialization = initialization(cs, &key);
     lacking.extend(
         (cs.program.first_methods().len() > usize::from(initialization.is_some())).then_some(OTHER_INITIALIZERS),
@@ -233,7 +252,7 @@ fn input_forms(
     Some(shown)
 }
 
-/// The static fields of the program's own classes that its code reads and whose objects callers may have.
+/// The static fields of the program's own classes that its code reads.
 fn read_statics(cs: Cs) -> Vec<FieldId> {
     let mut found = FxHashSet::default();
     for method in cs.program.own_methods() {
@@ -248,10 +267,6 @@ fn read_statics(cs: Cs) -> Vec<FieldId> {
         !cs.program.class(field.class).is_library && !field.name.starts_with('<') && field.ty.is_reference()
     };
     let mut found: Vec<FieldId> = found.into_iter().filter(is_own).collect();
-    if !found.is_empty() {
-        let hidden = Hidden::new(cs);
-        found.retain(|&field| !hidden.hides(field));
-    }
     found.sort_unstable();
     found
 }
@@ -280,8 +295,9 @@ fn may_lead_to_string(cs: Cs, ty: Type) -> bool {
     false
 }
 
-/// The static fields whose objects could be an argument of a type. Those of strings are left out ([`STRINGS`]).
-fn held(cs: Cs, read: &[FieldId], ty: Type) -> Vec<FieldId> {
+/// The static fields whose objects callers may have and could pass as an argument of a type. Those of strings are left
+/// out ([`STRINGS`]).
+fn held<'a>(cs: Cs, read: &[FieldId], ty: Type, objects: &impl Fn() -> &'a GivenObjects<'a>) -> Vec<Held> {
     if !ty.is_reference() || ty == Type::Class(cs.string_class()) {
         return Vec::new();
     }
@@ -290,7 +306,9 @@ fn held(cs: Cs, read: &[FieldId], ty: Type) -> Vec<FieldId> {
         own != Type::Class(cs.string_class())
             && (cs.program.is_assignable(own, ty) || cs.program.is_assignable(ty, own))
     };
-    read.iter().copied().filter(is_related).collect()
+    let related = read.iter().copied().filter(is_related).map(|field| (field, objects().is_given(field)));
+    let given = related.filter(|&(_, given)| given != Given::No);
+    given.map(|(field, given)| Held { field, is_given: given == Given::Yes }).collect()
 }
 
 /// The guard and the method of the module initializers of a method's assembly.
