@@ -244,6 +244,27 @@ fn arguments_are_objects_that_static_fields_hold() {
 }
 
 #[test]
+fn arguments_are_objects_of_private_static_fields_only_if_callers_have_them() {
+    let place = java(
+        "import java.util.*;\n\nclass Main {\n    static class Box {\n        int v;\n    }\n    \
+         private static final Box HIDDEN = new Box();\n    private static final Box GIVEN = new Box();\n    private static final Box LISTED = new Box();\n    \
+         private static final List<Box> ALL = List.of(LISTED);\n    private static final int[] PRIMES = {2, 3};\n    \
+         static Box given() {\n        return GIVEN;\n    }\n    static int value() {\n        return HIDDEN.v;\n    }\n    static Box first() {\n        return ALL.get(0);\n    }\n    \
+         static int[] primes() {\n        return PRIMES.clone();\n    }\n    \
+         static void hidden(Box b) {\n        assert b != HIDDEN;\n    }\n    \
+         private static void within(Box b) {\n        assert b != HIDDEN;\n    }\n    \
+         static void of(Box b) {\n        assert b != GIVEN;\n    }\n    \
+         static void listed(Box b) {\n        assert b != LISTED;\n    }\n    \
+         static void table(int[] a) {\n        assert a != PRIMES;\n    }\n}\n",
+    );
+    asked(&place, "Main.hidden", (0, "holds"));
+    asked(&place, "Main.within", (1, "b = Main.HIDDEN"));
+    asked(&place, "Main.of", (1, "b = Main.GIVEN"));
+    asked(&place, "Main.listed", (3, "arguments are not the object of Main.LISTED, which callers may not have"));
+    asked(&place, "Main.table", (0, "holds"));
+}
+
+#[test]
 fn arguments_are_what_the_library_has() {
     let place = java(
         "class Main {\n    static class Name {\n        String text;\n    }\n    \

@@ -1,7 +1,7 @@
 //! Finds out whether callers of a program can have the objects to which its static fields refer.
 //!
-//! The analysis follows the variables and fields that may refer to the object of a static field, without regard to the
-//! order of operations. If none of them leads out of the program, no caller has the object, because everything that can
+//! The analysis follows the values of variables and fields that may refer to the object of a static field, in each method
+//! from where a variable gets the value to where it gets another one. If none of them leads out of the program, no caller has the object, because everything that can
 //! read the field is known. If copies alone lead from the field to something that callers get, they have it. Everything
 //! else is not known.
 
@@ -9,7 +9,7 @@ use super::are_related;
 use super::callbacks::{is_made_up, selected_by_libraries};
 use super::functions::FunctionObjects;
 use super::reached::{is_looked_at, is_mutable, targets};
-use crate::body::{Body, Const, Dispatch, Expr, ExprId, Intrinsic, LocalId, OpKind, TerminatorKind};
+use crate::body::{BlockId, Body, Const, Dispatch, Expr, ExprId, Intrinsic, LocalId, OpKind, Point, TerminatorKind};
 use crate::program::{FieldId, MethodId, MethodKind, Program, Type};
 use crate::runtime::Made;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -39,14 +39,22 @@ pub enum Given {
 pub struct GivenObjects<'a> {
     program: &'a Program,
     callers: &'a dyn Callers,
-    reads: FxHashMap<FieldId, Vec<(MethodId, LocalId)>>,
-    writes: FxHashMap<FieldId, Vec<(MethodId, ExprId)>>,
-    /// The methods that call a method, with the variables that get the results.
-    calls: FxHashMap<MethodId, Vec<(MethodId, Option<LocalId>)>>,
+    reads: FxHashMap<FieldId, Vec<(MethodId, Point)>>,
+    writes: FxHashMap<FieldId, Vec<Value>>,
+    /// The calls of each method.
+    calls: FxHashMap<MethodId, Vec<(MethodId, Point)>>,
     /// Fields to which code makes managed pointers.
     pointed: FxHashSet<FieldId>,
     functions: FunctionObjects,
     called_back: FxHashSet<MethodId>,
+}
+
+/// The value of an expression where an operation or terminator uses it.
+#[derive(Clone, Copy)]
+struct Value {
+    method: MethodId,
+    at: Point,
+    expr: ExprId,
 }
 
 /// A variable that may refer to the object.
@@ -54,6 +62,8 @@ pub struct GivenObjects<'a> {
 struct Alias {
     method: MethodId,
     local: LocalId,
+    /// The operation that sets the variable; `None` for a parameter.
+    set: Option<Point>,
     /// Whether only copies lead to it. Otherwise it may refer to something that leads to the object.
     is_exact: bool,
 }
@@ -73,6 +83,15 @@ impl Aliases {
     fn add(&mut self, alias: Alias) {
         if self.seen.insert(alias) {
             self.pending.push(alias);
+        }
+    }
+
+    /// Adds the local that gets the result of an operation.
+    fn add_result(&mut self, program: &Program, method: MethodId, at: Point, is_exact: bool) {
+        let Some(body) = program.body(method) else { return };
+        let set = body.block(at.block).ops.get(at.op as usize).and_then(|op| op.kind.dst());
+        if let Some(local) = set.filter(|&local| is_mutable(program, body.local(local).ty)) {
+            self.add(Alias { method, local, set: Some(at), is_exact });
         }
     }
 }
@@ -100,16 +119,16 @@ impl<'a> GivenObjects<'a> {
         };
         let mut pointers = FxHashSet::default();
         for method in program.own_methods() {
-            for (_, op) in program.body(method).into_iter().flat_map(Body::ops) {
+            for (at, op) in program.body(method).into_iter().flat_map(Body::ops) {
                 match op.kind {
-                    OpKind::GetStatic { dst, field } | OpKind::GetField { dst, field, .. } => {
-                        given.reads.entry(field).or_default().push((method, dst));
+                    OpKind::GetStatic { field, .. } | OpKind::GetField { field, .. } => {
+                        given.reads.entry(field).or_default().push((method, at));
                     }
-                    OpKind::PutStatic { field, value } | OpKind::PutField { field, value, .. } => {
-                        given.writes.entry(field).or_default().push((method, value));
+                    OpKind::PutStatic { field, value: expr } | OpKind::PutField { field, value: expr, .. } => {
+                        given.writes.entry(field).or_default().push(Value { method, at, expr });
                     }
-                    OpKind::Call { dst, method: named, .. } => {
-                        given.calls.entry(named).or_default().push((method, dst));
+                    OpKind::Call { method: named, .. } => {
+                        given.calls.entry(named).or_default().push((method, at));
                     }
                     OpKind::New { class, .. } if program.is_pointer(class) => {
                         pointers.insert(class);
@@ -155,8 +174,8 @@ impl<'a> GivenObjects<'a> {
             return Given::Unknown;
         }
         if aliases.fields.insert(field) {
-            for &(method, local) in self.reads.get(&field).into_iter().flatten() {
-                aliases.add(Alias { method, local, is_exact });
+            for &(method, at) in self.reads.get(&field).into_iter().flatten() {
+                aliases.add_result(self.program, method, at, is_exact);
             }
         }
         Given::No
@@ -164,37 +183,40 @@ impl<'a> GivenObjects<'a> {
 
     /// Whether callers have one of these values: no if they are objects that the program makes, or null. Adds the
     /// variables and fields that have them.
-    fn made(&self, aliases: &mut Aliases, values: Vec<(MethodId, ExprId)>) -> Given {
+    fn made(&self, aliases: &mut Aliases, values: Vec<Value>) -> Given {
         let program = self.program;
         let mut pending = values;
-        let mut seen: FxHashSet<(MethodId, LocalId)> = FxHashSet::default();
-        while let Some((method, value)) = pending.pop() {
+        let mut seen: FxHashSet<(MethodId, Point)> = FxHashSet::default();
+        while let Some(Value { method, at, expr }) = pending.pop() {
             let Some(body) = program.body(method) else { return Given::Unknown };
-            let local = match *body.expr(value) {
+            let local = match *body.expr(expr) {
                 Expr::Convert { value, .. } => {
-                    pending.push((method, value));
+                    pending.push(Value { method, at, expr: value });
                     continue;
                 }
                 Expr::Select(_, yes, no) => {
-                    pending.extend([(method, yes), (method, no)]);
+                    pending.extend([yes, no].map(|expr| Value { method, at, expr }));
                     continue;
                 }
                 Expr::Const(Const::Null) => continue,
                 Expr::Local(local) => local,
                 _ => return Given::Unknown,
             };
-            if local.index() < program.method(method).params.len() {
+            let is_param = local.index() < program.method(method).params.len();
+            if is_param && span_of(body, local, None).contains(&at) {
                 return if self.callers.can_call(method) { Given::Yes } else { Given::Unknown };
             }
-            if !seen.insert((method, local)) {
-                continue;
-            }
-            aliases.add(Alias { method, local, is_exact: true });
-            for (_, op) in body.ops().filter(|(_, op)| op.kind.dst() == Some(local)) {
+            for (set, op) in body.ops().filter(|(_, op)| op.kind.dst() == Some(local)) {
+                if !span_of(body, local, Some(set)).contains(&at) || !seen.insert((method, set)) {
+                    continue;
+                }
+                aliases.add_result(program, method, set, true);
                 match op.kind {
                     OpKind::New { class, .. } => _ = aliases.types.insert(Type::Class(class)),
                     OpKind::NewArray { .. } => _ = aliases.types.insert(body.local(local).ty),
-                    OpKind::Assign { value, .. } | OpKind::Cast { object: value, .. } => pending.push((method, value)),
+                    OpKind::Assign { value: expr, .. } | OpKind::Cast { object: expr, .. } => {
+                        pending.push(Value { method, at: set, expr });
+                    }
                     OpKind::GetStatic { field, .. } if self.callers.can_read(field) => return Given::Yes,
                     OpKind::GetStatic { field, .. } => match self.add_field(aliases, field, true) {
                         Given::No => pending.extend(self.writes.get(&field).into_iter().flatten()),
@@ -202,7 +224,7 @@ impl<'a> GivenObjects<'a> {
                     },
                     OpKind::Call { dispatch: Dispatch::Static | Dispatch::Special, method: callee, .. } => {
                         if let (true, Some(code)) = (self.is_followed(callee), program.body(callee)) {
-                            pending.extend(returned(code).map(|value| (callee, value)));
+                            pending.extend(returned(code).map(|(at, expr)| Value { method: callee, at, expr }));
                         } else if self.makes_array(callee) {
                             aliases.types.insert(body.local(local).ty);
                         } else {
@@ -224,37 +246,45 @@ impl<'a> GivenObjects<'a> {
 
     fn is_followed(&self, method: MethodId) -> bool {
         let declared = self.program.method(method);
-        !self.program.class(declared.class).is_library && !declared.is_abstract
+        is_looked_at(self.program, declared.class) && !declared.is_abstract
     }
 
     /// Whether a method gives callers what a variable refers to. Adds the variables and fields that get it.
     fn follow(&self, aliases: &mut Aliases, alias: Alias) -> Given {
-        let Alias { method, local, is_exact } = alias;
+        let Alias { method, local, is_exact, .. } = alias;
         let program = self.program;
         let Some(body) = program.body(method) else { return Given::Unknown };
         let mut given = if body.lost_code().is_some() { Given::Unknown } else { Given::No };
         let is_it = |value: ExprId| may_be(body, value, local);
-        for (_, op) in body.ops() {
+        for at in span_of(body, local, alias.set) {
+            let block = body.block(at.block);
+            let Some(op) = block.ops.get(at.op as usize) else {
+                let so = match block.terminator.kind {
+                    TerminatorKind::Return(Some(value)) if is_it(value) => self.give_back(aliases, alias),
+                    TerminatorKind::Throw(value) => unknown_if(is_it(value)),
+                    _ => Given::No,
+                };
+                given = given.max(so);
+                continue;
+            };
             let so = match op.kind {
-                OpKind::GetField { dst, object: whole, .. } | OpKind::ArrayGet { dst, array: whole, .. }
+                OpKind::GetField { object: whole, .. } | OpKind::ArrayGet { array: whole, .. }
                     if aliases.with_parts && is_it(whole) =>
                 {
-                    if is_mutable(program, body.local(dst).ty) {
-                        aliases.add(Alias { local: dst, is_exact: false, ..alias });
-                    }
+                    aliases.add_result(program, method, at, false);
                     Given::No
                 }
                 OpKind::PutField { object: whole, value, .. } | OpKind::ArrayPut { array: whole, value, .. }
                     if aliases.with_parts && is_it(whole) =>
                 {
                     match is_mutable(program, body.expr_type(value)) {
-                        true => self.made(aliases, vec![(method, value)]),
+                        true => self.made(aliases, vec![Value { method, at, expr: value }]),
                         false => Given::No,
                     }
                 }
-                OpKind::Assign { dst, value } | OpKind::Cast { dst, object: value, .. } => {
+                OpKind::Assign { value, .. } | OpKind::Cast { object: value, .. } => {
                     if is_it(value) {
-                        aliases.add(Alias { local: dst, ..alias });
+                        aliases.add_result(program, method, at, is_exact);
                     }
                     Given::No
                 }
@@ -276,20 +306,12 @@ impl<'a> GivenObjects<'a> {
                 | OpKind::InstanceOf { .. }
                 | OpKind::Intrinsic { intrinsic: Intrinsic::Known | Intrinsic::Alike, .. } => Given::No,
                 OpKind::ArrayPut { value, .. } => unknown_if(is_it(value)),
-                OpKind::Call { dst, dispatch, method: named, ref args } => {
+                OpKind::Call { dispatch, method: named, ref args, .. } => {
                     let indices = args.iter().enumerate().filter(|(_, arg)| is_it(**arg));
-                    let call = Call { dst, dispatch, named };
+                    let call = Call { at, dispatch, named };
                     indices.map(|(index, _)| self.pass(aliases, alias, &call, index)).max().unwrap_or(Given::No)
                 }
                 ref other => unknown_if(other.operands().into_iter().any(is_it)),
-            };
-            given = given.max(so);
-        }
-        for block in &body.blocks {
-            let so = match block.terminator.kind {
-                TerminatorKind::Return(Some(value)) if is_it(value) => self.give_back(aliases, alias),
-                TerminatorKind::Throw(value) => unknown_if(is_it(value)),
-                _ => Given::No,
             };
             given = given.max(so);
         }
@@ -327,7 +349,7 @@ impl<'a> GivenObjects<'a> {
                 return Given::No;
             }
             if self.is_followed(callee) {
-                aliases.add(Alias { method: callee, local: LocalId(index as u32), ..alias });
+                aliases.add(Alias { method: callee, local: LocalId(index as u32), set: None, ..alias });
             }
             unknown_if(!self.is_followed(callee))
         });
@@ -379,8 +401,8 @@ impl<'a> GivenObjects<'a> {
             }
         };
         let has_result = declared.result.is_some_and(|ty| is_mutable(program, ty));
-        if let (true, true, Some(local)) = (is_result, has_result, call.dst) {
-            aliases.add(Alias { local, is_exact: false, ..alias });
+        if is_result && has_result {
+            aliases.add_result(program, alias.method, call.at, false);
         }
         Given::No
     }
@@ -398,7 +420,7 @@ impl<'a> GivenObjects<'a> {
             }
             for (index, &ty) in declared.params.iter().enumerate() {
                 if aliases.types.iter().any(|&own| are_related(program, own, ty)) {
-                    aliases.add(Alias { method, local: LocalId(index as u32), is_exact: false });
+                    aliases.add(Alias { method, local: LocalId(index as u32), set: None, is_exact: false });
                 }
             }
         }
@@ -408,18 +430,17 @@ impl<'a> GivenObjects<'a> {
     fn give_back(&self, aliases: &mut Aliases, alias: Alias) -> Given {
         let program = self.program;
         let declared = program.method(alias.method);
-        if self.callers.can_call(alias.method) {
+        let is_own = !program.class(declared.class).is_library;
+        if is_own && self.callers.can_call(alias.method) {
             return if alias.is_exact { Given::Yes } else { Given::Unknown };
         }
         // Type parameters lead to explicit implementations, whose names have that of the interface in them.
         let is_named_only = (declared.kind == MethodKind::Static || program.is_private(alias.method))
-            && !program.class(declared.class).is_library
+            && is_own
             && !declared.name.contains('.')
             && self.functions.classes(alias.method).next().is_none();
-        for &(method, dst) in self.calls.get(&alias.method).into_iter().flatten().filter(|_| is_named_only) {
-            if let Some(local) = dst {
-                aliases.add(Alias { method, local, ..alias });
-            }
+        for &(method, at) in self.calls.get(&alias.method).into_iter().flatten().filter(|_| is_named_only) {
+            aliases.add_result(program, method, at, alias.is_exact);
         }
         unknown_if(!is_named_only)
     }
@@ -427,7 +448,7 @@ impl<'a> GivenObjects<'a> {
 
 /// A call as the code has it.
 struct Call {
-    dst: Option<LocalId>,
+    at: Point,
     dispatch: Dispatch,
     named: MethodId,
 }
@@ -437,11 +458,47 @@ fn unknown_if(is: bool) -> Given {
 }
 
 /// The values that a body returns.
-fn returned(body: &Body) -> impl Iterator<Item = ExprId> + '_ {
-    body.blocks.iter().filter_map(|block| match block.terminator.kind {
-        TerminatorKind::Return(value) => value,
+fn returned(body: &Body) -> impl Iterator<Item = (Point, ExprId)> + '_ {
+    body.block_ids().filter_map(|id| match body.block(id).terminator.kind {
+        TerminatorKind::Return(Some(value)) => Some((end_of(body, id), value)),
         _ => None,
     })
+}
+
+/// The point before the terminator of a block.
+fn end_of(body: &Body, block: BlockId) -> Point {
+    Point { block, op: body.block(block).ops.len() as u32 }
+}
+
+/// The points at which a local may have the value that an operation set, or that it had at the start.
+fn span_of(body: &Body, local: LocalId, set: Option<Point>) -> Vec<Point> {
+    let start = set.map_or(Point { block: Body::ENTRY, op: 0 }, |set| Point { op: set.op + 1, ..set });
+    let mut pending = vec![start];
+    let mut seen: FxHashSet<BlockId> = FxHashSet::default();
+    let mut found = Vec::new();
+    while let Some(from) = pending.pop() {
+        if from.op == 0 && !seen.insert(from.block) {
+            continue;
+        }
+        let block = body.block(from.block);
+        let handlers = block.handlers.iter().map(|handler| handler.target);
+        pending.extend(handlers.map(|block| Point { block, op: 0 }));
+        let rest = block.ops.iter().enumerate().skip(from.op as usize);
+        let mut is_set = false;
+        for (op, kind) in rest.map(|(op, code)| (op, &code.kind)) {
+            found.push(Point { op: op as u32, ..from });
+            is_set = kind.dst() == Some(local);
+            if is_set {
+                break;
+            }
+        }
+        if !is_set {
+            found.push(end_of(body, from.block));
+            let successors = block.terminator.kind.successors().into_iter();
+            pending.extend(successors.map(|block| Point { block, op: 0 }));
+        }
+    }
+    found
 }
 
 /// Whether the value of an expression may be that of a variable with a reference.

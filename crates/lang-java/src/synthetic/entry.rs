@@ -7,11 +7,13 @@ use crate::synthetic::before::{self, Before};
 use crate::synthetic::classes::{self, CLASS};
 use crate::synthetic::shared::{self, Uses};
 use crate::types::{self, INT, STRING, internal_name};
+use aback_ir::analysis::{Callers, Given, GivenObjects};
 use aback_ir::builder::Builder;
 use aback_ir::{
     BinaryOp, Body, ClassId, Dispatch, ExprId, FieldId, Handler, Intrinsic, LocalId, MethodId, MethodKind, OpKind,
     TerminatorKind, Type,
 };
+use std::cell::OnceCell;
 
 /// A method of strings that are created as inputs. It keeps their length within the bound.
 pub(crate) fn keep_within_bound() -> MadeMethod {
@@ -50,7 +52,7 @@ enum Known {
     /// One of the constants of an enum, with the method that returns them.
     Constants(ClassId, MethodId),
     /// The objects that static fields of a class hold after its initialization.
-    Held(ClassId, Vec<FieldId>),
+    Held(ClassId, Vec<FieldId>, Given),
     /// The result of a static method for a value of a type: a box, which may be cached.
     Box(MethodId, Type),
     /// The string that `intern` returns, which is identical to an equal literal.
@@ -84,7 +86,10 @@ pub(crate) fn with_inputs(java: Java, entry: MethodId) -> Option<MethodId> {
     let method = java.program.method(entry);
     inputs::make_lambdas(java);
     let uses = Uses::new(java, entry);
-    let arguments = method.params.iter().map(|&ty| argument(java, entry, ty, &uses));
+    let callers = CallersOf { java, is_within: java.program.is_private(entry) };
+    let objects = OnceCell::new();
+    let objects = || objects.get_or_init(|| GivenObjects::new(java.program, &callers));
+    let arguments = method.params.iter().map(|&ty| argument(java, entry, ty, &uses, &objects));
     let mut arguments: Vec<Argument> = arguments.collect();
     if constructed(java, entry).is_some() {
         arguments[0] = Argument { is_given: false, known: Vec::new(), is_lacking: false, ty: method.params[0] };
@@ -105,8 +110,35 @@ pub(crate) fn with_inputs(java: Java, entry: MethodId) -> Option<MethodId> {
 const SHARED: &str =
     "inputs share no objects with static fields, except arguments to which a static field refers directly";
 
+/// The callers of an entry point: code that can name it.
+struct CallersOf<'a> {
+    java: Java<'a>,
+    /// Whether they are within the entry point's class.
+    is_within: bool,
+}
+
+impl Callers for CallersOf<'_> {
+    fn can_read(&self, field: FieldId) -> bool {
+        self.is_within || !self.java.program.is_private_field(field)
+    }
+
+    fn can_call(&self, method: MethodId) -> bool {
+        self.is_within || !self.java.program.is_private(method)
+    }
+
+    fn is_whole(&self, _: FieldId) -> bool {
+        true
+    }
+}
+
 /// The sources of a parameter of a type.
-fn argument(java: Java, entry: MethodId, ty: Type, uses: &Uses) -> Argument {
+fn argument<'a>(
+    java: Java,
+    entry: MethodId,
+    ty: Type,
+    uses: &Uses,
+    objects: &impl Fn() -> &'a GivenObjects<'a>,
+) -> Argument {
     let mut argument = Argument { ty, is_given: true, known: Vec::new(), is_lacking: false };
     if !ty.is_reference() {
         return argument;
@@ -148,6 +180,10 @@ fn argument(java: Java, entry: MethodId, ty: Type, uses: &Uses) -> Argument {
     let mut others = uses.constants.iter().filter(|class| !enums.contains(class));
     let lacks_told = others.any(|&class| uses.tells_constants_of(java, class, ty));
     let mut holders = holders(java, entry, ty, own, uses);
+    for (_, fields) in &mut holders {
+        fields.retain(|&field| objects().is_given(field) != Given::No);
+    }
+    holders.retain(|(_, fields)| !fields.is_empty());
     // A supertype of all enums has the constants of any enum.
     let is_one_of_these = |known: &Known| matches!(known, Known::Constants(class, _) if Type::Class(*class) == ty);
     let lacks_constants = !argument.is_given && !argument.known.iter().any(is_one_of_these);
@@ -156,7 +192,14 @@ fn argument(java: Java, entry: MethodId, ty: Type, uses: &Uses) -> Argument {
     holders.retain(|&(class, _)| class == java.program.method(entry).class || !before::asserts(java, class));
     argument.is_lacking = lacks_constants || lacks_told || holders.len() < count || holders.len() > MOST_CLASSES;
     holders.truncate(MOST_CLASSES);
-    argument.known.extend(holders.into_iter().map(|(class, fields)| Known::Held(class, fields)));
+    for (class, fields) in holders {
+        let given = |wanted: Given| -> Vec<FieldId> {
+            fields.iter().copied().filter(|&field| objects().is_given(field) == wanted).collect()
+        };
+        let groups = [Given::Yes, Given::Unknown].map(|wanted| (given(wanted), wanted));
+        let groups = groups.into_iter().filter(|(fields, _)| !fields.is_empty());
+        argument.known.extend(groups.map(|(fields, given)| Known::Held(class, fields, given)));
+    }
     argument
 }
 
@@ -295,8 +338,16 @@ fn any_of(java: Java, code: &mut Builder, argument: &Argument, given: ExprId) ->
         code.switch_to(work);
         match known {
             Known::Constants(class, values) => any_constant(java, code, result, *class, *values),
-            Known::Held(class, fields) => {
+            Known::Held(class, fields, given) => {
                 ensure(java, code, *class);
+                if *given == Given::Unknown {
+                    let class = java.program.class_name(*class);
+                    let names = fields.iter().map(|&field| java.program.field(field).name.as_str());
+                    let names: Vec<String> = names.map(|name| format!("{class}.{name}")).collect();
+                    let without =
+                        format!("arguments are not the object of {}, which callers may not have", names.join(" or "));
+                    code.op(OpKind::Doubt { without });
+                }
                 let held: Vec<ExprId> = fields.iter().map(|&field| held(java, code, field)).collect();
                 let chosen = one_of(java, code, held);
                 let ty = argument.ty;
