@@ -617,7 +617,25 @@ fn exceptions() {
     public static void Initializer(int n) { if (n == 3)
             n = Broken.N; }
     public static void Linq(int[] a) { if (a != null && a.Length == 0)
-            a.First(); }",
+            a.First(); }
+    public static int Switch(int n) =>
+        n switch { 1 => 2, 2 => 3 };",
+    );
+}
+
+#[test]
+fn objects_of_static_fields() {
+    check(
+        "public class Base { } public class Derived : Base { }",
+        "
+    public static readonly Base One = new Derived();
+    public static readonly object[] Texts = new string[] { \"a\" };
+    static readonly Base hidden = new Base();
+    public static Base Hidden => hidden;
+    public static void Narrow(Derived d) { Assert(d != One); } // FAILS
+    public static void Array(string[] a) { Assert((object)a != Texts); } // FAILS
+    public static void Wide(object o) { Assert(o != One); } // FAILS
+    public static void Given(Base b) { Assert(b != hidden); } // FAILS",
     );
 }
 

@@ -3,7 +3,7 @@
 use super::build::{Builder, Made, identifier};
 use super::expressions::Helper;
 use super::literals;
-use super::plan::{self, Argument, Content, Place, Value};
+use super::plan::{self, Argument, Content, Object, Place, Value};
 use crate::Unreproducible;
 use aback_lang_csharp::{CsType, DeclaredMethod, Shape, Use, escaped};
 use rustc_hash::FxHashMap;
@@ -125,7 +125,12 @@ impl Builder<'_> {
                 (false, Some(ty)) if own.is_some_and(|own| self.is_array_of_numbers(own)) => {
                     format!("(({ty})(object){variable})")
                 }
-                (false, Some(ty)) if self.plan.receiver.is_some() || self.is_overloaded() || own.is_none() => {
+                (false, Some(ty))
+                    if self.plan.receiver.is_some()
+                        || self.is_overloaded()
+                        || own.is_none()
+                        || self.is_held(target) =>
+                {
                     format!("(({ty}){variable})")
                 }
                 (false, Some(_)) => variable,
@@ -152,6 +157,11 @@ impl Builder<'_> {
                 }
             }
         })
+    }
+
+    /// Whether an object is that of a static field, whose type may be wider than that of an argument.
+    fn is_held(&self, number: usize) -> bool {
+        matches!(self.plan.objects.get(&number), Some(Object::Held(_)))
     }
 
     fn is_overloaded(&self) -> bool {

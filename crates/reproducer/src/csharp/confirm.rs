@@ -14,6 +14,8 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Instant;
 
+/// The class with methods of the compiler, such as one that throws for a switch expression without a fitting arm.
+const HELPERS: &str = "<PrivateImplementationDetails>";
 /// The driver, which `csharp/driver/build.sh` compiles.
 const DRIVER: &[u8] = include_bytes!("../../csharp/driver/driver.dll");
 /// The name of the assembly of a compiled reproducer.
@@ -272,7 +274,9 @@ impl Run<'_> {
                     in_exception = true;
                     report.exception = Some((class.into(), None));
                 }
-                ["at", assembly, class, method, line, file, token, offset] if own.contains(&assembly) => {
+                ["at", assembly, class, method, line, file, token, offset]
+                    if own.contains(&assembly) && !class.starts_with(HELPERS) =>
+                {
                     let place = token.parse().ok().zip(offset.parse().ok());
                     let frame = Frame {
                         before: place.and_then(|(token, offset)| self.origin.line_before(assembly, token, offset)),
