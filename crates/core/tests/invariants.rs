@@ -145,6 +145,35 @@ fn companion_methods_see_the_heap_at_entry() {
     assert!(found.starts_with("violated at 6"), "{found}");
 }
 
+/// An object that two parameters lead to is found on the paths of both, in whatever order the program reads them.
+#[test]
+fn companion_methods_of_all_orders() {
+    let program = main_with(
+        "static bool positive(Node n) { return n == null || n.v > 0; }
+        static bool apart(Node a, Node b) { return b == null || a.v != b.v; }
+        static void main(Node a, Node b) {
+            if (b != null && b.next != null && a == b) { assert b.next.v > 0; }
+        }
+        static void other(Node a, Node b) {
+            if (b != null && b.next != null) { assert b.next.v > 0; }
+        }
+        static void late(Node a, Node b) {
+            if (b != null && b.next != null && b.next.v == 0) { assert a != b; }
+        }
+        static void deep(Node a, Node b) {
+            if (b != null && b.next != null && a != null && a.next == b) { assert b.next.v != b.v; }
+        }",
+    );
+    let session = session("oox", &program);
+    let positive = "root.a.next expands to Node triggers Main.positive;";
+    let said = |entry: &str, invariants: &str| said(&session, entry, Some(invariants));
+    assert_eq!(said("Main.main", positive), "holds");
+    assert_eq!(said("Main.late", positive), "holds");
+    assert!(said("Main.other", positive).starts_with("violated at 8"));
+    assert_eq!(said("Main.deep", "any Node.next not null triggers Main.apart;"), "holds");
+    assert!(said("Main.deep", "root.b.next not null triggers Main.positive;").starts_with("violated at 14"));
+}
+
 /// Numbers do not become smaller afterwards.
 #[test]
 fn inputs_satisfy_companion_methods() {

@@ -11,8 +11,11 @@
 //!
 //! Other sentences are evaluated on each spanning tree.
 
-use crate::{AtomId, Heap, Invariants, Meaning, ObjectNumber, Partial, Place, Requirement, Sentence, TooLarge, Truth};
+use crate::{
+    AtomId, Heap, Invariants, Meaning, ObjectNumber, Partial, Place, Requirement, Sentence, TooLarge, Triggered, Truth,
+};
 use aback_ir::Program;
+use rustc_hash::FxHashSet;
 
 /// The most objects of a heap, so that the recursion over paths is bounded.
 const MAX_OBJECTS: usize = 1000;
@@ -28,20 +31,37 @@ pub fn holds_for_every_order(
     heap: &Heap,
     limit: usize,
 ) -> Result<bool, TooLarge> {
-    if heap.types().len() > MAX_OBJECTS {
-        return Err(TooLarge);
-    }
+    let tree = Tree::new(invariants, heap)?;
     let (atoms, others): (Vec<&Sentence>, Vec<&Sentence>) =
         invariants.sentences().iter().partition(|sentence| sentence.is_conjunction());
     let mut search = Search::new(invariants, program, heap, limit);
     for sentence in atoms {
         sentence.for_each_atom(&mut |atom| search.require(atom.index()));
     }
-    let tree = Tree { partial: Partial::new(invariants), numbers: vec![None; heap.types().len()], used: vec![] };
     if search.is_needed() && !search.paths(&tree, None)? {
         return Ok(false);
     }
     Ok(others.is_empty() || search.every_tree(&tree, &others)?)
+}
+
+/// The companion methods that references of a heap trigger in some order of discovery, with the objects of the heap.
+///
+/// # Errors
+/// The same as those of [`holds_for_every_order`].
+pub fn triggered_in_some_order(
+    invariants: &Invariants,
+    program: &Program,
+    heap: &Heap,
+    limit: usize,
+) -> Result<FxHashSet<Triggered>, TooLarge> {
+    let tree = Tree::new(invariants, heap)?;
+    let companions = (0..).map(AtomId).zip(invariants.atoms()).filter(|(_, atom)| atom.companion.is_some());
+    let companions: Vec<AtomId> = companions.map(|(id, _)| id).collect();
+    let mut found = FxHashSet::default();
+    if !companions.is_empty() {
+        Search::new(invariants, program, heap, limit).triggered(&tree, None, &companions, &mut found)?;
+    }
+    Ok(found)
 }
 
 /// A part of a backbone.
@@ -52,6 +72,22 @@ struct Tree {
     numbers: Vec<Option<ObjectNumber>>,
     /// The indices of the references that discover the objects of the tree.
     used: Vec<usize>,
+}
+
+impl Tree {
+    /// The empty tree, in a heap that is not too large.
+    fn new(invariants: &Invariants, heap: &Heap) -> Result<Tree, TooLarge> {
+        if heap.types().len() > MAX_OBJECTS {
+            return Err(TooLarge);
+        }
+        Ok(Tree { partial: Partial::new(invariants), numbers: vec![None; heap.types().len()], used: vec![] })
+    }
+
+    /// The object of the heap with a number in `partial`.
+    fn object(&self, number: ObjectNumber) -> Option<ObjectNumber> {
+        let position = self.numbers.iter().position(|&known| known == Some(number));
+        position.map(|position| ObjectNumber(position as u32))
+    }
 }
 
 struct Search<'h> {
@@ -174,6 +210,32 @@ impl<'h> Search<'h> {
             }
         }
         Ok(true)
+    }
+
+    /// Adds what references trigger on paths from `source`, the end of the path that is `tree`. Each path without
+    /// repeated objects is a part of some backbone.
+    fn triggered(
+        &mut self,
+        tree: &Tree,
+        source: Option<ObjectNumber>,
+        companions: &[AtomId],
+        found: &mut FxHashSet<Triggered>,
+    ) -> Result<(), TooLarge> {
+        for index in self.references_of(source).to_vec() {
+            let Some(extended) = self.add(tree, index)? else { continue };
+            let triggered = extended.partial.triggered(self.invariants, self.program).into_iter();
+            found.extend(triggered.map(|call| {
+                let [origin, reached] = [call.origin, call.reached].map(|number| extended.object(number?));
+                Triggered { origin, reached, ..call }
+            }));
+            let Some(target) = self.target(index).filter(|&target| !self.is_in(tree, target)) else { continue };
+            let Some(number) = extended.numbers[target.index()] else { continue };
+            let leads_on = |&atom: &AtomId| extended.partial.may_go_on(self.invariants, atom, number);
+            if companions.iter().any(leads_on) {
+                self.triggered(&extended, Some(target), companions, found)?;
+            }
+        }
+        Ok(())
     }
 
     /// Whether a path of a required atom may lead on from an object.

@@ -26,7 +26,7 @@ pub(crate) struct Compiled {
 
 impl Invariants {
     /// Parses the text of the source file `file`. A sentence can name these `roots`: the parameters of an entry
-    /// point, and static fields as `Class.field`.
+    /// point, and static fields as `Class.field`. No sentence can name a root with an empty name.
     ///
     /// # Errors
     /// Messages with places, at most one for each sentence.

@@ -47,7 +47,8 @@ pub(crate) fn is_name_part(c: char) -> bool {
 pub(crate) fn lex(file: FileId, text: &str) -> Vec<Token> {
     let (mut line, mut column) = (1u32, 1u32);
     let mut tokens = Vec::new();
-    let mut rest = text;
+    // Some editors write a mark of the encoding.
+    let mut rest = text.strip_prefix('\u{feff}').unwrap_or(text);
     while let Some(c) = rest.chars().next() {
         if c == '\n' {
             (line, column) = (line.saturating_add(1), 1);

@@ -91,19 +91,22 @@ impl<'p> Names<'p> {
     /// The root with this name: the full name, or for static fields the only one that ends in it, with the class.
     pub(crate) fn root(self, name: &str) -> Option<RootId> {
         let position = |fits: &dyn Fn(&str) -> bool| {
-            let mut found = self.roots.iter().enumerate().filter(|(_, (root, _))| fits(root));
+            let mut found = self.roots.iter().enumerate().filter(|(_, (root, _))| !root.is_empty() && fits(root));
             let first = found.next();
             first.filter(|_| found.next().is_none()).map(|(index, _)| RootId(index as u32))
         };
         position(&|root| root == name).or_else(|| position(&|root| name.contains('.') && ends_in(root, name)))
     }
 
+    fn named_roots(self) -> impl Iterator<Item = &'p str> {
+        self.roots.iter().map(|(root, _)| root.as_str()).filter(|root| !root.is_empty())
+    }
+
     /// The error that no root has this name.
     pub(crate) fn unknown_root(self, name: &str) -> Unknown {
-        let mut unknown = Unknown::new(format!("no root is named `{name}`"))
-            .with_nearest(name, self.roots.iter().map(|(root, _)| root.as_str()));
+        let mut unknown = Unknown::new(format!("no root is named `{name}`")).with_nearest(name, self.named_roots());
         if unknown.help.is_none() {
-            let known: Vec<String> = self.roots.iter().take(10).map(|(root, _)| format!("`{root}`")).collect();
+            let known: Vec<String> = self.named_roots().take(10).map(|root| format!("`{root}`")).collect();
             unknown.help = Some(match known.as_slice() {
                 [] => "the entry point has no references among its inputs".into(),
                 _ => format!("known roots: {}", known.join(", ")),

@@ -1,11 +1,11 @@
 //! Completes inputs so that they satisfy invariants: gives values to the references that a path never reads.
 
 use super::Found;
-use aback_hex::holds_for_every_order;
 use aback_hex::{Heap, Invariants, Meaning, ObjectNumber, Partial, Place, RootId, Triggered, Truth};
+use aback_hex::{holds_for_every_order, triggered_in_some_order};
 use aback_ir::{ClassId, FieldId, MethodId, Program, Type};
 use aback_witness::{InputObject, InputValue, Inputs, Limits, Outcome, Value, run};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeMap;
 
 /// Most objects that are added, and most references to which values are given.
@@ -33,7 +33,6 @@ struct Attempt {
     /// The position in the inputs of each object of the heap.
     positions: Vec<usize>,
     open: Vec<Open>,
-    triggered: Vec<Triggered>,
 }
 
 struct Search<'a> {
@@ -130,8 +129,7 @@ fn known_part(program: &Program, entry: MethodId, found: &Found, inputs: &Inputs
     let nondet = inputs.nondet.iter().map(|value| copy.value(value)).collect();
     let heap = copy.heap.into_iter().collect::<Option<Vec<_>>>()?;
     let inputs = Inputs { args, heap, nondet, statics: inputs.statics.clone() };
-    let triggered = found.triggered.to_vec();
-    Some(Attempt { heap: found.heap.clone(), inputs, positions: (0..count).collect(), open, triggered })
+    Some(Attempt { heap: found.heap.clone(), inputs, positions: (0..count).collect(), open })
 }
 
 /// Copies objects of inputs.
@@ -185,7 +183,7 @@ impl Search<'_> {
             return None;
         }
         let Some(open) = attempt.open.pop() else {
-            return self.satisfies(&attempt).then_some(attempt.inputs);
+            return self.satisfies(&attempt.inputs).then_some(attempt.inputs);
         };
         let is_receiver = matches!(open.place, Place::Root(RootId(0)))
             && self.program.method(self.entry).kind != aback_ir::MethodKind::Static;
@@ -224,7 +222,6 @@ impl Search<'_> {
         if next.heap.verdict(self.invariants) == Truth::False {
             return None;
         }
-        next.triggered.extend(next.heap.triggered(self.invariants, self.program));
         let position = match meaning {
             Meaning::Null => None,
             Meaning::Alias(object) => Some(next.positions[object.0 as usize]),
@@ -260,27 +257,37 @@ impl Search<'_> {
     }
 
     /// Whether the whole heap satisfies the invariants, in whatever order it is discovered, and the companion methods
-    /// agree.
-    fn satisfies(&self, attempt: &Attempt) -> bool {
-        let Some(heap) = heap_of(self.program, self.entry, &attempt.inputs) else { return false };
+    /// that some order triggers agree.
+    fn satisfies(&self, inputs: &Inputs) -> bool {
+        let Some(heap) = heap_of(self.program, self.entry, inputs) else { return false };
+        let agree = |calls: FxHashSet<Triggered>| calls.iter().all(|triggered| self.agrees(inputs, triggered));
         holds_for_every_order(self.invariants, self.program, &heap, MOST_ORDERS) == Ok(true)
-            && attempt.triggered.iter().all(|triggered| self.agrees(attempt, triggered))
+            && triggered_in_some_order(self.invariants, self.program, &heap, MOST_ORDERS).is_ok_and(agree)
     }
 
-    fn agrees(&self, attempt: &Attempt, triggered: &Triggered) -> bool {
-        let value = |object: ObjectNumber| reference(attempt.positions.get(object.0 as usize).copied());
+    fn agrees(&self, inputs: &Inputs, triggered: &Triggered) -> bool {
+        let value = |object: ObjectNumber| InputValue::Ref(object.0 as usize);
         let origin = triggered.origin.map(value);
         let reached = triggered.reached.map_or(InputValue::Null, value);
         let args = origin.into_iter().chain([reached]).collect();
-        let inputs = Inputs { args, nondet: Vec::new(), ..attempt.inputs.clone() };
+        let inputs = Inputs { args, nondet: Vec::new(), ..inputs.clone() };
         let limits = Limits { max_steps: MOST_OPERATIONS, ..Limits::default() };
         let outcome = run(self.program, triggered.method, &inputs, limits, &mut ());
         matches!(outcome, Ok(Outcome::Returned(Some(Value::Bool(true)))))
     }
 }
 
-/// All objects and references of inputs; `None` if an array is too long to be listed.
+/// All objects and references of inputs. `None` if an array is too long to be listed, or if the environment gives objects
+/// in other ways than by parameters, which no sentence can name.
 fn heap_of(program: &Program, entry: MethodId, inputs: &Inputs) -> Option<Heap> {
+    let is_own = |value: &InputValue| match value {
+        InputValue::Ref(target) => !matches!(inputs.heap.get(*target),
+            Some(InputObject::Object { class, .. }) if program.class(*class).is_library),
+        _ => false,
+    };
+    if inputs.nondet.iter().any(is_own) {
+        return None;
+    }
     let mut heap = Heap::default();
     for object in &inputs.heap {
         heap.add_object(match object {

@@ -9,15 +9,20 @@ mod completion;
 
 use crate::check::CheckError;
 use aback_heap::{Decision, Meaning, Observer, Source, Value};
-use aback_hex::{Invariants, ObjectNumber, Partial, Place, RootId, Triggered, Truth};
-use aback_ir::{Diagnostic, MethodId, Program, SourceFile, Type};
+use aback_hex::{
+    Invariants, ObjectNumber, Partial, Place, RootId, TooLarge, Triggered, Truth, triggered_in_some_order,
+};
+use aback_ir::{Diagnostic, MethodId, Program, SourceFile, Span, Type};
 use aback_logic::{Node, Pool, Term};
 use aback_symbolic::Candidate;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::cell::RefCell;
 use std::path::PathBuf;
 use std::rc::Rc;
 use std::sync::Arc;
+
+/// Most steps of the search for what other orders of discovery trigger.
+const MOST_ORDERS: usize = 2_000;
 
 /// A file of invariants.
 #[derive(Clone, Debug)]
@@ -42,8 +47,6 @@ struct Found {
     heap: Partial,
     /// The objects by their numbers in models.
     objects: FxHashMap<i64, ObjectNumber>,
-    /// The companion methods that references have triggered.
-    triggered: Rc<Vec<Triggered>>,
     /// The numbers in the model of the objects of the inputs.
     numbers: Vec<Option<i64>>,
 }
@@ -57,6 +60,14 @@ impl Restriction {
         let text = Some(file.text.clone());
         let id = program.add_file(SourceFile { path: file.path.clone(), text });
         let invariants = Invariants::parse(program, &roots(program, entry), id, &file.text);
+        let invariants = invariants.and_then(|invariants| match invariants.sentences() {
+            [] => {
+                let start = Span { file: id, line: 1, column: 1, length: 1 };
+                let help = "write sentences such as `root.list not null;`";
+                Err(vec![Diagnostic::error(start, "the file has no sentence").with_help(help)])
+            }
+            _ => Ok(invariants),
+        });
         match invariants {
             Ok(invariants) => Ok(Restriction {
                 program: program.clone(),
@@ -76,8 +87,9 @@ impl Restriction {
             heap: Partial::new(&self.invariants),
             objects: Rc::default(),
             names: Rc::default(),
-            triggered: Rc::default(),
+            called: Rc::default(),
             pending: Vec::new(),
+            has_alias: false,
             found: Rc::clone(&self.found),
         })
     }
@@ -112,15 +124,36 @@ struct Watcher {
     objects: Rc<FxHashMap<i64, ObjectNumber>>,
     /// The terms that stand for objects, by their numbers in the heap.
     names: Rc<Vec<Term>>,
-    triggered: Rc<Vec<Triggered>>,
-    /// The companion methods that the last reference has triggered.
+    /// The companion methods that were called, and those that the last reference has triggered.
+    called: Rc<FxHashSet<Triggered>>,
     pending: Vec<Triggered>,
+    /// Whether a reference is an alias. Otherwise, all orders of discovery are alike.
+    has_alias: bool,
     found: Rc<RefCell<Option<Found>>>,
 }
 
 impl Watcher {
     fn object(&self, pool: &Pool, name: Term) -> Option<ObjectNumber> {
         self.objects.get(&number(pool, name)?).copied()
+    }
+
+    /// The companion methods that the last reference triggers. In other orders of discovery, other references trigger
+    /// some, too: a path of the known part of the heap is a path of the whole heap.
+    fn triggered(&self) -> Vec<Triggered> {
+        let in_order = || self.heap.triggered(&self.invariants, &self.program);
+        let has_companions = self.invariants.atoms().iter().any(|atom| atom.companion.is_some());
+        if !has_companions || !self.has_alias {
+            return in_order();
+        }
+        match triggered_in_some_order(&self.invariants, &self.program, &self.heap.heap(), MOST_ORDERS) {
+            Ok(triggered) => {
+                let mut triggered: Vec<Triggered> = triggered.into_iter().collect();
+                triggered.sort_unstable_by_key(|call| (call.atom, call.reached, call.origin));
+                triggered
+            }
+            // Those of this order are some of all.
+            Err(TooLarge) => in_order(),
+        }
     }
 
     fn place(&self, pool: &Pool, source: Source) -> Option<Place> {
@@ -162,9 +195,11 @@ impl Observer for Watcher {
                 Rc::make_mut(&mut self.objects).insert(number, object);
             }
         }
-        self.pending = self.heap.triggered(&self.invariants, &self.program);
+        self.has_alias |= matches!(meaning, aback_hex::Meaning::Alias(_));
+        self.pending = self.triggered();
+        self.pending.retain(|call| !self.called.contains(call));
         if !self.pending.is_empty() {
-            Rc::make_mut(&mut self.triggered).extend(&self.pending);
+            Rc::make_mut(&mut self.called).extend(&self.pending);
         }
         self.heap.verdict(&self.invariants) != Truth::False
     }
@@ -184,12 +219,8 @@ impl Observer for Watcher {
     }
 
     fn found(&self, objects: &[Option<i64>]) {
-        *self.found.borrow_mut() = Some(Found {
-            heap: self.heap.clone(),
-            objects: (*self.objects).clone(),
-            triggered: Rc::clone(&self.triggered),
-            numbers: objects.to_vec(),
-        });
+        *self.found.borrow_mut() =
+            Some(Found { heap: self.heap.clone(), objects: (*self.objects).clone(), numbers: objects.to_vec() });
     }
 
     fn boxed_clone(&self) -> Box<dyn Observer> {
@@ -200,7 +231,7 @@ impl Observer for Watcher {
 /// For messages about invariants.
 pub(crate) fn message(diagnostics: &[Diagnostic]) -> String {
     match diagnostics {
-        [one] => format!("the invariants have an error: {}", one.message),
+        [_] => "the invariants have an error".into(),
         all => format!("the invariants have {} errors", all.len()),
     }
 }

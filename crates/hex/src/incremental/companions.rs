@@ -6,7 +6,7 @@ use crate::{AtomId, Invariants, ObjectNumber, Reference};
 use aback_ir::{MethodId, MethodKind, Program, Type};
 
 /// A companion method that has to run because of the last reference.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Triggered {
     /// The atom.
     pub atom: AtomId,

@@ -3,9 +3,11 @@
 
 use crate::support::{Discovery, Random, World};
 use aback_hex::{
-    AtomId, Invariants, Meaning, ObjectNumber, Place, Sentence, Triggered, Truth, definition, holds_for_every_order,
+    AtomId, Heap, Invariants, Meaning, ObjectNumber, Place, Sentence, Triggered, Truth, definition,
+    holds_for_every_order, triggered_in_some_order,
 };
 use aback_ir::Type;
+use rustc_hash::FxHashSet;
 
 /// The most choices of backbones for which the definition is asked.
 const FEW: usize = 400;
@@ -138,19 +140,24 @@ struct Counts {
     all_orders: usize,
     holds_for_all: usize,
     orders_differ: usize,
+    calls_differ: usize,
 }
 
-/// The companion methods that the last reference triggers, by the definition.
-fn triggered(world: &World, invariants: &Invariants, found: &Discovery) -> Vec<Triggered> {
-    let last = found.heap.references().len() - 1;
-    let reached = found.heap.references()[last].target;
+/// The companion methods that a reference triggers on a backbone, by the definition.
+fn triggered(
+    world: &World,
+    invariants: &Invariants,
+    (heap, backbone): (&Heap, &definition::Backbone),
+    reference: usize,
+) -> Vec<Triggered> {
+    let reached = heap.references()[reference].target;
     let mut expected = Vec::new();
     for (atom, declared) in (0..).map(AtomId).zip(invariants.atoms()) {
         let Some(method) = declared.companion else { continue };
         let param = *world.program.method(method).params.last().unwrap();
-        let exact = reached.map(|object| found.heap.types()[object.index()]);
+        let exact = reached.map(|object| heap.types()[object.index()]);
         if exact.is_none_or(|exact| world.program.is_assignable(exact, param)) {
-            let origins = definition::origins(&world.program, &found.heap, &found.backbone, &declared.path, last);
+            let origins = definition::origins(&world.program, heap, backbone, &declared.path, reference);
             expected.extend(origins.into_iter().map(|origin| Triggered { atom, method, origin, reached }));
         }
     }
@@ -162,11 +169,14 @@ fn check(world: &World, text: &str, random: &mut Random, counts: &mut Counts) {
     let invariants = world.parse(text);
     let is_conjunction = invariants.sentences().iter().all(Sentence::is_conjunction);
     let mut verdicts = Vec::new();
+    let mut calls: FxHashSet<Triggered> = FxHashSet::default();
     let found = discover(world, &invariants, random, |prefix| {
         let (verdict, holds) = (prefix.partial.verdict(&invariants), prefix.holds(world, &invariants));
         assert_eq!(prefix.partial.finished(&invariants), holds, "{text} on {:?}", prefix.heap);
         assert!(!is_conjunction || (verdict == Truth::False) != holds, "{text} on {:?}", prefix.heap);
-        let expected = triggered(world, &invariants, prefix);
+        let last = prefix.heap.references().len() - 1;
+        let expected = triggered(world, &invariants, (&prefix.heap, &prefix.backbone), last);
+        calls.extend(expected.iter().copied());
         assert_eq!(prefix.partial.triggered(&invariants, &world.program), expected, "{text} on {:?}", prefix.heap);
         verdicts.push(verdict);
     });
@@ -180,7 +190,15 @@ fn check(world: &World, text: &str, random: &mut Random, counts: &mut Counts) {
     if decided_at.is_some_and(|at| at + 1 < verdicts.len()) {
         *if holds { &mut counts.satisfied_early } else { &mut counts.rejected_early } += 1;
     }
-    if definition::backbones(&found.heap, FEW).is_ok() {
+    if let Ok(backbones) = definition::backbones(&found.heap, FEW) {
+        let called = triggered_in_some_order(&invariants, &world.program, &found.partial.heap(), 100_000);
+        let references = || 0..found.heap.references().len();
+        let on_each = backbones.iter().flat_map(|backbone| {
+            references().flat_map(|reference| triggered(world, &invariants, (&found.heap, backbone), reference))
+        });
+        let on_each: FxHashSet<Triggered> = on_each.collect();
+        counts.calls_differ += usize::from(on_each.len() > calls.len());
+        assert_eq!(called, Ok(on_each), "{context}");
         let always = found.holds_always(world, &invariants);
         let decided = holds_for_every_order(&invariants, &world.program, &found.partial.heap(), 100_000);
         assert_eq!(decided, Ok(always), "{context}");
@@ -205,7 +223,19 @@ fn random_heaps() {
         check(&world, &text, &mut random, &mut counts);
     }
     // The cases are of all kinds.
-    let Counts { cases, holds, rejected_early, satisfied_early, all_orders, holds_for_all, orders_differ } = counts;
+    let Counts {
+        cases,
+        holds,
+        rejected_early,
+        satisfied_early,
+        all_orders,
+        holds_for_all,
+        orders_differ,
+        calls_differ,
+    } = counts;
     let rare = [holds, cases - holds, rejected_early, satisfied_early, holds_for_all, all_orders - holds_for_all];
-    assert!(rare.iter().all(|&count| count > cases / 50) && orders_differ > cases / 200, "{counts:?}");
+    assert!(
+        rare.iter().all(|&count| count > cases / 50) && orders_differ > cases / 200 && calls_differ > cases / 200,
+        "{counts:?}"
+    );
 }
