@@ -35,6 +35,8 @@ pub enum Command {
     /// Check whether a line can be reached, and with which input
     #[command(mut_arg("at", |at| at.required(true).help("The line, as Main.java:42")))]
     Reach(Box<CheckArgs>),
+    /// List the behaviours of a method: the end of each path, with inputs that lead to it
+    Explore(ExploreArgs),
     /// Follow a counterexample step by step
     Replay(ReplayArgs),
     /// Check whether the counterexample in a file happens on the runtime of its language
@@ -137,6 +139,48 @@ pub struct CheckArgs {
     #[command(flatten)]
     #[allow(missing_docs)]
     pub engine: EngineArgs,
+}
+
+/// Options of `explore`.
+#[derive(Args, Debug)]
+pub struct ExploreArgs {
+    #[command(flatten)]
+    #[allow(missing_docs)]
+    pub program: ProgramArgs,
+    /// The method where execution starts, with any input; overloaded methods need types: 'A.m(int)' [default: the
+    /// main method]
+    #[arg(long, value_name = "CLASS.METHOD")]
+    pub entry: Option<String>,
+    /// Invariants of the input heap, in the language HEX (see docs/hex.md)
+    #[arg(long, value_name = "FILE")]
+    pub invariants: Option<PathBuf>,
+    /// The symbolic heap; invariants need `lazy`
+    #[arg(long, value_enum, value_name = "HEAP", default_value = "lazy")]
+    pub heap: HeapArg,
+    /// Most behaviours
+    #[arg(long, value_name = "N", default_value = "100", value_parser = count, help_heading = "Bounds")]
+    pub behaviours: NonZeroUsize,
+    /// Time limit [default: 60]
+    #[arg(long, value_name = "SECONDS", value_parser = seconds, allow_negative_numbers = true, help_heading = "Bounds")]
+    pub timeout: Option<Duration>,
+    /// Most operations, so that the list does not depend on the speed of the machine [default: no limit]
+    #[arg(long, value_name = "N", allow_negative_numbers = true, help_heading = "Bounds")]
+    pub max_operations: Option<u64>,
+    /// Most operations on one path; longer paths are given up [default: no limit]
+    #[arg(long, value_name = "N", allow_negative_numbers = true, help_heading = "Bounds")]
+    pub depth: Option<u64>,
+    /// Java: most characters of input strings [default: 10]
+    #[arg(long, value_name = "N", allow_negative_numbers = true, help_heading = "Bounds")]
+    pub string_length: Option<u32>,
+    /// Print one JSON object on standard output (see docs/cli.md)
+    #[arg(long, help_heading = "Output")]
+    pub json: bool,
+    /// Print the condition of each path, too, and all warnings
+    #[arg(short, long, help_heading = "Output")]
+    pub verbose: bool,
+    /// When to use colours; `auto` respects NO_COLOR in the environment
+    #[arg(long, value_enum, value_name = "WHEN", default_value = "auto", help_heading = "Output")]
+    pub color: Color,
 }
 
 /// Evidence of a violation, besides the answer.

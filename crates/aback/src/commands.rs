@@ -6,6 +6,7 @@ use crate::args::{
 };
 use crate::confirm::run_confirm;
 use crate::evidence;
+use crate::explore::run_explore;
 use crate::progress::with_progress;
 use crate::replay::run_replay;
 use aback_backward::{Encoding, Variant};
@@ -36,6 +37,7 @@ pub fn run(cli: Cli) -> anyhow::Result<u8> {
     match cli.command {
         Command::Check(args) => run_check(&args, Question::Violation),
         Command::Reach(args) => run_check(&args, Question::Reach),
+        Command::Explore(args) => run_explore(&args),
         Command::Replay(args) => run_replay(&args),
         Command::Confirm(args) => run_confirm(&args),
         Command::Show(args) => run_show(&args),
@@ -244,7 +246,8 @@ fn check_load_config(args: &CheckArgs) -> LoadConfig {
     }
 }
 
-fn load_config(args: &ProgramArgs) -> LoadConfig {
+/// How the program of these arguments is read.
+pub fn load_config(args: &ProgramArgs) -> LoadConfig {
     LoadConfig { libraries: args.classpath.clone(), platform: platform(args), ..LoadConfig::default() }
 }
 
@@ -279,7 +282,7 @@ impl CheckArgs {
 }
 
 /// Reads a program; messages of the front end go to standard error.
-fn open(paths: &[PathBuf], config: &LoadConfig, messages: Messages) -> Result<Session, BadInput> {
+pub fn open(paths: &[PathBuf], config: &LoadConfig, messages: Messages) -> Result<Session, BadInput> {
     opened(Session::open(paths, config), messages)
 }
 
@@ -302,7 +305,8 @@ pub fn opened(session: Result<Session, LoadError>, messages: Messages) -> Result
     Err(BadInput { program, diagnostics, error: anyhow!(message), stopped })
 }
 
-fn show_diagnostics(program: &Program, diagnostics: &[Diagnostic], messages: Messages) {
+/// Prints messages about the sources.
+pub fn show_diagnostics(program: &Program, diagnostics: &[Diagnostic], messages: Messages) {
     /// Number of warnings that are shown unless all are asked for, so that they do not push the answer off the
     /// screen.
     const WARNINGS: usize = 10;
@@ -342,8 +346,13 @@ fn invariants(args: &CheckArgs) -> anyhow::Result<Option<Arc<InvariantFile>>> {
     if !matches!(args.engine.heap, None | Some(HeapArg::Lazy)) {
         bail!("--invariants is for --heap lazy, which explores the input object by object");
     }
+    read_invariants(path).map(Some)
+}
+
+/// Reads a file of invariants.
+pub fn read_invariants(path: &Path) -> anyhow::Result<Arc<InvariantFile>> {
     let text = std::fs::read_to_string(path).with_context(|| format!("{} cannot be read", path.display()))?;
-    Ok(Some(Arc::new(InvariantFile { path: path.clone(), text })))
+    Ok(Arc::new(InvariantFile { path: path.to_path_buf(), text }))
 }
 
 fn check_config(args: &CheckArgs) -> anyhow::Result<CheckConfig> {
@@ -370,12 +379,7 @@ fn check_config(args: &CheckArgs) -> anyhow::Result<CheckConfig> {
             Some(PruneArg::Never) => Pruning::Never,
             None | Some(PruneArg::Constant) => Pruning::Constant,
         },
-        heap: match args.engine.heap {
-            None | Some(HeapArg::Combined) => HeapKind::Combined,
-            Some(HeapArg::Lazy) => HeapKind::Lazy,
-            Some(HeapArg::Symbolic) => HeapKind::Symbolic,
-            Some(HeapArg::Arrays) => HeapKind::Arrays,
-        },
+        heap: args.engine.heap.map_or(HeapKind::Combined, heap_kind),
         counterexamples: args.counterexamples.get(),
         attack: if args.engine.no_attack { Effort::None } else { Effort::Time },
         double_check: args.double_check,
@@ -390,6 +394,16 @@ fn check_config(args: &CheckArgs) -> anyhow::Result<CheckConfig> {
         interrupt: interrupt_flag()?,
         progress: Arc::default(),
     })
+}
+
+/// The kind of heap that an argument names.
+pub fn heap_kind(arg: HeapArg) -> HeapKind {
+    match arg {
+        HeapArg::Combined => HeapKind::Combined,
+        HeapArg::Lazy => HeapKind::Lazy,
+        HeapArg::Symbolic => HeapKind::Symbolic,
+        HeapArg::Arrays => HeapKind::Arrays,
+    }
 }
 
 fn backward_config(args: &EngineArgs) -> aback_backward::Config {

@@ -4,6 +4,7 @@ mod args;
 mod commands;
 mod confirm;
 mod evidence;
+mod explore;
 mod progress;
 mod replay;
 

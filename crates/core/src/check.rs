@@ -365,7 +365,12 @@ fn ends(lines: &[PathEntry], before: u64) -> (Vec<PathEntry>, (u64, usize)) {
 }
 
 /// The inputs by name, except those without information and those that are shown with their place.
-fn shown_inputs(program: &Program, entry: MethodId, inputs: &Inputs, run: &Recording) -> Vec<(String, String)> {
+pub(crate) fn shown_inputs(
+    program: &Program,
+    entry: MethodId,
+    inputs: &Inputs,
+    run: &Recording,
+) -> Vec<(String, String)> {
     let mut inputs = inputs.clone();
     let first = program.start(entry);
     if !run.given.is_empty() || first != entry {

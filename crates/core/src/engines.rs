@@ -6,7 +6,7 @@ use crate::invariants::Restriction;
 use crate::referee::Referee;
 use crate::watched::watched;
 use aback_backward::Findings;
-use aback_forward::explore_with;
+use aback_forward::{Listeners, explore_with};
 use aback_heap::Lazy;
 use aback_ir::Program;
 use aback_smt::{Chain, SmtError, Statistics};
@@ -144,6 +144,61 @@ pub(crate) fn look_with(
     deadline: Option<Instant>,
     referee: &mut Referee,
 ) -> Result<Look, SmtError> {
+    referee.set_deadline(deadline.and_then(|deadline| deadline.checked_add(GRACE)));
+    let mut confirm = |candidate: &Candidate| {
+        let Some(restriction) = restriction else { return referee.judge(candidate) };
+        match restriction.completed(&candidate.inputs) {
+            Some(inputs) => referee.judge(&Candidate { inputs, ..candidate.clone() }),
+            None => Replay::Doubtful(Gap::Incomplete(candidate.place)),
+        }
+    };
+    let (findings, solving) = with_chain(config, deadline, |chain, budget| match engine {
+        Engine::Backward => {
+            let counterexamples = config.counterexamples;
+            let config = aback_backward::Config {
+                budget,
+                counterexamples,
+                disabled_rules: config.disabled_rules.clone(),
+                ..config.backward.clone()
+            };
+            aback_backward::explore(program, query, &config, chain, &mut confirm)
+        }
+        _ => {
+            let search = forward_search(config, budget);
+            let exploration = match restriction {
+                None => aback_forward::explore(program, query, &search, chain, &mut confirm),
+                Some(restriction) => {
+                    let listeners = Listeners { observer: Some(restriction.observer()), ..Listeners::default() };
+                    explore_with::<Lazy>(program, query, &search, chain, &mut confirm, listeners)
+                }
+            };
+            Findings { exploration, ..Findings::default() }
+        }
+    })?;
+    Ok(Look { findings, engine, solving })
+}
+
+/// The configuration of the forward engine.
+pub(crate) fn forward_search(config: &CheckConfig, budget: Budget) -> aback_forward::Config {
+    aback_forward::Config {
+        search: config.search,
+        pruning: config.pruning,
+        fast_path: true,
+        heap: config.heap,
+        merging: aback_forward::Merging::Never,
+        depth: config.depth,
+        counterexamples: config.counterexamples,
+        disabled_rules: config.disabled_rules.clone(),
+        budget,
+    }
+}
+
+/// Does work with a solver until the deadline.
+pub(crate) fn with_chain<T>(
+    config: &CheckConfig,
+    deadline: Option<Instant>,
+    work: impl FnOnce(&mut Chain, Budget) -> T,
+) -> Result<(T, Statistics), SmtError> {
     let mut chain = Chain::new(&config.solver)?;
     chain.set_deadline(deadline);
     let budget = Budget {
@@ -155,12 +210,6 @@ pub(crate) fn look_with(
         ..Budget::default()
     };
     let interrupter = chain.interrupter();
-    referee.set_deadline(deadline.and_then(|deadline| deadline.checked_add(GRACE)));
-    let mut confirm = |candidate: &Candidate| match restriction.map(|restriction| restriction.completed(candidate)) {
-        None => referee.judge(candidate),
-        Some(Some(completed)) => referee.judge(&completed),
-        Some(None) => Replay::Doubtful(Gap::Incomplete(candidate.place)),
-    };
     // A running solver does not check the flag, and not always the clock, so that another thread has to.
     let is_over = || {
         config.interrupt.load(Ordering::Relaxed) || deadline.is_some_and(|deadline| Instant::now() > deadline + GRACE)
@@ -173,38 +222,6 @@ pub(crate) fn look_with(
             std::thread::park_timeout(INTERRUPT_POLL);
         }
     };
-    let findings = watched(pass_on_interrupt, || match engine {
-        Engine::Backward => {
-            let counterexamples = config.counterexamples;
-            let config = aback_backward::Config {
-                budget,
-                counterexamples,
-                disabled_rules: config.disabled_rules.clone(),
-                ..config.backward.clone()
-            };
-            aback_backward::explore(program, query, &config, &mut chain, &mut confirm)
-        }
-        _ => {
-            let search = aback_forward::Config {
-                search: config.search,
-                pruning: config.pruning,
-                fast_path: true,
-                heap: config.heap,
-                merging: aback_forward::Merging::Never,
-                depth: config.depth,
-                counterexamples: config.counterexamples,
-                disabled_rules: config.disabled_rules.clone(),
-                budget,
-            };
-            let exploration = match restriction {
-                None => aback_forward::explore(program, query, &search, &mut chain, &mut confirm),
-                Some(restriction) => {
-                    let observer = Some(restriction.observer());
-                    explore_with::<Lazy>(program, query, &search, &mut chain, &mut confirm, observer)
-                }
-            };
-            Findings { exploration, ..Findings::default() }
-        }
-    });
-    Ok(Look { findings, engine, solving: chain.statistics() })
+    let done = watched(pass_on_interrupt, || work(&mut chain, budget));
+    Ok((done, chain.statistics()))
 }

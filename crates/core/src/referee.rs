@@ -136,16 +136,23 @@ impl<'a> Referee<'a> {
         let claimed = (candidate.place.method, candidate.place.point);
         let mut recorder = Recorder::new(self.named, claimed, candidate.inputs.heap.len()).lines_only();
         let limits = Limits { deadline: self.deadline, ..limits(candidate, self.interrupt) };
-        let mut doubts = Doubts { program: self.program, first: None };
+        let mut doubts = Doubts::new(self.program);
         let outcome = run(self.program, self.entry, &candidate.inputs, limits, &mut (&mut recorder, &mut doubts));
         (outcome, recorder.finish(), doubts.first)
     }
 }
 
 /// Finds operations that put a run into doubt.
-struct Doubts<'p> {
+pub(crate) struct Doubts<'p> {
     program: &'p Program,
-    first: Option<String>,
+    /// What the first one says.
+    pub(crate) first: Option<String>,
+}
+
+impl<'p> Doubts<'p> {
+    pub(crate) fn new(program: &'p Program) -> Self {
+        Doubts { program, first: None }
+    }
 }
 
 impl Observer for Doubts<'_> {
@@ -174,7 +181,7 @@ pub(crate) fn max_steps(candidate: &Candidate) -> u64 {
     candidate.depth.saturating_mul(4).saturating_add(10_000_000)
 }
 
-fn describe(outcome: &Outcome, program: &Program) -> String {
+pub(crate) fn describe(outcome: &Outcome, program: &Program) -> String {
     let at = |place: &Place| program.show_span(place.span);
     match outcome {
         Outcome::Returned(_) => "the program ends without a violation".into(),

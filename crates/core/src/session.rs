@@ -4,6 +4,7 @@ use crate::answer::{Answer, Violation};
 use crate::assert_methods::with_assert_methods;
 use crate::check::{CheckConfig, CheckError, check};
 use crate::confirm::{self, Claim, ConfirmConfig, UnfitWitness};
+use crate::explore::{Explored, explore};
 use crate::load;
 use crate::passed::without_others;
 use crate::question::{Line, entry_point, points_at};
@@ -84,6 +85,14 @@ impl Session {
     /// The entry point or the line does not exist, or the solver cannot be used.
     pub fn check(&self, config: &CheckConfig) -> Result<Answer, CheckError> {
         check(self.program(), config)
+    }
+
+    /// Lists the behaviours of the entry point, at most `most`. What else `config` asks does not matter.
+    ///
+    /// # Errors
+    /// The entry point does not exist, the invariants do not fit, or the solver cannot be used.
+    pub fn explore(&self, config: &CheckConfig, most: usize) -> Result<Explored, CheckError> {
+        explore(self.program(), config, most)
     }
 
     /// The witness of a counterexample: its execution is run again and recorded. `instead` says how a concrete run

@@ -4,7 +4,7 @@
 
 use aback_attack::Attack;
 use aback_backward::{Encoding, Variant};
-use aback_forward::{Config, HeapKind, Merging, explore, explore_with};
+use aback_forward::{Config, HeapKind, Listeners, Merging, explore, explore_with};
 use aback_heap::{Heap, Observer};
 use aback_ir::{Body, MethodId, OpKind, Point, Program, Severity, TerminatorKind};
 use aback_smt::Chain;
@@ -94,7 +94,7 @@ pub fn exploration_with<H: Heap>(
     let mut chain = Chain::new(&aback_smt::Config::default()).expect("Z3");
     chain.set_deadline(config.budget.deadline);
     let mut confirm = |candidate: &Candidate| confirm(program, query, candidate);
-    explore_with::<H>(program, query, config, &mut chain, &mut confirm, observer)
+    explore_with::<H>(program, query, config, &mut chain, &mut confirm, Listeners { observer, ..Listeners::default() })
 }
 
 /// Runs a candidate concretely and compares the outcome.

@@ -101,7 +101,7 @@ impl<H: Heap> Engine<'_, H> {
             return self.unsupported(state, "a return from a method that should throw the exception of a trap");
         }
         let Some(mut callee) = state.leave() else {
-            self.sample(state);
+            self.returned(state);
             return Flow::End;
         };
         if self.spare.len() < SPARE_FRAMES {

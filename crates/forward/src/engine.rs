@@ -13,9 +13,9 @@ use aback_smt::{Chain, Feasibility};
 use aback_symbolic::expr::{self, PreparedBody};
 use aback_symbolic::inputs::{self, ModelInputs};
 use aback_symbolic::pure::Dispatched;
-use aback_symbolic::{Candidate, Exploration, Fault, Focus, Gap, Query, Replay, number};
-use aback_witness::{Inputs, Place};
-use rustc_hash::FxHashMap;
+use aback_symbolic::{Candidate, Exploration, Fault, Focus, Gap, Query, Replay, Trace, number};
+use aback_witness::{InputObject, InputValue, Inputs, Place};
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::cell::RefCell;
 use std::rc::Rc;
 use std::sync::atomic::Ordering;
@@ -71,6 +71,18 @@ pub(crate) struct Engine<'a, H> {
     /// Where violations can be ahead, if that is known.
     focus: Option<Focus>,
     confirm: &'a mut dyn FnMut(&Candidate) -> Replay,
+    ended: Option<&'a mut dyn FnMut(Trace) -> bool>,
+    /// Whether no more ends of paths are wanted.
+    has_enough: bool,
+}
+
+/// Who hears what happens on the paths of an exploration.
+#[derive(Default)]
+pub struct Listeners<'l> {
+    /// Receives the decisions about the input heap.
+    pub observer: Option<Box<dyn Observer>>,
+    /// Receives the ends of paths, and says whether more are wanted.
+    pub ended: Option<&'l mut dyn FnMut(Trace) -> bool>,
 }
 
 /// Explores the executions of `query.entry` until `confirm` has confirmed as many violations as `config` asks for, all
@@ -82,23 +94,34 @@ pub fn explore(
     chain: &mut Chain,
     confirm: &mut dyn FnMut(&Candidate) -> Replay,
 ) -> Exploration {
+    explore_and_tell(program, query, config, chain, confirm, Listeners::default())
+}
+
+/// Explores like [`explore`], and tells what happens on the paths.
+pub fn explore_and_tell<'a>(
+    program: &'a Program,
+    query: &'a Query,
+    config: &'a Config,
+    chain: &'a mut Chain,
+    confirm: &'a mut dyn FnMut(&Candidate) -> Replay,
+    listeners: Listeners<'a>,
+) -> Exploration {
     match config.heap {
-        HeapKind::Combined => explore_with::<Combined>(program, query, config, chain, confirm, None),
-        HeapKind::Lazy => explore_with::<Lazy>(program, query, config, chain, confirm, None),
-        HeapKind::Symbolic => explore_with::<Symbolic>(program, query, config, chain, confirm, None),
-        HeapKind::Arrays => explore_with::<Arrays>(program, query, config, chain, confirm, None),
+        HeapKind::Combined => explore_with::<Combined>(program, query, config, chain, confirm, listeners),
+        HeapKind::Lazy => explore_with::<Lazy>(program, query, config, chain, confirm, listeners),
+        HeapKind::Symbolic => explore_with::<Symbolic>(program, query, config, chain, confirm, listeners),
+        HeapKind::Arrays => explore_with::<Arrays>(program, query, config, chain, confirm, listeners),
     }
 }
 
-/// Explores like [`explore`], but with the heap `H` in place of the configured one. The observer receives its decisions
-/// about the input heap.
-pub fn explore_with<H: Heap>(
-    program: &Program,
-    query: &Query,
-    config: &Config,
-    chain: &mut Chain,
-    confirm: &mut dyn FnMut(&Candidate) -> Replay,
-    observer: Option<Box<dyn Observer>>,
+/// Explores like [`explore_and_tell`], but with the heap `H` in place of the configured one.
+pub fn explore_with<'a, H: Heap>(
+    program: &'a Program,
+    query: &'a Query,
+    config: &'a Config,
+    chain: &'a mut Chain,
+    confirm: &'a mut dyn FnMut(&Candidate) -> Replay,
+    Listeners { observer, ended }: Listeners<'a>,
 ) -> Exploration {
     let mut engine: Engine<H> = Engine {
         program,
@@ -120,6 +143,8 @@ pub fn explore_with<H: Heap>(
         distance: None,
         focus: None,
         confirm,
+        ended,
+        has_enough: false,
     };
     engine.focus = query.control_focus(program);
     if config.search == Search::Directed {
@@ -159,9 +184,9 @@ impl<'a, H: Heap> Engine<'a, H> {
         }
     }
 
-    /// Whether the wanted number of violations was found.
+    /// Whether the wanted number of violations, or of ends of paths, was found.
     fn is_done(&self) -> bool {
-        self.result.has(self.config.counterexamples)
+        self.result.has(self.config.counterexamples) || self.has_enough
     }
 
     fn tell_progress(&self) {
@@ -407,9 +432,9 @@ impl<'a, H: Heap> Engine<'a, H> {
         Place { method, point, span }
     }
 
-    /// Reports a violation that occurs where `condition` holds. `side` gives the feasibility of the condition on the
+    /// Reports a violation that occurs where `violating` holds. `side` gives the feasibility of the condition on the
     /// path.
-    pub(crate) fn violation(&mut self, state: &State<H>, condition: Term, side: &Side, fault: Fault, place: Place) {
+    pub(crate) fn violation(&mut self, state: &State<H>, violating: Term, side: &Side, fault: Fault, place: Place) {
         // An operation can report several violations.
         let is_over = self.is_done() || self.pool.is_stopped();
         // Methods that check invariants are not in question.
@@ -423,7 +448,7 @@ impl<'a, H: Heap> Engine<'a, H> {
             Side::Infeasible => return,
             Side::Feasible(model) => model.clone(),
             Side::Unknown(Some(reason)) => return self.gap(Gap::Solver { reason: reason.clone(), place }),
-            Side::Certain | Side::Unknown(None) => match self.chain.check(&mut self.pool, &state.path, condition) {
+            Side::Certain | Side::Unknown(None) => match self.chain.check(&mut self.pool, &state.path, violating) {
                 Feasibility::Feasible(model) => model,
                 Feasibility::Infeasible => return,
                 Feasibility::Unknown(reason) => {
@@ -439,7 +464,13 @@ impl<'a, H: Heap> Engine<'a, H> {
             observer.found(&objects);
         }
         let candidate = Candidate { fault, place, inputs, depth: state.depth };
-        match (self.confirm)(&candidate) {
+        let replay = (self.confirm)(&candidate);
+        if matches!(replay, Replay::Confirmed | Replay::Again) && self.ended.is_some() {
+            let conjuncts = state.path.conjuncts().chain([violating]).collect();
+            let condition = self.readable(conjuncts, &candidate.inputs, &objects);
+            self.tell_end(state, candidate.inputs.clone(), condition, Some((fault, place)));
+        }
+        match replay {
             Replay::Confirmed => _ = self.result.add(candidate, self.config.counterexamples),
             Replay::Again => {}
             Replay::Doubtful(gap) => self.gap(gap),
@@ -464,9 +495,53 @@ impl<'a, H: Heap> Engine<'a, H> {
         model.read(&self.arguments, &state.nondet)
     }
 
+    /// The conditions about values, in readable form. `objects` are the numbers of the objects of the inputs.
+    fn readable(&mut self, conditions: Vec<Term>, inputs: &Inputs, objects: &[Option<i64>]) -> Vec<String> {
+        let program = self.program;
+        // Users do not see parts of objects of libraries.
+        let parts: FxHashSet<usize> = inputs.heap.iter().flat_map(|object| parts_of_library(program, object)).collect();
+        let object = |number: i64| {
+            let position = objects.iter().position(|&known| known == Some(number))?;
+            let ty = match inputs.heap.get(position)? {
+                InputObject::Object { class, .. } => Type::Class(*class),
+                InputObject::Array { element, .. } => program.array_of(*element),
+            };
+            (!parts.contains(&position)).then(|| format!("{}#{}", program.show_type(ty), position + 1))
+        };
+        let show = |condition| self.input.show_values(&mut self.pool, program, condition, &object);
+        conditions.into_iter().filter_map(show).collect()
+    }
+
+    fn tell_end(&mut self, state: &State<H>, inputs: Inputs, condition: Vec<String>, violated: Option<(Fault, Place)>) {
+        if let Some(ended) = &mut self.ended {
+            self.has_enough |= !ended(Trace { inputs, condition, depth: state.depth, violated });
+        }
+    }
+
+    /// Tells that a path has returned from the entry point.
+    pub(crate) fn returned(&mut self, state: &State<H>) {
+        if self.ended.is_some() && !self.pool.is_stopped() {
+            let always = self.pool.bool(true);
+            let place = self.place_of(self.query.entry, aback_ir::Point { block: Body::ENTRY, op: 0 });
+            match self.chain.check(&mut self.pool, &state.path, always) {
+                Feasibility::Feasible(model) => {
+                    let (inputs, objects) = self.inputs_of(state, &model);
+                    if let Some(observer) = &state.observer {
+                        observer.found(&objects);
+                    }
+                    let condition = self.readable(state.path.conjuncts().collect(), &inputs, &objects);
+                    self.tell_end(state, inputs, condition, None);
+                }
+                Feasibility::Infeasible => {}
+                Feasibility::Unknown(reason) => self.gap(Gap::Solver { reason: reason.to_string(), place }),
+            }
+        }
+        self.sample(state);
+    }
+
     /// Keeps the inputs of a path that has returned from the entry point, if the path has a current model and few are
     /// kept so far.
-    pub(crate) fn sample(&mut self, state: &State<H>) {
+    fn sample(&mut self, state: &State<H>) {
         if self.result.samples.len() < SAMPLES
             && let Some(model) = state.path.current_model().cloned()
         {
@@ -488,5 +563,19 @@ impl<'a, H: Heap> Engine<'a, H> {
             true => self.joins.stop(state),
             false => self.enqueue(state),
         }
+    }
+}
+
+/// The positions of the objects to which the fields of an object of a library refer.
+fn parts_of_library(program: &Program, object: &InputObject) -> Vec<usize> {
+    match object {
+        InputObject::Object { class, fields } if program.class(*class).is_library => {
+            let targets = fields.values().filter_map(|value| match value {
+                InputValue::Ref(target) => Some(*target),
+                _ => None,
+            });
+            targets.collect()
+        }
+        _ => Vec::new(),
     }
 }

@@ -144,6 +144,37 @@ impl InputHeap {
         self.fields.get(&field).copied()
     }
 
+    /// The field whose array a term is.
+    pub(crate) fn field_of(&self, array: Term) -> Option<FieldId> {
+        self.fields_of.get(&array).copied()
+    }
+
+    /// Whether a term is the array from array objects to their contents.
+    pub(crate) fn is_elements(&self, array: Term) -> bool {
+        self.elements.values().any(|&known| known == array)
+    }
+
+    /// Whether a term is the array from array objects to their lengths.
+    pub(crate) fn is_lengths(&self, array: Term) -> bool {
+        self.lengths.values().any(|&known| known == array)
+    }
+
+    /// Whether a term is the array from objects to their exact types.
+    pub(crate) fn is_tags(&self, array: Term) -> bool {
+        self.tags.values().any(|&known| known == array)
+    }
+
+    /// Whether a term is an array that says how libraries have objects.
+    pub(crate) fn is_of_libraries(&self, array: Term) -> bool {
+        let owners = self.owners.into_iter().flat_map(|(owner, part)| [owner, part]);
+        self.hidden.into_iter().chain(self.wide).chain(owners).any(|known| known == array)
+    }
+
+    /// Whether a term is a reference that the environment gives.
+    pub(crate) fn is_root(&self, reference: Term) -> bool {
+        self.roots.contains(&reference)
+    }
+
     /// The array from array objects to their contents at entry, which are arrays from indices to elements.
     pub fn elements(&mut self, pool: &mut Pool, program: &Program, group: Group, element: Type) -> Term {
         let sort = sort_of(element);
@@ -315,6 +346,12 @@ impl InputHeap {
 
     /// What holds for every array length.
     pub fn length_axiom(pool: &mut Pool, program: &Program, length: Term) -> Term {
+        let bounds = Self::length_bounds(pool, program, length);
+        pool.and_all(&bounds)
+    }
+
+    /// The same, as separate conditions.
+    pub(crate) fn length_bounds(pool: &mut Pool, program: &Program, length: Term) -> Vec<Term> {
         let ty = program.index_type();
         let at_most = |pool: &mut Pool, low: Term, high: Term| match sort_of(ty) {
             Sort::BitVec(_) => pool.bv_compare(BvOrder::SLe, low, high),
@@ -322,10 +359,9 @@ impl InputHeap {
         };
         let zero = Value::Int(0).to_term(pool, ty);
         let not_negative = at_most(pool, zero, length);
-        let Some(most) = program.max_array_length() else { return not_negative };
+        let Some(most) = program.max_array_length() else { return vec![not_negative] };
         let most = Value::Int(most).to_term(pool, ty);
-        let possible = at_most(pool, length, most);
-        pool.and(not_negative, possible)
+        vec![not_negative, at_most(pool, length, most)]
     }
 
     /// A new input reference, for example a parameter, and what holds for it.

@@ -70,6 +70,7 @@ mod layout;
 mod lazy;
 mod objects;
 mod owned;
+mod readable;
 mod statics;
 mod strings;
 mod symbolic;

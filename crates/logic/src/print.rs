@@ -19,6 +19,11 @@ use Piece::{Owned, Text};
 impl Pool {
     /// The term in infix notation, cut after 64 KiB.
     pub fn show(&self, term: Term) -> String {
+        self.show_with(term, &|_| None)
+    }
+
+    /// The same, with names for some terms.
+    pub fn show_with(&self, term: Term, name: &dyn Fn(Term) -> Option<String>) -> String {
         let mut out = String::new();
         let mut pending = vec![Piece::Term(term, false)];
         while let Some(piece) = pending.pop() {
@@ -29,6 +34,7 @@ impl Pool {
             match piece {
                 Text(text) => out.push_str(text),
                 Owned(text) => out.push_str(&text),
+                Piece::Term(term, _) if let Some(name) = name(term) => out.push_str(&name),
                 Piece::Term(term, enclosed) => {
                     let pieces = self.pieces(term);
                     let compound = pieces.len() > 1 && !matches!(self.node(term), Node::Select(..));

@@ -36,7 +36,7 @@ pub fn render_answer(program: &Program, answer: &Answer, detail: Detail) -> Stri
 }
 
 /// Text in a colour or weight, given by its ANSI code.
-fn painted(text: &str, code: &str, color: bool) -> String {
+pub(crate) fn painted(text: &str, code: &str, color: bool) -> String {
     if color { format!("\x1b[{code}m{text}\x1b[0m") } else { text.into() }
 }
 

@@ -332,7 +332,7 @@ impl Document {
     }
 }
 
-fn place(program: &Program, span: Span) -> PlaceDocument {
+pub(crate) fn place(program: &Program, span: Span) -> PlaceDocument {
     let file = program.file(span.file).map(|file| file.path.display().to_string()).unwrap_or_default();
     PlaceDocument { file, line: span.line, column: span.column }
 }

@@ -32,12 +32,14 @@
 
 mod answer;
 mod excerpt;
+mod explored;
 mod json;
 mod replay;
 mod sarif;
 mod sv_witness;
 
 pub use answer::{Detail, describe_confirmation, render_answer};
+pub use explored::{BehaviourDocument, EXPLORED_VERSION, ExploredDocument, render_explored};
 pub use json::{
     ConfirmationDocument, DiagnosticDocument, Document, ExceptionDocument, GivenDocument, NamedInput, PlaceDocument,
     Provenance, RejectedDocument, StatisticsDocument, StepDocument, VERSION, ViolationDocument,

@@ -216,6 +216,19 @@ pub struct Exploration {
     pub work: Work,
 }
 
+/// The end of a path: the entry point returned, or something was violated.
+#[derive(Clone, Debug)]
+pub struct Trace {
+    /// Inputs on which executions take the path.
+    pub inputs: Inputs,
+    /// What must hold of the inputs so that they do, in readable form.
+    pub condition: Vec<String>,
+    /// Number of operations on the path.
+    pub depth: u64,
+    /// What is violated; `None` if the entry point returned.
+    pub violated: Option<(Fault, Place)>,
+}
+
 /// The result of a concrete run for a candidate.
 #[derive(Clone, Debug)]
 pub enum Replay {

@@ -15,5 +15,5 @@ pub mod pure;
 mod query;
 
 pub use budget::{Budget, Clock, Progress};
-pub use claim::{Candidate, Exploration, Fault, Gap, Replay, Work};
+pub use claim::{Candidate, Exploration, Fault, Gap, Replay, Trace, Work};
 pub use query::{Focus, Query, Uncaught};

@@ -3,6 +3,7 @@
 mod boxes;
 mod check;
 mod evidence;
+mod explore;
 mod input;
 mod invariants;
 mod java;

@@ -14,7 +14,7 @@ use aback_hex::{
 };
 use aback_ir::{Diagnostic, MethodId, Program, SourceFile, Span, Type};
 use aback_logic::{Node, Pool, Term};
-use aback_symbolic::Candidate;
+use aback_witness::Inputs;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::cell::RefCell;
 use std::path::PathBuf;
@@ -94,12 +94,11 @@ impl Restriction {
         })
     }
 
-    /// A violation with inputs that satisfy the invariants, from one on a path that does not exclude such inputs. `None`
-    /// if none was found.
-    pub(crate) fn completed(&self, candidate: &Candidate) -> Option<Candidate> {
+    /// Inputs that satisfy the invariants, from those of a path that does not exclude such inputs: the one that an
+    /// observer has told of last. `None` if none were found.
+    pub(crate) fn completed(&self, inputs: &Inputs) -> Option<Inputs> {
         let found = self.found.borrow_mut().take()?;
-        let inputs = completion::complete(&self.program, self.entry, &self.invariants, &found, &candidate.inputs)?;
-        Some(Candidate { inputs, ..candidate.clone() })
+        completion::complete(&self.program, self.entry, &self.invariants, &found, inputs)
     }
 }
 

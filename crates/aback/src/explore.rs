@@ -1,0 +1,63 @@
+//! Implements `aback explore`, which lists the behaviours of a method.
+
+use crate::args::{ExploreArgs, HeapArg};
+use crate::commands::{
+    Messages, heap_kind, interrupt_flag, load_config, open, print, read_invariants, show_diagnostics, use_color,
+};
+use crate::progress::with_progress;
+use aback_core::{CheckConfig, CheckError, LoadConfig, Setting, languages_with};
+use aback_report::{Detail, ExploredDocument, render_explored};
+use anyhow::{anyhow, bail};
+use std::io::IsTerminal;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+/// Time limit if none is given.
+const TIME: Duration = Duration::from_secs(60);
+
+/// Explores the entry point and prints its behaviours. Returns 0 if these are all, and 3 if there may be others.
+///
+/// # Errors
+/// The program cannot be read, or the options do not fit it.
+pub fn run_explore(args: &ExploreArgs) -> anyhow::Result<u8> {
+    let start = Instant::now();
+    let time = args.timeout.unwrap_or(TIME);
+    if args.invariants.is_some() && args.heap != HeapArg::Lazy {
+        bail!("--invariants is for --heap lazy, which explores the input object by object");
+    }
+    let config = CheckConfig {
+        entry: args.entry.clone(),
+        invariants: args.invariants.as_deref().map(read_invariants).transpose()?,
+        heap: heap_kind(args.heap),
+        operations: args.max_operations,
+        depth: args.depth,
+        interrupt: interrupt_flag()?,
+        ..CheckConfig::default()
+    };
+    let load = LoadConfig {
+        string_length: args.string_length,
+        deadline: start.checked_add(time),
+        interrupt: Arc::clone(&config.interrupt),
+        ..load_config(&args.program)
+    };
+    let messages = if args.json { Messages::None } else { Messages::Text { color: args.color, all: args.verbose } };
+    let session = open(&args.program.paths, &load, messages).map_err(|bad| bad.error)?;
+    if args.invariants.is_some() && !session.language().supports(Setting::Invariants) {
+        let languages = languages_with(Setting::Invariants).join(" and ");
+        return Err(anyhow!("--invariants is for {languages}, and this is {}", session.language().name()));
+    }
+    let config = CheckConfig { timeout: Some(time.saturating_sub(start.elapsed())), ..config };
+    let explored = with_progress(&config.progress, || session.explore(&config, args.behaviours.get()));
+    if let Err(CheckError::Invariants { program, diagnostics }) = &explored {
+        show_diagnostics(program, diagnostics, messages);
+    }
+    let explored = explored?;
+    if args.json {
+        print(&ExploredDocument::new(&explored).to_text())?;
+    } else {
+        let color = use_color(args.color, std::io::stdout().is_terminal());
+        let detail = Detail { color, verbose: args.verbose, statistics: false, output: false };
+        print(render_explored(&explored, detail).trim_end())?;
+    }
+    Ok(if explored.gaps.is_empty() { 0 } else { 3 })
+}

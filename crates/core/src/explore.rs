@@ -1,0 +1,355 @@
+//! Lists the behaviours of an entry point: the ends of its paths, each with inputs that a concrete run has confirmed.
+
+use crate::answer::reason;
+use crate::before::{Before, bound};
+use crate::check::{CheckConfig, CheckError, shown_inputs};
+use crate::engines::{forward_search, with_chain};
+use crate::invariants::Restriction;
+use crate::question::entry_point;
+use crate::referee::{Doubts, describe};
+use crate::time_limit::TimeLimit;
+use aback_attack::shrink;
+use aback_forward::{Listeners, explore_and_tell, explore_with};
+use aback_heap::Lazy;
+use aback_ir::{Body, LocalId, MethodId, OpKind, Point, Program, Span, Type};
+use aback_symbolic::{Candidate, Gap, Query, Replay, Trace, Uncaught, Work};
+use aback_witness::{
+    InputError, InputObject, InputValue, Inputs, Limits, Observer, Outcome, Place, Recorder, State, Value, run,
+    show_typed,
+};
+use rustc_hash::FxHashMap;
+use std::collections::hash_map::Entry;
+use std::time::{Duration, Instant};
+
+/// Most runs that make the inputs of a behaviour smaller.
+const ATTEMPTS: usize = 100;
+
+/// The end of a path of an entry point.
+#[derive(Clone, Debug)]
+pub struct Behaviour {
+    /// Inputs that lead to it, by name.
+    pub inputs: Vec<(String, String)>,
+    /// The same inputs.
+    pub values: Inputs,
+    /// What must hold of the inputs on the path, as the solver sees it.
+    pub condition: Vec<String>,
+    /// How the run with these inputs ends.
+    pub end: End,
+    /// The arguments with references as the run leaves them, by name, if they differ from `inputs`.
+    pub after: Vec<(String, String)>,
+    /// Number of operations on the path.
+    pub depth: u64,
+    /// Number of paths with this end, these lines of the program, and inputs of this shape: they differ within
+    /// libraries.
+    pub paths: u64,
+}
+
+/// How a run ends.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum End {
+    /// The entry point returns, with this result if it has one.
+    Returned(Option<String>),
+    /// A condition that the program asserts is false.
+    AssertionFailed(Place),
+    /// An exception of this class leaves the entry point, with this message, from this place.
+    Uncaught {
+        /// The class.
+        class: String,
+        /// The message, if there is one.
+        message: Option<String>,
+        /// Where it is thrown.
+        origin: Place,
+    },
+}
+
+/// The behaviours of an entry point.
+#[derive(Clone, Debug)]
+pub struct Explored {
+    /// The program with what was loaded.
+    pub program: Program,
+    /// The entry point.
+    pub entry: MethodId,
+    /// The behaviours, in the order in which they were found.
+    pub behaviours: Vec<Behaviour>,
+    /// Number of paths for which no input was found that satisfies the invariants.
+    pub without_inputs: u64,
+    /// The reasons why there may be others, each once.
+    pub gaps: Vec<Gap>,
+    /// What all inputs satisfy.
+    pub assumptions: Vec<String>,
+    /// The amount of work.
+    pub work: Work,
+    /// The time.
+    pub time: Duration,
+}
+
+impl Explored {
+    /// Why there may be other behaviours, in one line; empty if these are all.
+    pub fn reason(&self) -> String {
+        reason(&self.program, &self.gaps)
+    }
+}
+
+/// Follows all paths of an entry point to their ends, at most `most` of them. The question, the line and the engine in
+/// `config` do not matter.
+///
+/// # Errors
+/// The entry point does not exist, the invariants do not fit, or the solver cannot be used.
+pub fn explore(program: &Program, config: &CheckConfig, most: usize) -> Result<Explored, CheckError> {
+    let started = Instant::now();
+    program.profile().runtime.make_representatives(program);
+    let entry = entry_point(program, config.entry.as_deref())?;
+    let start = program.start(entry);
+    let limit = TimeLimit::new(config, started);
+    let before = Before::new(program, config.world, vec![start], &limit);
+    let query = Query { entry: start, assertions: true, uncaught: Uncaught::Any, at: None };
+    let restriction = config.invariants.as_ref().map(|file| Restriction::new(program, start, file)).transpose()?;
+    let mut explored = Explored {
+        program: program.clone(),
+        entry,
+        behaviours: Vec::new(),
+        without_inputs: 0,
+        gaps: before.vacuous(entry).into_iter().collect(),
+        assumptions: before.assumptions(),
+        work: Work::default(),
+        time: Duration::ZERO,
+    };
+    if !explored.gaps.is_empty() {
+        return Ok(explored);
+    }
+    let deadline = config.timeout.and_then(|timeout| started.checked_add(timeout));
+    let mut gaps: Vec<Gap> = Vec::new();
+    let mut known: FxHashMap<Kind, usize> = FxHashMap::default();
+    let mut ended = |trace: Trace| {
+        let inputs = match &restriction {
+            Some(restriction) => restriction.completed(&trace.inputs),
+            None => Some(trace.inputs.clone()),
+        };
+        match inputs.map(|inputs| behaviour(program, entry, Trace { inputs, ..trace }, config)) {
+            Some(Ok((kind, behaviour))) => match known.entry(kind) {
+                Entry::Occupied(number) => explored.behaviours[*number.get()].paths += 1,
+                Entry::Vacant(place) => {
+                    place.insert(explored.behaviours.len());
+                    explored.behaviours.push(behaviour);
+                }
+            },
+            Some(Err(gap)) => gaps.push(gap),
+            None => explored.without_inputs += 1,
+        }
+        explored.behaviours.len() < most
+    };
+    // What is violated is told like any other end.
+    let mut confirm = |_: &Candidate| Replay::Again;
+    let (exploration, _) = with_chain(config, deadline, |chain, budget| {
+        let search = forward_search(config, budget);
+        let observer = restriction.as_ref().map(Restriction::observer);
+        let listeners = Listeners { observer, ended: Some(&mut ended) };
+        match restriction {
+            None => explore_and_tell(program, &query, &search, chain, &mut confirm, listeners),
+            Some(_) => explore_with::<Lazy>(program, &query, &search, chain, &mut confirm, listeners),
+        }
+    })?;
+    if explored.behaviours.len() >= most {
+        gaps.push(bound(format!("more than {most} behaviours"), start));
+    }
+    gaps.extend(exploration.gaps);
+    gaps.extend(before.gaps(entry, &query));
+    for gap in gaps {
+        if !explored.gaps.contains(&gap) {
+            explored.gaps.push(gap);
+        }
+    }
+    explored.work = exploration.work;
+    explored.time = started.elapsed();
+    Ok(explored)
+}
+
+/// What a concrete run does on the path of a trace.
+///
+/// # Errors
+/// The run does something else, or whether it can happen is not known.
+fn behaviour(program: &Program, entry: MethodId, trace: Trace, config: &CheckConfig) -> Result<(Kind, Behaviour), Gap> {
+    let start = program.start(entry);
+    let place = trace.violated.map_or_else(|| start_of(start), |(_, place)| place);
+    let limits = || Limits {
+        max_steps: trace.depth.saturating_mul(4).saturating_add(10_000_000),
+        interrupt: Some(&config.interrupt),
+        ..Limits::default()
+    };
+    let run_with = |inputs: &Inputs| {
+        let mut recorder = Recorder::new(entry, (place.method, place.point), inputs.heap.len()).lines_only();
+        let (mut doubts, mut results) = (Doubts::new(program), Results::new(program, entry));
+        let mut observers = (&mut recorder, (&mut doubts, &mut results));
+        let outcome = run(program, start, inputs, limits(), &mut observers);
+        (outcome, recorder.finish(), results, doubts.first)
+    };
+    let (outcome, mut recording, mut results, doubt) = run_with(&trace.inputs);
+    if let Some(what) = doubt {
+        return Err(Gap::Bound { what, place });
+    }
+    let instead = match &outcome {
+        Err(error) => Some(error.to_string()),
+        Ok(outcome) => match trace.violated {
+            None if matches!(outcome, Outcome::Returned(_)) => None,
+            Some((fault, place)) => {
+                let claimed = Candidate { fault, place, inputs: Inputs::default(), depth: trace.depth };
+                (!claimed.is_shown_by(outcome)).then(|| describe(outcome, program))
+            }
+            None => Some(describe(outcome, program)),
+        },
+    };
+    if let Some(outcome) = instead {
+        return Err(Gap::NotReplayed { outcome, place });
+    }
+    let mut values = trace.inputs.clone();
+    let mut outcome = outcome;
+    if config.invariants.is_none() {
+        // Smaller numbers could contradict companion methods.
+        shrink(program, start, trace.inputs.clone(), ATTEMPTS, |smaller| {
+            let (ended, found, seen, doubt) = run_with(smaller);
+            let is_kept = found.way == recording.way && doubt.is_none() && is_alike(&ended, &outcome);
+            if is_kept {
+                (values, outcome, recording, results) = (smaller.clone(), ended, found, seen);
+            }
+            is_kept
+        });
+    }
+    let end = match outcome {
+        Ok(Outcome::Uncaught { class, message, origin, .. }) => {
+            // For an exception of a library, the line that called it.
+            let origin = Place { span: recording.place.unwrap_or(origin.span), ..origin };
+            End::Uncaught { class: program.class_name(class).to_string(), message, origin }
+        }
+        Ok(Outcome::AssertionFailed { place, .. }) => End::AssertionFailed(place),
+        _ => End::Returned(results.result),
+    };
+    let inputs = shown_inputs(program, entry, &values, &recording);
+    let after = results.after.into_iter().filter(|after| !inputs.contains(after)).collect();
+    let at = match &end {
+        End::Returned(_) => None,
+        End::AssertionFailed(place) => Some((place.method, place.point, String::new())),
+        End::Uncaught { class, origin, .. } => Some((origin.method, origin.point, class.clone())),
+    };
+    let kind = (recording.way, at, shape(program, &values));
+    let condition = trace.condition;
+    Ok((kind, Behaviour { inputs, values, condition, end, after, depth: trace.depth, paths: 1 }))
+}
+
+/// What behaviours have in common that users cannot tell apart: the operations of their own code, what ends it, and the
+/// shape of the inputs.
+type Kind = (u64, Option<(MethodId, Point, String)>, Vec<Part>);
+
+/// A reference of the inputs.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+enum Part {
+    Null,
+    /// The first reference to an object. Those of its own references follow.
+    New(Type),
+    /// A further reference to the object with this number.
+    Alias(usize),
+}
+
+/// The references of inputs, as far as they lead over objects of the program and arrays.
+fn shape(program: &Program, inputs: &Inputs) -> Vec<Part> {
+    let mut parts = Vec::new();
+    let mut numbers: FxHashMap<usize, usize> = FxHashMap::default();
+    let is_reference = |value: &&InputValue| matches!(value, InputValue::Ref(_) | InputValue::Null);
+    let mut pending: Vec<&InputValue> = inputs.args.iter().filter(is_reference).rev().collect();
+    while let Some(value) = pending.pop() {
+        let InputValue::Ref(position) = *value else {
+            parts.push(Part::Null);
+            continue;
+        };
+        if let Some(&number) = numbers.get(&position) {
+            parts.push(Part::Alias(number));
+            continue;
+        }
+        numbers.insert(position, numbers.len());
+        match inputs.heap.get(position) {
+            Some(InputObject::Object { class, fields }) => {
+                parts.push(Part::New(Type::Class(*class)));
+                if !program.class(*class).is_library {
+                    pending.extend(fields.values().filter(is_reference).rev());
+                }
+            }
+            Some(InputObject::Array { element, elements, rest, .. }) => {
+                parts.push(Part::New(program.array_of(*element)));
+                pending.extend(elements.values().chain(rest).filter(is_reference).rev());
+            }
+            None => {}
+        }
+    }
+    parts
+}
+
+/// Whether two runs on the same path end in the same way.
+fn is_alike(one: &Result<Outcome, InputError>, other: &Result<Outcome, InputError>) -> bool {
+    match (one, other) {
+        (Ok(Outcome::Returned(_)), Ok(Outcome::Returned(_))) => true,
+        (Ok(Outcome::AssertionFailed { place, .. }), Ok(Outcome::AssertionFailed { place: at, .. })) => place == at,
+        (Ok(Outcome::Uncaught { class, origin, .. }), Ok(Outcome::Uncaught { class: as_well, origin: at, .. })) => {
+            class == as_well && origin == at
+        }
+        _ => false,
+    }
+}
+
+/// The place where a method starts.
+fn start_of(method: MethodId) -> Place {
+    Place { method, point: Point { block: Body::ENTRY, op: 0 }, span: Span::NONE }
+}
+
+/// Observes what an entry point returns, and how it leaves its arguments.
+struct Results<'p> {
+    program: &'p Program,
+    entry: MethodId,
+    /// The arguments with references, by name, once the entry point has been called.
+    arguments: Option<Vec<(String, Value, Type)>>,
+    /// The local of the start method that gets the result.
+    local: Option<LocalId>,
+    result: Option<String>,
+    after: Vec<(String, String)>,
+}
+
+impl<'p> Results<'p> {
+    fn new(program: &'p Program, entry: MethodId) -> Self {
+        let start = program.start(entry);
+        let calls = program.body(start).into_iter().flat_map(Body::ops).filter_map(|(_, op)| match op.kind {
+            OpKind::Call { dst, method, .. } if method == entry => dst,
+            _ => None,
+        });
+        let local = calls.last().filter(|_| start != entry);
+        Results { program, entry, arguments: None, local, result: None, after: Vec::new() }
+    }
+}
+
+impl Observer for Results<'_> {
+    fn step(&mut self, state: &State<'_>, place: Place) {
+        let Some(frame) = state.top() else { return };
+        if self.arguments.is_none() && place.method == self.entry && state.is_in_entry(self.entry) {
+            let params = self.program.method(self.entry).params.iter().copied();
+            let names = self.program.body(self.entry).into_iter().flat_map(|body| &body.locals);
+            let arguments = params.zip(names).enumerate().filter_map(|(index, (ty, local))| {
+                let value = frame.local(LocalId(index as u32))?.clone();
+                ty.is_reference().then(|| (local.name.clone(), value, ty))
+            });
+            self.arguments = Some(arguments.collect());
+        }
+        if self.arguments.is_some()
+            && place.method == self.program.start(self.entry)
+            && let Some(value) = self.local.and_then(|local| frame.local(local))
+            && let Some(ty) = self.program.method(self.entry).result
+        {
+            self.result = Some(show_typed(state, value, ty));
+        }
+    }
+
+    fn end(&mut self, state: &State<'_>, outcome: &Outcome) {
+        let ty = self.program.method(self.entry).result;
+        if let (Outcome::Returned(Some(value)), Some(ty)) = (outcome, ty) {
+            self.result = Some(show_typed(state, value, ty));
+        }
+        let arguments = self.arguments.take().unwrap_or_default();
+        self.after = arguments.into_iter().map(|(name, value, ty)| (name, show_typed(state, &value, ty))).collect();
+    }
+}
