@@ -262,6 +262,12 @@ fn arguments_are_objects_of_private_static_fields_only_if_callers_have_them() {
     asked(&place, "Main.of", (1, "b = Main.GIVEN"));
     asked(&place, "Main.listed", (3, "arguments are not the object of Main.LISTED, which callers may not have"));
     asked(&place, "Main.table", (0, "holds"));
+    let place = java(
+        "class Main {\n    static class Box {\n        int v;\n    }\n    private static final Box KEPT = new Box();\n    \
+         static java.util.function.Supplier<Box> supplier() {\n        Box b = KEPT;\n        return () -> b;\n    }\n    \
+         static void kept(Box b) {\n        assert b != KEPT;\n    }\n}\n",
+    );
+    asked(&place, "Main.kept", (3, "arguments are not the object of Main.KEPT, which callers may not have"));
 }
 
 #[test]

@@ -170,7 +170,9 @@ impl<'a> GivenObjects<'a> {
 
     /// Adds the variables that get the value of a field that callers cannot read.
     fn add_field(&self, aliases: &mut Aliases, field: FieldId, is_exact: bool) -> Given {
-        if !self.callers.is_whole(field) || self.pointed.contains(&field) {
+        // What made-up classes keep, function objects for example, made-up code reads.
+        let is_made_up = is_made_up(self.program, self.program.field(field).class);
+        if is_made_up || !self.callers.is_whole(field) || self.pointed.contains(&field) {
             return Given::Unknown;
         }
         if aliases.fields.insert(field) {
@@ -371,7 +373,7 @@ impl<'a> GivenObjects<'a> {
         let declared = program.method(callee);
         let is_receiver = index == 0 && declared.kind != MethodKind::Static;
         let is_constructor = declared.kind == MethodKind::Constructor;
-        if is_receiver && is_constructor || is_receiver && declared.name.starts_with('$') {
+        if is_receiver && (is_constructor || declared.name.starts_with('$')) {
             return Given::No;
         }
         let passing = program.passing(callee);
