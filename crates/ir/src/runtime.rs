@@ -212,6 +212,13 @@ pub trait Runtime: Send + Sync {
         false
     }
 
+    /// Whether code that gets a function object can get what this field of it holds: the object on which the function is
+    /// called.
+    fn is_open_target(&self, program: &Program, field: FieldId) -> bool {
+        let _ = (program, field);
+        false
+    }
+
     /// Whether library code may read and write fields of the program proper, as instances of generic library code do, so
     /// that an analysis of the program alone cannot tell what matters.
     fn has_open_libraries(&self) -> bool {

@@ -126,6 +126,11 @@ impl Runtime for CsLoader {
         self.key_of(method).is_none()
     }
 
+    /// `Delegate.Target`.
+    fn is_open_target(&self, program: &Program, field: FieldId) -> bool {
+        matches!(self.kind_of(program.field(field).class), Some(ClassKind::Delegate(..)))
+    }
+
     fn is_private_field(&self, _: &Program, field: FieldId) -> bool {
         self.is_private_field(field)
     }

@@ -249,12 +249,29 @@ fn is_tuple(class: &str) -> bool {
 fn is_reading(program: &Program, method: MethodId) -> bool {
     let class = class_of(program, method);
     let name = generic_name(&program.method(method).name);
+    // Callers' formatters get the arguments.
+    let is_of = |ty: &Type, name: &str| matches!(ty, Type::Class(class) if program.class_name(*class) == name);
+    let params = &program.method(method).params;
+    if params.iter().any(|ty| is_of(ty, "System.IFormatProvider"))
+        && params.iter().any(|ty| is_object_or_more(program, *ty))
+    {
+        return false;
+    }
     let is_changed_name = matches!(name, "set_Item" | "Add" | "Remove" | "Clear")
         || class == "System.Console" && ["Set", "set_", "add_"].iter().any(|start| name.starts_with(start));
     READING_CLASSES.contains(&class) && !is_changed_name
         || is_immutable(program, program.method(method).class)
         || READING.contains(&name) && has_reading_methods(class)
         || name == "<init>" && class.ends_with("Exception") && class.starts_with("System.")
+}
+
+/// Whether a parameter takes any object, or an array of objects.
+fn is_object_or_more(program: &Program, ty: Type) -> bool {
+    match ty {
+        Type::Class(class) => program.class_name(class) == "System.Object",
+        Type::Array(array) => is_object_or_more(program, program.element_type(array)),
+        _ => false,
+    }
 }
 
 /// The name of the class of a method, without type arguments.

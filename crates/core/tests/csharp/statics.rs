@@ -309,14 +309,13 @@ fn objects_that_stay_within() {
     check(
         "
     static readonly int[] primes = { 2, 3, 5 };
-    static readonly int[] made = Enumerable.Range(1, 3).ToArray();
     public static int[] Copy() => (int[])primes.Clone();
     public static int Count() => new List<int>(primes).Count;
-    public static int Sum() => primes.Sum() + made.ToArray().Length + Array.IndexOf(primes, 3) + primes.Max();
+    public static int Sum() => primes.Sum() + primes.ToArray().Length + Array.IndexOf(primes, 3) + primes.Max();
     public static bool Has(int n) => primes.Contains(n) || primes.Where(p => p > n).Any();
     public static void Write(int[] a) {
         if (a != null && a.Length == 3) { a[0] = 9; Assert(primes[0] == 2); } // HOLDS
-        Assert(a == null || a != made); // HOLDS
+        Assert(a == null || a != primes); // HOLDS
     }",
     );
 }
@@ -379,4 +378,50 @@ fn objects_that_inputs_share_with_static_fields() {
             {members} // {mark}\n}}"
         ));
     }
+}
+
+/// Callers may have the same objects of the library as the code.
+#[test]
+fn objects_of_the_library() {
+    let given = "HOLDS within inputs are none of the objects that the library gives";
+    for (members, mark) in [
+        ("public static void M(params int[] a) { Assert(a != Array.Empty<int>());", given),
+        ("public static void M(int[] a) { if (a != null && a.Length == 0) Assert(a != a.ToArray());", given),
+        ("public static void M(EventArgs e) { Assert(!ReferenceEquals(e, EventArgs.Empty));", given),
+        ("public static void M(C c) { if (c != null) Assert(c.O != Array.Empty<string>());", given),
+        // Nothing of the library is compared.
+        (
+            "static readonly int[] L = Enumerable.Range(1, 3).ToArray(); public static void M(int[] a) { Assert(a != L);",
+            given,
+        ),
+        ("public static void M(int[] a, int[] b) { if (a != null) Assert(a == b || a != b || a.Sum() > 0);", "HOLDS"),
+        (
+            "public static void M(C c, C d) { var l = new List<C> { c }; Assert(c == d || c != d || l.Count > 1);",
+            "HOLDS",
+        ),
+        ("public static void M(int[] a) { Assert(a == null || a != new int[0]);", "HOLDS"),
+    ] {
+        check(&format!("public class C {{ public int V; public object O; }} {members} // {mark}\n}}"));
+    }
+}
+
+/// Code that gets a delegate gets the object on which it is called, and formatters get what they format.
+#[test]
+fn targets_of_delegates() {
+    let list = "static readonly List<int> L = new() { 1 };";
+    let changed = "Assert(L[0] == 1);";
+    let check = |giving: &str| {
+        crate::check(&format!(
+            "{list} {giving}
+            public static void M(int x) {{ {changed} // HOLDS within objects that static fields refer to\n}}"
+        ));
+    };
+    check("public static Predicate<int> Get() => L.Contains;");
+    check("public static Func<int, int> Get() { Func<int, int> f = L.IndexOf; return f; }");
+    let cell = "public class C { public int V; } static readonly C shared = new C { V = 1 };";
+    crate::check_forward(&format!(
+        "{cell} public static string Get(IFormatProvider p) => string.Format(p, \"{{0}}\", shared);
+        public static void M(C c) {{ Assert(c == null || c != shared); // HOLDS within arguments are not the object of
+        }}"
+    ));
 }

@@ -213,6 +213,11 @@ impl Program {
         self.tables.profile.runtime.is_private_field(self, field)
     }
 
+    /// Whether code that gets a function object can get what this field of it holds.
+    pub fn is_open_target(&self, field: FieldId) -> bool {
+        self.tables.profile.runtime.is_open_target(self, field)
+    }
+
     /// Whether a method does nothing but initialize its class.
     pub fn is_initializer(&self, method: MethodId) -> bool {
         self.tables.profile.runtime.is_initializer(self, method)

@@ -396,6 +396,12 @@ impl<'p> Flow<'p> {
                     hand(program, &mut self.facts.handed, program.field(field).ty);
                     self.give_out(field, origins.roots());
                 }
+                if origins != Origins::NONE && program.is_open_target(field) {
+                    let ty = body.expr_type(value);
+                    self.note_leak(origins);
+                    hand(program, &mut self.facts.handed, ty);
+                    self.lead_out_of(ty, origins);
+                }
                 // Synthetic objects do not change after their creation, except variables to which managed pointers lead:
                 // they are no objects of static fields.
                 let is_fixed = is_made_up(program, program.field(field).class);

@@ -53,6 +53,8 @@ const LACKING: &str = "arguments are none of the objects of some static fields";
 /// The incompleteness that results from objects to which those of static fields lead.
 const SHARED: &str =
     "inputs share no objects with static fields, except arguments to which a static field refers directly";
+/// The incompleteness that results from objects of the library.
+const LIBRARY: &str = "inputs are none of the objects that the library gives";
 /// The incompleteness that results from places that are not offered.
 const LACKING_PLACES: &str = "references that are arguments do not lead to some places that the code reaches otherwise";
 /// The incompleteness that results from references in arguments.
@@ -135,6 +137,7 @@ pub(crate) fn with_inputs(cs: Cs, entry: MethodId) -> Option<MethodId> {
     lacking.extend((tells_strings && cs.loader.libraries_compare_identities()).then_some(STRINGS));
     let inputs: Vec<Type> = leaves().map(|leaf| leaf.ty).collect();
     lacking.extend(shared::matters(cs, entry, &inputs, &objects).then_some(SHARED));
+    lacking.extend(shared::tells_library_objects(cs, entry, &inputs).then_some(LIBRARY));
     let initialization = initialization(cs, &key);
     lacking.extend(
         (cs.program.first_methods().len() > usize::from(initialization.is_some())).then_some(OTHER_INITIALIZERS),

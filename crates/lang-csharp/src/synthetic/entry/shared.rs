@@ -62,6 +62,72 @@ pub(super) fn matters<'a>(
     shared.into_iter().any(|ty| statics.hands_out(ty))
 }
 
+/// Methods that tell objects with equal contents apart, or may do so.
+const TELLING: &[&str] = &["Equals", "ReferenceEquals", "Contains", "IndexOf", "LastIndexOf", "Remove", "ContainsKey"];
+
+/// Whether code of an entry point with inputs of these types may compare an object of the inputs with one that the library
+/// gives it. Callers may have the same object: an empty array, a default comparer, the object of a type.
+pub(super) fn tells_library_objects(cs: Cs, entry: MethodId, inputs: &[Type]) -> bool {
+    let program = cs.program;
+    let below = Below::of(cs, inputs.iter().copied());
+    let object = Type::Class(cs.object_class());
+    let is_of_library = |ty: &Type| match *ty {
+        Type::Class(class) => program.class(class).is_library && !program.is_pointer(class),
+        ty => ty.is_reference(),
+    };
+    let all = inputs.iter().copied().chain(below.types).chain(below.is_any.then_some(object));
+    // Strings have a bound of their own.
+    let string = Type::Class(cs.string_class());
+    let all: FxHashSet<Type> = all.filter(is_of_library).filter(|&ty| ty != string).collect();
+    if all.is_empty() {
+        return false;
+    }
+    let (mut compared, mut given) = (FxHashSet::default(), FxHashSet::default());
+    let own = reached(program, entry).into_iter().filter(|&method| !program.is_synthetic(method));
+    for body in own.filter_map(|method| program.body(method)) {
+        for expr in &body.exprs {
+            if let Expr::Binary(BinaryOp::Eq | BinaryOp::Ne, _, left, right) = *expr {
+                compared.insert((type_of(body, left), type_of(body, right)));
+            }
+        }
+        for (_, op) in body.ops() {
+            match op.kind {
+                OpKind::GetStatic { dst, field } if program.class(program.field(field).class).is_library => {
+                    given.insert(body.local(dst).ty);
+                }
+                OpKind::Call { dst, dispatch, method: named, ref args }
+                    if runs_platform_code(program, dispatch, named) =>
+                {
+                    given.extend(dst.map(|dst| body.local(dst).ty));
+                    let declared = program.method(named);
+                    let is_telling = TELLING.iter().any(|start| declared.name.starts_with(start));
+                    if is_telling || program.class_name(declared.class) == "Models.System.Identity" {
+                        let types: Vec<Type> = args.iter().map(|&arg| type_of(body, arg)).collect();
+                        compared.extend(types.iter().flat_map(|&one| types.iter().map(move |&other| (one, other))));
+                    }
+                }
+                _ => {}
+            }
+        }
+    }
+    let is_related = |one: Type, other: Type| one != Type::Null && are_related(program, one, other);
+    given.retain(|ty| is_of_library(ty) && *ty != string);
+    all.into_iter().any(|ty| {
+        given.iter().any(|&source| {
+            let may_be_it = |side: Type| is_related(side, ty) && is_related(side, source);
+            is_related(source, ty) && compared.iter().any(|&(one, other)| may_be_it(one) && may_be_it(other))
+        })
+    })
+}
+
+/// The type of a value before the compiler's conversions.
+fn type_of(body: &Body, mut value: ExprId) -> Type {
+    while let Expr::Convert { value: inner, .. } = *body.expr(value) {
+        value = inner;
+    }
+    body.expr_type(value)
+}
+
 fn may_be_shared(cs: Cs, ty: Type) -> bool {
     match ty {
         Type::Class(class) => !sharing::is_immutable(cs.program, class) && !cs.program.is_pointer(class),
@@ -148,7 +214,7 @@ fn is_told(cs: Cs, method: MethodId, body: &Body, ty: Type) -> bool {
     let is_constructor = program.method(method).kind == MethodKind::Constructor;
     let is_new = |object: ExprId| is_constructor && *body.expr(object) == Expr::Local(LocalId(0));
     let is_it = |other: Type| are_related(program, ty, other);
-    let is_one = |expr: ExprId| is_it(body.expr_type(expr)) && body.expr_type(expr) != Type::Null;
+    let is_one = |expr: ExprId| is_it(type_of(body, expr)) && type_of(body, expr) != Type::Null;
     let is_compared = |expr: &Expr| match *expr {
         Expr::Binary(BinaryOp::Eq | BinaryOp::Ne, _, left, right) => is_one(left) && is_one(right),
         _ => false,
