@@ -666,3 +666,29 @@ public class Both { public int[] I; public uint[] U; }",
     public static void Element(ref uint x, int[] a) { if (a != null && a.Length == 2) { a[0] = 1; x = 2; Assert(a[0] == 1); } } // FAILS",
     );
 }
+
+/// Objects that only reflection makes are told.
+#[test]
+fn objects_that_no_constructor_makes() {
+    let Some(session) = open_source(&format!(
+        "{HEAD} public sealed class Suit {{ public readonly int N; Suit(int n) {{ N = n; }} public static readonly Suit One = new(1); }}
+        public class Node {{ public int V; public Node Next; }}
+        public static void Odd(Suit s) {{ if (s != null) Assert(s.N == 1); }}
+        public static void Plain(Node n) {{ if (n != null) Assert(n.V == 1); }} }}"
+    )) else {
+        return;
+    };
+    let unmade = |entry: &str| {
+        let config = CheckConfig {
+            entry: Some(entry.into()),
+            violations: Violations::in_language(session.program(), false),
+            ..CheckConfig::default()
+        };
+        let mut answer = session.check(&config).unwrap();
+        session.note_unmade(&mut answer, &AtomicBool::new(false));
+        answer.violation.expect("a violation").unmade
+    };
+    let told = unmade("Test.Odd").expect("a note");
+    assert!(told.ends_with("with its objects of Test.Suit"), "{told}");
+    assert_eq!(unmade("Test.Plain"), None);
+}

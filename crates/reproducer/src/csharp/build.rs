@@ -49,6 +49,8 @@ pub(super) type Creation = (String, Vec<(Place, Value)>);
 pub(crate) struct Builder<'a> {
     pub(crate) plan: &'a Plan<'a>,
     pub(crate) helpers: BTreeSet<Helper>,
+    /// Types whose objects need reflection, because neither constructors nor writable fields can make them.
+    pub(crate) unmade: BTreeSet<String>,
     /// The statements that make the heap and call the entry point.
     pub(crate) statements: Vec<String>,
     pub(super) made: FxHashMap<usize, Made>,
@@ -69,6 +71,7 @@ impl<'a> Builder<'a> {
         let mut builder = Builder {
             plan,
             helpers: BTreeSet::new(),
+            unmade: BTreeSet::new(),
             statements: Vec::new(),
             made: FxHashMap::default(),
             uses: FxHashMap::default(),
@@ -191,6 +194,9 @@ impl<'a> Builder<'a> {
             }
             Place::Field(field) => {
                 self.helpers.insert(Helper::Set);
+                if let Some(Object::Instance(ty, _)) = self.plan.objects.get(&owner) {
+                    self.is_unmade(*ty);
+                }
                 let owner = self.type_object(field.owner)?;
                 let quoted = literals::quoted(&field.name.encode_utf16().collect::<Vec<_>>());
                 format!("Set({owner}, {name}, {quoted}, {});", self.boxed(value)?)
@@ -212,6 +218,11 @@ impl<'a> Builder<'a> {
         };
         self.statements.push(statement);
         Ok(())
+    }
+
+    /// Notes that objects of a type need reflection.
+    pub(super) fn is_unmade(&mut self, ty: CsType) {
+        self.unmade.extend(self.plan.declarations.shown_name(ty).map(|name| name.replace('+', ".")));
     }
 
     fn new_box(&mut self, value: &Value) -> Result<Creation, Unreproducible> {

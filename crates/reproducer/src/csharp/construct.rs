@@ -52,6 +52,7 @@ impl Builder<'_> {
             return Ok((text, rest));
         }
         self.helpers.insert(Helper::Make);
+        self.is_unmade(ty);
         let made = format!("Make({})", self.type_object(ty)?);
         let text = match self.named(ty) {
             Some(name) => format!("({name}){made}"),

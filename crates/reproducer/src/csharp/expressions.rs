@@ -161,6 +161,7 @@ impl Builder<'_> {
             return Ok(format!("new {name} {{ {} }}", parts.join(", ")));
         }
         self.helpers.extend([Helper::Value, Helper::Make, Helper::Set]);
+        self.is_unmade(ty);
         let mut parts = vec![self.type_object(ty)?];
         for (field, value) in fields {
             parts.push(literals::quoted(&field.encode_utf16().collect::<Vec<_>>()));

@@ -24,7 +24,7 @@ pub(crate) fn write(plan: &Plan, prediction: &Prediction) -> Result<Reproducer, 
         test: (format!("{test}.cs"), text.test(&test)),
         class,
         options: Vec::new(),
-        unmade: Vec::new(),
+        unmade: built.unmade.iter().cloned().collect(),
     })
 }
 
