@@ -334,7 +334,7 @@ fn violated(program: &Program, entry: MethodId, candidate: Candidate, recording:
     let (path, omitted) = ends(&recording.lines, recording.execution.omitted);
     Violation {
         fault: candidate.fault,
-        max_steps: max_steps(&candidate),
+        max_steps: max_steps(candidate.depth),
         span: recording.place.unwrap_or(candidate.place.span),
         place: candidate.place,
         class,

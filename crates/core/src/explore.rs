@@ -6,7 +6,7 @@ use crate::check::{CheckConfig, CheckError, shown_inputs};
 use crate::engines::{forward_search, with_chain};
 use crate::invariants::Restriction;
 use crate::question::entry_point;
-use crate::referee::{Doubts, describe};
+use crate::referee::{Doubts, describe, max_steps};
 use crate::time_limit::TimeLimit;
 use aback_attack::shrink;
 use aback_forward::{Listeners, explore_and_tell, explore_with};
@@ -171,11 +171,8 @@ pub fn explore(program: &Program, config: &CheckConfig, most: usize) -> Result<E
 fn behaviour(program: &Program, entry: MethodId, trace: Trace, config: &CheckConfig) -> Result<(Kind, Behaviour), Gap> {
     let start = program.start(entry);
     let place = trace.violated.map_or_else(|| start_of(start), |(_, place)| place);
-    let limits = || Limits {
-        max_steps: trace.depth.saturating_mul(4).saturating_add(10_000_000),
-        interrupt: Some(&config.interrupt),
-        ..Limits::default()
-    };
+    let limits =
+        || Limits { max_steps: max_steps(trace.depth), interrupt: Some(&config.interrupt), ..Limits::default() };
     let run_with = |inputs: &Inputs| {
         let mut recorder = Recorder::new(entry, (place.method, place.point), inputs.heap.len()).lines_only();
         let (mut doubts, mut results) = (Doubts::new(program), Results::new(program, entry));

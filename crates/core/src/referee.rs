@@ -172,13 +172,13 @@ fn is_same(one: (&Candidate, &Recording), other: (&Candidate, &Recording)) -> bo
 }
 
 fn limits<'a>(candidate: &Candidate, interrupt: &'a AtomicBool) -> Limits<'a> {
-    Limits { max_steps: max_steps(candidate), interrupt: Some(interrupt), ..Limits::default() }
+    Limits { max_steps: max_steps(candidate.depth), interrupt: Some(interrupt), ..Limits::default() }
 }
 
-/// Most operations of a concrete run. The run takes the same path as the candidate, but it counts elements of
-/// quantifiers as operations, too.
-pub(crate) fn max_steps(candidate: &Candidate) -> u64 {
-    candidate.depth.saturating_mul(4).saturating_add(10_000_000)
+/// Most operations of a concrete run on a path with `depth` operations. The run takes the same path, but it counts
+/// elements of quantifiers as operations, too.
+pub(crate) fn max_steps(depth: u64) -> u64 {
+    depth.saturating_mul(4).saturating_add(10_000_000)
 }
 
 pub(crate) fn describe(outcome: &Outcome, program: &Program) -> String {

@@ -1,9 +1,9 @@
 //! Finds out whether callers of a program can have the objects to which its static fields refer.
 //!
 //! The analysis follows the values of variables and fields that may refer to the object of a static field, in each method
-//! from where a variable gets the value to where it gets another one. If none of them leads out of the program, no caller has the object, because everything that can
-//! read the field is known. If copies alone lead from the field to something that callers get, they have it. Everything
-//! else is not known.
+//! from where a variable gets the value to where it gets another one. If none of them leads out of the program, no
+//! caller has the object, because everything that can read the field is known. If copies alone lead from the field to
+//! something that callers get, they have it. Everything else is not known.
 
 use super::are_related;
 use super::callbacks::{is_made_up, selected_by_libraries};
@@ -13,6 +13,7 @@ use crate::body::{BlockId, Body, Const, Dispatch, Expr, ExprId, Intrinsic, Local
 use crate::program::{FieldId, MethodId, MethodKind, Program, Type};
 use crate::runtime::Made;
 use rustc_hash::{FxHashMap, FxHashSet};
+use std::cell::RefCell;
 
 /// What the code of callers can name.
 pub trait Callers {
@@ -47,6 +48,8 @@ pub struct GivenObjects<'a> {
     pointed: FxHashSet<FieldId>,
     functions: FunctionObjects,
     called_back: FxHashSet<MethodId>,
+    /// The answers of [`GivenObjects::is_given`], because each parameter asks for them.
+    answers: RefCell<FxHashMap<FieldId, Given>>,
 }
 
 /// The value of an expression where an operation or terminator uses it.
@@ -116,6 +119,7 @@ impl<'a> GivenObjects<'a> {
             pointed: FxHashSet::default(),
             functions: FunctionObjects::new(program),
             called_back: selected_by_libraries(program),
+            answers: RefCell::default(),
         };
         let mut pointers = FxHashSet::default();
         for method in program.own_methods() {
@@ -148,7 +152,12 @@ impl<'a> GivenObjects<'a> {
 
     /// Whether callers can have an object of a static field.
     pub fn is_given(&self, field: FieldId) -> Given {
-        self.find(field, Aliases::default())
+        let known = self.answers.borrow().get(&field).copied();
+        known.unwrap_or_else(|| {
+            let given = self.find(field, Aliases::default());
+            self.answers.borrow_mut().insert(field, given);
+            given
+        })
     }
 
     /// Whether callers can have an object of a static field, or one to which it leads.
