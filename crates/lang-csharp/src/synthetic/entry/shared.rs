@@ -62,8 +62,10 @@ pub(super) fn matters<'a>(
     shared.into_iter().any(|ty| statics.hands_out(ty))
 }
 
-/// Methods that tell objects with equal contents apart, or may do so.
-const TELLING: &[&str] = &["Equals", "ReferenceEquals", "Contains", "IndexOf", "LastIndexOf", "Remove", "ContainsKey"];
+/// Methods that compare their arguments, and may tell objects with equal contents apart.
+const COMPARING: &[&str] = &["Equals", "ReferenceEquals"];
+/// Methods that compare what the first argument holds with the others.
+const SEARCHING: &[&str] = &["Contains", "IndexOf", "LastIndexOf", "Remove"];
 
 /// Whether code of an entry point with inputs of these types may compare an object of the inputs with one that the library
 /// gives it. Callers may have the same object: an empty array, a default comparer, the object of a type.
@@ -100,11 +102,15 @@ pub(super) fn tells_library_objects(cs: Cs, entry: MethodId, inputs: &[Type]) ->
                 {
                     given.extend(dst.map(|dst| body.local(dst).ty));
                     let declared = program.method(named);
-                    let is_telling = TELLING.iter().any(|start| declared.name.starts_with(start));
-                    if is_telling || program.class_name(declared.class) == "Models.System.Identity" {
-                        let types: Vec<Type> = args.iter().map(|&arg| type_of(body, arg)).collect();
-                        compared.extend(types.iter().flat_map(|&one| types.iter().map(move |&other| (one, other))));
-                    }
+                    let is_any_of = |names: &[&str]| names.iter().any(|start| declared.name.starts_with(start));
+                    let is_identity = program.class_name(declared.class) == "Models.System.Identity";
+                    let told = match is_any_of(SEARCHING) {
+                        true => args.get(1..).unwrap_or_default(),
+                        false if is_identity || is_any_of(COMPARING) => args,
+                        false => &[],
+                    };
+                    let types: Vec<Type> = told.iter().map(|&arg| type_of(body, arg)).collect();
+                    compared.extend(types.iter().flat_map(|&one| types.iter().map(move |&other| (one, other))));
                 }
                 _ => {}
             }
