@@ -7,6 +7,7 @@
 //!   compiler's code determines the values of these fields;
 //! - the class at the root of the hierarchy;
 //! - arrays, including arrays of subclasses;
+//! - library classes whose objects consist of arrays ([`OwnedArrays`]);
 //! - the class of strings, in the form that [`aback_ir::InputStrings`] describes, with an array that nothing else
 //!   refers to.
 //!
@@ -14,7 +15,7 @@
 
 use crate::chance::Chance;
 use crate::values::Values;
-use aback_ir::{ArrayTypeId, ClassId, FieldId, MethodId, MethodKind, OwnedArrays, Program, Type};
+use aback_ir::{ArrayTypeId, ClassId, Extent, FieldId, MethodId, MethodKind, OwnedArrays, Program, Type};
 use aback_witness::{Draw, InputObject, InputValue, Inputs};
 use num_bigint::BigInt;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -48,7 +49,9 @@ impl Kinds {
                 let classes: Vec<ClassId> = program.classes().map(|(id, _)| id).collect();
                 let fits = |id: ClassId| program.is_assignable(Type::Class(id), ty);
                 let can_be = |kinds: &mut Kinds, id: ClassId| {
-                    strings.is_some_and(|strings| strings.class == id) || kinds.fields(program, id).is_some()
+                    strings.is_some_and(|strings| strings.class == id)
+                        || consists_of_parts(program, id)
+                        || kinds.fields(program, id).is_some()
                 };
                 classes.into_iter().filter(|&id| fits(id) && can_be(self, id)).map(Type::Class).collect()
             }
@@ -83,6 +86,13 @@ fn arrays(program: &Program, array: ArrayTypeId) -> Rc<[Type]> {
     let own = below.into_iter().filter(|&class| !program.class(class).is_library && is_element(class));
     let own = own.map(|class| program.array_of(Type::Class(class))).filter(|&below| below != Type::Array(array));
     [Type::Array(array)].into_iter().chain(own).collect()
+}
+
+/// Whether objects of a class consist of arrays, and may be inputs.
+fn consists_of_parts(program: &Program, class: ClassId) -> bool {
+    let declared = program.class(class);
+    let is_possible = !declared.is_abstract && !declared.is_interface && !program.is_made_only(class);
+    program.has_owned_arrays() && is_possible && program.owned_arrays(class).is_some()
 }
 
 /// Whether objects of a class may have invariants beyond the types of their fields. Library classes of a language
@@ -244,7 +254,7 @@ impl<'a> Maker<'a> {
             }
             Type::Class(class) if self.program.has_owned_arrays() && self.program.owned_arrays(class).is_some() => {
                 let owned = self.program.owned_arrays(class)?;
-                return self.owner(class, &owned, depth);
+                return self.owner(class, &owned, None, depth);
             }
             Type::Class(class) => {
                 let fields = self.kinds.fields(self.program, class)?;
@@ -280,23 +290,74 @@ impl<'a> Maker<'a> {
         Some(())
     }
 
-    /// A new object with arrays of its own.
-    fn owner(&mut self, class: ClassId, owned: &OwnedArrays, depth: u32) -> Option<InputValue> {
+    /// Makes an array longer, or those of which an object consists. The new elements are defaults.
+    fn lengthen(&mut self, at: usize, whole: &BigInt) {
+        let mut parts = Vec::new();
+        match &mut self.heap[at] {
+            InputObject::Array { length, .. } => *length = whole.clone(),
+            InputObject::Object { fields, .. } => {
+                let own = fields.iter().filter(|(field, _)| self.program.is_owned_array(**field));
+                parts.extend(own.map(|(_, value)| value.clone()));
+            }
+        }
+        for part in parts {
+            if let InputValue::Ref(part) = part {
+                self.lengthen(part, whole);
+            }
+        }
+    }
+
+    /// A new object with arrays of its own, of any length if none is given.
+    fn owner(&mut self, class: ClassId, owned: &OwnedArrays, length: Option<usize>, depth: u32) -> Option<InputValue> {
         let index = self.heap.len();
         self.heap.push(InputObject::Object { class, fields: BTreeMap::new() });
         let mut values = BTreeMap::new();
-        let mut length = if owned.dimensions.is_empty() { self.chance.below(LONGEST + 1) } else { 1 };
-        for &field in &owned.dimensions {
-            let dimension = self.chance.below(LONGEST.min(3) + 1);
-            length *= dimension;
-            values.insert(field, InputValue::Int(dimension.into()));
+        let number = |number: usize| InputValue::Int(number.into());
+        // The whole length, if only the first elements get values.
+        let mut whole = None;
+        let mut length = length.unwrap_or_else(|| self.chance.below(LONGEST + 1));
+        match owned.extent {
+            Extent::Any => {}
+            Extent::Product(ref dimensions) => {
+                length = 1;
+                for &field in dimensions {
+                    let dimension = self.chance.below(LONGEST.min(3) + 1);
+                    length *= dimension;
+                    values.insert(field, number(dimension));
+                }
+            }
+            Extent::Used { count, end, is_longest } => {
+                let used = self.chance.below(length + 1);
+                if is_longest && let Some(most) = self.program.max_array_length() {
+                    whole = Some(BigInt::from(most));
+                }
+                values.insert(count, number(used));
+                let behind = if whole.is_some() { used } else { used % length.max(1) };
+                values.extend(end.map(|end| (end, number(behind))));
+            }
         }
         for &field in &owned.arrays {
-            let Type::Array(array) = self.program.field(field).ty else { return None };
             let at = self.heap.len();
             self.hidden.insert(at);
-            self.array(self.program.element_type(array), length, depth)?;
+            match self.program.field(field).ty {
+                Type::Array(array) => self.array(self.program.element_type(array), length, depth)?,
+                Type::Class(part) => {
+                    let inner = self.program.owned_arrays(part)?;
+                    self.owner(part, &inner, Some(length), depth)?;
+                }
+                _ => return None,
+            }
+            if let Some(whole) = &whole {
+                self.lengthen(at, whole);
+            }
             values.insert(field, InputValue::Ref(at));
+        }
+        // A subclass of the program has fields of its own.
+        for field in self.program.instance_fields(class) {
+            let declared = self.program.field(field);
+            if !self.program.class(declared.class).is_library {
+                values.insert(field, self.value(declared.ty, depth)?);
+            }
         }
         if let InputObject::Object { fields, .. } = &mut self.heap[index] {
             *fields = values;

@@ -2,7 +2,7 @@
 //! Hildebrandt, "Simplifying and isolating failure-inducing input", 2002).
 
 use crate::parts::{hidden, slots};
-use aback_ir::{FieldId, MethodId, OwnedArrays, Program};
+use aback_ir::{Extent, FieldId, MethodId, OwnedArrays, Program};
 use aback_witness::{InputObject, InputValue, Inputs};
 use num_bigint::{BigInt, Sign};
 use rustc_hash::FxHashSet;
@@ -34,12 +34,13 @@ pub fn shrink(
             best = better;
         }
     }
-    for object in 0..best.heap.len() {
+    for object in (0..best.heap.len()).filter(|object| !fixed.contains(object)) {
         let InputObject::Object { class, .. } = best.heap[object] else { continue };
         let Some(owned) = program.owned_arrays(class) else { continue };
-        let lengths = match owned.dimensions.len() {
-            0 => vec![None],
-            _ => owned.dimensions.iter().copied().map(Some).collect(),
+        let lengths = match &owned.extent {
+            Extent::Any => vec![None],
+            Extent::Product(dimensions) => dimensions.iter().copied().map(Some).collect(),
+            Extent::Used { count, .. } => vec![Some(*count)],
         };
         for dimension in lengths {
             let Some(length) = length(&best, object, &owned, dimension) else { continue };
@@ -86,7 +87,7 @@ fn with_length(inputs: &Inputs, array: usize, new: BigInt) -> Inputs {
     changed
 }
 
-/// A dimension of an object that owns arrays, or without one the length of these arrays.
+/// A number in an object that owns arrays, or without one the length of these arrays.
 fn length(inputs: &Inputs, object: usize, owned: &OwnedArrays, dimension: Option<FieldId>) -> Option<BigInt> {
     let field = |field: FieldId| match inputs.heap.get(object)? {
         InputObject::Object { fields, .. } => fields.get(&field),
@@ -103,7 +104,7 @@ fn length(inputs: &Inputs, object: usize, owned: &OwnedArrays, dimension: Option
     }
 }
 
-/// The inputs with another length of a dimension. The arrays that belong to the object have as many elements as its
+/// The inputs with another length of a dimension, or number of elements in use. The arrays that belong to the object have as many elements as its
 /// dimensions say.
 fn with_dimension(
     inputs: &Inputs,
@@ -116,8 +117,20 @@ fn with_dimension(
     if let (Some(dimension), InputObject::Object { fields, .. }) = (dimension, &mut changed.heap[object]) {
         fields.insert(dimension, InputValue::Int(new.clone()));
     }
-    let lengths = owned.dimensions.iter().map(|&dimension| length(&changed, object, owned, Some(dimension)));
-    let count = if owned.dimensions.is_empty() { new } else { lengths.product::<Option<BigInt>>()? };
+    let count = match &owned.extent {
+        Extent::Product(dimensions) => {
+            let lengths = dimensions.iter().map(|&dimension| length(&changed, object, owned, Some(dimension)));
+            lengths.product::<Option<BigInt>>()?
+        }
+        Extent::Any => new,
+        // Fewer elements are in use.
+        Extent::Used { end, .. } => {
+            if let (Some(end), InputObject::Object { fields, .. }) = (end, &mut changed.heap[object]) {
+                fields.insert(*end, InputValue::Int(new));
+            }
+            return Some(changed);
+        }
+    };
     for &field in &owned.arrays {
         let InputObject::Object { fields, .. } = &changed.heap[object] else { return None };
         let Some(&InputValue::Ref(array)) = fields.get(&field) else { continue };

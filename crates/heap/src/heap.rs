@@ -266,7 +266,7 @@ impl Scope<'_> {
             self.meet(not_null);
         }
         if program.is_owned_array(field) {
-            let axiom = self.input.part_axiom(self.pool, self.layout, base, ty);
+            let axiom = self.input.part_axiom(self.pool, program, self.layout, base, ty);
             self.meet(axiom);
             Value::from_term(self.pool, base, ty)
         } else if program.is_unset(field) {

@@ -33,7 +33,7 @@ pub struct InputHeap {
     elements: FxHashMap<(Group, Sort), Term>,
     lengths: FxHashMap<Group, Term>,
     tags: FxHashMap<Group, Term>,
-    /// From array objects to whether they hold the characters of strings.
+    /// From objects to whether they are parts of others: arrays with the characters of strings, among others.
     pub(crate) hidden: Option<Term>,
     /// From arrays that are parts of objects to these objects, and to the number of the part.
     pub(crate) owners: Option<(Term, Term)>,
@@ -308,14 +308,15 @@ impl InputHeap {
                         Some(owned) => self.owned_facts(pool, program, layout, &owned, reference),
                         None => continue,
                     },
-                    // The program never has a reference to an array that is a part of an object.
-                    _ => vec![self.is_hidden(pool, reference, false)],
+                    _ => Vec::new(),
                 };
+                // The program never has a reference to a part of an object.
+                let not_hidden = self.is_hidden(pool, reference, false);
                 let is_it = self.has_type(pool, layout, reference, exact);
                 let not_null = pool.not(is_null);
                 let is_it = pool.and(not_null, is_it);
                 let other = pool.not(is_it);
-                facts.extend(holds.into_iter().map(|fact| pool.or(other, fact)));
+                facts.extend(holds.into_iter().chain([not_hidden]).map(|fact| pool.or(other, fact)));
             }
         }
         if let Some(strings) = Strings::of(program) {

@@ -275,7 +275,8 @@ impl Layout {
         if program.is_made_only(class) || self.lacking.borrow().contains(&ty) {
             return false;
         }
-        declared.is_final || self.known.contains(&class) && !declared.is_library
+        let is_own = !declared.is_library || program.has_own_subclasses_only(class);
+        declared.is_final || self.known.contains(&class) && is_own
     }
 
     /// Static types of inputs whose exact type mattered, although it may be one that is not considered.

@@ -171,7 +171,7 @@ impl Lazy {
         scope.input.note_type(scope.program, object, ty);
         scope.layout.note_bound(scope.program, ty);
         let axiom = match is_part {
-            true => scope.input.part_axiom(scope.pool, scope.layout, object, ty),
+            true => scope.input.part_axiom(scope.pool, scope.program, scope.layout, object, ty),
             false => scope.input.reference_axiom(scope.pool, scope.program, scope.layout, object, ty),
         };
         let is_new = scope.pool.and(is_new, axiom);

@@ -25,23 +25,6 @@ impl Strings<'_> {
 }
 
 impl InputHeap {
-    /// What holds for an array that is a part of an object: of a string, or as [`OwnedArrays`](aback_ir::OwnedArrays).
-    pub fn part_axiom(&mut self, pool: &mut Pool, layout: &Layout, array: Term, ty: Type) -> Term {
-        let is_input = pool.lt(array, Pool::ZERO);
-        let fits = self.has_type(pool, layout, array, ty);
-        let hidden = self.is_hidden(pool, array, true);
-        pool.and_all(&[is_input, fits, hidden])
-    }
-
-    pub(crate) fn is_hidden(&mut self, pool: &mut Pool, array: Term, truth: bool) -> Term {
-        let hidden = *self.hidden.get_or_insert_with(|| {
-            let sort = pool.array_sort(Sort::Int, Sort::Bool);
-            pool.fresh_var("of a string", sort)
-        });
-        let is_hidden = pool.select(hidden, array);
-        if truth { is_hidden } else { pool.not(is_hidden) }
-    }
-
     /// What holds for a string that is not null.
     pub(crate) fn string_facts(
         &mut self,
@@ -54,7 +37,7 @@ impl InputHeap {
         self.meets_strings = true;
         let values = self.field_array(pool, program, strings.layout.value);
         let array = pool.select(values, string);
-        let mut facts = vec![self.part_axiom(pool, layout, array, strings.array)];
+        let mut facts = vec![self.part_axiom(pool, program, layout, array, strings.array)];
         for &unset in strings.bounds.map_or(&[][..], |bounds| &bounds.unset) {
             let field = self.field_array(pool, program, unset);
             let value = pool.select(field, string);

@@ -46,6 +46,21 @@ pub struct Look {
     pub contents: Contents,
 }
 
+/// Where the elements of a collection are, each as a value of several fields or elements of the program model.
+#[derive(Clone, Debug)]
+pub struct Sequence {
+    /// How an element is shown.
+    pub form: Form,
+    /// The field with the array.
+    pub array: FieldId,
+    /// If that is no array of the program model: its fields with those in which the elements are.
+    pub planes: Vec<FieldId>,
+    /// The field with the index of the first element in use; none if that is zero.
+    pub first: Option<FieldId>,
+    /// The field with the number of elements in use.
+    pub count: FieldId,
+}
+
 /// What an object consists of, as users see it.
 #[derive(Clone, Debug)]
 pub enum Contents {
@@ -56,6 +71,8 @@ pub enum Contents {
     /// Elements, each of which is in several arrays of the program model, and the fields with the lengths of the
     /// dimensions. Without such fields, there is one dimension.
     Elements(Form, Vec<FieldId>, Vec<FieldId>),
+    /// The elements of a collection that are in use, one after the other, round the end of an array.
+    Sequence(Sequence),
     /// A variable of the caller, whose value users see under the name of the parameter.
     Variable,
     /// A reference to a place.

@@ -60,7 +60,7 @@ mod validate;
 
 pub use body::*;
 pub use diagnostic::{Diagnostic, Severity};
-pub use form::{Contents, Form, Look};
+pub use form::{Contents, Form, Look, Sequence};
 pub use loader::Loader;
 pub use lost::LostCode;
 pub use profile::{InputRules, InputStrings, MainMethod, Profile, StringLayout};
@@ -68,6 +68,6 @@ pub use program::{
     Access, ArrayTypeId, Class, ClassId, Field, FieldId, Method, MethodId, MethodKind, Program, Trap, Type, TypeWords,
     Unselected,
 };
-pub use runtime::{FieldUse, LibraryState, Made, MadeFor, OwnedArrays, Passing, Runtime};
+pub use runtime::{Extent, FieldUse, LibraryState, Made, MadeFor, OwnedArrays, Passing, Runtime};
 pub use span::{FileId, SourceFile, Span};
 pub use validate::{Place, Problem, ProblemKind, validate, validate_body, validate_method};

@@ -66,14 +66,31 @@ pub enum FieldUse {
 }
 
 /// Arrays that are parts of an object: in every object that exists when the program starts, they are not null, they
-/// have the same length, and nothing else refers to them.
+/// have the same length, and nothing else refers to them. A part may also be an object that itself consists of arrays.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct OwnedArrays {
     /// The fields with the arrays, at least one.
     pub arrays: Vec<FieldId>,
-    /// Fields with numbers that are not negative, and whose product is the length of the arrays; none if the length is
-    /// free.
-    pub dimensions: Vec<FieldId>,
+    /// What their length has to do with other fields.
+    pub extent: Extent,
+}
+
+/// What the length of the arrays that belong to an object has to do with the numbers in fields of the object.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Extent {
+    /// Nothing.
+    Any,
+    /// The numbers are not negative, and their product is the length: those of the dimensions of an array.
+    Product(Vec<FieldId>),
+    /// The first elements are in use, as in a list.
+    Used {
+        /// How many: at least zero, and at most all.
+        count: FieldId,
+        /// The index behind the last one; zero if that is the end of the array.
+        end: Option<FieldId>,
+        /// Whether the length is the greatest that there is: nothing can find out how many elements are not in use.
+        is_longest: bool,
+    },
 }
 
 /// Answers questions about declarations that depend on the language: who may call a method, what libraries do with
@@ -189,6 +206,13 @@ pub trait Runtime: Send + Sync {
         None
     }
 
+    /// Whether an instance field has the default value of its type in every object that exists when the program starts,
+    /// or nothing can find out its value.
+    fn is_unset(&self, program: &Program, field: FieldId) -> bool {
+        let _ = (program, field);
+        false
+    }
+
     /// Whether a field holds an array that belongs to its object ([`Runtime::owned_arrays`]).
     fn is_owned_array(&self, program: &Program, field: FieldId) -> bool {
         let _ = (program, field);
@@ -197,6 +221,12 @@ pub trait Runtime: Send + Sync {
 
     /// Whether some classes have objects with arrays that belong to them.
     fn has_owned_arrays(&self) -> bool {
+        false
+    }
+
+    /// Whether no library has subclasses of a class that it declares, so that those of the program are all.
+    fn has_own_subclasses_only(&self, program: &Program, class: ClassId) -> bool {
+        let _ = (program, class);
         false
     }
 

@@ -1,5 +1,6 @@
 //! Tells how values and objects are shown as C# writes them.
 
+use crate::collections;
 use crate::loader::{ClassKind, Cs};
 use crate::synthetic::{arrays, values};
 use crate::types::{Kind, Ty, TyId};
@@ -94,6 +95,7 @@ pub(crate) fn look(cs: Cs, class: ClassId) -> Option<Look> {
     let contents = match *cs.ty(ty) {
         Ty::Array(element) | Ty::Grid(element, _) => elements(cs, ty, element),
         _ if cs.is_value(ty) => boxed(cs, ty),
+        _ if collections::is_collection(cs, ty) => collections::sequence(cs, ty).map(Contents::Sequence),
         _ => fields(cs, ty),
     };
     Some(Look { name: shown(cs, ty), contents: contents.unwrap_or(Contents::Plain) })

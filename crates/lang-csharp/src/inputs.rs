@@ -1,5 +1,6 @@
 //! Decides which objects and structs of the class library may be inputs.
 
+use crate::collections;
 use crate::compiler_made;
 use crate::loader::{ClassKind, Cs};
 use crate::types::{Kind, Ty, TyId};
@@ -104,13 +105,14 @@ pub(crate) fn is_made_only(cs: Cs, ty: TyId) -> bool {
     if cs.is_value(ty) {
         return !can_be_boxed(cs, ty) || restricted_struct(cs, [ty]).is_some();
     }
+    let is_in_any_state = |class: TyId| collections::is_collection(cs, class) && collections::parts(cs, ty).is_some();
     std::iter::successors(Some(ty), |&ty| cs.base(ty)).take(MOST_BASES).any(|class| {
         let Some((declared, _)) = cs.declared(class) else { return true };
         let module = cs.loader.assemblies.module(declared.assembly);
         let Ok(def) = module.assembly.type_def(declared.row) else { return true };
         let is_free = def.namespace == "System" && (FREE.contains(&def.name) || def.name.starts_with("Tuple`"));
         let has_fields = || cs.instance_fields(class).is_ok_and(|fields| !fields.is_empty());
-        !module.is_own && !is_free && has_fields()
+        !module.is_own && !is_free && !is_in_any_state(class) && has_fields()
     })
 }
 

@@ -5,6 +5,7 @@
 
 mod assemblies;
 mod callbacks;
+mod collections;
 mod compile;
 mod compiler_made;
 mod declarations;

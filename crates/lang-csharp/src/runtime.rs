@@ -1,5 +1,6 @@
 //! Answers what engines ask about C# and its runtime.
 
+use crate::collections;
 use crate::compiler_made;
 use crate::dispatch;
 use crate::forms;
@@ -12,8 +13,8 @@ use crate::state;
 use crate::synthetic::{self, arrays};
 use crate::types::Ty;
 use aback_ir::{
-    Access, ClassId, FieldId, FieldUse, Form, LibraryState, Look, MadeFor, MethodId, OpKind, OwnedArrays, Passing,
-    Program, Runtime, Type, Unselected,
+    Access, ClassId, Extent, FieldId, FieldUse, Form, LibraryState, Look, MadeFor, MethodId, OpKind, OwnedArrays,
+    Passing, Program, Runtime, Type, Unselected,
 };
 
 impl Runtime for CsLoader {
@@ -100,18 +101,36 @@ impl Runtime for CsLoader {
     fn owned_arrays(&self, program: &Program, class: ClassId) -> Option<OwnedArrays> {
         let ClassKind::Type(ty) = self.kind_of(class)? else { return None };
         let cs = Cs { program, loader: self };
-        let (Ty::Array(element) | Ty::Grid(element, _)) = *cs.ty(ty) else { return None };
+        let (Ty::Array(element) | Ty::Grid(element, _)) = *cs.ty(ty) else { return collections::parts(cs, ty) };
         if !arrays::is_object(cs, ty) {
             return None;
         }
         let (arrays, dimensions) = arrays::fields(cs, ty, element).ok()?;
-        Some(OwnedArrays { arrays, dimensions })
+        let extent = if dimensions.is_empty() { Extent::Any } else { Extent::Product(dimensions) };
+        Some(OwnedArrays { arrays, extent })
+    }
+
+    fn is_unset(&self, program: &Program, field: FieldId) -> bool {
+        let declared = program.field(field);
+        let cs = Cs { program, loader: self };
+        matches!(self.kind_of(declared.class), Some(ClassKind::Type(ty)) if collections::is_unset(cs, ty, &declared.name))
     }
 
     fn is_owned_array(&self, program: &Program, field: FieldId) -> bool {
-        let field = program.field(field);
-        matches!(field.ty, Type::Array(_))
-            && matches!(self.kind_of(field.class), Some(ClassKind::Type(ty)) if matches!(self.types.get(ty), Ty::Array(_) | Ty::Grid(..)))
+        let declared = program.field(field);
+        let Some(ClassKind::Type(ty)) = self.kind_of(declared.class) else { return false };
+        match self.types.get(ty) {
+            Ty::Array(_) | Ty::Grid(..) => matches!(declared.ty, Type::Array(_)),
+            _ => {
+                let parts = || collections::parts(Cs { program, loader: self }, ty);
+                declared.ty.is_reference() && parts().is_some_and(|parts| parts.arrays.contains(&field))
+            }
+        }
+    }
+
+    fn has_own_subclasses_only(&self, program: &Program, class: ClassId) -> bool {
+        let cs = Cs { program, loader: self };
+        matches!(self.kind_of(class), Some(ClassKind::Type(ty)) if collections::is_collection(cs, ty))
     }
 
     fn has_owned_arrays(&self) -> bool {

@@ -9,7 +9,7 @@ use crate::inputs::{InputError, InputValue, Inputs};
 use crate::int::Int;
 use crate::state::State;
 use crate::value::{Address, Value};
-use aback_ir::{Contents, FieldId, Form, Look, MethodId, Program, Span, Type};
+use aback_ir::{Contents, FieldId, Form, Look, MethodId, Program, Sequence, Span, Type};
 use num_bigint::BigInt;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::VecDeque;
@@ -311,6 +311,10 @@ impl<'a, 'p> Printer<'a, 'p> {
                 Some(Contents::Elements(form, planes, lengths)) => {
                     format!("{name} = {}", self.planes(object, &form, &planes, &lengths, depth - 1))
                 }
+                Some(Contents::Sequence(sequence)) => match self.sequence(object, &sequence, depth - 1) {
+                    Some(elements) => format!("{name} = {elements}"),
+                    None => format!("{name}{}", self.fields(object, depth - 1)),
+                },
                 _ => format!("{name}{}", self.fields(object, depth - 1)),
             },
             Some(HeapObject::Array(array)) => format!("{name} = {}", self.elements(array, depth - 1)),
@@ -431,6 +435,33 @@ impl<'a, 'p> Printer<'a, 'p> {
             shown = shown.chunks(size).map(|row| format!("[{}]", row.join(", "))).collect();
         }
         format!("[{}]", shown.join(", "))
+    }
+
+    /// The elements of a collection; `None` if the object is in no valid state.
+    fn sequence(&mut self, object: &Object, sequence: &Sequence, depth: usize) -> Option<String> {
+        let number = |field: FieldId| match object.get(field) {
+            Some(Value::Int(number)) => number.to_usize(),
+            _ => None,
+        };
+        let arrays: Vec<&Array> = match &sequence.planes[..] {
+            [] => vec![self.array_in(object, sequence.array)?],
+            planes => {
+                let Some(Value::Ref(array)) = object.get(sequence.array) else { return None };
+                let HeapObject::Object(array) = self.state.heap().get(*array)? else { return None };
+                planes.iter().map(|&plane| self.array_in(array, plane)).collect::<Option<_>>()?
+            }
+        };
+        let length = arrays.first()?.length().to_usize()?;
+        let count = number(sequence.count).filter(|&count| count <= length)?;
+        let first = sequence.first.map_or(Some(0), number)?;
+        let mut shown: Vec<String> = Vec::new();
+        for index in 0..count.min(MAX_WHOLE) {
+            let at = Int::from((first + index).checked_rem(length)? as i64);
+            let values: Vec<&Value> = arrays.iter().filter_map(|array| array.get(&at)).collect();
+            shown.push(self.formed(&sequence.form, &mut values.into_iter(), depth));
+        }
+        shown.extend((count > MAX_WHOLE).then(|| format!("… {count} in all")));
+        Some(format!("[{}]", shown.join(", ")))
     }
 
     fn element(&mut self, form: &Form, value: &Value, depth: usize) -> String {

@@ -133,7 +133,7 @@ impl Context<'_> {
             Cell::Field(field) => {
                 let ty = program.field(field).ty;
                 if program.is_owned_array(field) {
-                    self.input.part_axiom(self.pool, layout, value, ty)
+                    self.input.part_axiom(self.pool, program, layout, value, ty)
                 } else if program.is_unset(field) {
                     let default = Value::default_of(ty).to_term(self.pool, ty);
                     self.pool.eq(value, default)

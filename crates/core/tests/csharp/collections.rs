@@ -306,3 +306,114 @@ fn copies_between_arrays_of_references() {
     }",
     );
 }
+
+/// Lists, stacks and queues of the library are inputs in every valid state, with any number of elements.
+#[test]
+fn collections_as_inputs() {
+    check(
+        "
+    public class Item { public int Price; public Item Next; }
+    public class Cart { public readonly List<Item> Items = new(); public Stack<int> Undo; }
+    public static void Lists(List<int> l) {
+        int n = l.Count;
+        Assert(n >= 0); // HOLDS
+        l.Add(7);
+        Assert(l[n] == 7 && l.Count == n + 1); // HOLDS
+        Assert(l[0] == 7); // FAILS
+    }
+    public static void Stacks(Stack<int> s) {
+        int x = s.Pop();
+        s.Push(x);
+        Assert(s.Peek() == x); // HOLDS
+        Assert(x != 5); // FAILS
+    }
+    public static void Queues(Queue<int> q) {
+        int n = q.Count;
+        q.Enqueue(3);
+        int first = q.Dequeue();
+        Assert(q.Count == n); // HOLDS
+        Assert(n > 0 || first == 3); // HOLDS
+        Assert(n == 0 || first == 3); // FAILS
+    }
+    public static void Aliases(List<int> a, List<int> b, int[] c) {
+        int n = a.Count;
+        b.Add(1);
+        Assert(a.Count == n || a == b); // HOLDS
+        Assert(a.Count == n); // FAILS
+        int x = a[0];
+        c[0] = x + 1;
+        Assert(a[0] == x); // HOLDS
+    }
+    public static void Structs(List<(int, string)> l) {
+        Assert(l[0].Item2 != null || l.Count < 2); // FAILS
+    }
+    public static void Inside(Cart c) {
+        c.Items[0].Price = 3;
+        Assert(c.Items[0].Price == 3); // HOLDS
+        Assert(c.Items.Count < 2 || c.Items[0].Next != c.Items[1]); // FAILS
+        Assert(c.Undo.Count != 2); // FAILS
+    }
+    public static void Objects(object o) {
+        Assert(o is not List<int> { Count: 2 }); // FAILS
+        if (o is List<int>) Assert(o is not List<string>); // HOLDS within inputs of type System.Object are instances
+    }",
+    );
+    // Copies of parts of arrays are hard backward.
+    check_forward(
+        "
+    public static void Removed(List<int> l) {
+        int n = l.Count;
+        l.Add(1);
+        l.RemoveAt(n);
+        Assert(l.Count != 3); // FAILS
+    }
+    public static void Changes(List<int> l) {
+        try {
+            foreach (var x in l) l.Add(x);
+            Assert(l.Count == 0); // HOLDS
+        } catch (InvalidOperationException) {
+            l = null; // REACHABLE
+        }
+    }",
+    );
+}
+
+/// Programs that can see how much room collections have get collections with any room.
+#[test]
+fn room_in_collections() {
+    check(
+        "
+    public static void Room(List<int> l, Queue<int> q) {
+        Assert(l.Capacity >= l.Count); // HOLDS
+        Assert(l.Capacity < 1000); // FAILS
+        Assert(l.Capacity > 4); // FAILS
+    }",
+    );
+    // Elements that are not in use can be seen.
+    check(
+        "
+    public static void M(List<int> l) {
+        if (l == null) return;
+        System.Runtime.InteropServices.CollectionsMarshal.SetCount(l, 3);
+        Assert(l[2] == 0); // HOLDS within references to System.Collections.Generic.List<int> in input objects are null
+    }",
+    );
+}
+
+/// Classes of the program that are lists have fields of their own.
+#[test]
+fn lists_of_the_program() {
+    check(
+        "
+    public class Stock : List<int> { public int Limit; public void Put(int x) { if (Count < Limit) Add(x); } }
+    public static void M(Stock s) {
+        int n = s.Count;
+        s.Put(5);
+        Assert(s.Count <= s.Limit || s.Count == n); // HOLDS
+        Assert(s.Count == n); // FAILS
+    }
+    public static void Any(List<int> l) {
+        Assert(l is not Stock { Limit: 7 }); // FAILS
+    }",
+    );
+}

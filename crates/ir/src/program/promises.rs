@@ -121,7 +121,8 @@ impl Program {
     /// Whether an instance field has the default value of its type in every object that exists when the program
     /// starts.
     pub fn is_unset(&self, field: FieldId) -> bool {
-        self.tables.profile.inputs.unset.contains(&field)
+        let profile = &self.tables.profile;
+        profile.inputs.unset.contains(&field) || profile.runtime.is_unset(self, field)
     }
 
     /// Whether an instance field is non-null in every object that exists when the program starts.
@@ -143,6 +144,11 @@ impl Program {
     /// Whether some classes have objects with arrays that belong to them.
     pub fn has_owned_arrays(&self) -> bool {
         self.tables.profile.runtime.has_owned_arrays()
+    }
+
+    /// Whether no library has subclasses of a class that it declares ([`crate::Runtime::has_own_subclasses_only`]).
+    pub fn has_own_subclasses_only(&self, class: ClassId) -> bool {
+        self.tables.profile.runtime.has_own_subclasses_only(self, class)
     }
 
     /// Classes whose arrays represent the arrays of the subtypes that a library may have.

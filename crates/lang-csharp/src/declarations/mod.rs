@@ -3,6 +3,7 @@
 mod names;
 
 use crate::assemblies::TypeDefId;
+use crate::collections;
 use crate::forms;
 use crate::loader::{ClassKind, Cs};
 use crate::members::MethodKey;
@@ -218,6 +219,11 @@ impl<'a> Declarations<'a> {
     /// Whether a type is `string`.
     pub fn is_string(&self, ty: TyId) -> bool {
         self.cs.is_library_type(ty, "System", "String")
+    }
+
+    /// Whether a type is a collection of the library with a constructor that copies the elements of an array.
+    pub fn is_collection(&self, ty: TyId) -> bool {
+        collections::is_collection(self.cs, ty)
     }
 
     /// Whether a type is `decimal`.

@@ -5,6 +5,7 @@ mod methods;
 mod types;
 
 use crate::assemblies::{Assemblies, TypeDefId, whole};
+use crate::collections::Shown;
 use crate::dispatch::Variants;
 use crate::layout::{Leaf, Shape};
 use crate::members::MethodKey;
@@ -17,7 +18,7 @@ use aback_ir::{Body, Class, ClassId, FieldId, FieldUse, FileId, Form, Loader, Me
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::sync::{Arc, RwLock};
+use std::sync::{Arc, OnceLock, RwLock};
 
 /// Loads the classes of assemblies for one program.
 ///
@@ -31,6 +32,8 @@ pub struct CsLoader {
     pub(crate) open_generics: Generics,
     /// Whether the user's code may find out whether two strings are one object.
     compares_identities: AtomicBool,
+    /// What the user's code can find out about collections.
+    shown: OnceLock<Shown>,
     /// Whether it uses code of the library that finds this out.
     libraries_compare_identities: AtomicBool,
     leaves: RwLock<FxHashMap<TyId, Result<Arc<[Leaf]>>>>,
@@ -184,6 +187,7 @@ impl CsLoader {
             types,
             open_generics,
             compares_identities: AtomicBool::new(false),
+            shown: OnceLock::new(),
             libraries_compare_identities: AtomicBool::new(false),
             leaves: RwLock::default(),
             kinds: RwLock::default(),
@@ -234,6 +238,11 @@ impl CsLoader {
 
     pub(crate) fn compares_identities(&self) -> bool {
         self.compares_identities.load(Ordering::Relaxed)
+    }
+
+    /// What the user's code can find out about collections.
+    pub(crate) fn shown(&self) -> Shown {
+        *self.shown.get_or_init(|| Shown::by(&self.assemblies))
     }
 
     pub(crate) fn kind_of(&self, class: ClassId) -> Option<ClassKind> {

@@ -173,6 +173,11 @@ impl<'a> Builder<'a> {
         targets.iter().all(|target| self.made.contains_key(target))
     }
 
+    /// Whether an object has been made with all its parts.
+    pub(super) fn is_complete(&self, object: usize) -> bool {
+        self.made.contains_key(&object) && self.later.iter().all(|later| later.owner != object)
+    }
+
     /// Writes the references that close cycles.
     pub(super) fn connect(&mut self) -> Result<(), Unreproducible> {
         for Later { owner, place, value } in std::mem::take(&mut self.later) {

@@ -2,7 +2,7 @@
 
 use super::build::{Builder, Creation, Place};
 use super::expressions::Helper;
-use super::plan::{Content, Value};
+use super::plan::{Content, Object, Value};
 use crate::Unreproducible;
 use crate::constructor::{Source, effect};
 use aback_ir::{Const, FieldId};
@@ -33,6 +33,9 @@ impl Builder<'_> {
         ty: CsType,
         fields: &[(DeclaredField, Value)],
     ) -> Result<Creation, Unreproducible> {
+        if let Some(text) = self.collection(ty, fields)? {
+            return Ok((text, Vec::new()));
+        }
         if let Some((text, rest)) = self.by_constructor(ty, fields)? {
             let is_direct = |(place, value): &(Place, Value)| {
                 matches!(place, Place::Field(DeclaredField { settable: Some(_), .. }))
@@ -60,6 +63,23 @@ impl Builder<'_> {
         };
         let rest = fields.iter().map(|(field, value)| (Place::Field(field.clone()), value.clone())).collect();
         Ok((text, rest))
+    }
+
+    /// A call of the constructor that copies the elements of an array, if that makes a collection of the library.
+    fn collection(&mut self, ty: CsType, fields: &[(DeclaredField, Value)]) -> Result<Option<String>, Unreproducible> {
+        let (true, Some(name)) = (self.plan.declarations.is_collection(ty), self.named(ty)) else { return Ok(None) };
+        let array = fields.iter().find_map(|(_, value)| match value.content {
+            Content::Ref(array) => Some((array, value)),
+            _ => None,
+        });
+        let Some((array, value)) = array else { return Ok(None) };
+        // The elements must be there before they are copied.
+        if !self.is_complete(array) || self.named(value.ty).is_none() {
+            return Ok(None);
+        }
+        let is_empty = matches!(self.plan.objects.get(&array), Some(Object::Array(array)) if array.lengths == [0]);
+        let elements = if is_empty { String::new() } else { self.typed(value)? };
+        Ok(Some(format!("new {name}({elements})")))
     }
 
     /// A call of a constructor that does nothing but copy parameters and constants into fields.

@@ -1,0 +1,127 @@
+//! Knows the library's collections that consist of an array and numbers, so that inputs can be in any valid state.
+
+use crate::assemblies::Assemblies;
+use crate::forms;
+use crate::loader::Cs;
+use crate::synthetic::arrays;
+use crate::types::{Ty, TyId};
+use aback_cil::{Assembly, Table};
+use aback_ir::{Extent, FieldId, OwnedArrays, Sequence};
+
+/// The fields of a collection.
+struct Declared {
+    name: &'static str,
+    array: &'static str,
+    /// How many elements are in use.
+    count: &'static str,
+    /// The index behind the last element in use.
+    end: Option<&'static str>,
+    /// The index of the first element in use, which no program can find out.
+    first: Option<&'static str>,
+}
+
+/// The version that enumerators compare. No program can find it out.
+const VERSION: &str = "_version";
+const NAMESPACE: &str = "System.Collections.Generic";
+
+/// These fields are the same in all runtimes since .NET Core 2.0. The library's own code never leaves them in another
+/// state, also if a call fails, gives the array to nobody else, and does not look at elements that are not in use.
+const COLLECTIONS: [Declared; 3] = [
+    Declared { name: "List`1", array: "_items", count: "_size", end: None, first: None },
+    Declared { name: "Stack`1", array: "_array", count: "_size", end: None, first: None },
+    Declared { name: "Queue`1", array: "_array", count: "_size", end: Some("_tail"), first: Some("_head") },
+];
+
+/// The library's members with which a program can find out how long the array of a collection is.
+const SHOWING_LENGTH: [&str; 4] = ["get_Capacity", "set_Capacity", "EnsureCapacity", "TrimExcess"];
+/// The library's class with which a program can look at elements that are not in use.
+const SHOWING_ARRAY: &str = "CollectionsMarshal";
+
+/// What the user's code names of the library.
+#[derive(Clone, Copy)]
+pub(crate) struct Shown {
+    /// Whether it may find out how long the arrays of collections are.
+    length: bool,
+    /// Whether it may look at elements that are not in use.
+    array: bool,
+}
+
+impl Shown {
+    pub(crate) fn by(assemblies: &Assemblies) -> Shown {
+        let own = || assemblies.own().into_iter().map(|id| assemblies.assembly(id));
+        let has = |read: &Assembly, table: Table, is_it: &dyn Fn(u32) -> bool| (1..=read.rows(table)).any(is_it);
+        let length = |read: &Assembly| {
+            let is_it = |row| read.member_ref(row).is_ok_and(|member| SHOWING_LENGTH.contains(&member.name));
+            has(read, Table::MemberRef, &is_it)
+        };
+        let array = |read: &Assembly| {
+            has(read, Table::TypeRef, &|row| read.type_ref(row).is_ok_and(|class| class.name == SHOWING_ARRAY))
+        };
+        Shown { length: own().any(length), array: own().any(array) }
+    }
+}
+
+/// Most classes from which a class derives.
+const MOST_BASES: usize = 256;
+
+fn declared(cs: Cs, ty: TyId) -> Option<&'static Declared> {
+    let (declared, _) = cs.declared(ty)?;
+    let def = cs.assembly(declared.assembly).type_def(declared.row).ok()?;
+    let is_library = !cs.loader.assemblies.module(declared.assembly).is_own;
+    COLLECTIONS.iter().find(|known| is_library && def.namespace == NAMESPACE && def.name == known.name)
+}
+
+/// Whether a type is such a collection itself. Only the program derives classes from these that callers can have.
+pub(crate) fn is_collection(cs: Cs, ty: TyId) -> bool {
+    declared(cs, ty).is_some()
+}
+
+/// The class among those from which a class derives, or the class itself, that is such a collection.
+fn base(cs: Cs, ty: TyId) -> Option<(TyId, &'static Declared)> {
+    let bases = std::iter::successors(Some(ty), |&ty| cs.base(ty)).take(MOST_BASES);
+    bases.filter(|_| !cs.loader.shown().array).find_map(|base| Some((base, declared(cs, base)?)))
+}
+
+fn field(cs: Cs, base: TyId, name: &str) -> Option<FieldId> {
+    match cs.field(base, cs.field_named(base, name)?).ok()?.ids[..] {
+        [id] => Some(id),
+        _ => None,
+    }
+}
+
+/// The parts of the objects of a class that is or derives from such a collection. How long the array is matters only if
+/// the user's code can find it out: if it cannot, it is as long as possible, so that no element that the code adds needs
+/// a longer one.
+pub(crate) fn parts(cs: Cs, ty: TyId) -> Option<OwnedArrays> {
+    let (base, known) = base(cs, ty)?;
+    let field = |name| field(cs, base, name);
+    let end = match known.end {
+        Some(end) => Some(field(end)?),
+        None => None,
+    };
+    let extent = Extent::Used { count: field(known.count)?, end, is_longest: !cs.loader.shown().length };
+    Some(OwnedArrays { arrays: vec![field(known.array)?], extent })
+}
+
+/// Whether a field of a collection is taken to be zero, because no program can find out its value.
+pub(crate) fn is_unset(cs: Cs, ty: TyId, name: &str) -> bool {
+    let is_one = |known: &Declared| name == VERSION || known.first == Some(name);
+    COLLECTIONS.iter().any(is_one) && declared(cs, ty).is_some_and(is_one)
+}
+
+/// Where the elements of such a collection are.
+pub(crate) fn sequence(cs: Cs, ty: TyId) -> Option<Sequence> {
+    let known = declared(cs, ty)?;
+    let array = cs.field(ty, cs.field_named(ty, known.array)?).ok()?.ty;
+    let Ty::Array(element) = *cs.ty(array) else { return None };
+    let planes = match arrays::is_object(cs, array) {
+        true => arrays::fields(cs, array, element).ok()?.0,
+        false => Vec::new(),
+    };
+    let first = match known.first {
+        Some(first) => Some(field(cs, ty, first)?),
+        None => None,
+    };
+    let form = forms::form(cs, element)?;
+    Some(Sequence { form, array: field(cs, ty, known.array)?, planes, first, count: field(cs, ty, known.count)? })
+}
