@@ -303,20 +303,27 @@ impl InputHeap {
         }
         if program.has_owned_arrays() {
             for &exact in fits_types.iter() {
-                let holds = match exact {
-                    Type::Class(class) => match program.owned_arrays(class) {
-                        Some(owned) => self.owned_facts(pool, program, layout, &owned, reference),
-                        None => continue,
-                    },
-                    _ => Vec::new(),
+                let owned = match exact {
+                    Type::Class(class) => program.owned_arrays(class),
+                    _ => None,
                 };
-                // The program never has a reference to a part of an object.
-                let not_hidden = self.is_hidden(pool, reference, false);
+                let is_array = owned.is_some() || matches!(exact, Type::Array(_));
+                let mut holds = match owned {
+                    Some(owned) => self.owned_facts(pool, program, layout, &owned, reference),
+                    None => Vec::new(),
+                };
+                if is_array && program.may_be_part(exact) {
+                    // The program never has a reference to a part of an object.
+                    holds.push(self.is_hidden(pool, reference, false));
+                }
+                if holds.is_empty() {
+                    continue;
+                }
                 let is_it = self.has_type(pool, layout, reference, exact);
                 let not_null = pool.not(is_null);
                 let is_it = pool.and(not_null, is_it);
                 let other = pool.not(is_it);
-                facts.extend(holds.into_iter().chain([not_hidden]).map(|fact| pool.or(other, fact)));
+                facts.extend(holds.into_iter().map(|fact| pool.or(other, fact)));
             }
         }
         if let Some(strings) = Strings::of(program) {

@@ -2,6 +2,7 @@
 //! program model lacks.
 
 use crate::classfile;
+use crate::collections;
 use crate::loader::{Java, JavaClass, JavaLoader};
 use crate::types::{descriptor, internal_name};
 use aback_ir::{Access, ClassId, FieldId, MethodId, MethodKind, Program};
@@ -122,6 +123,11 @@ impl JavaLoader {
             let before = tables.flatten().filter(|entry| entry.start_pc <= byte);
             before.max_by_key(|entry| entry.start_pc).map(|entry| entry.line_number.into())
         })
+    }
+
+    /// Whether a class is a list of the JDK with a constructor that copies the elements of a collection.
+    pub fn is_list(&self, program: &Program, class: ClassId) -> bool {
+        collections::is_list(program, class)
     }
 
     /// The names of an enum's constants, in order. Empty for other classes.

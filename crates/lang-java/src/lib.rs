@@ -7,6 +7,7 @@ mod assertion_status;
 mod bootstrap;
 mod classfile;
 pub mod classpath;
+mod collections;
 mod declaration;
 mod front_end;
 mod hierarchy;

@@ -1,11 +1,13 @@
 //! Answers what the analyses ask about Java and its library.
 
+use crate::collections;
 use crate::loader::{Java, JavaLoader};
 use crate::sharing;
 use crate::state;
 use crate::synthetic::{self, RUNTIME};
 use aback_ir::{
-    Access, ClassId, FieldId, FieldUse, LibraryState, MethodId, OpKind, Passing, Program, Runtime, Unselected,
+    Access, ClassId, FieldId, FieldUse, LibraryState, Look, MethodId, OpKind, OwnedArrays, Passing, Program, Runtime,
+    Type, Unselected,
 };
 use cafebabe::FieldAccessFlags;
 
@@ -74,6 +76,30 @@ impl Runtime for JavaLoader {
     fn use_outside(&self, program: &Program, field: FieldId) -> FieldUse {
         let class = Java { program, loader: self }.class(program.field(field).class);
         class.map_or(FieldUse::None, |class| class.use_outside(field))
+    }
+
+    fn owned_arrays(&self, program: &Program, class: ClassId) -> Option<OwnedArrays> {
+        collections::parts(program, class)
+    }
+
+    fn is_owned_array(&self, program: &Program, field: FieldId) -> bool {
+        collections::is_array(program, field)
+    }
+
+    fn has_owned_arrays(&self) -> bool {
+        true
+    }
+
+    /// The arrays of lists are arrays of `Object`.
+    fn may_be_part(&self, program: &Program, ty: Type) -> bool {
+        match (ty, program.root()) {
+            (Type::Array(array), Some(root)) => program.element_type(array) == Type::Class(root),
+            _ => false,
+        }
+    }
+
+    fn look(&self, program: &Program, class: ClassId) -> Option<Look> {
+        collections::look(program, class)
     }
 
     fn is_initializer(&self, program: &Program, method: MethodId) -> bool {

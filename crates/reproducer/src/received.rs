@@ -1,7 +1,8 @@
 //! Notes the arguments of the entry point in a concrete run.
 
-use aback_ir::{ClassId, FieldId, MethodId, MethodKind, Program, Span};
+use aback_ir::{ClassId, Extent, FieldId, MethodId, MethodKind, OwnedArrays, Program, Span};
 use aback_witness::{Address, Frame, HeapObject, InputObject, InputValue, Object, State, Value};
+use num_bigint::BigInt;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// The arguments of the entry point, with the receiver first, and the objects reachable from them, as they are when
@@ -97,7 +98,51 @@ pub(crate) fn receive(
             received.holders.entry(number).or_insert(field);
         }
     }
+    leave_no_room(state.program(), &mut received.heap);
     Some(received)
+}
+
+/// Gives collections arrays of just the elements that are in use. Those of inputs have as many elements as possible,
+/// because nothing can find out how many there are.
+fn leave_no_room(program: &Program, heap: &mut [InputObject]) {
+    for number in 0..heap.len() {
+        let InputObject::Object { class, fields } = &mut heap[number] else { continue };
+        if !program.has_owned_arrays() {
+            return;
+        }
+        let Some(OwnedArrays { arrays, extent: Extent::Used { count, end, is_longest: true } }) =
+            program.owned_arrays(*class)
+        else {
+            continue;
+        };
+        let used = match fields.get(&count) {
+            Some(InputValue::Int(count)) => count.clone(),
+            _ => BigInt::ZERO,
+        };
+        let parts: Vec<InputValue> = arrays.iter().filter_map(|array| fields.get(array).cloned()).collect();
+        // There is nothing behind the last element but the end.
+        fields.extend(end.map(|end| (end, InputValue::Int(BigInt::ZERO))));
+        for part in parts {
+            shorten(program, heap, &part, &used);
+        }
+    }
+}
+
+/// Makes an array shorter, or those of which an object consists.
+fn shorten(program: &Program, heap: &mut [InputObject], part: &InputValue, used: &BigInt) {
+    let InputValue::Ref(number) = *part else { return };
+    match heap.get_mut(number) {
+        Some(InputObject::Array { length, elements, .. }) => {
+            elements.retain(|index, _| index < used);
+            *length = used.clone();
+        }
+        Some(InputObject::Object { fields, .. }) => {
+            let own = fields.iter().filter(|(field, _)| program.is_owned_array(**field));
+            let parts: Vec<InputValue> = own.map(|(_, value)| value.clone()).collect();
+            parts.iter().for_each(|part| shorten(program, heap, part, used));
+        }
+        None => {}
+    }
 }
 
 /// The objects that were found, in order.

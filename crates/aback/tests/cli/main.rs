@@ -8,6 +8,7 @@ mod input;
 mod invariants;
 mod java;
 mod limits;
+mod lists;
 mod other;
 mod reach;
 mod replay;

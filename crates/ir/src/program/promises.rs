@@ -141,6 +141,11 @@ impl Program {
             || self.tables.profile.strings.is_some_and(|layout| layout.value == field)
     }
 
+    /// Whether an array or object of exactly this type may belong to an object ([`Program::owned_arrays`]).
+    pub fn may_be_part(&self, ty: Type) -> bool {
+        self.tables.profile.runtime.may_be_part(self, ty)
+    }
+
     /// Whether some classes have objects with arrays that belong to them.
     pub fn has_owned_arrays(&self) -> bool {
         self.tables.profile.runtime.has_owned_arrays()

@@ -4,7 +4,7 @@
 
 use crate::Unreproducible;
 use crate::received::Received;
-use aback_ir::{ClassId, Extent, FieldId, MethodId, OwnedArrays, Type};
+use aback_ir::{FieldId, MethodId, Type};
 use aback_lang_csharp::{CsType, Declarations, DeclaredField, DeclaredMethod, ObjectShape, Receiver, Shape};
 use aback_witness::{InputObject, InputValue};
 use num_bigint::BigInt;
@@ -163,8 +163,7 @@ pub(crate) fn plan<'a>(
     if method.name == ".cctor" {
         return Err(Unreproducible::Entry("only the runtime calls static constructors".into()));
     }
-    let mut planner =
-        Planner { declarations, received, pending: Vec::new(), variables: Vec::new(), used: BTreeMap::new() };
+    let mut planner = Planner { declarations, received, pending: Vec::new(), variables: Vec::new() };
     let mut given = received.arguments.iter().cloned();
     let is_new = method.name == ".ctor";
     let receiver = match method.receiver {
@@ -198,8 +197,6 @@ struct Planner<'a> {
     pending: Vec<(usize, CsType)>,
     /// The variables so far, by their objects.
     variables: Vec<(usize, Value)>,
-    /// Arrays of collections, with the number of elements that are in use.
-    used: BTreeMap<usize, u64>,
 }
 
 /// The reason why a call by reflection cannot pass a reference to a place.
@@ -365,14 +362,13 @@ impl<'a> Planner<'a> {
             InputObject::Array { element, length, elements, rest } => {
                 let ty = self.declarations.array(*element, expected).ok_or_else(malformed)?;
                 let plane = Plane { element: *element, length, elements, rest: rest.as_ref() };
-                let length = self.used.get(&number).copied().or_else(|| length.to_u64());
-                return self.array(ty, &[plane], vec![length.ok_or_else(malformed)?]);
+                return self.array(ty, &[plane], vec![length.to_u64().ok_or_else(malformed)?]);
             }
         };
         match self.declarations.object(class) {
             // Nothing has looked at the characters.
             ObjectShape::Object(ty) if self.declarations.is_string(ty) => Ok(Object::String(Vec::new())),
-            ObjectShape::Object(ty) => self.instance(ty, class, fields),
+            ObjectShape::Object(ty) => self.instance(ty, fields),
             ObjectShape::Box(ty, ids) => {
                 let leaves = self.leaves_of(&ids, fields);
                 Ok(Object::Box(self.value(ty, &mut leaves.into_iter())?))
@@ -386,8 +382,7 @@ impl<'a> Planner<'a> {
                     };
                     found.push(Plane { element: *element, length, elements, rest: rest.as_ref() });
                 }
-                let used = self.used.get(&number).copied();
-                let first = used.or_else(|| found.first()?.length.to_u64()).ok_or_else(malformed)?;
+                let first = found.first().and_then(|plane| plane.length.to_u64()).ok_or_else(malformed)?;
                 let lengths = self.leaves_of(&lengths, fields).into_iter().map(|length| match length {
                     InputValue::Int(length) => length.to_u64(),
                     _ => None,
@@ -417,14 +412,8 @@ impl<'a> Planner<'a> {
         }
     }
 
-    fn instance(
-        &mut self,
-        ty: CsType,
-        class: ClassId,
-        given: &BTreeMap<FieldId, InputValue>,
-    ) -> Result<Object, Unreproducible> {
+    fn instance(&mut self, ty: CsType, given: &BTreeMap<FieldId, InputValue>) -> Result<Object, Unreproducible> {
         let program = self.declarations.program();
-        let given = &self.without_room(class, given);
         let declared = self.declarations.fields(ty).map_err(Unreproducible::Object)?;
         for (&id, value) in given {
             let is_known = declared.iter().any(|field| field.leaves.contains(&id));
@@ -446,27 +435,6 @@ impl<'a> Planner<'a> {
             }
         }
         Ok(Object::Instance(ty, fields))
-    }
-
-    /// The fields of an object. If it is a collection that has room for as many elements as possible, it gets an array of
-    /// just those that are in use.
-    fn without_room(&mut self, class: ClassId, given: &BTreeMap<FieldId, InputValue>) -> BTreeMap<FieldId, InputValue> {
-        let mut fields = given.clone();
-        let owned = self.declarations.program().owned_arrays(class);
-        let Some(OwnedArrays { arrays, extent: Extent::Used { count, end, is_longest: true } }) = owned else {
-            return fields;
-        };
-        let used = match given.get(&count) {
-            Some(InputValue::Int(count)) => count.to_u64().unwrap_or_default(),
-            _ => 0,
-        };
-        for array in arrays {
-            if let Some(&InputValue::Ref(array)) = given.get(&array) {
-                self.used.insert(array, used);
-            }
-        }
-        fields.extend(end.map(|end| (end, InputValue::Int(BigInt::ZERO))));
-        fields
     }
 
     fn array(&mut self, ty: CsType, planes: &[Plane], lengths: Vec<u64>) -> Result<Object, Unreproducible> {

@@ -417,6 +417,9 @@ impl<'a> Builder<'a> {
             }
             wanted.insert(field, value);
         }
+        if let Some(text) = self.list(class, &wanted)? {
+            return Ok((text, Vec::new()));
+        }
         if let Some(found) = self.by_constructor(index, class, &wanted)? {
             return Ok(found);
         }
@@ -430,6 +433,35 @@ impl<'a> Builder<'a> {
         self.built.unmade.insert(program.class_name(class).to_owned());
         let rest = wanted.into_iter().map(|(field, value)| (Slot::Field(field), value.clone())).collect();
         Ok((format!("make({})", self.names.class_object(Type::Class(class))), rest))
+    }
+
+    /// A call of the constructor that copies the elements of an array, if that makes a list of the JDK.
+    fn list(
+        &mut self,
+        class: ClassId,
+        wanted: &BTreeMap<FieldId, &InputValue>,
+    ) -> Result<Option<String>, Unreproducible> {
+        if !self.subject.java.is_list(self.program(), class) {
+            return Ok(None);
+        }
+        let array = wanted.iter().find(|(_, value)| matches!(value, InputValue::Ref(_)));
+        let (Some((&field, &value)), Some(name)) = (array, self.names.class(class)) else { return Ok(None) };
+        // The elements must be there before they are copied.
+        let is_filled =
+            |array: usize| self.made.contains_key(&array) && self.later.iter().all(|later| later.owner != array);
+        let InputValue::Ref(array) = *value else { return Ok(None) };
+        if !is_filled(array) {
+            return Ok(None);
+        }
+        let is_empty = matches!(self.object(array)?, InputObject::Array { length, .. } if *length == BigInt::ZERO);
+        let elements = match is_empty {
+            true => String::new(),
+            false => {
+                let array = self.value(value, self.program().field(field).ty, false)?;
+                format!("java.util.Arrays.asList({array})")
+            }
+        };
+        Ok(Some(format!("new {name}({elements})")))
     }
 
     /// Whether the JVM can load the class from a class file.

@@ -7,7 +7,7 @@ use crate::analysis::origins::{NEW, Origins};
 use crate::analysis::reached::{is_looked_at, is_mutable, runs_platform_code, targets};
 use crate::body::{Body, Dispatch, Expr, ExprId};
 use crate::program::{ClassId, MethodId, MethodKind, Program, Type};
-use crate::runtime::{Made, MadeFor, Passing};
+use crate::runtime::{Extent, Made, MadeFor, Passing};
 use std::rc::Rc;
 
 /// What a call runs.
@@ -225,7 +225,8 @@ impl<'p> Flow<'p> {
 
 /// Whether an array, or an object that consists of arrays, may have a class as its type.
 fn may_be_array(program: &Program, class: ClassId) -> bool {
-    let is_of = |id: ClassId| program.owned_arrays(id).is_some() && program.is_subclass(id, class);
+    let is_array = |id| program.owned_arrays(id).is_some_and(|owned| !matches!(owned.extent, Extent::Used { .. }));
+    let is_of = |id: ClassId| program.is_subclass(id, class) && is_array(id);
     program.is_root(class)
         || program.array_types().any(|(id, _)| program.is_assignable(Type::Array(id), Type::Class(class)))
         || program.has_owned_arrays() && program.classes().any(|(id, _)| is_of(id))
