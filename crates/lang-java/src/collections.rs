@@ -5,7 +5,7 @@ use aback_ir::{ClassId, Contents, Extent, FieldId, Form, Look, OwnedArrays, Prog
 /// The library's own code never leaves these fields in another state, gives the array to nobody else, and does not look
 /// at elements that are not in use. Nothing shows how many elements there are that are not in use, so that the array is
 /// as long as possible, and no element that the code adds needs a longer one.
-const LIST: &str = "java.util.ArrayList";
+pub(crate) const LIST: &str = "java.util.ArrayList";
 const ARRAY: &str = "elementData";
 const COUNT: &str = "size";
 

@@ -1,8 +1,9 @@
 //! Rules for the Java objects that exist before an entry point is called, as data about library classes.
 
+use crate::collections;
 use crate::loader::Java;
 use crate::types::STRING;
-use aback_ir::{ClassId, FieldId, InputRules, InputStrings};
+use aback_ir::{ClassId, FieldId, InputRules, InputStrings, MethodId, Type};
 
 /// Classes whose objects only the program creates: a caller cannot make another enum constant or class object.
 const MADE_ONLY: [&str; 2] = ["java.lang.Enum", "java.lang.Class"];
@@ -46,6 +47,23 @@ pub(crate) fn rules(java: Java, string_length: u32) -> InputRules {
         uninhabited: named(&UNINHABITED),
         unset: UNSET.iter().flat_map(unset).collect(),
         elements: named(&ELEMENTS),
+    }
+}
+
+/// The types of which the JDK's usual list is an input.
+const LIST_TYPES: [&str; 4] =
+    ["java.util.List", "java.util.Collection", "java.lang.Iterable", "java.util.AbstractList"];
+
+/// Loads the JDK's usual list if an argument, or a field of an object of the program, may be one, although the program
+/// does not name it.
+pub(crate) fn load_lists(java: Java, entry: MethodId) {
+    let program = java.program;
+    let own = program.classes().filter(|(_, class)| !class.is_library);
+    let fields: Vec<Type> = own.flat_map(|(_, class)| &class.fields).map(|&field| program.field(field).ty).collect();
+    let mut types = program.method(entry).params.iter().chain(&fields);
+    let is_list = |ty: &Type| matches!(*ty, Type::Class(class) if LIST_TYPES.contains(&program.class_name(class)));
+    if types.any(is_list) {
+        program.class(java.named(collections::LIST));
     }
 }
 

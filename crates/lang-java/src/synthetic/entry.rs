@@ -85,6 +85,7 @@ pub(crate) fn with_inputs(java: Java, entry: MethodId) -> Option<MethodId> {
     }
     let method = java.program.method(entry);
     inputs::make_lambdas(java);
+    inputs::load_lists(java, entry);
     let uses = Uses::new(java, entry);
     let callers = CallersOf { java, is_within: java.program.is_private(entry) };
     let objects = OnceCell::new();
