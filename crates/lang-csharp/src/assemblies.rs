@@ -106,6 +106,14 @@ impl Assemblies {
         id
     }
 
+    /// Whether the user's code names a member of another assembly that is called like one of these.
+    pub(crate) fn own_code_names(&self, names: &[&str]) -> bool {
+        self.own().into_iter().map(|id| self.assembly(id)).any(|read| {
+            let is_one = |row| read.member_ref(row).is_ok_and(|member| names.contains(&member.name));
+            (1..=read.rows(Table::MemberRef)).any(is_one)
+        })
+    }
+
     /// The declaration of a top-level type with this name in an assembly, or in the one to which that forwards it.
     pub(crate) fn find(&self, assembly: AssemblyId, namespace: &str, name: &str) -> Option<TypeDefId> {
         let mut assembly = assembly;

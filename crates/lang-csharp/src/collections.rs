@@ -48,16 +48,12 @@ pub(crate) struct Shown {
 
 impl Shown {
     pub(crate) fn by(assemblies: &Assemblies) -> Shown {
-        let own = || assemblies.own().into_iter().map(|id| assemblies.assembly(id));
-        let has = |read: &Assembly, table: Table, is_it: &dyn Fn(u32) -> bool| (1..=read.rows(table)).any(is_it);
-        let length = |read: &Assembly| {
-            let is_it = |row| read.member_ref(row).is_ok_and(|member| SHOWING_LENGTH.contains(&member.name));
-            has(read, Table::MemberRef, &is_it)
-        };
-        let array = |read: &Assembly| {
-            has(read, Table::TypeRef, &|row| read.type_ref(row).is_ok_and(|class| class.name == SHOWING_ARRAY))
-        };
-        Shown { length: own().any(length), array: own().any(array) }
+        let is_shown = |read: &Assembly, row| read.type_ref(row).is_ok_and(|class| class.name == SHOWING_ARRAY);
+        let shows = |read: &Assembly| (1..=read.rows(Table::TypeRef)).any(|row| is_shown(read, row));
+        Shown {
+            length: assemblies.own_code_names(&SHOWING_LENGTH),
+            array: assemblies.own().into_iter().any(|id| shows(assemblies.assembly(id))),
+        }
     }
 }
 

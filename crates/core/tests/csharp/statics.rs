@@ -430,3 +430,39 @@ fn targets_of_delegates() {
         }}"
     ));
 }
+
+/// What the machine tells is one of several possibilities.
+#[test]
+fn the_machine() {
+    let environment =
+        "HOLDS within environment variables, the command line and the number of processors are one fixed choice";
+    let hardware = "HOLDS within the processor has no vector instructions";
+    for (condition, mark) in [
+        ("Environment.ProcessorCount == 1", environment),
+        ("Environment.GetEnvironmentVariable(\"HOME\") == null", environment),
+        ("Environment.ExpandEnvironmentVariables(\"%HOME%\") == \"%HOME%\"", environment),
+        ("Environment.GetCommandLineArgs().Length < 5 || x > 1", environment),
+        ("!System.Runtime.Intrinsics.X86.Sse2.IsSupported", hardware),
+        ("!System.Numerics.Vector.IsHardwareAccelerated", hardware),
+        ("Environment.ProcessorCount < 1", "FAILS"),
+        ("new[] { x }.Contains(x)", "HOLDS"),
+    ] {
+        check(&format!("public static void M(int x) {{ Assert({condition}); // {mark}\n}}"));
+    }
+}
+
+/// A `HashCode` object gives what `HashCode.Combine` gives.
+#[test]
+fn two_ways_to_a_hash_code() {
+    let doubt =
+        "HOLDS within no System.HashCode object is asked for its hash code, which HashCode.Combine may give, too";
+    for (condition, mark) in [
+        ("h.ToHashCode() == HashCode.Combine(x)", doubt),
+        ("HashCode.Combine(x) == HashCode.Combine(x)", "HOLDS"),
+        ("HashCode.Combine(x) != HashCode.Combine(y)", "FAILS"),
+    ] {
+        crate::check_forward(&format!(
+            "public static void M(int x, int y) {{ var h = new HashCode(); h.Add(x); Assert({condition}); // {mark}\n}}"
+        ));
+    }
+}

@@ -31,6 +31,9 @@ impl<'a> Translator<'a> {
         if self.is_own_code() && compares_identities(self.cs, &key) {
             self.cs.loader.note_identities_in_libraries();
         }
+        if self.is_own_code() {
+            self.note_environment(&key)?;
+        }
         if let Some(goes_on) = self.intrinsic(&key)? {
             return Ok(goes_on);
         }

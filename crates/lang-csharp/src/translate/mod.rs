@@ -8,6 +8,7 @@
 
 mod assertions;
 mod calls;
+mod environment;
 mod exceptions;
 mod fields;
 mod hash_tables;

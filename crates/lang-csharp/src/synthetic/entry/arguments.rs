@@ -11,7 +11,7 @@ use aback_ir::builder::Builder;
 use aback_ir::{BinaryOp, ClassId, ExprId, FieldId, Intrinsic, LocalId, OpKind, TerminatorKind, Type};
 
 /// A truth value that may be either.
-pub(in crate::synthetic) fn choice(code: &mut Builder) -> ExprId {
+pub(crate) fn choice(code: &mut Builder) -> ExprId {
     code.result(Type::Bool, |dst| OpKind::Intrinsic {
         dst: Some(dst),
         intrinsic: Intrinsic::Nondet(Type::Bool),

@@ -18,7 +18,7 @@ use aback_ir::builder::{Builder, unsupported};
 use aback_ir::{
     BinaryOp, Body, Dispatch, ExprId, FieldId, Form, LocalId, MethodId, MethodKind, OpKind, TerminatorKind, Type,
 };
-pub(super) use arguments::choice;
+pub(crate) use arguments::choice;
 use arguments::{Variable, object, span, span_inputs, span_of, variable};
 use callers::CallersOf;
 use rustc_hash::FxHashSet;

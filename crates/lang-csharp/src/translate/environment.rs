@@ -1,0 +1,57 @@
+//! Says where the user's code learns something about the machine that the models fix.
+
+use crate::members::MethodKey;
+use crate::synthetic::entry;
+use crate::translate::intrinsics::full_name;
+use crate::translate::{Translated, Translator};
+use aback_ir::builder::Builder;
+use aback_ir::{Dispatch, OpKind, TerminatorKind};
+
+const ENVIRONMENT: &str = "environment variables, the command line and the number of processors are one fixed choice";
+const HARDWARE: &str = "the processor has no vector instructions";
+/// The models do not know that a `HashCode` object computes the same hash codes as `HashCode.Combine`.
+const HASHES: &str = "no System.HashCode object is asked for its hash code, which HashCode.Combine may give, too";
+
+/// What a method of the library tells that is one of several possibilities.
+fn fixed(class: &str, name: &str) -> Option<&'static str> {
+    match (class, name) {
+        (
+            "System.Environment",
+            "GetEnvironmentVariable"
+            | "GetEnvironmentVariables"
+            | "ExpandEnvironmentVariables"
+            | "get_CommandLine"
+            | "GetCommandLineArgs"
+            | "get_ProcessorCount",
+        ) => Some(ENVIRONMENT),
+        ("System.Numerics.Vector`1", "get_Count") | (_, "get_IsSupported" | "get_IsHardwareAccelerated")
+            if class.starts_with("System.Runtime.Intrinsics") || class.starts_with("System.Numerics.Vector") =>
+        {
+            Some(HARDWARE)
+        }
+        _ => None,
+    }
+}
+
+impl Translator<'_> {
+    /// Before a call of the user's code: executions in which the library would tell something else are left out, visibly.
+    pub(super) fn note_environment(&mut self, key: &MethodKey) -> Translated<()> {
+        let Some((class, name)) = full_name(self.cs, key) else { return Ok(()) };
+        if class == "System.HashCode" && name == "ToHashCode" && self.cs.loader.assemblies.own_code_names(&["Combine"])
+        {
+            self.op(OpKind::Doubt { without: HASHES.into() });
+        }
+        let Some(what) = fixed(&class, &name) else { return Ok(()) };
+        let method = self.cs.helper(&format!("whether {what}"), &[], None, move |_| {
+            let mut code = Builder::new(&[]);
+            let is_other = entry::choice(&mut code);
+            let (_, as_fixed) = code.branch(is_other);
+            code.end(TerminatorKind::Bound(what.into()));
+            code.switch_to(as_fixed);
+            code.ret(None);
+            code.finish()
+        });
+        self.op(OpKind::Call { dst: None, dispatch: Dispatch::Static, method, args: Vec::new() });
+        Ok(())
+    }
+}
