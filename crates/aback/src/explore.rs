@@ -4,9 +4,10 @@ use crate::args::{ExploreArgs, HeapArg};
 use crate::commands::{
     Messages, heap_kind, interrupt_flag, load_config, open, print, read_invariants, show_diagnostics, use_color,
 };
+use crate::evidence::write;
 use crate::progress::with_progress;
 use aback_core::{CheckConfig, CheckError, LoadConfig, Setting, languages_with};
-use aback_report::{Detail, ExploredDocument, render_explored};
+use aback_report::{Detail, ExploredDocument, render_explored, render_explored_html};
 use anyhow::{anyhow, bail};
 use std::io::IsTerminal;
 use std::sync::Arc;
@@ -52,6 +53,9 @@ pub fn run_explore(args: &ExploreArgs) -> anyhow::Result<u8> {
         show_diagnostics(program, diagnostics, messages);
     }
     let explored = explored?;
+    if let Some(path) = &args.html {
+        write(path, &render_explored_html(&explored))?;
+    }
     if args.json {
         print(&ExploredDocument::new(&explored).to_text())?;
     } else {

@@ -31,3 +31,31 @@ fn behaviours_are_listed() {
     place.run("explore Main.oox --entry Main.lost").ends(2).says("Main.last");
     place.run("explore None.oox").ends(2).says("None.oox");
 }
+
+/// The page has a drawing of each input heap, and another one where the run changes it.
+#[test]
+fn behaviours_are_drawn() {
+    let cut = "\
+class Node { int v; Node next; }
+class Main {
+    static Node cut(Node list) {
+        Node rest := list.next;
+        list.next := null;
+        return rest;
+    }
+}
+";
+    let place = files([("Main.oox", cut)]);
+    place.run("explore Main.oox --entry Main.cut --behaviours 3 --html out.html").ends(3);
+    let page = place.read("out.html");
+    let from = page.find("<section").unwrap();
+    assert_snapshot!(page[from..]);
+    assert!(!page.replace("http://www.w3.org/2000/svg", "").contains("http"));
+    for (part, count) in [("<section", 3), ("objects of the inputs", 2), ("objects afterwards", 1), ("<script", 0)] {
+        assert_eq!(page.matches(part).count(), count, "{part}");
+    }
+    place
+        .run("explore Main.oox --entry Main.cut --html missing/out.html")
+        .ends(2)
+        .says("cannot write missing/out.html");
+}
