@@ -1,12 +1,14 @@
 //! Lists the behaviours of an entry point, for users and for tools.
 
 mod html;
+mod tests;
 
 pub use html::render_explored_html;
+pub use tests::{LeftOutDocument, TestDocument, TestsDocument, render_tests};
 
 use crate::answer::{Detail, painted};
 use crate::json::{NamedInput, PlaceDocument, place};
-use aback_core::{Behaviour, End, Explored};
+use aback_core::{Behaviour, End, Explored, Tests};
 use aback_ir::Program;
 use serde::Serialize;
 use std::fmt::Write;
@@ -109,6 +111,9 @@ pub struct ExploredDocument {
     pub paths: u64,
     /// The time in seconds.
     pub time: f64,
+    /// The unit tests, if they were written.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub tests: Option<TestsDocument>,
 }
 
 /// The end of a path.
@@ -142,7 +147,7 @@ pub struct BehaviourDocument {
 
 impl ExploredDocument {
     /// The document for these behaviours.
-    pub fn new(explored: &Explored) -> Self {
+    pub fn new(explored: &Explored, tests: Option<&Tests>) -> Self {
         let program = &explored.program;
         ExploredDocument {
             version: EXPLORED_VERSION,
@@ -153,6 +158,7 @@ impl ExploredDocument {
             assumptions: explored.assumptions.clone(),
             paths: explored.work.paths,
             time: explored.time.as_secs_f64(),
+            tests: tests.map(TestsDocument::new),
         }
     }
 
