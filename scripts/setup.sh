@@ -45,6 +45,8 @@ if $needs_z3 || $needs_dotnet; then
     have python3 || packages+=(python3)
     python3 -m pip --version >/dev/null 2>&1 || packages+=(python3-pip)
 fi
+# Only the tests of generated tests need it.
+! have apt-get || [ -e /usr/share/java/junit4.jar ] || packages+=(junit4)
 [ ${#packages[@]} -eq 0 ] || apt_install "${packages[@]}"
 
 if ! have cargo; then

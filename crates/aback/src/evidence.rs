@@ -65,7 +65,11 @@ fn cannot_write(path: &Path) -> String {
     format!("cannot write {}", path.display())
 }
 
-fn write(path: &Path, text: &str) -> anyhow::Result<()> {
+/// Writes a file that the user asked for.
+///
+/// # Errors
+/// It cannot be written.
+pub fn write(path: &Path, text: &str) -> anyhow::Result<()> {
     std::fs::write(path, text).with_context(|| cannot_write(path))
 }
 

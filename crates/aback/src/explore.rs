@@ -4,11 +4,15 @@ use crate::args::{ExploreArgs, HeapArg};
 use crate::commands::{
     Messages, heap_kind, interrupt_flag, load_config, open, print, read_invariants, show_diagnostics, use_color,
 };
+use crate::evidence::{CONFIRM_MEMORY, CONFIRM_TIME, write};
 use crate::progress::with_progress;
-use aback_core::{CheckConfig, CheckError, LoadConfig, Setting, languages_with};
-use aback_report::{Detail, ExploredDocument, render_explored};
-use anyhow::{anyhow, bail};
+use aback_core::{
+    CheckConfig, CheckError, ConfirmConfig, Explored, LoadConfig, Session, Setting, Tests, languages_with,
+};
+use aback_report::{Detail, ExploredDocument, render_explored, render_explored_html, render_tests};
+use anyhow::{Context, anyhow, bail};
 use std::io::IsTerminal;
+use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -52,12 +56,43 @@ pub fn run_explore(args: &ExploreArgs) -> anyhow::Result<u8> {
         show_diagnostics(program, diagnostics, messages);
     }
     let explored = explored?;
-    if args.json {
-        print(&ExploredDocument::new(&explored).to_text())?;
-    } else {
-        let color = use_color(args.color, std::io::stdout().is_terminal());
-        let detail = Detail { color, verbose: args.verbose, statistics: false, output: false };
+    if let Some(path) = &args.html {
+        write(path, &render_explored_html(&explored))?;
+    }
+    let color = use_color(args.color, std::io::stdout().is_terminal());
+    let detail = Detail { color, verbose: args.verbose, statistics: false, output: false };
+    if !args.json {
         print(render_explored(&explored, detail).trim_end())?;
     }
+    let tests = args.tests.as_deref().map(|folder| write_tests(folder, &session, &explored, &config)).transpose()?;
+    if args.json {
+        print(&ExploredDocument::new(&explored, tests.as_ref()).to_text())?;
+    } else if let Some(tests) = &tests {
+        print(render_tests(tests, detail).trim_end())?;
+    }
     Ok(if explored.gaps.is_empty() { 0 } else { 3 })
+}
+
+/// Tries the behaviours as unit tests, and writes those that behave as predicted to a folder.
+///
+/// # Errors
+/// The language has no tests, they cannot be run, or a file cannot be written or belongs to someone else.
+fn write_tests(folder: &Path, session: &Session, explored: &Explored, config: &CheckConfig) -> anyhow::Result<Tests> {
+    let limits = ConfirmConfig { time: CONFIRM_TIME, memory: CONFIRM_MEMORY, interrupt: &config.interrupt };
+    let tests = session.tests(explored, &limits).map_err(|reason| anyhow!("no tests are written: {reason}"))?;
+    for (name, text) in &tests.files {
+        let path = folder.join(name);
+        let is_same = |old: String| old.lines().next() == text.lines().next();
+        if path.exists() && !std::fs::read_to_string(&path).is_ok_and(is_same) {
+            bail!("no tests are written: aback has not written {}", path.display());
+        }
+    }
+    for (name, text) in &tests.files {
+        let path = folder.join(name);
+        if let Some(parent) = path.parent() {
+            std::fs::create_dir_all(parent).with_context(|| format!("cannot make the folder {}", parent.display()))?;
+        }
+        write(&path, text)?;
+    }
+    Ok(tests)
 }

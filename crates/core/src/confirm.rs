@@ -39,10 +39,24 @@ pub(crate) struct Subject<'a> {
 impl Subject<'_> {
     /// A small program that shows the counterexample, and the predicted behaviour of that program.
     pub(crate) fn reproduce(&self, interrupt: &AtomicBool) -> Result<(Reproducer, Prediction), Unreproducible> {
-        let Some(platform) = platform(self.origin) else {
+        let platform = self.platform()?;
+        let prediction = self.predict(interrupt)?;
+        Ok((platform.write(self.program, self.entry, &prediction)?, prediction))
+    }
+
+    fn platform(&self) -> Result<Box<dyn Platform + '_>, Unreproducible> {
+        platform(self.origin).ok_or_else(|| {
             let reason = format!("{} has no reproducers: they are Java and C# programs", self.language.name());
-            return Err(Unreproducible::Entry(reason));
-        };
+            Unreproducible::Entry(reason)
+        })
+    }
+
+    /// What a program with these inputs does.
+    ///
+    /// # Errors
+    /// The language has no runtime, or a program cannot give the entry point these inputs.
+    pub(crate) fn predict(&self, interrupt: &AtomicBool) -> Result<Prediction, Unreproducible> {
+        let platform = self.platform()?;
         let program = self.program;
         let start = program.start(self.entry);
         if start != self.entry && !program.given_statics(start).is_empty() {
@@ -52,8 +66,7 @@ impl Subject<'_> {
         }
         let reduced = self.without_model_fields(&*platform, interrupt);
         let inputs = reduced.as_ref().unwrap_or(self.inputs);
-        let prediction = platform.predict(program, self.entry, inputs, limits(interrupt))?;
-        Ok((platform.write(program, self.entry, &prediction)?, prediction))
+        platform.predict(program, self.entry, inputs, limits(interrupt))
     }
 
     /// The inputs without fields that only the program model has, for example identity hash codes. `None` if there

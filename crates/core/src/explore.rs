@@ -11,11 +11,11 @@ use crate::time_limit::TimeLimit;
 use aback_attack::shrink;
 use aback_forward::{Listeners, explore_and_tell, explore_with};
 use aback_heap::Lazy;
-use aback_ir::{Body, LocalId, MethodId, OpKind, Point, Program, Span, Type};
+use aback_ir::{Body, MethodId, Point, Program, Span, Type};
 use aback_symbolic::{Candidate, Gap, Query, Replay, Trace, Uncaught, Work};
 use aback_witness::{
-    InputError, InputObject, InputValue, Inputs, Limits, Observer, Outcome, Place, Recorder, State, Value, run,
-    show_typed,
+    EndRecorder, Ends, Execution, InputError, InputObject, InputValue, Inputs, Limits, Observer, Outcome, Place,
+    Recorder, State, run, show_typed,
 };
 use rustc_hash::FxHashMap;
 use std::collections::hash_map::Entry;
@@ -87,6 +87,15 @@ impl Explored {
     /// Why there may be other behaviours, in one line; empty if these are all.
     pub fn reason(&self) -> String {
         reason(&self.program, &self.gaps)
+    }
+
+    /// A behaviour as an execution of two steps: the heap as the entry point gets it, and as the run leaves it.
+    pub fn record(&self, behaviour: &Behaviour) -> Execution {
+        let mut recorder = EndRecorder::new(&self.program, self.entry, behaviour.values.heap.len());
+        let limits = Limits { max_steps: max_steps(behaviour.depth), ..Limits::default() };
+        // These inputs have been run before.
+        let _ = run(&self.program, self.program.start(self.entry), &behaviour.values, limits, &mut recorder);
+        recorder.finish()
     }
 }
 
@@ -296,57 +305,36 @@ fn start_of(method: MethodId) -> Place {
     Place { method, point: Point { block: Body::ENTRY, op: 0 }, span: Span::NONE }
 }
 
-/// Observes what an entry point returns, and how it leaves its arguments.
+/// Observes what an entry point returns, and how it leaves its arguments, in words.
 struct Results<'p> {
     program: &'p Program,
     entry: MethodId,
-    /// The arguments with references, by name, once the entry point has been called.
-    arguments: Option<Vec<(String, Value, Type)>>,
-    /// The local of the start method that gets the result.
-    local: Option<LocalId>,
+    ends: Ends,
     result: Option<String>,
+    /// The arguments with references, by name.
     after: Vec<(String, String)>,
 }
 
 impl<'p> Results<'p> {
     fn new(program: &'p Program, entry: MethodId) -> Self {
-        let start = program.start(entry);
-        let calls = program.body(start).into_iter().flat_map(Body::ops).filter_map(|(_, op)| match op.kind {
-            OpKind::Call { dst, method, .. } if method == entry => dst,
-            _ => None,
-        });
-        let local = calls.last().filter(|_| start != entry);
-        Results { program, entry, arguments: None, local, result: None, after: Vec::new() }
+        Results { program, entry, ends: Ends::new(program, entry), result: None, after: Vec::new() }
     }
 }
 
 impl Observer for Results<'_> {
     fn step(&mut self, state: &State<'_>, place: Place) {
-        let Some(frame) = state.top() else { return };
-        if self.arguments.is_none() && place.method == self.entry && state.is_in_entry(self.entry) {
-            let params = self.program.method(self.entry).params.iter().copied();
-            let names = self.program.body(self.entry).into_iter().flat_map(|body| &body.locals);
-            let arguments = params.zip(names).enumerate().filter_map(|(index, (ty, local))| {
-                let value = frame.local(LocalId(index as u32))?.clone();
-                ty.is_reference().then(|| (local.name.clone(), value, ty))
-            });
-            self.arguments = Some(arguments.collect());
-        }
-        if self.arguments.is_some()
-            && place.method == self.program.start(self.entry)
-            && let Some(value) = self.local.and_then(|local| frame.local(local))
-            && let Some(ty) = self.program.method(self.entry).result
-        {
-            self.result = Some(show_typed(state, value, ty));
-        }
+        self.ends.step(state, place);
     }
 
     fn end(&mut self, state: &State<'_>, outcome: &Outcome) {
-        let ty = self.program.method(self.entry).result;
-        if let (Outcome::Returned(Some(value)), Some(ty)) = (outcome, ty) {
-            self.result = Some(show_typed(state, value, ty));
-        }
-        let arguments = self.arguments.take().unwrap_or_default();
-        self.after = arguments.into_iter().map(|(name, value, ty)| (name, show_typed(state, &value, ty))).collect();
+        self.ends.end(state, outcome);
+        let method = self.program.method(self.entry);
+        self.result = self.ends.result.as_ref().zip(method.result).map(|(value, ty)| show_typed(state, value, ty));
+        let names = self.program.body(self.entry).into_iter().flat_map(|body| &body.locals);
+        let arguments = self.ends.arguments.iter().flatten().zip(&method.params).zip(names);
+        self.after = arguments
+            .filter(|((_, ty), _)| ty.is_reference())
+            .map(|((value, &ty), local)| (local.name.clone(), show_typed(state, value, ty)))
+            .collect();
     }
 }

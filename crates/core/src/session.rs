@@ -4,11 +4,12 @@ use crate::answer::{Answer, Violation};
 use crate::assert_methods::with_assert_methods;
 use crate::check::{CheckConfig, CheckError, check};
 use crate::confirm::{self, Claim, ConfirmConfig, UnfitWitness};
-use crate::explore::{Explored, explore};
+use crate::explore::{Behaviour, Explored, explore};
 use crate::load;
 use crate::passed::without_others;
 use crate::question::{Line, entry_point, points_at};
 use crate::reach::marked;
+use crate::unit_tests::{Tests, unit_tests};
 use crate::witness::{load_config, program_document, witness};
 use aback_frontend::{FrontEnd, LoadConfig, LoadError, Loaded, Origin, Plain, Setting};
 use aback_ir::{Diagnostic, MethodId, Program};
@@ -93,6 +94,19 @@ impl Session {
     /// The entry point does not exist, the invariants do not fit, or the solver cannot be used.
     pub fn explore(&self, config: &CheckConfig, most: usize) -> Result<Explored, CheckError> {
         explore(self.program(), config, most)
+    }
+
+    /// Writes the behaviours of an entry point as unit tests, compiles them, and runs each. Only those that behave as
+    /// predicted are kept.
+    ///
+    /// # Errors
+    /// The language has no tests, or they cannot be compiled or run.
+    pub fn tests(&self, explored: &Explored, config: &ConfirmConfig) -> Result<Tests, String> {
+        unit_tests(explored, |behaviour| self.subject_of(explored, behaviour), config)
+    }
+
+    fn subject_of<'a>(&'a self, explored: &'a Explored, behaviour: &'a Behaviour) -> confirm::Subject<'a> {
+        self.subject(&explored.program, explored.entry, &behaviour.values)
     }
 
     /// The witness of a counterexample: its execution is run again and recorded. `instead` says how a concrete run

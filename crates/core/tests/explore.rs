@@ -1,8 +1,10 @@
 //! The behaviours of entry points.
 
-use aback_core::{CheckConfig, End, Explored, InvariantFile, LoadConfig, Session};
+use aback_core::{CheckConfig, ConfirmConfig, Coverage, End, Explored, InvariantFile, LoadConfig, Session};
 use aback_forward::HeapKind;
 use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+use std::time::Duration;
 
 fn session(extension: &str, source: &str) -> Session {
     let folder = tempfile::tempdir().unwrap();
@@ -129,4 +131,32 @@ fn a_bound_is_said() {
     let explored = explore(&session("oox", source), None, 5);
     assert_eq!(explored.behaviours.len(), 5);
     assert!(explored.reason().contains("more than 5 behaviours"), "{}", explored.reason());
+}
+
+/// A JVM has run each test that is kept. What they reach does not count for the others.
+#[test]
+fn tests_behave_as_predicted() {
+    let source = "class Main {
+        static int count;
+        static int f(int k) {
+            if (k > 3) {
+                count++;
+                return count;
+            }
+            assert k != 2;
+            return 6 / k;
+        }
+    }";
+    let session = session("java", source);
+    let explored = explore(&session, None, 100);
+    let interrupt = AtomicBool::new(false);
+    let config = ConfirmConfig { time: Duration::from_secs(300), memory: 512, interrupt: &interrupt };
+    let tests = session.tests(&explored, &config).unwrap();
+    let mut kept: Vec<&str> = tests.kept.iter().map(|test| test.name.trim_end_matches(char::is_numeric)).collect();
+    kept.sort_unstable();
+    assert_eq!(kept, ["breaksAssertion", "returns", "throwsArithmeticException"]);
+    let [(_, reason)] = &tests.left_out[..] else { panic!("{:?}", tests.left_out) };
+    assert!(reason.starts_with("after other tests of the same JVM, "), "{reason}");
+    let Coverage { lines, all_lines, branches, all_branches } = tests.coverage;
+    assert_eq!((lines, all_lines, branches, all_branches), (3, 5, 1, 2));
 }

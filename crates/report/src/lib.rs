@@ -39,7 +39,10 @@ mod sarif;
 mod sv_witness;
 
 pub use answer::{Detail, describe_confirmation, render_answer};
-pub use explored::{BehaviourDocument, EXPLORED_VERSION, ExploredDocument, render_explored};
+pub use explored::{
+    BehaviourDocument, EXPLORED_VERSION, ExploredDocument, LeftOutDocument, TestDocument, TestsDocument,
+    render_explored, render_explored_html, render_tests,
+};
 pub use json::{
     ConfirmationDocument, DiagnosticDocument, Document, ExceptionDocument, GivenDocument, NamedInput, PlaceDocument,
     Provenance, RejectedDocument, StatisticsDocument, StepDocument, VERSION, ViolationDocument,

@@ -4,7 +4,7 @@
 //! predicts what the runtime will show: which exception or failed assertion, and at which line of the user's own code.
 //! [`Platform::write`] makes a [`Reproducer`] from it: a program that builds the input heap and calls the entry point. It
 //! uses constructors and fields if sources can name them, and reflection otherwise. [`Platform::confirm`] runs the
-//! counterexample, and compares the outcome.
+//! counterexample, and compares the outcome. [`Platform::tests`] writes runs that end in any way as unit tests.
 
 mod confirmation;
 mod constructor;
@@ -14,13 +14,16 @@ mod order;
 mod prediction;
 mod received;
 mod run;
+mod sandbox;
 mod source;
+mod unit_tests;
 
 pub use confirmation::{Confirmation, Limits};
 pub use csharp::CsPlatform;
 pub use java::JavaPlatform;
 pub use prediction::Prediction;
 pub use source::Reproducer;
+pub use unit_tests::{Suite, TestPlatform, Trial, UnitTest};
 
 use aback_frontend::Origin;
 use aback_ir::{FieldId, MethodId, Program};
@@ -31,10 +34,11 @@ use std::any::Any;
 
 /// A language in which counterexamples can be written as programs, and the runtime for these programs.
 pub trait Platform {
-    /// Predicts the outcome of a counterexample of `entry` by a concrete run.
+    /// Predicts the outcome of a run of `entry` by a concrete run.
     ///
     /// # Errors
-    /// The run ends without a violation, or in one that the runtime cannot show.
+    /// The run ends in a way that no program of the language shows; where there are no unit tests, also without a
+    /// violation.
     fn predict(
         &self,
         program: &Program,
@@ -46,7 +50,7 @@ pub trait Platform {
     /// Writes a program that shows a counterexample of an entry point as predicted.
     ///
     /// # Errors
-    /// No program can make the inputs.
+    /// No program can make the inputs, or the prediction is not a violation.
     fn write(&self, program: &Program, entry: MethodId, prediction: &Prediction) -> Result<Reproducer, Unreproducible>;
 
     /// Runs a counterexample on the runtime, and compares the outcome with the prediction.
@@ -60,6 +64,11 @@ pub trait Platform {
 
     /// Whether a field belongs to the language. Other fields exist only in the program model.
     fn has_field(&self, program: &Program, field: FieldId) -> bool;
+
+    /// The unit tests of the language, if aback writes them.
+    fn tests(&self) -> Option<&dyn TestPlatform> {
+        None
+    }
 }
 
 /// The platform of a program's language, if aback writes reproducers for it. To add a language, add a line here.

@@ -1,14 +1,15 @@
 //! Defines what is predicted for a counterexample.
 
-use crate::received::Received;
+use crate::received::{Left, Received};
 use aback_ir::{MethodId, Span, Type};
 use aback_witness::Value;
 
-/// The predicted outcome of a counterexample.
+/// The predicted outcome of a run.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Prediction {
-    /// Full name of the exception's class.
-    pub exception: String,
+    /// Full name of the class of the exception that leaves the entry point, or that a false assertion throws; `None` if
+    /// the entry point returns.
+    pub exception: Option<String>,
     /// The first line of the user's own code in the exception's stack trace.
     pub place: Option<Span>,
     /// The method of this line.
@@ -26,6 +27,8 @@ pub struct Prediction {
     pub uncontrolled: Vec<String>,
     /// The arguments of the entry point.
     pub(crate) received: Received,
+    /// What the run leaves, if the language can write tests.
+    pub(crate) left: Left,
 }
 
 /// A value that the program requested.

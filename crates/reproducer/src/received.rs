@@ -21,6 +21,18 @@ pub(crate) struct Received {
     pub(crate) own: FxHashSet<usize>,
     /// Static fields that refer to objects, by object.
     pub(crate) holders: FxHashMap<usize, FieldId>,
+    /// The addresses of the objects in the run.
+    addresses: Vec<Address>,
+}
+
+/// What a run leaves: the result, and the objects reachable from it and from the arguments, as they are at the end. The
+/// objects of [`Received`] keep their numbers, and others follow.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub(crate) struct Left {
+    /// The result of the entry point; the object that a constructor has made.
+    pub(crate) result: Option<InputValue>,
+    /// The objects.
+    pub(crate) objects: Received,
 }
 
 /// A line of the user's own code, and its method.
@@ -61,39 +73,13 @@ pub(crate) fn receive(
         })
         .collect();
     let mut received = Received { arguments, ..Received::default() };
-    let mut next = 0;
-    while let Some(&address) = found.order.get(next) {
-        if let Some(units) = state.heap().units(address) {
-            received.strings.insert(next, units);
-        }
-        if address.index() >= inputs || kept.contains(&address) {
-            received.own.insert(next);
-        }
-        let object = match state.heap().get(address)? {
-            HeapObject::Object(object) => {
-                let constant = constant(object);
-                if let Some(constant) = constant {
-                    received.constants.insert(next, constant);
-                }
-                let is_opaque = constant.is_some() || received.strings.contains_key(&next);
-                let fields = object.fields().filter(|_| !is_opaque);
-                let fields = fields.map(|(field, value)| (field, found.value(value))).collect();
-                InputObject::Object { class: object.class(), fields }
-            }
-            HeapObject::Array(array) => InputObject::Array {
-                element: array.element_type(),
-                length: array.length().to_big(),
-                elements: array.written().map(|(index, value)| (index.to_big(), found.value(value))).collect(),
-                rest: Some(found.value(array.rest()))
-                    .filter(|rest| *rest != InputValue::default_of(array.element_type())),
-            },
-        };
-        received.heap.push(object);
-        next += 1;
-    }
+    let numbers = received.follow(found, state, constant)?;
+    let is_own = |address: &Address| address.index() >= inputs || kept.contains(address);
+    let own = received.addresses.iter().enumerate().filter(|(_, address)| is_own(address));
+    received.own = own.map(|(number, _)| number).collect();
     for (field, value) in state.statics() {
         if let Value::Ref(address) = value
-            && let Some(&number) = found.numbers.get(address)
+            && let Some(&number) = numbers.get(address)
         {
             received.holders.entry(number).or_insert(field);
         }
@@ -142,6 +128,62 @@ fn shorten(program: &Program, heap: &mut [InputObject], part: &InputValue, used:
             parts.iter().for_each(|part| shorten(program, heap, part, used));
         }
         None => {}
+    }
+}
+
+/// Notes what a run leaves whose entry point got `received`.
+pub(crate) fn leave(
+    received: &Received,
+    result: Option<&Value>,
+    state: &State<'_>,
+    constant: impl Fn(&Object) -> Option<(ClassId, usize)>,
+) -> Option<Left> {
+    let order = received.addresses.clone();
+    let numbers = order.iter().enumerate().map(|(number, &address)| (address, number)).collect();
+    let mut found = Found { order, numbers };
+    let result = result.map(|value| found.value(value));
+    let mut objects = Received::default();
+    objects.follow(found, state, constant)?;
+    Some(Left { result, objects })
+}
+
+impl Received {
+    /// Notes the contents of the objects that were found, and of those to which they lead. Returns the numbers of all.
+    fn follow(
+        &mut self,
+        mut found: Found,
+        state: &State<'_>,
+        constant: impl Fn(&Object) -> Option<(ClassId, usize)>,
+    ) -> Option<FxHashMap<Address, usize>> {
+        let mut next = 0;
+        while let Some(&address) = found.order.get(next) {
+            if let Some(units) = state.heap().units(address) {
+                self.strings.insert(next, units);
+            }
+            let object = match state.heap().get(address)? {
+                HeapObject::Object(object) => {
+                    let constant = constant(object);
+                    if let Some(constant) = constant {
+                        self.constants.insert(next, constant);
+                    }
+                    let is_opaque = constant.is_some() || self.strings.contains_key(&next);
+                    let fields = object.fields().filter(|_| !is_opaque);
+                    let fields = fields.map(|(field, value)| (field, found.value(value))).collect();
+                    InputObject::Object { class: object.class(), fields }
+                }
+                HeapObject::Array(array) => InputObject::Array {
+                    element: array.element_type(),
+                    length: array.length().to_big(),
+                    elements: array.written().map(|(index, value)| (index.to_big(), found.value(value))).collect(),
+                    rest: Some(found.value(array.rest()))
+                        .filter(|rest| *rest != InputValue::default_of(array.element_type())),
+                },
+            };
+            self.heap.push(object);
+            next += 1;
+        }
+        self.addresses = found.order;
+        Some(found.numbers)
     }
 }
 

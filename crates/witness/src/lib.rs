@@ -56,6 +56,7 @@
 
 mod arithmetic;
 mod document;
+mod ends;
 mod expression;
 mod heap;
 mod inputs;
@@ -73,6 +74,7 @@ mod value;
 
 pub use arithmetic::MAX_INT_BITS;
 pub use document::{DocumentError, InputsDocument, ObjectDocument, ValueDocument};
+pub use ends::Ends;
 pub use heap::{Array, Heap, HeapObject, Object, Write};
 pub use inputs::{InputError, InputObject, InputValue, Inputs};
 pub use int::Int;

@@ -1,7 +1,9 @@
 //! `explore`: lists of behaviours.
 
-use crate::files;
+use crate::{Place, files};
 use insta::assert_snapshot;
+use std::path::Path;
+use std::process::Command;
 
 const LIST: &str = "\
 class Node { int v; Node next; }
@@ -30,4 +32,123 @@ fn behaviours_are_listed() {
     place.run("explore Main.oox --entry Main.last --invariants acyclic.hex --heap arrays").ends(2).says("--heap lazy");
     place.run("explore Main.oox --entry Main.lost").ends(2).says("Main.last");
     place.run("explore None.oox").ends(2).says("None.oox");
+}
+
+/// The page has a drawing of each input heap, and another one where the run changes it.
+#[test]
+fn behaviours_are_drawn() {
+    let cut = "\
+class Node { int v; Node next; }
+class Main {
+    static Node cut(Node list) {
+        Node rest := list.next;
+        list.next := null;
+        return rest;
+    }
+}
+";
+    let place = files([("Main.oox", cut)]);
+    place.run("explore Main.oox --entry Main.cut --behaviours 3 --html out.html").ends(3);
+    let page = place.read("out.html");
+    let from = page.find("<section").unwrap();
+    assert_snapshot!(page[from..]);
+    assert!(!page.replace("http://www.w3.org/2000/svg", "").contains("http"));
+    for (part, count) in [("<section", 3), ("objects of the inputs", 2), ("objects afterwards", 1), ("<script", 0)] {
+        assert_eq!(page.matches(part).count(), count, "{part}");
+    }
+    place
+        .run("explore Main.oox --entry Main.cut --html missing/out.html")
+        .ends(2)
+        .says("cannot write missing/out.html");
+}
+
+/// The JUnit of Debian's packages, which `make setup` installs.
+const JUNIT: &str = "/usr/share/java/junit4.jar:/usr/share/java/hamcrest.jar";
+
+/// Compiles all Java sources of folders against JUnit, and runs a class of tests. Returns what JUnit says.
+#[track_caller]
+fn junit(place: &Place, sources: &[&str], class: &str) -> String {
+    let ran = |command: &mut Command| {
+        let ran = command.current_dir(place.path("")).output().unwrap();
+        String::from_utf8_lossy(&[ran.stdout, ran.stderr].concat()).into_owned()
+    };
+    assert!(Path::new("/usr/share/java/junit4.jar").exists(), "`make setup` installs JUnit");
+    let said = ran(Command::new("javac").args(["-g", "-cp", JUNIT, "-d", "classes"]).args(sources));
+    assert_eq!(said, "");
+    ran(Command::new("java").args(["-cp", &format!("classes:{JUNIT}"), "org.junit.runner.JUnitCore", class]))
+}
+
+/// The output without what differs from machine to machine.
+fn without_machine(text: &str) -> String {
+    let kept = text.lines().filter(|line| !line.contains("without a sandbox"));
+    let kept = kept.map(|line| line.split(", run on ").next().unwrap_or(line).trim_end());
+    kept.map(|line| format!("{line}\n")).collect()
+}
+
+#[test]
+fn behaviours_of_examples_become_tests() {
+    let place = files([("Account.java", include_str!("../../../../examples/java/Account.java"))]);
+    let explore = |entry: &str| {
+        let ran = place.run(&format!("explore Account.java --entry Account.{entry} --classpath {JUNIT} --tests tests"));
+        without_machine(&ran.ends(0).stdout[..]).split_once("these are all\n").unwrap().1.to_string()
+    };
+    assert_snapshot!(explore("transfer") + &explore("safeTransfer"));
+    let sources = ["AccountTransferTest", "AccountTransferViolationTest", "AccountSafeTransferTest"];
+    let sources = sources.map(|class| format!("tests/{class}.java"));
+    let sources: Vec<&str> = sources.iter().map(String::as_str).chain(["Account.java"]).collect();
+    assert!(junit(&place, &sources, "AccountTransferTest").contains("OK (8 tests)"));
+    assert!(junit(&place, &sources, "AccountSafeTransferTest").contains("OK (7 tests)"));
+    let said = junit(&place, &sources, "AccountTransferViolationTest");
+    assert!(said.contains("Tests run: 2,  Failures: 2"), "{said}");
+    // A file of someone else stays.
+    place.write("tests/AccountTransferTest.java", b"class AccountTransferTest {}\n");
+    let again = format!("explore Account.java --entry Account.transfer --classpath {JUNIT} --tests tests");
+    place.run(&again).ends(2).says("aback has not written tests/AccountTransferTest.java");
+}
+
+#[test]
+fn tests_compare_what_they_can_read() {
+    let source = "\
+package shop;
+class Cart {
+    static class Item { private int price; Item next; Item(int price) { this.price = price; } }
+    enum Kind { A, B }
+    private static int count;
+    static Item push(Item list, int price) { Item item = new Item(price); item.next = list; if (list != null) list.price++; return item; }
+    static Object any(int i) {
+        switch (i) {
+            case 0: return 7;
+            case 1: return Kind.B;
+            case 2: return new java.util.ArrayList<String>();
+            case 3: return new double[] {1.5, -0.0};
+            case 4: return new Object[] {1, null, new Item(2), \"s\\\"x\"};
+            default: throw new IllegalStateException();
+        }
+    }
+    private static boolean hidden(int x) { if (x > 3) throw new IllegalStateException(); return x == 3; }
+    static int next() { return ++count; }
+    static long time(boolean b) { return b ? System.nanoTime() : 0; }
+    static boolean caught(int x) { try { assert x != 3; } catch (AssertionError e) { return true; } return false; }
+}
+";
+    let place = files([("Cart.java", source)]);
+    let mut said = String::new();
+    for entry in ["push", "any", "hidden", "next", "time", "caught"] {
+        let ran =
+            place.run(&format!("explore Cart.java --entry shop.Cart.{entry} --classpath {JUNIT} --tests tests --json"));
+        let document = ran.json();
+        let tests = &document["tests"];
+        said += &format!("{entry}: {} {} {}\n", tests["kept"], tests["left_out"], tests["branches"]);
+    }
+    for class in ["CartPushTest", "CartAnyTest", "CartHiddenTest"] {
+        said += &place.read(&format!("tests/shop/{class}.java"));
+    }
+    assert_snapshot!(said);
+}
+
+/// There are no tests for languages without a framework.
+#[test]
+fn languages_without_tests() {
+    let place = files([("Main.oox", LIST)]);
+    place.run("explore Main.oox --entry Main.last --behaviours 2 --tests out").ends(2).says("no tests are written");
 }

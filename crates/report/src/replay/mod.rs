@@ -11,6 +11,7 @@ mod view;
 
 pub use graph::{Edge, Graph, Node, Places};
 pub use html::render_html;
+pub(crate) use picture::{ARROW, STYLE, escape, svg_within};
 pub use picture::{render_dot, render_svg};
 pub use screen::{Command, Screen, draw_screen};
 pub use text::{render_state, render_steps};

@@ -27,36 +27,51 @@ pub(crate) fn size(node: &Node) -> (f64, f64) {
 
 /// The heap at the cursor's step as an SVG document. Changes since the previous step are marked.
 pub fn render_svg(cursor: &Cursor<'_>) -> String {
+    let head = format!(
+        "\n<style>{STYLE}</style>\n<defs>{ARROW}</defs>\n<rect width=\"100%\" height=\"100%\" fill=\"#f6f8fa\"/>"
+    );
+    drawn(&Graph::new(cursor), &head)
+}
+
+/// The same drawing inside of a page that has [`STYLE`] and [`ARROW`]; `None` if no variable refers to an object.
+pub(crate) fn svg_within(cursor: &Cursor<'_>) -> Option<String> {
+    let graph = Graph::new(cursor);
+    (!graph.nodes.is_empty()).then(|| drawn(&graph, ""))
+}
+
+/// The style of drawings.
+pub(crate) const STYLE: &str = "text{font:12px ui-monospace,Menlo,Consolas,monospace;fill:#1f2328}.box{fill:#fff;stroke:#8c959f}\
+.new{stroke:#1a7f37;stroke-width:2}.head{font-weight:bold}.label{fill:#0550ae}.changed{fill:#fff1b8}\
+.edge{fill:none;stroke:#57606a}.back{stroke-dasharray:5 3}";
+/// The definition of the heads of arrows.
+pub(crate) const ARROW: &str = "<marker id=\"arrow\" viewBox=\"0 0 8 8\" refX=\"7\" refY=\"4\" markerWidth=\"8\" \
+markerHeight=\"8\" orient=\"auto\"><path d=\"M0 0L8 4L0 8z\" fill=\"#57606a\"/></marker>";
+
+/// A drawing, where `head` comes first inside of the element.
+fn drawn(graph: &Graph, head: &str) -> String {
     let mut out = String::new();
     // Writing to a string cannot fail.
-    let _ = write_svg(cursor, &mut out);
+    let _ = write_svg(graph, head, &mut out);
     out
 }
 
-const STYLE: &str = "text{font:12px ui-monospace,Menlo,Consolas,monospace;fill:#1f2328}.box{fill:#fff;stroke:#8c959f}\
-.new{stroke:#1a7f37;stroke-width:2}.head{font-weight:bold}.label{fill:#0550ae}.changed{fill:#fff1b8}\
-.edge{fill:none;stroke:#57606a}.back{stroke-dasharray:5 3}";
-
-fn write_svg(cursor: &Cursor<'_>, out: &mut String) -> std::fmt::Result {
-    let graph = Graph::new(cursor);
+fn write_svg(graph: &Graph, head: &str, out: &mut String) -> std::fmt::Result {
     let places = graph.places(size, GAP);
     let (width, height) = (places.width.max(160.0) + 2.0 * MARGIN, places.height + 2.0 * MARGIN + 2.0 * LINE);
     writeln!(
         out,
-        "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{width:.0}\" height=\"{height:.0}\" viewBox=\"0 0 {width:.0} {height:.0}\">\n\
-         <style>{STYLE}</style>\n<defs><marker id=\"arrow\" viewBox=\"0 0 8 8\" refX=\"7\" refY=\"4\" markerWidth=\"8\" \
-         markerHeight=\"8\" orient=\"auto\"><path d=\"M0 0L8 4L0 8z\" fill=\"#57606a\"/></marker></defs>\n\
-         <rect width=\"100%\" height=\"100%\" fill=\"#f6f8fa\"/>\n<g transform=\"translate({MARGIN} {MARGIN})\">"
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{width:.0}\" height=\"{height:.0}\" viewBox=\"0 0 {width:.0} {height:.0}\">{head}\n\
+         <g transform=\"translate({MARGIN} {MARGIN})\">"
     )?;
     // Back references lie below the objects, so that they hide no text.
     for edge in graph.edges.iter().filter(|edge| edge.is_back) {
-        write_edge(out, &graph, &places, *edge)?;
+        write_edge(out, graph, &places, *edge)?;
     }
     for (node, &place) in graph.nodes.iter().zip(&places.nodes) {
         write_node(out, node, place)?;
     }
     for edge in graph.edges.iter().filter(|edge| !edge.is_back) {
-        write_edge(out, &graph, &places, *edge)?;
+        write_edge(out, graph, &places, *edge)?;
     }
     if graph.nodes.is_empty() {
         writeln!(out, "<text x=\"0\" y=\"14\">no variable refers to an object</text>")?;

@@ -225,7 +225,7 @@ impl Run<'_> {
                 return Ok(());
             }
         } else if let Some((exception, frame)) = &report.exception
-            && *exception == prediction.exception
+            && Some(exception) == prediction.exception.as_ref()
         {
             let is_there = |place: Option<Span>| place.is_some() && self.is_at(frame.as_ref(), place);
             if prediction.place.is_none() || is_there(prediction.place) || is_there(prediction.again) {

@@ -1,6 +1,6 @@
 //! Predicts by a concrete run what .NET shows for a counterexample.
 
-use crate::received::{Line, Received, innermost, receive};
+use crate::received::{Left, Line, Received, innermost, receive};
 use crate::{Prediction, Unreproducible};
 use aback_ir::{AssertKind, Intrinsic, MethodId, OpKind, Program, TerminatorKind};
 use aback_lang_csharp::{Declarations, ObjectShape};
@@ -58,7 +58,7 @@ pub(crate) fn predict(
         }
     };
     Ok(Prediction {
-        exception,
+        exception: Some(exception),
         place: place.map(|place| place.1),
         method: place.map(|place| place.0),
         again: watch.thrown.map(|thrown| thrown.1).filter(|_| !is_assertion),
@@ -67,6 +67,7 @@ pub(crate) fn predict(
         uses_verifier: false,
         uncontrolled: watch.uncontrolled,
         received: watch.received.unwrap_or_default(),
+        left: Left::default(),
     })
 }
 

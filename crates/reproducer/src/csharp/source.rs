@@ -44,7 +44,8 @@ impl Text<'_> {
 
     /// The failure in words: `Debug.Assert at Account.cs:19`.
     fn failure(&self) -> String {
-        let exception = self.prediction.exception.strip_prefix("System.").unwrap_or(&self.prediction.exception);
+        let exception = self.prediction.exception.as_deref().unwrap_or_default();
+        let exception = exception.strip_prefix("System.").unwrap_or(exception);
         let place = self.prediction.place.and_then(|span| {
             let file = self.plan.declarations.program().file(span.file)?.path.file_name()?.to_str()?.to_string();
             Some(format!("{file}:{}", span.line))

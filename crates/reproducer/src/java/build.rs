@@ -1,5 +1,6 @@
 //! Builds the statements that make the input heap and the arguments.
 
+use super::checks::Read;
 use super::types::{Names, package};
 use super::{Subject, literals};
 use crate::Unreproducible;
@@ -28,12 +29,23 @@ pub(crate) enum Statement {
     Do(String),
 }
 
+impl Statement {
+    /// The text of the statement.
+    pub(crate) fn text(&self) -> String {
+        match self {
+            Statement::Declare { ty, name, value } => format!("{ty} {name} = {value};"),
+            Statement::Do(text) => text.clone(),
+        }
+    }
+}
+
 /// Methods of the reproducer that statements call.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub(crate) enum Helper {
     Make,
     Set,
     SetRecord,
+    Get,
     Call,
     Construct,
 }
@@ -43,11 +55,14 @@ pub(crate) enum Helper {
 pub(crate) struct Built {
     /// The statements that make the heap and the arguments.
     pub(crate) statements: Vec<Statement>,
-    /// The call of the entry point.
+    /// The call of the entry point, an expression. If it is made by reflection, its type is `Object`.
     pub(crate) call: String,
+    pub(crate) is_reflected: bool,
     pub(crate) helpers: BTreeSet<Helper>,
     /// Options that the JVM needs to allow the statements.
     pub(crate) options: BTreeSet<String>,
+    /// The objects that variables refer to, with the variables.
+    pub(crate) variables: Vec<(usize, Read)>,
     /// Classes whose objects need reflection, because neither constructors nor writable fields can make them.
     pub(crate) unmade: BTreeSet<String>,
 }
@@ -58,6 +73,7 @@ pub(crate) fn build(subject: &Subject, names: Names, prediction: &Prediction) ->
     let arguments = builder.arguments()?;
     builder.connect()?;
     builder.built.call = builder.entry_call(&arguments);
+    builder.built.variables = builder.variables();
     Ok(builder.built)
 }
 
@@ -669,6 +685,19 @@ impl<'a> Builder<'a> {
         name
     }
 
+    /// The objects that variables refer to, in order.
+    fn variables(&self) -> Vec<(usize, Read)> {
+        let read = |(&object, made): (&usize, &Made)| match made {
+            Made::Variable(name, ty, is_known) => {
+                Some((object, Read { text: name.clone(), ty: is_known.then_some(*ty) }))
+            }
+            Made::Inline(_) => None,
+        };
+        let mut variables: Vec<(usize, Read)> = self.made.iter().filter_map(read).collect();
+        variables.sort_by_key(|(object, _)| *object);
+        variables
+    }
+
     // ---- the call -----------------------------------------------------------------------------------------------
 
     fn entry_call(&mut self, arguments: &[Argument]) -> String {
@@ -702,11 +731,12 @@ impl<'a> Builder<'a> {
                 .collect();
             let texts = texts.join(", ");
             return match (method.kind, object) {
-                (MethodKind::Constructor, _) => format!("new {class}({texts});"),
-                (_, Some(object)) => format!("{}.{}({texts});", object.text, method.name),
-                _ => format!("{class}.{}({texts});", method.name),
+                (MethodKind::Constructor, _) => format!("new {class}({texts})"),
+                (_, Some(object)) => format!("{}.{}({texts})", object.text, method.name),
+                _ => format!("{class}.{}({texts})", method.name),
             };
         }
+        self.built.is_reflected = true;
         let class = self.names.class_object(Type::Class(method.class));
         let types: Vec<String> = params.iter().map(|&ty| self.names.class_object(ty)).collect();
         let values: Vec<&str> = passed.iter().map(|argument| argument.text.as_str()).collect();
@@ -716,12 +746,12 @@ impl<'a> Builder<'a> {
         match method.kind {
             MethodKind::Constructor => {
                 self.built.helpers.insert(Helper::Construct);
-                format!("construct({class}, {types}, {values});")
+                format!("construct({class}, {types}, {values})")
             }
             MethodKind::Static | MethodKind::Instance => {
                 self.built.helpers.insert(Helper::Call);
                 let object = object.map_or("null", |object| object.text.as_str());
-                format!("call({class}, \"{}\", {types}, {object}, {values});", method.name)
+                format!("call({class}, \"{}\", {types}, {object}, {values})", method.name)
             }
         }
     }
@@ -768,7 +798,7 @@ fn variable_for(class: &str) -> String {
     literals::identifier(&lower)
 }
 
-fn is_default(value: &InputValue) -> bool {
+pub(crate) fn is_default(value: &InputValue) -> bool {
     match value {
         InputValue::Bool(value) => !value,
         InputValue::Int(value) => *value == BigInt::ZERO,

@@ -5,11 +5,10 @@ use super::prediction::ASSERTION_ERROR;
 use crate::run::{cannot, read, run};
 use crate::{Confirmation, Limits, Prediction, Reproducer};
 use aback_lang_java::classpath::{OpenError, Options};
-use std::ffi::OsString;
-use std::path::PathBuf;
+use std::ffi::{OsStr, OsString};
+use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Instant;
-use tempfile::TempDir;
 
 /// The class that runs the reproducer.
 const DRIVER: &str = "aback.confirm.Driver";
@@ -24,12 +23,13 @@ enum Ended {
     Stopped(&'static str),
 }
 
-/// The report of the driver.
-struct Report {
-    runtime: String,
-    exception: Option<String>,
+/// The report of a driver.
+#[derive(Default)]
+pub(super) struct Report {
+    pub(super) runtime: String,
+    pub(super) exception: Option<String>,
     /// Classes, methods and lines of the stack trace, innermost first; unknown lines are negative.
-    trace: Vec<(String, String, i64)>,
+    pub(super) trace: Vec<(String, String, i64)>,
 }
 
 /// Compiles and runs a reproducer, and compares the outcome with the prediction.
@@ -78,8 +78,9 @@ fn attempt(
         }
         other => other.to_string(),
     })?;
-    let jvm = Jvm { java, folder: &folder, classes, class_path, reproducer, deadline, limits };
-    let report = match jvm.run(&[])? {
+    let class_path = std::iter::once(classes).chain(class_path).collect();
+    let jvm = Jvm { java, folder: folder.path(), class_path, options: &reproducer.options, deadline, limits };
+    let report = match jvm.reproduce(reproducer, &[])? {
         Ended::Told(report) => report,
         Ended::Stopped(why) => return Err(why.into()),
         Ended::Early(ended) if ended.said.contains("OutOfMemoryError") => {
@@ -95,7 +96,7 @@ fn attempt(
         Err(_) if report.exception.as_deref() == Some("java.lang.OutOfMemoryError") => {
             Err(format!("{} MB of memory are too little for the JVM", limits.memory))
         }
-        Err(_) if prediction.is_assertion && jvm.throws_inside(subject, prediction)? => {
+        Err(_) if prediction.is_assertion && jvm.throws_inside(subject, reproducer, prediction)? => {
             Ok(Confirmation::Confirmed { runtime })
         }
         Err(found) if prediction.uncontrolled.is_empty() => Ok(Confirmation::Differs { runtime, found }),
@@ -107,7 +108,7 @@ fn attempt(
 }
 
 /// Checks whether a run ended as predicted; if not, returns how it ended.
-fn compare(subject: &Subject, prediction: &Prediction, report: &Report) -> Result<(), String> {
+pub(super) fn compare(subject: &Subject, prediction: &Prediction, report: &Report) -> Result<(), String> {
     let program = subject.program;
     let Some(exception) = &report.exception else { return Err("the program ends without an exception".into()) };
     let users = |class: &str| subject.java.classpath().user_classes().any(|name| name.replace('/', ".") == class);
@@ -116,7 +117,7 @@ fn compare(subject: &Subject, prediction: &Prediction, report: &Report) -> Resul
         Some((class, method, line)) => format!("{exception} is thrown at {class}.{method}, line {line}"),
         None => format!("{exception} is thrown outside of the program's own code"),
     };
-    if *exception != prediction.exception {
+    if Some(exception) != prediction.exception.as_ref() {
         return Err(thrown());
     }
     let (Some(place), Some(method)) = (prediction.place, prediction.method) else { return Ok(()) };
@@ -129,25 +130,28 @@ fn compare(subject: &Subject, prediction: &Prediction, report: &Report) -> Resul
     }
 }
 
-struct Jvm<'a> {
-    java: PathBuf,
-    folder: &'a TempDir,
-    classes: PathBuf,
-    class_path: Vec<PathBuf>,
-    reproducer: &'a Reproducer,
-    deadline: Option<Instant>,
-    limits: &'a Limits<'a>,
+/// A JVM for runs that only their arguments influence.
+pub(super) struct Jvm<'a> {
+    pub(super) java: PathBuf,
+    /// The folder in which it runs.
+    pub(super) folder: &'a Path,
+    pub(super) class_path: Vec<PathBuf>,
+    pub(super) options: &'a [String],
+    pub(super) deadline: Option<Instant>,
+    pub(super) limits: &'a Limits<'a>,
 }
 
 impl Jvm<'_> {
-    fn run(&self, further: &[OsString]) -> Result<Ended, String> {
-        let report = self.folder.path().join("report");
-        let paths = std::iter::once(&self.classes).chain(&self.class_path);
-        let class_path = std::env::join_paths(paths).map_err(|error| format!("cannot run the reproducer: {error}"))?;
-        let options = self.reproducer.options.iter().flat_map(|option| option.split(' '));
+    /// The command that runs a class.
+    ///
+    /// # Errors
+    /// The class path cannot be given to a JVM.
+    pub(super) fn command(&self, class: &str, arguments: &[&OsStr], further: &[OsString]) -> Result<Command, String> {
+        let class_path = std::env::join_paths(&self.class_path).map_err(|error| format!("cannot run java: {error}"))?;
+        let options = self.options.iter().flat_map(|option| option.split(' '));
         let mut command = Command::new(&self.java);
         command
-            .current_dir(self.folder.path())
+            .current_dir(self.folder)
             .args(["-ea", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-XX:-OmitStackTraceInFastThrow"])
             .args(["-Duser.language=en", "-Duser.country=US"])
             .arg(format!("-Xmx{}m", self.limits.memory))
@@ -155,12 +159,18 @@ impl Jvm<'_> {
             .args(further)
             .arg("-cp")
             .arg(class_path)
-            .arg(DRIVER)
-            .args([report.as_os_str(), self.reproducer.class.as_ref()])
+            .arg(class)
+            .args(arguments)
             // Only the arguments may influence the run.
             .env_remove("JAVA_TOOL_OPTIONS")
             .env_remove("JDK_JAVA_OPTIONS")
             .env_remove("_JAVA_OPTIONS");
+        Ok(command)
+    }
+
+    fn reproduce(&self, reproducer: &Reproducer, further: &[OsString]) -> Result<Ended, String> {
+        let report = self.folder.join("report");
+        let command = self.command(DRIVER, &[report.as_os_str(), reproducer.class.as_ref()], further)?;
         let Some(ended) = run(command, self.deadline, self.limits).map_err(cannot("run java"))? else {
             return Ok(Ended::Stopped(self.limits.stopped()));
         };
@@ -170,13 +180,18 @@ impl Jvm<'_> {
 
     /// Whether a false assertion throws at the predicted line, even if the program catches the error: the JVM logs
     /// all exceptions.
-    fn throws_inside(&self, subject: &Subject, prediction: &Prediction) -> Result<bool, String> {
+    fn throws_inside(
+        &self,
+        subject: &Subject,
+        reproducer: &Reproducer,
+        prediction: &Prediction,
+    ) -> Result<bool, String> {
         let (Some(place), Some(method)) = (prediction.place, prediction.method) else { return Ok(false) };
-        let log = self.folder.path().join("exceptions");
+        let log = self.folder.join("exceptions");
         let mut option = OsString::from("-Xlog:exceptions=info:file=");
         option.push(&log);
         option.push("::filecount=1,filesize=64m");
-        match self.run(&["-Xint".into(), option])? {
+        match self.reproduce(reproducer, &["-Xint".into(), option])? {
             Ended::Stopped(why) => return Err(why.into()),
             Ended::Told(_) | Ended::Early(_) => {}
         }
@@ -203,13 +218,15 @@ fn parse(text: &str) -> Option<Report> {
     let mut lines = text.lines().collect::<Vec<_>>();
     (lines.pop()? == "end").then_some(())?;
     let (runtime, rest) = lines.split_first()?;
-    let frame = |line: &&str| {
-        let mut parts = line.split('\t');
-        Some((parts.next()?.to_string(), parts.next()?.to_string(), parts.next()?.parse().ok()?))
-    };
     Some(Report {
         runtime: runtime.to_string(),
         exception: rest.first().map(ToString::to_string),
-        trace: rest.iter().skip(1).filter_map(frame).collect(),
+        trace: rest.iter().skip(1).filter_map(|line| frame(line)).collect(),
     })
+}
+
+/// Parses a line of a stack trace.
+pub(super) fn frame(line: &str) -> Option<(String, String, i64)> {
+    let mut parts = line.split('\t');
+    Some((parts.next()?.to_string(), parts.next()?.to_string(), parts.next()?.parse().ok()?))
 }

@@ -55,11 +55,18 @@ pub(crate) fn char(unit: u16) -> String {
 
 /// A `String` that is not identical to a literal of the program: inputs are never the same object as a literal.
 pub(crate) fn string(units: &[u16]) -> String {
-    let literals: Vec<String> = units.chunks(CHUNK).map(quoted).collect();
-    match &literals[..] {
-        [] => "new String()".into(),
-        [literal] => format!("new String({literal})"),
-        _ => format!("String.join(\"\", {})", literals.join(", ")),
+    match units.len() {
+        0 => "new String()".into(),
+        1..=CHUNK => format!("new String({})", quoted(units)),
+        _ => text(units),
+    }
+}
+
+/// A `String` of which only the content matters.
+pub(crate) fn text(units: &[u16]) -> String {
+    match units.len() {
+        0..=CHUNK => quoted(units),
+        _ => format!("String.join(\"\", {})", units.chunks(CHUNK).map(quoted).collect::<Vec<_>>().join(", ")),
     }
 }
 

@@ -1,13 +1,18 @@
 //! Reproducers of Java programs, and the JVM of the JDK whose classes were read.
 
 mod build;
+mod checks;
 mod confirm;
+mod junit;
 mod literals;
 mod prediction;
 mod source;
 mod types;
+mod unit_tests;
 
-use crate::{Confirmation, Limits, Platform, Prediction, Reproducer, Unreproducible};
+use crate::{
+    Confirmation, Limits, Platform, Prediction, Reproducer, Suite, TestPlatform, Trial, UnitTest, Unreproducible,
+};
 use aback_ir::{FieldId, MethodId, Program};
 use aback_lang_java::JavaLoader;
 use aback_witness::Inputs;
@@ -45,6 +50,34 @@ impl Platform for JavaPlatform<'_> {
 
     fn has_field(&self, program: &Program, field: FieldId) -> bool {
         self.java.field_declaration(program, field).is_some()
+    }
+
+    fn tests(&self) -> Option<&dyn TestPlatform> {
+        Some(self)
+    }
+}
+
+impl TestPlatform for JavaPlatform<'_> {
+    fn test(
+        &self,
+        (program, entry): (&Program, MethodId),
+        prediction: Prediction,
+        number: usize,
+    ) -> Result<UnitTest, Unreproducible> {
+        unit_tests::test(&Subject { program, java: self.java, entry }, prediction, number)
+    }
+
+    fn suite(&self, (program, entry): (&Program, MethodId), tests: &[UnitTest]) -> Suite {
+        unit_tests::suite(&Subject { program, java: self.java, entry }, tests)
+    }
+
+    fn try_tests(
+        &self,
+        (program, entry): (&Program, MethodId),
+        tests: &[UnitTest],
+        limits: &Limits,
+    ) -> Result<Trial, String> {
+        unit_tests::try_tests(&Subject { program, java: self.java, entry }, tests, limits)
     }
 }
 

@@ -2,12 +2,14 @@
 
 use crate::Unreproducible;
 use crate::prediction::{Exact, Given, Prediction};
-use crate::received::{Line, Received, innermost, line, receive};
+use crate::received::{Left, Line, Received, innermost, leave, line, receive};
 use aback_ir::{
-    AssertKind, Body, ClassId, Expr, ExprId, FieldId, Intrinsic, LocalId, MethodId, OpKind, Program, Span,
+    AssertKind, Body, ClassId, Expr, ExprId, FieldId, Intrinsic, LocalId, MethodId, MethodKind, OpKind, Program, Span,
     TerminatorKind, Type,
 };
-use aback_witness::{Address, Frame, HeapObject, Inputs, Limits, Object, Observer, Outcome, Place, State, Value, run};
+use aback_witness::{
+    Address, Ends, Frame, HeapObject, Inputs, Limits, Object, Observer, Outcome, Place, State, Value, run,
+};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// The class whose methods return nondeterministic values.
@@ -35,10 +37,10 @@ impl Prediction {
     }
 }
 
-/// Predicts the outcome of a counterexample of `entry` by a concrete run.
+/// Predicts the outcome of `entry` by a concrete run.
 ///
 /// # Errors
-/// The run ends without a violation, or in one that no JVM can show.
+/// The run ends in a way that no JVM can show.
 pub(crate) fn predict(
     program: &Program,
     entry: MethodId,
@@ -53,16 +55,16 @@ pub(crate) fn predict(
             let reason = "a line that is reached leaves no trace on the JVM; `aback replay` shows the way to it";
             return Err(Unreproducible::NoViolation(reason.into()));
         }
-        Outcome::AssertionFailed { .. } => (ASSERTION_ERROR.to_string(), watch.failed, true),
+        Outcome::AssertionFailed { .. } => (Some(ASSERTION_ERROR.to_string()), watch.failed, true),
+        Outcome::Returned(_) => (None, None, false),
         Outcome::Uncaught { class, .. } => {
             let exception = program.class_name(*class).to_string();
             // A JVM initializes a class at the call of its method; the program model does so at the beginning of the
             // method.
             let place = if exception == INITIALIZER_ERROR { None } else { watch.last_trace() };
-            (exception, place, false)
+            (Some(exception), place, false)
         }
         Outcome::AssumptionFailed(_) => return Err(Unreproducible::NoViolation("an assumption is false".into())),
-        Outcome::Returned(_) => return Err(Unreproducible::NoViolation("the program ends without a violation".into())),
         Outcome::Unsupported { reason, .. } => return Err(Unreproducible::NoViolation(reason.clone())),
         Outcome::StepLimit | Outcome::FrameLimit | Outcome::MemoryLimit | Outcome::Interrupted => {
             return Err(Unreproducible::NoViolation("the concrete run was stopped".into()));
@@ -78,6 +80,7 @@ pub(crate) fn predict(
         uses_verifier: watch.uses_verifier,
         uncontrolled: watch.uncontrolled,
         received: watch.received.unwrap_or_default(),
+        left: watch.left.unwrap_or_default(),
     })
 }
 
@@ -101,6 +104,8 @@ struct Watch<'a> {
     uses_verifier: bool,
     uncontrolled: Vec<String>,
     received: Option<Received>,
+    ends: Ends,
+    left: Option<Left>,
 }
 
 /// An active call of a method of `Verifier` that has requested a value.
@@ -132,6 +137,8 @@ impl<'a> Watch<'a> {
             uses_verifier: false,
             uncontrolled: Vec::new(),
             received: None,
+            ends: Ends::new(program, entry),
+            left: None,
         }
     }
 
@@ -173,12 +180,15 @@ impl<'a> Watch<'a> {
 
     /// Notes the arguments of the entry point.
     fn starts(&mut self, state: &State<'_>) {
-        let constant = |object: &Object| {
-            let ordinal = object.get(self.ordinal?)?;
-            let Value::Int(number) = ordinal else { return None };
-            Some((self.enum_of(object.class())?, number.to_usize().unwrap_or_default()))
-        };
+        let constant = |object: &Object| self.constant(object);
         self.received = receive(self.entry, self.inputs, state, &interned(self.program, state), constant);
+    }
+
+    /// The enum and the ordinal of an object that is an enum constant.
+    fn constant(&self, object: &Object) -> Option<(ClassId, usize)> {
+        let ordinal = object.get(self.ordinal?)?;
+        let Value::Int(number) = ordinal else { return None };
+        Some((self.enum_of(object.class())?, number.to_usize().unwrap_or_default()))
     }
 
     /// The enum of a class: the class itself, or the enum of whose constant it is the class.
@@ -232,6 +242,7 @@ impl Observer for Watch<'_> {
         if self.received.is_none() && place.method == self.entry && state.is_in_entry(self.entry) {
             self.starts(state);
         }
+        self.ends.step(state, place);
         if !self.asking.is_empty() {
             self.returned(state);
         }
@@ -266,6 +277,13 @@ impl Observer for Watch<'_> {
         if let Outcome::AssertionFailed { .. } = outcome {
             self.failed = innermost(self.program, state);
         }
+        self.ends.end(state, outcome);
+        let result = match self.program.method(self.entry).kind {
+            MethodKind::Constructor => self.ends.arguments.as_ref().and_then(|arguments| arguments.first()),
+            _ => self.ends.result.as_ref(),
+        };
+        let left = |received| leave(received, result, state, |object| self.constant(object));
+        self.left = self.received.as_ref().and_then(left);
     }
 }
 

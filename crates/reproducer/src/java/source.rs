@@ -22,18 +22,12 @@ const WIDTH: usize = 100;
 /// # Errors
 /// No Java program can make the inputs or call the entry point.
 pub(crate) fn write(subject: &Subject, prediction: &Prediction) -> Result<Reproducer, Unreproducible> {
-    let (program, entry) = (subject.program, subject.entry);
-    let method = program.method(entry);
-    let owner = program.class_name(method.class);
-    if method.name == "<clinit>" {
-        return Err(Unreproducible::Entry("only the JVM calls class initializers".into()));
+    let program = subject.program;
+    if prediction.exception.is_none() {
+        return Err(Unreproducible::NoViolation("the program ends without a violation".into()));
     }
-    if method.kind == MethodKind::Constructor && super::prediction::is_enum(program, Type::Class(method.class)) {
-        return Err(Unreproducible::Entry("only the JVM creates enum constants".into()));
-    }
-    // A user cannot put classes into a package of the JDK.
-    let package = if program.class(method.class).is_library { "" } else { package(owner) };
-    let names = Names { program, java: subject.java, package };
+    let names = names(subject)?;
+    let package = names.package;
     let built = build(subject, names, prediction)?;
     let text = Text { subject, prediction, package, built: &built };
     let class = text.free_name("Reproducer");
@@ -51,6 +45,25 @@ pub(crate) fn write(subject: &Subject, prediction: &Prediction) -> Result<Reprod
         program: files,
         test,
     })
+}
+
+/// The names that sources in the package of the entry point can use.
+///
+/// # Errors
+/// No Java program can call the entry point.
+pub(crate) fn names<'a>(subject: &Subject<'a>) -> Result<Names<'a>, Unreproducible> {
+    let (program, entry) = (subject.program, subject.entry);
+    let method = program.method(entry);
+    let owner = program.class_name(method.class);
+    if method.name == "<clinit>" {
+        return Err(Unreproducible::Entry("only the JVM calls class initializers".into()));
+    }
+    if method.kind == MethodKind::Constructor && super::prediction::is_enum(program, Type::Class(method.class)) {
+        return Err(Unreproducible::Entry("only the JVM creates enum constants".into()));
+    }
+    // A user cannot put classes into a package of the JDK.
+    let package = if program.class(method.class).is_library { "" } else { package(owner) };
+    Ok(Names { program, java: subject.java, package })
 }
 
 struct Text<'a> {
@@ -74,7 +87,8 @@ impl Text<'_> {
 
     /// The failure in words: `AssertionError at Account.java:19`.
     fn failure(&self) -> String {
-        let exception = self.prediction.exception.strip_prefix("java.lang.").unwrap_or(&self.prediction.exception);
+        let exception = self.prediction.exception.as_deref().unwrap_or_default();
+        let exception = exception.strip_prefix("java.lang.").unwrap_or(exception);
         let place = self.prediction.place.and_then(|span| {
             let file = self.subject.program.file(span.file)?.path.file_name()?.to_str()?.to_string();
             Some(format!("{file}:{}", span.line))
@@ -124,13 +138,6 @@ impl Text<'_> {
         out
     }
 
-    /// Whether the user's own code has assertions, which must be enabled.
-    fn has_assertions(&self) -> bool {
-        let program = self.subject.program;
-        let mut own = program.classes().filter(|(_, class)| !class.is_library);
-        self.prediction.is_assertion || own.any(|(id, _)| program.find_field(id, "$assertionsDisabled").is_some())
-    }
-
     /// The comment that lists what the reproducer cannot control.
     fn uncontrolled(&self) -> String {
         if self.prediction.uncontrolled.is_empty() {
@@ -173,18 +180,15 @@ impl Text<'_> {
             out.push('\n');
         }
         let _ = writeln!(out, "    {signature} {{");
-        if self.has_assertions() {
+        if self.prediction.is_assertion || has_assertions(self.subject.program) {
             out.push_str("        ClassLoader.getSystemClassLoader().setDefaultAssertionStatus(true);\n");
         }
         let line = |out: &mut String, statement: &Statement| match statement {
             Statement::Declare { ty: _, name, value } if is_long => {
                 let _ = writeln!(out, "        {name} = {value};");
             }
-            Statement::Declare { ty, name, value } => {
-                let _ = writeln!(out, "        {ty} {name} = {value};");
-            }
-            Statement::Do(text) => {
-                let _ = writeln!(out, "        {text}");
+            statement => {
+                let _ = writeln!(out, "        {}", statement.text());
             }
         };
         let chunks: Vec<&[Statement]> = statements.chunks(STATEMENTS).collect();
@@ -195,7 +199,7 @@ impl Text<'_> {
         } else {
             statements.iter().for_each(|statement| line(out, statement));
         }
-        let _ = writeln!(out, "        {}", wrapped(call));
+        let _ = writeln!(out, "        {};", wrapped(call));
         out.push_str("    }\n");
         if is_long {
             for (number, chunk) in chunks.into_iter().enumerate() {
@@ -211,8 +215,14 @@ impl Text<'_> {
     }
 }
 
+/// Whether the user's own code has assertions, which must be enabled.
+pub(crate) fn has_assertions(program: &Program) -> bool {
+    let mut own = program.classes().filter(|(_, class)| !class.is_library);
+    own.any(|(id, _)| program.find_field(id, "$assertionsDisabled").is_some())
+}
+
 /// Breaks a call that is too long before its argument array.
-fn wrapped(call: &str) -> String {
+pub(crate) fn wrapped(call: &str) -> String {
     match call.len() <= WIDTH {
         true => call.to_string(),
         false => call.replacen(", new Object[] {", ",\n                new Object[] {", 1),
@@ -220,11 +230,13 @@ fn wrapped(call: &str) -> String {
 }
 
 impl Helper {
-    fn text(self) -> &'static str {
+    /// Its source.
+    pub(crate) fn text(self) -> &'static str {
         match self {
             Helper::Make => include_str!("../../java/Make.java"),
             Helper::Set => include_str!("../../java/Set.java"),
             Helper::SetRecord => include_str!("../../java/SetRecord.java"),
+            Helper::Get => include_str!("../../java/Get.java"),
             Helper::Call => include_str!("../../java/Call.java"),
             Helper::Construct => include_str!("../../java/Construct.java"),
         }

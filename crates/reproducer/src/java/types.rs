@@ -105,6 +105,17 @@ impl Names<'_> {
             && self.reaches(declared.class, member.access)
     }
 
+    /// Whether the field can be read through an expression of type `class`.
+    pub(crate) fn can_read(&self, class: ClassId, field: FieldId) -> bool {
+        let declared = self.program.field(field);
+        let Some(member) = self.java.field_declaration(self.program, field) else { return false };
+        !member.is_synthetic
+            && self.program.find_field(class, &declared.name) == Some(field)
+            && self.visible(class).is_some()
+            && self.visible(declared.class).is_some()
+            && self.reaches(declared.class, member.access)
+    }
+
     /// Whether a method or constructor can be called.
     pub(crate) fn can_call(&self, method: MethodId) -> bool {
         let declared = self.program.method(method);

@@ -19,7 +19,7 @@ pub use execution::{
     Call, Change, ClassShape, Content, Execution, FieldShape, MethodShape, SourceText, StaticShape, Step, VariableShape,
 };
 pub use file::{Inconsistency, SourcesChanged, WitnessError};
-pub use record::{Constant, Given, Recorder, Recording};
+pub use record::{Constant, EndRecorder, Given, Recorder, Recording};
 pub use snapshot::{ObjectView, Snapshot};
 pub use text::Text;
 pub use witness::{

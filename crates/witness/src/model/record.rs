@@ -1,5 +1,9 @@
 //! Records a run while the interpreter executes it.
 
+mod ends;
+
+pub use ends::EndRecorder;
+
 use super::execution::{
     Call, Change, ClassShape, Content, Execution, FieldShape, MethodShape, SourceText, StaticShape, Step, VariableShape,
 };
@@ -364,7 +368,7 @@ impl Recorder {
         }
         let op = op(state.program(), place.method, place.point);
         open.executing = Some((place.point, op.and_then(OpKind::dst)));
-        if let Some(OpKind::PutStatic { field, .. }) = op {
+        if let Some(OpKind::PutStatic { field, .. }) = op.filter(|_| self.with_state) {
             self.writing_static = Some(*field);
         }
         if !is_line {
@@ -422,6 +426,17 @@ impl Recorder {
             visited: Vec::new(),
             touched: false,
         });
+    }
+
+    /// Notes which parts of known objects, and which static field, the previous operation wrote.
+    fn notes_writes(&mut self, state: &State<'_>) {
+        if let Some(write) = state.heap().latest_write() {
+            let (Write::Field(address, _) | Write::Element(address, _)) = write;
+            if self.objects.known.get(address).is_some_and(|known| known.has_parts) {
+                self.written.insert(write.clone());
+            }
+        }
+        self.written_statics.extend(self.writing_static.take());
     }
 
     /// Adds a step.
@@ -783,13 +798,9 @@ impl Observer for Recorder {
     fn step(&mut self, state: &State<'_>, place: Place) {
         let program = state.program();
         self.close(state.depth().saturating_sub(1));
-        if let Some(write) = state.heap().latest_write().filter(|_| self.with_state) {
-            let (Write::Field(address, _) | Write::Element(address, _)) = write;
-            if self.objects.known.get(address).is_some_and(|known| known.has_parts) {
-                self.written.insert(write.clone());
-            }
+        if self.with_state {
+            self.notes_writes(state);
         }
-        self.written_statics.extend(self.writing_static.take().filter(|_| self.with_state));
         if self.arguments.is_none() && place.method == self.entry && state.is_in_entry(self.entry) {
             self.starts(state);
         }

@@ -1,8 +1,14 @@
 //! Lists the behaviours of an entry point, for users and for tools.
 
+mod html;
+mod tests;
+
+pub use html::render_explored_html;
+pub use tests::{LeftOutDocument, TestDocument, TestsDocument, render_tests};
+
 use crate::answer::{Detail, painted};
 use crate::json::{NamedInput, PlaceDocument, place};
-use aback_core::{Behaviour, End, Explored};
+use aback_core::{Behaviour, End, Explored, Tests};
 use aback_ir::Program;
 use serde::Serialize;
 use std::fmt::Write;
@@ -21,11 +27,7 @@ pub fn render_explored(explored: &Explored, detail: Detail) -> String {
 fn write_explored(out: &mut String, explored: &Explored, detail: Detail) -> std::fmt::Result {
     let program = &explored.program;
     for (number, behaviour) in (1..).zip(&explored.behaviours) {
-        let others = match behaviour.paths {
-            1 => String::new(),
-            paths => format!(" ({paths} paths, which differ within libraries)"),
-        };
-        let text = format!("{}{others}", describe(program, &behaviour.end));
+        let text = headline(program, behaviour);
         let code = if matches!(behaviour.end, End::Returned(_)) { "1" } else { "1;31" };
         writeln!(out, "{}", painted(&format!("{number}. {text}"), code, detail.color))?;
         for (name, value) in &behaviour.inputs {
@@ -38,13 +40,18 @@ fn write_explored(out: &mut String, explored: &Explored, detail: Detail) -> std:
             writeln!(out, "     if {condition}")?;
         }
     }
+    write_summary(out, explored)
+}
+
+/// How many behaviours there are, and whether these are all.
+fn write_summary(out: &mut String, explored: &Explored) -> std::fmt::Result {
     let count = |is_it: fn(&End) -> bool| explored.behaviours.iter().filter(|found| is_it(&found.end)).count();
     let total = explored.behaviours.len();
     write!(
         out,
         "{} of {}: {} returned, {} threw an exception, {} broke an assertion",
         counted(total, "behaviour"),
-        program.method_name(explored.entry),
+        explored.program.method_name(explored.entry),
         count(|end| matches!(end, End::Returned(_))),
         count(|end| matches!(end, End::Uncaught { .. })),
         count(|end| matches!(end, End::AssertionFailed(_))),
@@ -62,6 +69,15 @@ fn write_explored(out: &mut String, explored: &Explored, detail: Detail) -> std:
 
 fn counted(number: usize, what: &str) -> String {
     format!("{number} {what}{}", if number == 1 { "" } else { "s" })
+}
+
+/// The end of a behaviour, and how many paths have it.
+fn headline(program: &Program, behaviour: &Behaviour) -> String {
+    let end = describe(program, &behaviour.end);
+    match behaviour.paths {
+        1 => end,
+        paths => format!("{end} ({paths} paths, which differ within libraries)"),
+    }
 }
 
 fn describe(program: &Program, end: &End) -> String {
@@ -95,6 +111,9 @@ pub struct ExploredDocument {
     pub paths: u64,
     /// The time in seconds.
     pub time: f64,
+    /// The unit tests, if they were written.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub tests: Option<TestsDocument>,
 }
 
 /// The end of a path.
@@ -128,7 +147,7 @@ pub struct BehaviourDocument {
 
 impl ExploredDocument {
     /// The document for these behaviours.
-    pub fn new(explored: &Explored) -> Self {
+    pub fn new(explored: &Explored, tests: Option<&Tests>) -> Self {
         let program = &explored.program;
         ExploredDocument {
             version: EXPLORED_VERSION,
@@ -139,6 +158,7 @@ impl ExploredDocument {
             assumptions: explored.assumptions.clone(),
             paths: explored.work.paths,
             time: explored.time.as_secs_f64(),
+            tests: tests.map(TestsDocument::new),
         }
     }
 
