@@ -444,6 +444,7 @@ fn the_machine() {
         ("Environment.GetCommandLineArgs().Length < 5 || x > 1", environment),
         ("!System.Runtime.Intrinsics.X86.Sse2.IsSupported", hardware),
         ("!System.Numerics.Vector.IsHardwareAccelerated", hardware),
+        ("System.Numerics.Vector<int>.IsSupported && !System.Numerics.Vector<string>.IsSupported", "HOLDS"),
         ("Environment.ProcessorCount < 1", "FAILS"),
         ("new[] { x }.Contains(x)", "HOLDS"),
     ] {

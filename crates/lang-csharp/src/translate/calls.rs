@@ -437,5 +437,5 @@ impl<'a> Translator<'a> {
 fn compares_identities(cs: Cs, key: &MethodKey) -> bool {
     let class = full_name(cs, key).map(|(class, _)| class).unwrap_or_default();
     let class = class.rsplit('.').next().unwrap_or_default();
-    matches!(class, "ReferenceEqualityComparer" | "ConditionalWeakTable`2" | "ObjectIDGenerator")
+    matches!(class, "ReferenceEqualityComparer" | "ConditionalWeakTable" | "ObjectIDGenerator")
 }

@@ -5,7 +5,7 @@ use crate::synthetic::entry;
 use crate::translate::intrinsics::full_name;
 use crate::translate::{Translated, Translator};
 use aback_ir::builder::Builder;
-use aback_ir::{Dispatch, OpKind, TerminatorKind};
+use aback_ir::{Dispatch, OpKind, TerminatorKind, Type};
 
 const ENVIRONMENT: &str = "environment variables, the command line and the number of processors are one fixed choice";
 const HARDWARE: &str = "the processor has no vector instructions";
@@ -24,9 +24,8 @@ fn fixed(class: &str, name: &str) -> Option<&'static str> {
             | "GetCommandLineArgs"
             | "get_ProcessorCount",
         ) => Some(ENVIRONMENT),
-        ("System.Numerics.Vector`1", "get_Count") | (_, "get_IsSupported" | "get_IsHardwareAccelerated")
-            if class.starts_with("System.Runtime.Intrinsics") || class.starts_with("System.Numerics.Vector") =>
-        {
+        ("System.Numerics.Vector", "get_Count" | "get_IsHardwareAccelerated") => Some(HARDWARE),
+        (_, "get_IsSupported" | "get_IsHardwareAccelerated") if class.starts_with("System.Runtime.Intrinsics.") => {
             Some(HARDWARE)
         }
         _ => None,
@@ -42,9 +41,17 @@ impl Translator<'_> {
             self.op(OpKind::Doubt { without: HASHES.into() });
         }
         let Some(what) = fixed(&class, &name) else { return Ok(()) };
-        let method = self.cs.helper(&format!("whether {what}"), &[], None, move |_| {
+        let method = self.cs.helper(what, &[], None, move |cs| {
+            // Users do not see what synthetic methods choose that synthetic methods call.
+            let choice = cs.helper("whether something else is told", &[], Some(Type::Bool), |_| {
+                let mut code = Builder::new(&[]);
+                let choice = entry::choice(&mut code);
+                code.ret(Some(choice));
+                code.finish()
+            });
             let mut code = Builder::new(&[]);
-            let is_other = entry::choice(&mut code);
+            let is_other = code.call(Dispatch::Static, choice, Vec::new(), Some(Type::Bool));
+            let is_other = is_other.unwrap_or_else(|| code.bool(false));
             let (_, as_fixed) = code.branch(is_other);
             code.end(TerminatorKind::Bound(what.into()));
             code.switch_to(as_fixed);

@@ -440,7 +440,12 @@ impl<'a> Translator<'a> {
                 let value = self.expr(Expr::Const(Const::Bool(false)));
                 self.result(Type::Bool, |dst| OpKind::Assign { dst, value });
             }
-            (_, "get_IsSupported" | "get_IsHardwareAccelerated", 0) if !signature.has_this => self.push_known(false),
+            // Those of generic vectors tell whether there are vectors of a type at all, which is not up to the processor.
+            (_, "get_IsSupported" | "get_IsHardwareAccelerated", 0)
+                if !signature.has_this && !crate::generics::is_instance(self.cs, key) =>
+            {
+                self.push_known(false);
+            }
             _ => return Ok(None),
         }
         Ok(Some(true))
