@@ -1,6 +1,6 @@
 //! Defines the command line.
 
-use aback_core::{Line, Rule};
+use aback_core::{Checked, Line, Rule, ValidInputs};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
@@ -71,6 +71,9 @@ pub struct CheckArgs {
     /// Invariants of the input heap, in the language HEX (see docs/hex.md)
     #[arg(long, value_name = "FILE", help_heading = "Question", conflicts_with = "double_check")]
     pub invariants: Option<PathBuf>,
+    #[command(flatten)]
+    #[allow(missing_docs)]
+    pub valid: ValidArgs,
     /// Calls of this method are assertions of its first boolean parameter, and do not run it; may be given several times
     #[arg(long, value_name = "CLASS.METHOD", help_heading = "Question")]
     pub assert_method: Vec<String>,
@@ -154,6 +157,9 @@ pub struct ExploreArgs {
     /// Invariants of the input heap, in the language HEX (see docs/hex.md)
     #[arg(long, value_name = "FILE")]
     pub invariants: Option<PathBuf>,
+    #[command(flatten)]
+    #[allow(missing_docs)]
+    pub valid: ValidArgs,
     /// The symbolic heap; invariants need `lazy`
     #[arg(long, value_enum, value_name = "HEAP", default_value = "lazy")]
     pub heap: HeapArg,
@@ -187,6 +193,39 @@ pub struct ExploreArgs {
     /// When to use colours; `auto` respects NO_COLOR in the environment
     #[arg(long, value_enum, value_name = "WHEN", default_value = "auto", help_heading = "Output")]
     pub color: Color,
+}
+
+/// Which inputs are valid.
+#[derive(Args, Debug)]
+pub struct ValidArgs {
+    /// Only inputs that their own method `boolean repOk()` accepts; it runs before the entry point, or along the way on
+    /// the part of the input that is known
+    #[arg(long, value_enum, value_name = "WHEN", help_heading = "Question")]
+    pub valid_inputs: Option<ValidArg>,
+    /// The name of the methods that say whether their object is valid
+    #[arg(long, value_name = "NAME", default_value = "repOk", help_heading = "Question")]
+    pub valid_method: String,
+}
+
+/// See [`aback_core::Checked`].
+#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
+pub enum ValidArg {
+    /// Before the entry point
+    Before,
+    /// Whenever a reference of the input is found, as far as the input is known then; forward, by lazy initialization
+    Along,
+}
+
+impl ValidArgs {
+    /// What they ask for.
+    pub fn asked(&self) -> ValidInputs {
+        let checked = match self.valid_inputs {
+            None => Checked::Never,
+            Some(ValidArg::Before) => Checked::Before,
+            Some(ValidArg::Along) => Checked::Along,
+        };
+        ValidInputs { method: self.valid_method.clone(), checked }
+    }
 }
 
 /// Evidence of a violation, besides the answer.

@@ -351,6 +351,9 @@ fn invariants(args: &CheckArgs) -> anyhow::Result<Option<Arc<InvariantFile>>> {
 
 /// Reads a file of invariants.
 pub fn read_invariants(path: &Path) -> anyhow::Result<Arc<InvariantFile>> {
+    if let Some(shipped) = InvariantFile::shipped(&path.to_string_lossy()) {
+        return Ok(Arc::new(shipped.map_err(anyhow::Error::msg)?));
+    }
     let text = std::fs::read_to_string(path).with_context(|| format!("{} cannot be read", path.display()))?;
     Ok(Arc::new(InvariantFile { path: path.to_path_buf(), text }))
 }
@@ -358,6 +361,7 @@ pub fn read_invariants(path: &Path) -> anyhow::Result<Arc<InvariantFile>> {
 fn check_config(args: &CheckArgs) -> anyhow::Result<CheckConfig> {
     Ok(CheckConfig {
         invariants: invariants(args)?,
+        valid: args.valid.asked(),
         question: Question::Violation,
         entry: args.entry.clone(),
         violations: Violations::default(),

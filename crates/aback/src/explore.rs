@@ -32,6 +32,7 @@ pub fn run_explore(args: &ExploreArgs) -> anyhow::Result<u8> {
     let config = CheckConfig {
         entry: args.entry.clone(),
         invariants: args.invariants.as_deref().map(read_invariants).transpose()?,
+        valid: args.valid.asked(),
         heap: heap_kind(args.heap),
         operations: args.max_operations,
         depth: args.depth,

@@ -4,7 +4,7 @@ use crate::answer::{Answer, DoubleCheck, Rejected, SecondSaid, Verdict, Violatio
 use crate::asked::{self, asks_nothing};
 use crate::attacked::{Effort, attacked, contradicts};
 use crate::before::{Before, bound};
-use crate::engines::{Engine, Look, look, look_with};
+use crate::engines::{Engine, Look, Restricted, look, look_with};
 use crate::entries::Entries;
 use crate::invariants::{InvariantFile, Restriction, message};
 use crate::passed::without_others;
@@ -12,6 +12,7 @@ use crate::question::{Line, QuestionError, class_named, entry_point, points_at, 
 use crate::reach::marked;
 use crate::referee::{Referee, max_steps};
 use crate::time_limit::TimeLimit;
+use crate::valid::{ValidInputs, Validity};
 use crate::violations::{Exceptions, Violations};
 use crate::world::World;
 use aback_backward::Findings;
@@ -56,6 +57,8 @@ pub struct CheckConfig {
     pub heap: HeapKind,
     /// Invariants that the input heap satisfies. The forward engine then looks for the answer, by lazy initialization.
     pub invariants: Option<Arc<InvariantFile>>,
+    /// Which inputs are valid, and whether only these are considered.
+    pub valid: ValidInputs,
     /// The engine that looks for the answer.
     pub engine: Engine,
     /// Number of counterexamples to look for, each on a path of its own; 0 means 1.
@@ -103,6 +106,14 @@ pub enum CheckError {
         /// The errors.
         diagnostics: Vec<Diagnostic>,
     },
+    /// Nothing checks the inputs.
+    #[error(
+        "no argument of the entry point has a method `boolean {method}()`, so that nothing says which inputs are valid"
+    )]
+    NoValidity {
+        /// The name of the method.
+        method: String,
+    },
 }
 
 /// Checks whether an assertion, a contract or an uncaught exception of a program can be violated, for any input of
@@ -112,6 +123,7 @@ pub enum CheckError {
 /// The entry point or the line does not exist, or the solver cannot be used.
 pub fn check(program: &Program, config: &CheckConfig) -> Result<Answer, CheckError> {
     let start = Instant::now();
+    let program = &config.valid.applied_to(program);
     program.profile().runtime.make_representatives(program);
     // A name may make an instance of a generic method, whose code has places to ask about.
     if let Some(name) = &config.entry {
@@ -168,6 +180,10 @@ fn check_program(
     let limit = TimeLimit::new(config, start);
     let starts = Entries::new(program, config.entry.as_deref(), at.as_ref(), &limit)?;
     let entries = starts.methods.clone();
+    let is_checked = |&entry: &MethodId| Validity::new(program, entry, &config.valid.method).is_known();
+    if config.valid.is_on() && !entries.iter().any(is_checked) {
+        return Err(CheckError::NoValidity { method: config.valid.method.clone() });
+    }
     let deadline = config.timeout.and_then(|timeout| start.checked_add(timeout));
     let inputs = entries.iter().map(|&entry| program.start(entry)).collect();
     let before = Before::new(program, config.world, inputs, &limit);
@@ -219,13 +235,16 @@ fn check_entry(
         // Smaller numbers could contradict companion methods.
         referee.keep_inputs();
     }
+    let validity = config.valid.is_on().then(|| Validity::new(program, entry, &config.valid.method));
+    let validity = validity.filter(Validity::is_known);
+    let inputs = Restricted { invariants: restriction.as_ref(), validity: validity.as_ref() };
     let Look { findings, engine, solving } = match before.vacuous(entry) {
         Some(gap) => {
             let exploration = Exploration { gaps: vec![gap], ..Exploration::default() };
             let findings = Findings { exploration, ..Findings::default() };
             Look { findings, engine: Engine::Forward, solving: Statistics::default() }
         }
-        None => look(program, query, config, restriction.as_ref(), deadline, &mut referee)?,
+        None => look(program, query, config, inputs, deadline, &mut referee)?,
     };
     let Findings { mut exploration, conditions, is_hoisted, .. } = findings;
     let is_proof =
@@ -250,7 +269,9 @@ fn check_entry(
     let mut double_check = None;
     if config.double_check && is_attackable(&exploration) {
         let other = engine.other();
-        let second = look_with(other, program, query, config, None, deadline, &mut referee)?.findings.exploration;
+        let second = look_with(other, program, query, config, Restricted::default(), deadline, &mut referee)?
+            .findings
+            .exploration;
         let said = match &second.violation {
             Some(found) => {
                 refuted_proof = contradicts(program, &exploration.gaps, found);
@@ -276,6 +297,7 @@ fn check_entry(
     });
     if violation.is_none() {
         exploration.gaps.extend(before.gaps(entry, query));
+        exploration.gaps.extend(validity.as_ref().and_then(Validity::gap));
         let name = config.entry.as_deref().map(|name| without_parameters(name).0);
         let of_instance = program.profile().runtime.instance_bound(program, entry, name);
         exploration.gaps.extend(of_instance.map(|what| bound(what, query.entry)));
@@ -295,6 +317,7 @@ fn check_entry(
             .into_iter()
             .chain(is_hoisted.then(|| HOISTED.into()))
             .chain(config.invariants.as_ref().map(|file| format!("the input heap satisfies {}", file.path.display())))
+            .chain(validity.as_ref().and_then(Validity::assumption))
             .collect(),
         entries: vec![entry],
         work: exploration.work,

@@ -4,9 +4,10 @@ use crate::attacked::attacked;
 use crate::check::CheckConfig;
 use crate::invariants::Restriction;
 use crate::referee::Referee;
+use crate::valid::{Checked, Validity};
 use crate::watched::watched;
 use aback_backward::Findings;
-use aback_forward::{Listeners, explore_with};
+use aback_forward::{Listeners, explore_and_tell, explore_with};
 use aback_heap::Lazy;
 use aback_ir::Program;
 use aback_smt::{Chain, SmtError, Statistics};
@@ -49,6 +50,14 @@ impl fmt::Display for Engine {
 }
 
 impl Engine {
+    /// The engine that starts.
+    fn first(self) -> Engine {
+        match self {
+            Engine::Backward => Engine::Backward,
+            Engine::Forward | Engine::Auto => Engine::Forward,
+        }
+    }
+
     /// The engine that checks the proofs of this one.
     pub(crate) fn other(self) -> Engine {
         match self {
@@ -66,27 +75,47 @@ pub(crate) struct Look {
     pub solving: Statistics,
 }
 
+/// The inputs that are considered.
+#[derive(Clone, Copy, Default)]
+pub(crate) struct Restricted<'a> {
+    /// Those that satisfy invariants.
+    pub invariants: Option<&'a Restriction>,
+    /// Those that the program's own methods accept.
+    pub validity: Option<&'a Validity>,
+}
+
 /// Runs the configured engines until the deadline.
 pub(crate) fn look(
     program: &Program,
     query: &Query,
     config: &CheckConfig,
-    restriction: Option<&Restriction>,
+    inputs: Restricted,
     deadline: Option<Instant>,
     referee: &mut Referee,
 ) -> Result<Look, SmtError> {
-    if restriction.is_some() {
-        // What holds for all heaps holds for those that satisfy the invariants.
+    let any = Restricted::default();
+    // The question without checks of the inputs.
+    let unchecked = inputs.validity.map(|validity| Query { entry: validity.start(), ..query.clone() });
+    if inputs.invariants.is_some() || unchecked.is_some() {
+        // What holds for all inputs holds for those that satisfy the invariants, and for those that are valid.
         let end = Instant::now().checked_add(share(deadline));
-        let all = look_with(Engine::Forward, program, query, config, None, end, &mut referee.another())?;
+        let query = unchecked.as_ref().unwrap_or(query);
+        let engine = if inputs.invariants.is_some() { Engine::Forward } else { config.engine.first() };
+        let all = look_with(engine, program, query, config, any, end, &mut referee.another(query.entry))?;
         let exploration = &all.findings.exploration;
         if exploration.violation.is_none() && exploration.gaps.iter().all(Gap::is_bound) {
             return Ok(all);
         }
-        return look_with(Engine::Forward, program, query, config, restriction, deadline, referee);
+    }
+    if let (Some(query), Checked::Along) = (&unchecked, config.valid.checked) {
+        return look_with(Engine::Forward, program, query, config, inputs, deadline, referee);
+    }
+    if inputs.invariants.is_some() {
+        let invariants = Restricted { validity: None, ..inputs };
+        return look_with(Engine::Forward, program, query, config, invariants, deadline, referee);
     }
     let one =
-        |engine, deadline, referee: &mut Referee| look_with(engine, program, query, config, None, deadline, referee);
+        |engine, deadline, referee: &mut Referee| look_with(engine, program, query, config, any, deadline, referee);
     if config.engine != Engine::Auto {
         return one(config.engine, deadline, referee);
     }
@@ -140,10 +169,11 @@ pub(crate) fn look_with(
     program: &Program,
     query: &Query,
     config: &CheckConfig,
-    restriction: Option<&Restriction>,
+    inputs: Restricted,
     deadline: Option<Instant>,
     referee: &mut Referee,
 ) -> Result<Look, SmtError> {
+    let restriction = inputs.invariants;
     referee.set_deadline(deadline.and_then(|deadline| deadline.checked_add(GRACE)));
     let mut confirm = |candidate: &Candidate| {
         let Some(restriction) = restriction else { return referee.judge(candidate) };
@@ -165,12 +195,13 @@ pub(crate) fn look_with(
         }
         _ => {
             let search = forward_search(config, budget);
-            let exploration = match restriction {
-                None => aback_forward::explore(program, query, &search, chain, &mut confirm),
-                Some(restriction) => {
-                    let listeners = Listeners { observer: Some(restriction.observer()), ..Listeners::default() };
-                    explore_with::<Lazy>(program, query, &search, chain, &mut confirm, listeners)
-                }
+            let observer = restriction.map(Restriction::observer);
+            let valid = inputs.validity.map(|validity| validity.for_engine(true, true)).unwrap_or_default();
+            let is_lazy = observer.is_some() || inputs.validity.is_some();
+            let listeners = Listeners { observer, valid, ..Listeners::default() };
+            let exploration = match is_lazy {
+                false => explore_and_tell(program, query, &search, chain, &mut confirm, listeners),
+                true => explore_with::<Lazy>(program, query, &search, chain, &mut confirm, listeners),
             };
             Findings { exploration, ..Findings::default() }
         }

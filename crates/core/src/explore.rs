@@ -8,6 +8,7 @@ use crate::invariants::Restriction;
 use crate::question::entry_point;
 use crate::referee::{Doubts, describe, max_steps};
 use crate::time_limit::TimeLimit;
+use crate::valid::{Checked, Validity};
 use aback_attack::shrink;
 use aback_forward::{Listeners, explore_and_tell, explore_with};
 use aback_heap::Lazy;
@@ -62,6 +63,30 @@ pub enum End {
     },
 }
 
+/// Paths of an entry point by the validity of their inputs (paper 3, section 4.3). An input of a path is one that the program's
+/// own methods accept ([`crate::ValidInputs`]), if the search for such an input finds one.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Counts {
+    /// The paths that have come to their end.
+    pub traces: u64,
+    /// Those whose input is not valid.
+    pub invalid: u64,
+    /// Those on which an assertion is false, or which an exception leaves.
+    pub alarms: u64,
+    /// Those of the alarms whose input is not valid.
+    pub false_alarms: u64,
+}
+
+impl Counts {
+    fn add(&mut self, is_valid: bool, end: &End) {
+        let is_alarm = !matches!(end, End::Returned(_));
+        self.traces += 1;
+        self.invalid += u64::from(!is_valid);
+        self.alarms += u64::from(is_alarm);
+        self.false_alarms += u64::from(is_alarm && !is_valid);
+    }
+}
+
 /// The behaviours of an entry point.
 #[derive(Clone, Debug)]
 pub struct Explored {
@@ -71,6 +96,8 @@ pub struct Explored {
     pub entry: MethodId,
     /// The behaviours, in the order in which they were found.
     pub behaviours: Vec<Behaviour>,
+    /// How many of the paths start with valid inputs; `None` if nothing says which inputs are valid.
+    pub counts: Option<Counts>,
     /// Number of paths for which no input was found that satisfies the invariants.
     pub without_inputs: u64,
     /// The reasons why there may be others, each once.
@@ -106,9 +133,17 @@ impl Explored {
 /// The entry point does not exist, the invariants do not fit, or the solver cannot be used.
 pub fn explore(program: &Program, config: &CheckConfig, most: usize) -> Result<Explored, CheckError> {
     let started = Instant::now();
+    let program = &config.valid.applied_to(program);
     program.profile().runtime.make_representatives(program);
     let entry = entry_point(program, config.entry.as_deref())?;
-    let start = program.start(entry);
+    let validity = Validity::new(program, entry, &config.valid.method);
+    if config.valid.is_on() && !validity.is_known() {
+        return Err(CheckError::NoValidity { method: config.valid.method.clone() });
+    }
+    let start = match config.valid.checked {
+        Checked::Before => program.start(entry),
+        Checked::Never | Checked::Along => validity.start(),
+    };
     let limit = TimeLimit::new(config, started);
     let before = Before::new(program, config.world, vec![start], &limit);
     let query = Query { entry: start, assertions: true, uncaught: Uncaught::Any, at: None };
@@ -117,9 +152,14 @@ pub fn explore(program: &Program, config: &CheckConfig, most: usize) -> Result<E
         program: program.clone(),
         entry,
         behaviours: Vec::new(),
+        counts: validity.is_known().then(Counts::default),
         without_inputs: 0,
         gaps: before.vacuous(entry).into_iter().collect(),
-        assumptions: before.assumptions(),
+        assumptions: before
+            .assumptions()
+            .into_iter()
+            .chain(validity.assumption().filter(|_| config.valid.checked == Checked::Before))
+            .collect(),
         work: Work::default(),
         time: Duration::ZERO,
     };
@@ -134,14 +174,19 @@ pub fn explore(program: &Program, config: &CheckConfig, most: usize) -> Result<E
             Some(restriction) => restriction.completed(&trace.inputs),
             None => Some(trace.inputs.clone()),
         };
-        match inputs.map(|inputs| behaviour(program, entry, Trace { inputs, ..trace }, config)) {
-            Some(Ok((kind, behaviour))) => match known.entry(kind) {
-                Entry::Occupied(number) => explored.behaviours[*number.get()].paths += 1,
-                Entry::Vacant(place) => {
-                    place.insert(explored.behaviours.len());
-                    explored.behaviours.push(behaviour);
+        match inputs.map(|inputs| behaviour(program, (start, entry), Trace { inputs, ..trace }, config, &validity)) {
+            Some(Ok((kind, behaviour))) => {
+                if let Some(counts) = &mut explored.counts {
+                    counts.add(validity.accepts(&behaviour.values), &behaviour.end);
                 }
-            },
+                match known.entry(kind) {
+                    Entry::Occupied(number) => explored.behaviours[*number.get()].paths += 1,
+                    Entry::Vacant(place) => {
+                        place.insert(explored.behaviours.len());
+                        explored.behaviours.push(behaviour);
+                    }
+                }
+            }
             Some(Err(gap)) => gaps.push(gap),
             None => explored.without_inputs += 1,
         }
@@ -152,10 +197,16 @@ pub fn explore(program: &Program, config: &CheckConfig, most: usize) -> Result<E
     let (exploration, _) = with_chain(config, deadline, |chain, budget| {
         let search = forward_search(config, budget);
         let observer = restriction.as_ref().map(Restriction::observer);
-        let listeners = Listeners { observer, ended: Some(&mut ended) };
-        match restriction {
-            None => explore_and_tell(program, &query, &search, chain, &mut confirm, listeners),
-            Some(_) => explore_with::<Lazy>(program, &query, &search, chain, &mut confirm, listeners),
+        let valid = match config.valid.checked {
+            // The inputs of all paths are valid.
+            Checked::Before => Default::default(),
+            checked => validity.for_engine(checked == Checked::Along, false),
+        };
+        let is_lazy = restriction.is_some() || valid.along;
+        let listeners = Listeners { observer, ended: Some(&mut ended), valid };
+        match is_lazy {
+            false => explore_and_tell(program, &query, &search, chain, &mut confirm, listeners),
+            true => explore_with::<Lazy>(program, &query, &search, chain, &mut confirm, listeners),
         }
     })?;
     if explored.behaviours.len() >= most {
@@ -173,18 +224,23 @@ pub fn explore(program: &Program, config: &CheckConfig, most: usize) -> Result<E
     Ok(explored)
 }
 
-/// What a concrete run does on the path of a trace.
+/// What a concrete run does on the path of a trace of an entry point, which the first method is or calls.
 ///
 /// # Errors
 /// The run does something else, or whether it can happen is not known.
-fn behaviour(program: &Program, entry: MethodId, trace: Trace, config: &CheckConfig) -> Result<(Kind, Behaviour), Gap> {
-    let start = program.start(entry);
+fn behaviour(
+    program: &Program,
+    (start, entry): (MethodId, MethodId),
+    trace: Trace,
+    config: &CheckConfig,
+    validity: &Validity,
+) -> Result<(Kind, Behaviour), Gap> {
     let place = trace.violated.map_or_else(|| start_of(start), |(_, place)| place);
     let limits =
         || Limits { max_steps: max_steps(trace.depth), interrupt: Some(&config.interrupt), ..Limits::default() };
     let run_with = |inputs: &Inputs| {
         let mut recorder = Recorder::new(entry, (place.method, place.point), inputs.heap.len()).lines_only();
-        let (mut doubts, mut results) = (Doubts::new(program), Results::new(program, entry));
+        let (mut doubts, mut results) = (Doubts::new(program), Results::new(program, start, entry));
         let mut observers = (&mut recorder, (&mut doubts, &mut results));
         let outcome = run(program, start, inputs, limits(), &mut observers);
         (outcome, recorder.finish(), results, doubts.first)
@@ -209,11 +265,13 @@ fn behaviour(program: &Program, entry: MethodId, trace: Trace, config: &CheckCon
     }
     let mut values = trace.inputs.clone();
     let mut outcome = outcome;
+    let is_valid = validity.accepts(&values);
     if config.invariants.is_none() {
         // Smaller numbers could contradict companion methods.
         shrink(program, start, trace.inputs.clone(), ATTEMPTS, |smaller| {
             let (ended, found, seen, doubt) = run_with(smaller);
             let is_kept = found.way == recording.way && doubt.is_none() && is_alike(&ended, &outcome);
+            let is_kept = is_kept && (!is_valid || validity.accepts(smaller));
             if is_kept {
                 (values, outcome, recording, results) = (smaller.clone(), ended, found, seen);
             }
@@ -316,8 +374,8 @@ struct Results<'p> {
 }
 
 impl<'p> Results<'p> {
-    fn new(program: &'p Program, entry: MethodId) -> Self {
-        Results { program, entry, ends: Ends::new(program, entry), result: None, after: Vec::new() }
+    fn new(program: &'p Program, start: MethodId, entry: MethodId) -> Self {
+        Results { program, entry, ends: Ends::new(program, start, entry), result: None, after: Vec::new() }
     }
 }
 

@@ -51,9 +51,10 @@ impl<'a> Referee<'a> {
         }
     }
 
-    /// A referee for the same executions that has judged nothing.
-    pub(crate) fn another(&self) -> Referee<'a> {
-        Referee::new(self.program, self.entry, self.named, self.interrupt)
+    /// A referee for executions of `entry` that has judged nothing. `entry` is the entry point that the user means or calls
+    /// it.
+    pub(crate) fn another(&self, entry: MethodId) -> Referee<'a> {
+        Referee::new(self.program, entry, self.named, self.interrupt)
     }
 
     /// Does not make the inputs of counterexamples smaller.

@@ -2,12 +2,20 @@
 
 use crate::engine::{Engine, Flow, TAKEN_FOR_ANOTHER};
 use crate::feasibility::Side;
-use crate::state::State;
-use aback_heap::{Access, Blocked, Decision, Heap, Outcome, Scope};
-use aback_ir::Body;
+use crate::state::{Holding, State};
+use aback_heap::{Access, Blocked, Decision, Heap, Meaning, Outcome, Scope, Value};
+use aback_ir::{Body, MethodId};
 use aback_logic::{Pool, Term};
 use aback_smt::{Feasibility, PathCondition};
 use aback_symbolic::expr::PreparedBody;
+
+/// Most operations of a method that is executed as far as the input heap is known.
+const MOST_KNOWN: u64 = 2_000;
+
+/// Whether a reference of the input heap gets a meaning by a decision. The other decisions are about types.
+fn gives_meaning(decision: Decision) -> bool {
+    matches!(decision.meaning, Meaning::Null | Meaning::AliasOf(_) | Meaning::New(..))
+}
 
 /// The axioms and decisions of a heap operation about the input heap.
 #[derive(Default)]
@@ -66,6 +74,7 @@ impl<H: Heap> Engine<'_, H> {
     ) -> Result<R, Flow> {
         self.try_access(state, operation).map_err(|stop| match stop {
             Stop::Flow(flow) => flow,
+            Stop::Split(outcomes) if self.is_beyond_the_known(state, &outcomes) => self.presume(state),
             Stop::Split(outcomes) => {
                 for fork in self.split(state, outcomes) {
                     self.forked(fork);
@@ -122,7 +131,7 @@ impl<H: Heap> Engine<'_, H> {
             fork.heap = heap;
             if self.take(&mut fork, condition, side)
                 && self.hear(&mut fork, decision.as_slice())
-                && self.call_conditions(&mut fork)
+                && self.call_conditions(&mut fork, decision.is_some_and(gives_meaning))
             {
                 forks.push(fork);
             }
@@ -130,22 +139,65 @@ impl<H: Heap> Engine<'_, H> {
         forks
     }
 
-    /// Calls the methods that must return `true` for the path to continue. They see the heap at entry, because the program may
-    /// have changed its objects. Afterwards, the state repeats its operation.
-    fn call_conditions(&mut self, state: &mut State<H>) -> bool {
-        let Some(observer) = &mut state.observer else { return true };
-        let conditions = observer.conditions();
-        if !conditions.is_empty() && state.suspended.is_none() {
+    /// Calls the methods that must return `true` for the path to continue. Afterwards, the state repeats its operation.
+    /// `is_decided`: a reference of the input heap has got a meaning.
+    fn call_conditions(&mut self, state: &mut State<H>, is_decided: bool) -> bool {
+        // Methods behind the end of the path check all anyway.
+        if is_decided && self.valid.along && state.holding() != Some(Holding::AtEnd) {
+            let until = state.depth + MOST_KNOWN;
+            if !self.call_guards(state, Holding::Known(until)) {
+                return false;
+            }
+        }
+        let conditions = state.observer.as_mut().map(|observer| observer.conditions()).unwrap_or_default();
+        conditions.into_iter().all(|(method, args)| self.call_condition(state, method, &args, Holding::Fully))
+    }
+
+    /// Calls the methods that say whether the arguments of the entry point are valid.
+    pub(crate) fn call_guards(&mut self, state: &mut State<H>, holding: Holding) -> bool {
+        let guards = self.valid.guards.iter();
+        let calls: Vec<_> = guards.filter_map(|&(index, guard)| Some((guard, self.arguments.get(index)?.0))).collect();
+        calls.into_iter().all(|(guard, argument)| self.call_condition(state, guard, &[argument], holding))
+    }
+
+    /// Calls a method that must return `true` for the path to continue. It sees the heap at entry, because the program may
+    /// have changed its objects.
+    fn call_condition(&mut self, state: &mut State<H>, method: MethodId, args: &[Value], holding: Holding) -> bool {
+        if state.suspended.is_none() {
             let at_entry = state.heap.before();
             state.suspended = Some(std::mem::replace(&mut state.heap, at_entry));
         }
-        for (method, args) in conditions {
-            if !matches!(self.enter(state, method, &args, None), Flow::Jumped) {
-                return false;
+        let is_entered = matches!(self.enter(state, method, args, None), Flow::Jumped);
+        state.frame.must_hold = Some(holding);
+        is_entered
+    }
+
+    /// Whether a method that is executed as far as the input heap is known examines a reference without a meaning.
+    fn is_beyond_the_known(&self, state: &State<H>, outcomes: &[Outcome<H>]) -> bool {
+        matches!(state.holding(), Some(Holding::Known(_)))
+            && outcomes.iter().any(|outcome| outcome.decision.is_some_and(gives_meaning))
+    }
+
+    /// Takes the result of the innermost method that decides whether the path continues for `true`.
+    pub(crate) fn presume(&mut self, state: &mut State<H>) -> Flow {
+        while let Some(left) = state.leave() {
+            if left.must_hold.is_some() {
+                self.resume(state);
+                return Flow::Jumped;
             }
-            state.frame.must_hold = true;
         }
-        true
+        Flow::End
+    }
+
+    /// Goes back to the heap of the program if no method runs any more that decides whether the path continues. What these
+    /// have decided about references is kept.
+    pub(crate) fn resume(&mut self, state: &mut State<H>) {
+        if !state.frames().any(|frame| frame.must_hold.is_some())
+            && let Some(mut heap) = state.suspended.take()
+        {
+            heap.learn(&state.heap);
+            state.heap = heap;
+        }
     }
 
     /// Passes decisions to the path's observer. Returns whether the path continues.

@@ -4,7 +4,7 @@ use crate::config::{Config, HeapKind, Merging, Search};
 use crate::feasibility::Side;
 use crate::frontier::Frontier;
 use crate::join::Joins;
-use crate::state::State;
+use crate::state::{Holding, State};
 use aback_heap::{Arrays, Combined, Heap, Identities, InputHeap, Layout, Lazy, ObjectId, Observer, Symbolic, Value};
 use aback_ir::analysis::Distance;
 use aback_ir::{Body, ExprId, MethodId, Op, OpKind, Program, Terminator, TerminatorKind, Type};
@@ -26,6 +26,8 @@ const QUANTUM: u64 = 20_000;
 const SLICE: u64 = 500;
 /// Greatest number of frames. Paths that exceed it are given up.
 const MAX_FRAMES: usize = 1_000_000;
+/// Most operations of the search for a valid input of a path that has come to its end.
+const MOST_COMPLETING: u64 = 10_000;
 /// Greatest number of paths without a violation whose inputs are kept.
 const SAMPLES: usize = 8;
 /// The unsupported construct if unverified code uses an object as one of another type.
@@ -74,6 +76,34 @@ pub(crate) struct Engine<'a, H> {
     ended: Option<&'a mut dyn FnMut(Trace) -> bool>,
     /// Whether no more ends of paths are wanted.
     has_enough: bool,
+    /// How the validity of inputs matters.
+    pub(crate) valid: ValidInputs,
+    /// While a valid input is looked for: the first state in which all is checked, if there is one already.
+    completing: Option<Option<Box<State<H>>>>,
+}
+
+/// How the validity of the arguments of an entry point matters
+/// ([`Program::validity_guards`]) if the entry point itself does not check it.
+#[derive(Clone, Debug, Default)]
+pub struct ValidInputs {
+    /// The methods that say whether an argument is valid, each with the index of the argument. If there are any, the inputs
+    /// of an end of a path are valid ones where the path has such.
+    pub guards: Vec<(usize, MethodId)>,
+    /// Whether a path ends as soon as its part of the input heap is not valid, whatever the rest is: the methods run when a
+    /// reference gets its meaning, as far as the heap is known then (paper 3, section 4.1, "ConsP").
+    pub along: bool,
+    /// Whether ends without valid inputs do not count.
+    pub required: bool,
+}
+
+/// What is known about valid inputs of a path.
+enum Completed<H> {
+    /// The state after the checks of some, and a model of it.
+    Valid(Box<State<H>>, PathModel),
+    /// There are none.
+    Invalid,
+    /// None were found.
+    Unknown,
 }
 
 /// Who hears what happens on the paths of an exploration.
@@ -83,6 +113,8 @@ pub struct Listeners<'l> {
     pub observer: Option<Box<dyn Observer>>,
     /// Receives the ends of paths, and says whether more are wanted.
     pub ended: Option<&'l mut dyn FnMut(Trace) -> bool>,
+    /// How the validity of inputs matters.
+    pub valid: ValidInputs,
 }
 
 /// Explores the executions of `query.entry` until `confirm` has confirmed as many violations as `config` asks for, all
@@ -121,7 +153,7 @@ pub fn explore_with<'a, H: Heap>(
     config: &'a Config,
     chain: &'a mut Chain,
     confirm: &'a mut dyn FnMut(&Candidate) -> Replay,
-    Listeners { observer, ended }: Listeners<'a>,
+    Listeners { observer, ended, valid }: Listeners<'a>,
 ) -> Exploration {
     let mut engine: Engine<H> = Engine {
         program,
@@ -145,6 +177,8 @@ pub fn explore_with<'a, H: Heap>(
         confirm,
         ended,
         has_enough: false,
+        valid,
+        completing: None,
     };
     engine.focus = query.control_focus(program);
     if config.search == Search::Directed {
@@ -229,7 +263,13 @@ impl<'a, H: Heap> Engine<'a, H> {
                 self.gap(Gap::Depth(depth));
                 return self.finish();
             }
-            if self.leads_nowhere(&state) {
+            if self.completing.is_none() && self.leads_nowhere(&state) {
+                return self.finish();
+            }
+            if let Some(Holding::Known(until)) = state.holding()
+                && state.depth >= until
+                && matches!(self.presume(&mut state), Flow::End)
+            {
                 return self.finish();
             }
             let method = state.frame.method;
@@ -300,6 +340,10 @@ impl<'a, H: Heap> Engine<'a, H> {
     fn run_frame(&mut self, state: &mut State<H>, body: &'a Body, code: &PreparedBody, budget: &mut u64) -> Flow {
         let (method, frames) = (state.frame.method, state.frames);
         let stop = self.config.depth.map_or(u64::MAX, |depth| depth.saturating_sub(state.depth));
+        let stop = match state.holding() {
+            Some(Holding::Known(until)) => stop.min(until.saturating_sub(state.depth)),
+            _ => stop,
+        };
         let start = state.depth;
         let end = start.saturating_add((*budget).min(stop));
         let flow = loop {
@@ -456,12 +500,15 @@ impl<'a, H: Heap> Engine<'a, H> {
                 }
             },
         };
-        let (inputs, objects) = self.inputs_of(state, &model);
+        let completed = self.completed(state, violating, &model);
+        match &completed {
+            Completed::Invalid if self.valid.required => return,
+            Completed::Unknown if self.valid.required => return self.gap(Gap::Incomplete(place)),
+            _ => {}
+        }
+        let (inputs, objects) = self.told_inputs(state, model, &completed);
         if self.pool.is_stopped() {
             return;
-        }
-        if let Some(observer) = &state.observer {
-            observer.found(&objects);
         }
         let candidate = Candidate { fault, place, inputs, depth: state.depth };
         let replay = (self.confirm)(&candidate);
@@ -480,6 +527,65 @@ impl<'a, H: Heap> Engine<'a, H> {
                 self.gap(gap.unwrap_or(Gap::Time));
             }
         }
+    }
+
+    /// The inputs that a path has if its model is the given one, or valid ones if there are any, and the numbers of their
+    /// objects in the model. The observer of the path is told.
+    fn told_inputs(&self, state: &State<H>, model: PathModel, completed: &Completed<H>) -> (Inputs, Vec<Option<i64>>) {
+        let (state, model) = match completed {
+            Completed::Valid(state, model) => (&**state, model),
+            _ => (state, &model),
+        };
+        let (inputs, objects) = self.inputs_of(state, model);
+        if let Some(observer) = &state.observer {
+            observer.found(&objects);
+        }
+        (inputs, objects)
+    }
+
+    /// Looks for valid inputs of a path that ends where a condition holds: the checks run behind the end of the path, in the
+    /// heap at entry, until they all return `true` on one continuation.
+    fn completed(&mut self, state: &State<H>, condition: Term, model: &PathModel) -> Completed<H> {
+        let mut first = state.clone();
+        if self.valid.guards.is_empty() {
+            return Completed::Valid(Box::new(first), model.clone());
+        }
+        // The path is over: nothing catches what the checks throw.
+        let frontier = std::mem::replace(&mut self.frontier, Frontier::new(Search::Breadth));
+        let (gaps, paths) = (std::mem::take(&mut self.result.gaps), self.result.work.paths);
+        self.completing = Some(None);
+        if self.take(&mut first, condition, Side::Feasible(model.clone()))
+            && self.call_guards(&mut first, Holding::AtEnd)
+        {
+            self.enqueue(first);
+        }
+        let end = self.result.work.operations + MOST_COMPLETING;
+        while matches!(self.completing, Some(None))
+            && self.result.work.operations < end
+            && let Some(state) = self.frontier.pop()
+        {
+            self.execute(state);
+        }
+        let is_complete = self.frontier.len() == 0;
+        self.frontier = frontier;
+        self.result.work.paths = paths;
+        let gaps = std::mem::replace(&mut self.result.gaps, gaps);
+        let found = self.completing.take().flatten();
+        let always = self.pool.bool(true);
+        match found {
+            Some(found) => match self.chain.check(&mut self.pool, &found.path, always) {
+                Feasibility::Feasible(model) => Completed::Valid(found, model),
+                _ => Completed::Unknown,
+            },
+            None if is_complete && gaps.is_empty() && !self.pool.is_stopped() => Completed::Invalid,
+            None => Completed::Unknown,
+        }
+    }
+
+    /// Ends the search for valid inputs with those of a state in which all checks have returned `true`.
+    pub(crate) fn complete(&mut self, state: &State<H>) -> Flow {
+        self.completing = Some(Some(Box::new(state.clone())));
+        Flow::End
     }
 
     /// The inputs that a model describes, and the numbers of their objects in it.
@@ -525,10 +631,8 @@ impl<'a, H: Heap> Engine<'a, H> {
             let place = self.place_of(self.query.entry, aback_ir::Point { block: Body::ENTRY, op: 0 });
             match self.chain.check(&mut self.pool, &state.path, always) {
                 Feasibility::Feasible(model) => {
-                    let (inputs, objects) = self.inputs_of(state, &model);
-                    if let Some(observer) = &state.observer {
-                        observer.found(&objects);
-                    }
+                    let completed = self.completed(state, always, &model);
+                    let (inputs, objects) = self.told_inputs(state, model, &completed);
                     let condition = self.readable(state.path.conjuncts().collect(), &inputs, &objects);
                     self.tell_end(state, inputs, condition, None);
                 }

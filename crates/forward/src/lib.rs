@@ -29,5 +29,5 @@ mod terminators;
 mod traps;
 
 pub use config::{Config, HeapKind, Merging, Pruning, Search};
-pub use engine::{Listeners, explore, explore_and_tell, explore_with};
+pub use engine::{Listeners, ValidInputs, explore, explore_and_tell, explore_with};
 pub use state::{Frame, State};

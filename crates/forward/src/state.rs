@@ -25,7 +25,19 @@ pub struct Frame {
     /// If this activation throws the exception of a trap: that trap of the operation in the frame below.
     pub trap: Option<Trap>,
     /// Whether the path continues only if the activation returns `true`. The frame below then repeats its operation.
-    pub must_hold: bool,
+    pub must_hold: Option<Holding>,
+}
+
+/// How an activation is executed that must return `true`.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Holding {
+    /// Like any other.
+    Fully,
+    /// As far as the input heap is known: it counts as `true` as soon as it examines a reference without a meaning, or when
+    /// the path has this number of operations ("conservative" in paper 3, section 4.1).
+    Known(u64),
+    /// Like [`Holding::Fully`], behind the end of the path.
+    AtEnd,
 }
 
 /// The frames below the current one, innermost first. States that were forked in a callee share them.
@@ -170,6 +182,12 @@ impl<H: Heap> State<H> {
         self.suspended.is_some()
     }
 
+    /// How the innermost method that decides whether the path continues is executed.
+    pub fn holding(&self) -> Option<Holding> {
+        let mut conditions = self.frames().filter_map(|frame| frame.must_hold);
+        self.suspended.as_ref().and_then(|_| conditions.next())
+    }
+
     /// Leaves the current method and returns its frame. `None` if it is the entry point, which stays.
     pub fn leave(&mut self) -> Option<Frame> {
         let callers = self.callers.take()?;
@@ -270,7 +288,7 @@ impl<H: Heap> State<H> {
 impl Frame {
     /// A frame at the start of a method whose locals have these values.
     pub fn new(method: MethodId, locals: Vec<Value>, result: Option<LocalId>) -> Self {
-        Frame { method, locals, at: Point { block: Body::ENTRY, op: 0 }, result, trap: None, must_hold: false }
+        Frame { method, locals, at: Point { block: Body::ENTRY, op: 0 }, result, trap: None, must_hold: None }
     }
 }
 

@@ -292,8 +292,17 @@ impl<H: Heap> Engine<'_, H> {
         if self.take(state, condition, sides.yes) { Flow::Next } else { Flow::End }
     }
 
+    /// Whether inputs for which a condition is false are left out.
+    fn excludes_input(&self, state: &State<H>, kind: AssertKind) -> bool {
+        let Some(inner) = state.frames.checked_sub(2).filter(|_| self.program.checks_inputs()) else {
+            return self.program.excludes_input(kind, [Some(self.query.entry), None], state.frames);
+        };
+        let called = state.stack().nth(inner).map(|(method, _)| method);
+        self.program.excludes_input(kind, [Some(self.query.entry), called], state.frames)
+    }
+
     fn assertion(&mut self, state: &mut State<H>, condition: Term, kind: AssertKind) -> Flow {
-        if !self.query.assertions || kind == AssertKind::Requires && state.frames == 1 {
+        if !self.query.assertions || self.excludes_input(state, kind) {
             return self.suppose(state, condition);
         }
         let violated = self.pool.not(condition);

@@ -2,7 +2,7 @@
 
 use crate::engine::{Engine, Flow};
 use crate::feasibility::Side;
-use crate::state::State;
+use crate::state::{Frame, State};
 use aback_heap::{Heap, Value};
 use aback_ir::{ClassId, Trap, Type};
 use aback_logic::{Pool, Term};
@@ -85,6 +85,17 @@ impl<H: Heap> Engine<'_, H> {
                 !body.block(at.block).handlers.iter().any(|handler| takes(self.program, handler, class))
             })
         })
+    }
+
+    /// Whether the innermost method that decides whether the path continues, or one that it calls, catches an exception.
+    fn is_caught_in_condition(&self, state: &State<H>, class: ClassId) -> bool {
+        let takes_it = |frame: &Frame| {
+            let body = self.program.body(frame.method);
+            let handlers = body.map(|body| body.block(frame.at.block).handlers.as_slice()).unwrap_or_default();
+            handlers.iter().any(|handler| takes(self.program, handler, Some(class)))
+        };
+        let inner = state.frames().take_while(|frame| frame.must_hold.is_none());
+        inner.chain(state.frames().find(|frame| frame.must_hold.is_some())).any(takes_it)
     }
 
     /// Jumps to the innermost handler that takes the exception. Returns whether there is one.
@@ -170,7 +181,7 @@ impl<H: Heap> Engine<'_, H> {
     }
 
     fn throw_object(&mut self, state: &mut State<H>, exception: Value, class: ClassId, place: Place) -> Flow {
-        if state.is_condition() {
+        if state.is_condition() && !self.is_caught_in_condition(state, class) {
             return self.unsupported(state, "an exception in a method that checks an invariant");
         }
         // A handler that rethrows an exception, as a contract does, is not its origin.

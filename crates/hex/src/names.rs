@@ -54,6 +54,8 @@ impl<'p> Names<'p> {
     /// The class with this full name, or the only loaded one whose name ends in it; `None` if there is none.
     pub(crate) fn class(self, name: &str) -> Result<Option<ClassId>, Unknown> {
         if let Some(class) = self.program.class_named(name) {
+            // Sentences may name its fields.
+            self.program.class(class);
             return Ok(Some(class));
         }
         let mut found = self.program.classes().filter(|(_, class)| ends_in(&class.name, name));

@@ -20,9 +20,8 @@ pub struct Ends {
 }
 
 impl Ends {
-    /// An observer of a run for this entry point.
-    pub fn new(program: &Program, entry: MethodId) -> Self {
-        let start = program.start(entry);
+    /// An observer of a run that begins with `start`: the entry point, or a method that calls it.
+    pub fn new(program: &Program, start: MethodId, entry: MethodId) -> Self {
         let calls = program.body(start).into_iter().flat_map(Body::ops).filter_map(|(_, op)| match op.kind {
             OpKind::Call { dst, method, .. } if method == entry => dst,
             _ => None,

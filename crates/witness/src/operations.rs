@@ -167,7 +167,8 @@ impl Machine<'_, '_> {
                 let is_passed = *kind == AssertKind::Check && self.passes_assertions;
                 if !self.bool(*condition)? && !is_passed {
                     let place = self.place;
-                    return Err(if *kind == AssertKind::Requires && self.state.depth() == 1 {
+                    let outer = [0, 1].map(|level| self.state.frame(level).map(|frame| frame.method));
+                    return Err(if self.state.program.excludes_input(*kind, outer, self.state.depth()) {
                         Outcome::AssumptionFailed(place).into()
                     } else {
                         Outcome::AssertionFailed { kind: *kind, place }.into()

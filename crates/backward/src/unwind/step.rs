@@ -7,7 +7,7 @@ use super::way::{Valued, Way};
 use crate::graph::{self, Given};
 use crate::points::PointSet;
 use aback_heap::{Value, sort_of};
-use aback_ir::{AssertKind, ExprId, FieldId, LocalId, MethodId, Program, Type};
+use aback_ir::{ExprId, FieldId, LocalId, MethodId, Program, Type};
 use aback_logic::Pool;
 use aback_lower::{Allocation, Cell, Pure, Step, Target};
 use aback_symbolic::Fault;
@@ -175,8 +175,8 @@ impl<'a> Unwinder<'a> {
             Step::Assert { condition, kind } => {
                 let way = slot.take()?;
                 let condition = self.eval(run, &way, condition);
-                let is_precondition = kind == AssertKind::Requires && self.active.len() == 1;
-                if !self.query.assertions || is_precondition {
+                let outer = [0, 1].map(|level| self.active.get(level).map(|active| active.method));
+                if !self.query.assertions || self.program.excludes_input(kind, outer, self.active.len()) {
                     *slot = self.suppose(run, way, condition);
                 } else {
                     let (good, bad) = self.split(way, condition, place);

@@ -6,6 +6,9 @@
 //! satisfies the invariants.
 
 mod completion;
+mod shipped;
+
+pub use shipped::SHIPPED;
 
 use crate::check::CheckError;
 use aback_heap::{Decision, Meaning, Observer, Source, Value};

@@ -10,6 +10,7 @@ mod hierarchy;
 mod names;
 mod promises;
 mod targets;
+mod valid;
 
 pub use declaration::{Access, Class, Field, Method, MethodKind, Trap};
 pub(crate) use entity::entity;
@@ -24,6 +25,7 @@ use crate::span::{FileId, SourceFile};
 use rustc_hash::FxHashMap;
 use std::sync::{Arc, OnceLock, PoisonError, RwLock};
 use targets::Targets;
+use valid::Validity;
 
 /// A whole program. It contains everything that its code refers to. Programs with a [`Loader`] grow while they are
 /// used.
@@ -35,6 +37,8 @@ pub struct Program {
     tables: Arc<Tables>,
     /// Code that replaces the code in the tables for some methods.
     replaced: Arc<FxHashMap<MethodId, Body>>,
+    /// How inputs are checked before executions start.
+    validity: Option<Arc<Validity>>,
 }
 
 #[derive(Default)]
@@ -198,7 +202,7 @@ impl Program {
     pub fn with_bodies(&self, bodies: impl IntoIterator<Item = (MethodId, Body)>) -> Program {
         let mut replaced = FxHashMap::clone(&self.replaced);
         replaced.extend(bodies);
-        Program { tables: Arc::clone(&self.tables), replaced: Arc::new(replaced) }
+        Program { replaced: Arc::new(replaced), ..self.clone() }
     }
 
     /// All methods.

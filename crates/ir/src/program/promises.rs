@@ -172,8 +172,13 @@ impl Program {
     }
 
     /// The method with which execution starts for any input of `entry`: a synthetic method that creates special
-    /// inputs and then calls `entry`, or `entry` itself.
+    /// inputs, checks them ([`Program::with_valid_inputs`]) and then calls `entry`, or `entry` itself.
     pub fn start(&self, entry: MethodId) -> MethodId {
+        self.checked_start(entry, self.unchecked_start(entry))
+    }
+
+    /// Like [`Program::start`], but inputs need not be valid. The parameters are the same.
+    pub fn unchecked_start(&self, entry: MethodId) -> MethodId {
         self.tables.profile.runtime.entry(self, entry).unwrap_or(entry)
     }
 

@@ -310,7 +310,7 @@ fn body(java: Java, entry: MethodId, given: &[Type], arguments: &[Argument], sha
         MethodKind::Static => Dispatch::Static,
         MethodKind::Constructor if constructed.is_some() => Dispatch::Special,
         MethodKind::Instance | MethodKind::Constructor => {
-            keep_to_entry(java, &mut code, entry, args[0]);
+            java.program.keep_to_entry(&mut code, entry, args[0]);
             Dispatch::Special
         }
     };
@@ -428,31 +428,6 @@ fn one_of(java: Java, code: &mut Builder, objects: Vec<ExprId>) -> ExprId {
     let dst = code.variable(element);
     any_element(code, dst, array);
     code.local(dst)
-}
-
-/// Continues only if a call on the receiver executes the entry point.
-fn keep_to_entry(java: Java, code: &mut Builder, entry: MethodId, receiver: ExprId) {
-    let null = code.null();
-    let condition = code.binary(BinaryOp::Ne, Type::Null, receiver, null);
-    code.op(OpKind::Assume { condition });
-    let declared = java.program.method(entry);
-    if declared.kind != MethodKind::Instance {
-        return;
-    }
-    let overriding: Vec<_> = java
-        .program
-        .classes()
-        .filter(|&(id, class)| !class.is_interface && java.program.is_subclass(id, declared.class))
-        .filter(|&(id, _)| java.program.dispatch(id, entry) != entry)
-        .map(|(id, _)| id)
-        .collect();
-    for class in overriding {
-        let is_one =
-            code.result(Type::Bool, |dst| OpKind::InstanceOf { dst, object: receiver, ty: Type::Class(class) });
-        let no = code.bool(false);
-        let condition = code.binary(BinaryOp::Eq, Type::Bool, is_one, no);
-        code.op(OpKind::Assume { condition });
-    }
 }
 
 /// A new object on which to call a constructor: its fields have default values.

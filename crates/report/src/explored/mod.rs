@@ -57,6 +57,14 @@ fn write_summary(out: &mut String, explored: &Explored) -> std::fmt::Result {
         count(|end| matches!(end, End::AssertionFailed(_))),
     )?;
     writeln!(out, " ({} s)", format_args!("{:.1}", explored.time.as_secs_f64()))?;
+    if let Some(counts) = &explored.counts {
+        let (traces, alarms) = (counted(counts.traces as usize, "trace"), counted(counts.alarms as usize, "alarm"));
+        writeln!(
+            out,
+            "  {traces}, {} with an invalid input; {alarms}, {} with an invalid input",
+            counts.invalid, counts.false_alarms
+        )?;
+    }
     if explored.without_inputs > 0 {
         let paths = counted(explored.without_inputs as usize, "path");
         writeln!(out, "  {paths} for which no input was found that satisfies the invariants")?;
@@ -101,6 +109,9 @@ pub struct ExploredDocument {
     pub entry: String,
     /// The behaviours.
     pub behaviours: Vec<BehaviourDocument>,
+    /// How many paths start with valid inputs; missing if nothing says which inputs are valid.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub counts: Option<CountsDocument>,
     /// Number of paths for which no input was found that satisfies the invariants.
     pub without_inputs: u64,
     /// Why there may be other behaviours; empty if these are all.
@@ -114,6 +125,19 @@ pub struct ExploredDocument {
     /// The unit tests, if they were written.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub tests: Option<TestsDocument>,
+}
+
+/// Paths by the validity of their inputs.
+#[derive(Serialize, Debug)]
+pub struct CountsDocument {
+    /// The paths that have come to their end.
+    pub traces: u64,
+    /// Those whose input is not valid.
+    pub invalid: u64,
+    /// Those on which an assertion is false, or which an exception leaves.
+    pub alarms: u64,
+    /// Those of the alarms whose input is not valid.
+    pub false_alarms: u64,
 }
 
 /// The end of a path.
@@ -153,6 +177,12 @@ impl ExploredDocument {
             version: EXPLORED_VERSION,
             entry: program.method_name(explored.entry),
             behaviours: explored.behaviours.iter().map(|found| BehaviourDocument::new(program, found)).collect(),
+            counts: explored.counts.map(|counts| CountsDocument {
+                traces: counts.traces,
+                invalid: counts.invalid,
+                alarms: counts.alarms,
+                false_alarms: counts.false_alarms,
+            }),
             without_inputs: explored.without_inputs,
             reason: explored.reason(),
             assumptions: explored.assumptions.clone(),

@@ -137,7 +137,7 @@ impl<'a> Watch<'a> {
             uses_verifier: false,
             uncontrolled: Vec::new(),
             received: None,
-            ends: Ends::new(program, entry),
+            ends: Ends::new(program, program.start(entry), entry),
             left: None,
         }
     }

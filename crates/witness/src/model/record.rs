@@ -808,7 +808,7 @@ impl Observer for Recorder {
             self.returned(state);
         }
         let facts = self.facts(program, place.method);
-        if facts.own {
+        if facts.own && !is_check(state) {
             let mut way = FxHasher::default();
             (self.way, place.method, place.point).hash(&mut way);
             self.way = way.finish();
@@ -836,6 +836,12 @@ impl Observer for Recorder {
         self.outcome = Some(outcome.clone());
         self.output = state.output();
     }
+}
+
+/// Whether a method runs that says whether the input is valid, before the entry point is called.
+fn is_check(state: &State<'_>) -> bool {
+    let program = state.program();
+    program.checks_inputs() && state.frame(1).is_some_and(|frame| program.is_validity_guard(frame.method))
 }
 
 /// Whether a front end added the field, so that users cannot know it.

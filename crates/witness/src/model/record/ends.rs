@@ -21,7 +21,7 @@ impl EndRecorder {
     pub fn new(program: &Program, entry: MethodId, input_objects: usize) -> Self {
         let first = Point { block: Body::ENTRY, op: 0 };
         let recorder = Recorder::new(entry, (entry, first), input_objects);
-        EndRecorder { recorder, ends: Ends::new(program, entry) }
+        EndRecorder { recorder, ends: Ends::new(program, program.start(entry), entry) }
     }
 
     /// An execution of two steps, the beginning and the end; of none if the entry point was not called. If the entry

@@ -1,0 +1,256 @@
+//! Restricts the inputs of entry points to those that methods of the program accept: `boolean repOk()` (paper 3,
+//! section 4.1, "PrEP").
+
+use super::{Class, ClassId, MethodId, MethodKind, Program, Type, whole};
+use crate::body::{AssertKind, BinaryOp, Body, Dispatch, Expr, ExprId, Handler, LocalId, Op, OpKind, TerminatorKind};
+use crate::builder::Builder;
+use crate::program::{Access, Method};
+use crate::span::Span;
+use rustc_hash::FxHashMap;
+use std::sync::RwLock;
+
+/// The class of the synthetic methods that are made here.
+const CLASS: &str = "aback.valid";
+
+/// The method by which objects say that they are valid, and the synthetic methods that call it.
+pub(super) struct Validity {
+    name: String,
+    /// The methods with which executions start, by entry point.
+    starts: RwLock<FxHashMap<MethodId, MethodId>>,
+    /// The methods that call a method on an argument of a type.
+    guards: RwLock<FxHashMap<(MethodId, Type), MethodId>>,
+}
+
+impl Program {
+    /// The same program, whose executions start with arguments that are valid: on each argument whose class declares or
+    /// inherits a method called `name` that has no parameters and returns a truth value, this method returns `true`
+    /// when it is called before the entry point. An exception or a false assertion in it counts as `false`.
+    pub fn with_valid_inputs(&self, name: &str) -> Program {
+        let validity = Validity { name: name.into(), starts: RwLock::default(), guards: RwLock::default() };
+        Program { validity: Some(validity.into()), ..self.clone() }
+    }
+
+    /// The methods with this name that check whether arguments of a type are valid. If the type itself has none, these are
+    /// those of its subclasses in the program proper.
+    pub fn validity_checks(&self, ty: Type, name: &str) -> Vec<MethodId> {
+        let Type::Class(class) = ty else { return Vec::new() };
+        let declared = |class: ClassId| {
+            self.supertypes(class).into_iter().find_map(|class| {
+                self.methods_named(class, name).iter().copied().find(|&method| {
+                    let method = self.method(method);
+                    let is_check = method.params.len() == 1 && method.result == Some(Type::Bool);
+                    is_check && method.kind == MethodKind::Instance
+                })
+            })
+        };
+        if let Some(own) = declared(class) {
+            return vec![own];
+        }
+        let below = self.subclasses(class).into_iter().filter(|&class| !self.class(class).is_library);
+        let mut found: Vec<MethodId> = below.filter_map(declared).collect();
+        found.sort_unstable();
+        found.dedup();
+        // An overrider runs anyway where the method that it overrides is called.
+        let is_covered = |method: MethodId| {
+            let class = self.method(method).class;
+            let is_above = |&other: &MethodId| {
+                let above = self.method(other);
+                other != method && above.access != Access::Private && self.is_subclass(class, above.class)
+            };
+            found.iter().any(is_above)
+        };
+        found.iter().copied().filter(|&method| !is_covered(method)).collect()
+    }
+
+    /// Static methods that say whether an argument is valid, each with the index of a parameter of `method`. They return
+    /// `true` for null and for objects of other classes than those that the check is for, and `false` if the check throws
+    /// an exception. `entry` is the entry point that `method` is or calls: no check runs on an object under construction.
+    /// Empty unless the program was made by [`Program::with_valid_inputs`].
+    pub fn validity_guards(&self, method: MethodId, entry: MethodId) -> Vec<(usize, MethodId)> {
+        let Some(validity) = &self.validity else { return Vec::new() };
+        let declared = self.method(method);
+        let built = usize::from(method == entry && declared.kind == MethodKind::Constructor);
+        let params = declared.params.iter().copied().enumerate().skip(built);
+        let checks = params.flat_map(|(index, ty)| {
+            self.validity_checks(ty, &validity.name).into_iter().map(move |check| (index, ty, check))
+        });
+        checks.map(|(index, ty, check)| (index, self.guard(validity, check, ty))).collect()
+    }
+
+    /// Whether this is a method of [`Program::validity_guards`].
+    pub fn is_validity_guard(&self, method: MethodId) -> bool {
+        self.validity.as_ref().is_some_and(|validity| whole(validity.guards.read()).values().any(|&id| id == method))
+    }
+
+    /// Whether a false condition of a kind means that the input is none, and not that something is violated. `outer` are
+    /// the first two activations, and `depth` is the number of all: preconditions are promises of those who call the
+    /// entry point, and code that says whether inputs are valid is not in question.
+    pub fn excludes_input(&self, kind: AssertKind, outer: [Option<MethodId>; 2], depth: usize) -> bool {
+        let is_called_first = || match outer {
+            [Some(start), _] => depth == 2 && self.validity.is_some() && self.is_library_method(start),
+            _ => false,
+        };
+        let is_promise = kind == AssertKind::Requires && (depth == 1 || is_called_first());
+        is_promise || self.validity.is_some() && outer[1].is_some_and(|method| self.is_validity_guard(method))
+    }
+
+    /// Whether executions start with checks of their inputs.
+    pub fn checks_inputs(&self) -> bool {
+        self.validity.is_some()
+    }
+
+    /// The method that executions of `entry` start with if `start` is the one without checks.
+    pub(super) fn checked_start(&self, entry: MethodId, start: MethodId) -> MethodId {
+        let Some(validity) = &self.validity else { return start };
+        if let Some(&known) = whole(validity.starts.read()).get(&entry) {
+            return known;
+        }
+        let guards = self.validity_guards(entry, entry);
+        let checked = match guards[..] {
+            [] => start,
+            _ => {
+                let (params, body) = self.checked_body(entry, start, &guards);
+                let name = format!("valid inputs of {}", self.method_name(entry));
+                self.made(Method::synthetic(self.valid_class(), MethodKind::Static, &name, params, None), body)
+            }
+        };
+        *whole(validity.starts.write()).entry(entry).or_insert(checked)
+    }
+
+    /// The code that makes the arguments of an entry point, checks them and calls the entry point, with the types of its
+    /// parameters.
+    fn checked_body(&self, entry: MethodId, start: MethodId, guards: &[(usize, MethodId)]) -> (Vec<Type>, Body) {
+        let mut body = match self.body(start) {
+            Some(body) if start != entry => body.clone(),
+            _ => self.plain_call(entry),
+        };
+        let params = match start == entry {
+            true => body.locals.iter().take(self.method(entry).params.len()).map(|local| local.ty).collect(),
+            false => self.method(start).params.clone(),
+        };
+        let is_call = |op: &Op| matches!(op.kind, OpKind::Call { method, .. } if method == entry);
+        let calls: Vec<_> = body.ops().filter(|(_, op)| is_call(op)).map(|(point, _)| point).collect();
+        for point in calls.into_iter().rev() {
+            let at = point.op as usize;
+            let OpKind::Call { args, .. } = body.block(point.block).ops[at].kind.clone() else { continue };
+            let mut checks = Vec::new();
+            for &(index, guard) in guards {
+                let Some(&argument) = args.get(index) else { continue };
+                let valid = body.add_temp(Type::Bool);
+                let condition = body.add_expr(Expr::Local(valid));
+                let call =
+                    OpKind::Call { dst: Some(valid), dispatch: Dispatch::Static, method: guard, args: vec![argument] };
+                checks.extend([call, OpKind::Assume { condition }].map(|kind| Op { kind, span: Span::NONE }));
+            }
+            body.block_mut(point.block).ops.splice(at..at, checks);
+        }
+        (params, body)
+    }
+
+    /// Code that calls an entry point whose inputs need nothing else. Its parameters are those of the entry point; the
+    /// object that a constructor gets is a new one.
+    fn plain_call(&self, entry: MethodId) -> Body {
+        let method = self.method(entry);
+        let mut code = Builder::new(&method.params);
+        let names = self.body(entry).map_or(&[][..], |body| &body.locals);
+        for (index, named) in names.iter().take(method.params.len()).enumerate() {
+            code.name(LocalId(index as u32), &named.name);
+        }
+        let mut args: Vec<_> = (0..method.params.len()).map(|index| code.param(index)).collect();
+        let is_built = method.kind == MethodKind::Constructor && !self.class(method.class).is_abstract;
+        let dispatch = match method.kind {
+            MethodKind::Static => Dispatch::Static,
+            _ => {
+                match is_built {
+                    true => args[0] = code.allocate(method.class),
+                    false => self.keep_to_entry(&mut code, entry, args[0]),
+                }
+                Dispatch::Special
+            }
+        };
+        code.call(dispatch, entry, args, method.result);
+        code.ret(None);
+        code.finish()
+    }
+
+    /// Adds code that continues only if a call on the receiver executes the entry point: it is not null, and its class
+    /// does not override the entry point.
+    pub fn keep_to_entry(&self, code: &mut Builder, entry: MethodId, receiver: ExprId) {
+        let null = code.null();
+        let condition = code.binary(BinaryOp::Ne, Type::Null, receiver, null);
+        code.op(OpKind::Assume { condition });
+        let declared = self.method(entry);
+        if declared.kind != MethodKind::Instance {
+            return;
+        }
+        let below = self.subclasses(declared.class).into_iter();
+        let overriding = below.filter(|&class| {
+            self.is_loaded(class) && !self.class(class).is_interface && self.dispatch(class, entry) != entry
+        });
+        let mut overriding: Vec<ClassId> = overriding.collect();
+        overriding.sort_unstable();
+        for class in overriding {
+            let is_one =
+                code.result(Type::Bool, |dst| OpKind::InstanceOf { dst, object: receiver, ty: Type::Class(class) });
+            let no = code.bool(false);
+            let condition = code.binary(BinaryOp::Eq, Type::Bool, is_one, no);
+            code.op(OpKind::Assume { condition });
+        }
+    }
+
+    /// The static method that calls a check on an argument of a type.
+    fn guard(&self, validity: &Validity, check: MethodId, ty: Type) -> MethodId {
+        if let Some(&known) = whole(validity.guards.read()).get(&(check, ty)) {
+            return known;
+        }
+        let declared = self.method(check);
+        let name = format!("is valid by {} #{}", self.method_name(check), check.0);
+        let method = Method::synthetic(self.valid_class(), MethodKind::Static, &name, vec![ty], Some(Type::Bool));
+        let class = Type::Class(declared.class);
+        let mut code = Builder::new(&[ty]);
+        let (argument, null) = (code.param(0), code.null());
+        let exists = code.binary(BinaryOp::Ne, Type::Null, argument, null);
+        let (_, other) = code.branch(exists);
+        if ty != class {
+            let fits = code.result(Type::Bool, |dst| OpKind::InstanceOf { dst, object: argument, ty: class });
+            let (checked, unchecked) = code.branch(fits);
+            code.switch_to(unchecked);
+            code.end(TerminatorKind::Goto(other));
+            code.switch_to(checked);
+        }
+        let failed = code.block();
+        let exception = code.variable(self.root().map_or(class, Type::Class));
+        let work = code.guarded_block(Handler { class: None, target: failed, exception });
+        code.end(TerminatorKind::Goto(work));
+        code.switch_to(work);
+        let receiver = code.result(class, |dst| OpKind::Cast { dst, object: argument, ty: class });
+        let dispatch = if declared.access == Access::Private { Dispatch::Special } else { Dispatch::Virtual };
+        let valid = code.call(dispatch, check, vec![receiver], Some(Type::Bool));
+        code.ret(valid);
+        code.switch_to(failed);
+        let no = code.bool(false);
+        code.ret(Some(no));
+        code.switch_to(other);
+        let yes = code.bool(true);
+        code.ret(Some(yes));
+        let made = self.made(method, code.finish());
+        *whole(validity.guards.write()).entry((check, ty)).or_insert(made)
+    }
+
+    /// Adds a method with its code.
+    fn made(&self, method: Method, body: Body) -> MethodId {
+        let id = self.new_method(method);
+        self.tables.methods[id.index()].body.get_or_init(|| Some(body));
+        id
+    }
+
+    fn valid_class(&self) -> ClassId {
+        let id = self.declare_class(CLASS);
+        self.tables.classes[id.index()].loaded.get_or_init(|| {
+            let class = Class { is_abstract: false, is_final: true, ..Class::missing(CLASS.into()) };
+            self.prepare(id, &class);
+            class
+        });
+        id
+    }
+}
