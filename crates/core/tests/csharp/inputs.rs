@@ -111,7 +111,7 @@ fn small_values() {
             if (a.Length > 300 && n < 0 && grid.GetLength(1) > 2000 && grid.GetLength(0) == 1) Debug.Assert(n >= 0);
         }",
         "Test.Large",
-        "a = int[1000]#1 = [0, 0, 0, 0, …]
+        "a = int[306]#1 = [0, 0, 0, 0, …]
         n = -1
         grid = int[1, 10000]#2 = [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, …]",
     );
