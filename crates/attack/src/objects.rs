@@ -16,7 +16,7 @@
 use crate::chance::Chance;
 use crate::values::Values;
 use aback_ir::{ArrayTypeId, ClassId, Extent, FieldId, MethodId, MethodKind, OwnedArrays, Program, Type};
-use aback_witness::{Draw, InputObject, InputValue, Inputs};
+use aback_witness::{Draw, InputObject, InputValue, Inputs, set_length};
 use num_bigint::BigInt;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeMap;
@@ -90,9 +90,13 @@ fn arrays(program: &Program, array: ArrayTypeId) -> Rc<[Type]> {
 
 /// Whether objects of a class consist of arrays, and may be inputs.
 fn consists_of_parts(program: &Program, class: ClassId) -> bool {
+    can_be_input(program, class) && program.owned_arrays(class).is_some()
+}
+
+/// Whether inputs may be objects of exactly this class.
+fn can_be_input(program: &Program, class: ClassId) -> bool {
     let declared = program.class(class);
-    let is_possible = !declared.is_abstract && !declared.is_interface && !program.is_made_only(class);
-    program.has_owned_arrays() && is_possible && program.owned_arrays(class).is_some()
+    !declared.is_abstract && !declared.is_interface && !program.is_made_only(class)
 }
 
 /// Whether objects of a class may have invariants beyond the types of their fields. Library classes of a language
@@ -102,10 +106,8 @@ fn has_invariants(program: &Program, class: ClassId) -> bool {
 }
 
 fn fields_of(program: &Program, class: ClassId) -> Option<Rc<[FieldId]>> {
-    let declared = program.class(class);
-    let is_root = declared.superclass.is_none();
-    let is_possible = !declared.is_abstract && !declared.is_interface && !program.is_made_only(class);
-    if !is_possible || has_invariants(program, class) && !is_root {
+    let is_root = program.class(class).superclass.is_none();
+    if !can_be_input(program, class) || has_invariants(program, class) && !is_root {
         return None;
     }
     // These are the virtual machine's own fields. They are set on demand.
@@ -252,11 +254,10 @@ impl<'a> Maker<'a> {
             Type::Class(class) if self.program.string_layout().is_some_and(|strings| strings.class == class) => {
                 return self.string();
             }
-            Type::Class(class) if self.program.has_owned_arrays() && self.program.owned_arrays(class).is_some() => {
-                let owned = self.program.owned_arrays(class)?;
-                return self.owner(class, &owned, None, depth);
-            }
             Type::Class(class) => {
+                if let Some(owned) = self.program.owned_arrays(class) {
+                    return self.owner(class, &owned, None, depth);
+                }
                 let fields = self.kinds.fields(self.program, class)?;
                 self.heap.push(InputObject::Object { class, fields: BTreeMap::new() });
                 for &field in fields.iter() {
@@ -288,23 +289,6 @@ impl<'a> Maker<'a> {
             }
         }
         Some(())
-    }
-
-    /// Makes an array longer, or those of which an object consists. The new elements are defaults.
-    fn lengthen(&mut self, at: usize, whole: &BigInt) {
-        let mut parts = Vec::new();
-        match &mut self.heap[at] {
-            InputObject::Array { length, .. } => *length = whole.clone(),
-            InputObject::Object { fields, .. } => {
-                let own = fields.iter().filter(|(field, _)| self.program.is_owned_array(**field));
-                parts.extend(own.map(|(_, value)| value.clone()));
-            }
-        }
-        for part in parts {
-            if let InputValue::Ref(part) = part {
-                self.lengthen(part, whole);
-            }
-        }
     }
 
     /// A new object with arrays of its own, of any length if none is given.
@@ -348,7 +332,7 @@ impl<'a> Maker<'a> {
                 _ => return None,
             }
             if let Some(whole) = &whole {
-                self.lengthen(at, whole);
+                set_length(self.program, &mut self.heap, at, whole);
             }
             values.insert(field, InputValue::Ref(at));
         }

@@ -3,7 +3,7 @@
 
 use crate::parts::{hidden, slots};
 use aback_ir::{Extent, FieldId, MethodId, OwnedArrays, Program};
-use aback_witness::{InputObject, InputValue, Inputs};
+use aback_witness::{InputObject, InputValue, Inputs, set_length};
 use num_bigint::{BigInt, Sign};
 use rustc_hash::FxHashSet;
 
@@ -29,7 +29,7 @@ pub fn shrink(
     let fixed = fixed_arrays(program, entry, &best);
     for array in (0..best.heap.len()).filter(|array| !fixed.contains(array)) {
         let InputObject::Array { length, .. } = &best.heap[array] else { continue };
-        let shorter = smaller(length, LARGE / 10).map(|length| with_length(&best, array, length));
+        let shorter = smaller(length, LARGE / 10).map(|length| with_length(program, &best, array, length));
         if let Some(better) = shorter.into_iter().find(|candidate| is_better(candidate)) {
             best = better;
         }
@@ -45,7 +45,8 @@ pub fn shrink(
         for dimension in lengths {
             let Some(length) = length(&best, object, &owned, dimension) else { continue };
             let smaller = smaller(&length, LARGE / 10);
-            let shorter = smaller.filter_map(|length| with_dimension(&best, object, &owned, dimension, length));
+            let shorter =
+                smaller.filter_map(|length| with_dimension(program, &best, object, &owned, dimension, length));
             if let Some(better) = shorter.into_iter().find(|candidate| is_better(candidate)) {
                 best = better;
             }
@@ -78,12 +79,9 @@ fn smaller(number: &BigInt, large: u32) -> impl Iterator<Item = BigInt> + use<> 
         .map(move |number| if is_negative { -number } else { number })
 }
 
-fn with_length(inputs: &Inputs, array: usize, new: BigInt) -> Inputs {
+fn with_length(program: &Program, inputs: &Inputs, array: usize, new: BigInt) -> Inputs {
     let mut changed = inputs.clone();
-    if let InputObject::Array { length, elements, .. } = &mut changed.heap[array] {
-        elements.retain(|index, _| *index < new);
-        *length = new;
-    }
+    set_length(program, &mut changed.heap, array, &new);
     changed
 }
 
@@ -104,9 +102,10 @@ fn length(inputs: &Inputs, object: usize, owned: &OwnedArrays, dimension: Option
     }
 }
 
-/// The inputs with another length of a dimension, or number of elements in use. The arrays that belong to the object have as many elements as its
-/// dimensions say.
+/// The inputs with another length of a dimension, or number of elements in use. The arrays that belong to the object have
+/// as many elements as its dimensions say.
 fn with_dimension(
+    program: &Program,
     inputs: &Inputs,
     object: usize,
     owned: &OwnedArrays,
@@ -134,7 +133,7 @@ fn with_dimension(
     for &field in &owned.arrays {
         let InputObject::Object { fields, .. } = &changed.heap[object] else { return None };
         let Some(&InputValue::Ref(array)) = fields.get(&field) else { continue };
-        changed = with_length(&changed, array, count.clone());
+        changed = with_length(program, &changed, array, count.clone());
     }
     Some(changed)
 }

@@ -7,8 +7,7 @@ use crate::referee::Referee;
 use crate::valid::{Checked, Validity};
 use crate::watched::watched;
 use aback_backward::Findings;
-use aback_forward::{Listeners, explore_and_tell, explore_with};
-use aback_heap::Lazy;
+use aback_forward::{Listeners, explore_and_tell};
 use aback_ir::Program;
 use aback_smt::{Chain, SmtError, Statistics};
 use aback_symbolic::{Budget, Candidate, Exploration, Gap, Query, Replay, Work};
@@ -197,12 +196,8 @@ pub(crate) fn look_with(
             let search = forward_search(config, budget);
             let observer = restriction.map(Restriction::observer);
             let valid = inputs.validity.map(|validity| validity.for_engine(true, true)).unwrap_or_default();
-            let is_lazy = observer.is_some() || inputs.validity.is_some();
             let listeners = Listeners { observer, valid, ..Listeners::default() };
-            let exploration = match is_lazy {
-                false => explore_and_tell(program, query, &search, chain, &mut confirm, listeners),
-                true => explore_with::<Lazy>(program, query, &search, chain, &mut confirm, listeners),
-            };
+            let exploration = explore_and_tell(program, query, &search, chain, &mut confirm, listeners);
             Findings { exploration, ..Findings::default() }
         }
     })?;

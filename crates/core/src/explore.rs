@@ -10,8 +10,7 @@ use crate::referee::{Doubts, describe, max_steps};
 use crate::time_limit::TimeLimit;
 use crate::valid::{Checked, Validity};
 use aback_attack::shrink;
-use aback_forward::{Listeners, explore_and_tell, explore_with};
-use aback_heap::Lazy;
+use aback_forward::{Listeners, explore_and_tell};
 use aback_ir::{Body, MethodId, Point, Program, Span, Type};
 use aback_symbolic::{Candidate, Gap, Query, Replay, Trace, Uncaught, Work};
 use aback_witness::{
@@ -202,12 +201,8 @@ pub fn explore(program: &Program, config: &CheckConfig, most: usize) -> Result<E
             Checked::Before => Default::default(),
             checked => validity.for_engine(checked == Checked::Along, false),
         };
-        let is_lazy = restriction.is_some() || valid.along;
         let listeners = Listeners { observer, ended: Some(&mut ended), valid };
-        match is_lazy {
-            false => explore_and_tell(program, &query, &search, chain, &mut confirm, listeners),
-            true => explore_with::<Lazy>(program, &query, &search, chain, &mut confirm, listeners),
-        }
+        explore_and_tell(program, &query, &search, chain, &mut confirm, listeners)
     })?;
     if explored.behaviours.len() >= most {
         gaps.push(bound(format!("more than {most} behaviours"), start));

@@ -188,27 +188,7 @@ fn inputs_satisfy_companion_methods() {
 /// A `repOk` method of the program, without any sentence about its shape.
 #[test]
 fn methods_that_check_a_whole_structure() {
-    let source = "
-public class Main {
-    static class Node { int value; Node next; }
-    private Node head;
-    private int size;
-    boolean repOk() {
-        int count = 0;
-        for (Node n = head; n != null; n = n.next) if (count++ == size) return false;
-        return count == size;
-    }
-    void removeFirst() {
-        if (size == 0) return;
-        head = head.next;
-        size--;
-        assert (size == 0) == (head == null);
-    }
-    void second() {
-        if (size < 2) return;
-        assert head.value != head.next.value;
-    }
-}";
+    let source = include_str!("sized_list.java");
     let session = session("java", source);
     let is_valid = Some("root.this expands to Main triggers Main.repOk;");
     assert!(said(&session, "Main.second", is_valid).starts_with("violated at 19"));

@@ -102,7 +102,7 @@ enum Completed<H> {
     Valid(Box<State<H>>, PathModel),
     /// There are none.
     Invalid,
-    /// None were found.
+    /// None were found, or nothing says which are valid.
     Unknown,
 }
 
@@ -117,6 +117,13 @@ pub struct Listeners<'l> {
     pub valid: ValidInputs,
 }
 
+impl Listeners<'_> {
+    /// Whether they want to hear when references of the input get a meaning: only lazy initialization gives them one each.
+    fn needs_lazy(&self) -> bool {
+        self.observer.is_some() || self.valid.along
+    }
+}
+
 /// Explores the executions of `query.entry` until `confirm` has confirmed as many violations as `config` asks for, all
 /// executions are covered, or a bound is reached.
 pub fn explore(
@@ -129,7 +136,8 @@ pub fn explore(
     explore_and_tell(program, query, config, chain, confirm, Listeners::default())
 }
 
-/// Explores like [`explore`], and tells what happens on the paths.
+/// Explores like [`explore`], and tells what happens on the paths. The heap is the configured one, or that of lazy
+/// initialization if the listeners need it.
 pub fn explore_and_tell<'a>(
     program: &'a Program,
     query: &'a Query,
@@ -138,7 +146,8 @@ pub fn explore_and_tell<'a>(
     confirm: &'a mut dyn FnMut(&Candidate) -> Replay,
     listeners: Listeners<'a>,
 ) -> Exploration {
-    match config.heap {
+    let heap = if listeners.needs_lazy() { HeapKind::Lazy } else { config.heap };
+    match heap {
         HeapKind::Combined => explore_with::<Combined>(program, query, config, chain, confirm, listeners),
         HeapKind::Lazy => explore_with::<Lazy>(program, query, config, chain, confirm, listeners),
         HeapKind::Symbolic => explore_with::<Symbolic>(program, query, config, chain, confirm, listeners),
@@ -546,10 +555,10 @@ impl<'a, H: Heap> Engine<'a, H> {
     /// Looks for valid inputs of a path that ends where a condition holds: the checks run behind the end of the path, in the
     /// heap at entry, until they all return `true` on one continuation.
     fn completed(&mut self, state: &State<H>, condition: Term, model: &PathModel) -> Completed<H> {
-        let mut first = state.clone();
         if self.valid.guards.is_empty() {
-            return Completed::Valid(Box::new(first), model.clone());
+            return Completed::Unknown;
         }
+        let mut first = state.clone();
         // The path is over: nothing catches what the checks throw.
         let frontier = std::mem::replace(&mut self.frontier, Frontier::new(Search::Breadth));
         let (gaps, paths) = (std::mem::take(&mut self.result.gaps), self.result.work.paths);

@@ -5,6 +5,7 @@
 //! equal references read equal values.
 
 use crate::layout::{Group, Layout};
+use crate::owned::parts_of;
 use crate::strings::Strings;
 use crate::value::{Value, sort_of};
 use aback_ir::{ClassId, FieldId, MethodId, Program, StringLayout, Type};
@@ -301,30 +302,23 @@ impl InputHeap {
         if let Some(constructed) = self.constructed {
             facts.push(pool.ne(reference, constructed));
         }
-        if program.has_owned_arrays() {
-            for &exact in fits_types.iter() {
-                let owned = match exact {
-                    Type::Class(class) => program.owned_arrays(class),
-                    _ => None,
-                };
-                let is_array = owned.is_some() || matches!(exact, Type::Array(_));
-                let mut holds = match owned {
-                    Some(owned) => self.owned_facts(pool, program, layout, &owned, reference),
-                    None => Vec::new(),
-                };
-                if is_array && program.may_be_part(exact) {
-                    // The program never has a reference to a part of an object.
-                    holds.push(self.is_hidden(pool, reference, false));
-                }
-                if holds.is_empty() {
-                    continue;
-                }
-                let is_it = self.has_type(pool, layout, reference, exact);
-                let not_null = pool.not(is_null);
-                let is_it = pool.and(not_null, is_it);
-                let other = pool.not(is_it);
-                facts.extend(holds.into_iter().map(|fact| pool.or(other, fact)));
+        for &exact in fits_types.iter() {
+            let mut holds = match parts_of(program, exact) {
+                Some(owned) => self.owned_facts(pool, program, layout, &owned, reference),
+                None => Vec::new(),
+            };
+            if program.may_be_part(exact) {
+                // The program never has a reference to a part of an object.
+                holds.push(self.is_hidden(pool, reference, false));
             }
+            if holds.is_empty() {
+                continue;
+            }
+            let is_it = self.has_type(pool, layout, reference, exact);
+            let not_null = pool.not(is_null);
+            let is_it = pool.and(not_null, is_it);
+            let other = pool.not(is_it);
+            facts.extend(holds.into_iter().map(|fact| pool.or(other, fact)));
         }
         if let Some(strings) = Strings::of(program) {
             let of_string = Type::Class(strings.layout.class);

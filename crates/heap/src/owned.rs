@@ -137,9 +137,9 @@ impl InputHeap {
 }
 
 /// The parts of an object of exactly this type, if it consists of parts.
-fn parts_of(program: &Program, ty: Type) -> Option<OwnedArrays> {
+pub(crate) fn parts_of(program: &Program, ty: Type) -> Option<OwnedArrays> {
     match ty {
-        Type::Class(class) if program.has_owned_arrays() => program.owned_arrays(class),
+        Type::Class(class) => program.owned_arrays(class),
         _ => None,
     }
 }

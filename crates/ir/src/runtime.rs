@@ -222,11 +222,6 @@ pub trait Runtime: Send + Sync {
     /// Whether an array or object of exactly this type may belong to an object ([`Runtime::owned_arrays`]).
     fn may_be_part(&self, program: &Program, ty: Type) -> bool {
         let _ = (program, ty);
-        true
-    }
-
-    /// Whether some classes have objects with arrays that belong to them.
-    fn has_owned_arrays(&self) -> bool {
         false
     }
 

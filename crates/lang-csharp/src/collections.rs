@@ -57,9 +57,6 @@ impl Shown {
     }
 }
 
-/// Most classes from which a class derives.
-const MOST_BASES: usize = 256;
-
 fn declared(cs: Cs, ty: TyId) -> Option<&'static Declared> {
     let (declared, _) = cs.declared(ty)?;
     let def = cs.assembly(declared.assembly).type_def(declared.row).ok()?;
@@ -74,8 +71,8 @@ pub(crate) fn is_collection(cs: Cs, ty: TyId) -> bool {
 
 /// The class among those from which a class derives, or the class itself, that is such a collection.
 fn base(cs: Cs, ty: TyId) -> Option<(TyId, &'static Declared)> {
-    let bases = std::iter::successors(Some(ty), |&ty| cs.base(ty)).take(MOST_BASES);
-    bases.filter(|_| !cs.loader.shown().array).find_map(|base| Some((base, declared(cs, base)?)))
+    let mut bases = cs.bases(ty).filter(|_| !cs.loader.shown().array);
+    bases.find_map(|base| Some((base, declared(cs, base)?)))
 }
 
 fn field(cs: Cs, base: TyId, name: &str) -> Option<FieldId> {

@@ -1,7 +1,7 @@
 //! Selects the method that a virtual call runs (ECMA-335, II.12.2 and I.8.10.4).
 
 use crate::assemblies::TypeDefId;
-use crate::loader::{ClassKind, Cs};
+use crate::loader::{ClassKind, Cs, MOST_BASES};
 use crate::members::{MethodKey, MethodRef};
 use crate::receivers;
 use crate::synthetic::references::convert;
@@ -10,9 +10,6 @@ use aback_cil::{MethodDef, Table};
 use aback_ir::builder::{Builder, unsupported};
 use aback_ir::{Body, ClassId, Dispatch, MethodId, MethodKind, Type, Unselected};
 use std::sync::Arc;
-
-/// Most classes from which a class derives.
-const MOST_BASES: usize = 256;
 
 /// The method that a virtual call of `method` selects for an object of exactly `class`; `None` for methods of
 /// synthetic classes, which override by name.
@@ -92,11 +89,6 @@ fn definition<'a>(cs: Cs<'a>, key: &MethodKey) -> Option<MethodDef<'a>> {
     cs.assembly(cs.declaration_of(key).ok()?.assembly).method(key.row).ok()
 }
 
-/// A type, and those from which it derives, the nearest first.
-fn chain(cs: Cs, ty: TyId) -> impl Iterator<Item = TyId> {
-    std::iter::successors(Some(ty), move |&ty| cs.base(ty)).take(MOST_BASES)
-}
-
 /// The method with code that a call of `wanted` selects for an object of a type.
 pub(crate) fn implementation(cs: Cs, ty: TyId, wanted: &MethodKey) -> Option<MethodKey> {
     let def = definition(cs, wanted)?;
@@ -107,7 +99,7 @@ pub(crate) fn implementation(cs: Cs, ty: TyId, wanted: &MethodKey) -> Option<Met
         return of_interface(cs, ty, wanted);
     }
     let slot = slot(cs, wanted);
-    let found = chain(cs, ty).find_map(|class| {
+    let found = cs.bases(ty).find_map(|class| {
         explicit(cs, class, wanted)
             .or_else(|| alike(cs, class, wanted).into_iter().find(|candidate| self::slot(cs, candidate) == slot))
     })?;
@@ -123,7 +115,7 @@ fn slot(cs: Cs, method: &MethodKey) -> MethodKey {
         }
         let above = cs
             .base(current.owner)
-            .and_then(|base| chain(cs, base).find_map(|class| alike(cs, class, &current).into_iter().next()));
+            .and_then(|base| cs.bases(base).find_map(|class| alike(cs, class, &current).into_iter().next()));
         match above {
             Some(above) => current = above,
             None => break,
@@ -180,7 +172,7 @@ fn explicit(cs: Cs, class: TyId, wanted: &MethodKey) -> Option<MethodKey> {
 /// All interfaces of a type, including those of its interfaces and of the types from which it derives.
 pub(crate) fn all_interfaces(cs: Cs, ty: TyId) -> Vec<TyId> {
     let mut found: Vec<TyId> = Vec::new();
-    let mut pending: Vec<TyId> = chain(cs, ty).collect();
+    let mut pending: Vec<TyId> = cs.bases(ty).collect();
     while let Some(current) = pending.pop() {
         for &interface in cs.interfaces(current).iter() {
             if !found.contains(&interface) {
@@ -198,7 +190,7 @@ fn of_interface(cs: Cs, ty: TyId, wanted: &MethodKey) -> Option<MethodKey> {
     }
     let def = definition(cs, wanted)?;
     let signature = cs.signature(wanted).ok()?;
-    for class in chain(cs, ty) {
+    for class in cs.bases(ty) {
         if let Some(found) = explicit(cs, class, wanted) {
             return Some(found);
         }
@@ -210,7 +202,7 @@ fn of_interface(cs: Cs, ty: TyId, wanted: &MethodKey) -> Option<MethodKey> {
         if !lists {
             continue;
         }
-        let public = chain(cs, class).find_map(|class| {
+        let public = cs.bases(class).find_map(|class| {
             let (declared, _) = cs.declared(class)?;
             let read = cs.assembly(declared.assembly);
             read.type_def(declared.row).ok()?.methods.clone().find_map(|row| {

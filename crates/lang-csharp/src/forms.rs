@@ -157,11 +157,8 @@ fn elements(cs: Cs, array: TyId, element: TyId) -> Option<Contents> {
     Some(Contents::Elements(form(cs, element)?, planes, lengths))
 }
 
-/// Most classes from which a class derives.
-const MOST_BASES: usize = 256;
-
 fn fields(cs: Cs, ty: TyId) -> Option<Contents> {
-    let chain: Vec<TyId> = std::iter::successors(Some(ty), |&ty| cs.base(ty)).take(MOST_BASES).collect();
+    let chain: Vec<TyId> = cs.bases(ty).collect();
     let mut shown: Vec<(String, Form, Vec<FieldId>)> = Vec::new();
     for &declaring in chain.iter().rev() {
         for field in cs.instance_fields(declaring).ok()?.iter() {

@@ -240,18 +240,12 @@ fn satisfies(cs: Cs, assembly: AssemblyId, param: &GenericParam, ty: TyId, gener
     }
     param.constraints.iter().all(|&token| {
         let Ok(wanted) = cs.token(assembly, token, generics) else { return false };
-        let is_base = || {
-            std::iter::successors(Some(ty), |&ty| cs.base(ty)).take(MOST_BASES).any(|base| base == wanted)
-                || all_interfaces(cs, ty).contains(&wanted)
-        };
+        let is_base = || cs.bases(ty).any(|base| base == wanted) || all_interfaces(cs, ty).contains(&wanted);
         let is_root = cs.is_library_type(wanted, "System", "Object");
         let is_abstract_value = kind == Kind::Interface && cs.is_library_type(wanted, "System", "ValueType");
         !is_abstract_value && (is_root || is_base())
     })
 }
-
-/// Most classes from which a class derives.
-const MOST_BASES: usize = 256;
 
 /// Whether a class has a public constructor without parameters, and objects.
 fn has_constructor(cs: Cs, ty: TyId) -> bool {

@@ -90,9 +90,6 @@ pub(crate) fn restricted_struct(cs: Cs, types: impl IntoIterator<Item = TyId>) -
     None
 }
 
-/// Most classes from which a class derives.
-const MOST_BASES: usize = 256;
-
 /// Whether no input is an object of exactly this type, because its class, or one from which it derives, belongs to the
 /// library and has fields whose values depend on each other, or because the compiler made it for code of its own.
 pub(crate) fn is_made_only(cs: Cs, ty: TyId) -> bool {
@@ -106,7 +103,7 @@ pub(crate) fn is_made_only(cs: Cs, ty: TyId) -> bool {
         return !can_be_boxed(cs, ty) || restricted_struct(cs, [ty]).is_some();
     }
     let is_in_any_state = |class: TyId| collections::is_collection(cs, class) && collections::parts(cs, ty).is_some();
-    std::iter::successors(Some(ty), |&ty| cs.base(ty)).take(MOST_BASES).any(|class| {
+    cs.bases(ty).any(|class| {
         let Some((declared, _)) = cs.declared(class) else { return true };
         let module = cs.loader.assemblies.module(declared.assembly);
         let Ok(def) = module.assembly.type_def(declared.row) else { return true };

@@ -1,7 +1,7 @@
 //! Resolves references to fields and methods.
 
 use crate::assemblies::{AssemblyId, TypeDefId};
-use crate::loader::Cs;
+use crate::loader::{Cs, MOST_BASES};
 use crate::types::{Generics, Result, Ty, TyId};
 use aback_cil::{MemberSig, MethodSig, Table, Token};
 use std::sync::Arc;
@@ -32,9 +32,6 @@ pub(crate) struct Signature {
     pub(crate) params: Vec<TyId>,
     pub(crate) result: TyId,
 }
-
-/// Most supertypes among which a member is looked for.
-const MOST_BASES: usize = 256;
 
 fn readable(error: impl std::fmt::Display) -> String {
     error.to_string()

@@ -133,8 +133,11 @@ impl Runtime for CsLoader {
         matches!(self.kind_of(class), Some(ClassKind::Type(ty)) if collections::is_collection(cs, ty))
     }
 
-    fn has_owned_arrays(&self) -> bool {
-        true
+    fn may_be_part(&self, program: &Program, ty: Type) -> bool {
+        match ty {
+            Type::Class(class) => self.owned_arrays(program, class).is_some(),
+            _ => true,
+        }
     }
 
     fn is_platform(&self, program: &Program, class: ClassId) -> bool {

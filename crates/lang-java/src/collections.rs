@@ -15,8 +15,7 @@ pub(crate) fn is_list(program: &Program, class: ClassId) -> bool {
 }
 
 fn fields(program: &Program, class: ClassId) -> Option<(FieldId, FieldId)> {
-    let bases = std::iter::successors(Some(class), |&class| program.class(class).superclass);
-    let list = bases.into_iter().find(|&class| is_list(program, class))?;
+    let list = program.superclass_chain(class).find(|&class| is_list(program, class))?;
     Some((program.find_field(list, ARRAY)?, program.find_field(list, COUNT)?))
 }
 

@@ -86,10 +86,6 @@ impl Runtime for JavaLoader {
         collections::is_array(program, field)
     }
 
-    fn has_owned_arrays(&self) -> bool {
-        true
-    }
-
     /// The arrays of lists are arrays of `Object`.
     fn may_be_part(&self, program: &Program, ty: Type) -> bool {
         match (ty, program.root()) {

@@ -1,7 +1,7 @@
 //! Notes the arguments of the entry point in a concrete run.
 
 use aback_ir::{ClassId, Extent, FieldId, MethodId, MethodKind, OwnedArrays, Program, Span};
-use aback_witness::{Address, Frame, HeapObject, InputObject, InputValue, Object, State, Value};
+use aback_witness::{Address, Frame, HeapObject, InputObject, InputValue, Object, State, Value, set_length};
 use num_bigint::BigInt;
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -93,9 +93,6 @@ pub(crate) fn receive(
 fn leave_no_room(program: &Program, heap: &mut [InputObject]) {
     for number in 0..heap.len() {
         let InputObject::Object { class, fields } = &mut heap[number] else { continue };
-        if !program.has_owned_arrays() {
-            return;
-        }
         let Some(OwnedArrays { arrays, extent: Extent::Used { count, end, is_longest: true } }) =
             program.owned_arrays(*class)
         else {
@@ -109,25 +106,10 @@ fn leave_no_room(program: &Program, heap: &mut [InputObject]) {
         // There is nothing behind the last element but the end.
         fields.extend(end.map(|end| (end, InputValue::Int(BigInt::ZERO))));
         for part in parts {
-            shorten(program, heap, &part, &used);
+            if let InputValue::Ref(part) = part {
+                set_length(program, heap, part, &used);
+            }
         }
-    }
-}
-
-/// Makes an array shorter, or those of which an object consists.
-fn shorten(program: &Program, heap: &mut [InputObject], part: &InputValue, used: &BigInt) {
-    let InputValue::Ref(number) = *part else { return };
-    match heap.get_mut(number) {
-        Some(InputObject::Array { length, elements, .. }) => {
-            elements.retain(|index, _| index < used);
-            *length = used.clone();
-        }
-        Some(InputObject::Object { fields, .. }) => {
-            let own = fields.iter().filter(|(field, _)| program.is_owned_array(**field));
-            let parts: Vec<InputValue> = own.map(|(_, value)| value.clone()).collect();
-            parts.iter().for_each(|part| shorten(program, heap, part, used));
-        }
-        None => {}
     }
 }
 

@@ -45,6 +45,28 @@ pub enum InputValue {
     Elements(Vec<InputValue>),
 }
 
+/// Gives an array of an input heap another length, or the arrays of which an object consists
+/// ([`aback_ir::OwnedArrays`]). Elements beyond it are dropped, and new ones hold what the rest of the array does.
+pub fn set_length(program: &Program, heap: &mut [InputObject], object: usize, new: &BigInt) {
+    let mut parts = Vec::new();
+    match heap.get_mut(object) {
+        Some(InputObject::Array { length, elements, .. }) => {
+            elements.retain(|index, _| index < new);
+            *length = new.clone();
+        }
+        Some(InputObject::Object { fields, .. }) => {
+            let own = fields.iter().filter(|(field, _)| program.is_owned_array(**field));
+            parts.extend(own.map(|(_, value)| value.clone()));
+        }
+        None => {}
+    }
+    for part in parts {
+        if let InputValue::Ref(part) = part {
+            set_length(program, heap, part, new);
+        }
+    }
+}
+
 impl InputValue {
     /// The default value of a type.
     pub fn default_of(ty: Type) -> InputValue {

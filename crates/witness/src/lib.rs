@@ -76,7 +76,7 @@ pub use arithmetic::MAX_INT_BITS;
 pub use document::{DocumentError, InputsDocument, ObjectDocument, ValueDocument};
 pub use ends::Ends;
 pub use heap::{Array, Heap, HeapObject, Object, Write};
-pub use inputs::{InputError, InputObject, InputValue, Inputs};
+pub use inputs::{InputError, InputObject, InputValue, Inputs, set_length};
 pub use int::Int;
 pub use interpreter::{Draw, run, run_drawing};
 pub use model::*;

@@ -146,11 +146,6 @@ impl Program {
         self.tables.profile.runtime.may_be_part(self, ty)
     }
 
-    /// Whether some classes have objects with arrays that belong to them.
-    pub fn has_owned_arrays(&self) -> bool {
-        self.tables.profile.runtime.has_owned_arrays()
-    }
-
     /// Whether no library has subclasses of a class that it declares ([`crate::Runtime::has_own_subclasses_only`]).
     pub fn has_own_subclasses_only(&self, class: ClassId) -> bool {
         self.tables.profile.runtime.has_own_subclasses_only(self, class)

@@ -4,6 +4,8 @@ mod classes;
 mod methods;
 mod types;
 
+pub(crate) use types::MOST_BASES;
+
 use crate::assemblies::{Assemblies, TypeDefId, whole};
 use crate::collections::Shown;
 use crate::dispatch::Variants;

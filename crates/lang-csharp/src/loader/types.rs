@@ -6,6 +6,9 @@ use crate::types::{Generics, Kind, Result, Ty, TyId};
 use aback_cil::{Assembly, TypeSig};
 use std::sync::Arc;
 
+/// Most classes from which a class derives.
+pub(crate) const MOST_BASES: usize = 256;
+
 impl<'a> Cs<'a> {
     pub(crate) fn ty(self, id: TyId) -> &'a Ty {
         self.loader.types.get(id)
@@ -31,6 +34,11 @@ impl<'a> Cs<'a> {
 
     pub(crate) fn base(self, id: TyId) -> Option<TyId> {
         self.loader.types.base(&self.loader.assemblies, id)
+    }
+
+    /// A type, and those from which it derives, the nearest first. Ends even on a cyclic hierarchy.
+    pub(crate) fn bases(self, id: TyId) -> impl Iterator<Item = TyId> {
+        std::iter::successors(Some(id), move |&id| self.base(id)).take(MOST_BASES)
     }
 
     pub(crate) fn interfaces(self, id: TyId) -> Arc<[TyId]> {

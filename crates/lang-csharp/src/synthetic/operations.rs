@@ -359,16 +359,8 @@ pub(crate) fn primitive(cs: Cs, class: &str, name: &str, params: &[Type]) -> Opt
             let field = literals::string_inputs(cs);
             let has_inputs = code.result(Type::Bool, |dst| OpKind::GetStatic { dst, field });
             let (_, known) = code.branch(has_inputs);
-            // Users do not see what synthetic methods choose.
-            let choice = cs.helper("whether two strings are one", &[], Some(Type::Bool), |_| {
-                let mut code = Builder::new(&[]);
-                let choice = entry::choice(&mut code);
-                code.ret(Some(choice));
-                code.finish()
-            });
-            let is_lacking = code.call(Dispatch::Static, choice, Vec::new(), Some(Type::Bool))?;
-            let (_, other) = code.branch(is_lacking);
-            code.end(TerminatorKind::Bound(entry::STRINGS.into()));
+            let is_lacking = entry::hidden_choice(cs, &mut code)?;
+            let other = entry::leave_out(&mut code, is_lacking, entry::STRINGS);
             for block in [known, other] {
                 code.switch_to(block);
                 let no = code.bool(false);

@@ -5,7 +5,7 @@ use crate::synthetic::entry;
 use crate::translate::intrinsics::full_name;
 use crate::translate::{Translated, Translator};
 use aback_ir::builder::Builder;
-use aback_ir::{Dispatch, OpKind, TerminatorKind, Type};
+use aback_ir::{Dispatch, OpKind};
 
 const ENVIRONMENT: &str = "environment variables, the command line and the number of processors are one fixed choice";
 const HARDWARE: &str = "the processor has no vector instructions";
@@ -42,19 +42,11 @@ impl Translator<'_> {
         }
         let Some(what) = fixed(&class, &name) else { return Ok(()) };
         let method = self.cs.helper(what, &[], None, move |cs| {
-            // Users do not see what synthetic methods choose that synthetic methods call.
-            let choice = cs.helper("whether something else is told", &[], Some(Type::Bool), |_| {
-                let mut code = Builder::new(&[]);
-                let choice = entry::choice(&mut code);
-                code.ret(Some(choice));
-                code.finish()
-            });
             let mut code = Builder::new(&[]);
-            let is_other = code.call(Dispatch::Static, choice, Vec::new(), Some(Type::Bool));
-            let is_other = is_other.unwrap_or_else(|| code.bool(false));
-            let (_, as_fixed) = code.branch(is_other);
-            code.end(TerminatorKind::Bound(what.into()));
-            code.switch_to(as_fixed);
+            if let Some(is_other) = entry::hidden_choice(cs, &mut code) {
+                let as_fixed = entry::leave_out(&mut code, is_other, what);
+                code.switch_to(as_fixed);
+            }
             code.ret(None);
             code.finish()
         });

@@ -94,15 +94,8 @@ impl Names<'_> {
 
     /// Whether the field can be assigned through a variable of type `class`, which is the exact class of the object.
     pub(crate) fn can_write(&self, class: ClassId, field: FieldId) -> bool {
-        let declared = self.program.field(field);
-        let Some(member) = self.java.field_declaration(self.program, field) else { return false };
-        let is_hidden = self.program.find_field(class, &declared.name) != Some(field);
-        !member.is_final
-            && !member.is_synthetic
-            && !is_hidden
-            && self.visible(class).is_some()
-            && self.visible(declared.class).is_some()
-            && self.reaches(declared.class, member.access)
+        let is_final = || self.java.field_declaration(self.program, field).is_none_or(|member| member.is_final);
+        self.can_read(class, field) && !is_final()
     }
 
     /// Whether the field can be read through an expression of type `class`.

@@ -229,5 +229,5 @@ fn may_be_array(program: &Program, class: ClassId) -> bool {
     let is_of = |id: ClassId| program.is_subclass(id, class) && is_array(id);
     program.is_root(class)
         || program.array_types().any(|(id, _)| program.is_assignable(Type::Array(id), Type::Class(class)))
-        || program.has_owned_arrays() && program.classes().any(|(id, _)| is_of(id))
+        || program.classes().any(|(id, _)| is_of(id))
 }

@@ -8,15 +8,35 @@ use crate::synthetic::arrays;
 use crate::synthetic::references::convert;
 use crate::types::{Ty, TyId};
 use aback_ir::builder::Builder;
-use aback_ir::{BinaryOp, ClassId, ExprId, FieldId, Intrinsic, LocalId, OpKind, TerminatorKind, Type};
+use aback_ir::{
+    BinaryOp, BlockId, ClassId, Dispatch, ExprId, FieldId, Intrinsic, LocalId, OpKind, TerminatorKind, Type,
+};
 
 /// A truth value that may be either.
-pub(crate) fn choice(code: &mut Builder) -> ExprId {
+pub(super) fn choice(code: &mut Builder) -> ExprId {
     code.result(Type::Bool, |dst| OpKind::Intrinsic {
         dst: Some(dst),
         intrinsic: Intrinsic::Nondet(Type::Bool),
         args: Vec::new(),
     })
+}
+
+/// The same, in a synthetic method that the user's code calls: what a method chooses that it calls is not shown.
+pub(crate) fn hidden_choice(cs: Cs, code: &mut Builder) -> Option<ExprId> {
+    let method = cs.helper("a choice", &[], Some(Type::Bool), |_| {
+        let mut code = Builder::new(&[]);
+        let choice = choice(&mut code);
+        code.ret(Some(choice));
+        code.finish()
+    });
+    code.call(Dispatch::Static, method, Vec::new(), Some(Type::Bool))
+}
+
+/// Leaves executions out where a condition holds, visibly. The others go on in the block that is returned.
+pub(crate) fn leave_out(code: &mut Builder, condition: ExprId, what: &str) -> BlockId {
+    let (_, go_on) = code.branch(condition);
+    code.end(TerminatorKind::Bound(what.into()));
+    go_on
 }
 
 /// An argument that may be an object to which a static field refers.

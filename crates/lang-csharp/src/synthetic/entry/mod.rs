@@ -15,11 +15,9 @@ use crate::synthetic::literals;
 use crate::types::{Ty, TyId};
 use aback_ir::analysis::{Given, GivenObjects};
 use aback_ir::builder::{Builder, unsupported};
-use aback_ir::{
-    BinaryOp, Body, Dispatch, ExprId, FieldId, Form, LocalId, MethodId, MethodKind, OpKind, TerminatorKind, Type,
-};
-pub(crate) use arguments::choice;
-use arguments::{Variable, object, span, span_inputs, span_of, variable};
+use aback_ir::{BinaryOp, Body, Dispatch, ExprId, FieldId, Form, LocalId, MethodId, MethodKind, OpKind, Type};
+use arguments::{Variable, choice, object, span, span_inputs, span_of, variable};
+pub(crate) use arguments::{hidden_choice, leave_out};
 use callers::CallersOf;
 use rustc_hash::FxHashSet;
 use std::cell::OnceCell;
@@ -329,8 +327,7 @@ fn body(
 ) -> Body {
     for &what in lacking {
         let is_lacking = choice(&mut code);
-        let (_, go_on) = code.branch(is_lacking);
-        code.end(TerminatorKind::Bound(what.into()));
+        let go_on = leave_out(&mut code, is_lacking, what);
         code.switch_to(go_on);
     }
     for (index, &ty) in inputs.iter().enumerate().filter(|(_, ty)| is_pointer(cs, **ty)) {
