@@ -112,7 +112,8 @@ fn fields_of(program: &Program, class: ClassId) -> Option<Rc<[FieldId]>> {
     }
     // These are the virtual machine's own fields. They are set on demand.
     let all = program.instance_fields(class);
-    let fields: Rc<[FieldId]> = all.into_iter().filter(|&field| !program.field(field).name.starts_with('$')).collect();
+    let is_set = |&field: &FieldId| !program.field(field).name.starts_with('$') && !program.is_unset(field);
+    let fields: Rc<[FieldId]> = all.into_iter().filter(is_set).collect();
     let is_known = |&field: &FieldId| {
         let field = program.field(field);
         !field.name.contains('$') && !has_invariants(program, field.class)
@@ -339,7 +340,7 @@ impl<'a> Maker<'a> {
         // A subclass of the program has fields of its own.
         for field in self.program.instance_fields(class) {
             let declared = self.program.field(field);
-            if !self.program.class(declared.class).is_library {
+            if !self.program.class(declared.class).is_library && !self.program.is_unset(field) {
                 values.insert(field, self.value(declared.ty, depth)?);
             }
         }

@@ -61,9 +61,9 @@ pub(crate) fn slots(program: &Program, entry: MethodId, inputs: &Inputs) -> Vec<
     for (number, object) in inputs.heap.iter().enumerate().filter(|(number, _)| !hidden.contains(number)) {
         match object {
             InputObject::Object { fields, .. } => {
-                let own = fields.keys().copied().filter(|&field| {
-                    let field = program.field(field);
-                    !field.name.contains('$') && !program.class(field.class).is_library
+                let own = fields.keys().copied().filter(|&id| {
+                    let field = program.field(id);
+                    !program.is_unset(id) && !field.name.contains('$') && !program.class(field.class).is_library
                 });
                 slots.extend(own.map(|field| (Slot::Field(number, field), program.field(field).ty)));
             }

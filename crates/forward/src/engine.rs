@@ -571,6 +571,7 @@ impl<'a, H: Heap> Engine<'a, H> {
         let end = self.result.work.operations + MOST_COMPLETING;
         while matches!(self.completing, Some(None))
             && self.result.work.operations < end
+            && !self.is_out_of_time()
             && let Some(state) = self.frontier.pop()
         {
             self.execute(state);
@@ -642,6 +643,9 @@ impl<'a, H: Heap> Engine<'a, H> {
                 Feasibility::Feasible(model) => {
                     let completed = self.completed(state, always, &model);
                     let (inputs, objects) = self.told_inputs(state, model, &completed);
+                    if self.pool.is_stopped() {
+                        return;
+                    }
                     let condition = self.readable(state.path.conjuncts().collect(), &inputs, &objects);
                     self.tell_end(state, inputs, condition, None);
                 }

@@ -5,6 +5,7 @@ use crate::compiler_made;
 use crate::loader::{ClassKind, Cs};
 use crate::types::{Kind, Ty, TyId};
 use aback_cil::{Table, Token};
+use aback_ir::FieldId;
 use rustc_hash::FxHashSet;
 
 /// Library classes whose objects may have any values in their fields.
@@ -44,38 +45,27 @@ const FREE_STRUCTS: [&str; 29] = [
 /// Most types that are examined for an entry point.
 const MOST_TYPES: usize = 4096;
 
-/// A struct that inputs of these types may have, although not all values of its leaves are possible: one of the library,
-/// whose constructors make only some, or an inline array.
-pub(crate) fn restricted_struct(cs: Cs, types: impl IntoIterator<Item = TyId>) -> Option<TyId> {
+/// The structs in inputs of these types of which only some values are possible: those of the library, whose constructors
+/// make only some, and inline arrays. Inputs have their default values only.
+pub(crate) fn restricted_structs(cs: Cs, types: impl IntoIterator<Item = TyId>) -> Vec<TyId> {
     let mut pending: Vec<TyId> = types.into_iter().collect();
-    let mut seen = FxHashSet::default();
+    let (mut seen, mut found) = (FxHashSet::default(), Vec::new());
     while let Some(ty) = pending.pop() {
         if !seen.insert(ty) || seen.len() > MOST_TYPES {
             continue;
         }
         match *cs.ty(ty) {
             Ty::Array(inner) | Ty::Grid(inner, _) | Ty::Ref(inner) => pending.push(inner),
+            Ty::Named(..) if is_restricted(cs, ty) => found.push(ty),
             Ty::Named(declared, ref arguments) => {
-                let module = cs.loader.assemblies.module(declared.assembly);
-                let def = module.assembly.type_def(declared.row).ok()?;
-                let is_struct = cs.kind(ty) == Kind::Struct;
-                // Its leaf is an array of the right length only if the program made it.
-                if is_struct && cs.inline_array(ty).is_some() {
-                    return Some(ty);
-                }
-                let is_free = def.namespace.starts_with("System")
-                    && (FREE_STRUCTS.contains(&def.name) || def.name.starts_with("ValueTuple`"));
-                if !module.is_own {
-                    if is_struct && !is_free && cs.leaves(ty).is_ok_and(|leaves| !leaves.is_empty()) {
-                        return Some(ty);
-                    }
+                if !cs.loader.assemblies.module(declared.assembly).is_own {
                     pending.extend(arguments.iter().copied());
                     continue;
                 }
                 if let Ok(fields) = cs.instance_fields(ty) {
                     pending.extend(fields.iter().map(|field| field.ty));
                 }
-                if !is_struct {
+                if cs.kind(ty) != Kind::Struct {
                     let below = cs.program.subclasses(cs.class_of(ty));
                     pending.extend(below.into_iter().filter_map(|class| match cs.loader.kind_of(class) {
                         Some(ClassKind::Type(ty)) => Some(ty),
@@ -87,12 +77,59 @@ pub(crate) fn restricted_struct(cs: Cs, types: impl IntoIterator<Item = TyId>) -
             _ => {}
         }
     }
-    None
+    found
+}
+
+/// Whether a type is a struct of which only some values are possible. The leaf of an inline array is an array of the right
+/// length only if the program made it.
+fn is_restricted(cs: Cs, ty: TyId) -> bool {
+    let Some((declared, _)) = cs.declared(ty).filter(|_| cs.is_struct(ty)) else { return false };
+    if cs.inline_array(ty).is_some() {
+        return true;
+    }
+    let module = cs.loader.assemblies.module(declared.assembly);
+    let Ok(def) = module.assembly.type_def(declared.row) else { return true };
+    let is_free = def.namespace.starts_with("System")
+        && (FREE_STRUCTS.contains(&def.name) || def.name.starts_with("ValueTuple`"));
+    !module.is_own && !is_free && cs.leaves(ty).map_or(true, |leaves| !leaves.is_empty())
+}
+
+/// The numbers of the leaves of a value that belong to structs of which only some values are possible.
+pub(crate) fn restricted_leaves(cs: Cs, ty: TyId) -> Vec<usize> {
+    let mut found = Vec::new();
+    collect_restricted(cs, ty, 0, &mut found);
+    found
+}
+
+fn collect_restricted(cs: Cs, ty: TyId, first: usize, found: &mut Vec<usize>) {
+    let count = |ty: TyId| cs.leaves(ty).map_or(0, |leaves| leaves.len());
+    if is_restricted(cs, ty) {
+        return found.extend(first..first + count(ty));
+    }
+    let Ok(fields) = cs.instance_fields(ty) else { return };
+    let mut first = first;
+    for field in fields.iter().filter(|_| cs.is_struct(ty)) {
+        collect_restricted(cs, field.ty, first, found);
+        first += count(field.ty);
+    }
+}
+
+/// Whether a field of a class is a part of a struct of which only some values are possible.
+pub(crate) fn is_part_of_restricted(cs: Cs, ty: TyId, field: FieldId) -> bool {
+    let Ok(fields) = cs.instance_fields(ty) else { return false };
+    fields.iter().filter(|declared| cs.is_struct(declared.ty)).any(|declared| {
+        let slot = cs.field(ty, declared.row);
+        let part = slot.ok().and_then(|slot| slot.ids.iter().position(|&id| id == field));
+        part.is_some_and(|part| restricted_leaves(cs, declared.ty).contains(&part))
+    })
 }
 
 /// Whether no input is an object of exactly this type, because its class, or one from which it derives, belongs to the
 /// library and has fields whose values depend on each other, or because the compiler made it for code of its own.
 pub(crate) fn is_made_only(cs: Cs, ty: TyId) -> bool {
+    if let Ty::Array(element) | Ty::Grid(element, _) = *cs.ty(ty) {
+        return !restricted_leaves(cs, element).is_empty();
+    }
     if !matches!(cs.ty(ty), Ty::Named(..)) || cs.kind(ty) == Kind::Interface {
         return false;
     }
@@ -100,9 +137,15 @@ pub(crate) fn is_made_only(cs: Cs, ty: TyId) -> bool {
         return true;
     }
     if cs.is_value(ty) {
-        return !can_be_boxed(cs, ty) || restricted_struct(cs, [ty]).is_some();
+        return !can_be_boxed(cs, ty) || !restricted_leaves(cs, ty).is_empty();
     }
-    let is_in_any_state = |class: TyId| collections::is_collection(cs, class) && collections::parts(cs, ty).is_some();
+    let has_any_elements = |class: TyId| {
+        cs.declared(class)
+            .is_some_and(|(_, arguments)| arguments.iter().all(|&argument| restricted_leaves(cs, argument).is_empty()))
+    };
+    let is_in_any_state = |class: TyId| {
+        collections::is_collection(cs, class) && has_any_elements(class) && collections::parts(cs, ty).is_some()
+    };
     cs.bases(ty).any(|class| {
         let Some((declared, _)) = cs.declared(class) else { return true };
         let module = cs.loader.assemblies.module(declared.assembly);

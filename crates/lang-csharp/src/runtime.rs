@@ -113,7 +113,8 @@ impl Runtime for CsLoader {
     fn is_unset(&self, program: &Program, field: FieldId) -> bool {
         let declared = program.field(field);
         let cs = Cs { program, loader: self };
-        matches!(self.kind_of(declared.class), Some(ClassKind::Type(ty)) if collections::is_unset(cs, ty, &declared.name))
+        let Some(ClassKind::Type(ty)) = self.kind_of(declared.class) else { return false };
+        collections::is_unset(cs, ty, &declared.name) || inputs::is_part_of_restricted(cs, ty, field)
     }
 
     fn is_owned_array(&self, program: &Program, field: FieldId) -> bool {

@@ -217,3 +217,43 @@ fn objects_of_static_fields_in_structs() {
     check(types, "Test.Pair", "w = (Test.Shared, 1)");
     check(types, "Test.Maybe", "w = S { N = 1, F = Test.Shared }");
 }
+
+/// Structs of the library whose parts depend on each other, and inline arrays, have their default value in inputs.
+#[test]
+fn restricted_structs() {
+    crate::check(
+        "
+    [System.Runtime.CompilerServices.InlineArray(4)] public struct Four { int first; }
+    public class Holder {
+        public ArraySegment<int> Part; public int Number; public Four Numbers;
+        public void Other() { Assert(Number != 7); } // FAILS
+        public void Default() { Assert(Part.Count == 0); } // HOLDS within inputs of type System.ArraySegment<int> are its default value
+        public void Filled() { Assert(Part.Count != 0); } // FAILS
+        public void Element() {
+            Numbers[1] = 3;
+            Assert(Numbers[1] == 3 && Numbers[0] == 0); // HOLDS within inputs of type Test.Four are its default value
+        }
+    }
+    public static void Argument(ArraySegment<int> part, int number) {
+        Assert(number != 3 || part.Count != 0); // FAILS
+    }
+    public static void Reference(ref ArraySegment<int> part) {
+        part = new ArraySegment<int>(new[] { 1, 2 });
+        Assert(part.Count == 2); // HOLDS within inputs of type System.ArraySegment<int> are its default value
+    }
+    public static void InCollections(List<ArraySegment<int>> list, ArraySegment<int>[] parts) {
+        Assert(parts == null); // HOLDS within references to System.ArraySegment<int>[] in input objects are null
+        Assert(list == null); // HOLDS within references to System.Collections.Generic.List<System.ArraySegment<int>>
+    }
+    public static void InTuples((Memory<byte>, int) pair) {
+        Assert(pair.Item2 != 3); // FAILS
+        Assert(pair.Item1.Length == 0); // HOLDS within inputs of type System.Memory<byte> are its default value
+    }
+    public static void Written(Holder one, Holder other) {
+        if (one == null || other == null) return;
+        one.Part = new ArraySegment<int>(new[] { 1 });
+        Assert(other.Part.Count == 0); // FAILS
+        Assert(other.Part.Count == 0 || one == other); // HOLDS within inputs of type
+    }",
+    );
+}

@@ -7,29 +7,33 @@ use crate::translate::{Translated, Translator};
 use aback_ir::builder::Builder;
 use aback_ir::{Dispatch, OpKind};
 
-const ENVIRONMENT: &str = "environment variables, the command line and the number of processors are one fixed choice";
+const ENVIRONMENT: &str = "environment variables are not set, and there is one processor";
+const COMMAND_LINE: &str = "the command line is one fixed choice";
 const HARDWARE: &str = "the processor has no vector instructions";
 /// The models do not know that a `HashCode` object computes the same hash codes as `HashCode.Combine`.
 const HASHES: &str = "no System.HashCode object is asked for its hash code, which HashCode.Combine may give, too";
 
-/// What a method of the library tells that is one of several possibilities.
-fn fixed(class: &str, name: &str) -> Option<&'static str> {
-    match (class, name) {
+/// What the models assume of the machine where a method of the library tells something about it.
+struct Assumed {
+    what: &'static str,
+    /// Whether a violation on such a machine counts: `--confirm` runs programs on one.
+    is_possible: bool,
+}
+
+fn assumed(class: &str, name: &str) -> Option<Assumed> {
+    let (what, is_possible) = match (class, name) {
         (
             "System.Environment",
-            "GetEnvironmentVariable"
-            | "GetEnvironmentVariables"
-            | "ExpandEnvironmentVariables"
-            | "get_CommandLine"
-            | "GetCommandLineArgs"
-            | "get_ProcessorCount",
-        ) => Some(ENVIRONMENT),
-        ("System.Numerics.Vector", "get_Count" | "get_IsHardwareAccelerated") => Some(HARDWARE),
+            "GetEnvironmentVariable" | "GetEnvironmentVariables" | "ExpandEnvironmentVariables" | "get_ProcessorCount",
+        ) => (ENVIRONMENT, true),
+        ("System.Environment", "get_CommandLine" | "GetCommandLineArgs") => (COMMAND_LINE, false),
+        ("System.Numerics.Vector", "get_Count" | "get_IsHardwareAccelerated") => (HARDWARE, false),
         (_, "get_IsSupported" | "get_IsHardwareAccelerated") if class.starts_with("System.Runtime.Intrinsics.") => {
-            Some(HARDWARE)
+            (HARDWARE, false)
         }
-        _ => None,
-    }
+        _ => return None,
+    };
+    Some(Assumed { what, is_possible })
 }
 
 impl Translator<'_> {
@@ -40,7 +44,7 @@ impl Translator<'_> {
         {
             self.op(OpKind::Doubt { without: HASHES.into() });
         }
-        let Some(what) = fixed(&class, &name) else { return Ok(()) };
+        let Some(Assumed { what, is_possible }) = assumed(&class, &name) else { return Ok(()) };
         let method = self.cs.helper(what, &[], None, move |cs| {
             let mut code = Builder::new(&[]);
             if let Some(is_other) = entry::hidden_choice(cs, &mut code) {
@@ -51,6 +55,9 @@ impl Translator<'_> {
             code.finish()
         });
         self.op(OpKind::Call { dst: None, dispatch: Dispatch::Static, method, args: Vec::new() });
+        if !is_possible {
+            self.op(OpKind::Doubt { without: what.into() });
+        }
         Ok(())
     }
 }

@@ -180,12 +180,10 @@ impl Run<'_> {
         };
         let memory = format!("{:x}", self.limits.memory.saturating_mul(1 << 20));
         let mut command = Command::new(host);
-        // Only the arguments may influence the run.
+        // Only the arguments may influence the run. For an analysed program, environment variables are not set.
         command.env_clear();
-        for name in ["LD_LIBRARY_PATH", "HOME", "PATH"] {
-            if let Some(value) = std::env::var_os(name) {
-                command.env(name, value);
-            }
+        if let Some(value) = std::env::var_os("LD_LIBRARY_PATH") {
+            command.env("LD_LIBRARY_PATH", value);
         }
         // The second prefix is for versions before .NET 6.
         for prefix in ["DOTNET", "COMPlus"] {
@@ -195,6 +193,8 @@ impl Run<'_> {
                 .env(format!("{prefix}_TieredPGO"), "0")
                 // Sockets for debuggers would stay behind when the program is stopped.
                 .env(format!("{prefix}_EnableDiagnostics"), "0")
+                // The machine that the models of the class library describe.
+                .env(format!("{prefix}_PROCESSOR_COUNT"), "1")
                 .env(format!("{prefix}_GCHeapHardLimit"), &memory);
         }
         command

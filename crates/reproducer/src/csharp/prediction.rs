@@ -117,7 +117,10 @@ impl Observer for Watch<'_> {
         };
         match block.ops.get(place.point.op as usize).map(|op| &op.kind) {
             Some(OpKind::Intrinsic { intrinsic: Intrinsic::Nondet(_) | Intrinsic::NondetArray(_), .. }) => {
-                let name = self.program.method_name(place.method);
+                let name = match self.program.is_synthetic(place.method) {
+                    true => "what the runtime chooses".into(),
+                    false => self.program.method_name(place.method),
+                };
                 if place.method != self.program.start(self.entry) && !self.uncontrolled.contains(&name) {
                     self.uncontrolled.push(name);
                 }

@@ -9,7 +9,8 @@ use crate::synthetic::references::convert;
 use crate::types::{Ty, TyId};
 use aback_ir::builder::Builder;
 use aback_ir::{
-    BinaryOp, BlockId, ClassId, Dispatch, ExprId, FieldId, Intrinsic, LocalId, OpKind, TerminatorKind, Type,
+    BinaryOp, BlockId, ClassId, Const, Dispatch, Expr, ExprId, FieldId, Intrinsic, LocalId, OpKind, TerminatorKind,
+    Type,
 };
 
 /// A truth value that may be either.
@@ -37,6 +38,13 @@ pub(crate) fn leave_out(code: &mut Builder, condition: ExprId, what: &str) -> Bl
     let (_, go_on) = code.branch(condition);
     code.end(TerminatorKind::Bound(what.into()));
     go_on
+}
+
+/// Leaves executions out in which an input has another value than the default of its type.
+pub(super) fn assume_default(code: &mut Builder, index: usize, ty: Type) {
+    let (input, default) = (code.param(index), code.expr(Expr::Const(Const::default_of(ty))));
+    let condition = code.binary(BinaryOp::Eq, ty, input, default);
+    code.op(OpKind::Assume { condition });
 }
 
 /// An argument that may be an object to which a static field refers.
@@ -82,6 +90,8 @@ pub(super) struct Variable {
     pub(super) shape: Shape,
     /// The types of the leaves of its value.
     pub(super) leaves: Vec<Type>,
+    /// The numbers of those that have their default value.
+    pub(super) restricted: Vec<usize>,
     /// The places other than a variable.
     pub(super) targets: Vec<Target>,
 }
@@ -165,7 +175,7 @@ pub(super) fn variable(
     cs: Cs,
     code: &mut Builder,
     first: usize,
-    Variable { shape, leaves, targets }: &Variable,
+    Variable { shape, leaves, targets, .. }: &Variable,
     earlier: &[(Shape, LocalId)],
 ) -> LocalId {
     let ty = Type::Class(cs.reference_class(shape));

@@ -14,12 +14,13 @@ use crate::members::MethodKey;
 use crate::synthetic::literals;
 use crate::types::{Ty, TyId};
 use aback_ir::analysis::{Given, GivenObjects};
-use aback_ir::builder::{Builder, unsupported};
-use aback_ir::{BinaryOp, Body, Dispatch, ExprId, FieldId, Form, LocalId, MethodId, MethodKind, OpKind, Type};
-use arguments::{Variable, choice, object, span, span_inputs, span_of, variable};
+use aback_ir::builder::Builder;
+use aback_ir::{Body, Dispatch, ExprId, FieldId, Form, LocalId, MethodId, MethodKind, OpKind, Type};
+use arguments::{Variable, assume_default, choice, object, span, span_inputs, span_of, variable};
 pub(crate) use arguments::{hidden_choice, leave_out};
 use callers::CallersOf;
 use rustc_hash::FxHashSet;
+use std::borrow::Cow;
 use std::cell::OnceCell;
 use std::collections::BTreeSet;
 use targets::{Pointer, Targets, Ways};
@@ -28,6 +29,8 @@ use targets::{Pointer, Targets, Ways};
 #[derive(Clone)]
 enum Parameter {
     Value(Type),
+    /// The default value of a type.
+    Default(Type),
     /// An object, which may also be one of those to which static fields refer.
     Object(Type, Vec<Held>),
     Variable(Variable),
@@ -80,46 +83,49 @@ pub(crate) fn with_inputs(cs: Cs, entry: MethodId) -> Option<MethodId> {
         });
     }
     types.extend(&signature.params);
-    if let Some(restricted) = inputs::restricted_struct(cs, types.iter().copied()) {
-        let params = declared.params.clone();
-        let what = format!("inputs of the type {}", cs.name(restricted));
-        let name = format!("refused inputs of {} #{}", cs.program.method_name(entry), entry.0);
-        return Some(cs.helper(&name, &declared.params, None, move |_| unsupported(&params, what.clone())));
-    }
     let callers = CallersOf::new(cs, entry);
     let objects = OnceCell::new();
     let objects = || objects.get_or_init(|| GivenObjects::new(cs.program, &callers));
     let read = read_statics(cs);
     let is_constructor = declared.kind == MethodKind::Constructor;
     let mut parameters = Vec::new();
-    let mut lacking: BTreeSet<&str> = BTreeSet::new();
+    let mut lacking: BTreeSet<Cow<str>> = BTreeSet::new();
+    let restricted = inputs::restricted_structs(cs, types.iter().copied()).into_iter();
+    lacking.extend(restricted.map(|ty| Cow::from(format!("inputs of type {} are its default value", cs.name(ty)))));
     let mut targets = pointer_targets(cs, entry, &key, &types, signature.has_this)?.into_iter();
     for (index, &ty) in types.iter().enumerate() {
         if holds_references(cs, ty) {
-            lacking.insert(NULL_REFERENCES);
+            lacking.insert(NULL_REFERENCES.into());
         }
         match *cs.ty(ty) {
             Ty::Ref(target) => {
                 let leaves = cs.leaves(target).ok()?.iter().map(|leaf| leaf.ty).collect();
                 let Targets { offered, is_lacking } = targets.next().unwrap_or_default();
-                lacking.extend(is_lacking.then_some(LACKING_PLACES));
+                lacking.extend(is_lacking.then_some(LACKING_PLACES.into()));
                 parameters.push(Parameter::Variable(Variable {
                     shape: cs.shape(target).ok()?,
                     leaves,
+                    restricted: inputs::restricted_leaves(cs, target),
                     targets: offered,
                 }));
             }
             _ if let Some(element) = span_of(cs, ty) => {
-                lacking.extend(targets.next().is_some_and(|targets| targets.is_lacking).then_some(LACKING_PLACES));
+                lacking
+                    .extend(targets.next().is_some_and(|targets| targets.is_lacking).then_some(LACKING_PLACES.into()));
                 parameters.push(Parameter::Span(element));
             }
             _ => {
-                for leaf in cs.leaves(ty).ok()?.iter() {
+                let restricted = inputs::restricted_leaves(cs, ty);
+                for (number, leaf) in cs.leaves(ty).ok()?.iter().enumerate() {
+                    if restricted.contains(&number) {
+                        parameters.push(Parameter::Default(leaf.ty));
+                        continue;
+                    }
                     let mut held = match is_constructor && index == 0 {
                         true => Vec::new(),
                         false => held(cs, &read, leaf.ty, &objects),
                     };
-                    lacking.extend((held.len() > MOST_FIELDS).then_some(LACKING));
+                    lacking.extend((held.len() > MOST_FIELDS).then_some(LACKING.into()));
                     held.truncate(MOST_FIELDS);
                     parameters.push(match held.is_empty() {
                         true => Parameter::Value(leaf.ty),
@@ -132,13 +138,13 @@ pub(crate) fn with_inputs(cs: Cs, entry: MethodId) -> Option<MethodId> {
     let leaves = || types.iter().filter_map(|&ty| cs.leaves(ty).ok()).flat_map(|leaves| leaves.to_vec());
     let has_strings = || leaves().any(|leaf| may_lead_to_string(cs, leaf.ty));
     let tells_strings = cs.loader.compares_identities() && has_strings();
-    lacking.extend((tells_strings && cs.loader.libraries_compare_identities()).then_some(STRINGS));
+    lacking.extend((tells_strings && cs.loader.libraries_compare_identities()).then_some(STRINGS.into()));
     let inputs: Vec<Type> = leaves().map(|leaf| leaf.ty).collect();
-    lacking.extend(shared::matters(cs, entry, &inputs, &objects).then_some(SHARED));
-    lacking.extend(shared::tells_library_objects(cs, entry, &inputs).then_some(LIBRARY));
+    lacking.extend(shared::matters(cs, entry, &inputs, &objects).then_some(SHARED.into()));
+    lacking.extend(shared::tells_library_objects(cs, entry, &inputs).then_some(LIBRARY.into()));
     let initialization = initialization(cs, &key);
     lacking.extend(
-        (cs.program.first_methods().len() > usize::from(initialization.is_some())).then_some(OTHER_INITIALIZERS),
+        (cs.program.first_methods().len() > usize::from(initialization.is_some())).then_some(OTHER_INITIALIZERS.into()),
     );
     if initialization.is_none()
         && !tells_strings
@@ -150,7 +156,7 @@ pub(crate) fn with_inputs(cs: Cs, entry: MethodId) -> Option<MethodId> {
     let inputs: Vec<Type> = parameters
         .iter()
         .flat_map(|parameter| match parameter {
-            Parameter::Value(ty) | Parameter::Object(ty, _) => vec![*ty],
+            Parameter::Value(ty) | Parameter::Default(ty) | Parameter::Object(ty, _) => vec![*ty],
             Parameter::Variable(variable) => variable.inputs(cs),
             Parameter::Span(element) => span_inputs(cs, *element),
         })
@@ -323,17 +329,15 @@ fn body(
     entry: MethodId,
     inputs: &[Type],
     parameters: &[Parameter],
-    lacking: &BTreeSet<&str>,
+    lacking: &BTreeSet<Cow<str>>,
 ) -> Body {
-    for &what in lacking {
+    for what in lacking {
         let is_lacking = choice(&mut code);
         let go_on = leave_out(&mut code, is_lacking, what);
         code.switch_to(go_on);
     }
     for (index, &ty) in inputs.iter().enumerate().filter(|(_, ty)| is_pointer(cs, **ty)) {
-        let (input, null) = (code.param(index), code.null());
-        let condition = code.binary(BinaryOp::Eq, ty, input, null);
-        code.op(OpKind::Assume { condition });
+        assume_default(&mut code, index, ty);
     }
     let declared = cs.program.method(entry);
     let names: Vec<String> = cs.program.body(entry).map_or_else(Vec::new, |body| {
@@ -346,8 +350,11 @@ fn body(
     for parameter in parameters {
         let name = names.next().map_or("", String::as_str);
         match parameter {
-            Parameter::Value(_) => {
+            Parameter::Value(ty) | Parameter::Default(ty) => {
                 code.name(LocalId(next as u32), name);
+                if let Parameter::Default(_) = parameter {
+                    assume_default(&mut code, next, *ty);
+                }
                 args.push(code.param(next));
                 next += 1;
             }
@@ -360,6 +367,9 @@ fn body(
                 for (leaf, _) in place.leaves.iter().enumerate() {
                     let suffix = if place.leaves.len() > 1 { format!(".{leaf}") } else { String::new() };
                     code.name(LocalId((next + leaf) as u32), &format!("{name}{suffix}"));
+                }
+                for &leaf in &place.restricted {
+                    assume_default(&mut code, next + leaf, place.leaves[leaf]);
                 }
                 let pointer = variable(cs, &mut code, next, place, &variables);
                 next += place.inputs(cs).len();
