@@ -13,7 +13,7 @@ namespace Models.System.Globalization
             {
                 return codePoint >= 'a' && codePoint <= 'z' ? (char)(codePoint - 32) : codePoint;
             }
-            return Moved(codePoint, Library.System.Globalization.CharUnicodeInfo.get_UppercaseValues());
+            return Upper(codePoint);
         }
 
         static char ToLower(char codePoint)
@@ -22,31 +22,35 @@ namespace Models.System.Globalization
             {
                 return codePoint >= 'A' && codePoint <= 'Z' ? (char)(codePoint + 32) : codePoint;
             }
-            return Moved(codePoint, Library.System.Globalization.CharUnicodeInfo.get_LowercaseValues());
+            return Lower(codePoint);
         }
 
-        internal static uint ToUpper(uint codePoint) =>
-            (codePoint & 0xffff0000)
-            | Moved(codePoint, Library.System.Globalization.CharUnicodeInfo.get_UppercaseValues());
+        internal static uint ToUpper(uint codePoint) => (codePoint & 0xffff0000) | Upper(codePoint);
 
-        static uint ToLower(uint codePoint) =>
-            (codePoint & 0xffff0000)
-            | Moved(codePoint, Library.System.Globalization.CharUnicodeInfo.get_LowercaseValues());
+        static uint ToLower(uint codePoint) => (codePoint & 0xffff0000) | Lower(codePoint);
 
-        // Adds the distance of 16 bits that a table has for a character. The places of an unknown character in the tables
-        // would be too much work, so that it has no model.
+        // The places of an unknown character in the tables would be too much work.
+        static char Upper(uint character) =>
+            Engine.Knows((character & 1) == 0)
+                ? Moved(character, Library.System.Globalization.CharUnicodeInfo.get_UppercaseValues())
+                : AnyToUpper(character);
+
+        static char Lower(uint character) =>
+            Engine.Knows((character & 1) == 0)
+                ? Moved(character, Library.System.Globalization.CharUnicodeInfo.get_LowercaseValues())
+                : AnyToLower(character);
+
+        // Adds the distance of 16 bits that a table has for a character.
         static char Moved(uint character, ReadOnlySpan<byte> distances)
         {
-            if (!Engine.Knows((character & 1) == 0))
-            {
-                return Beyond(character);
-            }
             int at = 2 * (int)Library.System.Globalization.CharUnicodeInfo
                 .GetCategoryCasingTableOffsetNoBoundsChecks(character);
             return (char)(character + (distances[at] | (distances[at + 1] << 8)));
         }
 
-        static char Beyond(uint character) => throw new NotImplementedException();
+        static char AnyToUpper(uint character) => throw new NotImplementedException();
+
+        static char AnyToLower(uint character) => throw new NotImplementedException();
     }
 
     static class Ordinal

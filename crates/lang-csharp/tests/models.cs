@@ -725,6 +725,43 @@ static partial class Rows
         return table.ToString();
     }
 
+    static readonly Func<char, bool>[] questions =
+    {
+        c => char.IsLetter(c), c => char.IsDigit(c), c => char.IsLetterOrDigit(c), c => char.IsUpper(c), c => char.IsLower(c),
+        c => char.IsWhiteSpace(c), c => char.IsPunctuation(c), c => char.IsSeparator(c), c => char.IsSymbol(c),
+        c => char.IsNumber(c),
+    };
+
+    /// The answers for 32 characters each, as bits.
+    public static string QuestionsAboutAll()
+    {
+        var table = new Table();
+        for (int first = 0; first < 0x10000; first += 32)
+        {
+            table.Add(first);
+            foreach (var question in questions)
+            {
+                ulong answers = 0;
+                for (int n = 0; n < 32; n++) if (question((char)(first + n))) answers |= 1UL << n;
+                table.Add(answers);
+            }
+            table.Line();
+        }
+        return table.ToString();
+    }
+
+    /// The characters that have another case.
+    public static string Moved()
+    {
+        var table = new Table();
+        for (int n = 0; n < 0x10000; n++)
+        {
+            char c = (char)n, upper = char.ToUpperInvariant(c), lower = char.ToLowerInvariant(c);
+            if (upper != c || lower != c) table.Add(n).Add((int)upper).Add((int)lower).Line();
+        }
+        return table.ToString();
+    }
+
     public static string CasesBeyond()
     {
         var table = new Table();

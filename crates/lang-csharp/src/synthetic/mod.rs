@@ -1,6 +1,7 @@
 //! Makes the classes and methods that the runtime has and no assembly.
 
 pub(crate) mod arrays;
+pub(crate) mod characters;
 pub(crate) mod delegates;
 pub(crate) mod entry;
 pub(crate) mod exceptions;

@@ -3,7 +3,7 @@
 use crate::layout::INT;
 use crate::loader::{ClassKind, Cs, MadeMethod};
 use crate::synthetic::references::convert;
-use crate::synthetic::{arrays, delegates, entry, exceptions, hashes, literals, values};
+use crate::synthetic::{arrays, characters, delegates, entry, exceptions, hashes, literals, values};
 use crate::types::{Kind, Result, Ty, TyId};
 use aback_ir::builder::{Builder, unsupported};
 use aback_ir::{BinaryOp, Body, Dispatch, ExprId, FieldId, Intrinsic, LocalId, OpKind, TerminatorKind, Type};
@@ -349,6 +349,12 @@ pub(crate) fn primitive(cs: Cs, class: &str, name: &str, params: &[Type]) -> Opt
             }
             let message = convert(&mut code, message, Type::Class(class), Type::Class(cs.string_class()));
             code.ret(Some(message));
+        }
+        ("Globalization.CharUnicodeInfo", "AnyToUpper") => {
+            return characters::moved(cs, "get_UppercaseValues", params);
+        }
+        ("Globalization.CharUnicodeInfo", "AnyToLower") => {
+            return characters::moved(cs, "get_LowercaseValues", params);
         }
         ("Engine", "Knows") => {
             let known =

@@ -4,7 +4,7 @@ use super::full_name;
 use crate::layout::{CHAR, INT};
 use crate::loader::{ClassKind, Cs};
 use crate::members::MethodKey;
-use crate::synthetic::{self, literals, operations, references};
+use crate::synthetic::{self, characters, literals, operations, references};
 use aback_ir::builder::Builder;
 use aback_ir::{BinaryOp, Body, Dispatch, ExprId, MethodId, OpKind, Type};
 use std::sync::Arc;
@@ -19,6 +19,7 @@ pub(in crate::translate) fn whole_body(cs: Cs, method: MethodId, key: &MethodKey
     }
     let class = class.strip_prefix("System.")?;
     match (class, name.as_str()) {
+        ("Char", question) if question.starts_with("Is") => return characters::question(cs, question, &params),
         ("Object", ".ctor") => code.ret(None),
         ("String", "FastAllocateString") => {
             let last = params.len().checked_sub(1)?;
