@@ -1,7 +1,7 @@
 //! Makes counterexamples easier to read: numbers closer to zero, and shorter arrays (delta debugging; Zeller and
 //! Hildebrandt, "Simplifying and isolating failure-inducing input", 2002).
 
-use crate::parts::{hidden, slots};
+use crate::parts::{Slot, hidden, slots};
 use aback_ir::{Extent, FieldId, MethodId, OwnedArrays, Program};
 use aback_witness::{InputObject, InputValue, Inputs, set_length};
 use num_bigint::{BigInt, Sign};
@@ -10,8 +10,9 @@ use rustc_hash::FxHashSet;
 /// Numbers up to this one, and arrays up to a tenth of it, stay as they are.
 const LARGE: u32 = 1000;
 
-/// Changes inputs of `entry` step by step, so that large numbers and long arrays become smaller. Each step is a change of
-/// one part that `is_kept` accepts; it is asked at most `attempts` times, and the inputs that it accepts last are best.
+/// Changes inputs of `entry` step by step, so that large numbers and long arrays become smaller. Each step is a change that
+/// `is_kept` accepts: of all large parts by the same distance, or of one part. It is asked at most `attempts` times, and the
+/// inputs that it accepts last are best.
 pub fn shrink(
     program: &Program,
     entry: MethodId,
@@ -26,45 +27,106 @@ pub fn shrink(
         left = left.saturating_sub(1);
         may_ask && is_kept(candidate)
     };
-    let fixed = fixed_arrays(program, entry, &best);
-    for array in (0..best.heap.len()).filter(|array| !fixed.contains(array)) {
-        let InputObject::Array { length, .. } = &best.heap[array] else { continue };
-        let shorter = smaller(length, LARGE / 10).map(|length| with_length(program, &best, array, length));
-        if let Some(better) = shorter.into_iter().find(|candidate| is_better(candidate)) {
+    let parts = parts(program, entry, &best);
+    let lengths = |part: &&Part| !matches!(part, Part::Number(_));
+    for together in [parts.iter().filter(lengths).collect(), parts.iter().collect::<Vec<_>>()] {
+        if let Some(better) = shifted(program, &best, &together).into_iter().find(|candidate| is_better(candidate)) {
             best = better;
+            break;
         }
     }
-    for object in (0..best.heap.len()).filter(|object| !fixed.contains(object)) {
-        let InputObject::Object { class, .. } = best.heap[object] else { continue };
-        let Some(owned) = program.owned_arrays(class) else { continue };
-        let lengths = match &owned.extent {
-            Extent::Any => vec![None],
-            Extent::Product(dimensions) => dimensions.iter().copied().map(Some).collect(),
-            Extent::Used { count, .. } => vec![Some(*count)],
-        };
-        for dimension in lengths {
-            let Some(length) = length(&best, object, &owned, dimension) else { continue };
-            let smaller = smaller(&length, LARGE / 10);
-            let shorter =
-                smaller.filter_map(|length| with_dimension(program, &best, object, &owned, dimension, length));
-            if let Some(better) = shorter.into_iter().find(|candidate| is_better(candidate)) {
-                best = better;
-            }
-        }
-    }
-    for (slot, _) in slots(program, entry, &best) {
-        let Some(InputValue::Int(number)) = slot.of(&mut best).cloned() else { continue };
-        let closer = smaller(&number, LARGE).map(|number| {
-            let mut changed = best.clone();
-            if let Some(value) = slot.of(&mut changed) {
-                *value = InputValue::Int(number);
-            }
-            changed
-        });
+    for part in &parts {
+        let Some(number) = part.of(&best) else { continue };
+        let closer = smaller(&number, part.large()).filter_map(|number| part.with(program, &best, number));
         if let Some(better) = closer.into_iter().find(|candidate| is_better(candidate)) {
             best = better;
         }
     }
+}
+
+/// A part of inputs that may become smaller.
+enum Part {
+    /// The length of an array.
+    Length(usize),
+    /// A number in an object that owns arrays, or without one the length of these arrays.
+    Dimension(usize, OwnedArrays, Option<FieldId>),
+    /// A number that stands for itself.
+    Number(Slot),
+}
+
+impl Part {
+    fn of(&self, inputs: &Inputs) -> Option<BigInt> {
+        match self {
+            Part::Length(array) => match inputs.heap.get(*array)? {
+                InputObject::Array { length, .. } => Some(length.clone()),
+                InputObject::Object { .. } => None,
+            },
+            Part::Dimension(object, owned, dimension) => length(inputs, *object, owned, *dimension),
+            Part::Number(slot) => match slot.of(&mut inputs.clone())? {
+                InputValue::Int(number) => Some(number.clone()),
+                _ => None,
+            },
+        }
+    }
+
+    fn with(&self, program: &Program, inputs: &Inputs, new: BigInt) -> Option<Inputs> {
+        match self {
+            Part::Length(array) => Some(with_length(program, inputs, *array, new)),
+            Part::Dimension(object, owned, dimension) => {
+                with_dimension(program, inputs, *object, owned, *dimension, new)
+            }
+            Part::Number(slot) => {
+                let mut changed = inputs.clone();
+                *slot.of(&mut changed)? = InputValue::Int(new);
+                Some(changed)
+            }
+        }
+    }
+
+    /// Values up to this one stay as they are.
+    fn large(&self) -> u32 {
+        match self {
+            Part::Number(_) => LARGE,
+            Part::Length(_) | Part::Dimension(..) => LARGE / 10,
+        }
+    }
+}
+
+fn parts(program: &Program, entry: MethodId, inputs: &Inputs) -> Vec<Part> {
+    let fixed = fixed_arrays(program, entry, inputs);
+    let mut parts = Vec::new();
+    for (number, object) in inputs.heap.iter().enumerate().filter(|(number, _)| !fixed.contains(number)) {
+        match object {
+            InputObject::Array { .. } => parts.push(Part::Length(number)),
+            InputObject::Object { class, .. } => {
+                let Some(owned) = program.owned_arrays(*class) else { continue };
+                let dimensions = match &owned.extent {
+                    Extent::Any => vec![None],
+                    Extent::Product(dimensions) => dimensions.iter().copied().map(Some).collect(),
+                    Extent::Used { count, .. } => vec![Some(*count)],
+                };
+                parts.extend(dimensions.into_iter().map(|of| Part::Dimension(number, owned.clone(), of)));
+            }
+        }
+    }
+    parts.extend(slots(program, entry, inputs).into_iter().map(|(slot, _)| Part::Number(slot)));
+    parts
+}
+
+/// The inputs with all large positive parts smaller by the same number, so that the least of them becomes small: what
+/// matters may be how far they are from each other. None if there are no two of them.
+fn shifted(program: &Program, inputs: &Inputs, parts: &[&Part]) -> Vec<Inputs> {
+    let valued = parts.iter().filter_map(|part| Some((*part, part.of(inputs)?)));
+    let large: Vec<(&Part, BigInt)> = valued.filter(|(part, value)| *value > part.large().into()).collect();
+    let Some(least) = large.iter().map(|(_, value)| value.clone()).min().filter(|_| large.len() > 1) else {
+        return Vec::new();
+    };
+    let targets = smaller(&least, 0).take(3);
+    let shift = |target: BigInt| {
+        let distance = &least - target;
+        large.iter().try_fold(inputs.clone(), |inputs, (part, value)| part.with(program, &inputs, value - &distance))
+    };
+    targets.filter_map(shift).collect()
 }
 
 /// Numbers with the same sign that are closer to zero, the closest first; none if the number is not large.
@@ -182,6 +244,25 @@ mod tests {
         assert_eq!(best.args, [InputValue::Ref(0), number(-100)]);
         let InputObject::Array { length, elements, .. } = &best.heap[0] else { panic!("{best:?}") };
         assert_eq!((length, elements.len()), (&10.into(), 1));
+    }
+
+    /// What depends on a difference becomes smaller together.
+    #[test]
+    fn differences() {
+        let program = aback_ir::text::parse("class A { static method m(a: i32, b: i32) { b0: return } }").unwrap();
+        let (entry, _) = program.methods().next().unwrap();
+        let number = |number: i64| InputValue::Int(number.into());
+        let inputs = Inputs { args: vec![number(700_004), number(700_000)], ..Inputs::default() };
+        let mut best = inputs.clone();
+        shrink(&program, entry, inputs, 100, |inputs| {
+            let [InputValue::Int(a), InputValue::Int(b)] = &inputs.args[..] else { panic!("{inputs:?}") };
+            let is_kept = a - b == 4.into() && *b > 0.into();
+            if is_kept {
+                best = inputs.clone();
+            }
+            is_kept
+        });
+        assert_eq!(best.args, [number(5), number(1)]);
     }
 
     #[test]

@@ -235,6 +235,7 @@ fn satisfies(cs: Cs, assembly: AssemblyId, param: &GenericParam, ty: TyId, gener
         || param.is_value() && (!is_value || is_nullable)
         || param.has_constructor() && !is_value && !has_constructor(cs, ty)
         || is_static(cs, ty)
+        || has_static_gaps(cs, ty)
     {
         return false;
     }
@@ -261,6 +262,18 @@ fn is_static(cs: Cs, ty: TyId) -> bool {
     let Some((declared, _)) = cs.declared(ty) else { return false };
     let def = cs.assembly(declared.assembly).type_def(declared.row);
     def.is_ok_and(|def| def.is_abstract() && def.is_sealed() || def.name.starts_with('<'))
+}
+
+/// Whether an interface leaves static methods to the types that implement it, so that it is no type argument itself.
+fn has_static_gaps(cs: Cs, ty: TyId) -> bool {
+    let leaves_static = |ty: TyId| {
+        let Some((declared, _)) = cs.declared(ty) else { return false };
+        let read = cs.assembly(declared.assembly);
+        let Ok(def) = read.type_def(declared.row) else { return false };
+        let is_gap = |method: aback_cil::MethodDef| method.is_static() && method.is_abstract();
+        def.methods.into_iter().any(|row| read.method(row).is_ok_and(is_gap))
+    };
+    cs.kind(ty) == Kind::Interface && std::iter::once(ty).chain(all_interfaces(cs, ty)).any(leaves_static)
 }
 
 /// The keywords for types of the class library.

@@ -319,3 +319,17 @@ fn changes_by_other_instances() {
     public static void D() {{ Assert(box.Value == 0); }} // {within_objects}"
     ));
 }
+
+/// An interface that leaves static methods to its implementers is no type argument.
+#[test]
+fn static_abstract_methods_of_the_argument() {
+    check(
+        "
+    public interface IShape { static virtual int Id => 3; static abstract int Count(); }
+    public class Square : IShape { public static int Count() => 4; }
+    public static int Id<T>() where T : IShape {
+        Assert(T.Id == 3 && T.Count() == 4); // HOLDS within type parameter T is Test.Square
+        return T.Id;
+    }",
+    );
+}
