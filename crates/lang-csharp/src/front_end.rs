@@ -34,7 +34,7 @@ impl FrontEnd for CsFrontEnd {
     }
 
     fn supports(&self, setting: Setting) -> bool {
-        matches!(setting, Setting::MachineIntegers | Setting::AssertMethods)
+        matches!(setting, Setting::MachineIntegers | Setting::AssertMethods | Setting::Invariants)
     }
 
     fn load(&self, paths: &[PathBuf], config: &LoadConfig) -> Result<Loaded, LoadError> {

@@ -14,6 +14,7 @@ mod generics;
 mod indirect;
 mod inputs;
 mod instructions;
+mod invariants;
 mod iterators;
 mod limits;
 mod listings;
