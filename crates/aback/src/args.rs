@@ -74,6 +74,9 @@ pub struct CheckArgs {
     #[command(flatten)]
     #[allow(missing_docs)]
     pub valid: ValidArgs,
+    /// Which objects inputs may have; violations with others do not count
+    #[arg(long, value_enum, value_name = "WHICH", default_value = "any", help_heading = "Question")]
+    pub inputs: InputsArg,
     /// Calls of this method are assertions of its first boolean parameter, and do not run it; may be given several times
     #[arg(long, value_name = "CLASS.METHOD", help_heading = "Question")]
     pub assert_method: Vec<String>,
@@ -226,6 +229,15 @@ impl ValidArgs {
         };
         ValidInputs { method: self.valid_method.clone(), checked }
     }
+}
+
+/// Which objects inputs may have.
+#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
+pub enum InputsArg {
+    /// All that the types of their fields allow
+    Any,
+    /// Java, C#: those that known constructors make
+    Constructible,
 }
 
 /// Evidence of a violation, besides the answer.

@@ -2,7 +2,7 @@
 
 use crate::args::{
     BackwardArg, BenchArgs, CacheArg, CheckArgs, Cli, Color, Command, EncodingArg, EngineArg, EngineArgs, HeapArg,
-    IntsArg, ProgramArgs, PruneArg, SearchArg, ShowArgs, StaticsArg, What, WorldArg,
+    InputsArg, IntsArg, ProgramArgs, PruneArg, SearchArg, ShowArgs, StaticsArg, What, WorldArg,
 };
 use crate::confirm::run_confirm;
 use crate::evidence;
@@ -233,7 +233,9 @@ fn settings(args: &CheckArgs) -> Vec<(&'static str, Setting)> {
     let statics = (args.statics != StaticsArg::Initialized).then_some(("--statics any", Setting::AnyStatics));
     let world = (args.world != WorldArg::Closed).then_some(("--world open", Setting::OpenWorld));
     let invariants = args.invariants.as_ref().map(|_| ("--invariants", Setting::Invariants));
-    [integers, statics, world, invariants].into_iter().flatten().collect()
+    let inputs =
+        (args.inputs == InputsArg::Constructible).then_some(("--inputs constructible", Setting::ConstructibleInputs));
+    [integers, statics, world, invariants, inputs].into_iter().flatten().collect()
 }
 
 fn check_load_config(args: &CheckArgs) -> LoadConfig {
@@ -362,6 +364,7 @@ fn check_config(args: &CheckArgs) -> anyhow::Result<CheckConfig> {
     Ok(CheckConfig {
         invariants: invariants(args)?,
         valid: args.valid.asked(),
+        constructible: args.inputs == InputsArg::Constructible,
         question: Question::Violation,
         entry: args.entry.clone(),
         violations: Violations::default(),

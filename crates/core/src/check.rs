@@ -10,7 +10,7 @@ use crate::invariants::{InvariantFile, Restriction, message};
 use crate::passed::without_others;
 use crate::question::{Line, QuestionError, class_named, entry_point, points_at, without_parameters};
 use crate::reach::marked;
-use crate::referee::{Referee, max_steps};
+use crate::referee::{Referee, Unmade, max_steps};
 use crate::time_limit::TimeLimit;
 use crate::valid::{ValidInputs, Validity};
 use crate::violations::{Exceptions, Violations};
@@ -59,6 +59,8 @@ pub struct CheckConfig {
     pub invariants: Option<Arc<InvariantFile>>,
     /// Which inputs are valid, and whether only these are considered.
     pub valid: ValidInputs,
+    /// Whether only counterexamples count whose objects a known constructor makes.
+    pub constructible: bool,
     /// The engine that looks for the answer.
     pub engine: Engine,
     /// Number of counterexamples to look for, each on a path of its own; 0 means 1.
@@ -122,6 +124,15 @@ pub enum CheckError {
 /// # Errors
 /// The entry point or the line does not exist, or the solver cannot be used.
 pub fn check(program: &Program, config: &CheckConfig) -> Result<Answer, CheckError> {
+    check_with(program, config, None)
+}
+
+/// The same. `unmade` tells which objects no constructor makes.
+pub(crate) fn check_with(
+    program: &Program,
+    config: &CheckConfig,
+    unmade: Option<&Unmade>,
+) -> Result<Answer, CheckError> {
     let start = Instant::now();
     let program = &config.valid.applied_to(program);
     program.profile().runtime.make_representatives(program);
@@ -150,7 +161,7 @@ pub fn check(program: &Program, config: &CheckConfig) -> Result<Answer, CheckErr
         return Ok(Answer { program, entries, ..answer });
     }
     let known = program.own_methods().count();
-    let mut answer = check_program(&program, at.clone(), config, start)?;
+    let mut answer = check_program(&program, at.clone(), config, unmade, start)?;
     if answer.violation.is_none() {
         // Libraries may have assertions.
         answer.gaps.extend(nothing);
@@ -166,6 +177,7 @@ fn check_program(
     program: &Program,
     at: Option<FxHashSet<(MethodId, Point)>>,
     config: &CheckConfig,
+    unmade: Option<&Unmade>,
     start: Instant,
 ) -> Result<Answer, CheckError> {
     let (assertions, exceptions) = match config.question {
@@ -199,7 +211,7 @@ fn check_program(
         let query = Query { entry: program.start(entry), assertions, uncaught, at: at.clone() };
         let found = whole.as_ref().map_or(0, Answer::found);
         let config = CheckConfig { counterexamples: config.counterexamples.max(1) - found, ..config.clone() };
-        let answer = check_entry(&before, entry, &query, &config, share)?;
+        let answer = check_entry(&before, entry, &query, &config, unmade, share)?;
         whole = Some(match whole {
             None => answer,
             Some(whole) => whole.and(answer),
@@ -224,11 +236,15 @@ fn check_entry(
     entry: MethodId,
     query: &Query,
     config: &CheckConfig,
+    unmade: Option<&Unmade>,
     deadline: Option<Instant>,
 ) -> Result<Answer, CheckError> {
     let start = Instant::now();
     let program = before.program;
     let mut referee = Referee::new(program, query.entry, entry, &config.interrupt);
+    if let Some(unmade) = unmade.filter(|_| config.constructible) {
+        referee.leave_out(unmade);
+    }
     let restriction =
         config.invariants.as_ref().map(|file| Restriction::new(program, query.entry, file)).transpose()?;
     if restriction.is_some() {

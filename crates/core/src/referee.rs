@@ -1,10 +1,11 @@
 //! Decides by a concrete run whether a candidate is a violation.
 
+use crate::confirm::has_objects;
 use crate::unused_reads::is_unused_read;
 use aback_attack::shrink;
 use aback_ir::{MethodId, OpKind, Program};
 use aback_symbolic::{Candidate, Gap, Replay};
-use aback_witness::{InputError, Limits, Observer, Outcome, Place, Recorder, Recording, State, run};
+use aback_witness::{InputError, Inputs, Limits, Observer, Outcome, Place, Recorder, Recording, State, run};
 use rustc_hash::FxHashSet;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
@@ -15,6 +16,13 @@ const ATTEMPTS: u64 = 200;
 
 /// A candidate that did not replay, with the recording of its run, and how the run ended.
 type NotReplayed = (Candidate, Recording, String);
+
+/// Tells the classes of the objects among the inputs of an entry point of a program that no known constructor makes.
+/// `None` if it is unknown.
+pub(crate) type Unmade<'a> = dyn Fn(&Program, MethodId, &Inputs) -> Option<Vec<String>> + 'a;
+
+/// What is left out with inputs that no known constructor makes.
+const CONSTRUCTIBLE: &str = "objects in inputs are made by known constructors";
 
 /// Judges the candidates of one exploration.
 pub(crate) struct Referee<'a> {
@@ -33,6 +41,8 @@ pub(crate) struct Referee<'a> {
     unused_reads: FxHashSet<Place>,
     /// Whether other inputs than those of the candidates may be impossible.
     keeps_inputs: bool,
+    /// Finds the inputs that do not count.
+    unmade: Option<&'a Unmade<'a>>,
 }
 
 impl<'a> Referee<'a> {
@@ -48,13 +58,26 @@ impl<'a> Referee<'a> {
             rejected: None,
             unused_reads: FxHashSet::default(),
             keeps_inputs: false,
+            unmade: None,
         }
     }
 
     /// A referee for executions of `entry` that has judged nothing. `entry` is the entry point that the user means or calls
     /// it.
     pub(crate) fn another(&self, entry: MethodId) -> Referee<'a> {
-        Referee::new(self.program, entry, self.named, self.interrupt)
+        Referee { unmade: self.unmade, ..Referee::new(self.program, entry, self.named, self.interrupt) }
+    }
+
+    /// Leaves inputs out with objects that no known constructor makes.
+    pub(crate) fn leave_out(&mut self, unmade: &'a Unmade<'a>) {
+        self.unmade = Some(unmade);
+    }
+
+    /// Whether known constructors make all objects of inputs, if that matters.
+    fn is_made(&self, inputs: &Inputs) -> bool {
+        let is_made =
+            |unmade: &Unmade| unmade(self.program, self.named, inputs).is_some_and(|unmade| unmade.is_empty());
+        !has_objects(inputs) || self.unmade.is_none_or(is_made)
     }
 
     /// Does not make the inputs of counterexamples smaller.
@@ -93,6 +116,9 @@ impl<'a> Referee<'a> {
             // Once a read was found to be unused, it counts as unused in runs that are too long to compare, too.
             None if self.unused_reads.contains(&candidate.place) => Replay::Doubtful(Gap::UnusedRead(candidate.place)),
             _ if self.found.iter().any(|(other, run)| is_same((other, run), (candidate, &recording))) => Replay::Again,
+            _ if !self.is_made(&candidate.inputs) => {
+                Replay::Doubtful(Gap::Bound { what: CONSTRUCTIBLE.into(), place: candidate.place })
+            }
             _ => {
                 self.found.push((candidate.clone(), recording));
                 Replay::Confirmed
@@ -122,7 +148,7 @@ impl<'a> Referee<'a> {
             let (outcome, found, doubt) = self.run(&changed);
             let is_shown = outcome.is_ok_and(|outcome| changed.is_shown_by(&outcome)) && doubt.is_none();
             let is_same = is_shown && found.way == recording.way;
-            let is_kept = is_same && !self.is_over();
+            let is_kept = is_same && !self.is_over() && self.is_made(inputs);
             if is_kept {
                 best = (changed, found);
             }

@@ -2,7 +2,7 @@
 
 use crate::answer::{Answer, Violation};
 use crate::assert_methods::with_assert_methods;
-use crate::check::{CheckConfig, CheckError, check};
+use crate::check::{CheckConfig, CheckError, check_with};
 use crate::confirm::{self, Claim, ConfirmConfig, UnfitWitness};
 use crate::explore::{Behaviour, Explored, explore};
 use crate::load;
@@ -85,7 +85,11 @@ impl Session {
     /// # Errors
     /// The entry point or the line does not exist, or the solver cannot be used.
     pub fn check(&self, config: &CheckConfig) -> Result<Answer, CheckError> {
-        check(self.program(), config)
+        let unmade = |program: &Program, entry: MethodId, inputs: &Inputs| {
+            let (reproducer, _) = self.reproduce(program, entry, inputs, &config.interrupt).ok()?;
+            Some(reproducer.unmade)
+        };
+        check_with(self.program(), config, Some(&unmade))
     }
 
     /// Lists the behaviours of the entry point, at most `most`. What else `config` asks does not matter.

@@ -90,6 +90,8 @@ pub enum Setting {
     AssertMethods,
     /// The heap of the inputs satisfies invariants.
     Invariants,
+    /// Objects of inputs are made by constructors.
+    ConstructibleInputs,
 }
 
 /// The locations of a program besides its paths, its settings, and the limits for loading it.

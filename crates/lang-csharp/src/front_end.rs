@@ -34,7 +34,10 @@ impl FrontEnd for CsFrontEnd {
     }
 
     fn supports(&self, setting: Setting) -> bool {
-        matches!(setting, Setting::MachineIntegers | Setting::AssertMethods | Setting::Invariants)
+        matches!(
+            setting,
+            Setting::MachineIntegers | Setting::AssertMethods | Setting::Invariants | Setting::ConstructibleInputs
+        )
     }
 
     fn load(&self, paths: &[PathBuf], config: &LoadConfig) -> Result<Loaded, LoadError> {

@@ -593,6 +593,20 @@ fn inputs_that_no_constructor_is_known_to_make() {
     assert_eq!(place.run("check Main.java --entry Main.pay --json").ends(1).json()["violation"]["unmade"], note);
     let open = place.run("check Main.java --entry Open.pay").ends(1);
     assert!(!open.stdout.contains("constructor"), "{open}");
+    let bound = "not covered: objects in inputs are made by known constructors";
+    for engine in ["forward", "backward", "auto"] {
+        let made = format!("--inputs constructible --engine {engine}");
+        place.run(&format!("check Main.java --entry Main.pay {made}")).ends(3).says(bound);
+        place.run(&format!("check Main.java --entry Open.pay {made}")).ends(1);
+    }
+}
+
+/// Where no constructor is known at all, the option is refused.
+#[test]
+fn constructible_inputs_of_another_language() {
+    let place = files([("Main.oox", "class Main { int x; static void main(Main m) { assert m == null; } }")]);
+    let ran = place.run("check Main.oox --inputs constructible").ends(2);
+    assert!(ran.stderr.contains("is for Java and C#, and this is OOX"), "{ran}");
 }
 
 #[test]
