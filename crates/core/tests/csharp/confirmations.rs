@@ -692,3 +692,19 @@ fn objects_that_no_constructor_makes() {
     assert!(told.ends_with("with its objects of Test.Suit"), "{told}");
     assert_eq!(unmade("Test.Plain"), None);
 }
+
+/// The runtime describes the machine of the models: no environment variables, and one processor.
+#[test]
+fn the_machine() {
+    check(
+        "",
+        "
+    public static void Processors(int n) {
+        Assert(Environment.ProcessorCount > 1 || n != 3); // FAILS
+    }
+    public static void Variables(string text) {
+        Assert(Environment.GetEnvironmentVariable(\"HOME\") != null); // FAILS
+        Assert(Environment.GetEnvironmentVariable(\"PATH\") != text); // FAILS
+    }",
+    );
+}

@@ -102,6 +102,22 @@ fn cases() {
             Assert(char.ToLowerInvariant(c) == c); // FAILS
         }
     }
+    public static void Questions(char c) {
+        Assert(!char.IsLetter(c) || !char.IsDigit(c)); // HOLDS
+        Assert(!char.IsUpper(c) || char.IsLetter(c)); // HOLDS
+        Assert(char.IsLetterOrDigit(c) == (char.IsLetter(c) || char.IsDigit(c))); // HOLDS
+        Assert(!char.IsDigit(c) || c <= '9'); // FAILS
+        Assert(!char.IsWhiteSpace(c) || c != '\u3000'); // FAILS
+        Assert(!char.IsUpper(c) || char.ToLowerInvariant(c) != c); // FAILS
+        Assert(char.ToUpperInvariant(c) != '\u0416' || c == '\u0416' || c == '\u0436'); // HOLDS
+    }
+    public static void Trimmed(string s) {
+        if (s == null || s.Length > 2) return;
+        Assert(string.IsNullOrWhiteSpace(s) == (s.Trim() == "")); // HOLDS
+        Assert(s.Trim().Length != 1 || s[0] <= ' ' || s[s.Length - 1] <= ' ' || s.Length == 1); // FAILS
+        Assert(s.ToLowerInvariant() != "\u0436" || s == "\u0436"); // FAILS
+        Assert(s.ToLowerInvariant() != "\ud801\udc28" || s[1] == '\udc28'); // FAILS
+    }
     public static void Beyond() {
         Assert("é".ToUpperInvariant() == "É" && "ÀÉ".Equals("àé", StringComparison.OrdinalIgnoreCase)); // HOLDS
     }"#,
