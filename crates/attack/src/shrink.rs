@@ -30,13 +30,14 @@ pub fn shrink(
     let parts = parts(program, entry, &best);
     let lengths = |part: &&Part| !matches!(part, Part::Number(_));
     for together in [parts.iter().filter(lengths).collect(), parts.iter().collect::<Vec<_>>()] {
-        if let Some(better) = shifted(program, &best, &together).into_iter().find(|candidate| is_better(candidate)) {
+        if let Some(better) = shifted(program, &mut best, &together).into_iter().find(|candidate| is_better(candidate))
+        {
             best = better;
             break;
         }
     }
     for part in &parts {
-        let Some(number) = part.of(&best) else { continue };
+        let Some(number) = part.of(&mut best) else { continue };
         let closer = smaller(&number, part.large()).filter_map(|number| part.with(program, &best, number));
         if let Some(better) = closer.into_iter().find(|candidate| is_better(candidate)) {
             best = better;
@@ -55,14 +56,14 @@ enum Part {
 }
 
 impl Part {
-    fn of(&self, inputs: &Inputs) -> Option<BigInt> {
+    fn of(&self, inputs: &mut Inputs) -> Option<BigInt> {
         match self {
             Part::Length(array) => match inputs.heap.get(*array)? {
                 InputObject::Array { length, .. } => Some(length.clone()),
                 InputObject::Object { .. } => None,
             },
             Part::Dimension(object, owned, dimension) => length(inputs, *object, owned, *dimension),
-            Part::Number(slot) => match slot.of(&mut inputs.clone())? {
+            Part::Number(slot) => match slot.of(inputs)? {
                 InputValue::Int(number) => Some(number.clone()),
                 _ => None,
             },
@@ -115,7 +116,7 @@ fn parts(program: &Program, entry: MethodId, inputs: &Inputs) -> Vec<Part> {
 
 /// The inputs with all large positive parts smaller by the same number, so that the least of them becomes small: what
 /// matters may be how far they are from each other. None if there are no two of them.
-fn shifted(program: &Program, inputs: &Inputs, parts: &[&Part]) -> Vec<Inputs> {
+fn shifted(program: &Program, inputs: &mut Inputs, parts: &[&Part]) -> Vec<Inputs> {
     let valued = parts.iter().filter_map(|part| Some((*part, part.of(inputs)?)));
     let large: Vec<(&Part, BigInt)> = valued.filter(|(part, value)| *value > part.large().into()).collect();
     let Some(least) = large.iter().map(|(_, value)| value.clone()).min().filter(|_| large.len() > 1) else {

@@ -59,7 +59,8 @@ pub struct CheckConfig {
     pub invariants: Option<Arc<InvariantFile>>,
     /// Which inputs are valid, and whether only these are considered.
     pub valid: ValidInputs,
-    /// Whether only counterexamples count whose objects a known constructor makes.
+    /// Whether only counterexamples count whose objects a known constructor makes. Only [`crate::Session::check`] knows
+    /// the constructors.
     pub constructible: bool,
     /// The engine that looks for the answer.
     pub engine: Engine,

@@ -1,6 +1,5 @@
 //! Decides by a concrete run whether a candidate is a violation.
 
-use crate::confirm::has_objects;
 use crate::unused_reads::is_unused_read;
 use aback_attack::shrink;
 use aback_ir::{MethodId, OpKind, Program};
@@ -77,7 +76,7 @@ impl<'a> Referee<'a> {
     fn is_made(&self, inputs: &Inputs) -> bool {
         let is_made =
             |unmade: &Unmade| unmade(self.program, self.named, inputs).is_some_and(|unmade| unmade.is_empty());
-        !has_objects(inputs) || self.unmade.is_none_or(is_made)
+        self.unmade.is_none_or(is_made)
     }
 
     /// Does not make the inputs of counterexamples smaller.

@@ -86,8 +86,7 @@ impl Session {
     /// The entry point or the line does not exist, or the solver cannot be used.
     pub fn check(&self, config: &CheckConfig) -> Result<Answer, CheckError> {
         let unmade = |program: &Program, entry: MethodId, inputs: &Inputs| {
-            let (reproducer, _) = self.reproduce(program, entry, inputs, &config.interrupt).ok()?;
-            Some(reproducer.unmade)
+            self.unmade(program, entry, inputs, &config.interrupt)
         };
         check_with(self.program(), config, Some(&unmade))
     }
@@ -176,17 +175,28 @@ impl Session {
     pub fn note_unmade(&self, answer: &mut Answer, interrupt: &AtomicBool) {
         let program = answer.program.clone();
         for violation in answer.violation.iter_mut().chain(&mut answer.more) {
-            if !confirm::has_objects(&violation.inputs) {
-                continue;
-            }
-            let reproduced = self.reproduce(&program, violation.entry, &violation.inputs, interrupt);
-            let Ok((reproducer, _)) = reproduced else { continue };
-            if !reproducer.unmade.is_empty() {
-                let classes = reproducer.unmade.join(", ");
+            let unmade = self.unmade(&program, violation.entry, &violation.inputs, interrupt).unwrap_or_default();
+            if !unmade.is_empty() {
+                let classes = unmade.join(", ");
                 violation.unmade =
                     Some(format!("no constructor is known to make this input, with its objects of {classes}"));
             }
         }
+    }
+
+    /// The classes of the objects in inputs that no known constructor makes; `None` if it is unknown.
+    fn unmade(
+        &self,
+        program: &Program,
+        entry: MethodId,
+        inputs: &Inputs,
+        interrupt: &AtomicBool,
+    ) -> Option<Vec<String>> {
+        if !confirm::has_objects(inputs) {
+            return Some(Vec::new());
+        }
+        let (reproducer, _) = self.reproduce(program, entry, inputs, interrupt).ok()?;
+        Some(reproducer.unmade)
     }
 
     fn subject<'a>(&'a self, program: &'a Program, entry: MethodId, inputs: &'a Inputs) -> confirm::Subject<'a> {
