@@ -111,6 +111,9 @@ pub struct CheckArgs {
     /// Java: most characters of input strings [default: 10]
     #[arg(long, value_name = "N", allow_negative_numbers = true, help_heading = "Bounds")]
     pub string_length: Option<u32>,
+    /// Java, C#: most elements of collections in inputs
+    #[arg(long, value_name = "N", default_value = "3", help_heading = "Bounds")]
+    pub collection_size: u32,
     /// Java: `unbounded` leaves out executions in which an integer of the program overflows [default: machine; OOX
     /// integers are unbounded]
     #[arg(long, value_enum, value_name = "KIND", help_heading = "Bounds")]

@@ -16,7 +16,7 @@ use aback_core::{
 };
 use aback_forward::{HeapKind, Pruning, Search};
 use aback_ir::analysis::{CallGraph, CallGraphConfig};
-use aback_ir::{ClassId, Diagnostic, Program, Severity, Span};
+use aback_ir::{ClassId, Diagnostic, MakingLimits, Program, Severity, Span};
 use aback_report::{Detail, Document, Provenance, render_answer, render_diagnostics};
 use aback_smt::{CacheMode, SolverKind, z3_version};
 use anyhow::{Context, anyhow, bail};
@@ -365,6 +365,7 @@ fn check_config(args: &CheckArgs) -> anyhow::Result<CheckConfig> {
         invariants: invariants(args)?,
         valid: args.valid.asked(),
         constructible: args.inputs == InputsArg::Constructible,
+        making: MakingLimits { elements: args.collection_size, ..MakingLimits::default() },
         question: Question::Violation,
         entry: args.entry.clone(),
         violations: Violations::default(),

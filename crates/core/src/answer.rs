@@ -57,6 +57,8 @@ pub struct Violation {
     pub constants: Vec<Constant>,
     /// The inputs in readable form: names with values.
     pub shown_inputs: Vec<(String, String)>,
+    /// The calls that make the inputs, if they are known to be such that callers can make them.
+    pub made_by: Vec<String>,
     /// The values that the environment returned during the run, in order; also empty if their places are unknown.
     pub given: Vec<Given>,
     /// The output of the program before the violation.
@@ -229,7 +231,7 @@ impl Answer {
         }
         match self.violation {
             Some(_) => self.more.extend(other.violation),
-            None => self.violation = other.violation,
+            None => (self.violation, self.program) = (other.violation, other.program),
         }
         self.rejected = self.rejected.or(other.rejected);
         self.refuted_proof |= other.refuted_proof;

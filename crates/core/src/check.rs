@@ -7,6 +7,7 @@ use crate::before::{Before, bound};
 use crate::engines::{Engine, Look, Restricted, look, look_with};
 use crate::entries::Entries;
 use crate::invariants::{InvariantFile, Restriction, message};
+use crate::made::look_for_made;
 use crate::passed::without_others;
 use crate::question::{Line, QuestionError, class_named, entry_point, points_at, without_parameters};
 use crate::reach::marked;
@@ -17,7 +18,7 @@ use crate::violations::{Exceptions, Violations};
 use crate::world::World;
 use aback_backward::Findings;
 use aback_forward::{HeapKind, Pruning, Search};
-use aback_ir::{Diagnostic, LocalId, MethodId, Point, Program};
+use aback_ir::{Diagnostic, LocalId, MakingLimits, MethodId, Point, Program};
 use aback_logic::Rule;
 use aback_smt::{SmtError, Statistics};
 use aback_symbolic::{Candidate, Exploration, Gap, Progress, Query, Replay, Uncaught};
@@ -62,6 +63,8 @@ pub struct CheckConfig {
     /// Whether only counterexamples count whose objects a known constructor makes. Only [`crate::Session::check`] knows
     /// the constructors.
     pub constructible: bool,
+    /// How far inputs are made as callers make them.
+    pub making: MakingLimits,
     /// The engine that looks for the answer.
     pub engine: Engine,
     /// Number of counterexamples to look for, each on a path of its own; 0 means 1.
@@ -170,6 +173,8 @@ pub(crate) fn check_with(
         answer.gaps.extend(start.and_then(|start| asked::made_later(&program, known, at.as_ref(), start)));
         answer.verdict = verdict(&answer.gaps, false);
     }
+    // The inputs of a counterexample may be those of a program that makes them.
+    let program = if answer.program.making_limits().is_some() { answer.program.clone() } else { program };
     Ok(Answer { program, ..answer })
 }
 
@@ -304,7 +309,24 @@ fn check_entry(
         }
         double_check = Some(DoubleCheck { engine: other, said });
     }
-    let (found, rejected) = referee.into_recordings();
+    let (mut found, rejected) = referee.into_recordings();
+    let mut program = program.clone();
+    // Inputs that callers can make come first, and collections with elements are inputs only if they are made.
+    let is_odd = |(candidate, _): &(Candidate, Recording)| {
+        unmade.is_some_and(|unmade| unmade(before.program, entry, &candidate.inputs).is_none_or(|odd| !odd.is_empty()))
+    };
+    let is_wanted = if found.is_empty() { !exploration.gaps.is_empty() } else { is_odd(&found[0]) };
+    if is_wanted && unmade.is_some() && config.counterexamples <= 1 && restriction.is_none() && validity.is_none() {
+        let unmade = unmade.filter(|_| config.constructible || !found.is_empty());
+        let time = (start.elapsed(), deadline);
+        if let Some(made) = look_for_made(&program, entry, query, config, unmade, time)?
+            && let Some(violation) = made.found
+        {
+            found = vec![violation];
+            program = made.program;
+        }
+    }
+    let program = &program;
     let mut found = found.into_iter().map(|(candidate, recording)| violated(program, entry, candidate, recording));
     let (violation, more) = (found.next(), found.collect());
     // A later attempt of the engine may have removed the doubt.
@@ -382,6 +404,7 @@ fn violated(program: &Program, entry: MethodId, candidate: Candidate, recording:
         entry,
         shown_inputs: shown_inputs(program, entry, &candidate.inputs, &recording),
         constants: recording.constants,
+        made_by: recording.made_by,
         given: recording.given,
         output: recording.output,
         inputs: candidate.inputs,
@@ -411,6 +434,9 @@ pub(crate) fn shown_inputs(
     inputs: &Inputs,
     run: &Recording,
 ) -> Vec<(String, String)> {
+    if program.making_limits().is_some() {
+        return run.shown_arguments.clone();
+    }
     let mut inputs = inputs.clone();
     let first = program.start(entry);
     if !run.given.is_empty() || first != entry {

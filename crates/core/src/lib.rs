@@ -31,6 +31,7 @@ mod entries;
 mod explore;
 mod invariants;
 mod load;
+mod made;
 mod passed;
 mod question;
 mod reach;

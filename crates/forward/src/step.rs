@@ -294,7 +294,7 @@ impl<H: Heap> Engine<'_, H> {
 
     /// Whether inputs for which a condition is false are left out.
     fn excludes_input(&self, state: &State<H>, kind: AssertKind) -> bool {
-        let Some(inner) = state.frames.checked_sub(2).filter(|_| self.program.checks_inputs()) else {
+        let Some(inner) = state.frames.checked_sub(2).filter(|_| self.program.prepares_inputs()) else {
             return self.program.excludes_input(kind, [Some(self.query.entry), None], state.frames);
         };
         let called = state.stack().nth(inner).map(|(method, _)| method);

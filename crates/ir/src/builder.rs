@@ -23,6 +23,14 @@ impl Builder {
         Builder { body, block }
     }
 
+    /// A builder of code in front of a body, and the block with which the body goes on. Nothing in the body may jump to
+    /// its entry block.
+    pub(crate) fn in_front_of(mut body: Body) -> (Self, BlockId) {
+        let block = body.add_block(Vec::new());
+        body.blocks.swap(Body::ENTRY.index(), block.index());
+        (Builder { body, block: Body::ENTRY }, block)
+    }
+
     /// The finished body.
     pub fn finish(self) -> Body {
         self.body

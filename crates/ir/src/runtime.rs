@@ -2,7 +2,7 @@
 
 use crate::body::OpKind;
 use crate::form::{Form, Look};
-use crate::program::{ClassId, FieldId, MethodId, MethodKind, Program, Type, Unselected};
+use crate::program::{ClassId, FieldId, Maker, MethodId, MethodKind, Program, SourceType, Type, Unselected};
 
 /// How a platform method passes on the objects that it gets.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -102,6 +102,17 @@ pub trait Runtime: Send + Sync {
     fn entry(&self, program: &Program, entry: MethodId) -> Option<MethodId> {
         let _ = (program, entry);
         None
+    }
+
+    /// The ways in which callers make objects of a type, the usual ones first. The objects of all others are any.
+    fn makers(&self, program: &Program, ty: &SourceType) -> Vec<Maker> {
+        let _ = (program, ty);
+        Vec::new()
+    }
+
+    /// The types of a method's parameters as the sources have them, the receiver first.
+    fn source_types(&self, program: &Program, method: MethodId) -> Vec<SourceType> {
+        program.method(method).params.iter().map(|&ty| ty.into()).collect()
     }
 
     /// The method that a virtual call of `method` selects if the receiver's class is exactly `class`, in a language

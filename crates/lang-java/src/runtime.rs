@@ -2,12 +2,13 @@
 
 use crate::collections;
 use crate::loader::{Java, JavaLoader};
+use crate::makers;
 use crate::sharing;
 use crate::state;
 use crate::synthetic::{self, RUNTIME};
 use aback_ir::{
-    Access, ClassId, FieldId, FieldUse, LibraryState, Look, MethodId, OpKind, OwnedArrays, Passing, Program, Runtime,
-    Type, Unselected,
+    Access, ClassId, FieldId, FieldUse, LibraryState, Look, Maker, MethodId, OpKind, OwnedArrays, Passing, Program, Runtime,
+    SourceType, Type, Unselected,
 };
 use cafebabe::FieldAccessFlags;
 
@@ -19,6 +20,14 @@ const HARMLESS: [&str; 5] = ["getName", "getSimpleName", "hashCode", "equals", "
 impl Runtime for JavaLoader {
     fn entry(&self, program: &Program, entry: MethodId) -> Option<MethodId> {
         synthetic::entry::with_inputs(Java { program, loader: self }, entry)
+    }
+
+    fn makers(&self, program: &Program, ty: &SourceType) -> Vec<Maker> {
+        makers::makers(Java { program, loader: self }, ty)
+    }
+
+    fn source_types(&self, program: &Program, method: MethodId) -> Vec<SourceType> {
+        makers::source_types(Java { program, loader: self }, method)
     }
 
     fn unselected(&self, program: &Program, class: ClassId, method: MethodId, reason: Unselected) -> Option<MethodId> {

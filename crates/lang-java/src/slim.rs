@@ -71,13 +71,15 @@ impl<'b> Slimmer<'b> {
         self.copy(6)?;
         let interfaces = self.copy_u2()?;
         self.copy(2 * interfaces)?;
-        for wanted in [&[&b"ConstantValue"[..]], &[&b"Code"[..]]] {
+        for wanted in [&[&b"ConstantValue"[..], b"Signature"][..], &[b"Code", b"Signature"]] {
             for _ in 0..self.copy_u2()? {
                 self.copy(6)?;
                 attempt!(self.attributes(wanted));
             }
         }
-        attempt!(self.attributes(&[b"SourceFile", b"InnerClasses", b"BootstrapMethods", b"NestHost", b"NestMembers"]));
+        let wanted: &[&[u8]] =
+            &[b"SourceFile", b"InnerClasses", b"BootstrapMethods", b"NestHost", b"NestMembers", b"Signature"];
+        attempt!(self.attributes(wanted));
         match self.input.at == self.input.bytes.len() {
             true => Some(Ok(())),
             false => Some(Err("something follows its end".into())),

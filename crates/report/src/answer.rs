@@ -197,6 +197,12 @@ fn write_inputs(out: &mut String, program: &Program, violation: &Violation, deta
     if shown < given.len() {
         writeln!(out, "  … {} more values (-v shows all)", given.len() - shown)?;
     }
+    if !violation.made_by.is_empty() {
+        writeln!(out, "{}", heading("which these calls make:", detail))?;
+    }
+    for call in &violation.made_by {
+        writeln!(out, "  {call}")?;
+    }
     Ok(())
 }
 

@@ -121,6 +121,9 @@ pub struct ViolationDocument {
     /// The values that the environment returned on the path.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub given: Vec<GivenDocument>,
+    /// The calls that make the inputs, in order; missing if they are not known.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub made_by: Vec<String>,
     /// What the program prints on the path.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub output: String,
@@ -364,6 +367,7 @@ fn violation_document(program: &Program, violation: &Violation) -> ViolationDocu
             .iter()
             .map(|(name, value)| NamedInput { name: name.clone(), value: value.clone() })
             .collect(),
+        made_by: violation.made_by.clone(),
         given: violation
             .given
             .iter()

@@ -36,6 +36,11 @@ pub fn show_value(state: &State<'_>, value: &Value) -> String {
     Printer::new(state).show(value)
 }
 
+/// The name of an object: `Node#1`.
+pub(crate) fn show_name(state: &State<'_>, object: Address) -> String {
+    Printer::new(state).name(object)
+}
+
 /// A value of a type as text, with its character if the type is one of characters.
 pub fn show_typed(state: &State<'_>, value: &Value, ty: Type) -> String {
     let text = show_value(state, value);

@@ -7,6 +7,7 @@ mod build;
 mod declaration;
 mod entity;
 mod hierarchy;
+mod making;
 mod names;
 mod promises;
 mod targets;
@@ -16,12 +17,14 @@ pub use declaration::{Access, Class, Field, Method, MethodKind, Trap};
 pub(crate) use entity::entity;
 pub use entity::{ArrayTypeId, ClassId, FieldId, MethodId, Type};
 pub use hierarchy::Unselected;
+pub use making::{Maker, MakingLimits, SourceCall, SourceType};
 pub use names::TypeWords;
 
 use crate::body::Body;
 use crate::loader::Loader;
 use crate::profile::Profile;
 use crate::span::{FileId, SourceFile};
+use making::Making;
 use rustc_hash::FxHashMap;
 use std::sync::{Arc, OnceLock, PoisonError, RwLock};
 use targets::Targets;
@@ -39,6 +42,8 @@ pub struct Program {
     replaced: Arc<FxHashMap<MethodId, Body>>,
     /// How inputs are checked before executions start.
     validity: Option<Arc<Validity>>,
+    /// How inputs are made before executions start.
+    making: Option<Arc<Making>>,
 }
 
 #[derive(Default)]

@@ -167,12 +167,13 @@ impl Program {
     }
 
     /// The method with which execution starts for any input of `entry`: a synthetic method that creates special
-    /// inputs, checks them ([`Program::with_valid_inputs`]) and then calls `entry`, or `entry` itself.
+    /// inputs, makes others ([`Program::with_made_inputs`]), checks them ([`Program::with_valid_inputs`]) and then calls
+    /// `entry`, or `entry` itself.
     pub fn start(&self, entry: MethodId) -> MethodId {
-        self.checked_start(entry, self.unchecked_start(entry))
+        self.made_start(entry, self.checked_start(entry, self.unchecked_start(entry)))
     }
 
-    /// Like [`Program::start`], but inputs need not be valid. The parameters are the same.
+    /// Like [`Program::start`], but inputs are not made, and need not be valid. The parameters are the same as without making.
     pub fn unchecked_start(&self, entry: MethodId) -> MethodId {
         self.tables.profile.runtime.entry(self, entry).unwrap_or(entry)
     }

@@ -81,25 +81,30 @@ impl Program {
     }
 
     /// Whether this is a method of [`Program::validity_guards`].
-    pub fn is_validity_guard(&self, method: MethodId) -> bool {
+    fn is_validity_guard(&self, method: MethodId) -> bool {
         self.validity.as_ref().is_some_and(|validity| whole(validity.guards.read()).values().any(|&id| id == method))
     }
 
     /// Whether a false condition of a kind means that the input is none, and not that something is violated. `outer` are
     /// the first two activations, and `depth` is the number of all: preconditions are promises of those who call the
-    /// entry point, and code that says whether inputs are valid is not in question.
+    /// entry point, and code that makes inputs or says whether they are valid is not in question.
     pub fn excludes_input(&self, kind: AssertKind, outer: [Option<MethodId>; 2], depth: usize) -> bool {
         let is_called_first = || match outer {
-            [Some(start), _] => depth == 2 && self.validity.is_some() && self.is_library_method(start),
+            [Some(start), _] => depth == 2 && self.prepares_inputs() && self.is_library_method(start),
             _ => false,
         };
         let is_promise = kind == AssertKind::Requires && (depth == 1 || is_called_first());
-        is_promise || self.validity.is_some() && outer[1].is_some_and(|method| self.is_validity_guard(method))
+        is_promise || self.prepares_inputs() && outer[1].is_some_and(|method| self.is_preparation(method))
     }
 
-    /// Whether executions start with checks of their inputs.
-    pub fn checks_inputs(&self) -> bool {
-        self.validity.is_some()
+    /// Whether executions start with code that makes or checks their inputs.
+    pub fn prepares_inputs(&self) -> bool {
+        self.validity.is_some() || self.making.is_some()
+    }
+
+    /// Whether a method runs before the entry point is called, to make or to check its inputs.
+    pub fn is_preparation(&self, method: MethodId) -> bool {
+        self.is_validity_guard(method) || self.is_maker(method)
     }
 
     /// The method that executions of `entry` start with if `start` is the one without checks.
@@ -114,7 +119,8 @@ impl Program {
             _ => {
                 let (params, body) = self.checked_body(entry, start, &guards);
                 let name = format!("valid inputs of {}", self.method_name(entry));
-                self.made(Method::synthetic(self.valid_class(), MethodKind::Static, &name, params, None), body)
+                let class = self.synthetic_class(CLASS);
+                self.made(Method::synthetic(class, MethodKind::Static, &name, params, None), body)
             }
         };
         *whole(validity.starts.write()).entry(entry).or_insert(checked)
@@ -123,14 +129,7 @@ impl Program {
     /// The code that makes the arguments of an entry point, checks them and calls the entry point, with the types of its
     /// parameters.
     fn checked_body(&self, entry: MethodId, start: MethodId, guards: &[(usize, MethodId)]) -> (Vec<Type>, Body) {
-        let mut body = match self.body(start) {
-            Some(body) if start != entry => body.clone(),
-            _ => self.plain_call(entry),
-        };
-        let params = match start == entry {
-            true => body.locals.iter().take(self.method(entry).params.len()).map(|local| local.ty).collect(),
-            false => self.method(start).params.clone(),
-        };
+        let (params, mut body) = self.start_code(entry, start);
         let is_call = |op: &Op| matches!(op.kind, OpKind::Call { method, .. } if method == entry);
         let calls: Vec<_> = body.ops().filter(|(_, op)| is_call(op)).map(|(point, _)| point).collect();
         for point in calls.into_iter().rev() {
@@ -148,6 +147,14 @@ impl Program {
             body.block_mut(point.block).ops.splice(at..at, checks);
         }
         (params, body)
+    }
+
+    /// The code of a start method that is `entry` or calls it, as code that calls it, with the types of its parameters.
+    pub(super) fn start_code(&self, entry: MethodId, start: MethodId) -> (Vec<Type>, Body) {
+        match self.body(start) {
+            Some(body) if start != entry => (self.method(start).params.clone(), body.clone()),
+            _ => (self.method(entry).params.clone(), self.plain_call(entry)),
+        }
     }
 
     /// Code that calls an entry point whose inputs need nothing else. Its parameters are those of the entry point; the
@@ -208,7 +215,7 @@ impl Program {
         }
         let declared = self.method(check);
         let name = format!("is valid by {} #{}", self.method_name(check), check.0);
-        let method = Method::synthetic(self.valid_class(), MethodKind::Static, &name, vec![ty], Some(Type::Bool));
+        let method = Method::synthetic(self.synthetic_class(CLASS), MethodKind::Static, &name, vec![ty], Some(Type::Bool));
         let class = Type::Class(declared.class);
         let mut code = Builder::new(&[ty]);
         let (argument, null) = (code.param(0), code.null());
@@ -241,16 +248,17 @@ impl Program {
     }
 
     /// Adds a method with its code.
-    fn made(&self, method: Method, body: Body) -> MethodId {
+    pub(super) fn made(&self, method: Method, body: Body) -> MethodId {
         let id = self.new_method(method);
         self.tables.methods[id.index()].body.get_or_init(|| Some(body));
         id
     }
 
-    fn valid_class(&self) -> ClassId {
-        let id = self.declare_class(CLASS);
+    /// The class with this name of synthetic methods.
+    pub(super) fn synthetic_class(&self, name: &str) -> ClassId {
+        let id = self.declare_class(name);
         self.tables.classes[id.index()].loaded.get_or_init(|| {
-            let class = Class { is_abstract: false, is_final: true, ..Class::missing(CLASS.into()) };
+            let class = Class { is_abstract: false, is_final: true, ..Class::missing(name.into()) };
             self.prepare(id, &class);
             class
         });

@@ -13,6 +13,7 @@ use super::text::Text;
 use super::witness::ArgumentDocument;
 use crate::document::ValueDocument;
 use crate::heap::{Heap, HeapObject, Write};
+use crate::making::MakingCalls;
 use crate::observer::Observer;
 use crate::outcome::{Outcome, Place};
 use crate::path::PathEntry;
@@ -72,6 +73,7 @@ pub struct Recorder {
     blamed: Option<(u64, Option<Span>)>,
     asking: Vec<Asking>,
     given: Vec<Given>,
+    making: MakingCalls,
     outcome: Option<Outcome>,
     output: String,
 }
@@ -101,6 +103,8 @@ pub struct Recording {
     pub constants: Vec<Constant>,
     /// The values from the environment, in order.
     pub given: Vec<Given>,
+    /// The calls that make the arguments, for users.
+    pub made_by: Vec<String>,
     /// How the run ended; `None` if it could not begin.
     pub outcome: Option<Outcome>,
     /// What the program printed.
@@ -273,6 +277,7 @@ impl Recorder {
             blamed: None,
             asking: Vec::new(),
             given: Vec::new(),
+            making: MakingCalls::default(),
             outcome: None,
             output: String::new(),
         }
@@ -310,6 +315,7 @@ impl Recorder {
             held: self.held,
             constants: self.constants,
             given: self.given,
+            made_by: self.making.texts(),
             outcome: self.outcome,
             output: self.output,
         }
@@ -797,6 +803,9 @@ impl Recorder {
 impl Observer for Recorder {
     fn step(&mut self, state: &State<'_>, place: Place) {
         let program = state.program();
+        if self.arguments.is_none() {
+            self.making.step(state, place);
+        }
         self.close(state.depth().saturating_sub(1));
         if self.with_state {
             self.notes_writes(state);
@@ -808,7 +817,7 @@ impl Observer for Recorder {
             self.returned(state);
         }
         let facts = self.facts(program, place.method);
-        if facts.own && !is_check(state) {
+        if facts.own && !is_preparation(state) {
             let mut way = FxHasher::default();
             (self.way, place.method, place.point).hash(&mut way);
             self.way = way.finish();
@@ -838,10 +847,10 @@ impl Observer for Recorder {
     }
 }
 
-/// Whether a method runs that says whether the input is valid, before the entry point is called.
-fn is_check(state: &State<'_>) -> bool {
+/// Whether a method runs that makes the input or says whether it is valid, before the entry point is called.
+fn is_preparation(state: &State<'_>) -> bool {
     let program = state.program();
-    program.checks_inputs() && state.frame(1).is_some_and(|frame| program.is_validity_guard(frame.method))
+    program.prepares_inputs() && state.frame(1).is_some_and(|frame| program.is_preparation(frame.method))
 }
 
 /// Whether a front end added the field, so that users cannot know it.
