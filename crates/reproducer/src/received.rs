@@ -1,7 +1,9 @@
 //! Notes the arguments of the entry point in a concrete run.
 
 use aback_ir::{ClassId, Extent, FieldId, MethodId, MethodKind, OwnedArrays, Program, Span};
-use aback_witness::{Address, Frame, HeapObject, InputObject, InputValue, Object, State, Value, set_length};
+use aback_witness::{
+    Address, Frame, HeapObject, InputObject, InputValue, MakingCalls, Object, State, Value, set_length,
+};
 use num_bigint::BigInt;
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -21,8 +23,20 @@ pub(crate) struct Received {
     pub(crate) own: FxHashSet<usize>,
     /// Static fields that refer to objects, by object.
     pub(crate) holders: FxHashMap<usize, FieldId>,
+    /// The calls that made some of these objects, in order.
+    pub(crate) making: Vec<MakingStep>,
     /// The addresses of the objects in the run.
     addresses: Vec<Address>,
+}
+
+/// A call that made one of the objects, or changed it, before the entry point was called.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) struct MakingStep {
+    pub(crate) method: MethodId,
+    /// The arguments, with the receiver first. That of a constructor is the object that it makes.
+    pub(crate) arguments: Vec<InputValue>,
+    /// The object that the call makes.
+    pub(crate) made: Option<usize>,
 }
 
 /// What a run leaves: the result, and the objects reachable from it and from the arguments, as they are at the end. The
@@ -54,12 +68,14 @@ pub(crate) fn innermost(program: &Program, state: &State<'_>) -> Option<Line> {
 }
 
 /// Notes the arguments of the entry point, which the innermost activation begins. `inputs` is the number of input
-/// objects, and `kept` are those among them that the program has found before. An object may be an enum constant.
+/// objects, `kept` are those among them that the program has found before, and `making` has the calls that made others.
+/// An object may be an enum constant.
 pub(crate) fn receive(
     entry: MethodId,
     inputs: usize,
     state: &State<'_>,
     kept: &FxHashSet<Address>,
+    making: &MakingCalls,
     constant: impl Fn(&Object) -> Option<(ClassId, usize)>,
 ) -> Option<Received> {
     let frame = state.top()?;
@@ -72,9 +88,16 @@ pub(crate) fn receive(
             _ => found.value(value),
         })
         .collect();
-    let mut received = Received { arguments, ..Received::default() };
+    let steps = making.calls().iter().map(|call| MakingStep {
+        method: call.method,
+        arguments: call.arguments.iter().map(|value| found.value(value)).collect(),
+        made: call.made.map(|address| found.number(address)),
+    });
+    let steps = steps.collect();
+    let mut received = Received { arguments, making: steps, ..Received::default() };
     let numbers = received.follow(found, state, constant)?;
-    let is_own = |address: &Address| address.index() >= inputs || kept.contains(address);
+    let is_made = |address: &Address| address.index() < inputs || making.has_allocated(*address);
+    let is_own = |address: &Address| !is_made(address) || kept.contains(address);
     let own = received.addresses.iter().enumerate().filter(|(_, address)| is_own(address));
     received.own = own.map(|(number, _)| number).collect();
     for (field, value) in state.statics() {
@@ -185,14 +208,17 @@ impl Found {
             Value::F32(bits) => InputValue::F32(*bits),
             Value::F64(bits) => InputValue::F64(*bits),
             Value::Null => InputValue::Null,
-            Value::Ref(address) => {
-                let next = self.order.len();
-                let number = *self.numbers.entry(*address).or_insert(next);
-                if number == next {
-                    self.order.push(*address);
-                }
-                InputValue::Ref(number)
-            }
+            Value::Ref(address) => InputValue::Ref(self.number(*address)),
         }
+    }
+
+    /// The number of an object.
+    fn number(&mut self, address: Address) -> usize {
+        let next = self.order.len();
+        let number = *self.numbers.entry(address).or_insert(next);
+        if number == next {
+            self.order.push(address);
+        }
+        number
     }
 }

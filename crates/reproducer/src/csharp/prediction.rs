@@ -4,7 +4,7 @@ use crate::received::{Left, Line, Received, innermost, receive};
 use crate::{Prediction, Unreproducible};
 use aback_ir::{AssertKind, Intrinsic, MethodId, OpKind, Program, TerminatorKind};
 use aback_lang_csharp::{Declarations, ObjectShape};
-use aback_witness::{Inputs, Limits, Observer, Outcome, Place, State, run};
+use aback_witness::{Inputs, Limits, MakingCalls, Observer, Outcome, Place, State, run};
 use rustc_hash::FxHashSet;
 
 /// How a false assertion is called.
@@ -77,6 +77,8 @@ struct Watch<'a> {
     /// Number of input objects.
     inputs: usize,
     received: Option<Received>,
+    /// The calls that make the arguments.
+    making: MakingCalls,
     /// The place at which the exception of interest is thrown, and the user's line there.
     origin: Option<Place>,
     at_origin: Option<Line>,
@@ -94,6 +96,7 @@ impl<'a> Watch<'a> {
             entry,
             inputs,
             received: None,
+            making: MakingCalls::default(),
             origin: None,
             at_origin: None,
             thrown: None,
@@ -101,12 +104,22 @@ impl<'a> Watch<'a> {
             uncontrolled: Vec::new(),
         }
     }
+
+    /// Whether a method chooses inputs before the entry point is called.
+    fn chooses_inputs(&self, method: MethodId) -> bool {
+        let is_making = self.received.is_none() && self.program.prepares_inputs();
+        method == self.program.start(self.entry)
+            || is_making && (self.program.is_maker(method) || self.program.is_synthetic(method))
+    }
 }
 
 impl Observer for Watch<'_> {
     fn step(&mut self, state: &State<'_>, place: Place) {
+        if self.received.is_none() {
+            self.making.step(state, place);
+        }
         if self.received.is_none() && place.method == self.entry && state.is_in_entry(self.entry) {
-            self.received = receive(self.entry, self.inputs, state, &FxHashSet::default(), |_| None);
+            self.received = receive(self.entry, self.inputs, state, &FxHashSet::default(), &self.making, |_| None);
         }
         if self.origin.is_some_and(|origin| (origin.method, origin.point) == (place.method, place.point)) {
             self.at_origin = innermost(self.program, state);
@@ -121,7 +134,7 @@ impl Observer for Watch<'_> {
                     true => "what the runtime chooses".into(),
                     false => self.program.method_name(place.method),
                 };
-                if place.method != self.program.start(self.entry) && !self.uncontrolled.contains(&name) {
+                if !self.chooses_inputs(place.method) && !self.uncontrolled.contains(&name) {
                     self.uncontrolled.push(name);
                 }
             }

@@ -7,6 +7,7 @@ use crate::Unreproducible;
 use crate::constructor::{Source, effect};
 use crate::order;
 use crate::prediction::Prediction;
+use crate::received::MakingStep;
 use aback_ir::{ClassId, Const, FieldId, LocalId, MethodId, MethodKind, Program, Type};
 use aback_witness::{InputObject, InputValue};
 use num_bigint::BigInt;
@@ -72,7 +73,7 @@ pub(crate) fn build(subject: &Subject, names: Names, prediction: &Prediction) ->
     let mut builder = Builder::new(subject, names, prediction);
     let arguments = builder.arguments()?;
     builder.connect()?;
-    builder.built.call = builder.entry_call(&arguments);
+    (builder.built.call, builder.built.is_reflected) = builder.call(subject.entry, &arguments);
     builder.built.variables = builder.variables();
     Ok(builder.built)
 }
@@ -180,6 +181,9 @@ impl<'a> Builder<'a> {
                 self.wished.entry(*object).or_insert_with(|| name.clone());
             }
         }
+        for step in &self.prediction.received.making {
+            self.make_by(step)?;
+        }
         let mut arguments = Vec::new();
         for (index, &ty) in method.params.iter().enumerate() {
             if constructs && index == 0 {
@@ -189,6 +193,57 @@ impl<'a> Builder<'a> {
             arguments.push(self.argument(index, ty, &names[index], value)?);
         }
         Ok(arguments)
+    }
+
+    /// Makes or changes an object by the call that a run has made for it.
+    fn make_by(&mut self, step: &MakingStep) -> Result<(), Unreproducible> {
+        let method = self.program().method(step.method);
+        let built = usize::from(method.kind == MethodKind::Constructor);
+        let mut arguments = Vec::new();
+        for (value, &ty) in step.arguments.iter().zip(&method.params).skip(built) {
+            if let InputValue::Ref(object) = value {
+                self.make(*object)?;
+            }
+            let exact = match value {
+                InputValue::Ref(object) => match self.made.get(object) {
+                    Some(Made::Variable(_, exact, is_known)) => is_known.then_some(*exact),
+                    _ => None,
+                },
+                _ => Some(ty),
+            };
+            // Overloads must not be ambiguous, as with `null`.
+            let ty_of_value = exact.filter(|_| *value != InputValue::Null);
+            arguments.push(Argument { text: self.value(value, ty, true)?, ty: ty_of_value });
+        }
+        let (call, is_reflected) = self.call(step.method, &arguments);
+        let Some(object) = step.made else {
+            self.built.statements.push(Statement::Do(format!("{call};")));
+            return Ok(());
+        };
+        if self.made.contains_key(&object) {
+            return Ok(());
+        }
+        let exact = self.exact(object)?;
+        let is_box = self.program().is_library_method(step.method) && method.kind == MethodKind::Static;
+        if is_box && self.uses.get(&object) == Some(&1) {
+            self.made.insert(object, Made::Inline(call));
+            return Ok(());
+        }
+        let wished = self.wished.get(&object).cloned();
+        let (ty, is_known) = match self.names.ty(exact) {
+            Some(ty) => (ty, true),
+            None => ("Object".into(), false),
+        };
+        let name = wished.unwrap_or_else(|| match exact {
+            Type::Class(class) => variable_for(self.program().class_name(class)),
+            _ => "object".into(),
+        });
+        let name = self.take(&name);
+        let is_narrower = is_known && method.kind == MethodKind::Static && method.result != Some(exact);
+        let value = if is_reflected && is_known || is_narrower { format!("({ty}) {call}") } else { call };
+        self.made.insert(object, Made::Variable(name.clone(), exact, is_known));
+        self.built.statements.push(Statement::Declare { ty, name, value });
+        Ok(())
     }
 
     fn argument(&mut self, index: usize, ty: Type, name: &str, value: &InputValue) -> Result<Argument, Unreproducible> {
@@ -256,7 +311,8 @@ impl<'a> Builder<'a> {
 
     /// The objects that an object refers to, in order.
     fn children(&self, index: usize) -> Result<Vec<usize>, Unreproducible> {
-        if self.prediction.received.strings.contains_key(&index) {
+        let received = &self.prediction.received;
+        if received.strings.contains_key(&index) || received.making.iter().any(|step| step.made == Some(index)) {
             return Ok(Vec::new());
         }
         let target = |value: &InputValue| match value {
@@ -270,7 +326,9 @@ impl<'a> Builder<'a> {
     }
 
     fn count_uses(&mut self) -> Result<(), Unreproducible> {
-        let roots = self.prediction.received.arguments.iter().filter_map(|value| match value {
+        let received = &self.prediction.received;
+        let passed = received.making.iter().flat_map(|step| &step.arguments);
+        let roots = received.arguments.iter().chain(passed).filter_map(|value| match value {
             InputValue::Ref(target) => Some(*target),
             _ => None,
         });
@@ -700,8 +758,10 @@ impl<'a> Builder<'a> {
 
     // ---- the call -----------------------------------------------------------------------------------------------
 
-    fn entry_call(&mut self, arguments: &[Argument]) -> String {
-        let (program, entry) = (self.program(), self.subject.entry);
+    /// A call of a method or constructor, whose object is the first argument if there is one. Also returns whether it is
+    /// made by reflection, so that its type is `Object`.
+    fn call(&mut self, entry: MethodId, arguments: &[Argument]) -> (String, bool) {
+        let program = self.program();
         let method = program.method(entry);
         let receiver = usize::from(method.kind != MethodKind::Static);
         let params = &method.params[receiver..];
@@ -730,20 +790,20 @@ impl<'a> Builder<'a> {
                 })
                 .collect();
             let texts = texts.join(", ");
-            return match (method.kind, object) {
+            let call = match (method.kind, object) {
                 (MethodKind::Constructor, _) => format!("new {class}({texts})"),
                 (_, Some(object)) => format!("{}.{}({texts})", object.text, method.name),
                 _ => format!("{class}.{}({texts})", method.name),
             };
+            return (call, false);
         }
-        self.built.is_reflected = true;
         let class = self.names.class_object(Type::Class(method.class));
         let types: Vec<String> = params.iter().map(|&ty| self.names.class_object(ty)).collect();
         let values: Vec<&str> = passed.iter().map(|argument| argument.text.as_str()).collect();
         let braced = |items: String| if items.is_empty() { "{}".into() } else { format!("{{{items}}}") };
         let (types, values) = (braced(types.join(", ")), braced(values.join(", ")));
         let (types, values) = (format!("new Class<?>[] {types}"), format!("new Object[] {values}"));
-        match method.kind {
+        let call = match method.kind {
             MethodKind::Constructor => {
                 self.built.helpers.insert(Helper::Construct);
                 format!("construct({class}, {types}, {values})")
@@ -753,7 +813,8 @@ impl<'a> Builder<'a> {
                 let object = object.map_or("null", |object| object.text.as_str());
                 format!("call({class}, \"{}\", {types}, {object}, {values})", method.name)
             }
-        }
+        };
+        (call, true)
     }
 
     fn is_overloaded(&self, entry: MethodId) -> bool {

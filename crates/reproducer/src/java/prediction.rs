@@ -8,7 +8,7 @@ use aback_ir::{
     TerminatorKind, Type,
 };
 use aback_witness::{
-    Address, Ends, Frame, HeapObject, Inputs, Limits, Object, Observer, Outcome, Place, State, Value, run,
+    Address, Ends, Frame, HeapObject, Inputs, Limits, MakingCalls, Object, Observer, Outcome, Place, State, Value, run,
 };
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -104,6 +104,8 @@ struct Watch<'a> {
     uses_verifier: bool,
     uncontrolled: Vec<String>,
     received: Option<Received>,
+    /// The calls that make the arguments.
+    making: MakingCalls,
     ends: Ends,
     left: Option<Left>,
 }
@@ -137,6 +139,7 @@ impl<'a> Watch<'a> {
             uses_verifier: false,
             uncontrolled: Vec::new(),
             received: None,
+            making: MakingCalls::default(),
             ends: Ends::new(program, program.start(entry), entry),
             left: None,
         }
@@ -181,7 +184,7 @@ impl<'a> Watch<'a> {
     /// Notes the arguments of the entry point.
     fn starts(&mut self, state: &State<'_>) {
         let constant = |object: &Object| self.constant(object);
-        self.received = receive(self.entry, self.inputs, state, &interned(self.program, state), constant);
+        self.received = receive(self.entry, self.inputs, state, &interned(self.program, state), &self.making, constant);
     }
 
     /// The enum and the ordinal of an object that is an enum constant.
@@ -194,6 +197,13 @@ impl<'a> Watch<'a> {
     /// The enum of a class: the class itself, or the enum of whose constant it is the class.
     fn enum_of(&self, class: ClassId) -> Option<ClassId> {
         self.program.superclass_chain(class).find(|&class| is_enum(self.program, Type::Class(class)))
+    }
+
+    /// Whether a method chooses inputs before the entry point is called.
+    fn chooses_inputs(&self, method: MethodId) -> bool {
+        let is_making = self.received.is_none() && self.program.prepares_inputs();
+        method == self.program.start(self.entry)
+            || is_making && (self.program.is_maker(method) || self.program.is_synthetic(method))
     }
 
     /// Ends the calls of `Verifier` from which the run has returned.
@@ -239,6 +249,9 @@ pub(crate) fn is_enum(program: &Program, ty: Type) -> bool {
 
 impl Observer for Watch<'_> {
     fn step(&mut self, state: &State<'_>, place: Place) {
+        if self.received.is_none() {
+            self.making.step(state, place);
+        }
         if self.received.is_none() && place.method == self.entry && state.is_in_entry(self.entry) {
             self.starts(state);
         }
@@ -257,7 +270,7 @@ impl Observer for Watch<'_> {
                 let name = self.program.method_name(place.method);
                 if self.program.class_name(self.program.method(place.method).class) == VERIFIER {
                     self.asks(state, place.method);
-                } else if place.method != self.program.start(self.entry) && !self.uncontrolled.contains(&name) {
+                } else if !self.chooses_inputs(place.method) && !self.uncontrolled.contains(&name) {
                     self.uncontrolled.push(name);
                 }
             }
