@@ -53,6 +53,8 @@ enum Part {
     Dimension(usize, OwnedArrays, Option<FieldId>),
     /// A number that stands for itself.
     Number(Slot),
+    /// A number that the run asks for, by its place among the values that it asks for.
+    Given(usize),
 }
 
 impl Part {
@@ -64,6 +66,10 @@ impl Part {
             },
             Part::Dimension(object, owned, dimension) => length(inputs, *object, owned, *dimension),
             Part::Number(slot) => match slot.of(inputs)? {
+                InputValue::Int(number) => Some(number.clone()),
+                _ => None,
+            },
+            Part::Given(index) => match inputs.nondet.get(*index)? {
                 InputValue::Int(number) => Some(number.clone()),
                 _ => None,
             },
@@ -81,13 +87,19 @@ impl Part {
                 *slot.of(&mut changed)? = InputValue::Int(new);
                 Some(changed)
             }
+            // Whatever its type is, a number closer to zero is one of its values.
+            Part::Given(index) => {
+                let mut changed = inputs.clone();
+                *changed.nondet.get_mut(*index)? = InputValue::Int(new);
+                Some(changed)
+            }
         }
     }
 
     /// Values up to this one stay as they are.
     fn large(&self) -> u32 {
         match self {
-            Part::Number(_) => LARGE,
+            Part::Number(_) | Part::Given(_) => LARGE,
             Part::Length(_) | Part::Dimension(..) => LARGE / 10,
         }
     }
@@ -111,6 +123,7 @@ fn parts(program: &Program, entry: MethodId, inputs: &Inputs) -> Vec<Part> {
         }
     }
     parts.extend(slots(program, entry, inputs).into_iter().map(|(slot, _)| Part::Number(slot)));
+    parts.extend((0..inputs.nondet.len()).map(Part::Given));
     parts
 }
 

@@ -19,6 +19,7 @@ mod input;
 mod inputs;
 mod layout;
 mod loader;
+mod makers;
 mod members;
 mod messages;
 mod models;

@@ -8,18 +8,24 @@ use crate::generics;
 use crate::inputs;
 use crate::layout::CHAR;
 use crate::loader::{ClassKind, Cs, CsLoader};
+use crate::makers;
 use crate::sharing;
 use crate::state;
 use crate::synthetic::{self, arrays};
 use crate::types::Ty;
 use aback_ir::{
-    Access, ClassId, Extent, FieldId, FieldUse, Form, LibraryState, Look, MadeFor, MethodId, OpKind, OwnedArrays,
-    Passing, Program, Runtime, Type, Unselected,
+    Access, ClassId, Extent, FieldId, FieldUse, Form, LibraryState, Look, MadeFor, Maker, MethodId, OpKind, OwnedArrays,
+    Passing, Program, Runtime, SourceType, Type, Unselected,
 };
 
 impl Runtime for CsLoader {
     fn entry(&self, program: &Program, entry: MethodId) -> Option<MethodId> {
         self.start_of(entry, || synthetic::entry::with_inputs(Cs { program, loader: self }, entry))
+    }
+
+    fn makers(&self, program: &Program, ty: &SourceType) -> Vec<Maker> {
+        let Type::Class(class) = ty.ty else { return Vec::new() };
+        makers::makers(Cs { program, loader: self }, class)
     }
 
     fn select(&self, program: &Program, class: ClassId, method: MethodId) -> Option<Result<MethodId, Unselected>> {

@@ -110,6 +110,7 @@ impl Program {
         let made = types.iter().enumerate().map(|(index, ty)| match (index, ty.ty) {
             (0, _) if is_built => None,
             (_, Type::Array(array)) if !self.element_type(array).is_reference() => None,
+            _ if self.is_any_object_made(ty) => None,
             _ => self.maker(making, ty, making.limits.depth),
         });
         let made: Vec<Option<MethodId>> = made.collect();
@@ -123,6 +124,19 @@ impl Program {
             self.made(Method::synthetic(class, MethodKind::Static, &name, params, None), body)
         };
         *whole(making.starts.write()).entry(entry).or_insert(found)
+    }
+
+    /// Whether callers can make any object of a type of the library, as with strings, so that nothing has to make it.
+    fn is_any_object_made(&self, ty: &SourceType) -> bool {
+        let Type::Class(class) = ty.ty else { return false };
+        let makes_it = |maker: &Maker| {
+            let method = self.method(maker.make.method);
+            let made = if method.kind == MethodKind::Constructor { Some(Type::Class(method.class)) } else { method.result };
+            let is_plain = maker.make.arguments.iter().all(|argument| !argument.ty.is_reference());
+            made == Some(ty.ty) && is_plain && maker.changes.is_empty()
+        };
+        let makers = self.tables.profile.runtime.makers(self, ty);
+        self.class(class).is_library && !makers.is_empty() && makers.iter().all(makes_it)
     }
 
     /// Whether an entry point is a constructor that is called on a new object.

@@ -1,0 +1,212 @@
+//! Knows how callers make objects: the program's own by constructors and static methods, and the library's collections.
+
+use crate::declarations::{Declarations, DeclaredMethod, Receiver, Shape, Use};
+use crate::inputs;
+use crate::layout::CHAR;
+use crate::loader::{ClassKind, Cs};
+use crate::members::MethodKey;
+use crate::types::{Ty, TyId};
+use aback_ir::builder::Builder;
+use aback_ir::{BinaryOp, ClassId, Intrinsic, LocalId, Maker, MethodId, OpKind, Program, SourceCall, Type};
+use std::sync::Arc;
+
+/// Most classes of the program whose objects are made for a type.
+const MOST_CLASSES: usize = 4;
+/// Most methods of a class that are called to change an object.
+const MOST_CHANGES: usize = 8;
+
+const NAMESPACE: &str = "System.Collections.Generic";
+
+/// Collections of the library: the class, the method that adds an element, and the interfaces for which an object of the
+/// class is made.
+const COLLECTIONS: [(&str, &str, &[&str]); 10] = [
+    (
+        "List`1",
+        "Add",
+        &["IList`1", "ICollection`1", "IEnumerable`1", "IReadOnlyList`1", "IReadOnlyCollection`1"],
+    ),
+    ("Dictionary`2", "TryAdd", &["IDictionary`2", "IReadOnlyDictionary`2"]),
+    ("HashSet`1", "Add", &["ISet`1", "IReadOnlySet`1"]),
+    ("SortedDictionary`2", "Add", &[]),
+    ("SortedList`2", "Add", &[]),
+    ("SortedSet`1", "Add", &[]),
+    ("LinkedList`1", "AddLast", &[]),
+    ("Queue`1", "Enqueue", &[]),
+    ("Stack`1", "Push", &[]),
+    ("PriorityQueue`2", "Enqueue", &[]),
+];
+
+/// The ways in which callers make objects of a class of the program model.
+pub(crate) fn makers(cs: Cs, class: ClassId) -> Vec<Maker> {
+    let Some(ClassKind::Type(ty)) = cs.loader.kind_of(class) else { return Vec::new() };
+    if !matches!(cs.ty(ty), Ty::Named(..)) || cs.is_value(ty) {
+        return Vec::new();
+    }
+    if Type::Class(class) == Type::Class(cs.string_class()) {
+        let make = SourceCall { method: any_string(cs), arguments: Vec::new() };
+        return vec![Maker { make, changes: Vec::new(), is_collection: false }];
+    }
+    if let Some(maker) = collection(cs, ty) {
+        return vec![maker];
+    }
+    let mut own: Vec<ClassId> = cs.program.subclasses(class).into_iter().collect();
+    own.retain(|&class| {
+        let declared = cs.program.class(class);
+        !declared.is_abstract && !declared.is_interface && !declared.is_library && !cs.program.is_made_only(class)
+    });
+    own.sort_unstable_by_key(|&own| (own != class, own));
+    own.truncate(MOST_CLASSES);
+    own.into_iter().flat_map(|class| of_program(cs, class)).collect()
+}
+
+/// The maker of a collection of the library, for the class itself or one of its interfaces.
+fn collection(cs: Cs, ty: TyId) -> Option<Maker> {
+    let (declared, arguments) = cs.declared(ty)?;
+    let module = cs.loader.assemblies.module(declared.assembly);
+    let def = module.assembly.type_def(declared.row).ok()?;
+    if module.is_own || def.namespace != NAMESPACE {
+        return None;
+    }
+    let is_it = |(name, _, interfaces): &&(&str, &str, &[&str])| *name == def.name || interfaces.contains(&def.name);
+    let (name, add, _) = COLLECTIONS.iter().find(is_it)?;
+    let class = match *name == def.name {
+        true => ty,
+        false => cs.generic_library(NAMESPACE, name, &arguments).ok()?,
+    };
+    let constructor = cs.method_named(class, ".ctor", 0)?;
+    let add = method_with(cs, class, add, &arguments)?;
+    // Only elements that a caller can have.
+    if !arguments.iter().all(|&argument| is_any(cs, argument)) {
+        return None;
+    }
+    let (make, add) = (cs.method(&constructor), cs.method(&add));
+    let elements = cs.program.method(add).params.iter().skip(1).map(|&ty| ty.into()).collect();
+    Some(Maker {
+        make: SourceCall { method: make, arguments: Vec::new() },
+        changes: vec![SourceCall { method: add, arguments: elements }],
+        is_collection: true,
+    })
+}
+
+/// The method of a class with this name and with these types of parameters.
+fn method_with(cs: Cs, owner: TyId, name: &str, params: &[TyId]) -> Option<MethodKey> {
+    let (declared, _) = cs.declared(owner)?;
+    let read = cs.assembly(declared.assembly);
+    let rows = read.type_def(declared.row).ok()?.methods;
+    let keys = rows.filter(|&row| read.method(row).is_ok_and(|method| method.name == name));
+    let mut keys = keys.map(|row| MethodKey { owner, row, arguments: Arc::new([]) });
+    keys.find(|key| cs.signature(key).is_ok_and(|signature| signature.params[..] == *params))
+}
+
+/// Whether any value of the program model is a value of a type, as far as it is no reference.
+fn is_any(cs: Cs, ty: TyId) -> bool {
+    let declarations = Declarations::new(cs);
+    match declarations.shape(ty) {
+        Shape::Bool | Shape::Char | Shape::Int { .. } | Shape::F32 | Shape::F64 | Shape::Enum(_) => true,
+        Shape::Reference | Shape::Array(_) => true,
+        Shape::Nullable(inner) => is_any(cs, inner),
+        Shape::Struct => {
+            let is_own = cs.declared(ty).is_some_and(|(declared, _)| {
+                cs.loader.assemblies.module(declared.assembly).is_own
+            });
+            let fields = || declarations.fields(ty).unwrap_or_default();
+            is_own && inputs::restricted_leaves(cs, ty).is_empty() && fields().iter().all(|field| is_any(cs, field.ty))
+        }
+        _ => false,
+    }
+}
+
+/// A call of a method that callers can make, without the object.
+fn call(cs: Cs, method: MethodId, declared: &DeclaredMethod) -> Option<SourceCall> {
+    if !declared.params.iter().all(|param| is_any(cs, param.ty)) {
+        return None;
+    }
+    let own = usize::from(declared.receiver != Receiver::None);
+    let arguments = cs.program.method(method).params.iter().skip(own).map(|&ty| ty.into()).collect();
+    Some(SourceCall { method, arguments })
+}
+
+/// Makers of a class of the program: its constructors, or else its static methods that return such an object.
+fn of_program(cs: Cs, class: ClassId) -> Vec<Maker> {
+    let Some(ClassKind::Type(ty)) = cs.loader.kind_of(class) else { return Vec::new() };
+    let declarations = Declarations::new(cs);
+    let constructors = declarations.constructors(ty);
+    let mut makers: Vec<SourceCall> =
+        constructors.iter().filter_map(|(method, declared)| call(cs, *method, declared)).collect();
+    if makers.is_empty() {
+        let makes = |(method, declared): &(MethodId, DeclaredMethod)| {
+            declared.receiver == Receiver::None
+                && declared.by == Use::Call
+                && cs.program.method(*method).result == Some(Type::Class(class))
+        };
+        let methods = declared_methods(cs, ty).into_iter().filter(makes);
+        makers = methods.filter_map(|(method, declared)| call(cs, method, &declared)).collect();
+    }
+    if makers.is_empty() {
+        return Vec::new();
+    }
+    let changes = changes(cs, ty, class);
+    makers.into_iter().map(|make| Maker { make, changes: changes.clone(), is_collection: false }).collect()
+}
+
+/// The methods that a type declares, as sources can use them.
+fn declared_methods(cs: Cs, ty: TyId) -> Vec<(MethodId, DeclaredMethod)> {
+    let Some((declared, _)) = cs.declared(ty) else { return Vec::new() };
+    let Ok(def) = cs.assembly(declared.assembly).type_def(declared.row) else { return Vec::new() };
+    let read = cs.assembly(declared.assembly);
+    let is_generic = |row: u32| read.method(row).is_ok_and(|method| method.signature.generic_arity > 0);
+    let keys = def.methods.filter(|&row| !is_generic(row));
+    let methods = keys.map(|row| cs.method(&MethodKey { owner: ty, row, arguments: Arc::new([]) }));
+    let declarations = Declarations::new(cs);
+    methods.filter_map(|method| Some((method, declarations.method(method)?))).collect()
+}
+
+/// Calls that may change an object: methods of the program that write something or call others.
+fn changes(cs: Cs, ty: TyId, class: ClassId) -> Vec<SourceCall> {
+    let acts = |op: &OpKind| matches!(op, OpKind::PutField { .. } | OpKind::ArrayPut { .. } | OpKind::Call { .. });
+    let may_change = |program: &Program, method: MethodId| {
+        let is_own = !program.is_library_method(method) && !program.method(method).is_abstract;
+        is_own
+            && program.dispatch(class, method) == method
+            && program.body(method).is_some_and(|body| body.ops().any(|(_, op)| acts(&op.kind)))
+    };
+    let declared = cs.bases(ty).flat_map(|base| declared_methods(cs, base));
+    let usable = declared.filter(|(method, declared)| {
+        let is_used = matches!(declared.by, Use::Call | Use::Set(_));
+        is_used && declared.receiver == Receiver::Value && may_change(cs.program, *method)
+    });
+    usable.filter_map(|(method, declared)| call(cs, method, &declared)).take(MOST_CHANGES).collect()
+}
+
+/// Returns any string within the bound for strings from inputs.
+fn any_string(cs: Cs) -> MethodId {
+    let ty = Type::Class(cs.string_class());
+    cs.helper("any string", &[], Some(ty), move |cs| {
+        const MOST: i64 = 10;
+        let int = Type::Machine { width: 32, signed: true };
+        let mut code = Builder::new(&[]);
+        let Some(layout) = cs.program.string_layout() else {
+            let null = code.null();
+            code.ret(Some(null));
+            return code.finish();
+        };
+        let length = code.result(int, |dst| nondet(dst, Intrinsic::Nondet(int)));
+        let (zero, most) = (code.int(0), code.int(MOST));
+        for (low, high) in [(zero, length), (length, most)] {
+            let condition = code.binary(BinaryOp::Le, int, low, high);
+            code.op(OpKind::Assume { condition });
+        }
+        let characters = cs.program.array_of(CHAR);
+        let intrinsic = Intrinsic::NondetArray(CHAR);
+        let value =
+            code.result(characters, |dst| OpKind::Intrinsic { dst: Some(dst), intrinsic, args: vec![length] });
+        let text = code.allocate(layout.class);
+        code.op(OpKind::PutField { object: text, field: layout.value, value });
+        code.ret(Some(text));
+        code.finish()
+    })
+}
+
+fn nondet(dst: LocalId, intrinsic: Intrinsic) -> OpKind {
+    OpKind::Intrinsic { dst: Some(dst), intrinsic, args: Vec::new() }
+}
