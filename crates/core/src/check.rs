@@ -7,7 +7,7 @@ use crate::before::{Before, bound};
 use crate::engines::{Engine, Look, Restricted, look, look_with};
 use crate::entries::Entries;
 use crate::invariants::{InvariantFile, Restriction, message};
-use crate::made::look_for_made;
+use crate::made::MadeInputs;
 use crate::passed::without_others;
 use crate::question::{Line, QuestionError, class_named, entry_point, points_at, without_parameters};
 use crate::reach::marked;
@@ -260,7 +260,20 @@ fn check_entry(
     let validity = config.valid.is_on().then(|| Validity::new(program, entry, &config.valid.method));
     let validity = validity.filter(Validity::is_known);
     let inputs = Restricted { invariants: restriction.as_ref(), validity: validity.as_ref() };
+    // Inputs that callers can make come before others. Invariants say what other inputs are.
+    let unmade = unmade.filter(|_| restriction.is_none() && validity.is_none());
+    let mut made = unmade.and_then(|unmade| MadeInputs::new(program, entry, query, config, unmade));
+    if unmade.is_some() {
+        referee.doubt_collections();
+    }
+    let mut first = None;
+    if let Some(made) = made.as_mut().filter(|made| made.is_first()) {
+        let third = deadline.map(|deadline| deadline - deadline.saturating_duration_since(start) * 2 / 3);
+        first = made.look(config.constructible, (Duration::ZERO, third))?;
+    }
+    let is_found = first.is_some();
     let Look { findings, engine, solving } = match before.vacuous(entry) {
+        _ if is_found => Look { findings: Findings::default(), engine: Engine::Forward, solving: Statistics::default() },
         Some(gap) => {
             let exploration = Exploration { gaps: vec![gap], ..Exploration::default() };
             let findings = Findings { exploration, ..Findings::default() };
@@ -273,7 +286,7 @@ fn check_entry(
         |exploration: &Exploration| exploration.violation.is_none() && exploration.gaps.iter().all(Gap::is_bound);
     let mut refuted_proof = false;
     // Attacks and the other engine know nothing of invariants.
-    let is_attackable = |exploration: &Exploration| restriction.is_none() && is_proof(exploration);
+    let is_attackable = |exploration: &Exploration| !is_found && restriction.is_none() && is_proof(exploration);
     if is_attackable(&exploration)
         && let Some(found) = attacked(program, query, config, start.elapsed(), deadline, &exploration.samples)
     {
@@ -311,20 +324,18 @@ fn check_entry(
     }
     let (mut found, rejected) = referee.into_recordings();
     let mut program = program.clone();
-    // Inputs that callers can make come first, and collections with elements are inputs only if they are made.
-    let is_odd = |(candidate, _): &(Candidate, Recording)| {
-        unmade.is_some_and(|unmade| unmade(before.program, entry, &candidate.inputs).is_none_or(|odd| !odd.is_empty()))
+    let is_better = |made: &MadeInputs| match found.first() {
+        Some((odd, _)) => config.counterexamples <= 1 && made.is_better_than(odd, before.program),
+        None => !exploration.gaps.is_empty(),
     };
-    let is_wanted = if found.is_empty() { !exploration.gaps.is_empty() } else { is_odd(&found[0]) };
-    if is_wanted && unmade.is_some() && config.counterexamples <= 1 && restriction.is_none() && validity.is_none() {
-        let unmade = unmade.filter(|_| config.constructible || !found.is_empty());
-        let time = (start.elapsed(), deadline);
-        if let Some(made) = look_for_made(&program, entry, query, config, unmade, time)?
-            && let Some(violation) = made.found
-        {
-            found = vec![violation];
-            program = made.program;
-        }
+    if first.is_none()
+        && let Some(made) = made.as_mut().filter(|made| is_better(made))
+    {
+        first = made.look(config.constructible || !found.is_empty(), (start.elapsed(), deadline))?;
+    }
+    if let Some(violation) = first {
+        found = vec![(violation.1, violation.2)];
+        program = violation.0;
     }
     let program = &program;
     let mut found = found.into_iter().map(|(candidate, recording)| violated(program, entry, candidate, recording));

@@ -6,48 +6,78 @@ use crate::engines::{Look, Restricted, look};
 use crate::referee::{Referee, Unmade};
 use aback_ir::{MethodId, Program};
 use aback_smt::SmtError;
-use aback_symbolic::{Candidate, Gap, Query};
+use aback_symbolic::{Candidate, Query};
 use aback_witness::Recording;
 use std::time::{Duration, Instant};
 
 /// The least time for inputs that callers can make. Otherwise, it is as long as what has been done before.
 const TIME: Duration = Duration::from_secs(2);
 
-/// What was found among the inputs that callers can make.
-pub(crate) struct Made {
+/// A counterexample, and the program whose executions start with making its inputs.
+pub(crate) type FoundMade = (Program, Candidate, Recording);
+
+/// The search for counterexamples of one entry point with inputs that callers can make.
+pub(crate) struct MadeInputs<'a> {
     /// The program whose executions start with making their inputs.
-    pub(crate) program: Program,
-    /// The counterexample, with the recording of its run.
-    pub(crate) found: Option<(Candidate, Recording)>,
-    /// What was left out.
-    pub(crate) gaps: Vec<Gap>,
+    program: Program,
+    query: Query,
+    entry: MethodId,
+    config: &'a CheckConfig,
+    /// Tells which objects no known constructor makes.
+    unmade: &'a Unmade<'a>,
+    is_done: bool,
 }
 
-/// Looks for a counterexample of an entry point with inputs that callers can make. `spent` is the time that was spent
-/// before. `None` if nothing makes any of the inputs.
-pub(crate) fn look_for_made(
-    program: &Program,
-    entry: MethodId,
-    query: &Query,
-    config: &CheckConfig,
-    unmade: Option<&Unmade>,
-    (spent, deadline): (Duration, Option<Instant>),
-) -> Result<Option<Made>, SmtError> {
-    let made = program.with_made_inputs(config.making);
-    let start = made.start(entry);
-    if start == program.start(entry) {
-        return Ok(None);
+impl<'a> MadeInputs<'a> {
+    /// The search for an entry point. `None` if nothing makes any of its inputs.
+    pub(crate) fn new(
+        program: &Program,
+        entry: MethodId,
+        query: &Query,
+        config: &'a CheckConfig,
+        unmade: &'a Unmade<'a>,
+    ) -> Option<Self> {
+        let made = program.with_made_inputs(config.making);
+        let start = made.start(entry);
+        let query = Query { entry: start, ..query.clone() };
+        let is_some_made = start != program.start(entry);
+        is_some_made.then(|| MadeInputs { program: made, query, entry, config, unmade, is_done: false })
     }
-    let end = match config.operations {
-        Some(_) => deadline,
-        None => Instant::now().checked_add(spent.max(TIME)).into_iter().chain(deadline).min(),
-    };
-    let query = Query { entry: start, ..query.clone() };
-    let mut referee = Referee::new(&made, start, entry, &config.interrupt);
-    if let Some(unmade) = unmade {
-        referee.leave_out(unmade);
+
+    /// Whether inputs that callers can make come before any inputs: if collections have elements only if they are made.
+    pub(crate) fn is_first(&self) -> bool {
+        self.program.takes_collections(self.entry)
     }
-    let Look { findings, .. } = look(&made, &query, config, Restricted::default(), end, &mut referee)?;
-    let found = referee.into_recordings().0.into_iter().next();
-    Ok(Some(Made { found, gaps: findings.exploration.gaps, program: made }))
+
+    /// Whether a counterexample has inputs that no known constructor makes.
+    pub(crate) fn is_better_than(&self, candidate: &Candidate, program: &Program) -> bool {
+        (self.unmade)(program, self.entry, &candidate.inputs).is_none_or(|unmade| !unmade.is_empty())
+    }
+
+    /// Looks for a counterexample, once. `spent` is the time that was spent before. `is_strict`: all its objects are made.
+    ///
+    /// # Errors
+    /// The solver cannot be used.
+    pub(crate) fn look(
+        &mut self,
+        is_strict: bool,
+        (spent, deadline): (Duration, Option<Instant>),
+    ) -> Result<Option<FoundMade>, SmtError> {
+        if std::mem::replace(&mut self.is_done, true) {
+            return Ok(None);
+        }
+        let end = match self.config.operations {
+            Some(_) => deadline,
+            None => Instant::now().checked_add(spent.max(TIME)).into_iter().chain(deadline).min(),
+        };
+        let (query, interrupt) = (&self.query, &self.config.interrupt);
+        let mut referee = Referee::new(&self.program, query.entry, self.entry, interrupt);
+        referee.doubt_collections();
+        if is_strict {
+            referee.leave_out(self.unmade);
+        }
+        let Look { .. } = look(&self.program, query, self.config, Restricted::default(), end, &mut referee)?;
+        let found = referee.into_recordings().0.into_iter().next();
+        Ok(found.map(|(candidate, recording)| (self.program.clone(), candidate, recording)))
+    }
 }

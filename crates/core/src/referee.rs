@@ -4,7 +4,7 @@ use crate::unused_reads::is_unused_read;
 use aback_attack::shrink;
 use aback_ir::{MethodId, OpKind, Program};
 use aback_symbolic::{Candidate, Gap, Replay};
-use aback_witness::{InputError, Inputs, Limits, Observer, Outcome, Place, Recorder, Recording, State, run};
+use aback_witness::{InputError, InputObject, Inputs, Limits, Observer, Outcome, Place, Recorder, Recording, State, run};
 use rustc_hash::FxHashSet;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
@@ -22,6 +22,9 @@ pub(crate) type Unmade<'a> = dyn Fn(&Program, MethodId, &Inputs) -> Option<Vec<S
 
 /// What is left out with inputs that no known constructor makes.
 const CONSTRUCTIBLE: &str = "objects in inputs are made by known constructors";
+
+/// What is left out with collections of the library that are in a state which may be impossible.
+const COLLECTIONS: &str = "collections of the library in inputs have no elements other than those that calls add";
 
 /// Judges the candidates of one exploration.
 pub(crate) struct Referee<'a> {
@@ -42,6 +45,8 @@ pub(crate) struct Referee<'a> {
     keeps_inputs: bool,
     /// Finds the inputs that do not count.
     unmade: Option<&'a Unmade<'a>>,
+    /// Whether collections of the library in inputs may be in an impossible state.
+    doubts_collections: bool,
 }
 
 impl<'a> Referee<'a> {
@@ -58,13 +63,15 @@ impl<'a> Referee<'a> {
             unused_reads: FxHashSet::default(),
             keeps_inputs: false,
             unmade: None,
+            doubts_collections: false,
         }
     }
 
     /// A referee for executions of `entry` that has judged nothing. `entry` is the entry point that the user means or calls
     /// it.
     pub(crate) fn another(&self, entry: MethodId) -> Referee<'a> {
-        Referee { unmade: self.unmade, ..Referee::new(self.program, entry, self.named, self.interrupt) }
+        let (unmade, doubts_collections) = (self.unmade, self.doubts_collections);
+        Referee { unmade, doubts_collections, ..Referee::new(self.program, entry, self.named, self.interrupt) }
     }
 
     /// Leaves inputs out with objects that no known constructor makes.
@@ -77,6 +84,20 @@ impl<'a> Referee<'a> {
         let is_made =
             |unmade: &Unmade| unmade(self.program, self.named, inputs).is_some_and(|unmade| unmade.is_empty());
         self.unmade.is_none_or(is_made)
+    }
+
+    /// Whether there are collections of the library among the inputs whose state may be impossible.
+    fn has_doubtful_collections(&self, inputs: &Inputs) -> bool {
+        let is_one = |object: &InputObject| match object {
+            InputObject::Object { class, .. } => self.program.is_made_by_calls(*class),
+            InputObject::Array { .. } => false,
+        };
+        self.doubts_collections && inputs.heap.iter().any(is_one)
+    }
+
+    /// Does not accept inputs with collections of the library in states that may be impossible.
+    pub(crate) fn doubt_collections(&mut self) {
+        self.doubts_collections = true;
     }
 
     /// Does not make the inputs of counterexamples smaller.
@@ -101,6 +122,9 @@ impl<'a> Referee<'a> {
         if let Some(instead) = instead {
             self.rejected.get_or_insert_with(|| (candidate.clone(), recording, instead.clone()));
             return Replay::Rejected(instead);
+        }
+        if self.has_doubtful_collections(&candidate.inputs) {
+            return Replay::Doubtful(Gap::Bound { what: COLLECTIONS.into(), place: candidate.place });
         }
         if let Some(without) = doubt {
             return Replay::Doubtful(Gap::Bound { what: without, place: candidate.place });

@@ -162,6 +162,8 @@ impl Session {
             ViolationKind::Assert => &without_others(self.program(), &points_at(self.program(), &line)?),
             _ => self.program(),
         };
+        let made = witness.made.as_ref().map(|made| program.with_made_inputs(made.limits()));
+        let program = made.as_ref().unwrap_or(program);
         let entry = entry_point(program, Some(&witness.entry))?;
         // Resolve this method first: it creates the classes of lambda expressions, and inputs may have these classes.
         let first = program.start(entry);

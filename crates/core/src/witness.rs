@@ -6,7 +6,7 @@ use aback_frontend::{FrontEnd, LoadConfig};
 use aback_ir::{AssertKind, Program, Span};
 use aback_symbolic::Fault;
 use aback_witness::{
-    ExceptionRecord, GivenRecord, InputsDocument, Limits, PlaceRecord, ProgramDocument, Recorder, ViolationKind,
+    ExceptionRecord, GivenRecord, InputsDocument, Limits, MakingRecord, PlaceRecord, ProgramDocument, Recorder, ViolationKind,
     ViolationRecord, WITNESS_VERSION, Witness, run,
 };
 use std::path::{Path, PathBuf};
@@ -61,6 +61,12 @@ pub(crate) fn witness(
         place: place(program, given.span),
     });
     let given = given.collect();
+    let made = program.making_limits().map(|limits| MakingRecord {
+        depth: limits.depth,
+        elements: limits.elements,
+        calls: limits.calls,
+        by: recording.made_by.clone(),
+    });
     let witness = Witness {
         version: WITNESS_VERSION,
         producer: format!("aback {}", env!("CARGO_PKG_VERSION")),
@@ -79,6 +85,7 @@ pub(crate) fn witness(
         inputs: InputsDocument::of(&violation.inputs, program),
         arguments: recording.arguments,
         given,
+        made,
         output: recording.output,
         execution: recording.execution,
     };

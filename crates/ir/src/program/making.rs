@@ -94,6 +94,23 @@ impl Program {
         self.making.as_ref().map(|making| making.limits)
     }
 
+    /// Whether only calls make valid objects of a class: a collection of the library whose fields have to fit each other.
+    /// Input objects may be in any state, and such a state may be impossible.
+    pub fn is_made_by_calls(&self, class: ClassId) -> bool {
+        let is_it = |maker: &Maker| maker.is_collection && self.method(maker.make.method).class == class;
+        self.class(class).is_library
+            && self.owned_arrays(class).is_none()
+            && self.tables.profile.runtime.makers(self, &Type::Class(class).into()).iter().any(is_it)
+    }
+
+    /// Whether an argument of an entry point may be a collection of the library that only calls make.
+    pub fn takes_collections(&self, entry: MethodId) -> bool {
+        self.method(entry).params.iter().any(|&ty| {
+            let makers = self.tables.profile.runtime.makers(self, &ty.into());
+            makers.iter().any(|maker| self.is_made_by_calls(self.method(maker.make.method).class))
+        })
+    }
+
     /// Whether this method makes inputs before the entry point is called.
     pub fn is_maker(&self, method: MethodId) -> bool {
         self.making.as_ref().is_some_and(|making| self.method(method).class == making.class)

@@ -2,6 +2,7 @@
 
 use super::execution::Execution;
 use crate::document::{InputsDocument, ValueDocument};
+use aback_ir::MakingLimits;
 use serde::{Deserialize, Serialize};
 
 /// Version of the format of [`Witness`]. Each change of the format increases it.
@@ -36,11 +37,35 @@ pub struct Witness {
     /// The values that methods got from the environment, in order. References are to objects of the execution.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub given: Vec<GivenRecord>,
+    /// How the arguments are made before the entry point is called, if they are.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub made: Option<MakingRecord>,
     /// The program's output; unpaired surrogates are replaced.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub output: String,
     /// The run.
     pub execution: Execution,
+}
+
+/// How arguments are made: by constructors and other calls that callers of the entry point can make.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct MakingRecord {
+    /// Most objects that are made for each other.
+    pub depth: usize,
+    /// Most elements that are added to a collection: `--collection-size`.
+    pub elements: u32,
+    /// Most calls that change another object.
+    pub calls: u32,
+    /// The calls, for users.
+    pub by: Vec<String>,
+}
+
+impl MakingRecord {
+    /// The limits.
+    pub fn limits(&self) -> MakingLimits {
+        MakingLimits { depth: self.depth, elements: self.elements, calls: self.calls }
+    }
 }
 
 /// A program and how it was read.
