@@ -82,7 +82,7 @@ fn arrays(program: &Program, array: ArrayTypeId) -> Rc<[Type]> {
         Type::Class(class) => program.subclasses(class),
         _ => Vec::new(),
     };
-    let is_element = |class: ClassId| program.is_element_type(Type::Class(class)) && !program.is_made_only(class);
+    let is_element = |class: ClassId| program.is_element_type(Type::Class(class)) && !program.is_no_input(class);
     let own = below.into_iter().filter(|&class| !program.class(class).is_library && is_element(class));
     let own = own.map(|class| program.array_of(Type::Class(class))).filter(|&below| below != Type::Array(array));
     [Type::Array(array)].into_iter().chain(own).collect()
@@ -96,7 +96,7 @@ fn consists_of_parts(program: &Program, class: ClassId) -> bool {
 /// Whether inputs may be objects of exactly this class.
 fn can_be_input(program: &Program, class: ClassId) -> bool {
     let declared = program.class(class);
-    !declared.is_abstract && !declared.is_interface && !program.is_made_only(class)
+    !declared.is_abstract && !declared.is_interface && !program.is_no_input(class)
 }
 
 /// Whether objects of a class may have invariants beyond the types of their fields. Library classes of a language

@@ -7,7 +7,7 @@ use crate::before::{Before, bound};
 use crate::engines::{Engine, Look, Restricted, look, look_with};
 use crate::entries::Entries;
 use crate::invariants::{InvariantFile, Restriction, message};
-use crate::made::MadeInputs;
+use crate::made::{Made, MadeInputs, restrict};
 use crate::passed::without_others;
 use crate::question::{Line, QuestionError, class_named, entry_point, points_at, without_parameters};
 use crate::reach::marked;
@@ -259,19 +259,22 @@ fn check_entry(
     }
     let validity = config.valid.is_on().then(|| Validity::new(program, entry, &config.valid.method));
     let validity = validity.filter(Validity::is_known);
-    let inputs = Restricted { invariants: restriction.as_ref(), validity: validity.as_ref() };
     // Inputs that callers can make come before others. Invariants say what other inputs are.
     let unmade = unmade.filter(|_| restriction.is_none() && validity.is_none());
-    let mut made = unmade.and_then(|unmade| MadeInputs::new(program, entry, query, config, unmade));
-    if unmade.is_some() {
-        referee.doubt_collections();
-    }
-    let mut first = None;
-    if let Some(made) = made.as_mut().filter(|made| made.is_first()) {
+    let has_collections = unmade.is_some() && program.takes_collections(entry);
+    let inputs = Restricted {
+        invariants: restriction.as_ref(),
+        validity: validity.as_ref(),
+        possible: has_collections,
+    };
+    let made = unmade.and_then(|unmade| MadeInputs::new(program, entry, query, config, unmade));
+    referee.doubt_collections(unmade.is_some());
+    let mut from_made = Made::Open;
+    if let Some(made) = made.as_ref().filter(|_| has_collections) {
         let third = deadline.map(|deadline| deadline - deadline.saturating_duration_since(start) * 2 / 3);
-        first = made.look(config.constructible, (Duration::ZERO, third))?;
+        from_made = made.look(config.constructible, (Duration::ZERO, third))?;
     }
-    let is_found = first.is_some();
+    let is_found = from_made.is_found();
     let Look { findings, engine, solving } = match before.vacuous(entry) {
         _ if is_found => Look { findings: Findings::default(), engine: Engine::Forward, solving: Statistics::default() },
         Some(gap) => {
@@ -328,14 +331,13 @@ fn check_entry(
         Some((odd, _)) => config.counterexamples <= 1 && made.is_better_than(odd, before.program),
         None => !exploration.gaps.is_empty(),
     };
-    if first.is_none()
-        && let Some(made) = made.as_mut().filter(|made| is_better(made))
-    {
-        first = made.look(config.constructible || !found.is_empty(), (start.elapsed(), deadline))?;
+    if let Some(made) = made.as_ref().filter(|made| !has_collections && is_better(made)) {
+        from_made = made.look(config.constructible || !found.is_empty(), (start.elapsed(), deadline))?;
     }
-    if let Some(violation) = first {
-        found = vec![(violation.1, violation.2)];
-        program = violation.0;
+    match from_made {
+        Made::Found(making, violation) => (program, found) = (making, vec![*violation]),
+        Made::None(bounds) if found.is_empty() => restrict(&mut exploration.gaps, bounds, &program),
+        _ => {}
     }
     let program = &program;
     let mut found = found.into_iter().map(|(candidate, recording)| violated(program, entry, candidate, recording));

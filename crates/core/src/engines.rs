@@ -81,6 +81,8 @@ pub(crate) struct Restricted<'a> {
     pub invariants: Option<&'a Restriction>,
     /// Those that the program's own methods accept.
     pub validity: Option<&'a Validity>,
+    /// Those without collections of the library that may be impossible, unless there is a proof for all.
+    pub possible: bool,
 }
 
 /// Runs the configured engines until the deadline.
@@ -106,6 +108,22 @@ pub(crate) fn look(
             return Ok(all);
         }
     }
+    let possible;
+    let program = if inputs.possible {
+        // What holds for collections in any state holds for possible ones.
+        let end = Instant::now().checked_add(share(deadline)).into_iter().chain(deadline).min();
+        let mut any_state = referee.another(query.entry);
+        any_state.doubt_collections(false);
+        let all = look_with(config.engine.first(), program, query, config, any, end, &mut any_state)?;
+        let exploration = &all.findings.exploration;
+        if exploration.violation.is_none() && exploration.gaps.iter().all(Gap::is_bound) {
+            return Ok(all);
+        }
+        possible = program.without_impossible_inputs();
+        &possible
+    } else {
+        program
+    };
     if let (Some(query), Checked::Along) = (&unchecked, config.valid.checked) {
         return look_with(Engine::Forward, program, query, config, inputs, deadline, referee);
     }

@@ -1,20 +1,36 @@
 //! Looks for counterexamples whose inputs callers can make: objects that constructors and other calls make, and
 //! collections with elements.
 
+use crate::before::bound;
 use crate::check::CheckConfig;
-use crate::engines::{Look, Restricted, look};
+use crate::engines::{Restricted, look};
 use crate::referee::{Referee, Unmade};
-use aback_ir::{MethodId, Program};
+use aback_ir::{MethodId, Program, Type};
 use aback_smt::SmtError;
-use aback_symbolic::{Candidate, Query};
+use aback_symbolic::inputs::null_bound;
+use aback_symbolic::{Candidate, Gap, Query};
 use aback_witness::Recording;
 use std::time::{Duration, Instant};
 
 /// The least time for inputs that callers can make. Otherwise, it is as long as what has been done before.
 const TIME: Duration = Duration::from_secs(2);
 
-/// A counterexample, and the program whose executions start with making its inputs.
-pub(crate) type FoundMade = (Program, Candidate, Recording);
+/// What the search has found.
+pub(crate) enum Made {
+    /// A counterexample, and the program whose executions start with making its inputs.
+    Found(Program, Box<(Candidate, Recording)>),
+    /// There is none within these bounds.
+    None(Vec<Gap>),
+    /// The search did not end.
+    Open,
+}
+
+impl Made {
+    /// Whether there is a counterexample.
+    pub(crate) fn is_found(&self) -> bool {
+        matches!(self, Made::Found(..))
+    }
+}
 
 /// The search for counterexamples of one entry point with inputs that callers can make.
 pub(crate) struct MadeInputs<'a> {
@@ -25,7 +41,6 @@ pub(crate) struct MadeInputs<'a> {
     config: &'a CheckConfig,
     /// Tells which objects no known constructor makes.
     unmade: &'a Unmade<'a>,
-    is_done: bool,
 }
 
 impl<'a> MadeInputs<'a> {
@@ -41,11 +56,11 @@ impl<'a> MadeInputs<'a> {
         let start = made.start(entry);
         let query = Query { entry: start, ..query.clone() };
         let is_some_made = start != program.start(entry);
-        is_some_made.then(|| MadeInputs { program: made, query, entry, config, unmade, is_done: false })
+        is_some_made.then(|| MadeInputs { program: made, query, entry, config, unmade })
     }
 
-    /// Whether inputs that callers can make come before any inputs: if collections have elements only if they are made.
-    pub(crate) fn is_first(&self) -> bool {
+    /// Whether inputs may lead to collections that have elements only if they are made.
+    pub(crate) fn has_collections(&self) -> bool {
         self.program.takes_collections(self.entry)
     }
 
@@ -54,30 +69,59 @@ impl<'a> MadeInputs<'a> {
         (self.unmade)(program, self.entry, &candidate.inputs).is_none_or(|unmade| !unmade.is_empty())
     }
 
-    /// Looks for a counterexample, once. `spent` is the time that was spent before. `is_strict`: all its objects are made.
+    /// Looks for a counterexample. `spent` is the time that was spent before. `is_strict`: all its objects are made.
     ///
     /// # Errors
     /// The solver cannot be used.
     pub(crate) fn look(
-        &mut self,
+        &self,
         is_strict: bool,
         (spent, deadline): (Duration, Option<Instant>),
-    ) -> Result<Option<FoundMade>, SmtError> {
-        if std::mem::replace(&mut self.is_done, true) {
-            return Ok(None);
-        }
+    ) -> Result<Made, SmtError> {
         let end = match self.config.operations {
             Some(_) => deadline,
             None => Instant::now().checked_add(spent.max(TIME)).into_iter().chain(deadline).min(),
         };
         let (query, interrupt) = (&self.query, &self.config.interrupt);
         let mut referee = Referee::new(&self.program, query.entry, self.entry, interrupt);
-        referee.doubt_collections();
+        referee.doubt_collections(true);
         if is_strict {
             referee.leave_out(self.unmade);
         }
-        let Look { .. } = look(&self.program, query, self.config, Restricted::default(), end, &mut referee)?;
-        let found = referee.into_recordings().0.into_iter().next();
-        Ok(found.map(|(candidate, recording)| (self.program.clone(), candidate, recording)))
+        let found = look(&self.program, query, self.config, Restricted::default(), end, &mut referee)?;
+        let gaps = found.findings.exploration.gaps;
+        Ok(match referee.into_recordings().0.into_iter().next() {
+            Some(found) => Made::Found(self.program.clone(), Box::new(found)),
+            None if gaps.iter().all(Gap::is_bound) => Made::None(self.bounds(gaps)),
+            None => Made::Open,
+        })
+    }
+
+    /// The bounds of a search, with those of the inputs that it made.
+    fn bounds(&self, mut gaps: Vec<Gap>) -> Vec<Gap> {
+        let limits = self.config.making;
+        let what = format!(
+            "inputs are made by known constructors, at most {} calls on each object, and at most {} elements in a collection",
+            limits.calls, limits.elements
+        );
+        gaps.push(bound(what, self.query.entry));
+        gaps
+    }
+}
+
+/// Adds to the gaps of a search among all inputs what another search has found: that there is no counterexample within
+/// `bounds` with inputs that callers can make.
+pub(crate) fn restrict(gaps: &mut Vec<Gap>, bounds: Vec<Gap>, program: &Program) {
+    if !gaps.iter().all(Gap::is_bound) {
+        // Nothing is known about all inputs.
+        *gaps = bounds;
+        return;
+    }
+    let left_out = program.classes().map(|(class, _)| class).filter(|&class| program.is_made_by_calls(class));
+    let left_out: Vec<String> = left_out.map(|class| null_bound(program, Type::Class(class))).collect();
+    let is_left_out = |gap: &Gap| matches!(gap, Gap::Bound { what, .. } if left_out.contains(what));
+    if gaps.iter().any(is_left_out) {
+        gaps.retain(|gap| !is_left_out(gap));
+        gaps.extend(bounds.into_iter().filter(|bound| !is_left_out(bound)));
     }
 }

@@ -89,15 +89,15 @@ impl<'a> Referee<'a> {
     /// Whether there are collections of the library among the inputs whose state may be impossible.
     fn has_doubtful_collections(&self, inputs: &Inputs) -> bool {
         let is_one = |object: &InputObject| match object {
-            InputObject::Object { class, .. } => self.program.is_made_by_calls(*class),
+            InputObject::Object { class, .. } => self.program.may_be_impossible(*class),
             InputObject::Array { .. } => false,
         };
         self.doubts_collections && inputs.heap.iter().any(is_one)
     }
 
-    /// Does not accept inputs with collections of the library in states that may be impossible.
-    pub(crate) fn doubt_collections(&mut self) {
-        self.doubts_collections = true;
+    /// Whether inputs with collections of the library in states that may be impossible are not accepted.
+    pub(crate) fn doubt_collections(&mut self, doubts: bool) {
+        self.doubts_collections = doubts;
     }
 
     /// Does not make the inputs of counterexamples smaller.

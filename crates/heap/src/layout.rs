@@ -174,7 +174,7 @@ impl Layout {
         let mut exact: Vec<Type> =
             self.members.iter().copied().filter(|&member| program.is_assignable(member, ty)).collect();
         let assignable = exact.len();
-        exact.retain(|&member| !matches!(member, Type::Class(class) if program.is_made_only(class)));
+        exact.retain(|&member| !matches!(member, Type::Class(class) if program.is_no_input(class)));
         if exact.len() < assignable {
             self.lacking.borrow_mut().insert(ty);
         }
@@ -185,7 +185,7 @@ impl Layout {
                         let class = program.class(class);
                         !class.is_abstract && !class.is_interface
                     }
-                    && !program.is_made_only(class)
+                    && !program.is_no_input(class)
             }
             Type::Array(_) => !self.members.contains(&ty),
             _ => false,
@@ -272,7 +272,7 @@ impl Layout {
         if program.is_pointer(class) {
             return true;
         }
-        if program.is_made_only(class) || self.lacking.borrow().contains(&ty) {
+        if program.is_no_input(class) || self.lacking.borrow().contains(&ty) {
             return false;
         }
         let is_own = !declared.is_library || program.has_own_subclasses_only(class);

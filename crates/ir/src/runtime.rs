@@ -170,6 +170,13 @@ pub trait Runtime: Send + Sync {
         false
     }
 
+    /// Whether a class belongs to the library, and some objects of it that inputs may contain are impossible, because its
+    /// methods keep a rule about its fields.
+    fn may_be_impossible(&self, program: &Program, class: ClassId) -> bool {
+        let _ = (program, class);
+        false
+    }
+
     /// Whether there are arrays whose elements have this class as their type. There are none if the class stands for
     /// boxed values, which are elements without boxes, or has no objects.
     fn is_element_type(&self, program: &Program, class: ClassId) -> bool {

@@ -14,6 +14,17 @@ pub(crate) fn is_list(program: &Program, class: ClassId) -> bool {
     program.class_name(class) == LIST && program.class(class).is_library
 }
 
+/// Types whose objects in the JDK keep rules about their fields.
+const KEEPING_RULES: [&str; 4] =
+    ["java.util.Map", "java.util.Collection", "java.util.Iterator", "java.util.Map$Entry"];
+
+/// Whether an object of a class of the JDK may be impossible if its fields are any: a collection, except for a list
+/// whose inputs are in valid states only.
+pub(crate) fn may_be_impossible(program: &Program, class: ClassId) -> bool {
+    let is_one = |&class: &ClassId| KEEPING_RULES.contains(&program.class_name(class));
+    program.class(class).is_library && !is_list(program, class) && program.supertypes(class).iter().any(is_one)
+}
+
 fn fields(program: &Program, class: ClassId) -> Option<(FieldId, FieldId)> {
     let list = program.superclass_chain(class).find(|&class| is_list(program, class))?;
     Some((program.find_field(list, ARRAY)?, program.find_field(list, COUNT)?))

@@ -57,6 +57,10 @@ impl Runtime for JavaLoader {
         Java { program, loader: self }.class(class).is_some_and(|class| class.is_trusted)
     }
 
+    fn may_be_impossible(&self, program: &Program, class: ClassId) -> bool {
+        collections::may_be_impossible(program, class)
+    }
+
     fn is_reflective(&self, program: &Program, method: MethodId) -> bool {
         let declared = program.method(method);
         let class = program.class_name(declared.class);

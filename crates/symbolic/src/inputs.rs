@@ -18,12 +18,11 @@ const LISTED_LENGTH: i64 = 1 << 16;
 /// point.
 pub fn bounds(program: &Program, layout: &Layout, input: &InputHeap, start: Place) -> Vec<Gap> {
     let types = layout.bounded().into_iter().map(|ty| {
-        let name = program.type_name(ty);
         let what = match ty {
-            Type::Class(class) if program.is_made_only(class) => {
-                format!("references to {name} in input objects are null")
+            Type::Class(class) if program.is_no_input(class) => {
+                null_bound(program, ty)
             }
-            _ => format!("inputs of type {name} are instances of loaded classes"),
+            _ => format!("inputs of type {} are instances of loaded classes", program.type_name(ty)),
         };
         Gap::Bound { what, place: start }
     });
@@ -35,6 +34,11 @@ pub fn bounds(program: &Program, layout: &Layout, input: &InputHeap, start: Plac
         bounds.push(Gap::Bound { what: strings.bound(), place: start });
     }
     bounds
+}
+
+/// The bound that no input is an object of a type.
+pub fn null_bound(program: &Program, ty: Type) -> String {
+    format!("references to {} in input objects are null", program.type_name(ty))
 }
 
 /// The result of a nondeterministic intrinsic on a path.

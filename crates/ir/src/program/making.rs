@@ -4,7 +4,7 @@ use super::{ClassId, MethodId, MethodKind, Program, Type, whole};
 use crate::body::{BinaryOp, Body, Dispatch, ExprId, Handler, Intrinsic, LocalId, OpKind, TerminatorKind};
 use crate::builder::Builder;
 use crate::program::{Access, Method};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::sync::RwLock;
 
 /// The classes of the synthetic methods that are made here: those with which executions start, and those that make one
@@ -78,7 +78,7 @@ pub(super) struct Making {
 
 impl Program {
     /// The same program, whose executions start with arguments that callers can make: objects come from the makers of the
-    /// runtime ([`crate::Runtime::makers`]). Arguments of other types are any as before. Exceptions while an object is made
+    /// runtime ([`crate::Runtime::makers`]). Arguments of other types are any as before, without impossible objects. Exceptions while an object is made
     /// and false assertions mean that there is no such input.
     pub fn with_made_inputs(&self, limits: MakingLimits) -> Program {
         if self.making.as_ref().is_some_and(|making| making.limits == limits) {
@@ -86,7 +86,7 @@ impl Program {
         }
         let class = self.synthetic_class(MAKERS);
         let making = Making { limits, class, starts: RwLock::default(), makers: RwLock::default() };
-        Program { making: Some(making.into()), ..self.clone() }
+        Program { making: Some(making.into()), leaves_out_impossible: true, ..self.clone() }
     }
 
     /// How far inputs are made, if executions start with making them.
@@ -94,21 +94,47 @@ impl Program {
         self.making.as_ref().map(|making| making.limits)
     }
 
-    /// Whether only calls make valid objects of a class: a collection of the library whose fields have to fit each other.
-    /// Input objects may be in any state, and such a state may be impossible.
-    pub fn is_made_by_calls(&self, class: ClassId) -> bool {
-        let is_it = |maker: &Maker| maker.is_collection && self.method(maker.make.method).class == class;
-        self.class(class).is_library
-            && self.owned_arrays(class).is_none()
-            && self.tables.profile.runtime.makers(self, &Type::Class(class).into()).iter().any(is_it)
+    /// The same program, whose inputs have no objects that may be impossible ([`Program::may_be_impossible`]).
+    pub fn without_impossible_inputs(&self) -> Program {
+        Program { leaves_out_impossible: true, ..self.clone() }
     }
 
-    /// Whether an argument of an entry point may be a collection of the library that only calls make.
+    /// Whether an argument of an entry point, or a field to which it leads in objects of the program, may be a collection
+    /// of the library.
     pub fn takes_collections(&self, entry: MethodId) -> bool {
-        self.method(entry).params.iter().any(|&ty| {
-            let makers = self.tables.profile.runtime.makers(self, &ty.into());
-            makers.iter().any(|maker| self.is_made_by_calls(self.method(maker.make.method).class))
-        })
+        let mut pending = self.method(entry).params.clone();
+        let mut seen = FxHashSet::default();
+        while let Some(ty) = pending.pop() {
+            if !seen.insert(ty) {
+                continue;
+            }
+            match ty {
+                Type::Array(array) => pending.push(self.element_type(array)),
+                Type::Class(class) => {
+                    let makers = self.tables.profile.runtime.makers(self, &ty.into());
+                    if makers.iter().any(|maker| maker.is_collection && !self.is_given(maker)) {
+                        return true;
+                    }
+                    let own = self.subclasses(class).into_iter().filter(|&class| !self.class(class).is_library);
+                    let fields = own.flat_map(|class| self.instance_fields(class));
+                    pending.extend(fields.map(|field| self.field(field).ty));
+                }
+                _ => {}
+            }
+        }
+        false
+    }
+
+    /// Whether objects of a type of the library are inputs only if calls make them: collections that may be impossible.
+    pub fn is_made_by_calls(&self, class: ClassId) -> bool {
+        let makers = || self.tables.profile.runtime.makers(self, &Type::Class(class).into());
+        self.class(class).is_library && makers().iter().any(|maker| maker.is_collection && !self.is_given(maker))
+    }
+
+    /// Whether the objects that a maker makes are among inputs that are not made, in any state.
+    fn is_given(&self, maker: &Maker) -> bool {
+        let class = self.method(maker.make.method).class;
+        !self.may_be_impossible(class) && !self.is_made_only(class)
     }
 
     /// Whether this method makes inputs before the entry point is called.

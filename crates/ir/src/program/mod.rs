@@ -44,6 +44,8 @@ pub struct Program {
     validity: Option<Arc<Validity>>,
     /// How inputs are made before executions start.
     making: Option<Arc<Making>>,
+    /// Whether inputs have no objects that may be impossible.
+    leaves_out_impossible: bool,
 }
 
 #[derive(Default)]

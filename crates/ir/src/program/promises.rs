@@ -54,6 +54,18 @@ impl Program {
             || self.tables.profile.runtime.is_made_only(self, class)
     }
 
+    /// Whether no input is an object of a class: only the program makes its objects, or they are left out because some may be
+    /// impossible ([`Program::without_impossible_inputs`]).
+    pub fn is_no_input(&self, class: ClassId) -> bool {
+        self.is_made_only(class) || self.leaves_out_impossible && self.may_be_impossible(class)
+    }
+
+    /// Whether methods of the library keep a rule about the fields of its objects, so that an object with any other fields
+    /// is impossible: collections.
+    pub fn may_be_impossible(&self, class: ClassId) -> bool {
+        self.tables.profile.runtime.may_be_impossible(self, class)
+    }
+
     /// Whether there are arrays with elements of this type, or with such arrays as elements.
     pub fn is_element_type(&self, ty: Type) -> bool {
         match ty {
