@@ -4,7 +4,7 @@ use crate::check::CheckConfig;
 use aback_attack::{Attack, attack};
 use aback_ir::Program;
 use aback_symbolic::{Candidate, Gap, Query};
-use aback_witness::Inputs;
+use aback_witness::{InputObject, InputValue, Inputs};
 use std::time::{Duration, Instant};
 
 /// An attack on a proof takes this fraction (one in `SHARE`) of the time that the proof took.
@@ -52,6 +52,18 @@ pub(crate) fn attacked(
     };
     let deadline = end.into_iter().chain(deadline).min();
     attack(program, query, &Attack { operations, deadline, interrupt: &config.interrupt, hints })
+        .filter(|found| !has_impossible_null(program, &found.inputs))
+}
+
+/// Whether a field is null that is not null in any object that exists when the program starts.
+fn has_impossible_null(program: &Program, inputs: &Inputs) -> bool {
+    inputs.heap.iter().any(|object| match object {
+        InputObject::Object { class, fields } => program.instance_fields(*class).into_iter().any(|field| {
+            let is_null = fields.get(&field).is_none_or(|value| *value == InputValue::Null);
+            is_null && program.field(field).ty.is_reference() && program.is_never_null(field)
+        }),
+        InputObject::Array { .. } => false,
+    })
 }
 
 /// Whether a violation that a concrete run has found contradicts a proof with these gaps, because the run stays

@@ -11,14 +11,14 @@ use crate::made::{Made, MadeInputs, restrict};
 use crate::passed::without_others;
 use crate::question::{Line, QuestionError, class_named, entry_point, points_at, without_parameters};
 use crate::reach::marked;
-use crate::referee::{Referee, Unmade, max_steps};
+use crate::referee::{CONSTRUCTIBLE, Referee, Unmade, max_steps};
 use crate::time_limit::TimeLimit;
 use crate::valid::{ValidInputs, Validity};
 use crate::violations::{Exceptions, Violations};
 use crate::world::World;
 use aback_backward::Findings;
 use aback_forward::{HeapKind, Pruning, Search};
-use aback_ir::{Diagnostic, LocalId, MakingLimits, MethodId, Point, Program};
+use aback_ir::{Diagnostic, LocalId, MakingLimits, MethodId, MethodKind, Point, Program};
 use aback_logic::Rule;
 use aback_smt::{SmtError, Statistics};
 use aback_symbolic::{Candidate, Exploration, Gap, Progress, Query, Replay, Uncaught};
@@ -204,6 +204,8 @@ fn check_program(
     }
     let deadline = config.timeout.and_then(|timeout| start.checked_add(timeout));
     let inputs = entries.iter().map(|&entry| program.start(entry)).collect();
+    let established = config.constructible.then(|| program.with_established_inputs());
+    let program = established.as_ref().unwrap_or(program);
     let before = Before::new(program, config.world, inputs, &limit);
     let mut whole: Option<Answer> = None;
     let count = entries.len() as u32;
@@ -246,7 +248,10 @@ fn check_entry(
     deadline: Option<Instant>,
 ) -> Result<Answer, CheckError> {
     let start = Instant::now();
-    let program = before.program;
+    // An object under construction is not made yet.
+    let is_built = before.program.method(entry).kind == MethodKind::Constructor;
+    let unestablished = is_built.then(|| before.program.without_established_inputs());
+    let program = unestablished.as_ref().unwrap_or(before.program);
     let mut referee = Referee::new(program, query.entry, entry, &config.interrupt);
     if let Some(unmade) = unmade.filter(|_| config.constructible) {
         referee.leave_out(unmade);
@@ -262,11 +267,8 @@ fn check_entry(
     // Inputs that callers can make come before others. Invariants say what other inputs are.
     let unmade = unmade.filter(|_| restriction.is_none() && validity.is_none());
     let has_collections = unmade.is_some() && program.takes_collections(entry);
-    let inputs = Restricted {
-        invariants: restriction.as_ref(),
-        validity: validity.as_ref(),
-        possible: has_collections,
-    };
+    let inputs =
+        Restricted { invariants: restriction.as_ref(), validity: validity.as_ref(), possible: has_collections };
     let made = unmade.and_then(|unmade| MadeInputs::new(program, entry, query, config, unmade));
     referee.doubt_collections(unmade.is_some());
     let mut from_made = Made::Open;
@@ -276,7 +278,9 @@ fn check_entry(
     }
     let is_found = from_made.is_found();
     let Look { findings, engine, solving } = match before.vacuous(entry) {
-        _ if is_found => Look { findings: Findings::default(), engine: Engine::Forward, solving: Statistics::default() },
+        _ if is_found => {
+            Look { findings: Findings::default(), engine: Engine::Forward, solving: Statistics::default() }
+        }
         Some(gap) => {
             let exploration = Exploration { gaps: vec![gap], ..Exploration::default() };
             let findings = Findings { exploration, ..Findings::default() };
@@ -370,6 +374,7 @@ fn check_entry(
             .chain(is_hoisted.then(|| HOISTED.into()))
             .chain(config.invariants.as_ref().map(|file| format!("the input heap satisfies {}", file.path.display())))
             .chain(validity.as_ref().and_then(Validity::assumption))
+            .chain(config.constructible.then(|| CONSTRUCTIBLE.into()))
             .collect(),
         entries: vec![entry],
         work: exploration.work,

@@ -59,11 +59,6 @@ impl<'a> MadeInputs<'a> {
         is_some_made.then(|| MadeInputs { program: made, query, entry, config, unmade })
     }
 
-    /// Whether inputs may lead to collections that have elements only if they are made.
-    pub(crate) fn has_collections(&self) -> bool {
-        self.program.takes_collections(self.entry)
-    }
-
     /// Whether a counterexample has inputs that no known constructor makes.
     pub(crate) fn is_better_than(&self, candidate: &Candidate, program: &Program) -> bool {
         (self.unmade)(program, self.entry, &candidate.inputs).is_none_or(|unmade| !unmade.is_empty())

@@ -4,7 +4,9 @@ use crate::unused_reads::is_unused_read;
 use aback_attack::shrink;
 use aback_ir::{MethodId, OpKind, Program};
 use aback_symbolic::{Candidate, Gap, Replay};
-use aback_witness::{InputError, InputObject, Inputs, Limits, Observer, Outcome, Place, Recorder, Recording, State, run};
+use aback_witness::{
+    InputError, InputObject, Inputs, Limits, Observer, Outcome, Place, Recorder, Recording, State, run,
+};
 use rustc_hash::FxHashSet;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
@@ -21,7 +23,7 @@ type NotReplayed = (Candidate, Recording, String);
 pub(crate) type Unmade<'a> = dyn Fn(&Program, MethodId, &Inputs) -> Option<Vec<String>> + 'a;
 
 /// What is left out with inputs that no known constructor makes.
-const CONSTRUCTIBLE: &str = "objects in inputs are made by known constructors";
+pub(crate) const CONSTRUCTIBLE: &str = "objects in inputs are made by known constructors";
 
 /// What is left out with collections of the library that are in a state which may be impossible.
 const COLLECTIONS: &str = "collections of the library in inputs have no elements other than those that calls add";

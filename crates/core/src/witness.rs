@@ -6,8 +6,8 @@ use aback_frontend::{FrontEnd, LoadConfig};
 use aback_ir::{AssertKind, Program, Span};
 use aback_symbolic::Fault;
 use aback_witness::{
-    ExceptionRecord, GivenRecord, InputsDocument, Limits, MakingRecord, PlaceRecord, ProgramDocument, Recorder, ViolationKind,
-    ViolationRecord, WITNESS_VERSION, Witness, run,
+    ExceptionRecord, GivenRecord, InputsDocument, Limits, MakingRecord, PlaceRecord, ProgramDocument, Recorder,
+    ViolationKind, ViolationRecord, WITNESS_VERSION, Witness, run,
 };
 use std::path::{Path, PathBuf};
 

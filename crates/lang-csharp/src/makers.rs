@@ -20,11 +20,7 @@ const NAMESPACE: &str = "System.Collections.Generic";
 /// Collections of the library: the class, the method that adds an element, and the interfaces for which an object of the
 /// class is made.
 const COLLECTIONS: [(&str, &str, &[&str]); 10] = [
-    (
-        "List`1",
-        "Add",
-        &["IList`1", "ICollection`1", "IEnumerable`1", "IReadOnlyList`1", "IReadOnlyCollection`1"],
-    ),
+    ("List`1", "Add", &["IList`1", "ICollection`1", "IEnumerable`1", "IReadOnlyList`1", "IReadOnlyCollection`1"]),
     ("Dictionary`2", "TryAdd", &["IDictionary`2", "IReadOnlyDictionary`2"]),
     ("HashSet`1", "Add", &["ISet`1", "IReadOnlySet`1"]),
     ("SortedDictionary`2", "Add", &[]),
@@ -106,9 +102,8 @@ fn is_any(cs: Cs, ty: TyId) -> bool {
         Shape::Reference | Shape::Array(_) => true,
         Shape::Nullable(inner) => is_any(cs, inner),
         Shape::Struct => {
-            let is_own = cs.declared(ty).is_some_and(|(declared, _)| {
-                cs.loader.assemblies.module(declared.assembly).is_own
-            });
+            let is_own =
+                cs.declared(ty).is_some_and(|(declared, _)| cs.loader.assemblies.module(declared.assembly).is_own);
             let fields = || declarations.fields(ty).unwrap_or_default();
             is_own && inputs::restricted_leaves(cs, ty).is_empty() && fields().iter().all(|field| is_any(cs, field.ty))
         }
@@ -198,8 +193,7 @@ fn any_string(cs: Cs) -> MethodId {
         }
         let characters = cs.program.array_of(CHAR);
         let intrinsic = Intrinsic::NondetArray(CHAR);
-        let value =
-            code.result(characters, |dst| OpKind::Intrinsic { dst: Some(dst), intrinsic, args: vec![length] });
+        let value = code.result(characters, |dst| OpKind::Intrinsic { dst: Some(dst), intrinsic, args: vec![length] });
         let text = code.allocate(layout.class);
         code.op(OpKind::PutField { object: text, field: layout.value, value });
         code.ret(Some(text));

@@ -14,8 +14,8 @@ use crate::state;
 use crate::synthetic::{self, arrays};
 use crate::types::Ty;
 use aback_ir::{
-    Access, ClassId, Extent, FieldId, FieldUse, Form, LibraryState, Look, MadeFor, Maker, MethodId, OpKind, OwnedArrays,
-    Passing, Program, Runtime, SourceType, Type, Unselected,
+    Access, ClassId, Extent, FieldId, FieldUse, Form, LibraryState, Look, MadeFor, Maker, MethodId, OpKind,
+    OwnedArrays, Passing, Program, Runtime, SourceType, Type, Unselected,
 };
 
 impl Runtime for CsLoader {

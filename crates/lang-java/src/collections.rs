@@ -15,8 +15,7 @@ pub(crate) fn is_list(program: &Program, class: ClassId) -> bool {
 }
 
 /// Types whose objects in the JDK keep rules about their fields.
-const KEEPING_RULES: [&str; 4] =
-    ["java.util.Map", "java.util.Collection", "java.util.Iterator", "java.util.Map$Entry"];
+const KEEPING_RULES: [&str; 4] = ["java.util.Map", "java.util.Collection", "java.util.Iterator", "java.util.Map$Entry"];
 
 /// Whether an object of a class of the JDK may be impossible if its fields are any: a collection, except for a list
 /// whose inputs are in valid states only.

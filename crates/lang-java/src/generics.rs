@@ -2,7 +2,7 @@
 
 use crate::loader::Java;
 use crate::types::{self, OBJECT, class_name};
-use aback_ir::{ClassId, FieldId, MethodId, MethodKind, SourceType, Type};
+use aback_ir::{ClassId, MethodId, MethodKind, SourceType, Type};
 use cafebabe::attributes::{AttributeData, AttributeInfo};
 use std::collections::HashMap;
 
@@ -35,24 +35,9 @@ pub(crate) fn parameters(java: Java, method: MethodId, receiver: Option<&SourceT
     // The signature leaves out what the compiler adds in front: the outer object of an inner class.
     let Some(added) = erased.len().checked_sub(own + params.len()) else { return erased };
     let generic = params.into_iter().zip(&erased[own + added..]);
-    let fitting = generic.map(|(found, erased)| if found.ty == erased.ty { found } else { narrowed(java, found, erased) });
+    let fitting =
+        generic.map(|(found, erased)| if found.ty == erased.ty { found } else { narrowed(java, found, erased) });
     erased[..own + added].iter().cloned().chain(fitting.collect::<Vec<_>>()).collect()
-}
-
-/// The type of a field of an object.
-pub(crate) fn field(java: Java, field: FieldId, object: &SourceType) -> SourceType {
-    let declared = java.program.field(field);
-    let erased = SourceType::from(declared.ty);
-    let text = java.class(declared.class).and_then(|class| {
-        class.file.as_ref()?.with(|tree| {
-            let found = tree.fields.iter().find(|found| found.name == declared.name)?;
-            signature(&found.attributes)
-        })
-    });
-    let Some(text) = text else { return erased };
-    let variables = class_variables(java, declared.class, object);
-    let found = Reader { java, rest: &text, depth: 0 }.ty(&variables);
-    found.map_or(erased.clone(), |found| narrowed(java, found, &erased))
 }
 
 /// A type that a variable stands for, if it fits into the place that the program model has for it.
@@ -101,7 +86,8 @@ pub(crate) fn subtype(java: Java, class: ClassId, of: &SourceType) -> SourceType
 /// The superclass and the interfaces of a class whose object has the type `of`.
 fn parents(java: Java, class: ClassId, of: &SourceType) -> Vec<SourceType> {
     let declared = java.program.class(class);
-    let erased = || declared.superclass.iter().chain(&declared.interfaces).map(|&class| Type::Class(class).into()).collect();
+    let erased =
+        || declared.superclass.iter().chain(&declared.interfaces).map(|&class| Type::Class(class).into()).collect();
     let Some(text) = class_signature(java, class) else { return erased() };
     let variables = class_variables(java, class, of);
     let mut reader = Reader { java, rest: &text, depth: 0 };
@@ -144,8 +130,7 @@ fn method_signature(java: Java, method: MethodId) -> Option<String> {
     let descriptor = java.descriptor(&declared.params[own..], declared.result);
     java.class(declared.class)?.file.as_ref()?.with(|tree| {
         let mut methods = tree.methods.iter();
-        let found =
-            methods.find(|found| found.name == declared.name && found.descriptor.to_string() == descriptor)?;
+        let found = methods.find(|found| found.name == declared.name && found.descriptor.to_string() == descriptor)?;
         signature(&found.attributes)
     })
 }

@@ -18,7 +18,11 @@ const MOST_CHANGES: usize = 8;
 /// Collections of the JDK: the class, the method that adds an element, and the types for which an object of the class is
 /// made, besides the class itself.
 const COLLECTIONS: [(&str, (&str, &str), &[&str]); 12] = [
-    ("java.util.ArrayList", ADD, &["java.util.List", "java.util.Collection", "java.lang.Iterable", "java.util.AbstractList"]),
+    (
+        "java.util.ArrayList",
+        ADD,
+        &["java.util.List", "java.util.Collection", "java.lang.Iterable", "java.util.AbstractList"],
+    ),
     ("java.util.HashSet", ADD, &["java.util.Set", "java.util.AbstractSet"]),
     ("java.util.LinkedHashSet", ADD, &[]),
     ("java.util.TreeSet", ADD, &["java.util.SortedSet", "java.util.NavigableSet"]),
@@ -89,9 +93,7 @@ fn leaf(method: MethodId) -> Maker {
 fn is_makeable(java: Java, class: ClassId) -> bool {
     let declared = java.program.class(class);
     let is_object = !declared.is_abstract && !declared.is_interface && !declared.is_library;
-    is_object
-        && !java.program.is_made_only(class)
-        && java.loader.class_declaration(java.program, class).is_some()
+    is_object && !java.program.is_made_only(class) && java.loader.class_declaration(java.program, class).is_some()
 }
 
 /// Makers of the JDK's classes.
@@ -111,7 +113,8 @@ fn of_jdk(java: Java, ty: &SourceType) -> Vec<Maker> {
         let object = java.class_type(OBJECT);
         let class = java.named(made_class);
         let make = java.declared_method(class, "<init>", "()V");
-        let change = java.program.supertypes(class).into_iter().find_map(|class| java.declared_method(class, add, descriptor));
+        let change =
+            java.program.supertypes(class).into_iter().find_map(|class| java.declared_method(class, add, descriptor));
         let count = descriptor.matches("Object;").count() - usize::from(*add == "put");
         let element = |index: usize| ty.arguments.get(index).cloned().unwrap_or_else(|| object.into());
         let maker = make.zip(change).map(|(make, change)| Maker {
@@ -180,9 +183,7 @@ fn changes(java: Java, ty: &SourceType) -> Vec<SourceCall> {
             && !method.is_abstract
             && java.program.dispatch(class, id) == id
             && java.loader.method_declaration(java.program, id).is_some_and(|declared| !declared.is_synthetic);
-        let acts = |op: &OpKind| {
-            matches!(op, OpKind::PutField { .. } | OpKind::ArrayPut { .. } | OpKind::Call { .. })
-        };
+        let acts = |op: &OpKind| matches!(op, OpKind::PutField { .. } | OpKind::ArrayPut { .. } | OpKind::Call { .. });
         is_callable && java.program.body(id).is_some_and(|body| body.ops().any(|(_, op)| acts(&op.kind)))
     };
     let found = declared.filter(may_change).take(MOST_CHANGES);

@@ -7,8 +7,8 @@ use crate::sharing;
 use crate::state;
 use crate::synthetic::{self, RUNTIME};
 use aback_ir::{
-    Access, ClassId, FieldId, FieldUse, LibraryState, Look, Maker, MethodId, OpKind, OwnedArrays, Passing, Program, Runtime,
-    SourceType, Type, Unselected,
+    Access, ClassId, FieldId, FieldUse, LibraryState, Look, Maker, MethodId, OpKind, OwnedArrays, Passing, Program,
+    Runtime, SourceType, Type, Unselected,
 };
 use cafebabe::FieldAccessFlags;
 

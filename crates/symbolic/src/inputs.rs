@@ -19,9 +19,7 @@ const LISTED_LENGTH: i64 = 1 << 16;
 pub fn bounds(program: &Program, layout: &Layout, input: &InputHeap, start: Place) -> Vec<Gap> {
     let types = layout.bounded().into_iter().map(|ty| {
         let what = match ty {
-            Type::Class(class) if program.is_no_input(class) => {
-                null_bound(program, ty)
-            }
+            Type::Class(class) if program.is_no_input(class) => null_bound(program, ty),
             _ => format!("inputs of type {} are instances of loaded classes", program.type_name(ty)),
         };
         Gap::Bound { what, place: start }

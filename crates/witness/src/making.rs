@@ -96,8 +96,12 @@ impl MakingCalls {
         };
         let declared = program.method(method);
         let own = usize::from(declared.kind != MethodKind::Static);
-        let shown: Vec<String> =
-            arguments.iter().zip(&declared.params).skip(own).map(|(value, &ty)| self.argument(state, value, ty)).collect();
+        let shown: Vec<String> = arguments
+            .iter()
+            .zip(&declared.params)
+            .skip(own)
+            .map(|(value, &ty)| self.argument(state, value, ty))
+            .collect();
         let shown = shown.join(", ");
         let object = match arguments.first() {
             Some(&Value::Ref(address)) if own == 1 => Some(address),

@@ -1,11 +1,12 @@
 //! Makes the inputs of entry points in the way of callers: by constructors, static methods, and calls on the objects.
 
 use super::{ClassId, MethodId, MethodKind, Program, Type, whole};
+use crate::analysis::never_null_once_made;
 use crate::body::{BinaryOp, Body, Dispatch, ExprId, Handler, Intrinsic, LocalId, OpKind, TerminatorKind};
 use crate::builder::Builder;
 use crate::program::{Access, Method};
 use rustc_hash::{FxHashMap, FxHashSet};
-use std::sync::RwLock;
+use std::sync::{Arc, OnceLock, RwLock};
 
 /// The classes of the synthetic methods that are made here: those with which executions start, and those that make one
 /// object.
@@ -67,8 +68,8 @@ impl Default for MakingLimits {
 /// The methods that make inputs.
 pub(super) struct Making {
     limits: MakingLimits,
-    /// The class of the methods that make an object.
-    class: ClassId,
+    /// The class of the methods that make an object, once there is one.
+    class: OnceLock<ClassId>,
     /// The methods with which executions start, by entry point.
     starts: RwLock<FxHashMap<MethodId, MethodId>>,
     /// The methods that make an object of a type, with the number of objects that are made for each other; none if there
@@ -84,8 +85,7 @@ impl Program {
         if self.making.as_ref().is_some_and(|making| making.limits == limits) {
             return self.clone();
         }
-        let class = self.synthetic_class(MAKERS);
-        let making = Making { limits, class, starts: RwLock::default(), makers: RwLock::default() };
+        let making = Making { limits, class: OnceLock::new(), starts: RwLock::default(), makers: RwLock::default() };
         Program { making: Some(making.into()), leaves_out_impossible: true, ..self.clone() }
     }
 
@@ -97,6 +97,17 @@ impl Program {
     /// The same program, whose inputs have no objects that may be impossible ([`Program::may_be_impossible`]).
     pub fn without_impossible_inputs(&self) -> Program {
         Program { leaves_out_impossible: true, ..self.clone() }
+    }
+
+    /// The same program, whose inputs have only objects that constructors have made, as far as that can be read off the
+    /// constructors: fields that they set to a new object are not null. No constructor may be the entry point.
+    pub fn with_established_inputs(&self) -> Program {
+        Program { established: never_null_once_made(self).into(), ..self.clone() }
+    }
+
+    /// The same program, without what [`Program::with_established_inputs`] adds.
+    pub fn without_established_inputs(&self) -> Program {
+        Program { established: Arc::default(), ..self.clone() }
     }
 
     /// Whether an argument of an entry point, or a field to which it leads in objects of the program, may be a collection
@@ -139,7 +150,7 @@ impl Program {
 
     /// Whether this method makes inputs before the entry point is called.
     pub fn is_maker(&self, method: MethodId) -> bool {
-        self.making.as_ref().is_some_and(|making| self.method(method).class == making.class)
+        self.making.as_ref().is_some_and(|making| making.class.get() == Some(&self.method(method).class))
     }
 
     /// The method that executions of `entry` start with if `start` is the one whose inputs are any.
@@ -174,7 +185,8 @@ impl Program {
         let Type::Class(class) = ty.ty else { return false };
         let makes_it = |maker: &Maker| {
             let method = self.method(maker.make.method);
-            let made = if method.kind == MethodKind::Constructor { Some(Type::Class(method.class)) } else { method.result };
+            let made =
+                if method.kind == MethodKind::Constructor { Some(Type::Class(method.class)) } else { method.result };
             let is_plain = maker.make.arguments.iter().all(|argument| !argument.ty.is_reference());
             made == Some(ty.ty) && is_plain && maker.changes.is_empty()
         };
@@ -277,7 +289,8 @@ impl Program {
         let made = body.map(|body| {
             let number = whole(making.makers.read()).len();
             let name = format!("make {} #{number}", self.show_type(ty.ty));
-            self.made(Method::synthetic(making.class, MethodKind::Static, &name, Vec::new(), Some(ty.ty)), body)
+            let class = *making.class.get_or_init(|| self.synthetic_class(MAKERS));
+            self.made(Method::synthetic(class, MethodKind::Static, &name, Vec::new(), Some(ty.ty)), body)
         });
         *whole(making.makers.write()).entry(key).or_insert(made)
     }

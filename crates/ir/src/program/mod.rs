@@ -25,7 +25,7 @@ use crate::loader::Loader;
 use crate::profile::Profile;
 use crate::span::{FileId, SourceFile};
 use making::Making;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::sync::{Arc, OnceLock, PoisonError, RwLock};
 use targets::Targets;
 use valid::Validity;
@@ -46,6 +46,8 @@ pub struct Program {
     making: Option<Arc<Making>>,
     /// Whether inputs have no objects that may be impossible.
     leaves_out_impossible: bool,
+    /// Fields that are not null in objects of inputs, because constructors have made them.
+    established: Arc<FxHashSet<FieldId>>,
 }
 
 #[derive(Default)]

@@ -139,7 +139,7 @@ impl Program {
 
     /// Whether an instance field is non-null in every object that exists when the program starts.
     pub fn is_never_null(&self, field: FieldId) -> bool {
-        self.tables.profile.runtime.is_never_null(self, field)
+        self.established.contains(&field) || self.tables.profile.runtime.is_never_null(self, field)
     }
 
     /// The arrays that belong to each object of a class, if there are any.

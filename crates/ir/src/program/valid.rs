@@ -215,7 +215,8 @@ impl Program {
         }
         let declared = self.method(check);
         let name = format!("is valid by {} #{}", self.method_name(check), check.0);
-        let method = Method::synthetic(self.synthetic_class(CLASS), MethodKind::Static, &name, vec![ty], Some(Type::Bool));
+        let method =
+            Method::synthetic(self.synthetic_class(CLASS), MethodKind::Static, &name, vec![ty], Some(Type::Bool));
         let class = Type::Class(declared.class);
         let mut code = Builder::new(&[ty]);
         let (argument, null) = (code.param(0), code.null());

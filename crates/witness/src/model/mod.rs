@@ -23,6 +23,6 @@ pub use record::{Constant, EndRecorder, Given, Recorder, Recording};
 pub use snapshot::{ObjectView, Snapshot};
 pub use text::Text;
 pub use witness::{
-    ArgumentDocument, ExceptionRecord, GivenRecord, MakingRecord, PlaceRecord, ProgramDocument, ViolationKind, ViolationRecord,
-    WITNESS_VERSION, Witness,
+    ArgumentDocument, ExceptionRecord, GivenRecord, MakingRecord, PlaceRecord, ProgramDocument, ViolationKind,
+    ViolationRecord, WITNESS_VERSION, Witness,
 };
