@@ -61,6 +61,36 @@ pub struct Sequence {
     pub count: FieldId,
 }
 
+/// A collection whose elements are in objects or entries of their own.
+#[derive(Clone, Debug)]
+pub struct Collection {
+    /// The fields from the collection to what the walk starts with: the first element, the root, or the array.
+    pub start: Vec<FieldId>,
+    /// How the elements are found.
+    pub walk: Walk,
+    /// The fields from the collection to the number of elements. If another number is found, the collection is in no valid
+    /// state.
+    pub count: Vec<FieldId>,
+    /// The parts of an element, the value or the key and the value: how each is shown, and the fields with its values.
+    pub parts: Vec<(Form, Vec<FieldId>)>,
+    /// Whether users see an order of the elements, as in a list.
+    pub is_list: bool,
+}
+
+/// How the elements of a collection are found.
+#[derive(Clone, Copy, Debug)]
+pub enum Walk {
+    /// From each element to the next by a field, until there is none, or the first one again.
+    Chain(FieldId),
+    /// From each element of a search tree to those that are smaller and to those that are greater.
+    Tree(FieldId, FieldId),
+    /// Each element of an array is the first of a chain.
+    Table(FieldId),
+    /// Each entry of an array whose elements are in several arrays of the program model. Entries in which the number in
+    /// this field is less than -1 are not in use.
+    Entries(FieldId),
+}
+
 /// What an object consists of, as users see it.
 #[derive(Clone, Debug)]
 pub enum Contents {
@@ -73,6 +103,8 @@ pub enum Contents {
     Elements(Form, Vec<FieldId>, Vec<FieldId>),
     /// The elements of a collection that are in use, one after the other, round the end of an array.
     Sequence(Sequence),
+    /// The elements of another collection.
+    Collection(Collection),
     /// A variable of the caller, whose value users see under the name of the parameter.
     Variable,
     /// A reference to a place.

@@ -6,7 +6,7 @@ use crate::loader::Cs;
 use crate::synthetic::arrays;
 use crate::types::{Ty, TyId};
 use aback_cil::{Assembly, Table};
-use aback_ir::{Extent, FieldId, OwnedArrays, Sequence};
+use aback_ir::{Collection, Extent, FieldId, OwnedArrays, Sequence, Walk};
 
 /// The fields of a collection.
 struct Declared {
@@ -117,4 +117,103 @@ pub(crate) fn sequence(cs: Cs, ty: TyId) -> Option<Sequence> {
     };
     let form = forms::form(cs, element)?;
     Some(Sequence { form, array: field(cs, ty, known.array)?, planes, first, count: field(cs, ty, known.count)? })
+}
+
+/// How a collection of the library is shown whose elements are in entries or objects of their own.
+pub(crate) fn linked(cs: Cs, ty: TyId) -> Option<Collection> {
+    let (declared, _) = cs.declared(ty)?;
+    let module = cs.loader.assemblies.module(declared.assembly);
+    let def = module.assembly.type_def(declared.row).ok()?;
+    if module.is_own || def.namespace != NAMESPACE {
+        return None;
+    }
+    // The type of a field, with the fields of the program model for it.
+    let slot = |owner: TyId, name: &str| {
+        let slot = cs.field(owner, cs.field_named(owner, name)?).ok()?;
+        Some((slot.ty, slot.ids.clone()))
+    };
+    let nested = |owner: TyId, name: &str| Some((slot(owner, name)?.0, single(cs, owner, name)?));
+    match def.name {
+        "Dictionary`2" => entries(cs, ty, "_entries", "_count", "next", &["key", "value"]),
+        "HashSet`1" => entries(cs, ty, "_entries", "_count", "Next", &["Value"]),
+        "LinkedList`1" => {
+            let (node, head) = nested(ty, "head")?;
+            let (item, ids) = slot(node, "item")?;
+            Some(Collection {
+                start: vec![head],
+                walk: Walk::Chain(single(cs, node, "next")?),
+                count: vec![single(cs, ty, "count")?],
+                parts: vec![(forms::form(cs, item)?, ids)],
+                is_list: true,
+            })
+        }
+        "SortedSet`1" => {
+            let (node, root) = nested(ty, "root")?;
+            let (item, ids) = slot(node, "<Item>k__BackingField").or_else(|| slot(node, "Item"))?;
+            Some(Collection {
+                start: vec![root],
+                walk: Walk::Tree(child(cs, node, "Left")?, child(cs, node, "Right")?),
+                count: vec![single(cs, ty, "count")?],
+                parts: vec![(forms::form(cs, item)?, ids)],
+                is_list: false,
+            })
+        }
+        "SortedDictionary`2" => {
+            let (set, of_set) = nested(ty, "_set")?;
+            let base = cs.bases(set).find(|&base| cs.field_named(base, "root").is_some())?;
+            let (node, root) = nested(base, "root")?;
+            let (pair, ids) = slot(node, "<Item>k__BackingField").or_else(|| slot(node, "Item"))?;
+            let mut rest = &ids[..];
+            let mut parts = Vec::new();
+            for field in cs.instance_fields(pair).ok()?.iter() {
+                let (own, others) = rest.split_at_checked(cs.leaves(field.ty).ok()?.len())?;
+                parts.push((forms::form(cs, field.ty)?, own.to_vec()));
+                rest = others;
+            }
+            Some(Collection {
+                start: vec![of_set, root],
+                walk: Walk::Tree(child(cs, node, "Left")?, child(cs, node, "Right")?),
+                count: vec![of_set, single(cs, base, "count")?],
+                parts,
+                is_list: false,
+            })
+        }
+        _ => None,
+    }
+}
+
+fn child(cs: Cs, node: TyId, name: &str) -> Option<FieldId> {
+    single(cs, node, &format!("<{name}>k__BackingField")).or_else(|| single(cs, node, name))
+}
+
+/// A field that is one field of the program model.
+fn single(cs: Cs, owner: TyId, name: &str) -> Option<FieldId> {
+    cs.field_named(owner, name)?;
+    field(cs, owner, name)
+}
+
+/// A collection with an array of entries.
+fn entries(cs: Cs, ty: TyId, array: &str, count: &str, next: &str, parts: &[&str]) -> Option<Collection> {
+    let of_array = cs.field(ty, cs.field_named(ty, array)?).ok()?.ty;
+    let Ty::Array(entry) = *cs.ty(of_array) else { return None };
+    let planes = arrays::fields(cs, of_array, entry).ok()?.0;
+    let mut rest = &planes[..];
+    let mut found = Vec::new();
+    let mut of_next = None;
+    for declared in cs.instance_fields(entry).ok()?.iter() {
+        let (own, others) = rest.split_at_checked(cs.leaves(declared.ty).ok()?.len())?;
+        rest = others;
+        if declared.name == next {
+            of_next = own.first().copied();
+        } else if parts.contains(&&*declared.name) {
+            found.push((forms::form(cs, declared.ty)?, own.to_vec()));
+        }
+    }
+    Some(Collection {
+        start: vec![field(cs, ty, array)?],
+        walk: Walk::Entries(of_next?),
+        count: vec![field(cs, ty, count)?],
+        parts: found,
+        is_list: false,
+    })
 }

@@ -96,7 +96,10 @@ pub(crate) fn look(cs: Cs, class: ClassId) -> Option<Look> {
         Ty::Array(element) | Ty::Grid(element, _) => elements(cs, ty, element),
         _ if cs.is_value(ty) => boxed(cs, ty),
         _ if collections::is_collection(cs, ty) => collections::sequence(cs, ty).map(Contents::Sequence),
-        _ => fields(cs, ty),
+        _ => match collections::linked(cs, ty) {
+            Some(collection) => Some(Contents::Collection(collection)),
+            None => fields(cs, ty),
+        },
     };
     Some(Look { name: shown(cs, ty), contents: contents.unwrap_or(Contents::Plain) })
 }

@@ -1,6 +1,6 @@
 //! Knows the JDK's lists that consist of an array and a number, so that inputs can be in any valid state.
 
-use aback_ir::{ClassId, Contents, Extent, FieldId, Form, Look, OwnedArrays, Program, Sequence};
+use aback_ir::{ClassId, Collection, Contents, Extent, FieldId, Form, Look, OwnedArrays, Program, Sequence, Walk};
 
 /// The library's own code never leaves these fields in another state, gives the array to nobody else, and does not look
 /// at elements that are not in use. Nothing shows how many elements there are that are not in use, so that the array is
@@ -41,12 +41,63 @@ pub(crate) fn is_array(program: &Program, field: FieldId) -> bool {
     declared.name == ARRAY && is_list(program, declared.class)
 }
 
-/// How such a list is shown.
+/// How a collection of the JDK is shown: a list with its array, or one of those whose elements are objects.
 pub(crate) fn look(program: &Program, class: ClassId) -> Option<Look> {
-    if !is_list(program, class) {
-        return None;
+    if is_list(program, class) {
+        let (array, count) = fields(program, class)?;
+        let sequence = Sequence { form: Form::Plain, array, planes: Vec::new(), first: None, count };
+        return Some(Look { name: "ArrayList".into(), contents: Contents::Sequence(sequence) });
     }
-    let (array, count) = fields(program, class)?;
-    let sequence = Sequence { form: Form::Plain, array, planes: Vec::new(), first: None, count };
-    Some(Look { name: "ArrayList".into(), contents: Contents::Sequence(sequence) })
+    let name = program.class_name(class).strip_prefix("java.util.").filter(|_| program.class(class).is_library)?;
+    let field = |class: &str, name: &str| {
+        let class = program.class_named(&format!("java.util.{class}"))?;
+        program.find_field(class, name)
+    };
+    let plain = |class: &str, name: &str| Some((Form::Plain, vec![field(class, name)?]));
+    let hash = |owner: Vec<FieldId>, is_map: bool| {
+        let mut parts = vec![plain("HashMap$Node", "key")?];
+        parts.extend(if is_map { Some(plain("HashMap$Node", "value")?) } else { None });
+        Some(Collection {
+            start: [owner.clone(), vec![field("HashMap", "table")?]].concat(),
+            walk: Walk::Table(field("HashMap$Node", "next")?),
+            count: [owner, vec![field("HashMap", "size")?]].concat(),
+            parts,
+            is_list: false,
+        })
+    };
+    let tree = |owner: Vec<FieldId>, is_map: bool| {
+        let mut parts = vec![plain("TreeMap$Entry", "key")?];
+        parts.extend(if is_map { Some(plain("TreeMap$Entry", "value")?) } else { None });
+        Some(Collection {
+            start: [owner.clone(), vec![field("TreeMap", "root")?]].concat(),
+            walk: Walk::Tree(field("TreeMap$Entry", "left")?, field("TreeMap$Entry", "right")?),
+            count: [owner, vec![field("TreeMap", "size")?]].concat(),
+            parts,
+            is_list: false,
+        })
+    };
+    let collection = match name {
+        "HashMap" | "LinkedHashMap" => hash(Vec::new(), true)?,
+        "HashSet" | "LinkedHashSet" => hash(vec![field("HashSet", "map")?], false)?,
+        "TreeMap" => tree(Vec::new(), true)?,
+        "TreeSet" => tree(vec![field("TreeSet", "m")?], false)?,
+        "LinkedList" => Collection {
+            start: vec![field(name, "first")?],
+            walk: Walk::Chain(field("LinkedList$Node", "next")?),
+            count: vec![field(name, "size")?],
+            parts: vec![plain("LinkedList$Node", "item")?],
+            is_list: true,
+        },
+        "PriorityQueue" | "Vector" | "Stack" => {
+            let (class, array, count) = match name {
+                "PriorityQueue" => (name, "queue", "size"),
+                _ => ("Vector", "elementData", "elementCount"),
+            };
+            let (array, count) = (field(class, array)?, field(class, count)?);
+            let sequence = Sequence { form: Form::Plain, array, planes: Vec::new(), first: None, count };
+            return Some(Look { name: name.into(), contents: Contents::Sequence(sequence) });
+        }
+        _ => return None,
+    };
+    Some(Look { name: name.into(), contents: Contents::Collection(collection) })
 }

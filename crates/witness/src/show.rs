@@ -9,7 +9,7 @@ use crate::inputs::{InputError, InputValue, Inputs};
 use crate::int::Int;
 use crate::state::State;
 use crate::value::{Address, Value};
-use aback_ir::{Contents, FieldId, Form, Look, MethodId, Program, Sequence, Span, Type};
+use aback_ir::{Collection, Contents, FieldId, Form, Look, MethodId, Program, Sequence, Span, Type, Walk};
 use num_bigint::BigInt;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::VecDeque;
@@ -320,6 +320,10 @@ impl<'a, 'p> Printer<'a, 'p> {
                     Some(elements) => format!("{name} = {elements}"),
                     None => format!("{name}{}", self.fields(object, depth - 1)),
                 },
+                Some(Contents::Collection(collection)) => match self.collection(object, &collection, depth - 1) {
+                    Some(elements) => format!("{name} = {elements}"),
+                    None => format!("{name}{}", self.fields(object, depth - 1)),
+                },
                 _ => format!("{name}{}", self.fields(object, depth - 1)),
             },
             Some(HeapObject::Array(array)) => format!("{name} = {}", self.elements(array, depth - 1)),
@@ -469,6 +473,27 @@ impl<'a, 'p> Printer<'a, 'p> {
         Some(format!("[{}]", shown.join(", ")))
     }
 
+    /// The elements of a collection; `None` if the object is in no valid state.
+    fn collection(&mut self, object: &Object, collection: &Collection, depth: usize) -> Option<String> {
+        let count = match follow(self.state, object, &collection.count)? {
+            Value::Int(number) => number.to_usize()?,
+            _ => return None,
+        };
+        let start = follow(self.state, object, &collection.start)?;
+        let mut shown: Vec<String> = Vec::new();
+        for element in elements(self.state, collection.walk, start, count)?.iter().take(MAX_WHOLE) {
+            let parts = collection.parts.iter();
+            let parts = parts.map(|(form, fields)| {
+                let values: Vec<&Value> = fields.iter().filter_map(|&field| element.get(field)).collect();
+                self.formed(form, &mut values.into_iter(), depth)
+            });
+            shown.push(parts.collect::<Vec<_>>().join("="));
+        }
+        shown.extend((count > MAX_WHOLE).then(|| format!("… {count} in all")));
+        let shown = shown.join(", ");
+        Some(if collection.is_list { format!("[{shown}]") } else { format!("{{{shown}}}") })
+    }
+
     fn element(&mut self, form: &Form, value: &Value, depth: usize) -> String {
         self.formed(form, &mut std::iter::once(value), depth)
     }
@@ -491,6 +516,106 @@ impl<'a, 'p> Printer<'a, 'p> {
         }
         format!("[{}]", shown.join(", "))
     }
+}
+
+/// What fields lead to, one after the other.
+fn follow<'a>(state: &'a State<'_>, object: &'a Object, fields: &[FieldId]) -> Option<&'a Value> {
+    let (last, before) = fields.split_last()?;
+    let mut object = object;
+    for &field in before {
+        let Value::Ref(next) = object.get(field)? else { return None };
+        let HeapObject::Object(next) = state.heap().get(*next)? else { return None };
+        object = next;
+    }
+    object.get(*last)
+}
+
+/// An element of a collection: an object, or an entry of arrays.
+enum Element<'a> {
+    Object(&'a Object),
+    Entry(&'a State<'a>, &'a Object, Int),
+}
+
+impl<'a> Element<'a> {
+    fn get(&self, field: FieldId) -> Option<&'a Value> {
+        match self {
+            Element::Object(object) => object.get(field),
+            Element::Entry(state, planes, index) => plane(state, planes, field)?.get(index),
+        }
+    }
+}
+
+fn plane<'a>(state: &'a State<'_>, planes: &Object, field: FieldId) -> Option<&'a Array> {
+    let Value::Ref(array) = planes.get(field)? else { return None };
+    match state.heap().get(*array)? {
+        HeapObject::Array(array) => Some(array),
+        HeapObject::Object(_) => None,
+    }
+}
+
+/// The elements of a collection of `count` elements; `None` if there are fewer or more.
+fn elements<'a>(state: &'a State<'_>, walk: Walk, start: &'a Value, count: usize) -> Option<Vec<Element<'a>>> {
+    let mut found: Vec<Element<'a>> = Vec::new();
+    let node = |value: &Value| match value {
+        Value::Ref(address) => match state.heap().get(*address)? {
+            HeapObject::Object(object) => Some((*address, object)),
+            HeapObject::Array(_) => None,
+        },
+        _ => None,
+    };
+    let chain = |start: &'a Value, next: FieldId, found: &mut Vec<Element<'a>>| {
+        let mut seen = FxHashSet::default();
+        let mut current = start;
+        while let Some((address, object)) = node(current) {
+            if !seen.insert(address) || found.len() > count {
+                break;
+            }
+            found.push(Element::Object(object));
+            let Some(following) = object.get(next) else { break };
+            current = following;
+        }
+    };
+    match walk {
+        Walk::Chain(next) => chain(start, next, &mut found),
+        Walk::Table(next) => {
+            let chains = match start {
+                Value::Ref(table) => match state.heap().get(*table)? {
+                    HeapObject::Array(table) => table.written().map(|(_, first)| first).collect(),
+                    HeapObject::Object(_) => return None,
+                },
+                _ => Vec::new(),
+            };
+            chains.into_iter().for_each(|first| chain(first, next, &mut found));
+        }
+        Walk::Tree(left, right) => {
+            let mut open: Vec<&'a Object> = Vec::new();
+            let mut current = node(start);
+            while current.is_some() || !open.is_empty() {
+                while let Some((_, object)) = current {
+                    // A cycle would not end.
+                    if open.len() + found.len() > count {
+                        return None;
+                    }
+                    open.push(object);
+                    current = object.get(left).and_then(&node);
+                }
+                let object = open.pop()?;
+                found.push(Element::Object(object));
+                current = object.get(right).and_then(&node);
+            }
+        }
+        Walk::Entries(next) => {
+            let Some((_, planes)) = node(start) else { return (count == 0).then_some(found) };
+            let used = plane(state, planes, next)?;
+            for index in (0..count as i64).map(Int::from) {
+                if matches!(used.get(&index)?, Value::Int(next) if *next >= Int::from(-1i64)) {
+                    found.push(Element::Entry(state, planes, index));
+                }
+            }
+            return Some(found);
+        }
+    }
+    (found.len() == count).then_some(found)
 }
 
 /// The character with a code, in quotes.
