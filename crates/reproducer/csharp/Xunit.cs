@@ -26,12 +26,21 @@ namespace Xunit
 
         public static void Equal<T>(T expected, T actual)
         {
-            bool areEqual = expected is System.Array left && actual is System.Array right
-                ? System.Linq.Enumerable.SequenceEqual(
-                    System.Linq.Enumerable.Cast<object>(left), System.Linq.Enumerable.Cast<object>(right))
-                : Equals(expected, actual);
-            Check(areEqual, expected, actual);
+            Check(Equals(expected, actual), expected, actual);
         }
+
+        public static void Equal<T>(T[] expected, T[] actual)
+        {
+            Check(System.Linq.Enumerable.SequenceEqual(expected, actual), expected, actual);
+        }
+
+        public static void Equal<T>(
+            System.Collections.Generic.IEnumerable<T> expected, System.Collections.Generic.IEnumerable<T> actual)
+        {
+            Check(System.Linq.Enumerable.SequenceEqual(expected, actual), expected, actual);
+        }
+
+        public static void Empty(System.Collections.IEnumerable actual) => Check(!actual.GetEnumerator().MoveNext(), "nothing", actual);
 
         public static T IsType<T>(object actual)
         {

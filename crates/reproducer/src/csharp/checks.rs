@@ -16,9 +16,27 @@ use std::collections::{BTreeSet, VecDeque};
 /// An expression that reads a value at the end of a test.
 #[derive(Clone, Debug)]
 pub(super) struct Read {
-    pub(super) text: String,
+    text: String,
     /// Its type; `None` if sources cannot name it, so that it is `object`.
-    pub(super) ty: Option<CsType>,
+    ty: Option<CsType>,
+    /// Whether it is a cast, so that it needs parentheses before a member.
+    is_cast: bool,
+}
+
+impl Read {
+    /// An expression that is no cast.
+    pub(super) fn new(text: impl Into<String>, ty: Option<CsType>) -> Self {
+        Read { text: text.into(), ty, is_cast: false }
+    }
+
+    /// The expression before a member or an index.
+    fn operand(&self) -> String {
+        if self.is_cast { format!("({})", self.text) } else { self.text.clone() }
+    }
+
+    fn is_named(&self) -> bool {
+        self.ty.is_some()
+    }
 }
 
 /// Compares what a run leaves with the prediction. `result` reads the result. Returns assertions, and comments about what is not
@@ -108,7 +126,7 @@ impl Writer<'_, '_> {
                 Some(Object::Held(field)) => field.ty,
                 _ => continue,
             };
-            named.push((number, exact, Read { text: name.clone(), ty: *ty }));
+            named.push((number, exact, Read::new(name.clone(), *ty)));
         }
         named.sort_by_key(|(number, ..)| *number);
         for (number, exact, read) in named {
@@ -117,7 +135,7 @@ impl Writer<'_, '_> {
         for (number, text, is_typed) in self.builder.variables.clone() {
             let (object, before) = &plan.variables[number];
             let ty = Some(before.ty).filter(|_| is_typed);
-            let read = self.cast(Read { text, ty }, before.ty);
+            let read = self.cast(Read::new(text, ty), before.ty);
             match self.after.content_of(*object, before.ty) {
                 Ok(after) => self.part(&after, after != *before, read)?,
                 Err(reason) => self.lines.push(format!("// {} is not compared: {reason}.", read.text)),
@@ -152,8 +170,8 @@ impl Writer<'_, '_> {
         match &value.content {
             Content::Ref(object) => return self.reference(*object, value.ty, read),
             Content::Null => self.assert("Null", &read.text),
-            Content::Bool(true) if read.ty.is_some() => self.assert("True", &read.text),
-            Content::Bool(false) if read.ty.is_some() => self.assert("False", &read.text),
+            Content::Bool(true) if read.is_named() => self.assert("True", &read.text),
+            Content::Bool(false) if read.is_named() => self.assert("False", &read.text),
             Content::Bool(_) | Content::Int(_) => {
                 let expected = self.builder.boxed(value)?;
                 self.assert_equal(&expected, &read);
@@ -169,7 +187,7 @@ impl Writer<'_, '_> {
             }
             Content::Some(inner) => {
                 let read = match read.ty {
-                    Some(_) => Read { text: format!("{}.Value", read.text), ty: Some(inner.ty) },
+                    Some(_) => Read::new(format!("{}.Value", read.operand()), Some(inner.ty)),
                     None => read,
                 };
                 return self.value(inner, read);
@@ -184,7 +202,7 @@ impl Writer<'_, '_> {
         let mut targets = Vec::new();
         value.targets(&mut targets);
         let read = self.cast(read, value.ty);
-        if !declarations.is_own(value.ty) && targets.is_empty() && read.ty.is_some() {
+        if !declarations.is_own(value.ty) && targets.is_empty() && read.is_named() {
             let expected = self.builder.typed(value)?;
             self.assert_equal(&expected, &read);
             return Ok(());
@@ -219,7 +237,7 @@ impl Writer<'_, '_> {
             }
             Ok(Object::Array(array)) => {
                 let read = self.cast(read, array.ty);
-                if read.ty.is_none() {
+                if !read.is_named() {
                     self.assert("NotNull", &read.text);
                 }
                 self.reach(object, expected, read);
@@ -235,10 +253,12 @@ impl Writer<'_, '_> {
         match self.builder.named(ty) {
             Some(name) => self.assert(&format!("IsType<{name}>"), &read.text),
             // Names that the compiler makes differ from build to build, and classes that a library hides from version to version.
-            None if !self.declarations.is_own(ty) || shown.contains('<') => self.assert("NotNull", &read.text),
+            None if !self.declarations.is_own(ty) || is_compiler_made(self.declarations, ty) => {
+                self.assert("NotNull", &read.text)
+            }
             None => {
                 let name = literals::quoted(&shown.encode_utf16().collect::<Vec<_>>());
-                self.assert("Equal", &format!("{name}, {}.GetType().ToString()", read.text));
+                self.assert("Equal", &format!("{name}, {}.GetType().ToString()", read.operand()));
             }
         }
         Ok(())
@@ -250,10 +270,10 @@ impl Writer<'_, '_> {
             return read;
         }
         match self.builder.named(exact) {
-            Some(name) if read.ty.is_some() && self.builder.is_array_of_numbers(exact) => {
-                Read { text: format!("(({name})(object){})", read.text), ty: Some(exact) }
+            Some(name) if read.is_named() && self.builder.is_array_of_numbers(exact) => {
+                Read { text: format!("({name})(object){}", read.text), ty: Some(exact), is_cast: true }
             }
-            Some(name) => Read { text: format!("(({name}){})", read.text), ty: Some(exact) },
+            Some(name) => Read { text: format!("({name}){}", read.text), ty: Some(exact), is_cast: true },
             None => Read { ty: None, ..read },
         }
     }
@@ -261,16 +281,16 @@ impl Writer<'_, '_> {
     /// An expression that reads a field.
     fn field(&mut self, object: &Read, field: &DeclaredField) -> Result<Read, Unreproducible> {
         let named = self.builder.named(field.ty);
-        if object.ty.is_some()
+        if object.is_named()
             && named.is_some()
             && let Some(name) = &field.readable
         {
-            return Ok(Read { text: format!("{}.{}", object.text, escaped(name)), ty: Some(field.ty) });
+            return Ok(Read::new(format!("{}.{}", object.operand(), escaped(name)), Some(field.ty)));
         }
         self.builder.helpers.insert(Helper::Get);
         let owner = self.builder.type_object(field.owner)?;
         let name = literals::quoted(&field.name.encode_utf16().collect::<Vec<_>>());
-        let got = Read { text: format!("Get({owner}, {}, {name})", object.text), ty: None };
+        let got = Read::new(format!("Get({owner}, {}, {name})", object.text), None);
         Ok(self.cast(got, field.ty))
     }
 
@@ -306,6 +326,18 @@ impl Writer<'_, '_> {
                     _ => None,
                 };
                 self.array(old.as_ref(), &array, &read)
+            }
+            // What the compiler makes of an iterator, an async method or a lambda expression is nobody's business.
+            Ok(Object::Instance(ty, _)) if is_compiler_made(self.declarations, ty) => Ok(()),
+            Ok(Object::Instance(ty, fields)) if is_list(self.declarations, ty) && read.is_named() => {
+                let old = match &before {
+                    Some(Object::Instance(_, fields)) => elements(&mut self.before, fields),
+                    _ => None,
+                };
+                match elements(&mut self.after, &fields) {
+                    Some(elements) => self.list(old.as_deref(), &elements, &read),
+                    None => Ok(()),
+                }
             }
             Ok(Object::Instance(ty, fields)) if self.declarations.is_own(ty) => {
                 let old = match &before {
@@ -352,6 +384,36 @@ impl Writer<'_, '_> {
         order::uses([number], children).is_ok()
     }
 
+    /// Whether values of a type are numbers, truth values, characters or enums.
+    fn is_plain(&self, ty: CsType) -> bool {
+        use Shape::{Bool, Char, Enum, F32, F64, Int, Native};
+        matches!(self.declarations.shape(ty), Bool | Char | Int { .. } | Native { .. } | F32 | F64 | Enum(_))
+    }
+
+    /// Compares the elements of a `List<T>`.
+    fn list(&mut self, before: Option<&[Value]>, after: &[Value], read: &Read) -> Result<(), Unreproducible> {
+        let has_changed = before != Some(after);
+        let plain = after.first().and_then(|first| self.builder.named(first.ty).filter(|_| self.is_plain(first.ty)));
+        match (has_changed, after, plain) {
+            (true, [], _) => self.assert("Empty", &read.text),
+            (true, _, Some(element)) => {
+                let all = after.iter().map(|value| self.builder.typed(value)).collect::<Result<Vec<_>, _>>()?;
+                self.assert_equal(&format!("new {element}[] {{ {} }}", all.join(", ")), read);
+                return Ok(());
+            }
+            (true, _, None) => {
+                self.assert_equal(&after.len().to_string(), &Read::new(format!("{}.Count", read.operand()), None));
+            }
+            (false, ..) => {}
+        }
+        for (at, value) in after.iter().enumerate() {
+            let is_changed = before.is_none_or(|before| before.get(at) != Some(value));
+            let ty = Some(value.ty).filter(|&ty| self.builder.named(ty).is_some());
+            self.part(value, is_changed, Read::new(format!("{}[{at}]", read.operand()), ty))?;
+        }
+        Ok(())
+    }
+
     fn array(&mut self, before: Option<&Array>, after: &Array, read: &Read) -> Result<(), Unreproducible> {
         let count: u64 = after.lengths.iter().product();
         let size = usize::try_from(count).unwrap_or(usize::MAX);
@@ -361,19 +423,10 @@ impl Writer<'_, '_> {
         positions.extend(before.iter().flat_map(|array| array.elements.keys()));
         let is_changed = |at: u64| before.is_none_or(|old| value_at(old, at) != value_at(after, at));
         let has_changed = before.is_none() || positions.iter().any(|&at| is_changed(at));
-        let is_plain = matches!(
-            self.declarations.shape(after.element),
-            Shape::Bool
-                | Shape::Char
-                | Shape::Int { .. }
-                | Shape::Native { .. }
-                | Shape::F32
-                | Shape::F64
-                | Shape::Enum(_)
-        );
+        let is_plain = self.is_plain(after.element);
         let element = self.builder.named(after.element);
         if let Some(element) =
-            element.filter(|_| read.ty.is_some() && is_plain && after.lengths.len() == 1 && size <= WHOLE)
+            element.filter(|_| read.is_named() && is_plain && after.lengths.len() == 1 && size <= WHOLE)
         {
             if has_changed {
                 let all = (0..count).map(|at| self.builder.typed(&value_at(after, at)));
@@ -384,7 +437,7 @@ impl Writer<'_, '_> {
             }
             return Ok(());
         }
-        if read.ty.is_none() {
+        if !read.is_named() {
             if has_changed {
                 let text =
                     format!("// The elements of {} are not compared: sources cannot name their type.", read.text);
@@ -395,12 +448,12 @@ impl Writer<'_, '_> {
         if before.is_none() {
             match after.lengths[..] {
                 [length] => {
-                    self.assert_equal(&length.to_string(), &Read { text: format!("{}.Length", read.text), ty: None })
+                    self.assert_equal(&length.to_string(), &Read::new(format!("{}.Length", read.operand()), None))
                 }
                 _ => {
                     for (dimension, length) in after.lengths.iter().enumerate() {
-                        let text = format!("{}.GetLength({dimension})", read.text);
-                        self.assert_equal(&length.to_string(), &Read { text, ty: None });
+                        let text = format!("{}.GetLength({dimension})", read.operand());
+                        self.assert_equal(&length.to_string(), &Read::new(text, None));
                     }
                 }
             }
@@ -413,10 +466,33 @@ impl Writer<'_, '_> {
             }
             let indices = super::description::indices(at, &after.lengths);
             let indices = indices.iter().map(u64::to_string).collect::<Vec<_>>().join(", ");
-            let part = Read { text: format!("{}[{indices}]", read.text), ty: Some(after.element) };
-            let part = if self.builder.named(after.element).is_some() { part } else { Read { ty: None, ..part } };
+            let ty = Some(after.element).filter(|&ty| self.builder.named(ty).is_some());
+            let part = Read::new(format!("{}[{indices}]", read.operand()), ty);
             self.part(&value_at(after, at), is_changed(at), part)?;
         }
         Ok(())
     }
+}
+
+/// Whether the compiler has made a class, whose name no source can have.
+fn is_compiler_made(declarations: Declarations, ty: CsType) -> bool {
+    declarations.shown_name(ty).is_none_or(|name| name.contains('<'))
+}
+
+fn is_list(declarations: Declarations, ty: CsType) -> bool {
+    let is_named_so = |name: String| name.starts_with("System.Collections.Generic.List`1[");
+    declarations.is_collection(ty) && declarations.shown_name(ty).is_some_and(is_named_so)
+}
+
+/// The elements of a list with these fields; `None` if it is too long to be compared.
+fn elements(planner: &mut Planner, fields: &[(DeclaredField, Value)]) -> Option<Vec<Value>> {
+    let value = |name: &str| fields.iter().find(|(field, _)| field.name == name).map(|(_, value)| value);
+    let size = match value("_size").map(|size| &size.content) {
+        Some(Content::Int(size)) => usize::try_from(size).ok().filter(|&size| size <= WHOLE)?,
+        _ => return Some(Vec::new()),
+    };
+    let items = value("_items")?;
+    let Content::Ref(array) = items.content else { return None };
+    let Ok(Object::Array(array)) = planner.object(array, items.ty) else { return None };
+    Some((0..size as u64).map(|at| array.elements.get(&at).unwrap_or(&array.rest).clone()).collect())
 }

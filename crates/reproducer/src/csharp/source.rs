@@ -127,7 +127,7 @@ impl Text<'_> {
     fn body(&self, out: &mut String, access: &str) {
         let _ = writeln!(out, "    {access} void Run()\n    {{");
         for statement in self.built.statements.iter().chain(&self.built.call.statements()) {
-            let _ = writeln!(out, "        {}", wrapped(statement));
+            let _ = writeln!(out, "        {}", wrapped(statement, "        "));
         }
         out.push_str("    }\n");
         for helper in Helper::ALL.iter().filter(|helper| self.built.helpers.contains(helper)) {
@@ -137,11 +137,11 @@ impl Text<'_> {
     }
 }
 
-/// Breaks a statement that is too long before its value.
-pub(super) fn wrapped(statement: &str) -> String {
+/// Breaks a statement that is too long before its value. `indent` is that of the second line.
+pub(super) fn wrapped(statement: &str, indent: &str) -> String {
     match statement.len() <= WIDTH {
         true => statement.to_string(),
-        false => statement.replacen(" = ", "\n            = ", 1),
+        false => statement.replacen(" = ", &format!("\n{indent}    = "), 1),
     }
 }
 

@@ -46,7 +46,7 @@ pub(super) fn test(
     let plan = plan(declarations, entry, &prediction.received)?;
     let mut built = Builder::build(&plan)?;
     is_short(built.statements.len())?;
-    let mut lines = built.statements.clone();
+    let mut lines: Vec<String> = built.statements.iter().map(|statement| wrapped(statement, "")).collect();
     let mut helpers: Vec<&'static str> = Vec::new();
     let name = if prediction.is_assertion {
         helpers.push(include_str!("../../csharp/TestListener.cs"));
@@ -65,7 +65,7 @@ pub(super) fn test(
     };
     let name = format!("{name}{number}");
     let mut text = format!("    public void {name}()\n    {{\n");
-    for line in lines.iter().flat_map(|line| wrapped(line).lines().map(str::to_string).collect::<Vec<_>>()) {
+    for line in lines.iter().flat_map(|line| line.lines()) {
         let _ = writeln!(text, "        {line}");
     }
     text.push_str("    }\n");
@@ -80,7 +80,10 @@ fn lambda(built: &Builder) -> String {
     if built.call.before.is_empty() && !has_result {
         return format!("() => {}", built.call.text);
     }
-    format!("() => {{ {} }}", built.call.statements().join(" "))
+    match &built.call.statements()[..] {
+        [statement] => format!("() => {{ {statement} }}"),
+        statements => format!("() =>\n{{\n    {}\n}}", statements.join("\n    ")),
+    }
 }
 
 /// The statements that call a method which throws.
@@ -115,7 +118,7 @@ fn returning(built: &Builder) -> (Vec<String>, Option<Read>) {
     };
     let cast = if built.call.is_reflected && ty.is_some() { format!("({name})") } else { String::new() };
     lines.push(format!("{name} result = {cast}{};", built.call.text));
-    (lines, Some(Read { text: "result".into(), ty }))
+    (lines, Some(Read::new("result", ty)))
 }
 
 /// Writes the sources of tests, and a project for them in a folder.
