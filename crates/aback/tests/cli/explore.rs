@@ -176,6 +176,9 @@ fn tests_of_assemblies_need_an_sdk() {
     let assembly = include_bytes!("../../../../examples/csharp/Account.dll");
     place.write("Account.dll", assembly);
     let ran = place.run("explore Account.dll --entry Account.SafeTransfer --tests tests");
+    if ran.stderr.contains("need the class library of .NET") {
+        return eprintln!("skipped: {}", ran.stderr);
+    }
     match ran.status {
         Some(0) => ran.says(" for xUnit, run on .NET"),
         _ => ran.ends(2).says("no tests are written: tests must be compiled, and the .NET at ").says(" has no SDK"),
