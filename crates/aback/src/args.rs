@@ -184,7 +184,7 @@ pub struct ExploreArgs {
     /// Java: most characters of input strings [default: 10]
     #[arg(long, value_name = "N", allow_negative_numbers = true, help_heading = "Bounds")]
     pub string_length: Option<u32>,
-    /// Java: write the behaviours as unit tests (JUnit) to this folder, each after it has been run
+    /// Java, C#: write the behaviours as unit tests (JUnit, xUnit) to this folder, each after it has been run
     #[arg(long, value_name = "DIR", help_heading = "Output")]
     pub tests: Option<PathBuf>,
     /// Write the behaviours as a self-contained page for browsers, with drawings of the objects

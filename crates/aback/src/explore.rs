@@ -80,7 +80,7 @@ pub fn run_explore(args: &ExploreArgs) -> anyhow::Result<u8> {
 /// The language has no tests, they cannot be run, or a file cannot be written or belongs to someone else.
 fn write_tests(folder: &Path, session: &Session, explored: &Explored, config: &CheckConfig) -> anyhow::Result<Tests> {
     let limits = ConfirmConfig { time: CONFIRM_TIME, memory: CONFIRM_MEMORY, interrupt: &config.interrupt };
-    let tests = session.tests(explored, &limits).map_err(|reason| anyhow!("no tests are written: {reason}"))?;
+    let tests = session.tests(explored, folder, &limits).map_err(|reason| anyhow!("no tests are written: {reason}"))?;
     for (name, text) in &tests.files {
         let path = folder.join(name);
         let is_same = |old: String| old.lines().next() == text.lines().next();

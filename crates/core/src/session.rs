@@ -15,7 +15,7 @@ use aback_frontend::{FrontEnd, LoadConfig, LoadError, Loaded, Origin, Plain, Set
 use aback_ir::{Diagnostic, MethodId, Program};
 use aback_reproducer::{Confirmation, Prediction, Reproducer, Unreproducible};
 use aback_witness::{Inputs, ViolationKind, Witness};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 
 /// The program in which calls of some methods are assertions.
@@ -100,12 +100,12 @@ impl Session {
     }
 
     /// Writes the behaviours of an entry point as unit tests, compiles them, and runs each. Only those that behave as
-    /// predicted are kept.
+    /// predicted are kept. `folder` is the one into which they are to be written.
     ///
     /// # Errors
     /// The language has no tests, or they cannot be compiled or run.
-    pub fn tests(&self, explored: &Explored, config: &ConfirmConfig) -> Result<Tests, String> {
-        unit_tests(explored, |behaviour| self.subject_of(explored, behaviour), config)
+    pub fn tests(&self, explored: &Explored, folder: &Path, config: &ConfirmConfig) -> Result<Tests, String> {
+        unit_tests(explored, |behaviour| self.subject_of(explored, behaviour), folder, config)
     }
 
     fn subject_of<'a>(&'a self, explored: &'a Explored, behaviour: &'a Behaviour) -> confirm::Subject<'a> {

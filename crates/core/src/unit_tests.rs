@@ -6,6 +6,7 @@ use crate::explore::{Behaviour, Explored};
 use crate::referee::max_steps;
 use aback_reproducer::{TestPlatform, UnitTest, platform};
 use aback_witness::{Limits, run};
+use std::path::Path;
 
 /// The unit tests of an entry point.
 #[derive(Clone, Debug)]
@@ -37,13 +38,15 @@ pub struct KeptTest {
     pub shows_violation: bool,
 }
 
-/// Writes the behaviours as tests and tries them. `subject` gives the subject of a behaviour.
+/// Writes the behaviours as tests and tries them. `subject` gives the subject of a behaviour, and
+/// `folder` is that of the tests.
 ///
 /// # Errors
 /// The language has no tests, or they cannot be compiled or run.
 pub(crate) fn unit_tests<'a>(
     explored: &'a Explored,
     subject: impl Fn(&'a Behaviour) -> Subject<'a>,
+    folder: &Path,
     config: &ConfirmConfig,
 ) -> Result<Tests, String> {
     let of = (&explored.program, explored.entry);
@@ -90,7 +93,7 @@ pub(crate) fn unit_tests<'a>(
         }
     }
     found.left_out.sort();
-    let suite = writer.suite(of, &kept);
+    let suite = writer.suite(of, &kept, folder);
     (found.files, found.framework) = (suite.files, suite.framework);
     for test in &found.kept {
         let behaviour = &explored.behaviours[test.behaviour];

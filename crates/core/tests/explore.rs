@@ -2,6 +2,7 @@
 
 use aback_core::{CheckConfig, ConfirmConfig, Coverage, End, Explored, InvariantFile, LoadConfig, Session};
 use aback_forward::HeapKind;
+use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
@@ -151,7 +152,7 @@ fn tests_behave_as_predicted() {
     let explored = explore(&session, None, 100);
     let interrupt = AtomicBool::new(false);
     let config = ConfirmConfig { time: Duration::from_secs(300), memory: 512, interrupt: &interrupt };
-    let tests = session.tests(&explored, &config).unwrap();
+    let tests = session.tests(&explored, Path::new("tests"), &config).unwrap();
     let mut kept: Vec<&str> = tests.kept.iter().map(|test| test.name.trim_end_matches(char::is_numeric)).collect();
     kept.sort_unstable();
     assert_eq!(kept, ["breaksAssertion", "returns", "throwsArithmeticException"]);

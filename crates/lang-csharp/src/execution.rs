@@ -5,6 +5,7 @@ use crate::declarations::Declarations;
 use crate::front_end::CsOrigin;
 use crate::loader::Cs;
 use crate::process::Stops;
+use aback_cil::Table;
 use aback_frontend::LoadError;
 use aback_ir::Program;
 use std::path::{Path, PathBuf};
@@ -63,8 +64,22 @@ impl CsOrigin {
         self.platform.compiler().is_some()
     }
 
-    /// Compiles sources to an assembly with this name, against the program's assemblies. Returns the path of the assembly, which is in the folder
-    /// `work`; `None` if the installation has no compiler.
+    /// What the user named: sources, projects and assemblies.
+    pub fn inputs(&self) -> &[PathBuf] {
+        &self.inputs
+    }
+
+    /// Whether the code of a program outside of all types is its entry point, as its sources say.
+    pub fn has_top_level_code(&self) -> bool {
+        let assemblies = &self.loader.assemblies;
+        assemblies.own().into_iter().map(|id| assemblies.assembly(id)).any(|read| {
+            let main = read.entry_point().filter(|token| token.table() == Some(Table::MethodDef));
+            main.is_some_and(|main| read.method_name(main.row()) == Ok("<Main>$"))
+        })
+    }
+
+    /// Compiles sources to an assembly with this name, against the program's assemblies and `others`. Returns the path of the
+    /// assembly, which is in the folder `work`; `None` if the installation has no compiler.
     ///
     /// # Errors
     /// The sources have errors, the compiler fails, or it was stopped.
@@ -72,13 +87,15 @@ impl CsOrigin {
         &self,
         name: &str,
         sources: &[PathBuf],
+        others: &[PathBuf],
         work: &Path,
         deadline: Option<Instant>,
         interrupt: &AtomicBool,
     ) -> Result<Option<PathBuf>, LoadError> {
         let Some(sdk) = self.platform.compiler() else { return Ok(None) };
         let stops = Stops { deadline, interrupt };
-        let compilation = Compilation { sdk: &sdk, sources, references: self.assemblies(), name, work, stops };
+        let references = self.assemblies().into_iter().chain(others.iter().cloned()).collect();
+        let compilation = Compilation { sdk: &sdk, sources, references, name, work, stops };
         compilation.compile().map(Some)
     }
 }

@@ -83,11 +83,12 @@ impl FrontEnd for CsFrontEnd {
         let profile = profile::profile(Cs { program: &program, loader: &loader }, &loader);
         program.set_profile(profile);
         Cs { program: &program, loader: &loader }.load_own();
+        let inputs = input.paths();
         let sources = input.sources.into_iter().map(|path| {
             let text = std::fs::read(&path).ok().map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
             SourceFile { path, text }
         });
-        let origin = CsOrigin { platform, loader, sources: sources.collect(), _built: built.folders };
+        let origin = CsOrigin { platform, loader, inputs, sources: sources.collect(), _built: built.folders };
         Ok(Loaded { program, warnings: own.warnings, origin: Arc::new(origin) })
     }
 }
@@ -212,6 +213,8 @@ impl Own {
 pub struct CsOrigin {
     pub(crate) platform: Platform,
     pub(crate) loader: Arc<CsLoader>,
+    /// The files that the user named, or that are in folders that the user named.
+    pub(crate) inputs: Vec<PathBuf>,
     /// The sources that were compiled one by one, and not as a project.
     sources: Vec<SourceFile>,
     /// The folders of the built assemblies. Libraries in them are read when they are needed.

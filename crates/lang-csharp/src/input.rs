@@ -41,6 +41,12 @@ impl Input {
         Ok(input)
     }
 
+    /// All of its files.
+    pub(crate) fn paths(&self) -> Vec<PathBuf> {
+        let assemblies = self.assemblies.iter().map(|(path, _)| path);
+        self.projects.iter().chain(&self.sources).chain(assemblies).cloned().collect()
+    }
+
     fn add_folder(&mut self, folder: &Path) -> Result<(), LoadError> {
         let mut files = files_within(folder)?;
         files.sort();

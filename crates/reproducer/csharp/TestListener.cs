@@ -6,25 +6,38 @@
         Listener listener = new Listener();
         System.Diagnostics.Trace.Listeners.Clear();
         System.Diagnostics.Trace.Listeners.Add(listener);
+        System.Diagnostics.Contracts.Contract.ContractFailed += listener.Fail;
         try
         {
             action();
         }
         finally
         {
+            System.Diagnostics.Contracts.Contract.ContractFailed -= listener.Fail;
             System.Diagnostics.Trace.Listeners.Clear();
             System.Diagnostics.Trace.Listeners.AddRange(others);
         }
-        Xunit.Assert.Empty(listener.Failures);
+        if (listener.Failure != null)
+        {
+            throw new System.Exception("An assertion is false, and the program catches the exception for it.", listener.Failure);
+        }
     }
 
+    /// <summary>Throws an exception for a false assertion.</summary>
     sealed class Listener : System.Diagnostics.TraceListener
     {
-        public readonly System.Collections.Generic.List<string> Failures = new System.Collections.Generic.List<string>();
+        public System.Exception Failure;
+
+        public void Fail(object sender, System.Diagnostics.Contracts.ContractFailedEventArgs failure)
+        {
+            failure.SetHandled();
+            Fail(failure.Message);
+        }
 
         public override void Fail(string message, string detail)
         {
-            Failures.Add("An assertion is false:\n" + new System.Diagnostics.StackTrace(1, true));
+            Failure = Failure ?? new System.Exception("An assertion is false. " + message);
+            throw Failure;
         }
 
         public override void Write(string message) { }

@@ -1,7 +1,7 @@
 //! Defines what is predicted for a counterexample.
 
 use crate::received::{Left, Received};
-use aback_ir::{MethodId, Span, Type};
+use aback_ir::{ClassId, MethodId, Span, Type};
 use aback_witness::Value;
 
 /// The predicted outcome of a run.
@@ -10,6 +10,8 @@ pub struct Prediction {
     /// Full name of the class of the exception that leaves the entry point, or that a false assertion throws; `None` if
     /// the entry point returns.
     pub exception: Option<String>,
+    /// This class in the program model, if the exception leaves the entry point.
+    pub(crate) thrown: Option<ClassId>,
     /// The first line of the user's own code in the exception's stack trace.
     pub place: Option<Span>,
     /// The method of this line.

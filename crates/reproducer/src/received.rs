@@ -43,8 +43,8 @@ pub(crate) struct MakingStep {
 /// objects of [`Received`] keep their numbers, and others follow.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub(crate) struct Left {
-    /// The result of the entry point; the object that a constructor has made.
-    pub(crate) result: Option<InputValue>,
+    /// The result of the entry point; the object that a constructor has made. A struct has a value for each of its parts.
+    pub(crate) result: Vec<InputValue>,
     /// The objects.
     pub(crate) objects: Received,
 }
@@ -139,20 +139,32 @@ fn leave_no_room(program: &Program, heap: &mut [InputObject]) {
 /// Notes what a run leaves whose entry point got `received`.
 pub(crate) fn leave(
     received: &Received,
-    result: Option<&Value>,
+    result: &[Value],
     state: &State<'_>,
     constant: impl Fn(&Object) -> Option<(ClassId, usize)>,
 ) -> Option<Left> {
     let order = received.addresses.clone();
     let numbers = order.iter().enumerate().map(|(number, &address)| (address, number)).collect();
     let mut found = Found { order, numbers };
-    let result = result.map(|value| found.value(value));
+    let result = result.iter().map(|value| found.value(value)).collect();
     let mut objects = Received::default();
     objects.follow(found, state, constant)?;
     Some(Left { result, objects })
 }
 
 impl Received {
+    /// The objects to which an object refers.
+    pub(crate) fn targets(&self, object: usize) -> Vec<usize> {
+        let target = |value: &InputValue| if let InputValue::Ref(target) = value { Some(*target) } else { None };
+        match self.heap.get(object) {
+            Some(InputObject::Object { fields, .. }) => fields.values().filter_map(target).collect(),
+            Some(InputObject::Array { elements, rest, .. }) => {
+                elements.values().chain(rest).filter_map(target).collect()
+            }
+            None => Vec::new(),
+        }
+    }
+
     /// Notes the contents of the objects that were found, and of those to which they lead. Returns the numbers of all.
     fn follow(
         &mut self,

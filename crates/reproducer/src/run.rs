@@ -5,7 +5,7 @@ use rustix::process::{Pid, Signal, kill_process_group};
 use std::fs::File;
 use std::io::Read;
 use std::os::unix::process::CommandExt;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
@@ -81,6 +81,16 @@ pub(crate) fn read(path: &Path) -> std::io::Result<String> {
     let mut bytes = Vec::new();
     File::open(path)?.take(MOST_READ).read_to_end(&mut bytes)?;
     Ok(String::from_utf8_lossy(&bytes).into_owned())
+}
+
+/// Makes a folder within another one.
+///
+/// # Errors
+/// The folder cannot be made.
+pub(crate) fn within(folder: &Path, name: &str) -> Result<PathBuf, String> {
+    let path = folder.join(name);
+    std::fs::create_dir(&path).map_err(cannot("make a folder"))?;
+    Ok(path)
 }
 
 /// The error of an action on files, in words.

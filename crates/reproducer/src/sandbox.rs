@@ -31,6 +31,12 @@ impl Sandbox {
         }
     }
 
+    /// What users should know if there is none.
+    pub(crate) fn note(&self) -> Option<String> {
+        let Sandbox::None(reason) = self else { return None };
+        Some(format!("the tests ran without a sandbox: {reason} (Debian: apt install bubblewrap)"))
+    }
+
     /// A command that may write to `folder` only.
     pub(crate) fn wrap(&self, command: Command, folder: &Path) -> Command {
         let Sandbox::Bubblewrap(path) = self else { return command };

@@ -61,6 +61,16 @@ pub enum Outcome {
     },
 }
 
+impl Outcome {
+    /// The class of the exception that left the entry point.
+    pub fn thrown(&self) -> Option<ClassId> {
+        match self {
+            Outcome::Uncaught { class, .. } => Some(*class),
+            _ => None,
+        }
+    }
+}
+
 /// The limits of a run. If a run meets a limit, its [`Outcome`] says so.
 #[derive(Clone, Copy, Debug)]
 pub struct Limits<'a> {

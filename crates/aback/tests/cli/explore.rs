@@ -146,6 +146,45 @@ class Cart {
     assert_snapshot!(said);
 }
 
+/// Skips the test where there is no .NET SDK. Without xUnit, the tests run with what stands in for it.
+#[test]
+fn behaviours_of_csharp_become_tests() {
+    let account = include_str!("../../../../examples/csharp/Account.cs");
+    let place = files([("Account.cs", account), ("tests/Other.cs", "")]);
+    let ran = place.run("explore Account.cs --entry Account.Transfer --tests tests");
+    if ran.stderr.contains("there is no .NET SDK") {
+        return eprintln!("skipped: {}", ran.stderr);
+    }
+    let said = without_machine(ran.ends(0).stdout.split_once("these are all\n").unwrap().1);
+    let said = said.lines().filter(|line| !line.contains("the tests ran without it"));
+    let mut said: String = said.map(|line| format!("{line}\n")).collect();
+    for file in ["AccountTransferTest.cs", "AccountTransferViolationTest.cs", "Tests.csproj"] {
+        let text = place.read(&format!("tests/{file}"));
+        let framework = text.find("<TargetFramework>").map(|at| text[at..].lines().next().unwrap().to_string());
+        said += &text.replace(&framework.unwrap_or_default(), "<TargetFramework>…</TargetFramework>");
+    }
+    assert_snapshot!(said);
+    place.write("tests/Tests.csproj", b"<Project />\n");
+    let again = place.run("explore Account.cs --entry Account.SafeTransfer --tests tests");
+    again.ends(2).says("aback has not written tests/Tests.csproj");
+}
+
+/// Tests must be compiled. A runtime alone can read assemblies, but has no compiler.
+#[test]
+fn tests_of_assemblies_need_an_sdk() {
+    let place = files([]);
+    let assembly = include_bytes!("../../../../examples/csharp/Account.dll");
+    place.write("Account.dll", assembly);
+    let ran = place.run("explore Account.dll --entry Account.SafeTransfer --tests tests");
+    if ran.stderr.contains("need the class library of .NET") {
+        return eprintln!("skipped: {}", ran.stderr);
+    }
+    match ran.status {
+        Some(0) => ran.says(" for xUnit, run on .NET"),
+        _ => ran.ends(2).says("no tests are written: tests must be compiled, and the .NET at ").says(" has no SDK"),
+    };
+}
+
 /// There are no tests for languages without a framework.
 #[test]
 fn languages_without_tests() {

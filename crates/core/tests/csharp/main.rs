@@ -29,6 +29,7 @@ mod structs;
 mod tables;
 mod texts;
 mod types;
+mod unit_tests;
 
 use aback_core::{CheckConfig, Engine, Line, LoadConfig, LoadError, Question, Session, Violations};
 use std::fmt::Write;

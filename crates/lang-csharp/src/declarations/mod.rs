@@ -100,6 +100,8 @@ pub struct DeclaredField {
     pub leaves: Vec<FieldId>,
     /// The name by which sources can assign it after the object is made: that of the field, or of an automatic property.
     pub settable: Option<String>,
+    /// The name by which sources can read it.
+    pub readable: Option<String>,
 }
 
 /// A parameter.
@@ -113,6 +115,13 @@ pub struct DeclaredParameter {
     pub is_in: bool,
     /// Whether the method assigns the variable first: `out`.
     pub is_out: bool,
+}
+
+/// What accesses an automatic property.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Accessor {
+    Get,
+    Set,
 }
 
 /// How a method receives the object on which it is called.
@@ -156,6 +165,8 @@ pub struct DeclaredMethod {
     pub receiver: Receiver,
     /// Its parameters, without the receiver.
     pub params: Vec<DeclaredParameter>,
+    /// The type of its result, if it has one.
+    pub result: Option<TyId>,
     /// The way in which other assemblies use it.
     pub by: Use,
 }
@@ -302,35 +313,43 @@ impl<'a> Declarations<'a> {
                 let read = cs.assembly(declared.assembly);
                 let name = read.field_name(field.row).map_err(|error| error.to_string())?.to_string();
                 let leaves = if cs.is_value(ty) { Vec::new() } else { cs.field(owner, field.row)?.ids.clone() };
-                let settable = self.settable(declared, field.row, &name);
-                let is_hidden = found.iter().any(|own| own.settable.is_some() && own.settable == settable);
-                let settable = settable.filter(|_| !is_hidden && self.source_name(owner).is_some());
-                found.push(DeclaredField { owner, name, ty: field.ty, leaves, settable });
+                let has_name = self.source_name(owner).is_some();
+                let visible = |access, of: fn(&DeclaredField) -> &Option<String>| {
+                    let name = self.accessible(declared, field.row, &name, access).filter(|_| has_name);
+                    name.filter(|name| !found.iter().any(|own| of(own).as_ref() == Some(name)))
+                };
+                let settable = visible(Accessor::Set, |field| &field.settable);
+                let readable = visible(Accessor::Get, |field| &field.readable);
+                found.push(DeclaredField { owner, name, ty: field.ty, leaves, settable, readable });
             }
             current = if cs.is_value(ty) { None } else { cs.base(owner) };
         }
         Ok(found)
     }
 
-    /// The name by which other assemblies can assign a field.
-    fn settable(&self, declared: TypeDefId, row: u32, name: &str) -> Option<String> {
+    /// The name by which other assemblies can read or assign a field.
+    fn accessible(&self, declared: TypeDefId, row: u32, name: &str, by: Accessor) -> Option<String> {
         let read = self.cs.assembly(declared.assembly);
         let field = read.field(row).ok()?;
         if field.access() == Access::Public {
-            return (!field.is_init_only() && is_identifier(name)).then(|| name.to_string());
+            let is_possible = by == Accessor::Get || !field.is_init_only();
+            return (is_possible && is_identifier(name)).then(|| name.to_string());
         }
         let property = name.strip_prefix('<')?.strip_suffix(">k__BackingField")?;
-        let setter = format!("set_{property}");
+        let accessor = match by {
+            Accessor::Get => format!("get_{property}"),
+            Accessor::Set => format!("set_{property}"),
+        };
         let is_plain = |row: u32| {
             let Ok(method) = read.method(row) else { return false };
             let attributes = read.custom_attributes(Token::new(Table::MethodDef, row));
             let mut attributes = attributes.iter().filter_map(|one| read.full_name(read.attribute_class(one)?));
-            method.name == setter
+            method.name == accessor
                 && method.access() == Access::Public
                 && !method.is_virtual()
                 // The result of an `init` accessor has a modifier.
-                && method.signature.result == TypeSig::Void
-                // A setter that people write may do anything.
+                && (by == Accessor::Get || method.signature.result == TypeSig::Void)
+                // An accessor that people write may do anything.
                 && attributes.any(|name| name == "System.Runtime.CompilerServices.CompilerGeneratedAttribute")
         };
         let mut methods = read.type_def(declared.row).ok()?.methods;
@@ -349,7 +368,7 @@ impl<'a> Declarations<'a> {
         });
         let (row, slot) = slot?;
         let name = read.field_name(row).ok()?.to_string();
-        Some(DeclaredField { owner, name, ty: slot.ty, leaves: slot.ids.clone(), settable: None })
+        Some(DeclaredField { owner, name, ty: slot.ty, leaves: slot.ids.clone(), settable: None, readable: None })
     }
 
     /// Whether a field of the program model is part of one of the program.
@@ -443,8 +462,23 @@ impl<'a> Declarations<'a> {
             arguments: key.arguments.clone(),
             receiver,
             params,
+            result: Some(signature.result).filter(|&ty| *cs.ty(ty) != Ty::Void),
             by,
         })
+    }
+
+    /// The static fields of the program model in which a method leaves all leaves of its result but the first.
+    pub fn result_registers(&self, method: MethodId) -> Vec<FieldId> {
+        let cs = self.cs;
+        let result = cs.loader.key_of(method).and_then(|key| Some(cs.signature(&key).ok()?.result));
+        let Some(leaves) = result.and_then(|ty| cs.leaves(ty).ok()) else { return Vec::new() };
+        leaves.iter().enumerate().skip(1).map(|(leaf, one)| cs.result_register(leaf, one.ty)).collect()
+    }
+
+    /// Whether a type is declared in the user's own assemblies.
+    pub fn is_own(&self, ty: TyId) -> bool {
+        let declared = self.cs.declared(ty);
+        declared.is_some_and(|(declared, _)| self.cs.loader.assemblies.module(declared.assembly).is_own)
     }
 
     /// Whether a type has another method with the same name, also among those that it inherits.

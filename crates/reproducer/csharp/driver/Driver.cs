@@ -1,3 +1,4 @@
+using Aback;
 using System;
 using System.Collections.Generic;
 using System.Diagnostics;
@@ -13,15 +14,12 @@ using System.Threading;
 /// assemblies of the program.</remarks>
 static class Driver
 {
-    /// <summary>Stack of the program. The model has no limit, and unused pages take no memory.</summary>
-    const int Stack = 512 << 20;
-
     static int Main(string[] arguments)
     {
         Report report = new Report(arguments[0], arguments[1], arguments[2], int.Parse(arguments[3]));
         string[] places = new string[arguments.Length - 7];
         Array.Copy(arguments, 7, places, 0, places.Length);
-        AppDomain.CurrentDomain.AssemblyResolve += (sender, wanted) => Resolve(places, new AssemblyName(wanted.Name).Name);
+        AppDomain.CurrentDomain.AssemblyResolve += (sender, wanted) => Runtime.Resolve(places, new AssemblyName(wanted.Name).Name);
         Action entry;
         try
         {
@@ -51,7 +49,7 @@ static class Driver
             }
             // Do not wait for threads that the program has left running.
             report.Ends();
-        }, Stack);
+        }, Runtime.Stack);
         thread.Start();
         thread.Join();
         return 0;
@@ -61,19 +59,6 @@ static class Driver
     {
         MethodInfo run = Assembly.LoadFrom(file).GetType(name, true).GetMethod("Run", BindingFlags.Static | BindingFlags.Public);
         return (Action)Delegate.CreateDelegate(typeof(Action), run);
-    }
-
-    static Assembly Resolve(string[] places, string name)
-    {
-        foreach (string place in places)
-        {
-            string file = Directory.Exists(place) ? Path.Combine(place, name + ".dll") : place;
-            if (Path.GetFileNameWithoutExtension(file) == name && File.Exists(file))
-            {
-                return Assembly.LoadFrom(file);
-            }
-        }
-        return null;
     }
 }
 
@@ -155,7 +140,7 @@ sealed class Report
         {
             return;
         }
-        string key = Token(place.GetMethod()) + " " + place.GetMethod().Module.ModuleVersionId + " " + place.GetILOffset();
+        string key = Runtime.Token(place.GetMethod()) + " " + place.GetMethod().Module.ModuleVersionId + " " + place.GetILOffset();
         seen.TryGetValue(key, out int before);
         seen[key] = before + 1;
         if (before >= Failures)
@@ -203,17 +188,7 @@ sealed class Report
         }
         file.WriteLine("end");
         file.Flush();
-        // No code of the program runs anymore, as it would with Environment.Exit.
-        Exit(0);
-    }
-
-    [DllImport("libc", EntryPoint = "_exit")]
-    static extern void Exit(int status);
-
-    /// <summary>The number of a method in its assembly; methods that were made at run time have none.</summary>
-    static int Token(MethodBase method)
-    {
-        return method.DeclaringType == null ? 0 : method.MetadataToken;
+        Runtime.Exit(0);
     }
 
     static bool IsRuntime(StackFrame frame)
@@ -229,18 +204,12 @@ sealed class Report
         bool stops = false;
         for (int i = 0; i < trace.FrameCount && i < Frames; i++)
         {
-            StackFrame frame = trace.GetFrame(i);
-            MethodBase method = frame.GetMethod();
-            if (method == null)
+            string text = Runtime.Describe(trace.GetFrame(i), out string name, out string line);
+            if (text != null)
             {
-                continue;
+                file.WriteLine(text);
+                stops |= i == 0 && name == stopFile && line == stopLine;
             }
-            string name = Path.GetFileName((frame.GetFileName() ?? "").Replace('\\', '/'));
-            string line = frame.GetFileLineNumber().ToString();
-            string type = method.DeclaringType == null ? "" : method.DeclaringType.FullName;
-            file.WriteLine("at\t" + method.Module.Assembly.GetName().Name + "\t" + type + "\t" + method.Name
-                + "\t" + line + "\t" + name + "\t" + Token(method) + "\t" + frame.GetILOffset());
-            stops |= i == 0 && name == stopFile && line == stopLine;
         }
         return stops;
     }

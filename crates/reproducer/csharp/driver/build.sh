@@ -11,4 +11,4 @@ done | { echo 'static class Helpers {'; cat; echo '}'; } > "$work/Helpers.cs"
 refs=$(ls "$LIBRARY"/System*.dll "$LIBRARY"/netstandard.dll | sed 's/^/-r:/')
 # shellcheck disable=SC2086
 "$DOTNET_ROOT/dotnet" exec "$DOTNET_ROOT"/sdk/*/Roslyn/bincore/csc.dll -nologo -noconfig -nostdlib+ -deterministic -debug- -optimize+ \
-    -nowarn:1701,1702 -langversion:latest -target:exe -pathmap:"$work"=.,"$PWD"=. -out:driver.dll $refs Driver.cs Description.cs "$work/Helpers.cs"
+    -nowarn:1701,1702 -langversion:latest -target:exe -pathmap:"$work"=.,"$PWD"=. -out:driver.dll $refs Driver.cs Description.cs Runtime.cs "$work/Helpers.cs"

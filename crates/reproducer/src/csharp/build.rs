@@ -17,6 +17,10 @@ const WRITTEN_OUT: u64 = 16;
 /// Longest array, in elements, that is written so if at least half of its elements differ from the default.
 const DENSE: u64 = 200;
 
+/// Names that variables do not have: they would hide classes, methods or other variables.
+const RESERVED: [&str; 11] =
+    ["Run", "Main", "Check", "Listener", "System", "Xunit", "Assert", "method", "arguments", "result", "thrown"];
+
 /// How statements refer to an object.
 #[derive(Clone)]
 pub(super) enum Made {
@@ -45,14 +49,39 @@ pub(super) enum Place {
 /// The expression that makes an object, and the parts that remain to be written.
 pub(super) type Creation = (String, Vec<(Place, Value)>);
 
+/// The call of the entry point.
+#[derive(Default)]
+pub(crate) struct Call {
+    /// The statements that make spans, which lambda expressions cannot capture.
+    pub(crate) before: Vec<String>,
+    /// An expression.
+    pub(crate) text: String,
+    /// Whether it reads a property, so that it alone is no statement.
+    pub(crate) is_read: bool,
+    /// Whether it is made by reflection, so that it is an `object`.
+    pub(crate) is_reflected: bool,
+}
+
+impl Call {
+    /// The statements that make the call and do not use its result.
+    pub(crate) fn statements(&self) -> Vec<String> {
+        let last = if self.is_read { format!("_ = {};", self.text) } else { format!("{};", self.text) };
+        self.before.iter().cloned().chain([last]).collect()
+    }
+}
+
 /// Writes statements.
 pub(crate) struct Builder<'a> {
     pub(crate) plan: &'a Plan<'a>,
     pub(crate) helpers: BTreeSet<Helper>,
     /// Types whose objects need reflection, because neither constructors nor writable fields can make them.
     pub(crate) unmade: BTreeSet<String>,
-    /// The statements that make the heap and call the entry point.
+    /// The statements that make the heap.
     pub(crate) statements: Vec<String>,
+    pub(crate) call: Call,
+    /// The variables to which arguments are references: their number in the plan, the expression that reads it, and whether
+    /// that has their type. Otherwise, it is an `object`.
+    pub(crate) variables: Vec<(usize, String, bool)>,
     pub(super) made: FxHashMap<usize, Made>,
     /// Number of places that refer to each object.
     uses: FxHashMap<usize, usize>,
@@ -73,6 +102,8 @@ impl<'a> Builder<'a> {
             helpers: BTreeSet::new(),
             unmade: BTreeSet::new(),
             statements: Vec::new(),
+            call: Call::default(),
+            variables: Vec::new(),
             made: FxHashMap::default(),
             uses: FxHashMap::default(),
             wished: FxHashMap::default(),
@@ -289,6 +320,11 @@ impl<'a> Builder<'a> {
 
     // ---- names --------------------------------------------------------------------------------------------------
 
+    /// The name of the class of assertions in tests.
+    pub(super) fn assertions(&self) -> &'static str {
+        if self.plan.declarations.hides("Assert") { "Xunit.Assert" } else { "Assert" }
+    }
+
     /// An expression for a reference to an object, where a type is expected.
     pub(crate) fn reference(&self, target: usize, expected: CsType, is_object: bool) -> Result<String, Unreproducible> {
         let missing = || Unreproducible::Object(format!("object {target} has not been created yet"));
@@ -342,7 +378,7 @@ impl<'a> Builder<'a> {
         let is_free = |builder: &Self, name: &str| {
             // A variable would hide a class or namespace of the same name.
             !builder.taken.contains(name)
-                && !["Run", "Main", "Check", "Listener", "System", "Xunit", "method"].contains(&name)
+                && !RESERVED.contains(&name)
                 && !is_helper(name)
                 && !builder.plan.declarations.hides(name)
         };

@@ -14,7 +14,7 @@ impl Builder<'_> {
         let mut found = Vec::new();
         match argument {
             Argument::Value(value) | Argument::Span(_, value, ..) => value.targets(&mut found),
-            Argument::Variable(number) => self.plan.variables[*number].targets(&mut found),
+            Argument::Variable(number) => self.plan.variables[*number].1.targets(&mut found),
             Argument::Place(place) => place.holder().into_iter().for_each(|holder| holder.targets(&mut found)),
         }
         found
@@ -50,9 +50,10 @@ impl Builder<'_> {
                 Argument::Variable(number) => match variables.get(number) {
                     Some(known) => known.clone(),
                     None => {
-                        let value = &plan.variables[*number];
+                        let value = &plan.variables[*number].1;
                         let text = self.declare(name, value)?;
                         variables.insert(*number, text.clone());
+                        self.variables.push((*number, text.clone(), true));
                         text
                     }
                 },
@@ -61,7 +62,7 @@ impl Builder<'_> {
                     let name = self.take(name);
                     let ty = self.named(*ty).unwrap_or_default();
                     let array = self.typed(array)?;
-                    self.statements.push(format!("{ty} {name} = new {ty}({array}, {start}, {length});"));
+                    self.call.before.push(format!("{ty} {name} = new {ty}({array}, {start}, {length});"));
                     name
                 }
             });
@@ -79,12 +80,12 @@ impl Builder<'_> {
                 _ => text,
             })
             .collect();
-        let statement = self.use_of(method, receiver, &passed)?;
-        self.statements.push(statement);
+        self.call.text = self.use_of(method, receiver, &passed)?;
+        self.call.is_read = matches!(method.by, Use::Get(_));
         Ok(())
     }
 
-    /// The statement that uses a method.
+    /// The expression that uses a method.
     fn use_of(
         &self,
         method: &DeclaredMethod,
@@ -96,18 +97,18 @@ impl Builder<'_> {
         let object = receiver.unwrap_or_else(|| owner.clone());
         let list = passed.join(", ");
         Ok(match &method.by {
-            Use::New => format!("new {owner}({list});"),
+            Use::New => format!("new {owner}({list})"),
             Use::Call => {
                 let arguments: Option<Vec<String>> = method.arguments.iter().map(|&ty| self.named(ty)).collect();
                 let arguments = arguments.ok_or_else(unnameable)?;
                 let own = if arguments.is_empty() { String::new() } else { format!("<{}>", arguments.join(", ")) };
-                format!("{object}.{}{own}({list});", escaped(&method.name))
+                format!("{object}.{}{own}({list})", escaped(&method.name))
             }
-            Use::Get(name) if passed.is_empty() => format!("_ = {object}.{};", escaped(name)),
-            Use::Get(_) => format!("_ = {object}[{list}];"),
+            Use::Get(name) if passed.is_empty() => format!("{object}.{}", escaped(name)),
+            Use::Get(_) => format!("{object}[{list}]"),
             Use::Set(name) => match passed {
-                [value] => format!("{object}.{} = {value};", escaped(name)),
-                [indices @ .., value] => format!("{object}[{}] = {value};", indices.join(", ")),
+                [value] => format!("{object}.{} = {value}", escaped(name)),
+                [indices @ .., value] => format!("{object}[{}] = {value}", indices.join(", ")),
                 [] => return Err(unnameable()),
             },
             Use::Never => return Err(unnameable()),
@@ -190,11 +191,16 @@ impl Builder<'_> {
                 self.make(target)?;
             }
             variables.push(match argument {
-                Argument::Variable(number) => number.to_string(),
+                Argument::Variable(number) => {
+                    if self.variables.iter().all(|(known, ..)| known != number) {
+                        self.variables.push((*number, format!("arguments[{index}]"), false));
+                    }
+                    number.to_string()
+                }
                 _ => (count + index).to_string(),
             });
             let text = match argument {
-                Argument::Variable(number) => self.boxed(&plan.variables[*number])?,
+                Argument::Variable(number) => self.boxed(&plan.variables[*number].1)?,
                 Argument::Value(value) => self.boxed(value)?,
                 Argument::Place(_) => return Err(plan::not_by_reflection()),
                 Argument::Span(_, array, start, length) => {
@@ -220,7 +226,9 @@ impl Builder<'_> {
         self.helpers.extend([Helper::Method, Helper::Call]);
         self.statements.push(format!("System.Reflection.MethodBase method = Method({});", found.join(", ")));
         let (values, variables) = (array("object", values), array("int", variables));
-        self.statements.push(format!("Call(method, {values}, {variables});"));
+        self.statements.push(format!("object[] arguments = {values};"));
+        self.call.text = format!("Call(method, arguments, {variables})");
+        self.call.is_reflected = true;
         Ok(())
     }
 }

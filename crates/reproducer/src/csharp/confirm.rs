@@ -4,18 +4,18 @@
 //! false `Debug.Assert` does not end a method, and the exception that leaves the entry point.
 
 use super::description::describe;
+use super::dotnet::{Dotnet, Frame, file_name};
 use super::plan::Plan;
-use crate::run::{Ended, cannot, read, run};
+use crate::run::{Ended, cannot, read, run, within};
 use crate::{Confirmation, Limits, Prediction, Reproducer};
 use aback_frontend::LoadError;
 use aback_ir::{Program, Span};
 use aback_lang_csharp::CsOrigin;
+use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Instant;
 
-/// The class with methods of the compiler, such as one that throws for a switch expression without a fitting arm.
-const HELPERS: &str = "<PrivateImplementationDetails>";
 /// The driver, which `csharp/driver/build.sh` compiles.
 const DRIVER: &[u8] = include_bytes!("../../csharp/driver/driver.dll");
 /// The name of the assembly of a compiled reproducer.
@@ -53,27 +53,6 @@ struct Report {
     is_complete: bool,
 }
 
-/// A line of the user's own code in a stack trace.
-#[derive(Clone, Debug)]
-struct Frame {
-    class: String,
-    method: String,
-    /// 0 if it is unknown.
-    line: u32,
-    file: String,
-    /// The line of the code before the place, if that is where the call returns to.
-    before: Option<u32>,
-}
-
-impl Frame {
-    fn show(&self) -> String {
-        match self.line {
-            0 => format!("{}.{}", self.class, self.method),
-            line => format!("{}:{line}", self.file),
-        }
-    }
-}
-
 impl Run<'_> {
     /// Compiles a reproducer and runs it.
     ///
@@ -89,7 +68,7 @@ impl Run<'_> {
             std::fs::write(&path, text).map_err(cannot("write the reproducer"))?;
             paths.push(path);
         }
-        let compiled = self.origin.compile(ASSEMBLY, &paths, &work, deadline, self.limits.interrupt);
+        let compiled = self.origin.compile(ASSEMBLY, &paths, &[], &work, deadline, self.limits.interrupt);
         let assembly = compiled.map_err(|error| match error {
             LoadError::Stopped => self.limits.stopped().into(),
             LoadError::Invalid { diagnostics, .. } => {
@@ -161,59 +140,22 @@ impl Run<'_> {
     }
 
     fn command(&self, folder: &Path, task: &Task, report: &Path, probed: u32) -> Result<Command, String> {
-        let origin = self.origin;
-        let host = origin.host().ok_or_else(|| {
-            format!("the class library is that of {}, which has no program `dotnet`", origin.root().display())
-        })?;
         let driver = folder.join("driver.dll");
         std::fs::write(&driver, DRIVER).map_err(cannot("write the driver"))?;
-        let version = origin.runtime_version().ok_or("the version of .NET is unknown")?;
-        let config = format!(
-            "{{\"runtimeOptions\": {{\"framework\": {{\"name\": \"Microsoft.NETCore.App\", \"version\": \"{version}\"}}, \
-             \"configProperties\": {{\"System.GC.Concurrent\": false, \"System.Globalization.Invariant\": true}}}}}}"
-        );
-        let settings = folder.join("driver.runtimeconfig.json");
-        std::fs::write(&settings, config).map_err(cannot("write the settings of .NET"))?;
         let (stop_file, stop_line) = match self.prediction.place {
-            Some(place) if self.prediction.is_assertion => (self.file_name(place), place.line.to_string()),
+            Some(place) if self.prediction.is_assertion => (file_name(self.program, place), place.line.to_string()),
             _ => Default::default(),
         };
-        let memory = format!("{:x}", self.limits.memory.saturating_mul(1 << 20));
-        let mut command = Command::new(host);
-        // Only the arguments may influence the run. For an analysed program, environment variables are not set.
-        command.env_clear();
-        if let Some(value) = std::env::var_os("LD_LIBRARY_PATH") {
-            command.env("LD_LIBRARY_PATH", value);
-        }
-        // The second prefix is for versions before .NET 6.
-        for prefix in ["DOTNET", "COMPlus"] {
-            command
-                // Optimized code leaves out frames of stack traces.
-                .env(format!("{prefix}_JITMinOpts"), "1")
-                .env(format!("{prefix}_TieredPGO"), "0")
-                // Sockets for debuggers would stay behind when the program is stopped.
-                .env(format!("{prefix}_EnableDiagnostics"), "0")
-                // The machine that the models of the class library describe.
-                .env(format!("{prefix}_PROCESSOR_COUNT"), "1")
-                .env(format!("{prefix}_GCHeapHardLimit"), &memory);
-        }
-        command
-            .current_dir(folder)
-            .env("DOTNET_ROOT", origin.root())
-            .env("TMPDIR", folder)
-            .env("LC_ALL", "C.UTF-8")
-            // Otherwise libicu must be installed.
-            .env("DOTNET_SYSTEM_GLOBALIZATION_INVARIANT", "1")
-            .args(["exec".as_ref(), "--runtimeconfig".as_ref(), settings.as_os_str(), driver.as_os_str()])
-            .arg(report)
-            .args([stop_file, stop_line, probed.to_string()]);
-        match task {
-            Task::Program(assembly, class) => command.arg("run").arg(assembly).arg(class),
-            Task::Description(path) => command.arg("call").arg(path).arg(""),
+        let probed = probed.to_string();
+        let (way, file, class) = match task {
+            Task::Program(assembly, class) => ("run", assembly, class.as_str()),
+            Task::Description(path) => ("call", path, ""),
         };
-        let absolute = |path: &PathBuf| std::path::absolute(path).unwrap_or_else(|_| path.clone());
-        command.args(origin.assemblies().iter().map(absolute)).args(origin.folders().iter().map(absolute));
-        Ok(command)
+        let texts = [&stop_file, &stop_line, &probed, way].map(OsStr::new);
+        let arguments: Vec<&OsStr> =
+            [report.as_os_str()].into_iter().chain(texts).chain([file.as_os_str(), class.as_ref()]).collect();
+        let dotnet = Dotnet { origin: self.origin, folder, limits: self.limits };
+        dotnet.command(&driver, &arguments, folder, None)
     }
 
     /// Checks whether a run ended as predicted; if not, returns how it ended.
@@ -235,30 +177,14 @@ impl Run<'_> {
         Err(report.describe())
     }
 
-    /// Whether a frame is at a line. Where the runtime knows no lines, its method must be that of the line.
+    /// Whether a frame is at a line.
     fn is_at(&self, frame: Option<&Frame>, place: Option<Span>) -> bool {
-        match (frame, place) {
-            (Some(frame), Some(place)) if frame.line > 0 => {
-                let is_call = self.prediction.is_assertion && frame.before == Some(place.line);
-                (frame.line == place.line || is_call) && frame.file == self.file_name(place)
-            }
-            (Some(frame), _) => {
-                let method = self.prediction.method.map(|method| self.program.method(method).name.clone());
-                method.is_none_or(|method| method == frame.method || method == "<init>" || method == "<clinit>")
-            }
-            (None, _) => false,
-        }
-    }
-
-    fn file_name(&self, place: Span) -> String {
-        let file = self.program.file(place.file);
-        let name = file.map(|file| file.path.to_string_lossy().replace('\\', "/")).unwrap_or_default();
-        name.rsplit('/').next().unwrap_or_default().to_string()
+        let prediction = self.prediction;
+        frame.is_some_and(|frame| frame.is_at(self.program, place, prediction.method, prediction.is_assertion))
     }
 
     /// Parses the report of the driver, which may be incomplete.
     fn report(&self, text: &str) -> Report {
-        let own = self.origin.own_assemblies();
         let mut report = Report::default();
         let mut in_exception = false;
         for line in text.lines() {
@@ -274,23 +200,13 @@ impl Run<'_> {
                     in_exception = true;
                     report.exception = Some((class.into(), None));
                 }
-                ["at", assembly, class, method, line, file, token, offset]
-                    if own.contains(&assembly) && !class.starts_with(HELPERS) =>
-                {
-                    let place = token.parse().ok().zip(offset.parse().ok());
-                    let frame = Frame {
-                        before: place.and_then(|(token, offset)| self.origin.line_before(assembly, token, offset)),
-                        class: class.into(),
-                        method: method.into(),
-                        line: line.parse().unwrap_or(0),
-                        file: file.into(),
-                    };
+                ["at", ..] => {
                     let innermost = match in_exception {
                         true => report.exception.as_mut().map(|(_, frame)| frame),
                         false => report.assertions.last_mut().map(|(_, frame)| frame),
                     };
                     if let Some(innermost) = innermost {
-                        innermost.get_or_insert(frame);
+                        *innermost = innermost.take().or_else(|| Frame::parse(self.origin, line));
                     }
                 }
                 ["end"] => report.is_complete = true,
@@ -333,10 +249,4 @@ fn early(ended: &Ended, runtime: String) -> Result<Confirmation, String> {
 
 fn folder() -> Result<tempfile::TempDir, String> {
     tempfile::Builder::new().prefix("aback-confirm-").tempdir().map_err(cannot("make a folder"))
-}
-
-fn within(folder: &Path, name: &str) -> Result<PathBuf, String> {
-    let path = folder.join(name);
-    std::fs::create_dir(&path).map_err(cannot("make a folder"))?;
-    Ok(path)
 }

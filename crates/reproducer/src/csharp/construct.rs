@@ -2,7 +2,7 @@
 
 use super::build::{Builder, Creation, Place};
 use super::expressions::Helper;
-use super::plan::{Content, Object, Value};
+use super::plan::{Content, Object, Value, default_of};
 use crate::Unreproducible;
 use crate::constructor::{Source, effect};
 use aback_ir::{Const, FieldId};
@@ -122,6 +122,7 @@ impl Builder<'_> {
         declared: &[DeclaredField],
         fields: &[(DeclaredField, Value)],
     ) -> Option<Candidate> {
+        let declarations = self.plan.declarations;
         if !constructor.params.iter().all(|param| self.is_single(param.ty)) {
             return None;
         }
@@ -139,7 +140,7 @@ impl Builder<'_> {
                 (&[&Source::Param(number)], 1) if number > 0 => {
                     let param = constructor.params.get(number - 1)?;
                     let given = passed.get_mut(number - 1)?;
-                    let value = wanted.cloned().unwrap_or_else(|| self.default_of(field.ty));
+                    let value = wanted.cloned().unwrap_or_else(|| default_of(declarations, field.ty));
                     // The first field decides what is passed, as far as its objects exist.
                     match given {
                         None if param.ty == field.ty && self.is_available(&value) => {
@@ -159,7 +160,8 @@ impl Builder<'_> {
             }
         }
         let given = passed.into_iter().zip(&constructor.params);
-        let arguments = given.map(|(value, param)| value.unwrap_or_else(|| self.default_of(param.ty))).collect();
+        let arguments =
+            given.map(|(value, param)| value.unwrap_or_else(|| default_of(declarations, param.ty))).collect();
         Some(Candidate { arguments, rest })
     }
 
@@ -171,18 +173,6 @@ impl Builder<'_> {
             Shape::Struct | Shape::Nullable(_) | Shape::Pointer(_) | Shape::Span(_) | Shape::Other
         );
         !is_struct && declarations.leaves(ty) == 1
-    }
-
-    /// The default of a type with one leaf.
-    fn default_of(&self, ty: CsType) -> Value {
-        let content = match self.plan.declarations.shape(ty) {
-            Shape::Bool => Content::Bool(false),
-            Shape::F32 => Content::F32(0),
-            Shape::F64 => Content::F64(0),
-            Shape::Char | Shape::Int { .. } | Shape::Native { .. } | Shape::Enum(_) => Content::Int(BigInt::ZERO),
-            _ => Content::Null,
-        };
-        Value { ty, content }
     }
 }
 

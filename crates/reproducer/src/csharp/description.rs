@@ -163,7 +163,7 @@ impl Writer<'_> {
             match argument {
                 Argument::Variable(variable) => {
                     let mut parts = vec![variable.to_string()];
-                    self.value(&plan.variables[*variable], &mut parts)?;
+                    self.value(&plan.variables[*variable].1, &mut parts)?;
                     self.line("argument", &parts);
                 }
                 // A struct whose method does not change it is a variable of its own.

@@ -14,6 +14,7 @@ pub(crate) enum Helper {
     Find,
     Make,
     Set,
+    Get,
     Value,
     Held,
     Fill,
@@ -23,10 +24,11 @@ pub(crate) enum Helper {
 
 impl Helper {
     /// All of them, in the order in which they are written.
-    pub(crate) const ALL: [Helper; 8] = [
+    pub(crate) const ALL: [Helper; 9] = [
         Helper::Find,
         Helper::Make,
         Helper::Set,
+        Helper::Get,
         Helper::Value,
         Helper::Held,
         Helper::Fill,
@@ -40,6 +42,7 @@ impl Helper {
             Helper::Find => ("Find", include_str!("../../csharp/Find.cs")),
             Helper::Make => ("Make", include_str!("../../csharp/Make.cs")),
             Helper::Set => ("Set", include_str!("../../csharp/Set.cs")),
+            Helper::Get => ("Get", include_str!("../../csharp/Get.cs")),
             Helper::Value => ("Value", include_str!("../../csharp/Value.cs")),
             Helper::Held => ("Held", include_str!("../../csharp/Held.cs")),
             Helper::Fill => ("Fill", include_str!("../../csharp/Fill.cs")),

@@ -5,19 +5,27 @@
 
 mod build;
 mod call;
+mod checks;
 mod confirm;
 mod construct;
 mod description;
+mod dotnet;
 mod expressions;
 mod literals;
 mod plan;
 mod prediction;
+mod project;
 mod source;
+mod unit_tests;
+mod xunit;
 
-use crate::{Confirmation, Limits, Platform, Prediction, Reproducer, Unreproducible};
+use crate::{
+    Confirmation, Limits, Platform, Prediction, Reproducer, Suite, TestPlatform, Trial, UnitTest, Unreproducible,
+};
 use aback_ir::{FieldId, MethodId, Program};
 use aback_lang_csharp::CsOrigin;
 use aback_witness::Inputs;
+use std::path::Path;
 
 /// C#, with the .NET whose class library was read.
 pub struct CsPlatform<'a> {
@@ -75,5 +83,28 @@ impl Platform for CsPlatform<'_> {
 
     fn has_field(&self, program: &Program, field: FieldId) -> bool {
         self.origin.declarations(program).has_field(field)
+    }
+
+    fn tests(&self) -> Option<&dyn TestPlatform> {
+        Some(self)
+    }
+}
+
+impl TestPlatform for CsPlatform<'_> {
+    fn test(
+        &self,
+        (program, entry): (&Program, MethodId),
+        prediction: Prediction,
+        number: usize,
+    ) -> Result<UnitTest, Unreproducible> {
+        unit_tests::test(self.origin.declarations(program), entry, prediction, number)
+    }
+
+    fn suite(&self, of: (&Program, MethodId), tests: &[UnitTest], folder: &Path) -> Suite {
+        unit_tests::suite(self, of, tests, folder)
+    }
+
+    fn try_tests(&self, of: (&Program, MethodId), tests: &[UnitTest], limits: &Limits) -> Result<Trial, String> {
+        unit_tests::try_tests(self, of, tests, limits)
     }
 }

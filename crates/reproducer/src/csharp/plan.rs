@@ -18,8 +18,8 @@ pub(crate) struct Plan<'a> {
     pub(crate) method: DeclaredMethod,
     /// The objects, by the numbers with which values refer to them.
     pub(crate) objects: BTreeMap<usize, Object>,
-    /// The variables to which arguments are references.
-    pub(crate) variables: Vec<Value>,
+    /// The variables to which arguments are references, with the numbers of their objects.
+    pub(crate) variables: Vec<(usize, Value)>,
     /// The object on which the method is called.
     pub(crate) receiver: Option<Argument>,
     pub(crate) arguments: Vec<Argument>,
@@ -163,7 +163,7 @@ pub(crate) fn plan<'a>(
     if method.name == ".cctor" {
         return Err(Unreproducible::Entry("only the runtime calls static constructors".into()));
     }
-    let mut planner = Planner { declarations, received, pending: Vec::new(), variables: Vec::new() };
+    let mut planner = Planner::new(declarations, received);
     let mut given = received.arguments.iter().cloned();
     let is_new = method.name == ".ctor";
     let receiver = match method.receiver {
@@ -185,12 +185,13 @@ pub(crate) fn plan<'a>(
             place.insert(planner.object(number, expected)?);
         }
     }
-    let variables = planner.variables.into_iter().map(|(_, value)| value).collect();
+    let variables = planner.variables;
     let receiver = receiver.filter(|_| !is_new);
     Ok(Plan { declarations, method, objects, variables, receiver, arguments })
 }
 
-struct Planner<'a> {
+/// Reads values and objects from those of the program model.
+pub(super) struct Planner<'a> {
     declarations: Declarations<'a>,
     received: &'a Received,
     /// Objects to which values refer, with the types of these values.
@@ -209,6 +210,10 @@ fn malformed() -> Unreproducible {
 }
 
 impl<'a> Planner<'a> {
+    pub(super) fn new(declarations: Declarations<'a>, received: &'a Received) -> Self {
+        Planner { declarations, received, pending: Vec::new(), variables: Vec::new() }
+    }
+
     fn name(&self, ty: CsType) -> String {
         self.declarations.shown_name(ty).unwrap_or_else(|| "a type without a name".into())
     }
@@ -224,7 +229,14 @@ impl<'a> Planner<'a> {
     // ---- values -------------------------------------------------------------------------------------------------
 
     /// The value of a type that has the next leaves.
-    fn value(&mut self, ty: CsType, leaves: &mut dyn Iterator<Item = InputValue>) -> Result<Value, Unreproducible> {
+    ///
+    /// # Errors
+    /// No program makes values of the type.
+    pub(super) fn value(
+        &mut self,
+        ty: CsType,
+        leaves: &mut dyn Iterator<Item = InputValue>,
+    ) -> Result<Value, Unreproducible> {
         let content = match self.declarations.shape(ty) {
             Shape::Struct => self.structure(ty, leaves)?,
             Shape::Nullable(inner) => {
@@ -281,13 +293,21 @@ impl<'a> Planner<'a> {
         if let Some(known) = self.variables.iter().position(|(known, _)| *known == number) {
             return Ok(Argument::Variable(known));
         }
-        let (ObjectShape::Variable(leaves), fields) = self.pointer(number)? else {
+        let (ObjectShape::Variable(_), _) = self.pointer(number)? else {
             return Ok(Argument::Place(self.place(number, ty)?));
         };
-        let leaves: Vec<InputValue> = self.leaves_of(&leaves, fields);
-        let value = self.value(ty, &mut leaves.into_iter())?;
+        let value = self.content_of(number, ty)?;
         self.variables.push((number, value));
         Ok(Argument::Variable(self.variables.len() - 1))
+    }
+
+    /// The value of a variable of a type, by the number of its object.
+    ///
+    /// # Errors
+    /// The object is no variable.
+    pub(super) fn content_of(&mut self, number: usize, ty: CsType) -> Result<Value, Unreproducible> {
+        let (ObjectShape::Variable(leaves), fields) = self.pointer(number)? else { return Err(malformed()) };
+        self.value(ty, &mut self.leaves_of(&leaves, fields).into_iter())
     }
 
     /// The place of a type to which a pointer points that leads to no variable.
@@ -349,7 +369,11 @@ impl<'a> Planner<'a> {
         ids.iter().map(|id| value(id).unwrap_or_else(|| InputValue::default_of(program.field(*id).ty))).collect()
     }
 
-    fn object(&mut self, number: usize, expected: CsType) -> Result<Object, Unreproducible> {
+    /// The object with a number, to which a value of the type `expected` refers.
+    ///
+    /// # Errors
+    /// No program can make it.
+    pub(super) fn object(&mut self, number: usize, expected: CsType) -> Result<Object, Unreproducible> {
         if let Some(units) = self.received.strings.get(&number) {
             return Ok(Object::String(units.clone()));
         }
@@ -464,6 +488,19 @@ impl<'a> Planner<'a> {
         elements.retain(|_, value| *value != rest);
         Ok(Object::Array(Array { ty, element, lengths, elements, rest }))
     }
+}
+
+/// The default of a type.
+pub(super) fn default_of(declarations: Declarations, ty: CsType) -> Value {
+    let content = match declarations.shape(ty) {
+        Shape::Bool => Content::Bool(false),
+        Shape::F32 => Content::F32(0),
+        Shape::F64 => Content::F64(0),
+        Shape::Char | Shape::Int { .. } | Shape::Native { .. } | Shape::Enum(_) => Content::Int(BigInt::ZERO),
+        Shape::Struct => Content::Struct(Vec::new()),
+        _ => Content::Null,
+    };
+    Value { ty, content }
 }
 
 /// The leaves of the elements of an array that have the same place in an element.

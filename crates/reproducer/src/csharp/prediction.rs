@@ -1,10 +1,10 @@
-//! Predicts by a concrete run what .NET shows for a counterexample.
+//! Predicts by a concrete run what .NET shows for an entry point.
 
-use crate::received::{Left, Line, Received, innermost, receive};
+use crate::received::{Left, Line, Received, innermost, leave, receive};
 use crate::{Prediction, Unreproducible};
-use aback_ir::{AssertKind, Intrinsic, MethodId, OpKind, Program, TerminatorKind};
+use aback_ir::{AssertKind, FieldId, Intrinsic, MethodId, MethodKind, OpKind, Program, TerminatorKind};
 use aback_lang_csharp::{Declarations, ObjectShape};
-use aback_witness::{Inputs, Limits, MakingCalls, Observer, Outcome, Place, State, run};
+use aback_witness::{Ends, Inputs, Limits, MakingCalls, Observer, Outcome, Place, State, Value, run};
 use rustc_hash::FxHashSet;
 
 /// How a false assertion is called.
@@ -12,10 +12,10 @@ pub(crate) const ASSERTION: &str = "Debug.Assert";
 /// The class of the exception that results if a static constructor throws.
 const INITIALIZER_ERROR: &str = "System.TypeInitializationException";
 
-/// Predicts the outcome of a counterexample of `entry` by a concrete run.
+/// Predicts the outcome of `entry` by a concrete run.
 ///
 /// # Errors
-/// The run ends without a violation, or in one that .NET cannot show.
+/// The run ends in a way that .NET cannot show.
 pub(crate) fn predict(
     declarations: Declarations,
     entry: MethodId,
@@ -24,7 +24,8 @@ pub(crate) fn predict(
 ) -> Result<Prediction, Unreproducible> {
     let program = declarations.program();
     let no_violation = |reason: &str| Unreproducible::NoViolation(reason.into());
-    let mut watch = Watch::new(program, entry, inputs.heap.len());
+    let registers = declarations.result_registers(entry);
+    let mut watch = Watch { registers, ..Watch::new(program, entry, inputs.heap.len()) };
     let again = |watch: &mut Watch| {
         run(program, program.start(entry), inputs, limits, watch)
             .map_err(|error| Unreproducible::NoViolation(error.to_string()))
@@ -36,7 +37,8 @@ pub(crate) fn predict(
                 "a line that is reached leaves no trace on the .NET runtime; `aback replay` shows the way to it",
             ));
         }
-        Outcome::AssertionFailed { .. } => (ASSERTION.to_string(), watch.failed, true),
+        Outcome::AssertionFailed { .. } => (Some(ASSERTION.to_string()), watch.failed, true),
+        Outcome::Returned(_) => (None, None, false),
         Outcome::Uncaught { class, origin, .. } => {
             let exception = match declarations.object(*class) {
                 ObjectShape::Object(ty) => declarations.shown_name(ty),
@@ -48,17 +50,17 @@ pub(crate) fn predict(
             again(&mut second)?;
             // The runtime initializes a class where it is used first, and the model at the beginning of a method.
             let place = if exception == INITIALIZER_ERROR { None } else { second.at_origin };
-            (exception, place, false)
+            (Some(exception), place, false)
         }
         Outcome::AssumptionFailed(_) => return Err(no_violation("an assumption is false")),
-        Outcome::Returned(_) => return Err(no_violation("the program ends without a violation")),
         Outcome::Unsupported { reason, .. } => return Err(no_violation(reason)),
         Outcome::StepLimit | Outcome::FrameLimit | Outcome::MemoryLimit | Outcome::Interrupted => {
             return Err(no_violation("the concrete run was stopped"));
         }
     };
     Ok(Prediction {
-        exception: Some(exception),
+        exception,
+        thrown: outcome.thrown(),
         place: place.map(|place| place.1),
         method: place.map(|place| place.0),
         again: watch.thrown.map(|thrown| thrown.1).filter(|_| !is_assertion),
@@ -67,7 +69,7 @@ pub(crate) fn predict(
         uses_verifier: false,
         uncontrolled: watch.uncontrolled,
         received: watch.received.unwrap_or_default(),
-        left: Left::default(),
+        left: watch.left.unwrap_or_default(),
     })
 }
 
@@ -87,6 +89,10 @@ struct Watch<'a> {
     /// The line at which an assertion is false.
     failed: Option<Line>,
     uncontrolled: Vec<String>,
+    ends: Ends,
+    /// Where the entry point leaves the parts of its result but the first.
+    registers: Vec<FieldId>,
+    left: Option<Left>,
 }
 
 impl<'a> Watch<'a> {
@@ -102,6 +108,9 @@ impl<'a> Watch<'a> {
             thrown: None,
             failed: None,
             uncontrolled: Vec::new(),
+            ends: Ends::new(program, program.start(entry), entry),
+            registers: Vec::new(),
+            left: None,
         }
     }
 
@@ -121,6 +130,7 @@ impl Observer for Watch<'_> {
         if self.received.is_none() && place.method == self.entry && state.is_in_entry(self.entry) {
             self.received = receive(self.entry, self.inputs, state, &FxHashSet::default(), &self.making, |_| None);
         }
+        self.ends.step(state, place);
         if self.origin.is_some_and(|origin| (origin.method, origin.point) == (place.method, place.point)) {
             self.at_origin = innermost(self.program, state);
         }
@@ -151,5 +161,15 @@ impl Observer for Watch<'_> {
         if let Outcome::AssertionFailed { .. } = outcome {
             self.failed = innermost(self.program, state);
         }
+        self.ends.end(state, outcome);
+        let result: Vec<Value> = match (self.program.method(self.entry).kind, &self.ends.result) {
+            (MethodKind::Constructor, _) => self.ends.arguments.iter().flat_map(|all| all.first()).cloned().collect(),
+            (_, Some(first)) => {
+                let others = self.registers.iter().map(|&register| state.static_field(register));
+                std::iter::once(first.clone()).chain(others).collect()
+            }
+            (_, None) => Vec::new(),
+        };
+        self.left = self.received.as_ref().and_then(|received| leave(received, &result, state, |_| None));
     }
 }

@@ -4,7 +4,7 @@ use super::build::Builder;
 use super::expressions::Helper;
 use super::plan::Plan;
 use crate::{Prediction, Reproducer, Unreproducible};
-use aback_lang_csharp::{Use, escaped};
+use aback_lang_csharp::{Declarations, DeclaredMethod, Use, escaped};
 use std::fmt::Write;
 
 /// Longest statement, in characters, that is not broken into several lines.
@@ -15,6 +15,9 @@ const WIDTH: usize = 110;
 /// # Errors
 /// No C# program can make the inputs or call the entry point.
 pub(crate) fn write(plan: &Plan, prediction: &Prediction) -> Result<Reproducer, Unreproducible> {
+    if prediction.exception.is_none() {
+        return Err(Unreproducible::NoViolation("the program ends without a violation".into()));
+    }
     let built = Builder::build(plan)?;
     let text = Text { plan, prediction, built: &built };
     let class = text.free_name("Reproducer");
@@ -57,14 +60,7 @@ impl Text<'_> {
     }
 
     fn entry_name(&self) -> String {
-        let method = &self.plan.method;
-        let owner = self.plan.declarations.shown_name(method.owner).unwrap_or_default().replace('+', ".");
-        let owner = owner.split(['`', '[']).next().unwrap_or_default();
-        match &method.by {
-            Use::Get(name) | Use::Set(name) => format!("{owner}.{name}"),
-            _ if method.name == ".ctor" => format!("new {owner}"),
-            _ => format!("{owner}.{}", method.name),
-        }
+        entry_name(self.plan.declarations, &self.plan.method)
     }
 
     /// The comment that lists what the reproducer cannot control.
@@ -130,8 +126,8 @@ impl Text<'_> {
     /// Writes the method that does everything, and its helpers.
     fn body(&self, out: &mut String, access: &str) {
         let _ = writeln!(out, "    {access} void Run()\n    {{");
-        for statement in &self.built.statements {
-            let _ = writeln!(out, "        {}", wrapped(statement));
+        for statement in self.built.statements.iter().chain(&self.built.call.statements()) {
+            let _ = writeln!(out, "        {}", wrapped(statement, "        "));
         }
         out.push_str("    }\n");
         for helper in Helper::ALL.iter().filter(|helper| self.built.helpers.contains(helper)) {
@@ -141,10 +137,21 @@ impl Text<'_> {
     }
 }
 
-/// Breaks a statement that is too long before its value.
-fn wrapped(statement: &str) -> String {
+/// Breaks a statement that is too long before its value. `indent` is that of the second line.
+pub(super) fn wrapped(statement: &str, indent: &str) -> String {
     match statement.len() <= WIDTH {
         true => statement.to_string(),
-        false => statement.replacen(" = ", "\n            = ", 1),
+        false => statement.replacen(" = ", &format!("\n{indent}    = "), 1),
+    }
+}
+
+/// How users call a method: `Account.Transfer`.
+pub(super) fn entry_name(declarations: Declarations, method: &DeclaredMethod) -> String {
+    let owner = declarations.shown_name(method.owner).unwrap_or_default().replace('+', ".");
+    let owner = owner.split(['`', '[']).next().unwrap_or_default();
+    match &method.by {
+        Use::Get(name) | Use::Set(name) => format!("{owner}.{name}"),
+        _ if method.name == ".ctor" => format!("new {owner}"),
+        _ => format!("{owner}.{}", method.name),
     }
 }

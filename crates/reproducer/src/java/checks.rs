@@ -5,17 +5,13 @@ use super::build::{Helper, is_default, scalar};
 use super::literals;
 use super::types::Names;
 use crate::prediction::Prediction;
+use crate::unit_tests::{ASSERTIONS, WHOLE};
 use aback_ir::{ClassId, FieldId, Program, Type};
 use aback_witness::{InputObject, InputValue};
 use num_bigint::BigInt;
 use rustc_hash::FxHashMap;
 use std::collections::hash_map::Entry;
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
-
-/// Most assertions of a test.
-const MOST: usize = 100;
-/// Longest array that is compared as a whole, in elements.
-const WHOLE: usize = 100;
 
 /// An expression that reads a value at the end of a test.
 #[derive(Clone, Debug)]
@@ -53,11 +49,11 @@ pub(crate) fn checks(
     for (object, read) in variables {
         writer.reach(object, read);
     }
-    if let (Some(read), Some(value)) = (result, &prediction.left.result) {
+    if let (Some(read), Some(value)) = (result, prediction.left.result.first()) {
         writer.value(value, read);
     }
     while let Some(object) = writer.pending.pop_front() {
-        if writer.out.lines.len() >= MOST {
+        if writer.out.lines.len() >= ASSERTIONS {
             writer.out.lines.push("// What else has changed is not compared.".into());
             break;
         }
@@ -314,7 +310,7 @@ impl<'a> Writer<'a> {
             self.assert(format!("assertEquals({length}, {}.length);", read.text));
         }
         for at in &positions {
-            if self.out.lines.len() >= MOST {
+            if self.out.lines.len() >= ASSERTIONS {
                 self.assert(format!("// Further elements of {} are not compared.", read.text));
                 return;
             }
@@ -325,7 +321,7 @@ impl<'a> Writer<'a> {
         let unlisted = size > positions.len() && !is_known;
         let rest = value_at(after, &BigInt::from(-1));
         if unlisted && element.is_reference() && is_default(&rest) {
-            let others = (0..size.min(MOST)).map(BigInt::from).filter(|at| !positions.contains(at));
+            let others = (0..size.min(ASSERTIONS)).map(BigInt::from).filter(|at| !positions.contains(at));
             for at in others.collect::<Vec<_>>() {
                 self.assert(format!("assertNull({}[{at}]);", read.text));
             }

@@ -2,7 +2,7 @@
 
 use super::Subject;
 use super::prediction::ASSERTION_ERROR;
-use crate::run::{cannot, read, run};
+use crate::run::{cannot, read, run, within};
 use crate::{Confirmation, Limits, Prediction, Reproducer};
 use aback_lang_java::classpath::{OpenError, Options};
 use std::ffi::{OsStr, OsString};
@@ -52,12 +52,8 @@ fn attempt(
     let classpath = subject.java.classpath();
     let java = classpath.java().ok_or("the JDK has no `java`")?;
     let folder = tempfile::Builder::new().prefix("aback-confirm-").tempdir().map_err(cannot("make a folder"))?;
-    let within = |name: &str| -> Result<PathBuf, String> {
-        let path = folder.path().join(name);
-        std::fs::create_dir(&path).map_err(cannot("make a folder"))?;
-        Ok(path)
-    };
-    let (users, sources, work) = (within("program")?, within("sources")?, within("work")?);
+    let (users, sources, work) =
+        (within(folder.path(), "program")?, within(folder.path(), "sources")?, within(folder.path(), "work")?);
     let class_path = classpath.export(&users).map_err(cannot("copy the program's classes"))?;
     let mut files = vec![("Driver.java".to_string(), include_str!("../../java/Driver.java").to_string())];
     files.extend(reproducer.program.iter().cloned());

@@ -16,6 +16,7 @@ use crate::{
 use aback_ir::{FieldId, MethodId, Program};
 use aback_lang_java::JavaLoader;
 use aback_witness::Inputs;
+use std::path::Path;
 
 /// Java, with the JVM of the JDK whose classes were read.
 pub struct JavaPlatform<'a> {
@@ -67,7 +68,7 @@ impl TestPlatform for JavaPlatform<'_> {
         unit_tests::test(&Subject { program, java: self.java, entry }, prediction, number)
     }
 
-    fn suite(&self, (program, entry): (&Program, MethodId), tests: &[UnitTest]) -> Suite {
+    fn suite(&self, (program, entry): (&Program, MethodId), tests: &[UnitTest], _: &Path) -> Suite {
         unit_tests::suite(&Subject { program, java: self.java, entry }, tests)
     }
 

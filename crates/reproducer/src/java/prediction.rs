@@ -72,6 +72,7 @@ pub(crate) fn predict(
     };
     Ok(Prediction {
         exception,
+        thrown: outcome.thrown(),
         place: place.map(|place| place.1),
         method: place.map(|place| place.0),
         again: None,
@@ -295,6 +296,7 @@ impl Observer for Watch<'_> {
             MethodKind::Constructor => self.ends.arguments.as_ref().and_then(|arguments| arguments.first()),
             _ => self.ends.result.as_ref(),
         };
+        let result = result.map_or(&[][..], std::slice::from_ref);
         let left = |received| leave(received, result, state, |object| self.constant(object));
         self.left = self.received.as_ref().and_then(left);
     }

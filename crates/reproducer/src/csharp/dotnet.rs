@@ -1,0 +1,151 @@
+//! Runs programs on the .NET whose class library was read, and reads what drivers report of them.
+
+use crate::Limits;
+use crate::run::cannot;
+use crate::sandbox::Sandbox;
+use aback_ir::{MethodId, Program, Span};
+use aback_lang_csharp::CsOrigin;
+use std::ffi::OsStr;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+/// The class with methods of the compiler, such as one that throws for a switch expression without a fitting arm.
+const HELPERS: &str = "<PrivateImplementationDetails>";
+
+/// The runtime for programs that only their arguments influence.
+pub(super) struct Dotnet<'a> {
+    pub(super) origin: &'a CsOrigin,
+    /// The folder in which it runs.
+    pub(super) folder: &'a Path,
+    pub(super) limits: &'a Limits<'a>,
+}
+
+impl Dotnet<'_> {
+    /// The command that runs an assembly with arguments. It gets the places of the program's assemblies behind them. `settings`
+    /// is a folder for the settings of the runtime.
+    ///
+    /// # Errors
+    /// There is no runtime, or its settings cannot be written.
+    pub(super) fn command(
+        &self,
+        assembly: &Path,
+        arguments: &[&OsStr],
+        settings: &Path,
+        sandbox: Option<&Sandbox>,
+    ) -> Result<Command, String> {
+        let origin = self.origin;
+        let host = origin.host().ok_or_else(|| {
+            format!("the class library is that of {}, which has no program `dotnet`", origin.root().display())
+        })?;
+        let version = origin.runtime_version().ok_or("the version of .NET is unknown")?;
+        let config = format!(
+            "{{\"runtimeOptions\": {{\"framework\": {{\"name\": \"Microsoft.NETCore.App\", \"version\": \"{version}\"}}, \
+             \"configProperties\": {{\"System.GC.Concurrent\": false, \"System.Globalization.Invariant\": true}}}}}}"
+        );
+        let settings = settings.join("runtimeconfig.json");
+        std::fs::write(&settings, config).map_err(cannot("write the settings of .NET"))?;
+        let absolute = |path: &PathBuf| std::path::absolute(path).unwrap_or_else(|_| path.clone());
+        let mut command = Command::new(host);
+        command
+            .args(["exec".as_ref(), "--runtimeconfig".as_ref(), settings.as_os_str(), assembly.as_os_str()])
+            .args(arguments)
+            .args(origin.assemblies().iter().map(absolute))
+            .args(origin.folders().iter().map(absolute));
+        let mut command = match sandbox {
+            Some(sandbox) => sandbox.wrap(command, self.folder),
+            None => command,
+        };
+        // Only the arguments may influence the run. For an analysed program, environment variables are not set.
+        command.env_clear();
+        if let Some(value) = std::env::var_os("LD_LIBRARY_PATH") {
+            command.env("LD_LIBRARY_PATH", value);
+        }
+        let memory = format!("{:x}", self.limits.memory.saturating_mul(1 << 20));
+        // The second prefix is for versions before .NET 6.
+        for prefix in ["DOTNET", "COMPlus"] {
+            command
+                // Optimized code leaves out frames of stack traces.
+                .env(format!("{prefix}_JITMinOpts"), "1")
+                .env(format!("{prefix}_TieredPGO"), "0")
+                // Sockets for debuggers would stay behind when the program is stopped.
+                .env(format!("{prefix}_EnableDiagnostics"), "0")
+                // The machine that the models of the class library describe.
+                .env(format!("{prefix}_PROCESSOR_COUNT"), "1")
+                .env(format!("{prefix}_GCHeapHardLimit"), &memory);
+        }
+        command
+            .current_dir(self.folder)
+            .env("DOTNET_ROOT", origin.root())
+            .env("TMPDIR", self.folder)
+            .env("LC_ALL", "C.UTF-8")
+            // Otherwise libicu must be installed.
+            .env("DOTNET_SYSTEM_GLOBALIZATION_INVARIANT", "1");
+        Ok(command)
+    }
+}
+
+/// A line of the user's own code in a stack trace.
+#[derive(Clone, Debug)]
+pub(super) struct Frame {
+    class: String,
+    method: String,
+    /// 0 if it is unknown.
+    line: u32,
+    file: String,
+    /// The line of the code before the place, if that is where the call returns to.
+    before: Option<u32>,
+}
+
+impl Frame {
+    /// Parses a line that a driver reports for a frame; `None` if it is not of the user's own code.
+    pub(super) fn parse(origin: &CsOrigin, text: &str) -> Option<Frame> {
+        let parts: Vec<&str> = text.split('\t').collect();
+        let &["at", assembly, class, method, line, file, token, offset] = &parts[..] else { return None };
+        if !origin.own_assemblies().contains(&assembly) || class.starts_with(HELPERS) {
+            return None;
+        }
+        let place = token.parse().ok().zip(offset.parse().ok());
+        Some(Frame {
+            before: place.and_then(|(token, offset)| origin.line_before(assembly, token, offset)),
+            class: class.into(),
+            method: method.into(),
+            line: line.parse().unwrap_or(0),
+            file: file.into(),
+        })
+    }
+
+    pub(super) fn show(&self) -> String {
+        match self.line {
+            0 => format!("{}.{}", self.class, self.method),
+            line => format!("{}:{line}", self.file),
+        }
+    }
+
+    /// Whether it is at a line of a method. Where the runtime knows no lines, the methods must be the same. `is_call` says that
+    /// the code at the line calls the runtime.
+    pub(super) fn is_at(
+        &self,
+        program: &Program,
+        place: Option<Span>,
+        method: Option<MethodId>,
+        is_call: bool,
+    ) -> bool {
+        match place {
+            Some(place) if self.line > 0 => {
+                let is_return = is_call && self.before == Some(place.line);
+                (self.line == place.line || is_return) && self.file == file_name(program, place)
+            }
+            _ => {
+                let method = method.map(|method| program.method(method).name.clone());
+                method.is_none_or(|method| method == self.method || method == "<init>" || method == "<clinit>")
+            }
+        }
+    }
+}
+
+/// The name of the file of a place, without folders.
+pub(super) fn file_name(program: &Program, place: Span) -> String {
+    let file = program.file(place.file);
+    let name = file.map(|file| file.path.to_string_lossy().replace('\\', "/")).unwrap_or_default();
+    name.rsplit('/').next().unwrap_or_default().to_string()
+}
