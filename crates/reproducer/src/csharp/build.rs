@@ -122,7 +122,8 @@ impl<'a> Builder<'a> {
 
     fn count_uses(&mut self) -> Result<(), Unreproducible> {
         let arguments = self.plan.receiver.iter().chain(&self.plan.arguments);
-        let roots: Vec<usize> = arguments.flat_map(|argument| self.targets(argument)).collect();
+        let mut roots: Vec<usize> = arguments.flat_map(|argument| self.targets(argument)).collect();
+        self.plan.making.iter().flat_map(|step| &step.arguments).for_each(|value| value.targets(&mut roots));
         self.uses = order::uses(roots, |number| self.children(number))?;
         Ok(())
     }
@@ -151,6 +152,9 @@ impl<'a> Builder<'a> {
                 (None, text)
             }
             Object::Array(array) => (Some(array.ty), self.new_array(array)?),
+            Object::Made(_) => {
+                return Err(Unreproducible::Object("an object is used before a call makes it".into()));
+            }
             Object::Held(field) => {
                 self.helpers.insert(Helper::Held);
                 let name = literals::quoted(&field.name.encode_utf16().collect::<Vec<_>>());
@@ -179,7 +183,7 @@ impl<'a> Builder<'a> {
             (None, Object::Instance(ty, _)) => self.take(&self.variable_for(*ty)),
             (None, Object::String(_)) => self.take("text"),
             (None, Object::Array(_)) => self.take("array"),
-            (None, Object::Box(_) | Object::Held(_)) => self.take("value"),
+            (None, Object::Box(_) | Object::Held(_) | Object::Made(_)) => self.take("value"),
         };
         let own = match object {
             // Every place that takes a string can name its type.

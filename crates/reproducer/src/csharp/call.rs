@@ -38,6 +38,7 @@ impl Builder<'_> {
                 self.wished.entry(*target).or_insert_with(|| name.clone());
             }
         }
+        self.make_by_calls()?;
         let mut variables: FxHashMap<usize, String> = FxHashMap::default();
         let mut texts = Vec::new();
         let types = plan.receiver.iter().map(|_| plan.method.owner).chain(plan.method.params.iter().map(|one| one.ty));
@@ -82,6 +83,47 @@ impl Builder<'_> {
             .collect();
         self.call.text = self.use_of(method, receiver, &passed)?;
         self.call.is_read = matches!(method.by, Use::Get(_));
+        Ok(())
+    }
+
+    /// Writes the calls that make objects.
+    pub(super) fn make_by_calls(&mut self) -> Result<(), Unreproducible> {
+        let plan = self.plan;
+        for step in &plan.making {
+            let is_overloaded = plan.declarations.is_overloaded(&step.method);
+            let mut passed = Vec::new();
+            for value in &step.arguments {
+                let mut targets = Vec::new();
+                value.targets(&mut targets);
+                targets.into_iter().try_for_each(|target| self.make(target))?;
+                let text = self.typed(value)?;
+                passed.push(match self.named(value.ty) {
+                    Some(name) if is_overloaded && !matches!(value.content, Content::Bool(_)) => {
+                        format!("({name}){text}")
+                    }
+                    _ => text,
+                });
+            }
+            let receiver = match step.receiver {
+                Some(object) => Some(self.reference(object, step.method.owner, false)?),
+                None => None,
+            };
+            let text = self.use_of(&step.method, receiver, &passed)?;
+            let made = step.made.and_then(|number| match plan.objects.get(&number) {
+                Some(Object::Made(ty)) if !self.made.contains_key(&number) => Some((number, *ty)),
+                _ => None,
+            });
+            let Some((number, ty)) = made else {
+                self.statements.push(format!("{text};"));
+                continue;
+            };
+            let wished = self.wished.get(&number).cloned().unwrap_or_else(|| self.variable_for(ty));
+            let name = self.take(&wished);
+            let declared = self.named(ty).unwrap_or_else(|| "var".into());
+            let own = Some(ty).filter(|&ty| self.named(ty).is_some());
+            self.statements.push(format!("{declared} {name} = {text};"));
+            self.made.insert(number, Made::Variable(name, own));
+        }
         Ok(())
     }
 
@@ -181,6 +223,7 @@ impl Builder<'_> {
     }
 
     pub(super) fn call_by_reflection(&mut self) -> Result<(), Unreproducible> {
+        self.make_by_calls()?;
         let plan = self.plan;
         let method = &plan.method;
         let count = plan.variables.len();

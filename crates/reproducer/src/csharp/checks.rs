@@ -242,7 +242,7 @@ impl Writer<'_, '_> {
                 }
                 self.reach(object, expected, read);
             }
-            Ok(Object::Held(_)) | Err(_) => self.assert("NotNull", &read.text),
+            Ok(Object::Held(_) | Object::Made(_)) | Err(_) => self.assert("NotNull", &read.text),
         }
         Ok(())
     }

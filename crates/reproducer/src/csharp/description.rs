@@ -75,6 +75,10 @@ impl Writer<'_> {
                     let owner = self.ty(field.owner)?;
                     self.line("held", &[number, owner, field.name.clone()]);
                 }
+                Object::Made(_) => {
+                    let reason = "the calls that make the input have to be compiled, which needs an SDK";
+                    return Err(Unreproducible::Object(reason.into()));
+                }
             }
         }
         Ok(())
@@ -84,7 +88,7 @@ impl Writer<'_> {
         for (number, object) in &self.plan.objects {
             let number = number.to_string();
             match object {
-                Object::String(_) | Object::Held(_) => {}
+                Object::String(_) | Object::Held(_) | Object::Made(_) => {}
                 Object::Instance(_, fields) => {
                     for (field, value) in fields {
                         self.field(&number, field.owner, &field.name, value)?;

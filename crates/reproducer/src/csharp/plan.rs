@@ -3,7 +3,7 @@
 //! The program model has no structs, so that a value of a struct is a list of its leaves. Here, they become values again.
 
 use crate::Unreproducible;
-use crate::received::Received;
+use crate::received::{MakingStep, Received};
 use aback_ir::{FieldId, MethodId, Type};
 use aback_lang_csharp::{CsType, Declarations, DeclaredField, DeclaredMethod, ObjectShape, Receiver, Shape};
 use aback_witness::{InputObject, InputValue};
@@ -23,6 +23,18 @@ pub(crate) struct Plan<'a> {
     /// The object on which the method is called.
     pub(crate) receiver: Option<Argument>,
     pub(crate) arguments: Vec<Argument>,
+    /// The calls that make some of the objects, in order.
+    pub(crate) making: Vec<MakingCall>,
+}
+
+/// A call that makes or changes an object.
+pub(crate) struct MakingCall {
+    pub(crate) method: DeclaredMethod,
+    /// The object on which the method is called.
+    pub(crate) receiver: Option<usize>,
+    pub(crate) arguments: Vec<Value>,
+    /// The object that the call makes.
+    pub(crate) made: Option<usize>,
 }
 
 /// An object.
@@ -36,6 +48,8 @@ pub(crate) enum Object {
     Array(Array),
     /// The object to which a static field of the program refers.
     Held(DeclaredField),
+    /// An object of a class that a call makes.
+    Made(CsType),
 }
 
 /// An array.
@@ -135,7 +149,7 @@ impl Object {
     pub(crate) fn targets(&self) -> Vec<usize> {
         let mut found = Vec::new();
         match self {
-            Object::String(_) | Object::Held(_) => {}
+            Object::String(_) | Object::Held(_) | Object::Made(_) => {}
             Object::Instance(_, fields) => fields.iter().for_each(|(_, value)| value.targets(&mut found)),
             Object::Box(value) => value.targets(&mut found),
             Object::Array(array) => {
@@ -179,6 +193,7 @@ pub(crate) fn plan<'a>(
             _ => Argument::Value(planner.value(param.ty, &mut given)?),
         });
     }
+    let making = received.making.iter().map(|step| planner.making(step)).collect::<Result<Vec<_>, _>>()?;
     let mut objects = BTreeMap::new();
     while let Some((number, expected)) = planner.pending.pop() {
         if let Entry::Vacant(place) = objects.entry(number) {
@@ -187,7 +202,7 @@ pub(crate) fn plan<'a>(
     }
     let variables = planner.variables;
     let receiver = receiver.filter(|_| !is_new);
-    Ok(Plan { declarations, method, objects, variables, receiver, arguments })
+    Ok(Plan { declarations, method, objects, variables, receiver, arguments, making })
 }
 
 /// Reads values and objects from those of the program model.
@@ -224,6 +239,24 @@ impl<'a> Planner<'a> {
             Some(InputObject::Object { class, fields }) => Ok((self.declarations.object(*class), fields)),
             _ => Err(malformed()),
         }
+    }
+
+    /// A call that makes or changes an object.
+    fn making(&mut self, step: &MakingStep) -> Result<MakingCall, Unreproducible> {
+        let method = self.declarations.method(step.method).ok_or_else(malformed)?;
+        let mut given = step.arguments.iter().cloned();
+        let object = if method.receiver == Receiver::None { None } else { given.next() };
+        let receiver = match object {
+            Some(InputValue::Ref(object)) if step.made.is_none() => {
+                self.pending.push((object, method.owner));
+                Some(object)
+            }
+            _ => None,
+        };
+        self.pending.extend(step.made.map(|made| (made, method.owner)));
+        let arguments = method.params.iter().map(|param| self.value(param.ty, &mut given));
+        let arguments = arguments.collect::<Result<Vec<_>, _>>()?;
+        Ok(MakingCall { method, receiver, arguments, made: step.made })
     }
 
     // ---- values -------------------------------------------------------------------------------------------------
@@ -381,6 +414,12 @@ impl<'a> Planner<'a> {
             return self.held(number, expected);
         }
         let received = self.received;
+        if received.making.iter().any(|step| step.made == Some(number))
+            && let Some(InputObject::Object { class, .. }) = received.heap.get(number)
+            && let ObjectShape::Object(ty) = self.declarations.object(*class)
+        {
+            return Ok(Object::Made(ty));
+        }
         let (class, fields) = match received.heap.get(number).ok_or_else(malformed)? {
             InputObject::Object { class, fields } => (*class, fields),
             InputObject::Array { element, length, elements, rest } => {
