@@ -173,6 +173,7 @@ pub fn explore(program: &Program, config: &CheckConfig, most: usize) -> Result<E
             Some(restriction) => restriction.completed(&trace.inputs),
             None => Some(trace.inputs.clone()),
         };
+        let violated = trace.violated;
         match inputs.map(|inputs| behaviour(program, (start, entry), Trace { inputs, ..trace }, config, &validity)) {
             Some(Ok((kind, behaviour))) => {
                 if let Some(counts) = &mut explored.counts {
@@ -187,7 +188,12 @@ pub fn explore(program: &Program, config: &CheckConfig, most: usize) -> Result<E
                 }
             }
             Some(Err(gap)) => gaps.push(gap),
-            None => explored.without_inputs += 1,
+            // There may be inputs.
+            None => {
+                let place = violated.map_or_else(|| start_of(start), |(_, place)| place);
+                gaps.push(Gap::Incomplete(place));
+                explored.without_inputs += 1;
+            }
         }
         explored.behaviours.len() < most
     };

@@ -77,7 +77,7 @@ fn inputs_are_completed() {
     let two = format!("{CIRCULAR} root.list.next aliases nothing;");
     check(&program, &two, "violated at 2: list = Node#1 { v = 3, next = Node#2 { v = 0, next = Node#1 } }");
     let none = "root.list not null; any Node.next not null; any Node.next aliases nothing;";
-    check(&program, none, "unknown: no inputs that satisfy the invariants were found for a violation");
+    check(&program, none, "unknown: no inputs that satisfy the invariants were found for a path");
 }
 
 #[test]

@@ -21,8 +21,9 @@ pub(crate) fn parse(
     text: &str,
 ) -> Result<Invariants, Vec<Diagnostic>> {
     let tokens = lex(file, text);
-    let mut parser =
-        Parser { names: Names { program, roots }, tokens: &tokens, at: 0, depth: 0, atoms: vec![], labels: 0 };
+    let names = Names { program, roots };
+    load_classes(names, &tokens);
+    let mut parser = Parser { names, tokens: &tokens, at: 0, depth: 0, atoms: vec![], labels: 0 };
     let (mut sentences, mut problems) = (Vec::new(), Vec::new());
     while *parser.peek() != Kind::End {
         match parser.sentence() {
@@ -34,6 +35,24 @@ pub(crate) fn parse(
         }
     }
     if problems.is_empty() { Ok(Invariants::new(parser.atoms, sentences, roots.to_vec())) } else { Err(problems) }
+}
+
+/// Loads the classes that the file names, because sentences that come before may name their fields.
+fn load_classes(names: Names, tokens: &[Token]) {
+    let mut name = String::new();
+    for (index, token) in tokens.iter().enumerate() {
+        let is_joined = index > 0 && tokens[index - 1].kind == Kind::Sign('.');
+        match &token.kind {
+            Kind::Name(part) if is_joined && !name.is_empty() => name = format!("{name}.{part}"),
+            Kind::Name(part) => name = part.clone(),
+            Kind::Sign('.') => continue,
+            _ => name.clear(),
+        }
+        if !name.is_empty() {
+            // What the name means, and whether it means anything, matters where it is read.
+            let _ = names.class(&name);
+        }
+    }
 }
 
 pub(crate) struct Parser<'t> {

@@ -148,7 +148,7 @@ impl fmt::Display for Gap {
             Gap::Vacuous { entry } => write!(f, "vacuous: there is no object that {entry} can be called on"),
             Gap::NoAssertion { what } => write!(f, "{what}"),
             Gap::UnusedRead(_) => write!(f, "an out-of-bounds element is read, but its value is never used,"),
-            Gap::Incomplete(_) => write!(f, "no inputs that satisfy the invariants were found for a violation"),
+            Gap::Incomplete(_) => write!(f, "no inputs that satisfy the invariants were found for a path"),
             Gap::NotReplayed { outcome, .. } => write!(f, "counterexample did not replay: {outcome}"),
         }
     }
