@@ -19,6 +19,7 @@ mod iterators;
 mod limits;
 mod listings;
 mod lost;
+mod made;
 mod numbers;
 mod pointers;
 mod references;
