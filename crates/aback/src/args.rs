@@ -166,9 +166,12 @@ pub struct ExploreArgs {
     #[command(flatten)]
     #[allow(missing_docs)]
     pub valid: ValidArgs,
-    /// The symbolic heap; invariants need `lazy`
-    #[arg(long, value_enum, value_name = "HEAP", default_value = "lazy")]
-    pub heap: HeapArg,
+    /// Which objects inputs may have [default: any; with --tests, and without other restrictions, constructible]
+    #[arg(long, value_enum, value_name = "WHICH")]
+    pub inputs: Option<InputsArg>,
+    /// The symbolic heap; invariants need `lazy` [default: lazy; for constructible inputs combined]
+    #[arg(long, value_enum, value_name = "HEAP")]
+    pub heap: Option<HeapArg>,
     /// Most behaviours
     #[arg(long, value_name = "N", default_value = "100", value_parser = count, help_heading = "Bounds")]
     pub behaviours: NonZeroUsize,
@@ -184,6 +187,9 @@ pub struct ExploreArgs {
     /// Java: most characters of input strings [default: 10]
     #[arg(long, value_name = "N", allow_negative_numbers = true, help_heading = "Bounds")]
     pub string_length: Option<u32>,
+    /// Java, C#: most elements of collections in constructible inputs
+    #[arg(long, value_name = "N", default_value = "3", help_heading = "Bounds")]
+    pub collection_size: u32,
     /// Java, C#: write the behaviours as unit tests (JUnit, xUnit) to this folder, each after it has been run
     #[arg(long, value_name = "DIR", help_heading = "Output")]
     pub tests: Option<PathBuf>,

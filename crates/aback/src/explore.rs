@@ -1,14 +1,15 @@
 //! Implements `aback explore`, which lists the behaviours of a method.
 
-use crate::args::{ExploreArgs, HeapArg};
+use crate::args::{ExploreArgs, HeapArg, InputsArg};
 use crate::commands::{
     Messages, heap_kind, interrupt_flag, load_config, open, print, read_invariants, show_diagnostics, use_color,
 };
 use crate::evidence::{CONFIRM_MEMORY, CONFIRM_TIME, write};
 use crate::progress::with_progress;
 use aback_core::{
-    CheckConfig, CheckError, ConfirmConfig, Explored, LoadConfig, Session, Setting, Tests, languages_with,
+    CheckConfig, CheckError, Checked, ConfirmConfig, Explored, LoadConfig, Session, Setting, Tests, languages_with,
 };
+use aback_ir::MakingLimits;
 use aback_report::{Detail, ExploredDocument, render_explored, render_explored_html, render_tests};
 use anyhow::{Context, anyhow, bail};
 use std::io::IsTerminal;
@@ -26,14 +27,24 @@ const TIME: Duration = Duration::from_secs(60);
 pub fn run_explore(args: &ExploreArgs) -> anyhow::Result<u8> {
     let start = Instant::now();
     let time = args.timeout.unwrap_or(TIME);
-    if args.invariants.is_some() && args.heap != HeapArg::Lazy {
+    if args.invariants.is_some() && !matches!(args.heap, None | Some(HeapArg::Lazy)) {
         bail!("--invariants is for --heap lazy, which explores the input object by object");
     }
+    let is_restricted = args.invariants.is_some() || args.valid.asked().checked != Checked::Never;
+    let constructible = match args.inputs {
+        Some(InputsArg::Constructible) if is_restricted => {
+            bail!("--inputs constructible is for inputs without --invariants and --valid-inputs");
+        }
+        Some(inputs) => inputs == InputsArg::Constructible,
+        None => args.tests.is_some() && !is_restricted,
+    };
     let config = CheckConfig {
+        constructible,
+        making: MakingLimits { elements: args.collection_size, ..MakingLimits::default() },
         entry: args.entry.clone(),
         invariants: args.invariants.as_deref().map(read_invariants).transpose()?,
         valid: args.valid.asked(),
-        heap: heap_kind(args.heap),
+        heap: heap_kind(args.heap.unwrap_or(if constructible { HeapArg::Combined } else { HeapArg::Lazy })),
         operations: args.max_operations,
         depth: args.depth,
         interrupt: interrupt_flag()?,
@@ -47,6 +58,10 @@ pub fn run_explore(args: &ExploreArgs) -> anyhow::Result<u8> {
     };
     let messages = if args.json { Messages::None } else { Messages::Text { color: args.color, all: args.verbose } };
     let session = open(&args.program.paths, &load, messages).map_err(|bad| bad.error)?;
+    if args.inputs == Some(InputsArg::Constructible) && !session.language().supports(Setting::ConstructibleInputs) {
+        let languages = languages_with(Setting::ConstructibleInputs).join(" and ");
+        return Err(anyhow!("--inputs constructible is for {languages}, and this is {}", session.language().name()));
+    }
     if args.invariants.is_some() && !session.language().supports(Setting::Invariants) {
         let languages = languages_with(Setting::Invariants).join(" and ");
         return Err(anyhow!("--invariants is for {languages}, and this is {}", session.language().name()));

@@ -5,6 +5,7 @@ use crate::before::{Before, bound};
 use crate::check::{CheckConfig, CheckError, shown_inputs};
 use crate::engines::{forward_search, with_chain};
 use crate::invariants::Restriction;
+use crate::made::inputs_bound;
 use crate::question::entry_point;
 use crate::referee::{Doubts, describe, max_steps};
 use crate::time_limit::TimeLimit;
@@ -31,6 +32,8 @@ pub struct Behaviour {
     pub inputs: Vec<(String, String)>,
     /// The same inputs.
     pub values: Inputs,
+    /// The calls that make the inputs, if callers can make them so.
+    pub made_by: Vec<String>,
     /// What must hold of the inputs on the path, as the solver sees it.
     pub condition: Vec<String>,
     /// How the run with these inputs ends.
@@ -133,6 +136,8 @@ impl Explored {
 pub fn explore(program: &Program, config: &CheckConfig, most: usize) -> Result<Explored, CheckError> {
     let started = Instant::now();
     let program = &config.valid.applied_to(program);
+    let made = config.constructible.then(|| program.with_made_inputs(config.making));
+    let program = made.as_ref().unwrap_or(program);
     program.profile().runtime.make_representatives(program);
     let entry = entry_point(program, config.entry.as_deref())?;
     let validity = Validity::new(program, entry, &config.valid.method);
@@ -141,6 +146,7 @@ pub fn explore(program: &Program, config: &CheckConfig, most: usize) -> Result<E
     }
     let start = match config.valid.checked {
         Checked::Before => program.start(entry),
+        _ if config.constructible => program.start(entry),
         Checked::Never | Checked::Along => validity.start(),
     };
     let limit = TimeLimit::new(config, started);
@@ -214,6 +220,9 @@ pub fn explore(program: &Program, config: &CheckConfig, most: usize) -> Result<E
         gaps.push(bound(format!("more than {most} behaviours"), start));
     }
     gaps.extend(exploration.gaps);
+    if start != program.unchecked_start(entry) && config.constructible {
+        gaps.push(bound(inputs_bound(config.making), start));
+    }
     gaps.extend(before.gaps(entry, &query));
     for gap in gaps {
         if !explored.gaps.contains(&gap) {
@@ -297,7 +306,10 @@ fn behaviour(
     };
     let kind = (recording.way, at, shape(program, &values));
     let condition = trace.condition;
-    Ok((kind, Behaviour { inputs, values, condition, end, after, depth: trace.depth, paths: 1 }))
+    Ok((
+        kind,
+        Behaviour { inputs, values, made_by: recording.made_by, condition, end, after, depth: trace.depth, paths: 1 },
+    ))
 }
 
 /// What behaviours have in common that users cannot tell apart: the operations of their own code, what ends it, and the

@@ -5,7 +5,7 @@ use crate::before::bound;
 use crate::check::CheckConfig;
 use crate::engines::{Restricted, look};
 use crate::referee::{Referee, Unmade};
-use aback_ir::{MethodId, Program, Type};
+use aback_ir::{MakingLimits, MethodId, Program, Type};
 use aback_smt::SmtError;
 use aback_symbolic::inputs::null_bound;
 use aback_symbolic::{Candidate, Gap, Query};
@@ -84,24 +84,25 @@ impl<'a> MadeInputs<'a> {
             referee.leave_out(self.unmade);
         }
         let found = look(&self.program, query, self.config, Restricted::default(), end, &mut referee)?;
-        let gaps = found.findings.exploration.gaps;
+        let mut gaps = found.findings.exploration.gaps;
         Ok(match referee.into_recordings().0.into_iter().next() {
             Some(found) => Made::Found(self.program.clone(), Box::new(found)),
-            None if gaps.iter().all(Gap::is_bound) => Made::None(self.bounds(gaps)),
+            None if gaps.iter().all(Gap::is_bound) => {
+                gaps.push(bound(inputs_bound(self.config.making), self.query.entry));
+                Made::None(gaps)
+            }
             None => Made::Open,
         })
     }
+}
 
-    /// The bounds of a search, with those of the inputs that it made.
-    fn bounds(&self, mut gaps: Vec<Gap>) -> Vec<Gap> {
-        let limits = self.config.making;
-        let what = format!(
-            "inputs are made by known constructors, at most {} calls on each object, and at most {} elements in a collection",
-            limits.calls, limits.elements
-        );
-        gaps.push(bound(what, self.query.entry));
-        gaps
-    }
+/// The bound of inputs that are made within limits.
+pub(crate) fn inputs_bound(limits: MakingLimits) -> String {
+    let MakingLimits { calls, elements, .. } = limits;
+    format!(
+        "inputs are made by known constructors, at most {calls} calls on each object, and at most {elements} elements in a \
+         collection"
+    )
 }
 
 /// Adds to the gaps of a search among all inputs what another search has found: that there is no counterexample within

@@ -33,6 +33,9 @@ fn write_explored(out: &mut String, explored: &Explored, detail: Detail) -> std:
         for (name, value) in &behaviour.inputs {
             writeln!(out, "     {name} = {value}")?;
         }
+        if !behaviour.made_by.is_empty() {
+            writeln!(out, "     made by {}", behaviour.made_by.join("; "))?;
+        }
         for (name, value) in &behaviour.after {
             writeln!(out, "     afterwards {name} = {value}")?;
         }
@@ -159,6 +162,9 @@ pub struct BehaviourDocument {
     pub place: Option<PlaceDocument>,
     /// Inputs that lead to the end.
     pub inputs: Vec<NamedInput>,
+    /// The calls that make the inputs, in order; missing if they are not known.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub made_by: Vec<String>,
     /// The arguments that have changed, as they are at the end.
     pub after: Vec<NamedInput>,
     /// What must hold of the inputs on the path, as the solver sees it.
@@ -219,6 +225,7 @@ impl BehaviourDocument {
             message,
             place,
             inputs: named(&behaviour.inputs),
+            made_by: behaviour.made_by.clone(),
             after: named(&behaviour.after),
             condition: behaviour.condition.clone(),
             depth: behaviour.depth,
