@@ -153,6 +153,11 @@ pub(crate) fn leave(
 }
 
 impl Received {
+    /// The same objects, without the calls that make them.
+    pub(crate) fn without_making(&self) -> Received {
+        Received { making: Vec::new(), ..self.clone() }
+    }
+
     /// The objects to which an object refers.
     pub(crate) fn targets(&self, object: usize) -> Vec<usize> {
         let target = |value: &InputValue| if let InputValue::Ref(target) = value { Some(*target) } else { None };

@@ -116,7 +116,7 @@ fn objects_from_fields() {
     public class Walk {
         private Func<int> step;
         public void Set(int n) { step = () => {
-            Assert(n != 7); // HOLDS within references to System.Func<int> in input objects are null
+            Assert(n != 7); // FAILS
             return n; }; }
         public int Run() => step();
     }",

@@ -73,7 +73,8 @@ impl Platform for CsPlatform<'_> {
         let run = confirm::Run { origin: self.origin, program, prediction, limits };
         let outcome = match self.compiles {
             true => run.compiled(reproducer),
-            false => match plan::plan(self.origin.declarations(program), entry, &prediction.received) {
+            // Without a compiler, objects are made by reflection.
+            false => match plan::plan(self.origin.declarations(program), entry, &prediction.received.without_making()) {
                 Ok(plan) => run.described(&plan),
                 Err(reason) => Err(reason.to_string()),
             },
