@@ -132,7 +132,7 @@ fn structs_are_receivers_and_results() {
         "public struct P { public int X, Y; public P Step(int d) { X += d; return new P { X = d, Y = X }; } }";
     check_entry(members, "P.Step", 1, &["Test.P result = p.Step(d);", "Assert.Equal(0, result.X);"]);
     let members = "public struct P { public int X; public P(int x) { X = x > 0 ? x : 7; } }";
-    check_entry(members, "P..ctor", 2, &["Test.P result = new Test.P(x);", "Assert.Equal(7, result.X);"]);
+    check_entry(members, "P.<init>", 2, &["Test.P result = new Test.P(x);", "Assert.Equal(7, result.X);"]);
 }
 
 /// Reflection calls methods that are not public. Variables get their values back, even if the method throws.
@@ -150,7 +150,7 @@ fn methods_that_are_not_public() {
 fn spans_and_arrays() {
     check(
         "public static int F(Span<int> s) { if (s.Length == 1) { s[0] = 4; } return s.Length > 0 ? s[0] : throw new Exception(); }",
-        3,
+        4,
         &["Assert.Throws<System.Exception>(() =>\n        {"],
     );
     check(
@@ -189,7 +189,6 @@ fn what_is_left_out() {
         "static int count; public static int F() => ++count;",
         "after other tests of the same process, its test fails",
     );
-    check_left_out("public static int F() { Environment.Exit(1); return 0; }", "");
     check_left_out("public static bool F() { return new object().GetHashCode() == 5; }", "the outcome may depend on");
 }
 
