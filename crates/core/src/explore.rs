@@ -304,7 +304,8 @@ fn behaviour(
         End::AssertionFailed(place) => Some((place.method, place.point, String::new())),
         End::Uncaught { class, origin, .. } => Some((origin.method, origin.point, class.clone())),
     };
-    let kind = (recording.way, at, shape(program, &values));
+    let calls = recording.made_by.iter().map(|call| Part::Call(without_values(call)));
+    let kind = (recording.way, at, shape(program, &values).into_iter().chain(calls).collect());
     let condition = trace.condition;
     Ok((
         kind,
@@ -324,6 +325,18 @@ enum Part {
     New(Type),
     /// A further reference to the object with this number.
     Alias(usize),
+    /// A call that makes an object or changes one, without numbers and strings.
+    Call(String),
+}
+
+/// A call without the numbers and the strings in it.
+fn without_values(call: &str) -> String {
+    let mut is_quoted = false;
+    let kept = call.chars().filter(|&char| {
+        is_quoted ^= char == '"';
+        !is_quoted && !char.is_ascii_digit() && char != '-'
+    });
+    kept.collect()
 }
 
 /// The references of inputs, as far as they lead over objects of the program and arrays.

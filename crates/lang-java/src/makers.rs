@@ -17,7 +17,7 @@ const MOST_CHANGES: usize = 8;
 
 /// Collections of the JDK: the class, the method that adds an element, and the types for which an object of the class is
 /// made, besides the class itself.
-const COLLECTIONS: [(&str, (&str, &str), &[&str]); 12] = [
+const COLLECTIONS: [Known; 12] = [
     (
         "java.util.ArrayList",
         ADD,
@@ -108,21 +108,9 @@ fn of_jdk(java: Java, ty: &SourceType) -> Vec<Maker> {
         let held = types::field_type(java.program, held);
         return method.zip(held).map(|(method, held)| made(method, vec![held.into()])).into_iter().collect();
     }
-    let is_it = |(made, _, for_types): &&(&str, _, &[&str])| *made == name || for_types.contains(&name);
-    if let Some((made_class, (add, descriptor), _)) = COLLECTIONS.iter().find(is_it) {
-        let object = java.class_type(OBJECT);
-        let class = java.named(made_class);
-        let make = java.declared_method(class, "<init>", "()V");
-        let change =
-            java.program.supertypes(class).into_iter().find_map(|class| java.declared_method(class, add, descriptor));
-        let count = descriptor.matches("Object;").count() - usize::from(*add == "put");
-        let element = |index: usize| ty.arguments.get(index).cloned().unwrap_or_else(|| object.into());
-        let maker = make.zip(change).map(|(make, change)| Maker {
-            make: SourceCall { method: make, arguments: Vec::new() },
-            changes: vec![SourceCall { method: change, arguments: (0..count).map(element).collect() }],
-            is_collection: true,
-        });
-        return maker.into_iter().collect();
+    let collections = collections(java, class);
+    if !collections.is_empty() {
+        return collections.into_iter().filter_map(|known| collection(java, ty, known)).collect();
     }
     let other = OTHERS.iter().find(|(made, ..)| *made == name);
     let other = other.and_then(|(_, method, descriptor)| {
@@ -137,6 +125,42 @@ fn of_jdk(java: Java, ty: &SourceType) -> Vec<Maker> {
         Some(made(method, params.skip(own).map(argument).collect()))
     });
     other.into_iter().collect()
+}
+
+/// A collection of the JDK, as in [`COLLECTIONS`].
+type Known = (&'static str, (&'static str, &'static str), &'static [&'static str]);
+
+/// The collections that are made for a type: the class itself, or for an interface the usual class, and others that the
+/// program names.
+fn collections(java: Java, class: ClassId) -> Vec<&'static Known> {
+    /// Most other classes.
+    const MOST: usize = 2;
+    let name = java.program.class_name(class);
+    let usual = COLLECTIONS.iter().find(|(made, _, for_types)| *made == name || for_types.contains(&name));
+    let Some(usual) = usual else { return Vec::new() };
+    let is_named = |known: &&Known| {
+        let other = java.program.class_named(known.0);
+        let fits = |&other: &ClassId| java.program.is_loaded(other) && java.program.is_subclass(other, class);
+        known.0 != usual.0 && other.as_ref().is_some_and(fits)
+    };
+    let others = COLLECTIONS.iter().filter(is_named).take(if usual.0 == name { 0 } else { MOST });
+    [usual].into_iter().chain(others).collect()
+}
+
+/// The maker of a collection for a type.
+fn collection(java: Java, ty: &SourceType, (made, (add, descriptor), _): &Known) -> Option<Maker> {
+    let object = java.class_type(OBJECT);
+    let class = java.named(made);
+    let make = java.declared_method(class, "<init>", "()V")?;
+    let above = java.program.supertypes(class);
+    let change = above.into_iter().find_map(|class| java.declared_method(class, add, descriptor))?;
+    let count = java.program.method(change).params.len() - 1;
+    let element = |index: usize| ty.arguments.get(index).cloned().unwrap_or_else(|| object.into());
+    Some(Maker {
+        make: SourceCall { method: make, arguments: Vec::new() },
+        changes: vec![SourceCall { method: change, arguments: (0..count).map(element).collect() }],
+        is_collection: true,
+    })
 }
 
 fn made(method: MethodId, arguments: Vec<SourceType>) -> Maker {

@@ -236,7 +236,8 @@ fn arguments_are_objects_that_static_fields_hold() {
          public boolean equals(Object o) {\n        return this == o;\n    }\n    \
          static void own(Main a, Main b) {\n        assert a == null || b == null || a.equals(b) == (a == b);\n    }\n}\n",
     );
-    for entry in ["Main.box", "Main.held", "Main.thread", "Main.equal", "Main.any"] {
+    asked(&place, "Main.box", (1, "n = Integer#"));
+    for entry in ["Main.held", "Main.thread", "Main.equal", "Main.any"] {
         asked(&place, entry, (3, shared));
     }
     asked(&place, "Main.state", (1, "s = java.lang.Thread$State."));

@@ -155,7 +155,8 @@ impl Program {
 
     /// The method that executions of `entry` start with if `start` is the one whose inputs are any.
     pub(super) fn made_start(&self, entry: MethodId, start: MethodId) -> MethodId {
-        let Some(making) = &self.making else { return start };
+        // What the runtime itself passes to a main method is not made.
+        let Some(making) = self.making.as_ref().filter(|_| !self.has_no_null_inputs(entry)) else { return start };
         if let Some(&known) = whole(making.starts.read()).get(&entry) {
             return known;
         }

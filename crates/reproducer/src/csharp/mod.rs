@@ -74,10 +74,12 @@ impl Platform for CsPlatform<'_> {
         let outcome = match self.compiles {
             true => run.compiled(reproducer),
             // Without a compiler, objects are made by reflection.
-            false => match plan::plan(self.origin.declarations(program), entry, &prediction.received.without_making()) {
-                Ok(plan) => run.described(&plan),
-                Err(reason) => Err(reason.to_string()),
-            },
+            false => {
+                match plan::plan(self.origin.declarations(program), entry, &prediction.received.without_making()) {
+                    Ok(plan) => run.described(&plan),
+                    Err(reason) => Err(reason.to_string()),
+                }
+            }
         };
         outcome.unwrap_or_else(|reason| Confirmation::NotRun { reason })
     }
