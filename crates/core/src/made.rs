@@ -100,7 +100,7 @@ impl<'a> MadeInputs<'a> {
 pub(crate) fn inputs_bound(limits: MakingLimits) -> String {
     let MakingLimits { calls, elements, .. } = limits;
     format!(
-        "inputs are made by known constructors, at most {calls} calls on each object, and at most {elements} elements in a \
+        "inputs are made in known ways, with at most {calls} calls on each object and at most {elements} elements in a \
          collection"
     )
 }

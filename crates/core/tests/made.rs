@@ -177,7 +177,7 @@ fn bounds_of_collections() {
     let session = session();
     let made = |elements: u32| {
         format!(
-            "inputs are made by known constructors, at most 2 calls on each object, and at most {elements} elements in a \
+            "inputs are made in known ways, with at most 2 calls on each object and at most {elements} elements in a \
              collection"
         )
     };

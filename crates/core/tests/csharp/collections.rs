@@ -396,7 +396,7 @@ fn room_in_collections() {
         if (l == null) return;
         System.Runtime.InteropServices.CollectionsMarshal.SetCount(l, 3);
         Assert(l[2] == 0); // FAILS
-        Assert(l.Count == 3); // HOLDS within inputs are made by known constructors
+        Assert(l.Count == 3); // HOLDS within inputs are made in known ways
     }",
     );
 }
