@@ -38,6 +38,7 @@ mod reach;
 mod referee;
 mod session;
 mod time_limit;
+mod type_arguments;
 mod unit_tests;
 mod unused_reads;
 mod valid;

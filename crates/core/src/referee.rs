@@ -1,5 +1,6 @@
 //! Decides by a concrete run whether a candidate is a violation.
 
+use crate::type_arguments::breaks_type_arguments;
 use crate::unused_reads::is_unused_read;
 use aback_attack::shrink;
 use aback_ir::{MethodId, OpKind, Program};
@@ -27,6 +28,9 @@ pub(crate) const CONSTRUCTIBLE: &str = "objects in inputs are made by known cons
 
 /// What is left out with collections of the library that are in a state which may be impossible.
 const COLLECTIONS: &str = "collections of the library in inputs have no elements other than those that calls add";
+
+/// What is left out with elements of collections that only unchecked conversions put there.
+const TYPE_ARGUMENTS: &str = "elements of collections in inputs have the types that the sources give";
 
 /// Judges the candidates of one exploration.
 pub(crate) struct Referee<'a> {
@@ -124,6 +128,9 @@ impl<'a> Referee<'a> {
         if let Some(instead) = instead {
             self.rejected.get_or_insert_with(|| (candidate.clone(), recording, instead.clone()));
             return Replay::Rejected(instead);
+        }
+        if self.doubts_collections && breaks_type_arguments(self.program, self.named, self.entry, &candidate.inputs) {
+            return Replay::Doubtful(Gap::Bound { what: TYPE_ARGUMENTS.into(), place: candidate.place });
         }
         if self.has_doubtful_collections(&candidate.inputs) {
             return Replay::Doubtful(Gap::Bound { what: COLLECTIONS.into(), place: candidate.place });

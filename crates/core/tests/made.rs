@@ -196,6 +196,43 @@ fn bounds_of_collections() {
     assert_eq!(answer("Sets.nothing", 3).0, "holds");
 }
 
+/// Elements of lists have the types of the sources, where the program model has none.
+#[test]
+fn type_arguments() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("Lists.java");
+    let source = r"import java.util.*;
+    class Lists {
+        static int sum(List<Integer> of) { int sum = 0; if (of != null) for (Integer i : of) if (i != null) sum += i; return sum; }
+        static int rows(List<List<String>> of) {
+            if (of == null || of.isEmpty() || of.get(0) == null || of.get(0).isEmpty()) return 0;
+            String first = of.get(0).get(0);
+            return first == null ? 1 : first.length();
+        }
+        static int any(List<?> of) { return of == null || of.isEmpty() ? 0 : ((String) of.get(0)).length(); }
+        static class Row<T> { List<T> of; }
+        static int row(Row<String> row) {
+            if (row == null || row.of == null || row.of.isEmpty()) return 0;
+            String first = row.of.get(0);
+            return first == null ? 1 : 0;
+        }
+    }";
+    std::fs::write(&file, source).unwrap();
+    let session = Session::open(&[file], &LoadConfig::default()).unwrap();
+    for (entry, expected) in [("sum", false), ("rows", false), ("row", false), ("any", true)] {
+        let config = CheckConfig {
+            entry: Some(format!("Lists.{entry}")),
+            violations: Violations::in_language(session.program(), true),
+            timeout: Some(std::time::Duration::from_secs(10)),
+            ..CheckConfig::default()
+        };
+        let answer = session.check(&config).unwrap();
+        let reason = answer.reason(&answer.program);
+        assert_eq!(answer.violation.is_some(), expected, "{entry}: {}", answer.verdict);
+        assert!(expected || reason.contains("have the types that the sources give"), "{entry}: {reason}");
+    }
+}
+
 /// A file with such a counterexample can be confirmed, on the runtime, too.
 #[test]
 fn files_and_confirmations() {

@@ -115,6 +115,18 @@ pub trait Runtime: Send + Sync {
         program.method(method).params.iter().map(|&ty| ty.into()).collect()
     }
 
+    /// The type of a field as the sources have it, in an object of a type.
+    fn field_source_type(&self, program: &Program, field: FieldId, object: &SourceType) -> SourceType {
+        let _ = object;
+        program.field(field).ty.into()
+    }
+
+    /// The type of an object of exactly `class` that is an instance of a type.
+    fn exact_source_type(&self, program: &Program, class: ClassId, of: &SourceType) -> SourceType {
+        let _ = (program, of);
+        Type::Class(class).into()
+    }
+
     /// The method that a virtual call of `method` selects if the receiver's class is exactly `class`, in a language
     /// with rules of its own; `None` in a language with the rules of [`Program::select`].
     fn select(&self, program: &Program, class: ClassId, method: MethodId) -> Option<Result<MethodId, Unselected>> {

@@ -2,7 +2,7 @@
 
 use crate::loader::Java;
 use crate::types::{self, OBJECT, class_name};
-use aback_ir::{ClassId, MethodId, MethodKind, SourceType, Type};
+use aback_ir::{ClassId, FieldId, MethodId, MethodKind, SourceType, Type};
 use cafebabe::attributes::{AttributeData, AttributeInfo};
 use std::collections::HashMap;
 
@@ -38,6 +38,22 @@ pub(crate) fn parameters(java: Java, method: MethodId, receiver: Option<&SourceT
     let fitting =
         generic.map(|(found, erased)| if found.ty == erased.ty { found } else { narrowed(java, found, erased) });
     erased[..own + added].iter().cloned().chain(fitting.collect::<Vec<_>>()).collect()
+}
+
+/// The type of a field of an object. `object` is its type, as far as it is known.
+pub(crate) fn field(java: Java, field: FieldId, object: &SourceType) -> SourceType {
+    let declared = java.program.field(field);
+    let erased = SourceType::from(declared.ty);
+    let text = java.class(declared.class).and_then(|class| {
+        class.file.as_ref()?.with(|tree| {
+            let found = tree.fields.iter().find(|found| found.name == declared.name)?;
+            signature(&found.attributes)
+        })
+    });
+    let Some(text) = text else { return erased };
+    let variables = class_variables(java, declared.class, object);
+    let found = Reader { java, rest: &text, depth: 0 }.ty(&variables);
+    found.map_or(erased.clone(), |found| narrowed(java, found, &erased))
 }
 
 /// A type that a variable stands for, if it fits into the place that the program model has for it.

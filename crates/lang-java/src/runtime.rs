@@ -1,6 +1,7 @@
 //! Answers what the analyses ask about Java and its library.
 
 use crate::collections;
+use crate::generics;
 use crate::loader::{Java, JavaLoader};
 use crate::makers;
 use crate::sharing;
@@ -28,6 +29,14 @@ impl Runtime for JavaLoader {
 
     fn source_types(&self, program: &Program, method: MethodId) -> Vec<SourceType> {
         makers::source_types(Java { program, loader: self }, method)
+    }
+
+    fn field_source_type(&self, program: &Program, field: FieldId, object: &SourceType) -> SourceType {
+        generics::field(Java { program, loader: self }, field, object)
+    }
+
+    fn exact_source_type(&self, program: &Program, class: ClassId, of: &SourceType) -> SourceType {
+        generics::subtype(Java { program, loader: self }, class, of)
     }
 
     fn unselected(&self, program: &Program, class: ClassId, method: MethodId, reason: Unselected) -> Option<MethodId> {

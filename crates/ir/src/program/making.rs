@@ -160,7 +160,7 @@ impl Program {
         if let Some(&known) = whole(making.starts.read()).get(&entry) {
             return known;
         }
-        let types = self.source_types(entry, start);
+        let types = self.source_types_of(entry, start);
         let is_built = start == entry && self.constructs(entry);
         let made = types.iter().enumerate().map(|(index, ty)| match (index, ty.ty) {
             (0, _) if is_built => None,
@@ -201,8 +201,9 @@ impl Program {
         method.kind == MethodKind::Constructor && !self.class(method.class).is_abstract
     }
 
-    /// The types of the parameters of `start` as the sources of `entry` have them, by the names of the parameters.
-    fn source_types(&self, entry: MethodId, start: MethodId) -> Vec<SourceType> {
+    /// The types of the parameters of `start`, which calls an entry point or is it, as the sources of the entry point have
+    /// them, by the names of the parameters.
+    pub fn source_types_of(&self, entry: MethodId, start: MethodId) -> Vec<SourceType> {
         let known = self.tables.profile.runtime.source_types(self, entry);
         let names = |method: MethodId| self.body(method).map_or(&[][..], |body| &body.locals);
         let (of_start, of_entry) = (names(start), names(entry));
