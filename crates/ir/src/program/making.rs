@@ -302,7 +302,7 @@ impl Program {
         let failed = code.block();
         let exception = code.variable(self.root().map_or(ty, Type::Class));
         let handler = Handler { class: None, target: failed, exception };
-        let guarded = |code: &mut Builder| code.guarded_block(handler.clone());
+        let guarded = |code: &mut Builder| code.guarded_block(handler);
         for (index, maker) in makers.iter().enumerate() {
             let work = guarded(&mut code);
             if index + 1 < makers.len() {
