@@ -8,7 +8,7 @@ use crate::invariants::Restriction;
 use crate::question::entry_point;
 use crate::referee::{Doubts, describe, max_steps};
 use crate::time_limit::TimeLimit;
-use crate::valid::{Checked, Validity};
+use crate::valid::{Checked, Validity, changed_by_preconditions, preconditions};
 use aback_attack::shrink;
 use aback_forward::{Listeners, explore_and_tell};
 use aback_ir::{Body, MethodId, Point, Program, Span, Type};
@@ -157,6 +157,7 @@ pub fn explore(program: &Program, config: &CheckConfig, most: usize) -> Result<E
         assumptions: before
             .assumptions()
             .into_iter()
+            .chain(preconditions(program, entry))
             .chain(validity.assumption().filter(|_| config.valid.checked == Checked::Before))
             .collect(),
         work: Work::default(),
@@ -215,6 +216,7 @@ pub fn explore(program: &Program, config: &CheckConfig, most: usize) -> Result<E
     }
     gaps.extend(exploration.gaps);
     gaps.extend(before.gaps(entry, &query));
+    gaps.extend(changed_by_preconditions(program, entry));
     for gap in gaps {
         if !explored.gaps.contains(&gap) {
             explored.gaps.push(gap);
