@@ -154,7 +154,7 @@ fn changed_by(
         for method in reached(program, guard) {
             let class = program.class(program.method(method).class);
             // What a front end adds for the language itself keeps inputs as they are.
-            let is_added = class.is_library && class.span == Span::NONE;
+            let is_added = class.is_library && class.span == Span::NONE && program.condition_by(method).is_none();
             let Some(body) = program.body(method).filter(|_| !is_added) else { continue };
             if body.ops().any(|(_, op)| changes_input(program, method, body, &op.kind, &behind)) {
                 let condition = program.condition_by(method);

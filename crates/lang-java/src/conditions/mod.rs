@@ -190,9 +190,11 @@ impl Conditions {
             let own = &self.texts[index];
             let file = program.add_file(SourceFile { path: CONDITION_FILE.into(), text: Some(own.clone()) });
             let span = span_at(own, file, units_to_bytes(own, column - self.columns[index]));
+            // The class around a condition and the variables of types are no news to its author.
             let details = details.iter().map(|line| line.split_whitespace().collect::<Vec<_>>().join(" "));
+            let told = details.take_while(|line| !line.starts_with("where "));
             let details: Vec<String> =
-                details.filter(|line| !line.is_empty() && !line.starts_with("location: ")).collect();
+                told.filter(|line| !line.is_empty() && !line.starts_with("location: ")).collect();
             let message = if details.is_empty() { text.clone() } else { format!("{text} ({})", details.join(", ")) };
             diagnostics.push(Diagnostic::error(span, message.replace(RECEIVER, "this")));
         }
