@@ -1,6 +1,6 @@
 //! Defines the command line.
 
-use aback_core::{Checked, Line, Rule, ValidInputs};
+use aback_core::{Checked, Line, Preconditions, Rule, ValidInputs};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
@@ -65,6 +65,9 @@ pub struct CheckArgs {
     /// main method]
     #[arg(long, value_name = "CLASS.METHOD", help_heading = "Question")]
     pub entry: Option<String>,
+    #[command(flatten)]
+    #[allow(missing_docs)]
+    pub assumed: AssumeArgs,
     /// Uncaught exceptions are violations, too; in OOX they always are
     #[arg(long, help_heading = "Question", conflicts_with = "property")]
     pub traps: bool,
@@ -160,6 +163,9 @@ pub struct ExploreArgs {
     /// main method]
     #[arg(long, value_name = "CLASS.METHOD")]
     pub entry: Option<String>,
+    #[command(flatten)]
+    #[allow(missing_docs)]
+    pub assumed: AssumeArgs,
     /// Invariants of the input heap, in the language HEX (see docs/hex.md)
     #[arg(long, value_name = "FILE")]
     pub invariants: Option<PathBuf>,
@@ -205,6 +211,22 @@ pub struct ExploreArgs {
     /// When to use colours; `auto` respects NO_COLOR in the environment
     #[arg(long, value_enum, value_name = "WHEN", default_value = "auto", help_heading = "Output")]
     pub color: Color,
+}
+
+/// What the inputs of the entry point satisfy.
+#[derive(Args, Debug)]
+pub struct AssumeArgs {
+    /// Only inputs for which this is true, an expression of the program's language over the parameters of the entry
+    /// point: 'x > 0 && list != null'; may be given several times
+    #[arg(long, value_name = "EXPR", allow_hyphen_values = true, help_heading = "Question")]
+    pub assume: Vec<String>,
+}
+
+impl AssumeArgs {
+    /// What the inputs of this entry point satisfy.
+    pub fn of(&self, entry: Option<&String>) -> Preconditions {
+        Preconditions { entry: entry.cloned(), conditions: self.assume.clone() }
+    }
 }
 
 /// Which inputs are valid.

@@ -188,6 +188,7 @@ fn answer(args: &CheckArgs, mut config: CheckConfig) -> Result<Answered, BadInpu
     let load_config = LoadConfig {
         deadline: config.timeout.and_then(|timeout| start.checked_add(timeout)),
         interrupt: Arc::clone(&config.interrupt),
+        preconditions: args.assumed.of(config.entry.as_ref().or_else(|| property.as_ref()?.entry.as_ref())),
         ..check_load_config(args)
     };
     let session = match open(&args.program.paths, &load_config, args.messages()) {

@@ -54,6 +54,7 @@ pub fn run_explore(args: &ExploreArgs) -> anyhow::Result<u8> {
         string_length: args.string_length,
         deadline: start.checked_add(time),
         interrupt: Arc::clone(&config.interrupt),
+        preconditions: args.assumed.of(config.entry.as_ref()),
         ..load_config(&args.program)
     };
     let messages = if args.json { Messages::None } else { Messages::Text { color: args.color, all: args.verbose } };

@@ -60,6 +60,30 @@ impl Assembly {
         })
     }
 
+    /// The bytes of the file, with all types, fields and methods public.
+    pub fn exposed(&self) -> Vec<u8> {
+        /// The bits of flags that say who may use a type or a member.
+        const ACCESS: u32 = 7;
+        const PUBLIC: u32 = 1;
+        const NESTED_PUBLIC: u32 = 2;
+        const PUBLIC_MEMBER: u32 = 6;
+        let mut bytes = self.metadata.bytes.clone();
+        let mut set = |table: Table, row: u32, column: usize, access: u32| {
+            if let Some((at, flags)) = self.metadata.cell_in_file(table, row, column)
+                && let Some(low) = bytes.get_mut(at)
+            {
+                *low = (flags & 0xff & !ACCESS | access) as u8;
+            }
+        };
+        for row in 1..=self.rows(Table::TypeDef) {
+            let access = if self.enclosing(row).is_some() { NESTED_PUBLIC } else { PUBLIC };
+            set(Table::TypeDef, row, 0, access);
+        }
+        (1..=self.rows(Table::Field)).for_each(|row| set(Table::Field, row, 0, PUBLIC_MEMBER));
+        (1..=self.rows(Table::MethodDef)).for_each(|row| set(Table::MethodDef, row, 2, PUBLIC_MEMBER));
+        bytes
+    }
+
     fn row(&self, table: Table, number: u32) -> Result<Row<'_>, Malformed> {
         self.metadata.row(table, number)
     }

@@ -301,6 +301,14 @@ impl Metadata {
         }
     }
 
+    /// Where a cell is in the file, and its value.
+    pub(crate) fn cell_in_file(&self, table: Table, number: u32, column: usize) -> Option<(usize, u32)> {
+        let layout = &self.layouts[table as usize];
+        let index = number.checked_sub(1).filter(|_| number <= layout.rows)? as usize;
+        let at = layout.start + index * layout.width + usize::from(layout.columns[column].0);
+        Some((at, self.cell(table, number, column)))
+    }
+
     /// The rows with this number in a column by which the table is sorted. A table that is not sorted gives some rows.
     pub(crate) fn equal(&self, table: Table, column: usize, value: u32) -> Range<u32> {
         let start = self.first_not(table, |row| self.cell(table, row, column) < value);

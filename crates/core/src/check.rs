@@ -13,7 +13,7 @@ use crate::question::{Line, QuestionError, class_named, entry_point, points_at, 
 use crate::reach::marked;
 use crate::referee::{CONSTRUCTIBLE, Referee, Unmade, max_steps};
 use crate::time_limit::TimeLimit;
-use crate::valid::{ValidInputs, Validity};
+use crate::valid::{ValidInputs, Validity, changed_by_preconditions, preconditions};
 use crate::violations::{Exceptions, Violations};
 use crate::world::World;
 use aback_backward::Findings;
@@ -112,6 +112,11 @@ pub enum CheckError {
         /// The errors.
         diagnostics: Vec<Diagnostic>,
     },
+    /// Preconditions are stated, and the question chooses the entry points.
+    #[error(
+        "--assume states what holds of the inputs of one method: name it with --entry, because --at alone may start at several"
+    )]
+    PreconditionOfSeveral,
     /// Nothing checks the inputs.
     #[error(
         "no argument of the entry point has a method `boolean {method}()`, so that nothing says which inputs are valid"
@@ -139,6 +144,9 @@ pub(crate) fn check_with(
 ) -> Result<Answer, CheckError> {
     let start = Instant::now();
     let program = &config.valid.applied_to(program);
+    if program.has_preconditions() && config.entry.is_none() && config.at.is_some() {
+        return Err(CheckError::PreconditionOfSeveral);
+    }
     program.profile().runtime.make_representatives(program);
     // A name may make an instance of a generic method, whose code has places to ask about.
     if let Some(name) = &config.entry {
@@ -354,6 +362,7 @@ fn check_entry(
     if violation.is_none() {
         exploration.gaps.extend(before.gaps(entry, query));
         exploration.gaps.extend(validity.as_ref().and_then(Validity::gap));
+        exploration.gaps.extend(changed_by_preconditions(program, entry));
         let name = config.entry.as_deref().map(|name| without_parameters(name).0);
         let of_instance = program.profile().runtime.instance_bound(program, entry, name);
         exploration.gaps.extend(of_instance.map(|what| bound(what, query.entry)));
@@ -373,6 +382,7 @@ fn check_entry(
             .into_iter()
             .chain(is_hoisted.then(|| HOISTED.into()))
             .chain(config.invariants.as_ref().map(|file| format!("the input heap satisfies {}", file.path.display())))
+            .chain(preconditions(program, entry))
             .chain(validity.as_ref().and_then(Validity::assumption))
             .chain(config.constructible.then(|| CONSTRUCTIBLE.into()))
             .collect(),

@@ -9,7 +9,7 @@ use crate::made::inputs_bound;
 use crate::question::entry_point;
 use crate::referee::{Doubts, describe, max_steps};
 use crate::time_limit::TimeLimit;
-use crate::valid::{Checked, Validity};
+use crate::valid::{Checked, Validity, changed_by_preconditions, preconditions};
 use aback_attack::shrink;
 use aback_forward::{Listeners, explore_and_tell};
 use aback_ir::{Body, MethodId, Point, Program, Span, Type};
@@ -163,6 +163,7 @@ pub fn explore(program: &Program, config: &CheckConfig, most: usize) -> Result<E
         assumptions: before
             .assumptions()
             .into_iter()
+            .chain(preconditions(program, entry))
             .chain(validity.assumption().filter(|_| config.valid.checked == Checked::Before))
             .collect(),
         work: Work::default(),
@@ -224,6 +225,7 @@ pub fn explore(program: &Program, config: &CheckConfig, most: usize) -> Result<E
         gaps.push(bound(inputs_bound(config.making), start));
     }
     gaps.extend(before.gaps(entry, &query));
+    gaps.extend(changed_by_preconditions(program, entry));
     for gap in gaps {
         if !explored.gaps.contains(&gap) {
             explored.gaps.push(gap);

@@ -47,7 +47,7 @@ mod watched;
 mod witness;
 mod world;
 
-pub use aback_frontend::{FrontEnd, LoadConfig, LoadError, Setting};
+pub use aback_frontend::{FrontEnd, LoadConfig, LoadError, Preconditions, Setting};
 pub use aback_logic::Rule;
 pub use aback_reproducer::{Confirmation, Reproducer, Unreproducible};
 pub use answer::{Answer, DoubleCheck, Rejected, SecondSaid, Verdict, Violation};

@@ -28,6 +28,22 @@ fn asserting(program: &Program, language: &dyn FrontEnd, names: &[String]) -> Re
     with_assert_methods(program, names).map_err(|error| LoadError::AssertMethod(error.to_string()))
 }
 
+/// The program in which the inputs of an entry point satisfy conditions.
+fn with_preconditions(
+    loaded: Loaded,
+    language: &dyn FrontEnd,
+    paths: &[PathBuf],
+    config: &LoadConfig,
+) -> Result<Loaded, LoadError> {
+    if !language.supports(Setting::Preconditions) {
+        let languages = load::languages_with(Setting::Preconditions).join(" and ");
+        return Err(LoadError::Precondition(format!("--assume is for {languages}, and this is {}", language.name())));
+    }
+    let entry = entry_point(&loaded.program, config.preconditions.entry.as_deref())
+        .map_err(|error| LoadError::Precondition(error.to_string()))?;
+    language.load_with_preconditions(paths, config, &loaded, entry)
+}
+
 /// A program that is loaded once and answers many questions. Questions do not change the program, except that they
 /// may load further classes and code, which later questions find there.
 pub struct Session {
@@ -44,6 +60,9 @@ impl Session {
     /// See [`LoadError`].
     pub fn open(paths: &[PathBuf], config: &LoadConfig) -> Result<Self, LoadError> {
         let (mut loaded, language) = load::load(paths, config)?;
+        if !config.preconditions.conditions.is_empty() {
+            loaded = with_preconditions(loaded, language, paths, config)?;
+        }
         if !config.assert_methods.is_empty() {
             loaded.program = asserting(&loaded.program, language, &config.assert_methods)?;
         }
@@ -57,7 +76,9 @@ impl Session {
     /// See [`LoadError`].
     pub fn reopen(witness: &Witness, config: &LoadConfig) -> Result<Self, LoadError> {
         let paths: Vec<PathBuf> = witness.program.paths.iter().map(PathBuf::from).collect();
-        Session::open(&paths, &load_config(&witness.program, config))
+        let mut config = load_config(&witness.program, config);
+        config.preconditions.entry = Some(witness.entry.clone());
+        Session::open(&paths, &config)
     }
 
     /// The program.

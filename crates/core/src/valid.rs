@@ -122,45 +122,70 @@ impl Validity {
     pub(crate) fn gap(&self) -> Option<Gap> {
         let params = &self.program.method(self.start).params;
         let roots = self.guards.iter().filter_map(|&(index, _)| params.get(index).copied());
-        let behind = types_behind(&self.program, roots);
-        let mut changing: BTreeSet<String> = BTreeSet::new();
-        for &(_, guard) in &self.guards {
-            for method in reached(&self.program, guard) {
-                let class = self.program.class(self.program.method(method).class);
-                // What a front end adds for the language itself keeps inputs as they are.
-                let is_added = class.is_library && class.span == Span::NONE;
-                let Some(body) = self.program.body(method).filter(|_| !is_added) else { continue };
-                if body.ops().any(|(_, op)| self.changes_input(method, body, &op.kind, &behind)) {
-                    changing.insert(self.program.source_name(method));
-                }
-            }
-        }
-        let names: Vec<String> = changing.into_iter().collect();
-        let what = || format!("checks of inputs leave them as they are: {}", shortened(&names));
-        (!names.is_empty()).then(|| bound(what(), self.start))
+        let guards = self.guards.iter().map(|&(_, guard)| guard);
+        changed_by(&self.program, self.start, roots, guards, "checks of inputs leave them as they are")
     }
+}
 
-    /// Whether an operation may write to an object that existed before the checks, or to a static field. `behind` are the
-    /// types of the objects of the input.
-    fn changes_input(&self, method: MethodId, body: &Body, op: &OpKind, behind: &FxHashSet<Type>) -> bool {
-        let program = &self.program;
-        let declared = program.method(method);
-        let may_be_input = |object: ExprId| {
-            let is_built = declared.kind == MethodKind::Constructor && *body.expr(object) == Expr::Local(LocalId(0));
-            let ty = body.expr_type(object);
-            !is_built
-                && ty.is_reference()
-                && behind.iter().any(|&other| are_related(program, ty, other))
-                && !is_made_here(program, method, object)
-        };
-        match op {
-            OpKind::PutField { object, .. } => may_be_input(*object),
-            OpKind::ArrayPut { array, .. } => may_be_input(*array),
-            OpKind::PutStatic { .. } => !program.is_initializer(method),
-            OpKind::Call { dispatch, method: named, args, .. } if runs_platform_code(program, *dispatch, *named) => {
-                args.iter().enumerate().any(|(index, &arg)| program.may_change(*named, index) && may_be_input(arg))
+/// What the inputs of an entry point satisfy by its preconditions, in readable form.
+pub(crate) fn preconditions(program: &Program, entry: MethodId) -> impl Iterator<Item = String> + '_ {
+    program.preconditions(entry).iter().map(|condition| format!("the input satisfies: {}", condition.text))
+}
+
+/// The executions that are left out because preconditions may change their input before the entry point is called.
+pub(crate) fn changed_by_preconditions(program: &Program, entry: MethodId) -> Option<Gap> {
+    let start = program.unchecked_start(entry);
+    let roots = program.method(entry).params.iter().copied();
+    let guards = program.precondition_guards(entry).into_iter();
+    changed_by(program, start, roots, guards, "preconditions leave inputs as they are")
+}
+
+/// The executions that are left out because methods may change what `roots` lead to before the entry point is called.
+fn changed_by(
+    program: &Program,
+    start: MethodId,
+    roots: impl Iterator<Item = Type>,
+    guards: impl Iterator<Item = MethodId>,
+    otherwise: &str,
+) -> Option<Gap> {
+    let behind = types_behind(program, roots);
+    let mut changing: BTreeSet<String> = BTreeSet::new();
+    for guard in guards {
+        for method in reached(program, guard) {
+            let class = program.class(program.method(method).class);
+            // What a front end adds for the language itself keeps inputs as they are.
+            let is_added = class.is_library && class.span == Span::NONE && program.condition_by(method).is_none();
+            let Some(body) = program.body(method).filter(|_| !is_added) else { continue };
+            if body.ops().any(|(_, op)| changes_input(program, method, body, &op.kind, &behind)) {
+                let condition = program.condition_by(method);
+                changing.insert(condition.map_or_else(|| program.source_name(method), str::to_owned));
             }
-            _ => false,
         }
+    }
+    let names: Vec<String> = changing.into_iter().collect();
+    let what = || format!("{otherwise}: {}", shortened(&names));
+    (!names.is_empty()).then(|| bound(what(), start))
+}
+
+/// Whether an operation may write to an object that existed before the checks, or to a static field. `behind` are the
+/// types of the objects of the input.
+fn changes_input(program: &Program, method: MethodId, body: &Body, op: &OpKind, behind: &FxHashSet<Type>) -> bool {
+    let declared = program.method(method);
+    let may_be_input = |object: ExprId| {
+        let is_built = declared.kind == MethodKind::Constructor && *body.expr(object) == Expr::Local(LocalId(0));
+        let ty = body.expr_type(object);
+        !is_built
+            && ty.is_reference()
+            && behind.iter().any(|&other| are_related(program, ty, other))
+            && !is_made_here(program, method, object)
+    };
+    match op {
+        OpKind::PutField { object, .. } => may_be_input(*object),
+        OpKind::ArrayPut { array, .. } => may_be_input(*array),
+        OpKind::PutStatic { .. } => !program.is_initializer(method),
+        OpKind::Call { dispatch, method: named, args, .. } if runs_platform_code(program, *dispatch, *named) => {
+            args.iter().enumerate().any(|(index, &arg)| program.may_change(*named, index) && may_be_input(arg))
+        }
+        _ => false,
     }
 }

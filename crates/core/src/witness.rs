@@ -2,7 +2,7 @@
 
 use crate::answer::Violation;
 use crate::question::signature;
-use aback_frontend::{FrontEnd, LoadConfig};
+use aback_frontend::{FrontEnd, LoadConfig, Preconditions};
 use aback_ir::{AssertKind, Program, Span};
 use aback_symbolic::Fault;
 use aback_witness::{
@@ -23,6 +23,7 @@ pub(crate) fn program_document(language: &dyn FrontEnd, paths: &[PathBuf], confi
         unbounded_integers: config.unbounded_integers,
         any_statics: config.any_statics,
         assert_methods: config.assert_methods.clone(),
+        assumed: config.preconditions.conditions.clone(),
     }
 }
 
@@ -36,6 +37,7 @@ pub(crate) fn load_config(read: &ProgramDocument, config: &LoadConfig) -> LoadCo
         unbounded_integers: read.unbounded_integers,
         any_statics: read.any_statics,
         assert_methods: read.assert_methods.clone(),
+        preconditions: Preconditions { entry: None, conditions: read.assumed.clone() },
         ..config.clone()
     }
 }

@@ -88,6 +88,9 @@ pub enum LoadError {
     /// A method that was named as an assertion is none.
     #[error("{0}")]
     AssertMethod(String),
+    /// The inputs of the entry point cannot have this precondition.
+    #[error("{0}")]
+    Precondition(String),
     /// The interrupt or the deadline came while sources were compiled.
     #[error("stopped while the sources were compiled")]
     Stopped,

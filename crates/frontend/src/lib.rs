@@ -27,7 +27,7 @@ pub use files::{files_within, has_extension, read_text, sources};
 pub use model::Model;
 pub use platforms::Platforms;
 
-use aback_ir::{Diagnostic, Program, SourceFile};
+use aback_ir::{Diagnostic, MethodId, Program, SourceFile};
 use std::any::Any;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -73,6 +73,24 @@ pub trait FrontEnd: Sync {
     /// # Errors
     /// The files cannot be read, or are not a valid program.
     fn load(&self, paths: &[PathBuf], config: &LoadConfig) -> Result<Loaded, LoadError>;
+
+    /// Reads a program that was read from these paths again, with preconditions of an entry point of it
+    /// ([`Program::with_preconditions`]). Each condition is an expression of the language, without side effects that matter,
+    /// over what code in the class of the entry point can name, and the parameters of the entry point. Only languages
+    /// that support [`Setting::Preconditions`] have this.
+    ///
+    /// # Errors
+    /// A condition is no expression of this kind, or the language has none for this entry point.
+    fn load_with_preconditions(
+        &self,
+        paths: &[PathBuf],
+        config: &LoadConfig,
+        loaded: &Loaded,
+        entry: MethodId,
+    ) -> Result<Loaded, LoadError> {
+        let _ = (paths, config, loaded, entry);
+        Err(LoadError::Precondition(format!("programs in {} have no preconditions", self.name())))
+    }
 }
 
 /// A setting that only some languages support.
@@ -92,6 +110,8 @@ pub enum Setting {
     Invariants,
     /// Objects of inputs are made by constructors.
     ConstructibleInputs,
+    /// The inputs of an entry point satisfy conditions.
+    Preconditions,
 }
 
 /// The locations of a program besides its paths, its settings, and the limits for loading it.
@@ -109,6 +129,8 @@ pub struct LoadConfig {
     pub any_statics: bool,
     /// Methods whose calls are assertions of their first truth value, named like entry points.
     pub assert_methods: Vec<String>,
+    /// What the inputs of an entry point satisfy.
+    pub preconditions: Preconditions,
     /// Platforms that have been read, which programs share.
     pub platforms: Arc<Platforms>,
     /// Deadline for compilers.
@@ -116,6 +138,18 @@ pub struct LoadConfig {
     /// Stops compilers when set.
     pub interrupt: Arc<AtomicBool>,
 }
+
+/// Conditions that the inputs of an entry point satisfy.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Preconditions {
+    /// The entry point as `Class.method`; by default, the main method.
+    pub entry: Option<String>,
+    /// Expressions in the language of the program.
+    pub conditions: Vec<String>,
+}
+
+/// The name of the file, in messages, that has the text of a condition.
+pub const CONDITION_FILE: &str = "--assume";
 
 /// A program with the data that its front end keeps.
 pub struct Loaded {

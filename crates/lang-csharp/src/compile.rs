@@ -79,6 +79,12 @@ impl Compilation<'_> {
         outcome.map_err(|errors| messages::invalid(errors, shown))
     }
 
+    /// Compiles the sources to a library. Returns the assembly, or the errors in the sources.
+    pub(crate) fn compile_library(&self) -> Result<Result<PathBuf, Vec<Message>>, LoadError> {
+        let sources: Result<Vec<Source>, LoadError> = self.sources.iter().map(|given| Source::new(given)).collect();
+        self.run(&sources?, false, false)
+    }
+
     /// Compiles the sources to a program or to a library, and to the other one if they cannot be that.
     fn as_either(
         &self,

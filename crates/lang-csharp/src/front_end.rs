@@ -2,13 +2,15 @@
 
 use crate::assemblies::Assemblies;
 use crate::compile::{Compilation, folder_of};
+use crate::conditions;
 use crate::input::Input;
 use crate::loader::{Cs, CsLoader};
 use crate::platform::Platform;
 use crate::{models, process, profile, project, synthetic};
 use aback_cil::{Assembly, Table};
 use aback_frontend::{FrontEnd, LoadConfig, LoadError, Loaded, Origin, Setting, files_within, has_extension};
-use aback_ir::{Diagnostic, Program, SourceFile, Span, Trap};
+use aback_ir::{Diagnostic, MethodId, Program, SourceFile, Span, Trap};
+use std::any::Any;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use tempfile::TempDir;
@@ -36,7 +38,11 @@ impl FrontEnd for CsFrontEnd {
     fn supports(&self, setting: Setting) -> bool {
         matches!(
             setting,
-            Setting::MachineIntegers | Setting::AssertMethods | Setting::Invariants | Setting::ConstructibleInputs
+            Setting::MachineIntegers
+                | Setting::AssertMethods
+                | Setting::Invariants
+                | Setting::ConstructibleInputs
+                | Setting::Preconditions
         )
     }
 
@@ -91,6 +97,22 @@ impl FrontEnd for CsFrontEnd {
         let origin = CsOrigin { platform, loader, inputs, sources: sources.collect(), _built: built.folders };
         Ok(Loaded { program, warnings: own.warnings, origin: Arc::new(origin) })
     }
+
+    /// The program grows by the conditions and stays the same otherwise.
+    fn load_with_preconditions(
+        &self,
+        _: &[PathBuf],
+        config: &LoadConfig,
+        loaded: &Loaded,
+        entry: MethodId,
+    ) -> Result<Loaded, LoadError> {
+        let origin: &dyn Any = &*loaded.origin;
+        let Some(origin) = origin.downcast_ref::<CsOrigin>() else {
+            return Err(LoadError::Precondition("--assume needs a program that was read from files".into()));
+        };
+        let program = conditions::with_preconditions(&loaded.program, origin, config, entry)?;
+        Ok(Loaded { program, warnings: loaded.warnings.clone(), origin: Arc::clone(&loaded.origin) })
+    }
 }
 
 /// The assemblies that were made from sources and projects.
@@ -134,7 +156,7 @@ fn library_folders(config: &LoadConfig) -> impl Iterator<Item = PathBuf> {
 }
 
 /// The assemblies of the libraries that the user names.
-fn libraries(config: &LoadConfig) -> Result<Vec<PathBuf>, LoadError> {
+pub(crate) fn libraries(config: &LoadConfig) -> Result<Vec<PathBuf>, LoadError> {
     let mut libraries = Vec::new();
     for path in &config.libraries {
         if path.is_dir() {

@@ -8,6 +8,7 @@ mod callbacks;
 mod collections;
 mod compile;
 mod compiler_made;
+mod conditions;
 mod declarations;
 mod dispatch;
 mod execution;

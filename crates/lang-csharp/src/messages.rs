@@ -21,6 +21,25 @@ pub(crate) struct Message {
     text: String,
 }
 
+impl Message {
+    /// The number at the end of the name of its file, if the name begins like this, and its line and column from 1.
+    pub(crate) fn place_in(&self, file: &str) -> Option<(usize, u32, u32)> {
+        let name = self.path.as_ref()?.file_name()?.to_str()?;
+        let number = name.strip_prefix(file)?.parse().ok()?;
+        (self.line > 0 && self.column > 0).then_some((number, self.line, self.column))
+    }
+
+    /// The same message at another column.
+    pub(crate) fn at_column(self, column: u32) -> Self {
+        Message { column, ..self }
+    }
+
+    /// What it says to users.
+    pub(crate) fn shown(&self) -> String {
+        if self.code.is_empty() { self.text.clone() } else { format!("{} ({})", self.text, self.code) }
+    }
+}
+
 /// The errors in an output, each once. Their lines are `path(line,column,end line,end column): error code: text`,
 /// where the place may be shorter or missing; builds append the project in brackets.
 pub(crate) fn parse(said: &str) -> Vec<Message> {

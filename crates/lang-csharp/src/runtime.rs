@@ -2,6 +2,7 @@
 
 use crate::collections;
 use crate::compiler_made;
+use crate::conditions;
 use crate::dispatch;
 use crate::forms;
 use crate::generics;
@@ -148,7 +149,7 @@ impl Runtime for CsLoader {
     }
 
     fn is_platform(&self, program: &Program, class: ClassId) -> bool {
-        program.class(class).is_library
+        program.class(class).is_library && !conditions::is_class_of_conditions(Cs { program, loader: self }, class)
     }
 
     fn is_synthetic(&self, _: &Program, method: MethodId) -> bool {

@@ -1,10 +1,12 @@
 //! Implements the front end for Java.
 
 use crate::classpath::{ClassPath, CompileError, OpenError, Options};
+use crate::conditions::Conditions;
 use crate::{JavaLoader, JavaProgram, Settings, load_with};
 use aback_frontend::{FrontEnd, LoadConfig, LoadError, Loaded, Origin};
-use aback_ir::{Diagnostic, Program, SourceFile, Span};
+use aback_ir::{Diagnostic, MethodId, Program, SourceFile, Span};
 use rustc_hash::FxHashMap;
+use std::any::Any;
 use std::path::PathBuf;
 
 /// The front end for Java: `.java` sources through `javac`, `.class` and `.jar` files, and folders of them.
@@ -28,14 +30,7 @@ impl FrontEnd for JavaFrontEnd {
     }
 
     fn load(&self, paths: &[PathBuf], config: &LoadConfig) -> Result<Loaded, LoadError> {
-        let options = Options {
-            java_home: config.platform.clone(),
-            extra: config.libraries.clone(),
-            platforms: Some(&config.platforms),
-            deadline: config.deadline,
-            interrupt: Some(&config.interrupt),
-        };
-        let classes = ClassPath::open(paths, &options).map_err(|error| match error {
+        let classes = ClassPath::open(paths, &options(config)).map_err(|error| match error {
             OpenError::Compile(errors) => not_compiled(&errors.messages),
             OpenError::Stopped => LoadError::Stopped,
             other => LoadError::Platform(other.to_string()),
@@ -46,6 +41,36 @@ impl FrontEnd for JavaFrontEnd {
         let JavaProgram { program, loader, warnings } = load_with(classes, &settings(config));
         let warnings = warnings.iter().map(|warning| Diagnostic::warning(Span::NONE, warning.to_string())).collect();
         Ok(Loaded { program, warnings, origin: loader })
+    }
+
+    fn load_with_preconditions(
+        &self,
+        paths: &[PathBuf],
+        config: &LoadConfig,
+        loaded: &Loaded,
+        entry: MethodId,
+    ) -> Result<Loaded, LoadError> {
+        let origin: &dyn Any = &*loaded.origin;
+        let Some(loader) = origin.downcast_ref::<JavaLoader>() else {
+            return Err(LoadError::Precondition("--assume needs a program that was read from files".into()));
+        };
+        let conditions = Conditions::new(&loaded.program, loader, entry, &config.preconditions.conditions)?;
+        let options = Options { addition: Some(&conditions.addition), ..options(config) };
+        let classes = ClassPath::open(paths, &options).map_err(|error| conditions.error(error))?;
+        let JavaProgram { program, loader, .. } = load_with(classes, &settings(config));
+        let program = conditions.preconditions_in(&program, &loaded.program, entry)?;
+        Ok(Loaded { program, warnings: loaded.warnings.clone(), origin: loader })
+    }
+}
+
+fn options(config: &LoadConfig) -> Options<'_> {
+    Options {
+        java_home: config.platform.clone(),
+        extra: config.libraries.clone(),
+        platforms: Some(&config.platforms),
+        addition: None,
+        deadline: config.deadline,
+        interrupt: Some(&config.interrupt),
     }
 }
 

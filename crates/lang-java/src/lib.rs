@@ -8,6 +8,7 @@ mod bootstrap;
 mod classfile;
 pub mod classpath;
 mod collections;
+mod conditions;
 mod declaration;
 mod front_end;
 mod generics;

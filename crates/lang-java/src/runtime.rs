@@ -1,6 +1,7 @@
 //! Answers what the analyses ask about Java and its library.
 
 use crate::collections;
+use crate::conditions;
 use crate::generics;
 use crate::loader::{Java, JavaLoader};
 use crate::makers;
@@ -86,6 +87,11 @@ impl Runtime for JavaLoader {
     fn is_synthetic(&self, program: &Program, method: MethodId) -> bool {
         let class = Java { program, loader: self }.class(program.method(method).class);
         class.is_some_and(|class| !class.methods.values().any(|&declared| declared == method))
+    }
+
+    /// Lambda expressions in conditions are no code of the program.
+    fn is_made_only(&self, program: &Program, class: ClassId) -> bool {
+        conditions::is_class_of_conditions(program.class_name(class))
     }
 
     fn is_private_field(&self, program: &Program, field: FieldId) -> bool {

@@ -23,6 +23,7 @@ pub(crate) struct Env<'a> {
 }
 
 /// A method whose body is still to be lowered.
+#[derive(Clone, Copy)]
 pub(crate) struct Pending<'t, 'a> {
     pub file: FileId,
     pub class: ClassId,
@@ -203,7 +204,8 @@ impl<'a> Env<'a> {
         }
     }
 
-    fn declare_method(&mut self, class: ClassId, file: FileId, source: &ast::Method<'a>) -> Outcome<MethodId> {
+    /// Declares a method of a class.
+    pub fn declare_method(&mut self, class: ClassId, file: FileId, source: &ast::Method<'a>) -> Outcome<MethodId> {
         let span = source.name.loc.span(file);
         let name = if source.kind == MethodKind::Constructor { CONSTRUCTOR } else { source.name.text };
         let signature = self.signature(class, file, source);

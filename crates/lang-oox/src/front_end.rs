@@ -1,7 +1,7 @@
 //! Implements the front end for OOX.
 
 use aback_frontend::{FrontEnd, LoadConfig, LoadError, Loaded, Plain, Setting, sources};
-use aback_ir::Severity;
+use aback_ir::{MethodId, Severity};
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -23,14 +23,31 @@ impl FrontEnd for OoxFrontEnd {
 
     /// The integers of OOX are unbounded.
     fn supports(&self, setting: Setting) -> bool {
-        matches!(setting, Setting::UnboundedIntegers | Setting::Invariants)
+        matches!(setting, Setting::UnboundedIntegers | Setting::Invariants | Setting::Preconditions)
     }
 
     fn load(&self, paths: &[PathBuf], _: &LoadConfig) -> Result<Loaded, LoadError> {
-        let crate::Loaded { program, diagnostics } = crate::load(sources(paths, self.extensions())?);
-        if diagnostics.iter().any(|diagnostic| diagnostic.severity == Severity::Error) {
-            return Err(LoadError::Invalid { program: Box::new(program), diagnostics });
-        }
-        Ok(Loaded { program, warnings: diagnostics, origin: Arc::new(Plain) })
+        finished(crate::load(sources(paths, self.extensions())?))
     }
+
+    fn load_with_preconditions(
+        &self,
+        paths: &[PathBuf],
+        config: &LoadConfig,
+        loaded: &Loaded,
+        entry: MethodId,
+    ) -> Result<Loaded, LoadError> {
+        let sources = sources(paths, self.extensions())?;
+        let conditions = config.preconditions.conditions.clone();
+        finished(crate::load_with_preconditions(sources, &loaded.program, entry, conditions))
+    }
+}
+
+/// A loaded program without errors.
+fn finished(loaded: crate::Loaded) -> Result<Loaded, LoadError> {
+    let crate::Loaded { program, diagnostics } = loaded;
+    if diagnostics.iter().any(|diagnostic| diagnostic.severity == Severity::Error) {
+        return Err(LoadError::Invalid { program: Box::new(program), diagnostics });
+    }
+    Ok(Loaded { program, warnings: diagnostics, origin: Arc::new(Plain) })
 }

@@ -23,6 +23,7 @@
 
 mod ast;
 mod builtins;
+mod conditions;
 mod declare;
 mod front_end;
 mod lexer;
@@ -32,7 +33,8 @@ mod report;
 
 pub use front_end::OoxFrontEnd;
 
-use aback_ir::{ArrayTypeId, Diagnostic, Program, SourceFile, Type};
+use aback_ir::{ArrayTypeId, Diagnostic, MethodId, Program, SourceFile, Type};
+use conditions::Conditions;
 use report::Sink;
 use std::path::PathBuf;
 
@@ -54,13 +56,28 @@ const STACK: usize = 32 << 20;
 /// Errors in the sources are among the diagnostics; if there are syntax errors, only those are reported. No input
 /// causes a panic.
 pub fn load(sources: Vec<(PathBuf, String)>) -> Loaded {
+    load_on_thread(&sources, None)
+}
+
+/// Loads the same sources as `program` again, with preconditions of an entry point of `program`: expressions over its
+/// parameters. Errors in them are diagnostics, too, in files called [`aback_frontend::CONDITION_FILE`].
+pub fn load_with_preconditions(
+    sources: Vec<(PathBuf, String)>,
+    program: &Program,
+    entry: MethodId,
+    conditions: Vec<String>,
+) -> Loaded {
+    load_on_thread(&sources, Some(&Conditions::new(program, entry, conditions)))
+}
+
+fn load_on_thread(sources: &[(PathBuf, String)], conditions: Option<&Conditions>) -> Loaded {
     std::thread::scope(|scope| {
         let thread = std::thread::Builder::new().name("oox".into()).stack_size(STACK);
-        match thread.spawn_scoped(scope, || load_here(&sources)).map(|handle| handle.join()) {
+        match thread.spawn_scoped(scope, || load_here(sources, conditions)).map(|handle| handle.join()) {
             Ok(Ok(loaded)) => loaded,
             Ok(Err(panic)) => std::panic::resume_unwind(panic),
             // The system cannot create a thread, so that the caller's stack has to suffice.
-            Err(_) => load_here(&sources),
+            Err(_) => load_here(sources, conditions),
         }
     })
 }
@@ -82,7 +99,7 @@ fn add_narrower_arrays(program: &Program) {
     }
 }
 
-fn load_here(sources: &[(PathBuf, String)]) -> Loaded {
+fn load_here(sources: &[(PathBuf, String)], conditions: Option<&Conditions>) -> Loaded {
     let mut program = Program::new();
     let mut sink = Sink::default();
     let mut classes = Vec::new();
@@ -91,9 +108,13 @@ fn load_here(sources: &[(PathBuf, String)]) -> Loaded {
         let tokens = lexer::lex(file, text, &mut sink);
         classes.extend(parser::parse(file, tokens, &mut sink));
     }
+    let conditions = conditions.map(|conditions| conditions.parsed(&mut program, &classes, &mut sink));
     if !sink.has_errors() {
         let mut env = declare::Env::new(program, sink);
-        let bodies = env.declare(&classes);
+        let mut bodies = env.declare(&classes);
+        // The methods of conditions come last, so that ids mean the same in both programs.
+        let added = conditions.as_ref().map(|conditions| conditions.declared(&mut env));
+        bodies.extend(added.iter().flat_map(|added| &added.methods).copied());
         for body in &bodies {
             if env.sink.is_full() {
                 break;
@@ -101,6 +122,7 @@ fn load_here(sources: &[(PathBuf, String)]) -> Loaded {
             lower::lower(&mut env, body);
         }
         (program, sink) = env.finish();
+        program = added.map_or(program.clone(), |added| added.preconditions_in(&program));
         add_narrower_arrays(&program);
     }
     Loaded { program, diagnostics: sink.finish() }

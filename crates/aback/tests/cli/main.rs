@@ -1,5 +1,6 @@
 //! Tests the command line as users see it: the built binary, its output and its exit status.
 
+mod assume;
 mod boxes;
 mod check;
 mod evidence;

@@ -7,9 +7,10 @@ use crate::runtime::Made;
 use rustc_hash::FxHashSet;
 use std::sync::Arc;
 
-/// The methods that an execution of `entry` may run, without those of platform code.
+/// The methods that an execution of `entry` may run, its preconditions included, without those of platform code.
 pub fn reached(program: &Program, entry: MethodId) -> Vec<MethodId> {
-    closure(program, [entry], Follow::Everything)
+    let conditions = program.preconditions(entry).iter().map(|condition| condition.method);
+    closure(program, conditions.chain([entry]), Follow::Everything)
 }
 
 /// The methods that any execution of the program's code may run, without those of platform code.

@@ -161,7 +161,8 @@ impl Program {
             return known;
         }
         let types = self.source_types_of(entry, start);
-        let is_built = start == entry && self.constructs(entry);
+        // A start that checks inputs of a constructor ignores its first parameter, too.
+        let is_built = self.constructs(entry) && self.method(start).params == self.method(entry).params;
         let made = types.iter().enumerate().map(|(index, ty)| match (index, ty.ty) {
             (0, _) if is_built => None,
             (_, Type::Array(array)) if !self.element_type(array).is_reference() => None,

@@ -28,7 +28,8 @@ use making::Making;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::sync::{Arc, OnceLock, PoisonError, RwLock};
 use targets::Targets;
-use valid::Validity;
+pub use valid::Precondition;
+use valid::{Preconditions, Validity};
 
 /// A whole program. It contains everything that its code refers to. Programs with a [`Loader`] grow while they are
 /// used.
@@ -48,6 +49,8 @@ pub struct Program {
     leaves_out_impossible: bool,
     /// Fields that are not null in objects of inputs, because constructors have made them.
     established: Arc<FxHashSet<FieldId>>,
+    /// The preconditions of an entry point.
+    preconditions: Option<Arc<Preconditions>>,
 }
 
 #[derive(Default)]

@@ -185,9 +185,11 @@ impl Program {
         self.made_start(entry, self.checked_start(entry, self.unchecked_start(entry)))
     }
 
-    /// Like [`Program::start`], but inputs are not made, and need not be valid. The parameters are the same as without making.
+    /// Like [`Program::start`], but inputs are not made, and need not be valid. They satisfy the preconditions
+    /// ([`Program::with_preconditions`]). The parameters are the same as without making.
     pub fn unchecked_start(&self, entry: MethodId) -> MethodId {
-        self.tables.profile.runtime.entry(self, entry).unwrap_or(entry)
+        let start = self.tables.profile.runtime.entry(self, entry).unwrap_or(entry);
+        self.start_with_preconditions(entry, start)
     }
 
     /// The static fields of the program proper that the synthetic start of an entry point sets to inputs; none if the

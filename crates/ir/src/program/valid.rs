@@ -1,13 +1,15 @@
 //! Restricts the inputs of entry points to those that methods of the program accept: `boolean repOk()` (paper 3,
-//! section 4.1, "PrEP").
+//! section 4.1, "PrEP"), and preconditions of one entry point.
 
 use super::{Class, ClassId, MethodId, MethodKind, Program, Type, whole};
-use crate::body::{AssertKind, BinaryOp, Body, Dispatch, Expr, ExprId, Handler, LocalId, Op, OpKind, TerminatorKind};
+use crate::body::{
+    AssertKind, BinaryOp, BlockId, Body, Dispatch, Expr, ExprId, Handler, LocalId, Op, OpKind, TerminatorKind,
+};
 use crate::builder::Builder;
 use crate::program::{Access, Method};
 use crate::span::Span;
 use rustc_hash::FxHashMap;
-use std::sync::RwLock;
+use std::sync::{OnceLock, RwLock};
 
 /// The class of the synthetic methods that are made here.
 const CLASS: &str = "aback.valid";
@@ -21,7 +23,73 @@ pub(super) struct Validity {
     guards: RwLock<FxHashMap<(MethodId, Type), MethodId>>,
 }
 
+/// A condition that the inputs of an entry point satisfy.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Precondition {
+    /// The condition as the user wrote it.
+    pub text: String,
+    /// The method that returns whether it is true. An exception or a false assertion in it counts as `false`.
+    pub method: MethodId,
+    /// The arguments of the entry point that this method gets, by their indices.
+    pub arguments: Vec<usize>,
+}
+
+/// The preconditions of an entry point.
+pub(super) struct Preconditions {
+    entry: MethodId,
+    conditions: Vec<Precondition>,
+    /// The methods that call those of the conditions, in their order.
+    guards: OnceLock<Vec<MethodId>>,
+    /// The method with which executions start, if the one without conditions is known.
+    start: OnceLock<MethodId>,
+}
+
+/// A call of a guard before the entry point: the arguments of the entry point that it gets, and the guard.
+type Checked = (Vec<usize>, MethodId);
+
 impl Program {
+    /// The same program, in which executions of an entry point start with inputs that satisfy all these conditions. The
+    /// order of the conditions is that in which they are evaluated, before the entry point is called.
+    pub fn with_preconditions(&self, entry: MethodId, conditions: Vec<Precondition>) -> Program {
+        let preconditions = Preconditions { entry, conditions, guards: OnceLock::new(), start: OnceLock::new() };
+        Program { preconditions: Some(preconditions.into()), ..self.clone() }
+    }
+
+    /// The conditions that inputs of an entry point satisfy.
+    pub fn preconditions(&self, entry: MethodId) -> &[Precondition] {
+        let known = self.preconditions.as_ref().filter(|known| known.entry == entry);
+        known.map_or(&[], |known| &known.conditions)
+    }
+
+    /// Whether the inputs of an entry point have preconditions.
+    pub fn has_preconditions(&self) -> bool {
+        self.preconditions.is_some()
+    }
+
+    /// The text of the precondition whose method this is.
+    pub fn condition_by(&self, method: MethodId) -> Option<&str> {
+        let conditions = &self.preconditions.as_ref()?.conditions;
+        conditions.iter().find(|condition| condition.method == method).map(|condition| condition.text.as_str())
+    }
+
+    /// Static methods that say whether a condition of [`Program::preconditions`] is true, in the same order. They return
+    /// `false` if the condition throws an exception.
+    pub fn precondition_guards(&self, entry: MethodId) -> Vec<MethodId> {
+        let Some(known) = self.preconditions.as_ref().filter(|known| known.entry == entry) else { return Vec::new() };
+        let make = || known.conditions.iter().map(|condition| self.condition_guard(entry, condition)).collect();
+        known.guards.get_or_init(make).clone()
+    }
+
+    /// The method that executions of `entry` start with if `start` is the one without preconditions.
+    pub(super) fn start_with_preconditions(&self, entry: MethodId, start: MethodId) -> MethodId {
+        let Some(known) = self.preconditions.as_ref().filter(|known| known.entry == entry) else { return start };
+        *known.start.get_or_init(|| {
+            let arguments = known.conditions.iter().map(|condition| condition.arguments.clone());
+            let checked: Vec<Checked> = arguments.zip(self.precondition_guards(entry)).collect();
+            self.start_that_checks(entry, start, "inputs with preconditions", &checked)
+        })
+    }
+
     /// The same program, whose executions start with arguments that are valid: on each argument whose class declares or
     /// inherits a method called `name` that has no parameters and returns a truth value, this method returns `true`
     /// when it is called before the entry point. An exception or a false assertion in it counts as `false`.
@@ -80,9 +148,12 @@ impl Program {
         checks.map(|(index, ty, check)| (index, self.guard(validity, check, ty))).collect()
     }
 
-    /// Whether this is a method of [`Program::validity_guards`].
-    fn is_validity_guard(&self, method: MethodId) -> bool {
-        self.validity.as_ref().is_some_and(|validity| whole(validity.guards.read()).values().any(|&id| id == method))
+    /// Whether this is a method of [`Program::validity_guards`] or [`Program::precondition_guards`].
+    fn is_guard(&self, method: MethodId) -> bool {
+        let of_condition = self.preconditions.as_ref().and_then(|known| known.guards.get());
+        let is_of_validity = |validity: &Validity| whole(validity.guards.read()).values().any(|&guard| guard == method);
+        of_condition.is_some_and(|guards| guards.contains(&method))
+            || self.validity.as_ref().is_some_and(|validity| is_of_validity(validity))
     }
 
     /// Whether a false condition of a kind means that the input is none, and not that something is violated. `outer` are
@@ -99,12 +170,12 @@ impl Program {
 
     /// Whether executions start with code that makes or checks their inputs.
     pub fn prepares_inputs(&self) -> bool {
-        self.validity.is_some() || self.making.is_some()
+        self.validity.is_some() || self.preconditions.is_some() || self.making.is_some()
     }
 
     /// Whether a method runs before the entry point is called, to make or to check its inputs.
     pub fn is_preparation(&self, method: MethodId) -> bool {
-        self.is_validity_guard(method) || self.is_maker(method)
+        self.is_guard(method) || self.is_maker(method)
     }
 
     /// The method that executions of `entry` start with if `start` is the one without checks.
@@ -114,21 +185,25 @@ impl Program {
             return known;
         }
         let guards = self.validity_guards(entry, entry);
+        let guards: Vec<Checked> = guards.into_iter().map(|(index, guard)| (vec![index], guard)).collect();
         let checked = match guards[..] {
             [] => start,
-            _ => {
-                let (params, body) = self.checked_body(entry, start, &guards);
-                let name = format!("valid inputs of {}", self.method_name(entry));
-                let class = self.synthetic_class(CLASS);
-                self.made(Method::synthetic(class, MethodKind::Static, &name, params, None), body)
-            }
+            _ => self.start_that_checks(entry, start, "valid inputs", &guards),
         };
         *whole(validity.starts.write()).entry(entry).or_insert(checked)
     }
 
+    /// A method that does what `start` does, and continues only with inputs that all guards accept. `what` names the inputs.
+    fn start_that_checks(&self, entry: MethodId, start: MethodId, what: &str, guards: &[Checked]) -> MethodId {
+        let (params, body) = self.checked_body(entry, start, guards);
+        let name = format!("{what} of {}", self.method_name(entry));
+        self.made(Method::synthetic(self.synthetic_class(CLASS), MethodKind::Static, &name, params, None), body)
+    }
+
     /// The code that makes the arguments of an entry point, checks them and calls the entry point, with the types of its
     /// parameters.
-    fn checked_body(&self, entry: MethodId, start: MethodId, guards: &[(usize, MethodId)]) -> (Vec<Type>, Body) {
+    fn checked_body(&self, entry: MethodId, start: MethodId, guards: &[Checked]) -> (Vec<Type>, Body) {
+        let declared = self.method(entry);
         let (params, mut body) = self.start_code(entry, start);
         let is_call = |op: &Op| matches!(op.kind, OpKind::Call { method, .. } if method == entry);
         let calls: Vec<_> = body.ops().filter(|(_, op)| is_call(op)).map(|(point, _)| point).collect();
@@ -136,12 +211,18 @@ impl Program {
             let at = point.op as usize;
             let OpKind::Call { args, .. } = body.block(point.block).ops[at].kind.clone() else { continue };
             let mut checks = Vec::new();
-            for &(index, guard) in guards {
-                let Some(&argument) = args.get(index) else { continue };
+            // The initialization of the entry point's class is part of the execution, and of no check.
+            if declared.kind == MethodKind::Static
+                && let Some((field, method)) = self.initialization(declared.class)
+            {
+                checks.push(Op { kind: OpKind::Ensure { field, method }, span: Span::NONE });
+            }
+            for (indices, guard) in guards {
+                let passed: Option<Vec<ExprId>> = indices.iter().map(|&index| args.get(index).copied()).collect();
+                let Some(passed) = passed else { continue };
                 let valid = body.add_temp(Type::Bool);
                 let condition = body.add_expr(Expr::Local(valid));
-                let call =
-                    OpKind::Call { dst: Some(valid), dispatch: Dispatch::Static, method: guard, args: vec![argument] };
+                let call = OpKind::Call { dst: Some(valid), dispatch: Dispatch::Static, method: *guard, args: passed };
                 checks.extend([call, OpKind::Assume { condition }].map(|kind| Op { kind, span: Span::NONE }));
             }
             body.block_mut(point.block).ops.splice(at..at, checks);
@@ -229,11 +310,7 @@ impl Program {
             code.end(TerminatorKind::Goto(other));
             code.switch_to(checked);
         }
-        let failed = code.block();
-        let exception = code.variable(self.root().map_or(class, Type::Class));
-        let work = code.guarded_block(Handler { class: None, target: failed, exception });
-        code.end(TerminatorKind::Goto(work));
-        code.switch_to(work);
+        let failed = self.start_of_attempt(&mut code, class);
         let receiver = code.result(class, |dst| OpKind::Cast { dst, object: argument, ty: class });
         let dispatch = if declared.access == Access::Private { Dispatch::Special } else { Dispatch::Virtual };
         let valid = code.call(dispatch, check, vec![receiver], Some(Type::Bool));
@@ -246,6 +323,37 @@ impl Program {
         code.ret(Some(yes));
         let made = self.made(method, code.finish());
         *whole(validity.guards.write()).entry((check, ty)).or_insert(made)
+    }
+
+    /// The static method that calls the method of a condition.
+    fn condition_guard(&self, entry: MethodId, condition: &Precondition) -> MethodId {
+        let declared = self.method(condition.method);
+        let name = format!("precondition #{} of {}", condition.method.0, self.method_name(entry));
+        let params = declared.params.clone();
+        let mut code = Builder::new(&params);
+        let failed = self.start_of_attempt(&mut code, Type::Class(declared.class));
+        let arguments = (0..params.len()).map(|index| code.param(index)).collect();
+        let dispatch = if declared.kind == MethodKind::Static { Dispatch::Static } else { Dispatch::Special };
+        let holds = code.call(dispatch, condition.method, arguments, Some(Type::Bool));
+        code.ret(holds);
+        code.switch_to(failed);
+        let no = code.bool(false);
+        code.ret(Some(no));
+        self.made(
+            Method::synthetic(self.synthetic_class(CLASS), MethodKind::Static, &name, params, Some(Type::Bool)),
+            code.finish(),
+        )
+    }
+
+    /// Begins code whose exceptions lead to the block that is returned. `other` is the class of the exceptions if there is no
+    /// root class.
+    fn start_of_attempt(&self, code: &mut Builder, other: Type) -> BlockId {
+        let failed = code.block();
+        let exception = code.variable(self.root().map_or(other, Type::Class));
+        let work = code.guarded_block(Handler { class: None, target: failed, exception });
+        code.end(TerminatorKind::Goto(work));
+        code.switch_to(work);
+        failed
     }
 
     /// Adds a method with its code.

@@ -9,6 +9,15 @@ use aback_cil::{Table, Token, Visibility};
 impl Declarations<'_> {
     /// The name of a type in sources of other assemblies; `None` if it has none.
     pub fn source_name(&self, ty: TyId) -> Option<String> {
+        self.name_in_sources(ty, false)
+    }
+
+    /// The same, where sources may use types that are not public.
+    pub(crate) fn hidden_source_name(&self, ty: TyId) -> Option<String> {
+        self.name_in_sources(ty, true)
+    }
+
+    fn name_in_sources(&self, ty: TyId, is_hidden: bool) -> Option<String> {
         let cs = self.cs;
         let commas = |rank: u32| format!("[{}]", ",".repeat(rank.saturating_sub(1) as usize));
         match *cs.ty(ty) {
@@ -19,11 +28,11 @@ impl Declarations<'_> {
                     match *cs.ty(element) {
                         Ty::Array(inner) => (element, suffix) = (inner, suffix + "[]"),
                         Ty::Grid(inner, rank) => (element, suffix) = (inner, suffix + &commas(rank)),
-                        _ => return Some(self.source_name(element)? + &suffix),
+                        _ => return Some(self.name_in_sources(element, is_hidden)? + &suffix),
                     }
                 }
             }
-            Ty::Ref(target) => self.source_name(target),
+            Ty::Ref(target) => self.name_in_sources(target, is_hidden),
             Ty::Named(declared, ref arguments) => {
                 let keywords =
                     [("object", self.is_object(ty)), ("string", self.is_string(ty)), ("decimal", self.is_decimal(ty))];
@@ -31,21 +40,21 @@ impl Declarations<'_> {
                     return Some((*keyword).into());
                 }
                 if let Shape::Nullable(inner) = self.shape(ty) {
-                    return Some(self.source_name(inner)? + "?");
+                    return Some(self.name_in_sources(inner, is_hidden)? + "?");
                 }
-                self.declared_source_name(declared, arguments)
+                self.declared_source_name(declared, arguments, is_hidden)
             }
             Ty::Void | Ty::Pointer(_) | Ty::Opaque | Ty::TypeParam(_) | Ty::MethodParam(_) => None,
             _ => Some(cs.name(ty)),
         }
     }
 
-    fn declared_source_name(&self, declared: TypeDefId, arguments: &[TyId]) -> Option<String> {
+    fn declared_source_name(&self, declared: TypeDefId, arguments: &[TyId], is_hidden: bool) -> Option<String> {
         let mut parts = Vec::new();
         for part in self.cs.chain(declared) {
-            let is_public = part.visibility.is_public();
+            let is_public = is_hidden || part.visibility.is_public();
             let own = arguments.get(part.inherited..part.inherited + part.own)?;
-            let own = own.iter().map(|&ty| self.source_name(ty)).collect::<Option<Vec<_>>>()?;
+            let own = own.iter().map(|&ty| self.name_in_sources(ty, is_hidden)).collect::<Option<Vec<_>>>()?;
             if !is_public || !is_identifier(&part.name) {
                 return None;
             }
@@ -59,6 +68,16 @@ impl Declarations<'_> {
             parts.push(if own.is_empty() { name } else { format!("{name}<{}>", own.join(", ")) });
         }
         Some(parts.join("."))
+    }
+
+    /// Whether a parameter of this type is one by reference.
+    pub(crate) fn is_pointer(&self, ty: TyId) -> bool {
+        matches!(self.cs.ty(ty), Ty::Ref(_))
+    }
+
+    /// Whether sources can write a name.
+    pub(crate) fn is_name(&self, name: &str) -> bool {
+        is_identifier(name)
     }
 
     /// The name of a type for `Type.GetType`, with its assembly; `None` if no type of values has it.

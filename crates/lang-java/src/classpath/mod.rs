@@ -61,6 +61,7 @@ mod sources;
 pub use error::{CompileError, CompileErrors, NoLibrary, OpenError, Warning};
 pub use jdk::Library;
 
+use crate::conditions::Addition;
 use aback_frontend::Platforms;
 use aback_ir::SourceFile;
 use collect::{Found, FoundClass, Kind, is_descriptor};
@@ -93,6 +94,8 @@ pub struct Options<'a> {
     pub extra: Vec<PathBuf>,
     /// What is shared with other programs.
     pub platforms: Option<&'a Platforms>,
+    /// A source that the compiler gets instead of one of the program, or besides them.
+    pub addition: Option<&'a Addition>,
     /// The time at which the compiler is stopped.
     pub deadline: Option<Instant>,
     /// The compiler is stopped once this is set.
@@ -180,7 +183,7 @@ impl ClassPath {
         }
         libraries.extend(lenient_jars(std::mem::take(&mut found.libraries), release, &mut warnings));
 
-        let compiled = match found.sources.is_empty() {
+        let compiled = match found.sources.is_empty() && options.addition.is_none() {
             true => None,
             false => {
                 let javac = javac.as_ref().map_err(|searched| OpenError::NoCompiler { searched: searched.clone() })?;
@@ -438,7 +441,15 @@ fn compile(
         Extra::Jar(jar) => Some(jar.path.clone()),
         Extra::Class(_) => None,
     }));
-    let classes = javac::compile(javac, &found.sources, &path, work.path(), options)?;
+    let mut sources = found.sources.clone();
+    if let Some(Addition { replaces, name, text }) = options.addition {
+        let folder = work.path().join("added");
+        let file = folder.join(name);
+        std::fs::create_dir(&folder).and_then(|()| std::fs::write(&file, text)).map_err(OpenError::Temporary)?;
+        sources.retain(|source| Some(source) != replaces.as_ref());
+        sources.push(file);
+    }
+    let classes = javac::compile(javac, &sources, &path, work.path(), options)?;
     Ok((work, classes))
 }
 

@@ -3,6 +3,7 @@
 use super::{Declared, Java, JavaClass, JavaLoader, StaticConstant, whole};
 use crate::classfile::{self, ClassFile};
 use crate::classpath::{ClassBytes, Origin, Warning, header};
+use crate::conditions;
 use crate::declaration;
 use crate::models;
 use crate::synthetic;
@@ -32,7 +33,7 @@ impl JavaLoader {
             let java = Java { program, loader: self };
             return if models::has_class(&name) { Ok(java.made_class(id, None)) } else { Err("no such class".into()) };
         };
-        let is_library = !matches!(found.origin, Origin::User { .. });
+        let is_library = !matches!(found.origin, Origin::User { .. }) || conditions::is_class_of_conditions(&name);
         let is_trusted = found.origin == Origin::Library;
         let file = self.parse(&internal, found)?;
         let (class, mut loaded, code) = file.with(|tree| self.header(program, id, name, is_library, tree));
@@ -129,7 +130,10 @@ impl JavaLoader {
             let Some(declared) = declared_method(program, id, method, &descriptor, span) else { continue };
             let method_id = program.new_method(declared);
             class.methods.push(method_id);
-            loaded.methods.insert(format!("{}{descriptor}", method.name), method_id);
+            // Only synthetic code calls the method of a condition.
+            if !conditions::is_condition(&method.name) || method.access_flags.contains(MethodAccessFlags::SYNTHETIC) {
+                loaded.methods.insert(format!("{}{descriptor}", method.name), method_id);
+            }
             if method.access_flags.intersects(MethodAccessFlags::PRIVATE | MethodAccessFlags::FINAL) {
                 loaded.fixed.insert(method_id);
             }
@@ -172,7 +176,8 @@ fn declared_method(
     if kind != MethodKind::Static {
         params.insert(0, Type::Class(class));
     }
-    let line = classfile::code(method).and_then(|code| classfile::first_line(&code.attributes)).unwrap_or(0);
+    let line = classfile::code(method).and_then(|code| classfile::first_line(&code.attributes));
+    let line = line.filter(|_| !conditions::is_condition(&method.name)).unwrap_or(0);
     Some(Method {
         name: method.name.to_string(),
         class,

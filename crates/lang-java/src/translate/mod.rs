@@ -16,6 +16,7 @@ mod overflow;
 mod strings;
 mod variables;
 
+use crate::conditions::is_condition;
 use crate::loader::{Java, JavaClass};
 use crate::types::is_wide;
 use aback_ir::{
@@ -127,6 +128,9 @@ pub(crate) fn translate(java: Java, class: &JavaClass, method: MethodId, code: &
             AttributeData::StackMapTable(table) => stack_map = Some(table.as_slice()),
             _ => {}
         }
+    }
+    if is_condition(&java.program.method(method).name) {
+        lines.clear();
     }
     lines.sort_by_key(|&(start, _)| start);
     let mut translator = Translator {

@@ -5,7 +5,7 @@
 mod expr;
 mod stmt;
 
-use crate::ast::{BaseType, Class, Method, Name, Spec, TypeRef};
+use crate::ast::{BaseType, Class, Expr, Method, Name, Spec, TypeRef};
 use crate::lexer::{Loc, Tok, Token};
 use crate::report::{Outcome, Reported, Sink};
 use aback_ir::{AssertKind, FileId, MethodKind};
@@ -28,6 +28,13 @@ pub(crate) fn parse<'a>(file: FileId, tokens: Vec<Token<'a>>, sink: &mut Sink) -
         }
     }
     classes
+}
+
+/// Parses a text that is one expression.
+pub(crate) fn parse_expression<'a>(file: FileId, tokens: Vec<Token<'a>>, sink: &mut Sink) -> Outcome<Expr<'a>> {
+    let mut parser = Parser { tokens, at: 0, file, sink, depth: 0, aborted: false };
+    let expression = parser.expression()?;
+    if parser.at_end() { Ok(expression) } else { Err(parser.expected("the end of the expression")) }
 }
 
 struct Parser<'a, 's> {

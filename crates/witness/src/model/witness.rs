@@ -94,6 +94,9 @@ pub struct ProgramDocument {
     /// `--assert-method`.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub assert_methods: Vec<String>,
+    /// The conditions that the inputs satisfy: `--assume`.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub assumed: Vec<String>,
 }
 
 /// What is violated.
