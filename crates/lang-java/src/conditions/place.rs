@@ -106,7 +106,7 @@ impl Reader<'_> {
             let Some((after, class)) = class else {
                 let is_implicit = found.is_none() && wanted.may_be_implicit;
                 let end = self.tokens.last()?.bytes.end;
-                return is_implicit.then(|| ClassText { header: 0..0, body: 0..self.tokens.len(), end });
+                return is_implicit.then_some(ClassText { header: 0..0, body: 0..self.tokens.len(), end });
             };
             (rest, within) = (after, class.body.clone());
             found = Some(class);
