@@ -158,6 +158,7 @@ pub fn explore(program: &Program, config: &CheckConfig, most: usize) -> Result<E
             .assumptions()
             .into_iter()
             .chain(validity.assumption().filter(|_| config.valid.checked == Checked::Before))
+            .chain(restriction.as_ref().and_then(Restriction::assumption))
             .collect(),
         work: Work::default(),
         time: Duration::ZERO,

@@ -10,6 +10,7 @@ mod shipped;
 
 pub use shipped::SHIPPED;
 
+use crate::before::shortened;
 use crate::check::CheckError;
 use aback_heap::{Decision, Meaning, Observer, Source, Value};
 use aback_hex::{
@@ -20,6 +21,7 @@ use aback_logic::{Node, Pool, Term};
 use aback_witness::Inputs;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::cell::RefCell;
+use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::rc::Rc;
 use std::sync::Arc;
@@ -80,6 +82,14 @@ impl Restriction {
             }),
             Err(diagnostics) => Err(CheckError::Invariants { program: program.clone(), diagnostics }),
         }
+    }
+
+    /// What the sentences say only through methods of the program, in readable form.
+    pub(crate) fn assumption(&self) -> Option<String> {
+        let companions = self.invariants.atoms().iter().filter_map(|atom| atom.companion);
+        let names: BTreeSet<String> = companions.map(|method| self.program.source_name(method)).collect();
+        let names: Vec<String> = names.into_iter().collect();
+        (!names.is_empty()).then(|| format!("companion methods return true: {}", shortened(&names)))
     }
 
     /// An observer for the first path of an exploration.
