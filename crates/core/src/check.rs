@@ -384,6 +384,7 @@ fn check_entry(
             .chain(config.invariants.as_ref().map(|file| format!("the input heap satisfies {}", file.path.display())))
             .chain(preconditions(program, entry))
             .chain(validity.as_ref().and_then(Validity::assumption))
+            .chain(restriction.as_ref().and_then(Restriction::assumption))
             .chain(config.constructible.then(|| CONSTRUCTIBLE.into()))
             .collect(),
         entries: vec![entry],

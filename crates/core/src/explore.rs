@@ -165,6 +165,7 @@ pub fn explore(program: &Program, config: &CheckConfig, most: usize) -> Result<E
             .into_iter()
             .chain(preconditions(program, entry))
             .chain(validity.assumption().filter(|_| config.valid.checked == Checked::Before))
+            .chain(restriction.as_ref().and_then(Restriction::assumption))
             .collect(),
         work: Work::default(),
         time: Duration::ZERO,

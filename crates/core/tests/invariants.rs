@@ -174,6 +174,75 @@ fn companion_methods_of_all_orders() {
     assert!(said("Main.deep", "root.b.next not null triggers Main.positive;").starts_with("violated at 14"));
 }
 
+const LISTS: &str = "
+    class Node { Node next; int value; }
+    class List { Node first; int size; }
+    class Main {
+        static boolean counted(List list, Node found) {
+            int n = 0;
+            for (Node node = list.first; node != found; node = node.next) n++;
+            return found == null ? n == list.size : n < list.size;
+        }
+        static boolean ordered(Node node, Node next) { return next == null || node.value < next.value; }
+        static void three(List list) { if (list != null && list.size == 3) assert false; }
+        static void seven(List list) { if (list != null && list.size == 7) assert false; }
+        static void negative(List list) { if (list != null && list.size < 0) assert false; }
+        static void same(Node m, Node n) { if (m != null && n != null) assert m != n; }
+        static void apart(Node m, Node n) { if (m != null && n != null) assert m == n; }
+    }";
+
+/// The rest of an input has numbers, too, and as many objects as it takes. That there is none is a proof.
+#[test]
+fn numbers_of_the_rest_of_an_input() {
+    let session = session("java", LISTS);
+    let said = |entry: &str, invariants: &str| said(&session, entry, Some(invariants));
+    let counted = "any List.first(.next)* aliases nothing triggers Main.counted;";
+    let sorted = format!("{counted} any Node.next aliases nothing triggers Main.ordered;");
+    assert!(said("Main.three", &sorted).starts_with("violated at 11: list = List#1 { first = Node#2 { next = Node#3"));
+    assert!(said("Main.seven", counted).starts_with("violated at 12"));
+    assert!(said("Main.seven", &sorted).starts_with("violated at 12"));
+    assert_eq!(said("Main.negative", counted), "holds");
+    // In the order that finds `n` first, `m` is an alias.
+    let tree = "any Node.next aliases nothing; root.m aliases nothing;";
+    assert_eq!(said("Main.same", tree), "holds");
+    assert!(said("Main.apart", tree).starts_with("violated at 15"));
+    // No list ends, so that there is no input; but the search for one does not end, either.
+    assert!(
+        said("Main.three", "any Node.next not null; any List.first(.next)* aliases nothing; root.list.first not null;")
+            .starts_with("unknown")
+    );
+}
+
+const ENDS: &str = "
+    class List { Node first; Node last; }
+    class Node { Node next; Node prev; }
+    class Main {
+        static void single(List list) {
+            if (list != null && list.first != null && list.first.next == null) assert list.last == list.first;
+        }
+        static void three(List list) {
+            if (list != null && list.first != null && list.first.next != null && list.last != list.first.next)
+                assert list.last.prev != list.first.next;
+        }
+        static void other(List list, List other) {
+            if (list != null && other != null && list.first != null && other.first == null) assert list == other;
+        }
+    }";
+
+/// The sentences in the explanation of the shipped file say that both ends belong to one chain.
+#[test]
+fn both_ends_of_a_list() {
+    let session = session("java", ENDS);
+    let text = InvariantFile::shipped("shipped:doubly-linked-list").unwrap().unwrap().text;
+    let more: String = text.lines().filter_map(|line| line.strip_prefix("//     ")).collect();
+    let both = format!("{text}{more}");
+    let said = |entry: &str, invariants: &str| said(&session, entry, Some(invariants));
+    assert!(said("Main.single", &text).starts_with("violated at 6"));
+    assert_eq!(said("Main.single", &both), "holds");
+    assert!(said("Main.three", &both).starts_with("violated at 10"));
+    assert!(said("Main.other", &both).starts_with("violated at 13"));
+}
+
 /// Numbers do not become smaller afterwards.
 #[test]
 fn inputs_satisfy_companion_methods() {

@@ -92,6 +92,16 @@ fn objects_of_the_jdk() {
     }
 }
 
+/// Each can be read for a program that does no more than mention the class: the classes of its parts are not loaded then.
+#[test]
+fn programs_that_mention_a_class() {
+    for (name, _) in SHIPPED.iter().filter(|(name, _)| name.starts_with("java.")) {
+        let session = session("Main.java", &format!("public class Main {{ static void main({name} it) {{ }} }}"));
+        let class = Type::Class(session.program().class_named(name).unwrap());
+        parse(session.program(), name, &[("it".into(), class)]);
+    }
+}
+
 /// Each template fits the classes that its explanation names.
 #[test]
 fn templates() {

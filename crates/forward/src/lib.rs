@@ -15,6 +15,7 @@
 mod access;
 mod arrays;
 mod calls;
+mod completion;
 mod concrete;
 mod config;
 mod directed;

@@ -27,15 +27,15 @@ public class CircularList {
         }
     }
 
-    /** What the size says as soon as an entry is found, or the header again: the companion method of circularlist.hex. */
+    /** What follows for an entry that is found, or the header again: the companion method of circularlist.hex. */
     static boolean counted(CircularList list, Entry found) {
-        int count = 0;
-        Entry entry = list.header.next;
-        while (entry != found) {
-            entry = entry.next;
-            count++;
+        int before = 0;
+        Entry end = list.header;
+        for (Entry entry = end.next; entry != found; entry = entry.next) {
+            end = entry;
+            before++;
         }
-        return found == list.header ? count == list.size : count < list.size;
+        return found == list.header ? before == list.size && found.previous == end : before < list.size;
     }
 
     public int getFirst() {

@@ -1,0 +1,232 @@
+#!/usr/bin/env python3
+"""Compares techniques for valid inputs as paper 3 does: the methods of classes, and pairs of their methods.
+
+Usage: techniques.py ABACK STRUCTURES [--limit SECONDS] [--wait SECONDS] [--depth N] [--out FILE] [CLASS…]
+
+STRUCTURES is a folder with CLASS.java, class.hex (the sentences of the class) and class-bound.hex (the bounds, which are the same
+for all techniques). Prints tables in Markdown. The runs are also written to FILE as JSON lines; those that are already there
+are not repeated.
+"""
+import argparse
+import itertools
+import json
+import os
+import pathlib
+import re
+import resource
+import signal
+import statistics
+import subprocess
+import tempfile
+import threading
+
+# The public methods whose pairs are examined. Other classes have no pairs.
+PAIRED = {
+    "LinkedSequence": ["removeLast", "get", "addFirst"],
+    "RedBlackMap": ["containsKey", "put"],
+    "AvlSet": ["contains", "add"],
+    "CachingRing": ["addLast", "removeLast"],
+}
+# Entry points that are no public methods of a data structure.
+PROGRAMS = {"ScopeVisitor": ["names"], "LabelRenamer": ["rename"]}
+TECHNIQUES = ["lazy", "before", "along", "HEX"]
+# The same without the search for a valid input at the end of each path.
+ALONE = {"lazy alone": "lazy", "HEX alone": "HEX"}
+METHOD = re.compile(r"^    public (\S+) (\w+)\((.*)\) \{$", re.M)
+
+
+class Run:
+    """The result of one technique on one entry point."""
+
+    def __init__(self, row):
+        self.row = row
+        counts = row["counts"] or {"traces": 0, "invalid": 0, "alarms": 0, "false_alarms": 0}
+        self.traces, self.invalid = counts["traces"], counts["invalid"]
+        self.alarms, self.false_alarms = counts["alarms"], counts["false_alarms"]
+        self.valid = self.traces - self.invalid
+        self.time = row["time"]
+        # A run is finished if it has seen all paths within the bounds, with an input or without.
+        given_up = ("paths of more than", "no inputs that satisfy the invariants")
+        self.is_done = all(not gap or gap.startswith(given_up) for gap in row["reason"].split("; "))
+
+    def cell(self):
+        end = f"{self.time:.2f} s" if self.is_done else "–"
+        return f"{self.traces} / {self.invalid}, {self.alarms} / {self.false_alarms}, {end}"
+
+
+def targets(folder, name):
+    """The entry points of a class: the source that has them, and for each its name and whether it is a pair."""
+    source = (folder / f"{name}.java").read_text()
+    if name in PROGRAMS:
+        return source, [(method, False) for method in PROGRAMS[name]]
+    methods = {method: params for _, method, params in METHOD.findall(source) if method != "repOk"}
+    entries = [(method, False) for method in methods]
+    added = []
+    for one, other in itertools.product(PAIRED.get(name, []), repeat=2):
+        params, calls = [], []
+        for number, method in enumerate((one, other)):
+            names = [f"{param.split()[1]}{number}" for param in methods[method].split(", ") if param]
+            params += [f"{param.split()[0]} {new}" for param, new in zip(methods[method].split(", "), names)]
+            calls.append(f"{method}({', '.join(names)});")
+        added.append(f"    public void {one}_{other}({', '.join(params)}) {{ {' '.join(calls)} }}\n")
+        entries.append((f"{one}_{other}", True))
+    end = source.rindex("}")
+    return source[:end] + "".join(added) + source[end:], entries
+
+
+def cpu_time():
+    """The time that ended child processes have taken of the processor: other work on the machine matters less to it."""
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
+
+
+def run(command, limit):
+    """The output of a program, which is interrupted when it has used so many seconds of the processor."""
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True) as process:
+        is_over = threading.Event()
+
+        def watch():
+            ticks = os.sysconf("SC_CLK_TCK")
+            while not is_over.wait(0.05):
+                fields = pathlib.Path(f"/proc/{process.pid}/stat").read_text().rsplit(")", 1)[1].split()
+                if (int(fields[11]) + int(fields[12])) / ticks > limit:
+                    process.send_signal(signal.SIGINT)
+                    return
+
+        watcher = threading.Thread(target=watch)
+        watcher.start()
+        output = process.stdout.read()
+        is_over.set()
+        watcher.join()
+        return output
+
+
+def measure(options, work, name, entry, technique):
+    """Runs a technique on an entry point: up to three times, the median of the times of the processor."""
+    folder = pathlib.Path(options.structures)
+    bound = folder / f"{name.lower()}-bound.hex"
+    command = [options.aback, "explore", str(work / name), "--entry", f"{name}.{entry}", "--json"]
+    command += ["--timeout", str(options.wait), "--depth", str(options.depth), "--behaviours", "1000000"]
+    kind = ALONE.get(technique, technique)
+    if kind == "HEX":
+        both = work / f"{name.lower()}.hex"
+        both.write_text((folder / f"{name.lower()}.hex").read_text() + bound.read_text())
+        command += ["--invariants", str(both)]
+    else:
+        command += ["--invariants", str(bound)]
+    if kind in ("before", "along"):
+        command += ["--valid-inputs", kind]
+    if technique in ALONE:
+        command += ["--valid-method", "doesNotExist"]
+    times = []
+    while len(times) < 3 and sum(times) < 1:
+        before = cpu_time()
+        output = run(command, options.limit)
+        times.append(cpu_time() - before)
+    try:
+        answer = json.loads(output)
+    except ValueError:
+        raise SystemExit(f"{' '.join(command)}\n{output}")
+    return {
+        "class": name,
+        "entry": entry,
+        "technique": technique,
+        "counts": answer.get("counts"),
+        "without": answer["without_inputs"],
+        "reason": answer["reason"],
+        "time": statistics.median(times),
+    }
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("aback")
+    parser.add_argument("structures")
+    parser.add_argument("--limit", type=float, default=20, help="most seconds of the processor for a run")
+    parser.add_argument("--wait", type=float, default=120, help="most seconds for a run")
+    parser.add_argument("--depth", type=int, default=3000)
+    parser.add_argument("--out", default="techniques.jsonl")
+    parser.add_argument("classes", nargs="*")
+    options = parser.parse_args()
+    folder = pathlib.Path(options.structures)
+    classes = options.classes or [*PROGRAMS, *PAIRED, "FlightPlan"]
+    out = pathlib.Path(options.out)
+    rows = [json.loads(line) for line in out.read_text().splitlines()] if out.exists() else []
+    known = {(row["class"], row["entry"], row["technique"]): row for row in rows}
+    pairs, todo = set(), []
+    with tempfile.TemporaryDirectory() as temporary, out.open("a") as log:
+        work = pathlib.Path(temporary)
+        for name in classes:
+            source, entries = targets(folder, name)
+            (work / f"{name}.java").write_text(source)
+            subprocess.run(["javac", "-g", "-d", work / name, work / f"{name}.java"], check=True)
+            pairs.update((name, entry) for entry, is_pair in entries if is_pair)
+            todo += [(name, entry, is_pair) for entry, is_pair in entries]
+        # Single methods first.
+        todo.sort(key=lambda entry: entry[2])
+        for name, entry, is_pair in todo:
+            for technique in [*TECHNIQUES, *ALONE]:
+                # Without the search it would hardly end, either.
+                lazy = known.get((name, entry, "lazy"))
+                if technique == "lazy alone" and (is_pair or not Run(lazy).is_done):
+                    continue
+                key = (name, entry, technique)
+                if key not in known:
+                    known[key] = measure(options, work, name, entry, technique)
+                    log.write(json.dumps(known[key]) + "\n")
+                    log.flush()
+    runs = {key: Run(row) for key, row in known.items() if key[0] in classes}
+    report(runs, pairs)
+
+
+def table(header, rows):
+    print("\n| " + " | ".join(header) + " |\n|" + " --- |" * len(header))
+    for row in rows:
+        print("| " + " | ".join(map(str, row)) + " |")
+
+
+def spread(values):
+    """The median of ratios, with the least and the greatest."""
+    return f"{statistics.median(values):.2f} ({min(values):.2f}–{max(values):.2f})" if values else "–"
+
+
+def report(runs, pairs):
+    names = list(dict.fromkeys((name, entry) for name, entry, _ in runs))
+    single = [name for name in names if name not in pairs]
+    table(["", *TECHNIQUES], [[f"`{'.'.join(name)}`", *(runs[*name, each].cell() for each in TECHNIQUES)] for name in single])
+    sums = []
+    for name in dict.fromkeys(name for name, _ in pairs):
+        entries = [entry for other, entry in names if (other, entry) in pairs and other == name]
+        cells = [sum_of([runs[name, entry, technique] for entry in entries]) for technique in TECHNIQUES]
+        sums.append([f"`{name}`", len(entries), *cells])
+    table(["pairs", "", *TECHNIQUES], sums)
+    for title, chosen in [("single methods", single), ("pairs", sorted(pairs)), ("all", names)]:
+        print(f"\n{title}: {len(chosen)}")
+        header = ["", "finished", "invalid traces", "false alarms", "no input", "time / HEX", "with lower bounds", "R to lazy"]
+        table(header, [summary(runs, chosen, technique) for technique in [*TECHNIQUES, *ALONE]])
+
+
+def sum_of(runs):
+    total = lambda part: sum(getattr(run, part) for run in runs)
+    counts = f"{total('traces')} / {total('invalid')}, {total('alarms')} / {total('false_alarms')}"
+    return f"{counts}, {total('is_done')} finished, {total('time'):.1f} s"
+
+
+def summary(runs, chosen, technique):
+    """A technique on all chosen entry points, compared with HEX in time and with plain lazy initialization in valid traces."""
+    got = [name for name in chosen if (*name, technique) in runs]
+    base = "HEX alone" if technique in ALONE else "HEX"
+    with_hex = [(runs[*name, technique], runs[*name, base]) for name in got if (*name, base) in runs]
+    both = [run.time / other.time for run, other in with_hex if run.is_done and other.is_done]
+    # A run that did not finish takes longer than its limit.
+    bounds = [run.time / other.time for run, other in with_hex if other.is_done]
+    with_lazy = [(runs[*name, technique], runs[*name, "lazy"]) for name in got if technique not in ALONE]
+    ratios = [run.valid / lazy.valid for run, lazy in with_lazy if run.is_done and lazy.is_done and lazy.valid]
+    total = lambda part: sum(getattr(runs[*name, technique], part) for name in got)
+    without = sum(runs[*name, technique].row["without"] for name in got)
+    counts = [total("is_done"), total("invalid"), total("false_alarms"), without]
+    return [technique, *counts, f"{spread(both)} of {len(both)}", f"{spread(bounds)} of {len(bounds)}", spread(ratios)]
+
+
+if __name__ == "__main__":
+    main()
