@@ -306,7 +306,8 @@ impl Answer {
                 | Gap::NoAssertion { .. }
                 | Gap::Unsupported { .. }
                 | Gap::UnusedRead(_)
-                | Gap::Incomplete(_) => continue,
+                | Gap::Incomplete(_)
+                | Gap::OtherInputs { .. } => continue,
             };
             if !advice.contains(&text) {
                 advice.push(text);

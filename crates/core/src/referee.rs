@@ -130,10 +130,10 @@ impl<'a> Referee<'a> {
             return Replay::Rejected(instead);
         }
         if self.doubts_collections && breaks_type_arguments(self.program, self.named, self.entry, &candidate.inputs) {
-            return Replay::Doubtful(Gap::Bound { what: TYPE_ARGUMENTS.into(), place: candidate.place });
+            return Replay::Doubtful(Gap::OtherInputs { what: TYPE_ARGUMENTS.into(), place: candidate.place });
         }
         if self.has_doubtful_collections(&candidate.inputs) {
-            return Replay::Doubtful(Gap::Bound { what: COLLECTIONS.into(), place: candidate.place });
+            return Replay::Doubtful(Gap::OtherInputs { what: COLLECTIONS.into(), place: candidate.place });
         }
         if let Some(without) = doubt {
             return Replay::Doubtful(Gap::Bound { what: without, place: candidate.place });
@@ -149,7 +149,7 @@ impl<'a> Referee<'a> {
             None if self.unused_reads.contains(&candidate.place) => Replay::Doubtful(Gap::UnusedRead(candidate.place)),
             _ if self.found.iter().any(|(other, run)| is_same((other, run), (candidate, &recording))) => Replay::Again,
             _ if !self.is_made(&candidate.inputs) => {
-                Replay::Doubtful(Gap::Bound { what: CONSTRUCTIBLE.into(), place: candidate.place })
+                Replay::Doubtful(Gap::OtherInputs { what: CONSTRUCTIBLE.into(), place: candidate.place })
             }
             _ => {
                 self.found.push((candidate.clone(), recording));

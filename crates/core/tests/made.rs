@@ -155,6 +155,64 @@ fn what_no_constructor_makes() {
     }
 }
 
+/// Nothing is known of a field that an object may have without it: others get the object before its constructor has set the
+/// field, or set the field otherwise.
+#[test]
+fn what_constructors_do_not_establish() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("Odd.java");
+    let source = r"import java.util.*; import java.lang.invoke.*;
+    class Odd {
+        static class Leaks { static final List<Leaks> all = new ArrayList<>(); private Object f;
+            Leaks(int x) { all.add(this); if (x < 0) throw new IllegalArgumentException(); f = new Object(); }
+            void check() { assert f != null; } }
+        static class Base { Base() { init(); } void init() { } }
+        static class Derived extends Base { private Object f = new Object(); void init() { assert f != null; } }
+        static class Inner { private Object f; Inner() { new In().run(); f = new Object(); }
+            class In { void run() { check(); } } void check() { assert f != null; } }
+        static class Saved implements java.io.Serializable { private transient Object f = new Object(); void check() { assert f != null; } }
+        static class Final { private Object f; Final(int x) { if (x < 0) throw new IllegalArgumentException(); f = new Object(); }
+            protected void finalize() { check(); } void check() { assert f != null; } }
+        static class Open { Object f = new Object(); void check() { assert f != null; } }
+        static class Closed { private Object f = new Object(); void close() { f = null; } void check() { assert f != null; } }
+        static class Early { private Object f; Early(int x) { if (x == 3) return; f = new Object(); } void check() { assert f != null; } }
+        static class Safe { private final Object f; private int n; Safe(int x) { this(new Object(), x); n = 1; }
+            private Safe(Object o, int x) { f = new ArrayList<Object>(); n = x; } void check() { assert f != null; } }
+    }";
+    std::fs::write(&file, source).unwrap();
+    let session = Session::open(&[file], &LoadConfig::default()).unwrap();
+    let said = |entry: &str| {
+        let config = CheckConfig { constructible: true, ..CheckConfig::default() };
+        ask(&session, &format!("Odd.{entry}"), config).verdict.to_string()
+    };
+    for class in ["Leaks", "Inner", "Saved", "Final", "Open", "Closed", "Early"] {
+        assert_ne!(said(&format!("{class}.check")), "holds", "{class}");
+    }
+    assert_ne!(said("Derived.init"), "holds");
+    assert_eq!(said("Safe.check"), "holds");
+}
+
+/// An exception of a call that makes an input is none of the entry point.
+#[test]
+fn exceptions_while_inputs_are_made() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("Name.java");
+    let source = r#"import java.util.*;
+    class Name { private String s = "a";
+        void own(String n) { s = Objects.requireNonNull(n); }
+        int length() { return s.length(); }
+        static int of(Name n) { return n == null ? 0 : n.s.length(); } }"#;
+    std::fs::write(&file, source).unwrap();
+    let session = Session::open(&[file], &LoadConfig::default()).unwrap();
+    for entry in ["Name.length", "Name.of"] {
+        let violations = Violations::in_language(session.program(), true);
+        let config =
+            CheckConfig { entry: Some(entry.into()), violations, constructible: true, ..CheckConfig::default() };
+        let answer = session.check(&config).unwrap();
+        assert_eq!(answer.verdict.to_string(), "holds within bounds", "{entry}: {}", answer.reason(&answer.program));
+    }
+}
+
 /// Without other inputs, what constructors establish is proved.
 #[test]
 fn constructible_inputs() {
@@ -227,9 +285,8 @@ fn type_arguments() {
             ..CheckConfig::default()
         };
         let answer = session.check(&config).unwrap();
-        let reason = answer.reason(&answer.program);
         assert_eq!(answer.violation.is_some(), expected, "{entry}: {}", answer.verdict);
-        assert!(expected || reason.contains("have the types that the sources give"), "{entry}: {reason}");
+        assert!(expected || !answer.gaps.is_empty(), "{entry}");
     }
 }
 

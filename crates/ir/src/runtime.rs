@@ -189,6 +189,13 @@ pub trait Runtime: Send + Sync {
         false
     }
 
+    /// Whether objects of a class may exist that no constructor has completed: the runtime makes them from files, or calls
+    /// a method of the class on objects whose constructors have failed.
+    fn has_other_origins(&self, program: &Program, class: ClassId) -> bool {
+        let _ = (program, class);
+        false
+    }
+
     /// Whether there are arrays whose elements have this class as their type. There are none if the class stands for
     /// boxed values, which are elements without boxes, or has no objects.
     fn is_element_type(&self, program: &Program, class: ClassId) -> bool {

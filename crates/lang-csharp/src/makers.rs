@@ -2,18 +2,19 @@
 
 use crate::declarations::{Declarations, DeclaredMethod, Receiver, Shape, Use};
 use crate::inputs;
-use crate::layout::CHAR;
 use crate::loader::{ClassKind, Cs};
 use crate::members::MethodKey;
 use crate::types::{Ty, TyId};
-use aback_ir::builder::Builder;
-use aback_ir::{BinaryOp, ClassId, Intrinsic, LocalId, Maker, MethodId, OpKind, Program, SourceCall, Type};
+use aback_ir::{ClassId, Maker, MethodId, OpKind, Program, SourceCall, Type};
 use std::sync::Arc;
 
 /// Most classes of the program whose objects are made for a type.
 const MOST_CLASSES: usize = 4;
 /// Most methods of a class that are called to change an object.
 const MOST_CHANGES: usize = 8;
+
+/// Most characters of a string that is made.
+const MOST_CHARACTERS: u32 = 10;
 
 const NAMESPACE: &str = "System.Collections.Generic";
 
@@ -173,34 +174,8 @@ fn changes(cs: Cs, ty: TyId, class: ClassId) -> Vec<SourceCall> {
     usable.filter_map(|(method, declared)| call(cs, method, &declared)).take(MOST_CHANGES).collect()
 }
 
-/// Returns any string within the bound for strings from inputs.
+/// Returns any string of a few characters.
 fn any_string(cs: Cs) -> MethodId {
     let ty = Type::Class(cs.string_class());
-    cs.helper("any string", &[], Some(ty), move |cs| {
-        const MOST: i64 = 10;
-        let int = Type::Machine { width: 32, signed: true };
-        let mut code = Builder::new(&[]);
-        let Some(layout) = cs.program.string_layout() else {
-            let null = code.null();
-            code.ret(Some(null));
-            return code.finish();
-        };
-        let length = code.result(int, |dst| nondet(dst, Intrinsic::Nondet(int)));
-        let (zero, most) = (code.int(0), code.int(MOST));
-        for (low, high) in [(zero, length), (length, most)] {
-            let condition = code.binary(BinaryOp::Le, int, low, high);
-            code.op(OpKind::Assume { condition });
-        }
-        let characters = cs.program.array_of(CHAR);
-        let intrinsic = Intrinsic::NondetArray(CHAR);
-        let value = code.result(characters, |dst| OpKind::Intrinsic { dst: Some(dst), intrinsic, args: vec![length] });
-        let text = code.allocate(layout.class);
-        code.op(OpKind::PutField { object: text, field: layout.value, value });
-        code.ret(Some(text));
-        code.finish()
-    })
-}
-
-fn nondet(dst: LocalId, intrinsic: Intrinsic) -> OpKind {
-    OpKind::Intrinsic { dst: Some(dst), intrinsic, args: Vec::new() }
+    cs.helper("any string", &[], Some(ty), |cs| cs.program.any_string(MOST_CHARACTERS))
 }

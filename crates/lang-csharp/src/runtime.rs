@@ -56,6 +56,12 @@ impl Runtime for CsLoader {
         }
     }
 
+    fn has_other_origins(&self, program: &Program, class: ClassId) -> bool {
+        let related = program.superclass_chain(class).chain(program.subclasses(class));
+        let mut own = related.filter(|&class| !program.class(class).is_library);
+        own.any(|class| !program.methods_named(class, "Finalize").is_empty())
+    }
+
     fn is_element_type(&self, program: &Program, class: ClassId) -> bool {
         let cs = Cs { program, loader: self };
         matches!(self.kind_of(class), Some(ClassKind::Type(ty)) if inputs::is_element_type(cs, ty))

@@ -6,9 +6,7 @@ use crate::loader::Java;
 use crate::synthetic::entry::{any_constant, constants};
 use crate::types::{self, OBJECT, STRING, internal_name};
 use aback_ir::builder::Builder;
-use aback_ir::{
-    Access, BinaryOp, ClassId, Intrinsic, Maker, MethodId, MethodKind, OpKind, SourceCall, SourceType, Type,
-};
+use aback_ir::{Access, ClassId, Maker, MethodId, MethodKind, OpKind, SourceCall, SourceType, Type};
 
 /// Most classes of the program whose objects are made for a type.
 const MOST_CLASSES: usize = 4;
@@ -236,32 +234,7 @@ fn any_of_enum(java: Java, class: ClassId, values: MethodId) -> MethodId {
 /// Returns any string whose characters take one byte, within the bound for strings from inputs.
 fn any_string(java: Java) -> MethodId {
     let ty = java.class_type(STRING);
-    java.helper("any string", &[], Some(ty), move |java| {
-        let mut code = Builder::new(&[]);
-        let (Some(strings), Some(layout)) = (java.program.input_strings(), java.program.string_layout()) else {
-            let null = code.null();
-            code.ret(Some(null));
-            return code.finish();
-        };
-        let length = code.result(types::INT, |dst| nondet(dst, Intrinsic::Nondet(types::INT)));
-        let (zero, most) = (code.int(0), code.int(strings.most.into()));
-        for (low, high) in [(zero, length), (length, most)] {
-            let condition = code.binary(BinaryOp::Le, types::INT, low, high);
-            code.op(OpKind::Assume { condition });
-        }
-        let bytes = java.program.array_of(types::BYTE);
-        let value = code.result(bytes, |dst| OpKind::Intrinsic {
-            dst: Some(dst),
-            intrinsic: Intrinsic::NondetArray(types::BYTE),
-            args: vec![length],
-        });
-        let text = code.allocate(java.named(STRING));
-        code.op(OpKind::PutField { object: text, field: layout.value, value });
-        code.ret(Some(text));
-        code.finish()
+    java.helper("any string", &[], Some(ty), |java| {
+        java.program.any_string(java.program.input_strings().map_or(0, |strings| strings.most))
     })
-}
-
-fn nondet(dst: aback_ir::LocalId, intrinsic: Intrinsic) -> OpKind {
-    OpKind::Intrinsic { dst: Some(dst), intrinsic, args: Vec::new() }
 }

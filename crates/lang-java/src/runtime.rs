@@ -67,6 +67,17 @@ impl Runtime for JavaLoader {
         Java { program, loader: self }.class(class).is_some_and(|class| class.is_trusted)
     }
 
+    fn has_other_origins(&self, program: &Program, class: ClassId) -> bool {
+        let is_serializable =
+            |&class: &ClassId| matches!(program.class_name(class), "java.io.Serializable" | "java.io.Externalizable");
+        let related = || program.superclass_chain(class).chain(program.subclasses(class));
+        let is_own = |class: &ClassId| !program.class(*class).is_library;
+        related().filter(is_own).any(|class| {
+            !program.methods_named(class, "finalize").is_empty()
+                || program.supertypes(class).iter().any(is_serializable)
+        })
+    }
+
     fn may_be_impossible(&self, program: &Program, class: ClassId) -> bool {
         collections::may_be_impossible(program, class)
     }

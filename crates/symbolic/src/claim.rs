@@ -100,6 +100,13 @@ pub enum Gap {
     UnusedRead(Place),
     /// No inputs were found that lead to a violation here and satisfy the invariants, but they may exist.
     Incomplete(Place),
+    /// A violation was found, but its input does not count, and no other input was tried on its path.
+    OtherInputs {
+        /// The inputs that count.
+        what: String,
+        /// The place of the violation.
+        place: Place,
+    },
     /// A counterexample did not replay, which is a defect of aback.
     NotReplayed {
         /// The outcome of the replay.
@@ -149,6 +156,9 @@ impl fmt::Display for Gap {
             Gap::NoAssertion { what } => write!(f, "{what}"),
             Gap::UnusedRead(_) => write!(f, "an out-of-bounds element is read, but its value is never used,"),
             Gap::Incomplete(_) => write!(f, "no inputs that satisfy the invariants were found for a path"),
+            Gap::OtherInputs { what, .. } => {
+                write!(f, "a violation was found, but none of which it is true that {what}")
+            }
             Gap::NotReplayed { outcome, .. } => write!(f, "counterexample did not replay: {outcome}"),
         }
     }
@@ -163,6 +173,7 @@ impl Gap {
             | Gap::Solver { place, .. }
             | Gap::Unsupported { place, .. }
             | Gap::Bound { place, .. }
+            | Gap::OtherInputs { place, .. }
             | Gap::NotReplayed { place, .. } => Some(*place),
             _ => None,
         }

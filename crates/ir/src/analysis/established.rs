@@ -2,28 +2,30 @@
 
 use super::{Cfg, Dominators};
 use crate::body::{BlockId, Body, Dispatch, Expr, ExprId, LocalId, OpKind, TerminatorKind};
-use crate::program::{FieldId, MethodId, MethodKind, Program, Type};
-use crate::runtime::FieldUse;
+use crate::program::{ClassId, FieldId, MethodId, MethodKind, Program, Type};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-/// The instance fields of the program's own classes that are not null in any object that a constructor has made: each
-/// constructor assigns a new object, and everything else that assigns the field does so, too.
+/// The private instance fields of the program's own classes that are not null in any object that code can have: each
+/// constructor assigns a new object, and everything else that assigns the field does so, too. Nobody gets the object before
+/// the constructor has returned, because the constructors only read and write its fields.
 ///
-/// Code outside of the program cannot assign them, and nothing does so by reflection. Nothing is found if the program makes
-/// managed pointers to its fields, because code assigns fields through them.
+/// Nothing is found if the program makes managed pointers to its fields, or calls methods that may write fields whose names
+/// they get, because code assigns fields through them.
 pub fn never_null_once_made(program: &Program) -> FxHashSet<FieldId> {
     let methods: Vec<MethodId> = program.own_methods().collect();
     let bodies = || methods.iter().filter_map(|&method| Some((method, program.body(method)?)));
     let makes_pointer = |op: &OpKind| matches!(op, OpKind::New { class, .. } if program.is_own_pointer(*class));
-    if bodies().any(|(_, body)| body.ops().any(|(_, op)| makes_pointer(&op.kind))) {
+    let reflects = |op: &OpKind| matches!(op, OpKind::Call { method, .. } if program.is_reflective(*method));
+    if bodies().any(|(_, body)| body.ops().any(|(_, op)| makes_pointer(&op.kind) || reflects(&op.kind))) {
         return FxHashSet::default();
     }
     let mut found: FxHashSet<FieldId> = FxHashSet::default();
+    let runtime = &program.profile().runtime;
     let own = program.classes().filter(|(_, class)| !class.is_library && !class.is_interface);
-    for (_, class) in own {
+    for (_, class) in own.filter(|(id, _)| !runtime.has_other_origins(program, *id)) {
         let is_candidate = |field: &&FieldId| {
             let declared = program.field(**field);
-            !declared.is_static && declared.ty.is_reference() && program.use_outside(**field) != FieldUse::Assign
+            !declared.is_static && declared.ty.is_reference() && program.is_private_field(**field)
         };
         found.extend(class.fields.iter().filter(is_candidate));
     }
@@ -51,8 +53,41 @@ pub fn never_null_once_made(program: &Program) -> FxHashSet<FieldId> {
             .peekable();
         constructors.peek().is_some()
             && constructors.all(|method| established.get(method).is_some_and(|fields| fields.contains(&field)))
+            && !lets_out(program, class)
     });
     found
+}
+
+/// Whether a constructor of a class, or of one from which it derives, may let others have its object: it does more with it
+/// than to read and write its fields and to call such constructors. Those of the root class do nothing.
+fn lets_out(program: &Program, class: ClassId) -> bool {
+    program.superclass_chain(class).any(|class| {
+        if program.class(class).is_library {
+            return program.root() != Some(class);
+        }
+        let constructors = program.class(class).methods.iter().copied();
+        let mut constructors = constructors.filter(|&id| program.method(id).kind == MethodKind::Constructor);
+        constructors.any(|id| {
+            program.body(id).is_none_or(|body| body.ops().any(|(_, op)| passes_this(program, body, &op.kind)))
+        })
+    })
+}
+
+/// Whether an operation of a constructor does something else with its object.
+fn passes_this(program: &Program, body: &Body, op: &OpKind) -> bool {
+    let is_object = |value: ExprId| mentions_this(body, value);
+    match op {
+        OpKind::GetField { object, .. } => is_object(*object) && *body.expr(*object) != Expr::Local(LocalId(0)),
+        OpKind::PutField { object, value, .. } => {
+            is_object(*value) || is_object(*object) && *body.expr(*object) != Expr::Local(LocalId(0))
+        }
+        OpKind::Call { dispatch: Dispatch::Special, method, args, .. }
+            if program.method(*method).kind == MethodKind::Constructor =>
+        {
+            args.iter().skip(1).any(|&arg| is_object(arg))
+        }
+        other => other.operands().into_iter().any(is_object),
+    }
 }
 
 /// The fields of its object that a constructor has assigned when it returns, itself or through another constructor of its
@@ -92,6 +127,18 @@ fn assigned(program: &Program, constructor: MethodId, body: &Body) -> FxHashSet<
 
 fn is_this(body: &Body, object: ExprId) -> bool {
     *body.expr(object) == Expr::Local(LocalId(0)) && !body.ops().any(|(_, op)| op.kind.dst() == Some(LocalId(0)))
+}
+
+/// Whether the object of a constructor is part of an expression.
+fn mentions_this(body: &Body, value: ExprId) -> bool {
+    let mut pending = vec![value];
+    while let Some(value) = pending.pop() {
+        if *body.expr(value) == Expr::Local(LocalId(0)) {
+            return true;
+        }
+        pending.extend(body.expr(value).operands());
+    }
+    false
 }
 
 /// The locals of a method that hold new objects only.

@@ -13,6 +13,8 @@ use std::sync::{Arc, OnceLock, RwLock};
 const STARTS: &str = "aback.made";
 const MAKERS: &str = "aback.makers";
 
+const INT: Type = Type::Machine { width: 32, signed: true };
+
 /// A type as the sources have it.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct SourceType {
@@ -343,15 +345,23 @@ impl Program {
         let arguments = |code: &mut Builder, call: &SourceCall, may_be_null: bool| -> Vec<ExprId> {
             call.arguments.iter().map(|ty| self.argument(making, code, ty, inner, may_be_null)).collect()
         };
+        // Making arguments leaves blocks that no handler covers.
+        let guard = |code: &mut Builder| {
+            let block = guarded(code);
+            code.end(TerminatorKind::Goto(block));
+            code.switch_to(block);
+        };
         let object = match method.kind {
             MethodKind::Constructor => {
                 let args = arguments(code, &maker.make, true);
+                guard(code);
                 let object = code.allocate(method.class);
                 code.call(Dispatch::Special, maker.make.method, [vec![object], args].concat(), None);
                 object
             }
             _ => {
                 let args = arguments(code, &maker.make, true);
+                guard(code);
                 let made = code.call(Dispatch::Static, maker.make.method, args, method.result);
                 made.unwrap_or_else(|| code.null())
             }
@@ -364,25 +374,19 @@ impl Program {
         if maker.changes.is_empty() {
             return code.ret(Some(object));
         }
-        let int = Type::Machine { width: 32, signed: true };
         let most = if maker.is_collection { making.limits.elements } else { making.limits.calls };
-        let (done, count) = (code.variable(int), any(code, int));
+        let (done, count) = (code.variable(INT), any_number(code, most));
         let zero = code.int(0);
-        let enough = code.binary(BinaryOp::Le, int, zero, count);
-        code.op(OpKind::Assume { condition: enough });
-        let bound = code.int(most.into());
-        let few = code.binary(BinaryOp::Le, int, count, bound);
-        code.op(OpKind::Assume { condition: few });
         code.op(OpKind::Assign { dst: done, value: zero });
         let (head, change, end) = (guarded(code), guarded(code), code.block());
         code.end(TerminatorKind::Goto(head));
         code.switch_to(head);
         let so_far = code.local(done);
-        let more = code.binary(BinaryOp::Lt, int, so_far, count);
+        let more = code.binary(BinaryOp::Lt, INT, so_far, count);
         code.end(TerminatorKind::Branch { condition: more, then_block: change, else_block: end });
         code.switch_to(change);
         let one = code.int(1);
-        let next = code.binary(BinaryOp::Add, int, so_far, one);
+        let next = code.binary(BinaryOp::Add, INT, so_far, one);
         code.op(OpKind::Assign { dst: done, value: next });
         for (index, call) in maker.changes.iter().enumerate() {
             let mut other = None;
@@ -395,6 +399,7 @@ impl Program {
             }
             let method = self.method(call.method);
             let args = arguments(code, call, !maker.is_collection);
+            guard(code);
             let is_fixed = method.access == Access::Private || method.kind != MethodKind::Instance;
             let dispatch = if is_fixed { Dispatch::Special } else { Dispatch::Virtual };
             code.call(dispatch, call.method, [vec![object], args].concat(), method.result);
@@ -430,15 +435,24 @@ impl Program {
         }
     }
 
+    /// Code that returns any string of at most `most` characters, with one element of its array for each character.
+    pub fn any_string(&self, most: u32) -> Body {
+        let mut code = Builder::new(&[]);
+        let Some(layout) = self.string_layout() else {
+            let null = code.null();
+            code.ret(Some(null));
+            return code.finish();
+        };
+        let value = self.any_elements(&mut code, self.field(layout.value).ty, most);
+        let text = code.allocate(layout.class);
+        code.op(OpKind::PutField { object: text, field: layout.value, value });
+        code.ret(Some(text));
+        code.finish()
+    }
+
     /// An array of a type whose elements are no references.
     fn any_elements(&self, code: &mut Builder, ty: Type, most: u32) -> ExprId {
-        let int = Type::Machine { width: 32, signed: true };
-        let length = any(code, int);
-        let (zero, most) = (code.int(0), code.int(most.into()));
-        let enough = code.binary(BinaryOp::Le, int, zero, length);
-        code.op(OpKind::Assume { condition: enough });
-        let few = code.binary(BinaryOp::Le, int, length, most);
-        code.op(OpKind::Assume { condition: few });
+        let length = any_number(code, most);
         let Type::Array(array) = ty else { return code.null() };
         let element = self.element_type(array);
         let intrinsic = Intrinsic::NondetArray(element);
@@ -447,28 +461,23 @@ impl Program {
 
     /// An array whose elements are made.
     fn array_body(&self, making: &Making, element: Type, maker: MethodId) -> Body {
-        let int = Type::Machine { width: 32, signed: true };
         let mut code = Builder::new(&[]);
-        let length = any(&mut code, int);
-        let (zero, most) = (code.int(0), code.int(making.limits.elements.into()));
-        let enough = code.binary(BinaryOp::Le, int, zero, length);
-        code.op(OpKind::Assume { condition: enough });
-        let few = code.binary(BinaryOp::Le, int, length, most);
-        code.op(OpKind::Assume { condition: few });
+        let length = any_number(&mut code, making.limits.elements);
+        let zero = code.int(0);
         let array = code.result(self.array_of(element), |dst| OpKind::NewArray { dst, element, length });
-        let done = code.variable(int);
+        let done = code.variable(INT);
         code.op(OpKind::Assign { dst: done, value: zero });
         let (head, fill, end) = (code.block(), code.block(), code.block());
         code.end(TerminatorKind::Goto(head));
         code.switch_to(head);
         let index = code.local(done);
-        let more = code.binary(BinaryOp::Lt, int, index, length);
+        let more = code.binary(BinaryOp::Lt, INT, index, length);
         code.end(TerminatorKind::Branch { condition: more, then_block: fill, else_block: end });
         code.switch_to(fill);
         let value = self.made_or_same(&mut code, maker, element, true, &[]);
         code.op(OpKind::ArrayPut { array, index, value });
         let one = code.int(1);
-        let next = code.binary(BinaryOp::Add, int, index, one);
+        let next = code.binary(BinaryOp::Add, INT, index, one);
         code.op(OpKind::Assign { dst: done, value: next });
         code.end(TerminatorKind::Goto(head));
         code.switch_to(end);
@@ -480,6 +489,16 @@ impl Program {
 /// Any value of a type that is not a reference.
 fn any(code: &mut Builder, ty: Type) -> ExprId {
     code.result(ty, |dst| OpKind::Intrinsic { dst: Some(dst), intrinsic: Intrinsic::Nondet(ty), args: Vec::new() })
+}
+
+/// Any number from 0 to `most`.
+fn any_number(code: &mut Builder, most: u32) -> ExprId {
+    let number = any(code, INT);
+    for (low, high) in [(code.int(0), number), (number, code.int(most.into()))] {
+        let condition = code.binary(BinaryOp::Le, INT, low, high);
+        code.op(OpKind::Assume { condition });
+    }
+    number
 }
 
 /// Ends all executions here.
