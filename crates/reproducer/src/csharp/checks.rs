@@ -9,6 +9,7 @@ use crate::received::Received;
 use crate::unit_tests::{ASSERTIONS, WHOLE};
 use crate::{Unreproducible, order};
 use aback_lang_csharp::{CsType, Declarations, DeclaredField, Receiver, Shape, escaped};
+use aback_witness::InputValue;
 use rustc_hash::FxHashMap;
 use std::collections::hash_map::Entry;
 use std::collections::{BTreeSet, VecDeque};
@@ -144,12 +145,11 @@ impl Writer<'_, '_> {
         Ok(())
     }
 
-    fn result(&mut self, leaves: &[aback_witness::InputValue], read: Read) -> Result<(), Unreproducible> {
+    fn result(&mut self, leaves: &[InputValue], read: Read) -> Result<(), Unreproducible> {
         let method = &self.builder.plan.method;
-        let value = match (&method.name[..], method.receiver, leaves) {
-            (".ctor", Receiver::Pointer, [aback_witness::InputValue::Ref(object)]) => {
-                self.after.content_of(*object, method.owner)
-            }
+        let value = match (&method.name[..], method.receiver, self.received.arguments.first()) {
+            // The constructor of a struct gets a pointer to it.
+            (".ctor", Receiver::Pointer, Some(InputValue::Ref(object))) => self.after.content_of(*object, method.owner),
             (".ctor", ..) => self.after.value(method.owner, &mut leaves.iter().cloned()),
             _ => match method.result {
                 Some(ty) => self.after.value(ty, &mut leaves.iter().cloned()),
