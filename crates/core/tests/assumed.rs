@@ -33,7 +33,8 @@ fn source(name: &str, text: &str) -> tempfile::TempDir {
     folder
 }
 
-/// Checks the beginning of the answers of all engines and heaps, and that they state the conditions.
+/// Checks the beginning of the answers of all engines and heaps, and what else follows each `…`, and that the answers state
+/// the conditions.
 #[track_caller]
 fn check_at(path: &Path, entry: &str, conditions: &[&str], expected: &str) {
     let Some(session) = open(path, entry, conditions) else { return };
@@ -58,7 +59,10 @@ fn check_at(path: &Path, entry: &str, conditions: &[&str], expected: &str) {
             Some(found) => format!("violated at {}", found.span.line),
             None => format!("{}: {}", answer.said(), answer.reason(session.program())),
         };
-        assert!(found.starts_with(expected), "{:?} {:?}: {found}", config.engine, config.heap);
+        let mut parts = expected.split('…');
+        let is_said =
+            parts.next().is_some_and(|start| found.starts_with(start)) && parts.all(|part| found.contains(part));
+        assert!(is_said, "{:?} {:?}: {found}", config.engine, config.heap);
         assert!(!answer.refuted_proof, "{:?} {:?}", config.engine, config.heap);
         for condition in conditions {
             let wanted = format!("the input satisfies: {condition}");
@@ -88,7 +92,7 @@ class Node { int value; Node next;
 }
 class Main {
     Main(int a) { assert a != 2; }
-    static void f(int x, Node list) {
+    static void f(int x, Node list, int[] a) {
         assert x != 3;
     }
     void g(int x) requires(x > 0) { assert x != 1; }
@@ -109,9 +113,9 @@ fn oox() {
     check(
         "Main.f",
         &["x != 3 && Node.touch(list)"],
-        "holds within bounds: preconditions leave inputs as they are: Node.touch",
+        "holds within bounds…preconditions leave inputs as they are: Node.touch",
     );
-    check("Main.f", &["forall list, i, e : e > 3"], "");
+    check("Main.f", &["(forall a, i, e : e > x) && #a == 1 && a[0] < 4"], "holds: ");
     check("Main.Main", &["a > 2"], "holds: ");
     check("Main.Main", &["a > 1"], "violated at 8");
     check("Main.g", &["x != 1 && this != null"], "holds: ");
@@ -160,20 +164,24 @@ fn java_sources() {
     check(
         "Main.pay",
         &["amount > 3 && change(this)"],
-        "holds within bounds: preconditions leave inputs as they are: p.Main.change",
+        "holds within bounds…preconditions leave inputs as they are: p.Main.change",
     );
     check(
         "Main.pay",
         &["(balance = 4) == 4 && amount != 3"],
-        "holds within bounds: preconditions leave inputs as they are: (balance",
+        "holds within bounds…preconditions leave inputs as they are: (balance",
     );
     check("Main.pay", &["1 / (amount - 3) < 5"], "holds");
-    check("Main.f", &["x == 4", "words[0].equals(\"a\\\"b\\\\\")"], "violated at 13");
+    check(
+        "Main.f",
+        &["x == 4 && some == null && words.length == 1", "words[0].equals(\"a\\\"b\\\\\")"],
+        "violated at 13",
+    );
     check("Main.f", &["((IntPredicate) (y -> { int z = y; return z != 4; })).test(x)"], "holds");
     check("Main.f", &["\"é😀\".length() == 3 && x\n!= 4"], "holds");
     check("Main.color", &["c == Color.GREEN"], "holds");
     check("Main.color", &["c != Color.GREEN"], "violated at 16");
-    check("Main.Main", &["balance != 5 && (some == null || some.compareTo(some) == 0)"], "holds");
+    check("Main.Main", &["balance != 5 && some == null"], "holds");
     check("Inner.Inner", &["w != 9"], "holds");
     check("Inner.g", &["y > v && Main.this.balance >= y"], "holds");
     check("P.P", &["a < b"], "holds");
@@ -223,7 +231,11 @@ fn java_class_files() {
     let check = |entry: &str, conditions: &[&str], expected: &str| check_at(&classes, entry, conditions, expected);
     check("Main.pay", &["amount > 2 && this != null"], "violated at 9");
     check("Main.pay", &["amount > 3"], "holds");
-    check("Main.f", &["x == 4 && words[0].equals(\"a\\\"b\\\\\")"], "violated at 13");
+    check(
+        "Main.f",
+        &["x == 4 && some == null && words.length == 1 && words[0].equals(\"a\\\"b\\\\\")"],
+        "violated at 13",
+    );
     check("Main.color", &["c == Main.Color.GREEN"], "holds");
     check("Main.Main", &["balance != 5"], "holds");
     let found = error(&classes, "Main.pay", "true && this.ok()").unwrap();
@@ -272,12 +284,12 @@ fn csharp() {
     check(
         "Account.Pay",
         &["amount > 3 && Change(this)"],
-        "holds within bounds: preconditions leave inputs as they are: ",
+        "holds within bounds…preconditions leave inputs as they are: ",
     );
     check(
         "Account.Pay",
         &["(balance = 3) == 3 && amount > 3"],
-        "holds within bounds: preconditions leave inputs as they are: (bal",
+        "holds within bounds…preconditions leave inputs as they are: (bal",
     );
     check("Account.F", &["x == 4", "words[0] == \"a\\\"b\\\\\""], "violated at 17");
     check("Account.F", &["new Func<int, bool>(y => { int z = y; return z != 4; })(x)"], "holds");
@@ -295,7 +307,7 @@ fn csharp() {
         }
     };
     says("Account.Pay", "amount > 3 &&", "--assume:1:14: ");
-    says("Account.Pay", "balance > 2 && amount + 3", "--assume:1:16: ");
+    says("Account.Pay", "balance > 2 && (amount + 3)", "--assume:1:1: Operator '&&' cannot be applied");
     says("Account.Pay", "Ok() && balanc > 2", "--assume:1:9: The name 'balanc' does not exist");
     says("Account.Pay", "amount = 3", "--assume:1:1: Cannot implicitly convert type 'int' to 'bool'");
     says("Account.F", "true) || (x > 0", "--assume:1:");

@@ -286,7 +286,7 @@ mod tests {
         let method = if method == "<init>" { None } else { Some(method) };
         let found = find(text, &Wanted { class, method, parameters, line, may_be_implicit: false });
         let shown = found.map(|place| {
-            let before = text[..place.at].lines().count();
+            let before = 1 + text[..place.at].matches('\n').count();
             format!("{before} {}({})", place.type_parameters, place.parameters)
         });
         assert_eq!(shown.as_deref().map_err(|&none| none), expected);
