@@ -594,7 +594,7 @@ fn inputs_that_no_constructor_is_known_to_make() {
     assert_eq!(place.run("check Main.java --entry Main.pay --json").ends(1).json()["violation"]["unmade"], note);
     let open = place.run("check Main.java --entry Open.pay").ends(1);
     assert!(!open.stdout.contains("constructor"), "{open}");
-    let bound = "not covered: objects in inputs are made by known constructors";
+    let bound = "not covered: inputs are made in known ways";
     for engine in ["forward", "backward", "auto"] {
         let made = format!("--inputs constructible --engine {engine}");
         place.run(&format!("check Main.java --entry Main.pay {made}")).ends(3).says(bound);
