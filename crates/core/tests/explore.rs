@@ -106,23 +106,6 @@ fn invariants_exclude_shapes() {
     assert!(explore(&session("oox", &program), None, 100).behaviours.len() > 6);
 }
 
-/// There may be behaviours on paths for which no input was found. Paths that no input can take do not count.
-#[test]
-fn paths_without_inputs() {
-    let program = format!(
-        "{NODE} class Main {{ static int f(Node list, int k) {{ if (list.v == k) {{ return 1; }} return 2; }} }}"
-    );
-    let session = session("oox", &program);
-    let endless = "root.list not null; any Node.next not null; any Node.next aliases nothing;";
-    let explored = explore(&session, Some(endless), 100);
-    assert_eq!((explored.behaviours.len(), explored.without_inputs), (0, 2));
-    assert!(explored.reason().starts_with("no inputs that satisfy the invariants"), "{}", explored.reason());
-    let none =
-        "root.list not null; any Node.next not null; any Node.next aliases nothing; any Node.next expands to nothing;";
-    let explored = explore(&session, Some(none), 100);
-    assert_eq!((explored.behaviours.len(), explored.without_inputs, explored.reason().as_str()), (0, 0, ""));
-}
-
 /// Paths that differ only within the library are one behaviour.
 #[test]
 fn paths_of_libraries() {

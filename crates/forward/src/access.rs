@@ -129,9 +129,6 @@ impl<H: Heap> Engine<'_, H> {
             }
             let mut fork = state.clone();
             fork.heap = heap;
-            if let (Some(added), Some(Decision { meaning: Meaning::New(..), .. })) = (&mut fork.added, decision) {
-                *added += 1;
-            }
             if self.take(&mut fork, condition, side)
                 && self.hear(&mut fork, decision.as_slice())
                 && self.call_conditions(&mut fork, decision.is_some_and(gives_meaning))
@@ -146,7 +143,7 @@ impl<H: Heap> Engine<'_, H> {
     /// `is_decided`: a reference of the input heap has got a meaning.
     fn call_conditions(&mut self, state: &mut State<H>, is_decided: bool) -> bool {
         // Methods behind the end of the path check all anyway.
-        if is_decided && self.valid.along && state.added.is_none() {
+        if is_decided && self.valid.along && state.holding() != Some(Holding::AtEnd) {
             let until = state.depth + MOST_KNOWN;
             if !self.call_guards(state, Holding::Known(until)) {
                 return false;

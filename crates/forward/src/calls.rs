@@ -1,7 +1,7 @@
 //! Executes calls and returns.
 
 use crate::engine::{Engine, Flow};
-use crate::state::{Frame, State};
+use crate::state::{Frame, Holding, State};
 use aback_heap::{Heap, Object, Value};
 use aback_ir::{LocalId, MethodId, Trap, Type};
 
@@ -108,10 +108,11 @@ impl<H: Heap> Engine<'_, H> {
             callee.locals.clear();
             self.spare.push(callee.locals);
         }
-        if callee.must_hold.is_some() {
+        if let Some(holding) = callee.must_hold {
             self.resume(state);
             let holds = value.unwrap_or(Value::Bool(true)).to_term(&mut self.pool, Type::Bool);
             return match self.suppose(state, holds) {
+                Flow::Next if holding == Holding::AtEnd && !state.is_condition() => self.complete(state),
                 Flow::Next => Flow::Jumped,
                 other => other,
             };

@@ -1,6 +1,5 @@
 //! Drives an exploration: takes states from the frontier, executes them, and enforces the bounds.
 
-use crate::completion::Completed;
 use crate::config::{Config, HeapKind, Merging, Search};
 use crate::feasibility::Side;
 use crate::frontier::Frontier;
@@ -27,6 +26,8 @@ const QUANTUM: u64 = 20_000;
 const SLICE: u64 = 500;
 /// Greatest number of frames. Paths that exceed it are given up.
 const MAX_FRAMES: usize = 1_000_000;
+/// Most operations of the search for a valid input of a path that has come to its end.
+const MOST_COMPLETING: u64 = 10_000;
 /// Greatest number of paths without a violation whose inputs are kept.
 const SAMPLES: usize = 8;
 /// The unsupported construct if unverified code uses an object as one of another type.
@@ -66,7 +67,7 @@ pub(crate) struct Engine<'a, H> {
     pub(crate) spare: Vec<Vec<Value>>,
     /// The prepared bodies by method.
     code: Vec<Option<Rc<PreparedBody>>>,
-    pub(crate) frontier: Frontier<H>,
+    frontier: Frontier<H>,
     pub(crate) joins: Joins<H>,
     distance: Option<Distance>,
     /// Where violations can be ahead, if that is known.
@@ -77,8 +78,8 @@ pub(crate) struct Engine<'a, H> {
     has_enough: bool,
     /// How the validity of inputs matters.
     pub(crate) valid: ValidInputs,
-    /// While the rest of the inputs of a path is looked for: the first state in which all is known, if there is one already.
-    pub(crate) completing: Option<Option<Box<State<H>>>>,
+    /// While a valid input is looked for: the first state in which all is checked, if there is one already.
+    completing: Option<Option<Box<State<H>>>>,
 }
 
 /// How the validity of the arguments of an entry point matters
@@ -93,6 +94,16 @@ pub struct ValidInputs {
     pub along: bool,
     /// Whether ends without valid inputs do not count.
     pub required: bool,
+}
+
+/// What is known about valid inputs of a path.
+enum Completed<H> {
+    /// The state after the checks of some, and a model of it.
+    Valid(Box<State<H>>, PathModel),
+    /// There are none.
+    Invalid,
+    /// None were found, or nothing says which are valid.
+    Unknown,
 }
 
 /// Who hears what happens on the paths of an exploration.
@@ -246,14 +257,11 @@ impl<'a, H: Heap> Engine<'a, H> {
 
     pub(crate) fn enqueue(&mut self, state: State<H>) {
         let distance = &self.distance;
-        self.frontier.push(state, |state| match state.added {
-            Some(added) => crate::completion::rank(state.depth, added),
-            None => crate::directed::rank(distance.as_ref(), state),
-        });
+        self.frontier.push(state, |state| crate::directed::rank(distance.as_ref(), state));
     }
 
     /// Executes a state until its path ends, it forks, or its turn is over.
-    pub(crate) fn execute(&mut self, mut state: State<H>) {
+    fn execute(&mut self, mut state: State<H>) {
         let program: &'a Program = self.program;
         let mut budget = QUANTUM;
         let mut slice = SLICE;
@@ -263,9 +271,6 @@ impl<'a, H: Heap> Engine<'a, H> {
             {
                 self.gap(Gap::Depth(depth));
                 return self.finish();
-            }
-            if state.added.is_some() && !state.is_condition() {
-                return self.complete(state);
             }
             if self.completing.is_none() && self.leads_nowhere(&state) {
                 return self.finish();
@@ -330,15 +335,14 @@ impl<'a, H: Heap> Engine<'a, H> {
     /// Whether a state that has just jumped must wait for others: at a block with several incoming edges, or after a
     /// call.
     fn is_join(&mut self, state: &State<H>, frames: usize) -> bool {
-        // Who looks for inputs waits for no other states.
-        if self.config.merging == Merging::Never || self.completing.is_some() {
+        if self.config.merging == Merging::Never {
             return false;
         }
         let (method, at) = (state.frame.method, state.frame.at);
         state.frames < frames || at.op == 0 && self.joins.is_join(self.program, method, at.block)
     }
 
-    pub(crate) fn finish(&mut self) {
+    fn finish(&mut self) {
         self.result.work.paths += 1;
     }
 
@@ -507,7 +511,6 @@ impl<'a, H: Heap> Engine<'a, H> {
         };
         let completed = self.completed(state, violating, &model);
         match &completed {
-            Completed::Impossible => return,
             Completed::Invalid if self.valid.required => return,
             Completed::Unknown if self.valid.required => return self.gap(Gap::Incomplete(place)),
             _ => {}
@@ -535,8 +538,68 @@ impl<'a, H: Heap> Engine<'a, H> {
         }
     }
 
+    /// The inputs that a path has if its model is the given one, or valid ones if there are any, and the numbers of their
+    /// objects in the model. The observer of the path is told.
+    fn told_inputs(&self, state: &State<H>, model: PathModel, completed: &Completed<H>) -> (Inputs, Vec<Option<i64>>) {
+        let (state, model) = match completed {
+            Completed::Valid(state, model) => (&**state, model),
+            _ => (state, &model),
+        };
+        let (inputs, objects) = self.inputs_of(state, model);
+        if let Some(observer) = &state.observer {
+            observer.found(&objects);
+        }
+        (inputs, objects)
+    }
+
+    /// Looks for valid inputs of a path that ends where a condition holds: the checks run behind the end of the path, in the
+    /// heap at entry, until they all return `true` on one continuation.
+    fn completed(&mut self, state: &State<H>, condition: Term, model: &PathModel) -> Completed<H> {
+        if self.valid.guards.is_empty() {
+            return Completed::Unknown;
+        }
+        let mut first = state.clone();
+        // The path is over: nothing catches what the checks throw.
+        let frontier = std::mem::replace(&mut self.frontier, Frontier::new(Search::Breadth));
+        let (gaps, paths) = (std::mem::take(&mut self.result.gaps), self.result.work.paths);
+        self.completing = Some(None);
+        if self.take(&mut first, condition, Side::Feasible(model.clone()))
+            && self.call_guards(&mut first, Holding::AtEnd)
+        {
+            self.enqueue(first);
+        }
+        let end = self.result.work.operations + MOST_COMPLETING;
+        while matches!(self.completing, Some(None))
+            && self.result.work.operations < end
+            && !self.is_out_of_time()
+            && let Some(state) = self.frontier.pop()
+        {
+            self.execute(state);
+        }
+        let is_complete = self.frontier.len() == 0;
+        self.frontier = frontier;
+        self.result.work.paths = paths;
+        let gaps = std::mem::replace(&mut self.result.gaps, gaps);
+        let found = self.completing.take().flatten();
+        let always = self.pool.bool(true);
+        match found {
+            Some(found) => match self.chain.check(&mut self.pool, &found.path, always) {
+                Feasibility::Feasible(model) => Completed::Valid(found, model),
+                _ => Completed::Unknown,
+            },
+            None if is_complete && gaps.is_empty() && !self.pool.is_stopped() => Completed::Invalid,
+            None => Completed::Unknown,
+        }
+    }
+
+    /// Ends the search for valid inputs with those of a state in which all checks have returned `true`.
+    pub(crate) fn complete(&mut self, state: &State<H>) -> Flow {
+        self.completing = Some(Some(Box::new(state.clone())));
+        Flow::End
+    }
+
     /// The inputs that a model describes, and the numbers of their objects in it.
-    pub(crate) fn inputs_of(&self, state: &State<H>, model: &PathModel) -> (Inputs, Vec<Option<i64>>) {
+    fn inputs_of(&self, state: &State<H>, model: &PathModel) -> (Inputs, Vec<Option<i64>>) {
         let mut evaluator = model.borrow_mut();
         let model = ModelInputs {
             program: self.program,
@@ -579,9 +642,6 @@ impl<'a, H: Heap> Engine<'a, H> {
             match self.chain.check(&mut self.pool, &state.path, always) {
                 Feasibility::Feasible(model) => {
                     let completed = self.completed(state, always, &model);
-                    if matches!(completed, Completed::Impossible) {
-                        return;
-                    }
                     let (inputs, objects) = self.told_inputs(state, model, &completed);
                     if self.pool.is_stopped() {
                         return;

@@ -15,7 +15,6 @@
 mod access;
 mod arrays;
 mod calls;
-mod completion;
 mod concrete;
 mod config;
 mod directed;

@@ -36,6 +36,8 @@ pub enum Holding {
     /// As far as the input heap is known: it counts as `true` as soon as it examines a reference without a meaning, or when
     /// the path has this number of operations ("conservative" in paper 3, section 4.1).
     Known(u64),
+    /// Like [`Holding::Fully`], behind the end of the path.
+    AtEnd,
 }
 
 /// The frames below the current one, innermost first. States that were forked in a callee share them.
@@ -82,9 +84,6 @@ pub struct State<H> {
     pub thrown: Thrown,
     /// The heap of the program while methods run that must return `true`: they see the heap at entry.
     pub suspended: Option<H>,
-    /// The number of objects that were added to the inputs since the path is over, while the rest of its inputs is looked
-    /// for. Only methods that must return `true` run then.
-    pub added: Option<u64>,
 }
 
 impl<H: Clone> Clone for State<H> {
@@ -100,7 +99,6 @@ impl<H: Clone> Clone for State<H> {
             observer: self.observer.as_ref().map(|observer| observer.boxed_clone()),
             thrown: self.thrown.clone(),
             suspended: self.suspended.clone(),
-            added: self.added,
         }
     }
 }
@@ -168,7 +166,6 @@ impl<H: Heap> State<H> {
             observer,
             thrown: Thrown::new(),
             suspended: None,
-            added: None,
         }
     }
 

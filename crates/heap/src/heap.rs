@@ -192,17 +192,6 @@ pub trait Observer {
         Vec::new()
     }
 
-    /// A reference of the input heap without a meaning, on which it depends whether the observer accepts the path. Each is
-    /// given once. The path is over, and what it has found is to become an input: the caller decides the reference.
-    fn next_open(&mut self) -> Option<Source> {
-        None
-    }
-
-    /// Whether an input can exist with what the path has found, as far as the observer knows when the path is over.
-    fn is_possible(&self) -> bool {
-        true
-    }
-
     /// A violation on this path will be judged next. `objects` are the numbers that stand for the objects of its inputs in
     /// the model, if they have one.
     fn found(&self, objects: &[Option<i64>]) {

@@ -31,32 +31,17 @@ pub fn holds_for_every_order(
     heap: &Heap,
     limit: usize,
 ) -> Result<bool, TooLarge> {
-    if excluded_in_some_order(invariants, program, heap, limit)? {
-        return Ok(false);
-    }
-    let others: Vec<&Sentence> = invariants.sentences().iter().filter(|sentence| !sentence.is_conjunction()).collect();
     let tree = Tree::new(invariants, heap)?;
-    Ok(others.is_empty() || Search::new(invariants, program, heap, limit).every_tree(&tree, &others)?)
-}
-
-/// Whether some order of discovery shows that no heap with these references satisfies the invariants: a part of a backbone is
-/// a part of a backbone of each heap with more references, and what a reference violates there stays violated. Only
-/// sentences that consist of atoms and `and` are considered.
-///
-/// # Errors
-/// The same as those of [`holds_for_every_order`].
-pub fn excluded_in_some_order(
-    invariants: &Invariants,
-    program: &Program,
-    heap: &Heap,
-    limit: usize,
-) -> Result<bool, TooLarge> {
-    let tree = Tree::new(invariants, heap)?;
+    let (atoms, others): (Vec<&Sentence>, Vec<&Sentence>) =
+        invariants.sentences().iter().partition(|sentence| sentence.is_conjunction());
     let mut search = Search::new(invariants, program, heap, limit);
-    for sentence in invariants.sentences().iter().filter(|sentence| sentence.is_conjunction()) {
+    for sentence in atoms {
         sentence.for_each_atom(&mut |atom| search.require(atom.index()));
     }
-    Ok(search.is_needed() && !search.paths(&tree, None)?)
+    if search.is_needed() && !search.paths(&tree, None)? {
+        return Ok(false);
+    }
+    Ok(others.is_empty() || search.every_tree(&tree, &others)?)
 }
 
 /// The companion methods that references of a heap trigger in some order of discovery, with the objects of the heap.

@@ -49,7 +49,7 @@ mod print;
 mod sentence;
 mod truth;
 
-pub use complete::{excluded_in_some_order, holds_for_every_order, triggered_in_some_order};
+pub use complete::{holds_for_every_order, triggered_in_some_order};
 pub use heap::{Heap, ObjectNumber, Place, Reference, TooLarge, UnknownObject};
 pub use incremental::{Meaning, Partial, Triggered};
 pub use invariants::Invariants;

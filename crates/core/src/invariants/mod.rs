@@ -2,8 +2,8 @@
 //!
 //! The forward engine explores the input heap by lazy initialization. An observer on each path records the references that
 //! get a meaning, and ends the path when no heap with these references can satisfy the invariants. The inputs of a
-//! counterexample also have references that the path never reads. The engine decides those on which a sentence depends behind
-//! the end of the path; [`completion`] gives values to the others, and checks that the whole heap satisfies the invariants.
+//! counterexample also have references that the path never reads; [`completion`] looks for values of these with which the whole heap
+//! satisfies the invariants.
 
 mod completion;
 mod shipped;
@@ -14,8 +14,7 @@ use crate::before::shortened;
 use crate::check::CheckError;
 use aback_heap::{Decision, Meaning, Observer, Source, Value};
 use aback_hex::{
-    Invariants, ObjectNumber, Partial, Place, RootId, TooLarge, Triggered, Truth, excluded_in_some_order,
-    triggered_in_some_order,
+    Invariants, ObjectNumber, Partial, Place, RootId, TooLarge, Triggered, Truth, triggered_in_some_order,
 };
 use aback_ir::{Diagnostic, MethodId, Program, SourceFile, Span, Type};
 use aback_logic::{Node, Pool, Term};
@@ -104,7 +103,6 @@ impl Restriction {
             called: Rc::default(),
             pending: Vec::new(),
             has_alias: false,
-            asked: Rc::default(),
             found: Rc::clone(&self.found),
         })
     }
@@ -143,8 +141,6 @@ struct Watcher {
     pending: Vec<Triggered>,
     /// Whether a reference is an alias. Otherwise, all orders of discovery are alike.
     has_alias: bool,
-    /// The references that were open when the path was over, and for whose meanings it has asked.
-    asked: Rc<FxHashSet<Place>>,
     found: Rc<RefCell<Option<Found>>>,
 }
 
@@ -232,31 +228,6 @@ impl Observer for Watcher {
         let calls = self.pending.iter().map(call).collect();
         self.pending.clear();
         calls
-    }
-
-    fn next_open(&mut self) -> Option<Source> {
-        let is_plain = |place: &Place| match *place {
-            Place::Field(_, field) => {
-                let is_string = self.program.string_layout().is_some_and(|strings| strings.value == field);
-                !is_string && !self.program.is_owned_array(field) && !self.program.is_unset(field)
-            }
-            // What the environment gives otherwise.
-            Place::Root(root) => root.0 as usize + 1 < self.invariants.roots().len(),
-            Place::Element(_) => false,
-        };
-        let open = self.heap.open(&self.invariants, &self.program);
-        let place = open.into_iter().find(|place| is_plain(place) && !self.asked.contains(place))?;
-        Rc::make_mut(&mut self.asked).insert(place);
-        match place {
-            Place::Root(root) => Some(Source::Root(root.0 as usize)),
-            Place::Field(object, field) => Some(Source::Field(*self.names.get(object.0 as usize)?, field)),
-            Place::Element(_) => None,
-        }
-    }
-
-    fn is_possible(&self) -> bool {
-        let is_excluded = || excluded_in_some_order(&self.invariants, &self.program, &self.heap.heap(), MOST_ORDERS);
-        !self.has_alias || is_excluded() != Ok(true)
     }
 
     fn found(&self, objects: &[Option<i64>]) {

@@ -8,12 +8,9 @@ pub use companions::Triggered;
 
 use crate::automaton::States;
 use crate::invariants::Compiled;
-use crate::{
-    AtomId, Heap, Invariants, ObjectNumber, Place, Reference, Requirement, RootId, Sentence, Truth, UnknownObject,
-};
+use crate::{AtomId, Heap, Invariants, ObjectNumber, Place, Reference, Requirement, Sentence, Truth, UnknownObject};
 use aback_ir::{Program, Type};
 use rpds::VectorSync;
-use rustc_hash::FxHashSet;
 use smallvec::SmallVec;
 
 /// What a reference turned out to be.
@@ -251,26 +248,6 @@ impl Partial {
     pub(crate) fn is_path_to(&self, invariants: &Invariants, program: &Program, atom: AtomId, place: Place) -> bool {
         let reached = self.after(invariants, program, place);
         invariants.compiled_atom(atom).is_some_and(|compiled| accepts(invariants, compiled.path, &reached))
-    }
-
-    /// The places of roots and fields that have no reference yet, and on which an atom may depend, those of the first objects
-    /// first. Elements of arrays are not among them.
-    pub fn open(&self, invariants: &Invariants, program: &Program) -> Vec<Place> {
-        let known: FxHashSet<Place> = self.references.iter().map(|recorded| recorded.reference.place).collect();
-        let roots = (0..invariants.roots().len()).map(|root| Place::Root(RootId(root as u32)));
-        let fields = self.objects.iter().enumerate().flat_map(|(number, object)| {
-            let fields = match object.exact {
-                Type::Class(class) => program.instance_fields(class),
-                _ => Vec::new(),
-            };
-            fields.into_iter().map(move |field| Place::Field(ObjectNumber(number as u32), field))
-        });
-        let is_reference =
-            |place: &Place| !matches!(*place, Place::Field(_, field) if !program.field(field).ty.is_reference());
-        let matters = |place: &Place| self.after(invariants, program, *place).iter().any(|&states| states != 0);
-        let mut open: Vec<Place> = roots.chain(fields).filter(|place| !known.contains(place)).collect();
-        open.retain(|place| is_reference(place) && matters(place));
-        open
     }
 
     /// The exact type of an object.
