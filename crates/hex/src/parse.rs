@@ -44,13 +44,17 @@ fn load_classes(names: Names, tokens: &[Token]) {
         let is_joined = index > 0 && tokens[index - 1].kind == Kind::Sign('.');
         match &token.kind {
             Kind::Name(part) if is_joined && !name.is_empty() => name = format!("{name}.{part}"),
-            Kind::Name(part) => name = part.clone(),
+            Kind::Name(part) | Kind::Quoted(part) => name = part.clone(),
             Kind::Sign('.') => continue,
             _ => name.clear(),
         }
-        if !name.is_empty() {
-            // What the name means, and whether it means anything, matters where it is read.
-            let _ = names.class(&name);
+        // What else the name may mean matters where it is read.
+        let class = if name.is_empty() { None } else { names.class(&name).ok().flatten() };
+        // Paths go on with fields of the objects that fields hold.
+        for field in class.into_iter().flat_map(|class| names.program.instance_fields(class)) {
+            if let Type::Class(held) = names.program.field(field).ty {
+                names.program.class(held);
+            }
         }
     }
 }
