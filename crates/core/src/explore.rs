@@ -232,6 +232,10 @@ pub fn explore(program: &Program, config: &CheckConfig, most: usize) -> Result<E
             explored.gaps.push(gap);
         }
     }
+    // A method without any end is hardly one that was explored.
+    if explored.behaviours.is_empty() && explored.gaps.is_empty() {
+        explored.gaps.push(Gap::Incomplete(start_of(start)));
+    }
     explored.work = exploration.work;
     explored.time = started.elapsed();
     Ok(explored)
