@@ -7,7 +7,7 @@ use crate::before::{Before, bound};
 use crate::engines::{Engine, Look, Restricted, look, look_with};
 use crate::entries::Entries;
 use crate::invariants::{InvariantFile, Restriction, message};
-use crate::made::{Made, MadeInputs, restrict};
+use crate::made::{Made, look_for_made, restrict};
 use crate::passed::without_others;
 use crate::question::{Line, QuestionError, class_named, entry_point, points_at, without_parameters};
 use crate::reach::marked;
@@ -277,12 +277,18 @@ fn check_entry(
     let has_collections = unmade.is_some() && program.takes_collections(entry);
     let inputs =
         Restricted { invariants: restriction.as_ref(), validity: validity.as_ref(), possible: has_collections };
-    let made = unmade.and_then(|unmade| MadeInputs::new(program, entry, query, config, unmade));
-    referee.doubt_collections(unmade.is_some());
+    // Most questions never need the code that makes inputs.
+    let look_for_made = |is_strict: bool, time| match unmade {
+        Some(unmade) => look_for_made(program, entry, query, config, (unmade, is_strict), time),
+        None => Ok(Made::Open),
+    };
+    if unmade.is_some() {
+        referee.doubt_collections();
+    }
     let mut from_made = Made::Open;
-    if let Some(made) = made.as_ref().filter(|_| has_collections) {
+    if has_collections {
         let third = deadline.map(|deadline| deadline - deadline.saturating_duration_since(start) * 2 / 3);
-        from_made = made.look(config.constructible, (Duration::ZERO, third))?;
+        from_made = look_for_made(config.constructible, (Duration::ZERO, third))?;
     }
     let is_found = from_made.is_found();
     let Look { findings, engine, solving } = match before.vacuous(entry) {
@@ -338,14 +344,19 @@ fn check_entry(
         double_check = Some(DoubleCheck { engine: other, said });
     }
     let (mut found, rejected) = referee.into_recordings();
-    let mut program = program.clone();
-    let is_better = |made: &MadeInputs| match found.first() {
-        Some((odd, _)) => config.counterexamples <= 1 && made.is_better_than(odd, before.program),
+    let is_wanted = match found.first() {
+        // There may be a counterexample with inputs that callers can make.
+        Some((odd, _)) => {
+            let is_odd =
+                |unmade: &Unmade| unmade(before.program, entry, &odd.inputs).is_none_or(|classes| !classes.is_empty());
+            config.counterexamples <= 1 && unmade.is_some_and(is_odd)
+        }
         None => !exploration.gaps.is_empty(),
     };
-    if let Some(made) = made.as_ref().filter(|made| !has_collections && is_better(made)) {
-        from_made = made.look(config.constructible || !found.is_empty(), (start.elapsed(), deadline))?;
+    if !has_collections && is_wanted {
+        from_made = look_for_made(config.constructible || !found.is_empty(), (start.elapsed(), deadline))?;
     }
+    let mut program = program.clone();
     match from_made {
         Made::Found(making, violation) => (program, found) = (making, vec![*violation]),
         Made::None(bounds) if found.is_empty() => restrict(&mut exploration.gaps, bounds, &program),

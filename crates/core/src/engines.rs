@@ -97,8 +97,9 @@ pub(crate) fn look(
     let any = Restricted::default();
     // The question without checks of the inputs.
     let unchecked = inputs.validity.map(|validity| Query { entry: validity.start(), ..query.clone() });
-    if inputs.invariants.is_some() || unchecked.is_some() {
-        // What holds for all inputs holds for those that satisfy the invariants, and for those that are valid.
+    if inputs.invariants.is_some() || unchecked.is_some() || inputs.possible {
+        // What holds for all inputs holds for those that satisfy the invariants, for those that are valid, and for those
+        // that are possible.
         let end = Instant::now().checked_add(share(deadline));
         let query = unchecked.as_ref().unwrap_or(query);
         let engine = if inputs.invariants.is_some() { Engine::Forward } else { config.engine.first() };
@@ -108,22 +109,8 @@ pub(crate) fn look(
             return Ok(all);
         }
     }
-    let possible;
-    let program = if inputs.possible {
-        // What holds for collections in any state holds for possible ones.
-        let end = Instant::now().checked_add(share(deadline)).into_iter().chain(deadline).min();
-        let mut any_state = referee.another(query.entry);
-        any_state.doubt_collections(false);
-        let all = look_with(config.engine.first(), program, query, config, any, end, &mut any_state)?;
-        let exploration = &all.findings.exploration;
-        if exploration.violation.is_none() && exploration.gaps.iter().all(Gap::is_bound) {
-            return Ok(all);
-        }
-        possible = program.without_impossible_inputs();
-        &possible
-    } else {
-        program
-    };
+    let possible = inputs.possible.then(|| program.without_impossible_inputs());
+    let program = possible.as_ref().unwrap_or(program);
     if let (Some(query), Checked::Along) = (&unchecked, config.valid.checked) {
         return look_with(Engine::Forward, program, query, config, inputs, deadline, referee);
     }

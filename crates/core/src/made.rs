@@ -32,68 +32,45 @@ impl Made {
     }
 }
 
-/// The search for counterexamples of one entry point with inputs that callers can make.
-pub(crate) struct MadeInputs<'a> {
-    /// The program whose executions start with making their inputs.
-    program: Program,
-    query: Query,
+/// Looks for a counterexample of an entry point with inputs that callers can make. `unmade` tells which objects no known
+/// constructor makes; `is_strict`: there are none of these. `spent` is the time that was spent before.
+///
+/// # Errors
+/// The solver cannot be used.
+pub(crate) fn look_for_made(
+    program: &Program,
     entry: MethodId,
-    config: &'a CheckConfig,
-    /// Tells which objects no known constructor makes.
-    unmade: &'a Unmade<'a>,
-}
-
-impl<'a> MadeInputs<'a> {
-    /// The search for an entry point. `None` if nothing makes any of its inputs.
-    pub(crate) fn new(
-        program: &Program,
-        entry: MethodId,
-        query: &Query,
-        config: &'a CheckConfig,
-        unmade: &'a Unmade<'a>,
-    ) -> Option<Self> {
-        let made = program.with_made_inputs(config.making);
-        let start = made.start(entry);
-        let query = Query { entry: start, ..query.clone() };
-        let is_some_made = start != program.start(entry);
-        is_some_made.then(|| MadeInputs { program: made, query, entry, config, unmade })
+    query: &Query,
+    config: &CheckConfig,
+    (unmade, is_strict): (&Unmade, bool),
+    (spent, deadline): (Duration, Option<Instant>),
+) -> Result<Made, SmtError> {
+    let making = program.with_made_inputs(config.making);
+    let query = Query { entry: making.start(entry), ..query.clone() };
+    if query.entry == program.start(entry) {
+        // Nothing makes any of the inputs.
+        return Ok(Made::Open);
     }
-
-    /// Whether a counterexample has inputs that no known constructor makes.
-    pub(crate) fn is_better_than(&self, candidate: &Candidate, program: &Program) -> bool {
-        (self.unmade)(program, self.entry, &candidate.inputs).is_none_or(|unmade| !unmade.is_empty())
+    let end = match config.operations {
+        Some(_) => deadline,
+        None => Instant::now().checked_add(spent.max(TIME)).into_iter().chain(deadline).min(),
+    };
+    let mut referee = Referee::new(&making, query.entry, entry, &config.interrupt);
+    referee.doubt_collections();
+    if is_strict {
+        referee.leave_out(unmade);
     }
-
-    /// Looks for a counterexample. `spent` is the time that was spent before. `is_strict`: all its objects are made.
-    ///
-    /// # Errors
-    /// The solver cannot be used.
-    pub(crate) fn look(
-        &self,
-        is_strict: bool,
-        (spent, deadline): (Duration, Option<Instant>),
-    ) -> Result<Made, SmtError> {
-        let end = match self.config.operations {
-            Some(_) => deadline,
-            None => Instant::now().checked_add(spent.max(TIME)).into_iter().chain(deadline).min(),
-        };
-        let (query, interrupt) = (&self.query, &self.config.interrupt);
-        let mut referee = Referee::new(&self.program, query.entry, self.entry, interrupt);
-        referee.doubt_collections(true);
-        if is_strict {
-            referee.leave_out(self.unmade);
+    let found = look(&making, &query, config, Restricted::default(), end, &mut referee)?;
+    let mut gaps = found.findings.exploration.gaps;
+    let first = referee.into_recordings().0.into_iter().next();
+    Ok(match first {
+        Some(first) => Made::Found(making, Box::new(first)),
+        None if gaps.iter().all(Gap::is_bound) => {
+            gaps.push(bound(inputs_bound(config.making), query.entry));
+            Made::None(gaps)
         }
-        let found = look(&self.program, query, self.config, Restricted::default(), end, &mut referee)?;
-        let mut gaps = found.findings.exploration.gaps;
-        Ok(match referee.into_recordings().0.into_iter().next() {
-            Some(found) => Made::Found(self.program.clone(), Box::new(found)),
-            None if gaps.iter().all(Gap::is_bound) => {
-                gaps.push(bound(inputs_bound(self.config.making), self.query.entry));
-                Made::None(gaps)
-            }
-            None => Made::Open,
-        })
-    }
+        None => Made::Open,
+    })
 }
 
 /// The bound of inputs that are made within limits.

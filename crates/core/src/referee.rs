@@ -51,7 +51,7 @@ pub(crate) struct Referee<'a> {
     keeps_inputs: bool,
     /// Finds the inputs that do not count.
     unmade: Option<&'a Unmade<'a>>,
-    /// Whether collections of the library in inputs may be in an impossible state.
+    /// Whether collections of the library in inputs may be in an impossible state, or have elements of a wrong type.
     doubts_collections: bool,
 }
 
@@ -73,11 +73,10 @@ impl<'a> Referee<'a> {
         }
     }
 
-    /// A referee for executions of `entry` that has judged nothing. `entry` is the entry point that the user means or calls
-    /// it.
+    /// A referee for executions of `entry` that has judged nothing and doubts no collections. `entry` is the entry point
+    /// that the user means or calls it.
     pub(crate) fn another(&self, entry: MethodId) -> Referee<'a> {
-        let (unmade, doubts_collections) = (self.unmade, self.doubts_collections);
-        Referee { unmade, doubts_collections, ..Referee::new(self.program, entry, self.named, self.interrupt) }
+        Referee { unmade: self.unmade, ..Referee::new(self.program, entry, self.named, self.interrupt) }
     }
 
     /// Leaves inputs out with objects that no known constructor makes.
@@ -92,18 +91,25 @@ impl<'a> Referee<'a> {
         self.unmade.is_none_or(is_made)
     }
 
-    /// Whether there are collections of the library among the inputs whose state may be impossible.
-    fn has_doubtful_collections(&self, inputs: &Inputs) -> bool {
-        let is_one = |object: &InputObject| match object {
+    /// What would have to hold of collections in inputs, if it does not.
+    fn doubtful_collections(&self, inputs: &Inputs) -> Option<&'static str> {
+        let may_be_impossible = |object: &InputObject| match object {
             InputObject::Object { class, .. } => self.program.may_be_impossible(*class),
             InputObject::Array { .. } => false,
         };
-        self.doubts_collections && inputs.heap.iter().any(is_one)
+        if !self.doubts_collections {
+            None
+        } else if breaks_type_arguments(self.program, self.named, self.entry, inputs) {
+            Some(TYPE_ARGUMENTS)
+        } else {
+            inputs.heap.iter().any(may_be_impossible).then_some(COLLECTIONS)
+        }
     }
 
-    /// Whether inputs with collections of the library in states that may be impossible are not accepted.
-    pub(crate) fn doubt_collections(&mut self, doubts: bool) {
-        self.doubts_collections = doubts;
+    /// Does not accept collections of the library in states that may be impossible, or with elements of other types than
+    /// the sources say.
+    pub(crate) fn doubt_collections(&mut self) {
+        self.doubts_collections = true;
     }
 
     /// Does not make the inputs of counterexamples smaller.
@@ -129,11 +135,8 @@ impl<'a> Referee<'a> {
             self.rejected.get_or_insert_with(|| (candidate.clone(), recording, instead.clone()));
             return Replay::Rejected(instead);
         }
-        if self.doubts_collections && breaks_type_arguments(self.program, self.named, self.entry, &candidate.inputs) {
-            return Replay::Doubtful(Gap::OtherInputs { what: TYPE_ARGUMENTS.into(), place: candidate.place });
-        }
-        if self.has_doubtful_collections(&candidate.inputs) {
-            return Replay::Doubtful(Gap::OtherInputs { what: COLLECTIONS.into(), place: candidate.place });
+        if let Some(what) = self.doubtful_collections(&candidate.inputs) {
+            return Replay::Doubtful(Gap::OtherInputs { what: what.into(), place: candidate.place });
         }
         if let Some(without) = doubt {
             return Replay::Doubtful(Gap::Bound { what: without, place: candidate.place });

@@ -18,18 +18,18 @@ pub(crate) fn breaks_type_arguments(program: &Program, entry: MethodId, start: M
         if !seen.insert((*object, ty.clone())) {
             continue;
         }
-        let own = match inputs.heap.get(*object) {
-            Some(InputObject::Object { class, .. }) => Type::Class(*class),
-            Some(InputObject::Array { element, .. }) => program.array_of(*element),
-            None => continue,
+        let Some(object) = inputs.heap.get(*object) else { continue };
+        let exact = match object {
+            InputObject::Object { class, .. } => Type::Class(*class),
+            InputObject::Array { element, .. } => program.array_of(*element),
         };
-        if !program.is_assignable(own, ty.ty) {
+        if !program.is_assignable(exact, ty.ty) {
             return true;
         }
-        match inputs.heap.get(*object) {
-            Some(InputObject::Object { class, fields }) => {
+        match object {
+            InputObject::Object { class, fields } => {
                 let exact = runtime.exact_source_type(program, *class, &ty);
-                let own = fields.iter().map(|(&field, value)| {
+                pending.extend(fields.iter().map(|(&field, value)| {
                     let mut ty = runtime.field_source_type(program, field, &exact);
                     // The array of a list has elements of the list's type argument.
                     if program.is_owned_array(field)
@@ -38,14 +38,12 @@ pub(crate) fn breaks_type_arguments(program: &Program, entry: MethodId, start: M
                         ty.arguments = vec![element.clone()];
                     }
                     (value, ty)
-                });
-                pending.extend(own);
+                }));
             }
-            Some(InputObject::Array { element, elements, rest, .. }) => {
+            InputObject::Array { element, elements, rest, .. } => {
                 let element = ty.arguments.first().cloned().unwrap_or_else(|| (*element).into());
                 pending.extend(elements.values().chain(rest).map(|value| (value, element.clone())));
             }
-            None => {}
         }
     }
     false

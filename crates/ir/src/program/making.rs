@@ -81,8 +81,8 @@ pub(super) struct Making {
 
 impl Program {
     /// The same program, whose executions start with arguments that callers can make: objects come from the makers of the
-    /// runtime ([`crate::Runtime::makers`]). Arguments of other types are any as before, without impossible objects. Exceptions while an object is made
-    /// and false assertions mean that there is no such input.
+    /// runtime ([`crate::Runtime::makers`]). Arguments of other types are any as before, without impossible objects.
+    /// Exceptions while an object is made and false assertions mean that there is no such input.
     pub fn with_made_inputs(&self, limits: MakingLimits) -> Program {
         if self.making.as_ref().is_some_and(|making| making.limits == limits) {
             return self.clone();
@@ -123,11 +123,8 @@ impl Program {
             }
             match ty {
                 Type::Array(array) => pending.push(self.element_type(array)),
+                Type::Class(class) if self.is_made_by_calls(class) => return true,
                 Type::Class(class) => {
-                    let makers = self.tables.profile.runtime.makers(self, &ty.into());
-                    if makers.iter().any(|maker| maker.is_collection && !self.is_given(maker)) {
-                        return true;
-                    }
                     let own = self.subclasses(class).into_iter().filter(|&class| !self.class(class).is_library);
                     let fields = own.flat_map(|class| self.instance_fields(class));
                     pending.extend(fields.map(|field| self.field(field).ty));
@@ -140,14 +137,14 @@ impl Program {
 
     /// Whether objects of a type of the library are inputs only if calls make them: collections that may be impossible.
     pub fn is_made_by_calls(&self, class: ClassId) -> bool {
-        let makers = || self.tables.profile.runtime.makers(self, &Type::Class(class).into());
-        self.class(class).is_library && makers().iter().any(|maker| maker.is_collection && !self.is_given(maker))
+        // Collections that may be in any state are among the inputs that are not made.
+        let is_left_out = |class: ClassId| self.may_be_impossible(class) || self.is_made_only(class);
+        let makes_one = |maker: &Maker| maker.is_collection && is_left_out(self.method(maker.make.method).class);
+        self.class(class).is_library && self.makers(&Type::Class(class).into()).iter().any(makes_one)
     }
 
-    /// Whether the objects that a maker makes are among inputs that are not made, in any state.
-    fn is_given(&self, maker: &Maker) -> bool {
-        let class = self.method(maker.make.method).class;
-        !self.may_be_impossible(class) && !self.is_made_only(class)
+    fn makers(&self, ty: &SourceType) -> Vec<Maker> {
+        self.tables.profile.runtime.makers(self, ty)
     }
 
     /// Whether this method makes inputs before the entry point is called.
@@ -176,7 +173,7 @@ impl Program {
             start
         } else {
             let (params, body) = self.start_code(entry, start);
-            let body = self.making_body(body, &params, &made);
+            let body = self.making_body(making, body, &params, &made);
             let name = format!("made inputs of {}", self.method_name(entry));
             let class = self.synthetic_class(STARTS);
             self.made(Method::synthetic(class, MethodKind::Static, &name, params, None), body)
@@ -194,7 +191,7 @@ impl Program {
             let is_plain = maker.make.arguments.iter().all(|argument| !argument.ty.is_reference());
             made == Some(ty.ty) && is_plain && maker.changes.is_empty()
         };
-        let makers = self.tables.profile.runtime.makers(self, ty);
+        let makers = self.makers(ty);
         self.class(class).is_library && !makers.is_empty() && makers.iter().all(makes_it)
     }
 
@@ -222,43 +219,18 @@ impl Program {
 
     /// Code that makes some arguments in front of code that calls an entry point. It has the same parameters, and ignores
     /// those of arguments that it makes.
-    fn making_body(&self, body: Body, params: &[Type], made: &[Option<MethodId>]) -> Body {
-        let (mut code, next) = Builder::in_front_of(body);
+    fn making_body(&self, making: &Making, body: Body, params: &[Type], made: &[Option<MethodId>]) -> Body {
+        let (code, next) = Builder::in_front_of(body);
+        let mut writer = MakerCode { code, ..MakerCode::new(self, making, making.limits.depth) };
         for (index, &ty) in params.iter().enumerate() {
             let Some(maker) = made[index] else { continue };
-            let same: Vec<usize> = (0..index).filter(|&earlier| params[earlier] == ty).collect();
-            let same: Vec<ExprId> = same.into_iter().map(|earlier| code.param(earlier)).collect();
-            let value = self.made_or_same(&mut code, maker, ty, true, &same);
-            code.op(OpKind::Assign { dst: LocalId(index as u32), value });
+            let same = (0..index).filter(|&earlier| params[earlier] == ty);
+            let same: Vec<ExprId> = same.map(|earlier| writer.code.param(earlier)).collect();
+            let value = writer.made_or_same(maker, ty, true, &same);
+            writer.code.op(OpKind::Assign { dst: LocalId(index as u32), value });
         }
-        code.end(TerminatorKind::Goto(next));
-        code.finish()
-    }
-
-    /// A new object, null, or one of some objects that exist.
-    fn made_or_same(
-        &self,
-        code: &mut Builder,
-        maker: MethodId,
-        ty: Type,
-        may_be_null: bool,
-        same: &[ExprId],
-    ) -> ExprId {
-        let null = code.null();
-        let others: Vec<ExprId> = same.iter().copied().chain(may_be_null.then_some(null)).collect();
-        let result = code.variable(ty);
-        let end = code.block();
-        for other in others {
-            let is_it = any(code, Type::Bool);
-            let (_, next) = code.branch(is_it);
-            code.op(OpKind::Assign { dst: result, value: other });
-            code.end(TerminatorKind::Goto(end));
-            code.switch_to(next);
-        }
-        code.op(OpKind::Call { dst: Some(result), dispatch: Dispatch::Static, method: maker, args: Vec::new() });
-        code.end(TerminatorKind::Goto(end));
-        code.switch_to(end);
-        code.local(result)
+        writer.code.end(TerminatorKind::Goto(next));
+        writer.code.finish()
     }
 
     /// The method that makes an object of a type, which is never null. `depth` is the number of objects that are made for
@@ -279,16 +251,16 @@ impl Program {
                 };
                 let is_made = element.ty.is_reference() && depth > 0;
                 let maker = is_made.then(|| self.maker(making, &element, depth - 1)).flatten();
-                maker.map(|maker| self.array_body(making, element.ty, maker))
+                maker.map(|maker| MakerCode::new(self, making, depth).array(element.ty, maker))
             }
             _ => {
-                let mut makers = self.tables.profile.runtime.makers(self, ty);
+                let mut makers = self.makers(ty);
                 let is_leaf = |call: &SourceCall| call.arguments.iter().all(|argument| !argument.ty.is_reference());
                 if depth == 0 {
                     makers.retain(|maker| is_leaf(&maker.make));
                     makers.iter_mut().for_each(|maker| maker.changes.retain(is_leaf));
                 }
-                (!makers.is_empty()).then(|| self.maker_body(making, ty.ty, &makers, depth))
+                (!makers.is_empty()).then(|| MakerCode::new(self, making, depth).object(ty.ty, &makers))
             }
         };
         let made = body.map(|body| {
@@ -300,141 +272,6 @@ impl Program {
         *whole(making.makers.write()).entry(key).or_insert(made)
     }
 
-    fn maker_body(&self, making: &Making, ty: Type, makers: &[Maker], depth: usize) -> Body {
-        let mut code = Builder::new(&[]);
-        let failed = code.block();
-        let exception = code.variable(self.root().map_or(ty, Type::Class));
-        let handler = Handler { class: None, target: failed, exception };
-        let guarded = |code: &mut Builder| code.guarded_block(handler);
-        for (index, maker) in makers.iter().enumerate() {
-            let work = guarded(&mut code);
-            if index + 1 < makers.len() {
-                let is_it = any(&mut code, Type::Bool);
-                let next = code.block();
-                code.end(TerminatorKind::Branch { condition: is_it, then_block: work, else_block: next });
-                code.switch_to(work);
-                self.make(making, &mut code, maker, depth, &guarded);
-                code.switch_to(next);
-            } else {
-                code.end(TerminatorKind::Goto(work));
-                code.switch_to(work);
-                self.make(making, &mut code, maker, depth, &guarded);
-            }
-        }
-        code.switch_to(failed);
-        never(&mut code);
-        let null = code.null();
-        code.ret(Some(null));
-        code.finish()
-    }
-
-    /// Makes an object and returns it.
-    fn make(
-        &self,
-        making: &Making,
-        code: &mut Builder,
-        maker: &Maker,
-        depth: usize,
-        guarded: &impl Fn(&mut Builder) -> crate::body::BlockId,
-    ) {
-        let method = self.method(maker.make.method);
-        let inner = depth.saturating_sub(1);
-        if let Some((field, initializer)) = self.initialization(method.class) {
-            code.op(OpKind::Ensure { field, method: initializer });
-        }
-        let arguments = |code: &mut Builder, call: &SourceCall, may_be_null: bool| -> Vec<ExprId> {
-            call.arguments.iter().map(|ty| self.argument(making, code, ty, inner, may_be_null)).collect()
-        };
-        // Making arguments leaves blocks that no handler covers.
-        let guard = |code: &mut Builder| {
-            let block = guarded(code);
-            code.end(TerminatorKind::Goto(block));
-            code.switch_to(block);
-        };
-        let object = match method.kind {
-            MethodKind::Constructor => {
-                let args = arguments(code, &maker.make, true);
-                guard(code);
-                let object = code.allocate(method.class);
-                code.call(Dispatch::Special, maker.make.method, [vec![object], args].concat(), None);
-                object
-            }
-            _ => {
-                let args = arguments(code, &maker.make, true);
-                guard(code);
-                let made = code.call(Dispatch::Static, maker.make.method, args, method.result);
-                made.unwrap_or_else(|| code.null())
-            }
-        };
-        if method.kind != MethodKind::Constructor {
-            let null = code.null();
-            let condition = code.binary(BinaryOp::Ne, Type::Null, object, null);
-            code.op(OpKind::Assume { condition });
-        }
-        if maker.changes.is_empty() {
-            return code.ret(Some(object));
-        }
-        let most = if maker.is_collection { making.limits.elements } else { making.limits.calls };
-        let (done, count) = (code.variable(INT), any_number(code, most));
-        let zero = code.int(0);
-        code.op(OpKind::Assign { dst: done, value: zero });
-        let (head, change, end) = (guarded(code), guarded(code), code.block());
-        code.end(TerminatorKind::Goto(head));
-        code.switch_to(head);
-        let so_far = code.local(done);
-        let more = code.binary(BinaryOp::Lt, INT, so_far, count);
-        code.end(TerminatorKind::Branch { condition: more, then_block: change, else_block: end });
-        code.switch_to(change);
-        let one = code.int(1);
-        let next = code.binary(BinaryOp::Add, INT, so_far, one);
-        code.op(OpKind::Assign { dst: done, value: next });
-        for (index, call) in maker.changes.iter().enumerate() {
-            let mut other = None;
-            if index + 1 < maker.changes.len() {
-                let (this, next) = (guarded(code), guarded(code));
-                let condition = any(code, Type::Bool);
-                code.end(TerminatorKind::Branch { condition, then_block: this, else_block: next });
-                code.switch_to(this);
-                other = Some(next);
-            }
-            let method = self.method(call.method);
-            let args = arguments(code, call, !maker.is_collection);
-            guard(code);
-            let is_fixed = method.access == Access::Private || method.kind != MethodKind::Instance;
-            let dispatch = if is_fixed { Dispatch::Special } else { Dispatch::Virtual };
-            code.call(dispatch, call.method, [vec![object], args].concat(), method.result);
-            code.end(TerminatorKind::Goto(head));
-            if let Some(other) = other {
-                code.switch_to(other);
-            }
-        }
-        code.switch_to(end);
-        code.ret(Some(object));
-    }
-
-    /// An argument of a call that makes or changes an object.
-    fn argument(
-        &self,
-        making: &Making,
-        code: &mut Builder,
-        ty: &SourceType,
-        depth: usize,
-        may_be_null: bool,
-    ) -> ExprId {
-        if !ty.ty.is_reference() {
-            return any(code, ty.ty);
-        }
-        if let Type::Array(array) = ty.ty
-            && !self.element_type(array).is_reference()
-        {
-            return self.any_elements(code, ty.ty, making.limits.elements);
-        }
-        match self.maker(making, ty, depth) {
-            Some(maker) => self.made_or_same(code, maker, ty.ty, may_be_null, &[]),
-            None => code.null(),
-        }
-    }
-
     /// Code that returns any string of at most `most` characters, with one element of its array for each character.
     pub fn any_string(&self, most: u32) -> Body {
         let mut code = Builder::new(&[]);
@@ -443,47 +280,190 @@ impl Program {
             code.ret(Some(null));
             return code.finish();
         };
-        let value = self.any_elements(&mut code, self.field(layout.value).ty, most);
+        let value = any_elements(self, &mut code, self.field(layout.value).ty, most);
         let text = code.allocate(layout.class);
         code.op(OpKind::PutField { object: text, field: layout.value, value });
         code.ret(Some(text));
         code.finish()
     }
+}
 
-    /// An array of a type whose elements are no references.
-    fn any_elements(&self, code: &mut Builder, ty: Type, most: u32) -> ExprId {
-        let length = any_number(code, most);
-        let Type::Array(array) = ty else { return code.null() };
-        let element = self.element_type(array);
-        let intrinsic = Intrinsic::NondetArray(element);
-        code.result(ty, |dst| OpKind::Intrinsic { dst: Some(dst), intrinsic, args: vec![length] })
+/// Writes the code of a method that makes an object.
+struct MakerCode<'a> {
+    program: &'a Program,
+    making: &'a Making,
+    code: Builder,
+    /// The number of objects that are made for each other, for those that the object needs.
+    inner: usize,
+    /// What catches exceptions.
+    handler: Option<Handler>,
+}
+
+impl<'a> MakerCode<'a> {
+    fn new(program: &'a Program, making: &'a Making, depth: usize) -> Self {
+        let inner = depth.saturating_sub(1);
+        MakerCode { program, making, code: Builder::new(&[]), inner, handler: None }
     }
 
-    /// An array whose elements are made.
-    fn array_body(&self, making: &Making, element: Type, maker: MethodId) -> Body {
-        let mut code = Builder::new(&[]);
-        let length = any_number(&mut code, making.limits.elements);
-        let zero = code.int(0);
-        let array = code.result(self.array_of(element), |dst| OpKind::NewArray { dst, element, length });
-        let done = code.variable(INT);
-        code.op(OpKind::Assign { dst: done, value: zero });
-        let (head, fill, end) = (code.block(), code.block(), code.block());
-        code.end(TerminatorKind::Goto(head));
-        code.switch_to(head);
-        let index = code.local(done);
-        let more = code.binary(BinaryOp::Lt, INT, index, length);
-        code.end(TerminatorKind::Branch { condition: more, then_block: fill, else_block: end });
-        code.switch_to(fill);
-        let value = self.made_or_same(&mut code, maker, element, true, &[]);
-        code.op(OpKind::ArrayPut { array, index, value });
-        let one = code.int(1);
-        let next = code.binary(BinaryOp::Add, INT, index, one);
-        code.op(OpKind::Assign { dst: done, value: next });
-        code.end(TerminatorKind::Goto(head));
-        code.switch_to(end);
-        code.ret(Some(array));
-        code.finish()
+    /// The code that makes an object in one of these ways.
+    fn object(mut self, ty: Type, makers: &[Maker]) -> Body {
+        let failed = self.code.block();
+        let exception = self.code.variable(self.program.root().map_or(ty, Type::Class));
+        self.handler = Some(Handler { class: None, target: failed, exception });
+        self.choose(makers.len(), |writer, index| writer.make(&makers[index]));
+        // An exception means that there is no such object.
+        self.code.switch_to(failed);
+        let condition = self.code.bool(false);
+        self.code.op(OpKind::Assume { condition });
+        let null = self.code.null();
+        self.code.ret(Some(null));
+        self.code.finish()
     }
+
+    /// The code that makes an array whose elements are made.
+    fn array(mut self, element: Type, maker: MethodId) -> Body {
+        let length = any_number(&mut self.code, self.making.limits.elements);
+        let array = self.program.array_of(element);
+        let array = self.code.result(array, |dst| OpKind::NewArray { dst, element, length });
+        self.repeat(length, |writer, index| {
+            let value = writer.made_or_same(maker, element, true, &[]);
+            writer.code.op(OpKind::ArrayPut { array, index, value });
+        });
+        self.code.ret(Some(array));
+        self.code.finish()
+    }
+
+    /// Makes an object and returns it.
+    fn make(&mut self, maker: &Maker) {
+        let method = self.program.method(maker.make.method);
+        self.guard();
+        if let Some((field, initializer)) = self.program.initialization(method.class) {
+            self.code.op(OpKind::Ensure { field, method: initializer });
+        }
+        let args = self.arguments(&maker.make, true);
+        self.guard();
+        let object = match method.kind {
+            MethodKind::Constructor => {
+                let object = self.code.allocate(method.class);
+                self.code.call(Dispatch::Special, maker.make.method, [vec![object], args].concat(), None);
+                object
+            }
+            _ => {
+                let made = self.code.call(Dispatch::Static, maker.make.method, args, method.result);
+                let (made, null) = (made.unwrap_or_else(|| self.code.null()), self.code.null());
+                let condition = self.code.binary(BinaryOp::Ne, Type::Null, made, null);
+                self.code.op(OpKind::Assume { condition });
+                made
+            }
+        };
+        if !maker.changes.is_empty() {
+            let limits = self.making.limits;
+            let count = any_number(&mut self.code, if maker.is_collection { limits.elements } else { limits.calls });
+            self.repeat(count, |writer, _| writer.change(maker, object));
+        }
+        self.code.ret(Some(object));
+    }
+
+    /// Calls one of the methods that change an object.
+    fn change(&mut self, maker: &Maker, object: ExprId) {
+        let end = self.code.block();
+        self.choose(maker.changes.len(), |writer, index| {
+            let call = &maker.changes[index];
+            let method = writer.program.method(call.method);
+            let args = writer.arguments(call, !maker.is_collection);
+            writer.guard();
+            let is_fixed = method.access == Access::Private || method.kind != MethodKind::Instance;
+            let dispatch = if is_fixed { Dispatch::Special } else { Dispatch::Virtual };
+            writer.code.call(dispatch, call.method, [vec![object], args].concat(), method.result);
+            writer.code.end(TerminatorKind::Goto(end));
+        });
+        self.code.switch_to(end);
+    }
+
+    /// The arguments of a call that makes or changes an object.
+    fn arguments(&mut self, call: &SourceCall, may_be_null: bool) -> Vec<ExprId> {
+        call.arguments.iter().map(|ty| self.argument(ty, may_be_null)).collect()
+    }
+
+    fn argument(&mut self, ty: &SourceType, may_be_null: bool) -> ExprId {
+        match ty.ty {
+            plain if !plain.is_reference() => any(&mut self.code, plain),
+            Type::Array(array) if !self.program.element_type(array).is_reference() => {
+                any_elements(self.program, &mut self.code, ty.ty, self.making.limits.elements)
+            }
+            _ => match self.program.maker(self.making, ty, self.inner) {
+                Some(maker) => self.made_or_same(maker, ty.ty, may_be_null, &[]),
+                None => self.code.null(),
+            },
+        }
+    }
+
+    /// A new object, null, or one of some objects that exist.
+    fn made_or_same(&mut self, maker: MethodId, ty: Type, may_be_null: bool, same: &[ExprId]) -> ExprId {
+        let null = self.code.null();
+        let others: Vec<ExprId> = same.iter().copied().chain(may_be_null.then_some(null)).collect();
+        let (result, end) = (self.code.variable(ty), self.code.block());
+        self.choose(others.len() + 1, |writer, index| {
+            writer.code.op(match others.get(index) {
+                Some(&value) => OpKind::Assign { dst: result, value },
+                None => OpKind::Call { dst: Some(result), dispatch: Dispatch::Static, method: maker, args: Vec::new() },
+            });
+            writer.code.end(TerminatorKind::Goto(end));
+        });
+        self.code.switch_to(end);
+        self.code.local(result)
+    }
+
+    /// Goes on in a block whose exceptions are caught. Other code leaves blocks that no handler covers.
+    fn guard(&mut self) {
+        let block = match self.handler {
+            Some(handler) => self.code.guarded_block(handler),
+            None => self.code.block(),
+        };
+        self.code.end(TerminatorKind::Goto(block));
+        self.code.switch_to(block);
+    }
+
+    /// Any one of `count` pieces of code, which end their blocks.
+    fn choose(&mut self, count: usize, mut each: impl FnMut(&mut Self, usize)) {
+        for index in 0..count.saturating_sub(1) {
+            let is_it = any(&mut self.code, Type::Bool);
+            let (_, next) = self.code.branch(is_it);
+            each(self, index);
+            self.code.switch_to(next);
+        }
+        if let Some(last) = count.checked_sub(1) {
+            each(self, last);
+        }
+    }
+
+    /// Code that runs `count` times, with the number of the time from 0.
+    fn repeat(&mut self, count: ExprId, each: impl FnOnce(&mut Self, ExprId)) {
+        let done = self.code.variable(INT);
+        let zero = self.code.int(0);
+        self.code.op(OpKind::Assign { dst: done, value: zero });
+        let (head, work, end) = (self.code.block(), self.code.block(), self.code.block());
+        self.code.end(TerminatorKind::Goto(head));
+        self.code.switch_to(head);
+        let index = self.code.local(done);
+        let condition = self.code.binary(BinaryOp::Lt, INT, index, count);
+        self.code.end(TerminatorKind::Branch { condition, then_block: work, else_block: end });
+        self.code.switch_to(work);
+        each(self, index);
+        let one = self.code.int(1);
+        let value = self.code.binary(BinaryOp::Add, INT, index, one);
+        self.code.op(OpKind::Assign { dst: done, value });
+        self.code.end(TerminatorKind::Goto(head));
+        self.code.switch_to(end);
+    }
+}
+
+/// Any array of a type whose elements are no references.
+fn any_elements(program: &Program, code: &mut Builder, ty: Type, most: u32) -> ExprId {
+    let length = any_number(code, most);
+    let Type::Array(array) = ty else { return code.null() };
+    let intrinsic = Intrinsic::NondetArray(program.element_type(array));
+    code.result(ty, |dst| OpKind::Intrinsic { dst: Some(dst), intrinsic, args: vec![length] })
 }
 
 /// Any value of a type that is not a reference.
@@ -499,10 +479,4 @@ fn any_number(code: &mut Builder, most: u32) -> ExprId {
         code.op(OpKind::Assume { condition });
     }
     number
-}
-
-/// Ends all executions here.
-fn never(code: &mut Builder) {
-    let condition = code.bool(false);
-    code.op(OpKind::Assume { condition });
 }
