@@ -55,6 +55,7 @@
 //! ```
 
 mod arithmetic;
+mod collection;
 mod document;
 mod ends;
 mod expression;

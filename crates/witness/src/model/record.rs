@@ -1,5 +1,6 @@
 //! Records a run while the interpreter executes it.
 
+mod arguments;
 mod ends;
 
 pub use ends::EndRecorder;
@@ -17,12 +18,13 @@ use crate::making::MakingCalls;
 use crate::observer::Observer;
 use crate::outcome::{Outcome, Place};
 use crate::path::PathEntry;
-use crate::show::{show_typed, show_value};
+use crate::show::show_typed;
 use crate::state::State;
 use crate::value::{Address, Value};
 use aback_ir::{
-    BlockId, ClassId, Contents, FieldId, FileId, Intrinsic, LocalId, MethodId, Op, OpKind, Point, Program, Span, Type,
+    BlockId, ClassId, FieldId, FileId, Intrinsic, LocalId, MethodId, Op, OpKind, Point, Program, Span, Type,
 };
+use arguments::{holder, is_variable, name_of_constant, place_of};
 use rustc_hash::{FxHashMap, FxHashSet, FxHasher};
 use std::collections::{BTreeSet, VecDeque};
 use std::hash::{Hash, Hasher};
@@ -857,47 +859,6 @@ fn is_preparation(state: &State<'_>) -> bool {
 fn is_added(program: &Program, field: FieldId) -> bool {
     let field = program.field(field);
     field.name.starts_with('$') && field.span == Span::NONE
-}
-
-/// Whether an object is a variable to which a parameter refers.
-fn is_variable(state: &State<'_>, address: Address) -> bool {
-    let program = state.program();
-    let class = state.heap().get(address).and_then(HeapObject::class);
-    let look = class.and_then(|class| program.profile().runtime.look(program, class));
-    look.is_some_and(|look| matches!(look.contents, Contents::Variable))
-}
-
-/// The name of the place to which a reference points that an object is. `arguments` are known objects, by name.
-fn place_of(state: &State<'_>, address: Address, arguments: &[(&str, &Value)]) -> Option<String> {
-    let program = state.program();
-    let HeapObject::Object(reference) = state.heap().get(address)? else { return None };
-    let Contents::Place { object, index, name } = program.profile().runtime.look(program, reference.class())?.contents
-    else {
-        return None;
-    };
-    let Some(object) = object else { return Some(name) };
-    let object = reference.get(object)?;
-    let known = arguments.iter().find(|(_, argument)| *argument == object).map(|(name, _)| name.to_string());
-    let holder = known.unwrap_or_else(|| show_value(state, object));
-    let index = index.and_then(|index| reference.get(index)).map(|index| format!("[{}]", show_value(state, index)));
-    Some(format!("{holder}{}{name}", index.unwrap_or_default()))
-}
-
-/// The name of an enum constant, as the constant itself stores it.
-fn name_of_constant(state: &State<'_>, class: ClassId, value: &Value) -> Option<String> {
-    let Value::Ref(constant) = value else { return None };
-    let HeapObject::Object(object) = state.heap().get(*constant)? else { return None };
-    let Value::Ref(name) = object.get(state.program().find_field(class, "name")?)? else { return None };
-    state.heap().string(*name)
-}
-
-/// The static field that holds an object, if there is one in a class from the sources or a library.
-fn holder(state: &State<'_>, object: &Value) -> Option<String> {
-    let program = state.program();
-    let is_named = |field: FieldId| program.class(program.field(field).class).span != aback_ir::Span::NONE;
-    let held = state.statics().filter(|&(field, value)| value == object && is_named(field));
-    let field = program.field(held.map(|(field, _)| field).min()?);
-    Some(format!("{}.{}", program.show_type(Type::Class(field.class)), field.name))
 }
 
 fn op(program: &Program, method: MethodId, point: Point) -> Option<&OpKind> {
