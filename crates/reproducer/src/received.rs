@@ -111,6 +111,12 @@ pub(crate) fn receive(
     Some(received)
 }
 
+/// Whether a method chooses inputs of an entry point. `is_before`: the entry point has not been called yet.
+pub(crate) fn chooses_inputs(program: &Program, entry: MethodId, is_before: bool, method: MethodId) -> bool {
+    let is_making = is_before && program.prepares_inputs();
+    method == program.start(entry) || is_making && (program.is_maker(method) || program.is_synthetic(method))
+}
+
 /// Gives collections arrays of just the elements that are in use. Those of inputs have as many elements as possible,
 /// because nothing can find out how many there are.
 fn leave_no_room(program: &Program, heap: &mut [InputObject]) {

@@ -1,6 +1,6 @@
 //! Predicts by a concrete run what .NET shows for an entry point.
 
-use crate::received::{Left, Line, Received, innermost, leave, receive};
+use crate::received::{Left, Line, Received, chooses_inputs, innermost, leave, receive};
 use crate::{Prediction, Unreproducible};
 use aback_ir::{AssertKind, FieldId, Intrinsic, MethodId, MethodKind, OpKind, Program, TerminatorKind};
 use aback_lang_csharp::{Declarations, ObjectShape};
@@ -113,13 +113,6 @@ impl<'a> Watch<'a> {
             left: None,
         }
     }
-
-    /// Whether a method chooses inputs before the entry point is called.
-    fn chooses_inputs(&self, method: MethodId) -> bool {
-        let is_making = self.received.is_none() && self.program.prepares_inputs();
-        method == self.program.start(self.entry)
-            || is_making && (self.program.is_maker(method) || self.program.is_synthetic(method))
-    }
 }
 
 impl Observer for Watch<'_> {
@@ -144,7 +137,9 @@ impl Observer for Watch<'_> {
                     true => "what the runtime chooses".into(),
                     false => self.program.method_name(place.method),
                 };
-                if !self.chooses_inputs(place.method) && !self.uncontrolled.contains(&name) {
+                if !chooses_inputs(self.program, self.entry, self.received.is_none(), place.method)
+                    && !self.uncontrolled.contains(&name)
+                {
                     self.uncontrolled.push(name);
                 }
             }

@@ -2,7 +2,7 @@
 
 use crate::Unreproducible;
 use crate::prediction::{Exact, Given, Prediction};
-use crate::received::{Left, Line, Received, innermost, leave, line, receive};
+use crate::received::{Left, Line, Received, chooses_inputs, innermost, leave, line, receive};
 use aback_ir::{
     AssertKind, Body, ClassId, Expr, ExprId, FieldId, Intrinsic, LocalId, MethodId, MethodKind, OpKind, Program, Span,
     TerminatorKind, Type,
@@ -200,13 +200,6 @@ impl<'a> Watch<'a> {
         self.program.superclass_chain(class).find(|&class| is_enum(self.program, Type::Class(class)))
     }
 
-    /// Whether a method chooses inputs before the entry point is called.
-    fn chooses_inputs(&self, method: MethodId) -> bool {
-        let is_making = self.received.is_none() && self.program.prepares_inputs();
-        method == self.program.start(self.entry)
-            || is_making && (self.program.is_maker(method) || self.program.is_synthetic(method))
-    }
-
     /// Ends the calls of `Verifier` from which the run has returned.
     fn returned(&mut self, state: &State<'_>) {
         while let Some(asking) = self.asking.pop_if(|asking| state.depth() <= asking.depth) {
@@ -271,7 +264,9 @@ impl Observer for Watch<'_> {
                 let name = self.program.method_name(place.method);
                 if self.program.class_name(self.program.method(place.method).class) == VERIFIER {
                     self.asks(state, place.method);
-                } else if !self.chooses_inputs(place.method) && !self.uncontrolled.contains(&name) {
+                } else if !chooses_inputs(self.program, self.entry, self.received.is_none(), place.method)
+                    && !self.uncontrolled.contains(&name)
+                {
                     self.uncontrolled.push(name);
                 }
             }
