@@ -28,7 +28,7 @@ pub fn shrink(
         may_ask && is_kept(candidate)
     };
     let parts = parts(program, entry, &best);
-    let lengths = |part: &&Part| !matches!(part, Part::Number(_));
+    let lengths = |part: &&Part| matches!(part, Part::Length(_) | Part::Dimension(..));
     for together in [parts.iter().filter(lengths).collect(), parts.iter().collect::<Vec<_>>()] {
         if let Some(better) = shifted(program, &mut best, &together).into_iter().find(|candidate| is_better(candidate))
         {
