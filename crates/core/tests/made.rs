@@ -1,7 +1,10 @@
 //! Inputs that callers can make: by constructors, static methods and calls on the objects. Needs a JDK.
 
+mod calls;
+
 use aback_core::{Answer, CheckConfig, Confirmation, Engine, LoadConfig, Session, Violations};
 use aback_ir::MakingLimits;
+use calls::without_numbers;
 
 const CLASSES: &str = r"import java.util.*;
 class Account {
@@ -84,23 +87,6 @@ fn check_with(session: &Session, engine: Engine, entry: &str, expected: &[&str])
     assert_eq!(violation.unmade, None, "{entry}");
     let found: Vec<String> = violation.made_by.iter().map(|call| without_numbers(call)).collect();
     assert_eq!(found, expected, "{entry}");
-}
-
-/// A call without the numbers of objects, and with `*` for each argument that is a number.
-fn without_numbers(call: &str) -> String {
-    let mut text = String::new();
-    let mut chars = call.chars().peekable();
-    while let Some(char) = chars.next() {
-        match char {
-            '#' => while chars.next_if(char::is_ascii_digit).is_some() {},
-            '-' | '0'..='9' => {
-                while chars.next_if(char::is_ascii_digit).is_some() {}
-                text.push('*');
-            }
-            other => text.push(other),
-        }
-    }
-    text
 }
 
 #[test]

@@ -1,5 +1,6 @@
 //! Inputs that callers can make: by constructors, static methods and calls on the objects.
 
+use crate::calls::without_numbers;
 use crate::open;
 use aback_core::{CheckConfig, ConfirmConfig, Confirmation, LoadConfig, Violations};
 use std::sync::atomic::AtomicBool;
@@ -82,23 +83,6 @@ fn calls_make_inputs() {
             assert!(matches!(confirmation, Some(Confirmation::Confirmed { .. })), "{entry}: {confirmation:?}");
         }
     }
-}
-
-/// A call without the numbers of objects, and with `*` for each argument that is a number.
-fn without_numbers(call: &str) -> String {
-    let mut text = String::new();
-    let mut chars = call.chars().peekable();
-    while let Some(char) = chars.next() {
-        match char {
-            '#' => while chars.next_if(char::is_ascii_digit).is_some() {},
-            '-' | '0'..='9' => {
-                while chars.next_if(char::is_ascii_digit).is_some() {}
-                text.push('*');
-            }
-            other => text.push(other),
-        }
-    }
-    text
 }
 
 /// Constructors establish what other inputs need not satisfy.

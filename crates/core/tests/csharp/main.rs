@@ -4,6 +4,8 @@
 mod aliases;
 mod assertions;
 mod callbacks;
+#[path = "../calls/mod.rs"]
+mod calls;
 mod classes;
 mod collections;
 mod confirmations;
