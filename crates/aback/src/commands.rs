@@ -19,7 +19,7 @@ use aback_ir::analysis::{CallGraph, CallGraphConfig};
 use aback_ir::{ClassId, Diagnostic, MakingLimits, Program, Severity, Span};
 use aback_report::{Detail, Document, Provenance, render_answer, render_diagnostics};
 use aback_smt::{CacheMode, SolverKind, z3_version};
-use anyhow::{Context, anyhow, bail};
+use anyhow::{Context, anyhow};
 use clap::CommandFactory;
 use std::io::{IsTerminal, Write};
 use std::path::{Path, PathBuf};
@@ -340,18 +340,6 @@ pub fn chain(error: &anyhow::Error) -> String {
     text
 }
 
-/// The file of invariants. Only the forward engine with lazy initialization respects them.
-fn invariants(args: &CheckArgs) -> anyhow::Result<Option<Arc<InvariantFile>>> {
-    let Some(path) = &args.invariants else { return Ok(None) };
-    if args.engine.engine != EngineArg::Forward {
-        bail!("--invariants is for --engine forward");
-    }
-    if !matches!(args.engine.heap, None | Some(HeapArg::Lazy)) {
-        bail!("--invariants is for --heap lazy, which explores the input object by object");
-    }
-    read_invariants(path).map(Some)
-}
-
 /// Reads a file of invariants.
 pub fn read_invariants(path: &Path) -> anyhow::Result<Arc<InvariantFile>> {
     if let Some(shipped) = InvariantFile::shipped(&path.to_string_lossy()) {
@@ -363,7 +351,7 @@ pub fn read_invariants(path: &Path) -> anyhow::Result<Arc<InvariantFile>> {
 
 fn check_config(args: &CheckArgs) -> anyhow::Result<CheckConfig> {
     Ok(CheckConfig {
-        invariants: invariants(args)?,
+        invariants: args.invariants.as_deref().map(read_invariants).transpose()?,
         valid: args.valid.asked(),
         constructible: args.inputs == InputsArg::Constructible,
         making: MakingLimits { elements: args.collection_size, ..MakingLimits::default() },

@@ -27,9 +27,6 @@ const TIME: Duration = Duration::from_secs(60);
 pub fn run_explore(args: &ExploreArgs) -> anyhow::Result<u8> {
     let start = Instant::now();
     let time = args.timeout.unwrap_or(TIME);
-    if args.invariants.is_some() && !matches!(args.heap, None | Some(HeapArg::Lazy)) {
-        bail!("--invariants is for --heap lazy, which explores the input object by object");
-    }
     let is_restricted = args.invariants.is_some() || args.valid.asked().checked != Checked::Never;
     let constructible = match args.inputs {
         Some(InputsArg::Constructible) if is_restricted => {

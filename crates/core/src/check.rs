@@ -275,8 +275,12 @@ fn check_entry(
     // Inputs that callers can make come before others. Invariants say what other inputs are.
     let unmade = unmade.filter(|_| restriction.is_none() && validity.is_none());
     let has_collections = unmade.is_some() && program.takes_collections(entry);
-    let inputs =
-        Restricted { invariants: restriction.as_ref(), validity: validity.as_ref(), possible: has_collections };
+    let inputs = Restricted {
+        invariants: restriction.as_ref(),
+        validity: validity.as_ref(),
+        possible: has_collections,
+        ..Restricted::default()
+    };
     // Most questions never need the code that makes inputs.
     let look_for_made = |is_strict: bool, time| match unmade {
         Some(unmade) => look_for_made(program, entry, query, config, (unmade, is_strict), time),

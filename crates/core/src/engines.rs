@@ -77,8 +77,10 @@ pub(crate) struct Look {
 /// The inputs that are considered.
 #[derive(Clone, Copy, Default)]
 pub(crate) struct Restricted<'a> {
-    /// Those that satisfy invariants.
+    /// Those that satisfy invariants. They are discovered lazily.
     pub invariants: Option<&'a Restriction>,
+    /// All, but a counterexample has to satisfy these invariants as it is.
+    pub violated_by: Option<&'a Restriction>,
     /// Those that the program's own methods accept.
     pub validity: Option<&'a Validity>,
     /// Those without collections of the library that may be impossible, unless there is a proof for all.
@@ -99,13 +101,17 @@ pub(crate) fn look(
     let unchecked = inputs.validity.map(|validity| Query { entry: validity.start(), ..query.clone() });
     if inputs.invariants.is_some() || unchecked.is_some() || inputs.possible {
         // What holds for all inputs holds for those that satisfy the invariants, for those that are valid, and for those
-        // that are possible.
+        // that are possible. This attempt takes any engine and heap; a violation counts if its input happens to satisfy the
+        // invariants.
         let end = Instant::now().checked_add(share(deadline));
         let query = unchecked.as_ref().unwrap_or(query);
-        let engine = if inputs.invariants.is_some() { Engine::Forward } else { config.engine.first() };
-        let all = look_with(engine, program, query, config, any, end, &mut referee.another(query.entry))?;
+        let all = Restricted { violated_by: inputs.invariants, ..any };
+        let mut another = referee.another(query.entry);
+        let judge = if inputs.invariants.is_some() { &mut *referee } else { &mut another };
+        let all = look_with(config.engine.first(), program, query, config, all, end, judge)?;
         let exploration = &all.findings.exploration;
-        if exploration.violation.is_none() && exploration.gaps.iter().all(Gap::is_bound) {
+        let is_proof = exploration.violation.is_none() && exploration.gaps.iter().all(Gap::is_bound);
+        if is_proof || inputs.invariants.is_some() && exploration.has(config.counterexamples) {
             return Ok(all);
         }
     }
@@ -180,6 +186,9 @@ pub(crate) fn look_with(
     let restriction = inputs.invariants;
     referee.set_deadline(deadline.and_then(|deadline| deadline.checked_add(GRACE)));
     let mut confirm = |candidate: &Candidate| {
+        if inputs.violated_by.is_some_and(|invariants| !invariants.accepts(&candidate.inputs)) {
+            return Replay::Doubtful(Gap::Incomplete(candidate.place));
+        }
         let Some(restriction) = restriction else { return referee.judge(candidate) };
         match restriction.completed(&candidate.inputs) {
             Some(inputs) => referee.judge(&Candidate { inputs, ..candidate.clone() }),

@@ -105,6 +105,24 @@ impl Automaton {
         matching.fold(0, |set, (index, _)| set | 1 << (index + 1))
     }
 
+    /// Number of states.
+    pub(crate) fn len(&self) -> usize {
+        self.next.len()
+    }
+
+    /// Whether the expression names the reference at `place`.
+    pub(crate) fn names(&self, program: &Program, place: Place) -> bool {
+        self.entered_by(program, place) != 0
+    }
+
+    /// The type of the objects at which words start, if it is not a root.
+    pub(crate) fn starts_at(&self) -> Option<Type> {
+        match self.origin {
+            Origin::Any(ty) => Some(ty),
+            Origin::Root(_) => None,
+        }
+    }
+
     /// The states at a root.
     pub(crate) fn at_root(&self, root: RootId) -> States {
         if self.origin == Origin::Root(root) { START } else { 0 }

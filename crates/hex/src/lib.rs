@@ -36,6 +36,7 @@
 //! ```
 
 mod automaton;
+pub mod bounded;
 mod complete;
 pub mod definition;
 mod heap;

@@ -5,12 +5,16 @@ use aback_hex::{Heap, Invariants, Meaning, ObjectNumber, Partial, Place, RootId,
 use aback_hex::{holds_for_every_order, triggered_in_some_order};
 use aback_ir::{ClassId, FieldId, MethodId, Program, Type};
 use aback_witness::{InputObject, InputValue, Inputs, Limits, Outcome, Value, run};
+use num_bigint::BigInt;
+use num_traits::ToPrimitive;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeMap;
 
 /// Most objects that are added, and most references to which values are given.
 const MOST_NEW: usize = 6;
 const MOST_STEPS: usize = 20_000;
+/// Most elements of an array to which values are given. Those of longer arrays are null.
+const MOST_ELEMENTS: usize = 8;
 /// Most classes of which a new object is tried.
 const MOST_CLASSES: usize = 4;
 /// Most operations of a companion method.
@@ -53,6 +57,11 @@ pub(super) fn complete(
     let start = known_part(program, entry, found, inputs)?;
     let mut search = Search { program, entry, invariants, steps: 0 };
     (0..=MOST_NEW).find_map(|new| search.attempt(start.clone(), new))
+}
+
+/// Whether the inputs satisfy the invariants, in whatever order they are discovered.
+pub(super) fn satisfies(program: &Program, entry: MethodId, invariants: &Invariants, inputs: &Inputs) -> bool {
+    Search { program, entry, invariants, steps: 0 }.satisfies(inputs)
 }
 
 /// The parameters with references: the n-th reference root is the parameter with the n-th position here.
@@ -105,14 +114,22 @@ fn known_part(program: &Program, entry: MethodId, found: &Found, inputs: &Inputs
             }
             InputObject::Array { element, length, elements, rest } => {
                 let known = |value: &InputValue| match value {
-                    InputValue::Ref(target) => match copy.positions.get(target) {
-                        Some(&target) if target < count => InputValue::Ref(target),
-                        _ => InputValue::Null,
-                    },
-                    other => other.clone(),
+                    InputValue::Ref(target) => {
+                        let known = copy.positions.get(target).filter(|&&target| target < count);
+                        known.map(|&target| InputValue::Ref(target))
+                    }
+                    other => Some(other.clone()),
                 };
-                let elements = elements.iter().map(|(index, value)| (index.clone(), known(value))).collect();
-                let rest = rest.as_ref().map(known);
+                let elements: BTreeMap<_, _> = elements
+                    .range(..length)
+                    .filter_map(|(index, value)| Some((index.clone(), known(value)?)))
+                    .collect();
+                let rest = rest.as_ref().map(|rest| known(rest).unwrap_or(InputValue::Null));
+                if element.is_reference() && rest.is_none() {
+                    let unread = length.to_usize().unwrap_or(usize::MAX).saturating_sub(elements.len());
+                    let place = Open { place: Place::Element(object), ty: *element };
+                    open.extend(std::iter::repeat_n(place, if unread <= MOST_ELEMENTS { unread } else { 0 }));
+                }
                 InputObject::Array { element: *element, length: length.clone(), elements, rest }
             }
         };
@@ -242,7 +259,13 @@ impl Search<'_> {
                     fields.insert(field, value);
                 }
             }
-            Place::Element(_) => return None,
+            Place::Element(array) => {
+                let position = next.positions[array.0 as usize];
+                let InputObject::Array { elements, .. } = &mut next.inputs.heap[position] else { return None };
+                let is_free = |index: &BigInt| !elements.contains_key(index);
+                let index = (0..).map(BigInt::from).find(is_free)?;
+                elements.insert(index, value);
+            }
         }
         if let (Some(object), Meaning::New(Type::Class(class))) = (made, meaning) {
             next.inputs.heap.push(InputObject::Object { class, fields: BTreeMap::new() });
@@ -312,12 +335,15 @@ fn heap_of(program: &Program, entry: MethodId, inputs: &Inputs) -> Option<Heap> 
                     }
                 }
             }
-            InputObject::Array { element, elements, rest, .. } if element.is_reference() => {
+            InputObject::Array { element, length, elements, rest } if element.is_reference() => {
                 if rest.is_some() {
                     return None;
                 }
-                for value in elements.values() {
-                    heap.add_reference(Place::Element(number), target(Some(value))).ok()?;
+                // All elements that are not listed are null.
+                let listed: Vec<&InputValue> = elements.range(..length).map(|(_, value)| value).collect();
+                let has_others = *length > BigInt::from(listed.len());
+                for value in listed.into_iter().map(Some).chain(has_others.then_some(None)) {
+                    heap.add_reference(Place::Element(number), target(value)).ok()?;
                 }
             }
             InputObject::Array { .. } => {}

@@ -113,6 +113,11 @@ impl Restriction {
         let found = self.found.borrow_mut().take()?;
         completion::complete(&self.program, self.entry, &self.invariants, &found, inputs)
     }
+
+    /// Whether the inputs satisfy the invariants as they are.
+    pub(crate) fn accepts(&self, inputs: &Inputs) -> bool {
+        completion::satisfies(&self.program, self.entry, &self.invariants, inputs)
+    }
 }
 
 /// The parameters with references, in order, and a name for all other references that the environment gives.

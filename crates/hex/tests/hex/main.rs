@@ -1,6 +1,7 @@
 //! Tests the language HEX: its syntax, and what its sentences mean for small heaps.
 
 mod atoms;
+mod bounded;
 mod companions;
 mod documentation;
 mod names;

@@ -63,7 +63,7 @@ fn atom(random: &mut Random) -> String {
     format!("{first} {requirement}{companion}")
 }
 
-fn sentence(random: &mut Random, depth: usize) -> String {
+pub fn sentence(random: &mut Random, depth: usize) -> String {
     let part = |random: &mut Random| sentence(random, depth - 1);
     match if depth == 0 { 0 } else { random.below(6) } {
         0 | 1 => atom(random),
@@ -75,7 +75,7 @@ fn sentence(random: &mut Random, depth: usize) -> String {
 }
 
 /// The places of references in a new object.
-fn places(world: &World, random: &mut Random, object: ObjectNumber, exact: Type) -> Vec<(Place, Type)> {
+pub fn places(world: &World, random: &mut Random, object: ObjectNumber, exact: Type) -> Vec<(Place, Type)> {
     match exact {
         Type::Class(class) => {
             let fields = world.program.instance_fields(class);
@@ -94,7 +94,7 @@ fn places(world: &World, random: &mut Random, object: ObjectNumber, exact: Type)
 }
 
 /// Discovers a random heap in a random order, and calls `seen` after each reference.
-fn discover(
+pub fn discover(
     world: &World,
     invariants: &Invariants,
     random: &mut Random,
