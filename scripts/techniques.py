@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """Compares techniques for valid inputs as paper 3 does: the methods of classes, and pairs of their methods.
 
-Usage: techniques.py ABACK STRUCTURES [--limit SECONDS] [--wait SECONDS] [--depth N] [--out FILE] [CLASS…]
+Usage: techniques.py ABACK STRUCTURES [--limit SECONDS] [--wait SECONDS] [--depth N] [--scope N] [--techniques LIST] [--out FILE]
+                     [CLASS…]
 
 STRUCTURES is a folder with CLASS.java, class.hex (the sentences of the class) and class-bound.hex (the bounds, which are the same
 for all techniques). Prints tables in Markdown. The runs are also written to FILE as JSON lines; those that are already there
@@ -29,7 +30,7 @@ PAIRED = {
 }
 # Entry points that are no public methods of a data structure.
 PROGRAMS = {"ScopeVisitor": ["names"], "LabelRenamer": ["rename"]}
-TECHNIQUES = ["lazy", "before", "along", "HEX"]
+TECHNIQUES = ["lazy", "before", "along", "HEX", "bounded"]
 # The same without the search for a valid input at the end of each path.
 ALONE = {"lazy alone": "lazy", "HEX alone": "HEX"}
 METHOD = re.compile(r"^    public (\S+) (\w+)\((.*)\) \{$", re.M)
@@ -46,7 +47,7 @@ class Run:
         self.valid = self.traces - self.invalid
         self.time = row["time"]
         # A run is finished if it has seen all paths within the bounds, with an input or without.
-        given_up = ("paths of more than", "no inputs that satisfy the invariants")
+        given_up = ("paths of more than", "no inputs that satisfy the invariants", "inputs that satisfy the invariants have")
         self.is_done = all(not gap or gap.startswith(given_up) for gap in row["reason"].split("; "))
 
     def cell(self):
@@ -108,12 +109,14 @@ def measure(options, work, name, entry, technique):
     command = [options.aback, "explore", str(work / name), "--entry", f"{name}.{entry}", "--json"]
     command += ["--timeout", str(options.wait), "--depth", str(options.depth), "--behaviours", "1000000"]
     kind = ALONE.get(technique, technique)
-    if kind == "HEX":
+    if kind in ("HEX", "bounded"):
         both = work / f"{name.lower()}.hex"
         both.write_text((folder / f"{name.lower()}.hex").read_text() + bound.read_text())
         command += ["--invariants", str(both)]
     else:
         command += ["--invariants", str(bound)]
+    if kind == "bounded":
+        command += ["--scope", str(options.scope)]
     if kind in ("before", "along"):
         command += ["--valid-inputs", kind]
     if technique in ALONE:
@@ -145,6 +148,8 @@ def main():
     parser.add_argument("--limit", type=float, default=20, help="most seconds of the processor for a run")
     parser.add_argument("--wait", type=float, default=120, help="most seconds for a run")
     parser.add_argument("--depth", type=int, default=3000)
+    parser.add_argument("--scope", type=int, default=10, help="most objects of bounded model finding")
+    parser.add_argument("--techniques", default=",".join([*TECHNIQUES, *ALONE]), help="those to measure, with commas")
     parser.add_argument("--out", default="techniques.jsonl")
     parser.add_argument("classes", nargs="*")
     options = parser.parse_args()
@@ -165,10 +170,10 @@ def main():
         # Single methods first.
         todo.sort(key=lambda entry: entry[2])
         for name, entry, is_pair in todo:
-            for technique in [*TECHNIQUES, *ALONE]:
+            for technique in options.techniques.split(","):
                 # Without the search it would hardly end, either.
                 lazy = known.get((name, entry, "lazy"))
-                if technique == "lazy alone" and (is_pair or not Run(lazy).is_done):
+                if technique == "lazy alone" and (is_pair or not lazy or not Run(lazy).is_done):
                     continue
                 key = (name, entry, technique)
                 if key not in known:
@@ -176,7 +181,7 @@ def main():
                     log.write(json.dumps(known[key]) + "\n")
                     log.flush()
     runs = {key: Run(row) for key, row in known.items() if key[0] in classes}
-    report(runs, pairs)
+    report(runs, pairs, [technique for technique in TECHNIQUES if technique in options.techniques.split(",")])
 
 
 def table(header, rows):
@@ -190,20 +195,20 @@ def spread(values):
     return f"{statistics.median(values):.2f} ({min(values):.2f}–{max(values):.2f})" if values else "–"
 
 
-def report(runs, pairs):
+def report(runs, pairs, techniques):
     names = list(dict.fromkeys((name, entry) for name, entry, _ in runs))
     single = [name for name in names if name not in pairs]
-    table(["", *TECHNIQUES], [[f"`{'.'.join(name)}`", *(runs[*name, each].cell() for each in TECHNIQUES)] for name in single])
+    table(["", *techniques], [[f"`{'.'.join(name)}`", *(runs[*name, each].cell() for each in TECHNIQUES)] for name in single])
     sums = []
     for name in dict.fromkeys(name for name, _ in pairs):
         entries = [entry for other, entry in names if (other, entry) in pairs and other == name]
-        cells = [sum_of([runs[name, entry, technique] for entry in entries]) for technique in TECHNIQUES]
+        cells = [sum_of([runs[name, entry, technique] for entry in entries]) for technique in techniques]
         sums.append([f"`{name}`", len(entries), *cells])
-    table(["pairs", "", *TECHNIQUES], sums)
+    table(["pairs", "", *techniques], sums)
     for title, chosen in [("single methods", single), ("pairs", sorted(pairs)), ("all", names)]:
         print(f"\n{title}: {len(chosen)}")
         header = ["", "finished", "invalid traces", "false alarms", "no input", "time / HEX", "with lower bounds", "R to lazy"]
-        table(header, [summary(runs, chosen, technique) for technique in [*TECHNIQUES, *ALONE]])
+        table(header, [summary(runs, chosen, technique) for technique in [*techniques, *(each for each in ALONE if any(key[2] == each for key in runs))]])
 
 
 def sum_of(runs):
@@ -220,7 +225,8 @@ def summary(runs, chosen, technique):
     both = [run.time / other.time for run, other in with_hex if run.is_done and other.is_done]
     # A run that did not finish takes longer than its limit.
     bounds = [run.time / other.time for run, other in with_hex if other.is_done]
-    with_lazy = [(runs[*name, technique], runs[*name, "lazy"]) for name in got if technique not in ALONE]
+    is_comparable = lambda name: technique not in ALONE and (*name, "lazy") in runs
+    with_lazy = [(runs[*name, technique], runs[*name, "lazy"]) for name in got if is_comparable(name)]
     ratios = [run.valid / lazy.valid for run, lazy in with_lazy if run.is_done and lazy.is_done and lazy.valid]
     total = lambda part: sum(getattr(runs[*name, technique], part) for name in got)
     without = sum(runs[*name, technique].row["without"] for name in got)

@@ -74,6 +74,9 @@ pub struct CheckArgs {
     /// Invariants of the input heap, in the language HEX (see docs/hex.md)
     #[arg(long, value_name = "FILE", help_heading = "Question", conflicts_with = "double_check")]
     pub invariants: Option<PathBuf>,
+    /// Decides invariants by bounded model finding, with at most N objects, instead of incrementally
+    #[arg(long, value_name = "N", help_heading = "Question", requires = "invariants")]
+    pub scope: Option<NonZeroUsize>,
     #[command(flatten)]
     #[allow(missing_docs)]
     pub valid: ValidArgs,
@@ -169,6 +172,9 @@ pub struct ExploreArgs {
     /// Invariants of the input heap, in the language HEX (see docs/hex.md)
     #[arg(long, value_name = "FILE")]
     pub invariants: Option<PathBuf>,
+    /// Decides invariants by bounded model finding, with at most N objects, instead of incrementally
+    #[arg(long, value_name = "N", requires = "invariants")]
+    pub scope: Option<NonZeroUsize>,
     #[command(flatten)]
     #[allow(missing_docs)]
     pub valid: ValidArgs,

@@ -22,6 +22,7 @@ use aback_smt::{CacheMode, SolverKind, z3_version};
 use anyhow::{Context, anyhow};
 use clap::CommandFactory;
 use std::io::{IsTerminal, Write};
+use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -352,6 +353,7 @@ pub fn read_invariants(path: &Path) -> anyhow::Result<Arc<InvariantFile>> {
 fn check_config(args: &CheckArgs) -> anyhow::Result<CheckConfig> {
     Ok(CheckConfig {
         invariants: args.invariants.as_deref().map(read_invariants).transpose()?,
+        scope: args.scope.map(NonZeroUsize::get),
         valid: args.valid.asked(),
         constructible: args.inputs == InputsArg::Constructible,
         making: MakingLimits { elements: args.collection_size, ..MakingLimits::default() },

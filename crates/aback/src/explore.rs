@@ -13,6 +13,7 @@ use aback_ir::MakingLimits;
 use aback_report::{Detail, ExploredDocument, render_explored, render_explored_html, render_tests};
 use anyhow::{Context, anyhow, bail};
 use std::io::IsTerminal;
+use std::num::NonZeroUsize;
 use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -40,6 +41,7 @@ pub fn run_explore(args: &ExploreArgs) -> anyhow::Result<u8> {
         making: MakingLimits { elements: args.collection_size, ..MakingLimits::default() },
         entry: args.entry.clone(),
         invariants: args.invariants.as_deref().map(read_invariants).transpose()?,
+        scope: args.scope.map(NonZeroUsize::get),
         valid: args.valid.asked(),
         heap: heap_kind(args.heap.unwrap_or(if constructible { HeapArg::Combined } else { HeapArg::Lazy })),
         operations: args.max_operations,

@@ -56,8 +56,11 @@ pub struct CheckConfig {
     pub pruning: Pruning,
     /// The symbolic heap of the forward engine.
     pub heap: HeapKind,
-    /// Invariants that the input heap satisfies. The forward engine then looks for the answer, by lazy initialization.
+    /// Invariants that the input heap satisfies. What has no answer without them is left to the forward engine and lazy
+    /// initialization.
     pub invariants: Option<Arc<InvariantFile>>,
+    /// If set, invariants are decided by bounded model finding, with at most so many objects.
+    pub scope: Option<usize>,
     /// Which inputs are valid, and whether only these are considered.
     pub valid: ValidInputs,
     /// Whether only counterexamples count whose objects a known constructor makes. Only [`crate::Session::check`] knows
@@ -264,8 +267,7 @@ fn check_entry(
     if let Some(unmade) = unmade.filter(|_| config.constructible) {
         referee.leave_out(unmade);
     }
-    let restriction =
-        config.invariants.as_ref().map(|file| Restriction::new(program, query.entry, file)).transpose()?;
+    let restriction = Restriction::of(program, query.entry, config)?;
     if restriction.is_some() {
         // Smaller numbers could contradict companion methods.
         referee.keep_inputs();
@@ -376,6 +378,7 @@ fn check_entry(
     });
     if violation.is_none() {
         exploration.gaps.extend(before.gaps(entry, query));
+        exploration.gaps.extend(restriction.as_ref().and_then(Restriction::bound));
         exploration.gaps.extend(validity.as_ref().and_then(Validity::gap));
         exploration.gaps.extend(changed_by_preconditions(program, entry));
         let name = config.entry.as_deref().map(|name| without_parameters(name).0);

@@ -152,7 +152,7 @@ pub fn explore(program: &Program, config: &CheckConfig, most: usize) -> Result<E
     let limit = TimeLimit::new(config, started);
     let before = Before::new(program, config.world, vec![start], &limit);
     let query = Query { entry: start, assertions: true, uncaught: Uncaught::Any, at: None };
-    let restriction = config.invariants.as_ref().map(|file| Restriction::new(program, start, file)).transpose()?;
+    let restriction = Restriction::of(program, start, config)?;
     let mut explored = Explored {
         program: program.clone(),
         entry,
@@ -209,7 +209,7 @@ pub fn explore(program: &Program, config: &CheckConfig, most: usize) -> Result<E
     let mut confirm = |_: &Candidate| Replay::Again;
     let (exploration, _) = with_chain(config, deadline, |chain, budget| {
         let search = forward_search(config, budget);
-        let observer = restriction.as_ref().map(Restriction::observer);
+        let observer = restriction.as_ref().map(|restriction| restriction.observer(deadline));
         let valid = match config.valid.checked {
             // The inputs of all paths are valid.
             Checked::Before => Default::default(),
@@ -226,6 +226,7 @@ pub fn explore(program: &Program, config: &CheckConfig, most: usize) -> Result<E
         gaps.push(bound(inputs_bound(config.making), start));
     }
     gaps.extend(before.gaps(entry, &query));
+    gaps.extend(restriction.as_ref().and_then(Restriction::bound));
     gaps.extend(changed_by_preconditions(program, entry));
     for gap in gaps {
         if !explored.gaps.contains(&gap) {

@@ -251,3 +251,32 @@ fn errors_point_at_the_place() {
     assert_eq!((error.span.line, error.span.column), (2, 6));
     assert!(error.message.contains("lst"), "{}", error.message);
 }
+
+/// Bounded model finding excludes the same heaps as the incremental procedure, and those that only several sentences together
+/// exclude. What needs more objects is a bound.
+#[test]
+fn bounded_model_finding() {
+    let program = main_with(
+        "static void main(Node list) {
+            Node second := list.next;
+            Node third := second.next;
+            assert third != null && (third != second || second == list);
+            assert third == list;
+        }",
+    );
+    let session = session("oox", &program);
+    let within = |scope: usize, invariants: &str| {
+        let config = CheckConfig { scope: Some(scope), ..config(&session, "Main.main", Some(invariants)) };
+        let answer = session.check(&config).unwrap();
+        let line = answer.violation.as_ref().map(|found| format!(" at {}", found.span.line));
+        format!("{}{}", answer.said(), line.unwrap_or_else(|| format!(": {}", answer.reason(session.program()))))
+    };
+    assert_eq!(within(4, CIRCULAR), "violated at 6");
+    // The path needs three objects, and the list four.
+    let four = format!(
+        "{CIRCULAR} root.list.next(.next(.next)?)? expands to Node; root.list.next(.next(.next)?)? aliases nothing;"
+    );
+    assert_eq!(within(4, &four), "violated at 6");
+    let bound = "inputs that satisfy the invariants have at most 3 objects";
+    assert!(within(3, &four).starts_with(&format!("holds within bounds: {bound}")), "{}", within(3, &four));
+}

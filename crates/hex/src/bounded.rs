@@ -97,11 +97,7 @@ fn places(invariants: &Invariants, program: &Program, object: ObjectNumber, exac
 }
 
 /// The exact types of objects to which new references can lead. `None` if there are too many.
-fn types_of_new(
-    invariants: &Invariants,
-    program: &Program,
-    mut declared: Vec<Type>,
-) -> Option<Vec<Type>> {
+fn types_of_new(invariants: &Invariants, program: &Program, mut declared: Vec<Type>) -> Option<Vec<Type>> {
     let mut types: Vec<Type> = Vec::new();
     let mut seen: FxHashSet<Type> = FxHashSet::default();
     while let Some(ty) = declared.pop() {
@@ -142,11 +138,13 @@ impl<'a, F: Formulas> Finder<'a, F> {
         let heap = partial.heap();
         let known = heap.types().len();
         let decided: FxHashSet<Place> = heap.references().iter().map(|reference| reference.place).collect();
-        let roots = invariants.roots().iter().enumerate().map(|(root, (_, ty))| (Place::Root(RootId(root as u32)), *ty));
+        let roots =
+            invariants.roots().iter().enumerate().map(|(root, (_, ty))| (Place::Root(RootId(root as u32)), *ty));
         // A root without a name stands for the environment, and has no type of its own.
         let roots = roots.filter(|(_, ty)| ty.is_reference() && *ty != Type::Null);
         let fields = heap.types().iter().enumerate();
-        let fields = fields.flat_map(|(object, &exact)| places(invariants, program, ObjectNumber(object as u32), exact));
+        let fields =
+            fields.flat_map(|(object, &exact)| places(invariants, program, ObjectNumber(object as u32), exact));
         let unknown: Vec<(Place, Type)> = roots.chain(fields).filter(|(place, _)| !decided.contains(place)).collect();
         let types = types_of_new(invariants, program, unknown.iter().map(|(_, ty)| *ty).collect())?;
         let (truth, never) = (formulas.constant(true), formulas.constant(false));
@@ -291,7 +289,9 @@ impl<'a, F: Formulas> Finder<'a, F> {
                     let Some(source) = self.open[open].place.source() else { continue };
                     // Only smaller numbers discover it.
                     for ancestor in 0..object.min(self.is_below.len()) {
-                        let Some(&above) = self.is_below.get(source.index()).map(|above| &above[ancestor]) else { continue };
+                        let Some(&above) = self.is_below.get(source.index()).map(|above| &above[ancestor]) else {
+                            continue;
+                        };
                         let through = self.formulas.and(discovers, above);
                         is_below[ancestor] = self.formulas.or(is_below[ancestor], through);
                     }
@@ -461,11 +461,8 @@ impl<'a, F: Formulas> Finder<'a, F> {
         let origins: Vec<Option<usize>> = if is_rooted { vec![None] } else { self.objects().map(Some).collect() };
         for origin in origins {
             let first = self.states_from(path, origin);
-            let found: Vec<F::Formula> = self
-                .states_from(second, origin)
-                .into_iter()
-                .map(|states| self.accepts(second, &states))
-                .collect();
+            let found: Vec<F::Formula> =
+                self.states_from(second, origin).into_iter().map(|states| self.accepts(second, &states)).collect();
             for open in 0..self.open.len() {
                 let reached = self.advance(path, origin, self.open[open].place, &first);
                 let accepted = self.accepts(path, &reached);

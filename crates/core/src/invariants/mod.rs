@@ -6,25 +6,29 @@
 //! satisfies the invariants.
 
 mod completion;
+mod model_finding;
 mod shipped;
 
 pub use shipped::SHIPPED;
 
-use crate::before::shortened;
-use crate::check::CheckError;
+use crate::before::{bound, shortened};
+use crate::check::{CheckConfig, CheckError};
 use aback_heap::{Decision, Meaning, Observer, Source, Value};
 use aback_hex::{
     Invariants, ObjectNumber, Partial, Place, RootId, TooLarge, Triggered, Truth, triggered_in_some_order,
 };
 use aback_ir::{Diagnostic, MethodId, Program, SourceFile, Span, Type};
 use aback_logic::{Node, Pool, Term};
+use aback_symbolic::Gap;
 use aback_witness::Inputs;
+use model_finding::ModelFinder;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::cell::RefCell;
 use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::rc::Rc;
 use std::sync::Arc;
+use std::time::Instant;
 
 /// Most steps of the search for what other orders of discovery trigger.
 const MOST_ORDERS: usize = 2_000;
@@ -43,6 +47,8 @@ pub(crate) struct Restriction {
     program: Program,
     entry: MethodId,
     invariants: Arc<Invariants>,
+    /// Decides partial heaps, if that is not done incrementally.
+    model_finder: Option<Rc<ModelFinder>>,
     /// What the path of the violation that is judged next has found.
     found: Rc<RefCell<Option<Found>>>,
 }
@@ -57,11 +63,16 @@ struct Found {
 }
 
 impl Restriction {
-    /// Reads the invariants for an entry point.
+    /// Reads the invariants for an entry point, if the configuration has some.
     ///
     /// # Errors
     /// The text is no list of sentences about this entry point.
-    pub(crate) fn new(program: &Program, entry: MethodId, file: &InvariantFile) -> Result<Restriction, CheckError> {
+    pub(crate) fn of(
+        program: &Program,
+        entry: MethodId,
+        config: &CheckConfig,
+    ) -> Result<Option<Restriction>, CheckError> {
+        let Some(file) = &config.invariants else { return Ok(None) };
         let text = Some(file.text.clone());
         let id = program.add_file(SourceFile { path: file.path.clone(), text });
         let invariants = Invariants::parse(program, &roots(program, entry), id, &file.text);
@@ -74,12 +85,13 @@ impl Restriction {
             _ => Ok(invariants),
         });
         match invariants {
-            Ok(invariants) => Ok(Restriction {
+            Ok(invariants) => Ok(Some(Restriction {
                 program: program.clone(),
                 entry,
                 invariants: Arc::new(invariants),
+                model_finder: config.scope.map(|scope| Rc::new(ModelFinder::new(scope, &config.solver))),
                 found: Rc::default(),
-            }),
+            })),
             Err(diagnostics) => Err(CheckError::Invariants { program: program.clone(), diagnostics }),
         }
     }
@@ -92,11 +104,20 @@ impl Restriction {
         (!names.is_empty()).then(|| format!("companion methods return true: {}", shortened(&names)))
     }
 
-    /// An observer for the first path of an exploration.
-    pub(crate) fn observer(&self) -> Box<dyn Observer> {
+    /// The bound of proofs that leave out inputs with many objects.
+    pub(crate) fn bound(&self) -> Option<Gap> {
+        Some(bound(self.model_finder.as_ref()?.bound()?, self.entry))
+    }
+
+    /// An observer for the first path of an exploration, which ends at the deadline.
+    pub(crate) fn observer(&self, deadline: Option<Instant>) -> Box<dyn Observer> {
+        if let Some(finder) = &self.model_finder {
+            finder.set_deadline(deadline);
+        }
         Box::new(Watcher {
             program: self.program.clone(),
             invariants: Arc::clone(&self.invariants),
+            model_finder: self.model_finder.clone(),
             heap: Partial::new(&self.invariants),
             objects: Rc::default(),
             names: Rc::default(),
@@ -137,6 +158,7 @@ const ENVIRONMENT: &str = "";
 struct Watcher {
     program: Program,
     invariants: Arc<Invariants>,
+    model_finder: Option<Rc<ModelFinder>>,
     heap: Partial,
     objects: Rc<FxHashMap<i64, ObjectNumber>>,
     /// The terms that stand for objects, by their numbers in the heap.
@@ -218,7 +240,10 @@ impl Observer for Watcher {
         if !self.pending.is_empty() {
             Rc::make_mut(&mut self.called).extend(&self.pending);
         }
-        self.heap.verdict(&self.invariants) != Truth::False
+        match &self.model_finder {
+            Some(finder) => finder.may_complete(&self.invariants, &self.program, &self.heap),
+            None => self.heap.verdict(&self.invariants) != Truth::False,
+        }
     }
 
     fn conditions(&mut self) -> Vec<(MethodId, Vec<Value>)> {

@@ -229,10 +229,12 @@ fn examples() {
     let conflict = "root.list.next not null; root.list.next expands to nothing; root.list.next aliases nothing;";
     check(conflict, "list->a", 4, false);
     check(conflict, "list->null", 4, true);
-    let both = "any Node.next.prev not null; any Node.next.prev expands to nothing; any Node.next.prev aliases any Node;";
+    let both =
+        "any Node.next.prev not null; any Node.next.prev expands to nothing; any Node.next.prev aliases any Node;";
     check(both, "list->a; a.next->b", 2, true);
     check(both, "list->a; a.next->b; b.prev->b", 3, false);
-    let last = "root.list.prev not null; root.list.prev expands to nothing; root.list.prev aliases max root.list(.next)*;";
+    let last =
+        "root.list.prev not null; root.list.prev expands to nothing; root.list.prev aliases max root.list(.next)*;";
     check(last, "list->a; a.prev->a", 1, true);
     check(last, "list->a; a.prev->a; a.next->b", 3, false);
 }
