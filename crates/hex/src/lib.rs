@@ -38,6 +38,7 @@
 mod automaton;
 pub mod bounded;
 mod complete;
+pub mod conditional;
 pub mod definition;
 mod heap;
 mod incremental;

@@ -2,7 +2,8 @@
 //! them (the technique "Alloy" of paper 3, section 5). It is slower, and recognizes conflicts between sentences that no reference
 //! violates. A heap that needs more objects is left out, which is a bound.
 
-use aback_hex::bounded::{Formulas, completion};
+use aback_hex::bounded::completion;
+use aback_hex::conditional::Formulas;
 use aback_hex::{Invariants, Partial};
 use aback_ir::Program;
 use aback_logic::{Pool, Sort, Term};

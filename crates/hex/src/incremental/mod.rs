@@ -255,15 +255,9 @@ impl Partial {
         self.object(object).map(|object| object.exact)
     }
 
-    /// The place of the reference by which an object was discovered.
-    pub(crate) fn discovered_through(&self, object: ObjectNumber) -> Option<Place> {
-        self.object(object).map(|object| object.discovered)
-    }
-
-    /// The objects that have to stay the ends of maximal paths from `origin`, because of an atom.
-    pub(crate) fn maximal_targets(&self, atom: AtomId, origin: Option<ObjectNumber>) -> Vec<ObjectNumber> {
-        let targets = self.maximal.iter().filter(|maximal| maximal.atom == atom && maximal.origin == origin);
-        targets.map(|maximal| maximal.target).collect()
+    /// The references in the order of their discovery: where they are, what they lead to, and whether they have discovered it.
+    pub(crate) fn references(&self) -> impl Iterator<Item = (Place, Option<ObjectNumber>, bool)> + '_ {
+        self.references.iter().map(|recorded| (recorded.reference.place, recorded.reference.target, recorded.is_new))
     }
 
     /// The heap that was discovered, with the same numbers of objects.

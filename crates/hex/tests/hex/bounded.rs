@@ -2,7 +2,8 @@
 
 use crate::random::{discover, places, sentence};
 use crate::support::{Random, World};
-use aback_hex::bounded::{Formulas, completion};
+use aback_hex::bounded::completion;
+use aback_hex::conditional::Formulas;
 use aback_hex::{Invariants, Meaning, ObjectNumber, Partial, Place, RootId, Truth};
 use aback_ir::Type;
 
