@@ -198,7 +198,7 @@ def spread(values):
 def report(runs, pairs, techniques):
     names = list(dict.fromkeys((name, entry) for name, entry, _ in runs))
     single = [name for name in names if name not in pairs]
-    table(["", *techniques], [[f"`{'.'.join(name)}`", *(runs[*name, each].cell() for each in TECHNIQUES)] for name in single])
+    table(["", *techniques], [[f"`{'.'.join(name)}`", *(runs[*name, each].cell() for each in techniques)] for name in single])
     sums = []
     for name in dict.fromkeys(name for name, _ in pairs):
         entries = [entry for other, entry in names if (other, entry) in pairs and other == name]

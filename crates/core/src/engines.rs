@@ -208,7 +208,7 @@ pub(crate) fn look_with(
         }
         _ => {
             let search = forward_search(config, budget);
-            let observer = restriction.map(|restriction| restriction.observer(deadline));
+            let observer = restriction.map(|restriction| restriction.observer(config.heap, deadline));
             let valid = inputs.validity.map(|validity| validity.for_engine(true, true)).unwrap_or_default();
             let listeners = Listeners { observer, valid, ..Listeners::default() };
             let exploration = explore_and_tell(program, query, &search, chain, &mut confirm, listeners);

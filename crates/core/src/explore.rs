@@ -209,7 +209,7 @@ pub fn explore(program: &Program, config: &CheckConfig, most: usize) -> Result<E
     let mut confirm = |_: &Candidate| Replay::Again;
     let (exploration, _) = with_chain(config, deadline, |chain, budget| {
         let search = forward_search(config, budget);
-        let observer = restriction.as_ref().map(|restriction| restriction.observer(deadline));
+        let observer = restriction.as_ref().map(|restriction| restriction.observer(config.heap, deadline));
         let valid = match config.valid.checked {
             // The inputs of all paths are valid.
             Checked::Before => Default::default(),

@@ -13,7 +13,7 @@ use aback_symbolic::expr::PreparedBody;
 const MOST_KNOWN: u64 = 2_000;
 
 /// Whether a reference of the input heap gets a meaning by a decision. The other decisions are about types.
-fn gives_meaning(decision: Decision) -> bool {
+fn gives_meaning(decision: &Decision) -> bool {
     matches!(decision.meaning, Meaning::Null | Meaning::AliasOf(_) | Meaning::New(..))
 }
 
@@ -131,7 +131,7 @@ impl<H: Heap> Engine<'_, H> {
             fork.heap = heap;
             if self.take(&mut fork, condition, side)
                 && self.hear(&mut fork, decision.as_slice())
-                && self.call_conditions(&mut fork, decision.is_some_and(gives_meaning))
+                && self.call_conditions(&mut fork, decision.as_ref().is_some_and(gives_meaning))
             {
                 forks.push(fork);
             }
@@ -175,7 +175,7 @@ impl<H: Heap> Engine<'_, H> {
     /// Whether a method that is executed as far as the input heap is known examines a reference without a meaning.
     fn is_beyond_the_known(&self, state: &State<H>, outcomes: &[Outcome<H>]) -> bool {
         matches!(state.holding(), Some(Holding::Known(_)))
-            && outcomes.iter().any(|outcome| outcome.decision.is_some_and(gives_meaning))
+            && outcomes.iter().any(|outcome| outcome.decision.as_ref().is_some_and(gives_meaning))
     }
 
     /// Takes the result of the innermost method that decides whether the path continues for `true`.
@@ -200,11 +200,13 @@ impl<H: Heap> Engine<'_, H> {
         }
     }
 
-    /// Passes decisions to the path's observer. Returns whether the path continues.
+    /// Passes decisions to the path's observer, and assumes what it says. Returns whether the path continues.
     fn hear(&mut self, state: &mut State<H>, decisions: &[Decision]) -> bool {
-        match &mut state.observer {
-            Some(observer) => decisions.iter().all(|decision| observer.hear(&mut self.pool, decision)),
-            None => true,
+        let Some(observer) = &mut state.observer else { return true };
+        if !decisions.iter().all(|decision| observer.hear(&mut self.pool, decision)) {
+            return false;
         }
+        let constraint = observer.constraint(&mut self.pool);
+        constraint.is_none_or(|constraint| self.assume(state, constraint))
     }
 }

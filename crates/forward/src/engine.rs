@@ -118,9 +118,11 @@ pub struct Listeners<'l> {
 }
 
 impl Listeners<'_> {
-    /// Whether they want to hear when references of the input get a meaning: only lazy initialization gives them one each.
-    fn needs_lazy(&self) -> bool {
-        self.observer.is_some() || self.valid.along
+    /// The heap that tells them what references of the input mean: only lazy initialization gives each one meaning.
+    fn heap(&self, configured: HeapKind) -> HeapKind {
+        let is_guarded = configured == HeapKind::Symbolic;
+        let needs_one = self.observer.as_ref().is_some_and(|observer| !(is_guarded && observer.takes_guards()));
+        if self.valid.along || needs_one { HeapKind::Lazy } else { configured }
     }
 }
 
@@ -146,8 +148,7 @@ pub fn explore_and_tell<'a>(
     confirm: &'a mut dyn FnMut(&Candidate) -> Replay,
     listeners: Listeners<'a>,
 ) -> Exploration {
-    let heap = if listeners.needs_lazy() { HeapKind::Lazy } else { config.heap };
-    match heap {
+    match listeners.heap(config.heap) {
         HeapKind::Combined => explore_with::<Combined>(program, query, config, chain, confirm, listeners),
         HeapKind::Lazy => explore_with::<Lazy>(program, query, config, chain, confirm, listeners),
         HeapKind::Symbolic => explore_with::<Symbolic>(program, query, config, chain, confirm, listeners),

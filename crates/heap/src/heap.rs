@@ -7,6 +7,7 @@ use crate::objects::{Identities, Object};
 use crate::value::{ObjectId, Value};
 use aback_ir::{ClassId, FieldId, MethodId, Program, Type};
 use aback_logic::{Domain, Pool, Term};
+use std::rc::Rc;
 
 /// The heap of one symbolic state. Cloning is cheap: clones share their common parts.
 ///
@@ -152,7 +153,7 @@ pub struct Scope<'a> {
 }
 
 /// A heap's decision about a reference to the input heap, when the reference first gets a meaning on a path.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Decision {
     /// The reference.
     pub reference: Term,
@@ -165,7 +166,7 @@ pub struct Decision {
 }
 
 /// The target of a reference to the input heap.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Meaning {
     /// Null.
     Null,
@@ -178,6 +179,9 @@ pub enum Meaning {
     Exactly(Type),
     /// Any of these. The heap does not distinguish them; the path condition constrains the reference.
     Any,
+    /// Null, the object of an earlier reference with such a meaning, or an object of its own: equalities of references say
+    /// which. These are the exact types that an object of its own can have, each with its condition; none if it cannot be one.
+    Guarded(Rc<[(Term, Type)]>),
 }
 
 /// Receives the decisions of a heap about references to the input heap on one path. Each path has its own observer:
@@ -190,6 +194,17 @@ pub trait Observer {
     /// received last.
     fn conditions(&mut self) -> Vec<(MethodId, Vec<Value>)> {
         Vec::new()
+    }
+
+    /// What holds on the path because of the decisions that were received.
+    fn constraint(&mut self, pool: &mut Pool) -> Option<Term> {
+        let _ = pool;
+        None
+    }
+
+    /// Whether decisions may be [`Meaning::Guarded`]. Otherwise, each reference has to get one meaning.
+    fn takes_guards(&self) -> bool {
+        false
     }
 
     /// A violation on this path will be judged next. `objects` are the numbers that stand for the objects of its inputs in

@@ -88,14 +88,18 @@ impl Symbolic {
                 let condition = scope.pool.and_all(&condition);
                 if scope.is_possible(condition) {
                     set.push((condition, Target::Input(location)));
-                    scope.decide(reference, ty, Meaning::Any);
                 }
                 differs.push(scope.pool.not(is_alias));
             }
             let is_new = scope.pool.and_all(&differs);
-            if scope.is_possible(is_new) {
+            let is_location = scope.is_possible(is_new);
+            if is_location {
                 set.push((is_new, Target::Input(reference)));
                 Rc::make_mut(&mut self.locations).push((reference, ty));
+            }
+            if scope.is_observed {
+                let types = if is_location { scope.input_types(reference, ty, is_new) } else { Vec::new() };
+                scope.decide(reference, ty, Meaning::Guarded(types.into()));
             }
         }
         let set = Rc::new(set);
@@ -196,7 +200,12 @@ impl Heap for Symbolic {
     }
 
     fn input(&mut self, scope: &mut Scope, name: &str, ty: Type) -> Value {
-        scope.any_reference(name, ty)
+        let value = scope.any_reference(name, ty);
+        // An observer hears of a reference that is only compared with null, too.
+        if let (true, Value::Term(reference)) = (scope.is_observed, value) {
+            self.initialized(scope, reference, ty);
+        }
+        value
     }
 
     fn allocate(&mut self, scope: &mut Scope, class: ClassId) -> Access<Self, Value> {

@@ -30,7 +30,7 @@ impl Place {
     }
 
     /// The same name in another object; roots stay what they are.
-    pub(crate) fn in_object(self, object: ObjectNumber) -> Place {
+    pub fn in_object(self, object: ObjectNumber) -> Place {
         match self {
             Place::Root(_) => self,
             Place::Field(_, field) => Place::Field(object, field),

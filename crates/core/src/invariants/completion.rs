@@ -1,6 +1,5 @@
 //! Completes inputs so that they satisfy invariants: gives values to the references that a path never reads.
 
-use super::Found;
 use aback_hex::{Heap, Invariants, Meaning, ObjectNumber, Partial, Place, RootId, Triggered, Truth};
 use aback_hex::{holds_for_every_order, triggered_in_some_order};
 use aback_ir::{ClassId, FieldId, MethodId, Program, Type};
@@ -46,15 +45,16 @@ struct Search<'a> {
     steps: usize,
 }
 
-/// Inputs that equal `inputs` in what the path has read, and satisfy the invariants.
+/// Inputs that equal `inputs` in what the path has read, and satisfy the invariants. The path has discovered a heap, whose objects
+/// have these positions in the inputs.
 pub(super) fn complete(
     program: &Program,
     entry: MethodId,
     invariants: &Invariants,
-    found: &Found,
+    (heap, positions): (Partial, Vec<usize>),
     inputs: &Inputs,
 ) -> Option<Inputs> {
-    let start = known_part(program, entry, found, inputs)?;
+    let start = known_part(program, entry, (heap, &positions), inputs)?;
     let mut search = Search { program, entry, invariants, steps: 0 };
     (0..=MOST_NEW).find_map(|new| search.attempt(start.clone(), new))
 }
@@ -65,33 +65,29 @@ pub(super) fn satisfies(program: &Program, entry: MethodId, invariants: &Invaria
 }
 
 /// The parameters with references: the n-th reference root is the parameter with the n-th position here.
-fn reference_parameters(program: &Program, entry: MethodId) -> Vec<(usize, Type)> {
+pub(super) fn reference_parameters(program: &Program, entry: MethodId) -> Vec<(usize, Type)> {
     let params = program.method(entry).params.iter().copied().enumerate();
     params.filter(|(_, ty)| ty.is_reference()).collect()
 }
 
 /// What the path has read, and the references that are open.
-fn known_part(program: &Program, entry: MethodId, found: &Found, inputs: &Inputs) -> Option<Attempt> {
-    let types = found.heap.heap();
-    let count = types.types().len();
+fn known_part(
+    program: &Program,
+    entry: MethodId,
+    (found, old): (Partial, &[usize]),
+    inputs: &Inputs,
+) -> Option<Attempt> {
+    let types = found.heap();
+    let count = old.len();
     // Objects of the heap come first, in their order; parts of library objects that the path never reads follow.
-    let mut old: Vec<Option<usize>> = vec![None; count];
-    for (position, number) in found.numbers.iter().enumerate() {
-        if let Some(object) = number.as_ref().and_then(|number| found.objects.get(number)) {
-            old[object.0 as usize] = Some(position);
-        }
-    }
-    let mut copy = Copy { inputs, positions: FxHashMap::default(), heap: Vec::new() };
-    for (number, position) in old.iter().enumerate() {
-        copy.positions.insert((*position)?, number);
-        copy.heap.push(None);
-    }
+    let mut copy = Copy { inputs, positions: FxHashMap::default(), heap: vec![None; count] };
+    copy.positions.extend(old.iter().enumerate().map(|(number, &position)| (position, number)));
     let mut open = Vec::new();
     let decided: FxHashMap<Place, Option<ObjectNumber>> =
         types.references().iter().map(|reference| (reference.place, reference.target)).collect();
-    for (number, position) in old.iter().enumerate() {
+    for (number, &position) in old.iter().enumerate() {
         let object = ObjectNumber(number as u32);
-        let made = match &inputs.heap[(*position)?] {
+        let made = match &inputs.heap[position] {
             InputObject::Object { class, fields } => {
                 let mut kept = BTreeMap::new();
                 for field in program.instance_fields(*class) {
@@ -146,7 +142,7 @@ fn known_part(program: &Program, entry: MethodId, found: &Found, inputs: &Inputs
     let nondet = inputs.nondet.iter().map(|value| copy.value(value)).collect();
     let heap = copy.heap.into_iter().collect::<Option<Vec<_>>>()?;
     let inputs = Inputs { args, heap, nondet, statics: inputs.statics.clone() };
-    Some(Attempt { heap: found.heap.clone(), inputs, positions: (0..count).collect(), open })
+    Some(Attempt { heap: found, inputs, positions: (0..count).collect(), open })
 }
 
 /// Copies objects of inputs.

@@ -6,6 +6,7 @@
 //! satisfies the invariants.
 
 mod completion;
+mod guarded;
 mod model_finding;
 mod shipped;
 
@@ -13,6 +14,7 @@ pub use shipped::SHIPPED;
 
 use crate::before::{bound, shortened};
 use crate::check::{CheckConfig, CheckError};
+use aback_forward::HeapKind;
 use aback_heap::{Decision, Meaning, Observer, Source, Value};
 use aback_hex::{
     Invariants, ObjectNumber, Partial, Place, RootId, TooLarge, Triggered, Truth, triggered_in_some_order,
@@ -21,6 +23,7 @@ use aback_ir::{Diagnostic, MethodId, Program, SourceFile, Span, Type};
 use aback_logic::{Node, Pool, Term};
 use aback_symbolic::Gap;
 use aback_witness::Inputs;
+use guarded::Guarded;
 use model_finding::ModelFinder;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::cell::RefCell;
@@ -53,13 +56,12 @@ pub(crate) struct Restriction {
     found: Rc<RefCell<Option<Found>>>,
 }
 
-/// The part of the input heap that a path has found.
-struct Found {
-    heap: Partial,
-    /// The objects by their numbers in models.
-    objects: FxHashMap<i64, ObjectNumber>,
-    /// The numbers in the model of the objects of the inputs.
-    numbers: Vec<Option<i64>>,
+/// What a path has found of the input heap.
+enum Found {
+    /// The objects, with their positions in the inputs.
+    Objects(Partial, Vec<usize>),
+    /// References with guards: the inputs say which of them lead to which objects.
+    Guarded(Guarded),
 }
 
 impl Restriction {
@@ -109,8 +111,13 @@ impl Restriction {
         Some(bound(self.model_finder.as_ref()?.bound()?, self.entry))
     }
 
-    /// An observer for the first path of an exploration, which ends at the deadline.
-    pub(crate) fn observer(&self, deadline: Option<Instant>) -> Box<dyn Observer> {
+    /// An observer for the first path of an exploration with a heap, which ends at the deadline.
+    pub(crate) fn observer(&self, heap: HeapKind, deadline: Option<Instant>) -> Box<dyn Observer> {
+        // A companion method is called for one object, and the solver that looks for models knows no conditions.
+        let has_companions = self.invariants.atoms().iter().any(|atom| atom.companion.is_some());
+        if heap == HeapKind::Symbolic && !has_companions && self.model_finder.is_none() {
+            return Box::new(Guarded::new(&self.program, &self.invariants, &self.found));
+        }
         if let Some(finder) = &self.model_finder {
             finder.set_deadline(deadline);
         }
@@ -131,8 +138,11 @@ impl Restriction {
     /// Inputs that satisfy the invariants, from those of a path that does not exclude such inputs: the one that an
     /// observer has told of last. `None` if none were found.
     pub(crate) fn completed(&self, inputs: &Inputs) -> Option<Inputs> {
-        let found = self.found.borrow_mut().take()?;
-        completion::complete(&self.program, self.entry, &self.invariants, &found, inputs)
+        let (heap, positions) = match self.found.borrow_mut().take()? {
+            Found::Objects(heap, positions) => (heap, positions),
+            Found::Guarded(guarded) => guarded.discovered_in(self.entry, inputs)?,
+        };
+        completion::complete(&self.program, self.entry, &self.invariants, (heap, positions), inputs)
     }
 
     /// Whether the inputs satisfy the invariants as they are.
@@ -194,14 +204,16 @@ impl Watcher {
             Err(TooLarge) => in_order(),
         }
     }
+}
 
-    fn place(&self, pool: &Pool, source: Source) -> Option<Place> {
-        Some(match source {
-            Source::Root(root) => Place::Root(RootId(root.min(self.invariants.roots().len() - 1) as u32)),
-            Source::Field(object, field) => Place::Field(self.object(pool, object)?, field),
-            Source::Element(array, _) => Place::Element(self.object(pool, array)?),
-        })
-    }
+/// The place of a reference. `None` if its object was not found.
+fn place(invariants: &Invariants, source: Source, object: impl Fn(Term) -> Option<ObjectNumber>) -> Option<Place> {
+    Some(match source {
+        // What is in no parameter is in the last root.
+        Source::Root(root) => Place::Root(RootId(root.min(invariants.roots().len() - 1) as u32)),
+        Source::Field(of, field) => Place::Field(object(of)?, field),
+        Source::Element(array, _) => Place::Element(object(array)?),
+    })
 }
 
 /// The number that a term for an object of the input is.
@@ -223,12 +235,13 @@ impl Observer for Watcher {
                 None => return true,
             },
             Meaning::New(_, exact) => aback_hex::Meaning::New(exact.unwrap_or(decision.ty)),
-            Meaning::Exactly(_) | Meaning::Any => return true,
+            Meaning::Exactly(_) | Meaning::Any | Meaning::Guarded(_) => return true,
         };
         // The source of a reference was found before the reference.
-        let Some(place) = self.place(pool, decision.source) else { return true };
+        let found = place(&self.invariants, decision.source, |object| self.object(pool, object));
+        let Some(place) = found else { return true };
         let Ok(new) = self.heap.refer(&self.invariants, &self.program, place, meaning) else { return true };
-        if let (Some(object), Meaning::New(name, _)) = (new, decision.meaning) {
+        if let (Some(object), &Meaning::New(name, _)) = (new, &decision.meaning) {
             Rc::make_mut(&mut self.names).push(name);
             if let Some(number) = number(pool, name) {
                 Rc::make_mut(&mut self.objects).insert(number, object);
@@ -261,8 +274,15 @@ impl Observer for Watcher {
     }
 
     fn found(&self, objects: &[Option<i64>]) {
-        *self.found.borrow_mut() =
-            Some(Found { heap: self.heap.clone(), objects: (*self.objects).clone(), numbers: objects.to_vec() });
+        // Parts of library objects that the path never reads are no objects of the heap.
+        let mut positions = vec![None; self.names.len()];
+        for (position, number) in objects.iter().enumerate() {
+            if let Some(object) = number.as_ref().and_then(|number| self.objects.get(number)) {
+                positions[object.0 as usize] = Some(position);
+            }
+        }
+        let positions: Option<Vec<usize>> = positions.into_iter().collect();
+        *self.found.borrow_mut() = positions.map(|positions| Found::Objects(self.heap.clone(), positions));
     }
 
     fn boxed_clone(&self) -> Box<dyn Observer> {

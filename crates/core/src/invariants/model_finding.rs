@@ -12,7 +12,7 @@ use std::cell::Cell;
 use std::time::Instant;
 
 /// Makes terms.
-struct Propositions<'a>(&'a mut Pool);
+pub(super) struct Propositions<'a>(pub(super) &'a mut Pool);
 
 impl Formulas for Propositions<'_> {
     type Formula = Term;
