@@ -1,0 +1,257 @@
+//! Which method a call runs, and when classes and objects are initialized.
+
+use crate::csharp::check;
+use aback_core::{CheckConfig, Line, LoadConfig, Session, Violations};
+
+#[test]
+fn virtual_methods() {
+    check(
+        "
+    public class Animal { public virtual int Legs() => 0; public int Twice() => 2 * Legs(); }
+    public class Dog : Animal { public override int Legs() => 4; }
+    public class Puppy : Dog { public override int Legs() => base.Legs() - 1; }
+    public static void Legs(Animal a) {
+        if (a == null) return;
+        Assert(a.Twice() == 2 * a.Legs()); // HOLDS
+        Assert(a.Legs() == 0 || a.Legs() == 4); // FAILS
+        Assert(a.Legs() <= 4); // HOLDS
+        if (a is Dog d) Assert(d.Legs() > 2); // HOLDS
+    }",
+    );
+}
+
+#[test]
+fn explicit_implementations() {
+    check(
+        "
+    public interface ILeft { int Get(); }
+    public interface IRight { int Get(); }
+    public class Both : ILeft, IRight { int ILeft.Get() => 1; int IRight.Get() => 2; public int Get() => 3; }
+    public static void Explicit(Both b, ILeft l) {
+        if (b == null || l == null) return;
+        Assert(b.Get() == 3 && ((ILeft)b).Get() == 1 && ((IRight)b).Get() == 2); // HOLDS
+        Assert(l.Get() == 1); // HOLDS
+        Assert(l != b); // FAILS
+        Assert(l is IRight r && r.Get() == 3); // FAILS
+    }",
+    );
+}
+
+#[test]
+fn default_methods_of_interfaces() {
+    check(
+        "
+    public interface IShape { int Sides(); int Twice() => 2 * Sides(); static int Count(IShape s) => s.Sides(); }
+    public class Square : IShape { public int Sides() => 4; }
+    public struct Line : IShape { public int Sides() => 1; int IShape.Twice() => 5; }
+    public static void Defaults(IShape s) {
+        if (s == null) return;
+        Assert(s.Twice() == 8 || s.Twice() == 5); // HOLDS
+        Assert(s.Twice() == 2 * IShape.Count(s)); // FAILS
+        Assert(s is Line || s.Twice() == 8); // HOLDS
+    }",
+    );
+}
+
+#[test]
+fn hidden_members() {
+    check(
+        "
+    public class Base { public int F() => 1; public virtual int G() => 1; public int N = 1; }
+    public class Derived : Base { public new int F() => 2; public new virtual int G() => 2; public new int N = 2; }
+    public class Last : Derived { public override int G() => 3; }
+    public static void Hidden(Derived d) {
+        if (d == null) return;
+        Base b = d;
+        Assert(b.F() == 1 && d.F() == 2 && b.G() == 1); // HOLDS
+        Assert(d.G() == 2); // FAILS
+        b.N = 7;
+        d.N = 8;
+        Assert(b.N == 7); // HOLDS
+    }",
+    );
+}
+
+#[test]
+fn static_constructors() {
+    check(
+        "
+    static class Config {
+        internal static readonly int Size = 3, Area = Size * Size;
+        static Config() { Size = Area + 1; }
+    }
+    public static void Statics(int i) {
+        Assert(Config.Size == 10 && Config.Area == 9); // HOLDS
+        Assert(i + Config.Size > i); // FAILS
+    }",
+    );
+}
+
+#[test]
+fn order_of_construction() {
+    check(
+        "
+    public class Base { public int Seen; public Base() { Seen = Get(); } protected virtual int Get() => 1; }
+    public class Derived : Base {
+        int early = 5, late;
+        public Derived(int n) { late = n; }
+        protected override int Get() => early * 10 + late;
+    }
+    public static void Construction(int n) {
+        var d = new Derived(n);
+        Assert(d.Seen == 50); // HOLDS
+        Assert(new Base().Seen == 1); // HOLDS
+        Assert(d.Seen != n); // FAILS
+    }",
+    );
+}
+
+#[test]
+fn properties_and_indexers() {
+    check(
+        "
+    public class Table {
+        readonly int[] cells = new int[4];
+        public int Reads { get; private set; }
+        public int this[int i] { get { Reads++; return cells[i & 3]; } set => cells[i & 3] = value; }
+        public static Table operator +(Table t, int n) { t[0] += n; return t; }
+    }
+    public static void Properties(int i) {
+        var t = new Table();
+        t[i] = 5;
+        t[i]++;
+        Assert(t[i + 4] == 6 && t.Reads == 2); // HOLDS
+        t += 1;
+        Assert(t[0] == 1); // FAILS
+        Assert(t[0] == 1 || t[0] == 7); // HOLDS
+    }",
+    );
+}
+
+#[test]
+fn static_constructors_that_fail() {
+    check(
+        "
+    static class Broken { internal static readonly int N = int.Parse(null); }
+    public static void Statics(int i) {
+        try {
+            i = Broken.N;
+            i++; // UNREACHABLE
+        } catch (TypeInitializationException e) {
+            Assert(e.InnerException is ArgumentNullException); // HOLDS
+            Assert(i < 5); // FAILS
+        }
+    }",
+    );
+}
+
+/// A line of a class is found in each of the class's files.
+#[test]
+fn partial_classes() {
+    let folder = tempfile::tempdir().unwrap();
+    let files = ["A", "B"].map(|name| {
+        let file = folder.path().join(format!("{name}.cs"));
+        let method = format!("public static void {name}(int x) {{\nSystem.Diagnostics.Debug.Assert(x != 7);\n}}");
+        std::fs::write(&file, format!("public static partial class Test {{ {method} }}")).unwrap();
+        file
+    });
+    let session = match Session::open(&files, &LoadConfig::default()) {
+        Ok(session) => session,
+        Err(missing) => return eprintln!("skipped: {missing}"),
+    };
+    for name in ["A.cs", "B.cs"] {
+        let at = Some(Line { file: name.into(), line: 2 });
+        let violations = Violations::in_language(session.program(), false);
+        let answer = session.check(&CheckConfig { at, violations, ..CheckConfig::default() }).unwrap();
+        assert_eq!(answer.said(), "violated", "{name}");
+    }
+}
+
+// A question about a line starts at public constructors, too.
+#[test]
+fn constructors_are_entry_points() {
+    check(
+        r#"
+    public class Account {
+        int limit = 3; int balance;
+        public Account(int start) {
+            Assert(limit == 3 && balance == 0); // HOLDS
+            Assert(start != 9); // FAILS
+            balance = start;
+        }
+    }
+    public class Saver : Account {
+        public Saver() : base(1) { }
+        public void Visit(int x) { }
+    }
+    public abstract class Shape {
+        public Shape(int sides) {
+            Assert(sides == 4); // HOLDS
+        }
+    }
+    public sealed class Square : Shape { public Square() : base(4) { } }"#,
+    );
+}
+
+// The runtime keeps the exception of a failed initialization, so that an earlier use of the class changes nothing.
+#[test]
+fn failed_initialization() {
+    check(
+        r#"
+    class Broken {
+        public static readonly int Size;
+        static Broken() { int[] none = []; Size = none[0]; }
+    }
+    public static void Uses(int n) {
+        Exception first = null, second = null;
+        try {
+            n = Broken.Size;
+            n = 1; // UNREACHABLE
+        }
+        catch (TypeInitializationException e) { first = e; }
+        try { new Broken(); }
+        catch (TypeInitializationException e) { second = e; }
+        Assert(first.InnerException is IndexOutOfRangeException); // HOLDS
+        Assert(first.InnerException == second.InnerException); // HOLDS
+        Assert(first == null); // FAILS
+    }"#,
+    );
+}
+
+/// No constructor need have run before a method of a struct or of an interface.
+#[test]
+fn static_constructors_before_methods_of_structs_and_interfaces() {
+    check(
+        "
+    struct S { public int X; static S() { throw new Exception(); } public int M() => X; public override string ToString() => null; }
+    struct Lazy { public static int F = Fail(); public int M() => 1; static int Fail() => throw new Exception(); }
+    interface I { static I() { throw new Exception(); } int M() => 1; int N(); }
+    class C : I { public int N() => 2; }
+    static int Constrained<T>(T t) where T : struct { t.ToString(); return 1; }
+    public static void Call(int n) {
+        S s = default;
+        s.X = 1;
+        Assert(s.X == 1); // HOLDS
+        int r = 0;
+        try { if (n > 0) s.M(); r = 1; } catch (TypeInitializationException) { r = 2; }
+        Assert(r == 1); // FAILS
+        Assert(n <= 0 || r == 2); // HOLDS
+    }
+    public static void Boxed() {
+        object o = default(S);
+        o.ToString();
+        int n = 0; // UNREACHABLE
+    }
+    public static void Generic() {
+        Constrained(default(S));
+        int n = 0; // UNREACHABLE
+    }
+    public static void Interface() {
+        I i = new C();
+        Assert(i.N() == 2); // HOLDS
+        i.M();
+        int n = 0; // UNREACHABLE
+    }
+    public static void NotPrecise() { Assert(default(Lazy).M() == 1); } // HOLDS",
+    );
+}

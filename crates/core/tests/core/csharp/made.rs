@@ -1,0 +1,103 @@
+//! Inputs that callers can make: by constructors, static methods and calls on the objects.
+
+use crate::calls::without_numbers;
+use crate::csharp::open;
+use aback_core::{CheckConfig, ConfirmConfig, Confirmation, LoadConfig, Violations};
+use std::sync::atomic::AtomicBool;
+use std::time::Duration;
+
+const CLASSES: &str = r#"using System; using System.Collections.Generic; using System.Diagnostics; using System.Linq;
+    public class Account {
+        readonly int least; int balance; readonly List<int> log = new();
+        public Account(int least) { if (least < 0) throw new ArgumentException(); this.least = least; balance = least; }
+        public void Deposit(int amount) { if (amount <= 0) throw new ArgumentException(); balance += amount; log.Add(amount); }
+        public void Logged() { Debug.Assert(log.Count < 2); }
+        public void Rich() { Debug.Assert(balance >= least); }
+        public void Positive() { Debug.Assert(least >= 0); }
+        public void Present() { Debug.Assert(log != null); }
+    }
+    public class Range {
+        readonly int low, high;
+        Range(int low, int high) { this.low = low; this.high = high; }
+        public static Range Of(int low, int high) => low > high ? null : new Range(low, high);
+        public void Narrow() { Debug.Assert(high - low < 5); }
+    }
+    public class Stock {
+        readonly Dictionary<string, int> counts = new();
+        public void Add(string name, int count) { if (count <= 0) throw new ArgumentException(); counts[name] = count; }
+        public int Total() { int sum = counts.Values.Sum(); Debug.Assert(sum != 7); return sum; }
+        public void Some() { foreach (int count in counts.Values) Debug.Assert(count > 0); }
+    }
+    public static class Sets {
+        public static void Map(Dictionary<string, int> m) { if (m != null && m.Count == 1) foreach (int v in m.Values) Debug.Assert(v != 5); }
+        public static void Interface(IDictionary<int, int> m) { if (m != null) Debug.Assert(!m.ContainsKey(3)); }
+        public static void Set(HashSet<int> s) { if (s != null) Debug.Assert(!s.Contains(4)); }
+        public static void Sorted(SortedDictionary<int, int> m) { if (m != null) Debug.Assert(m.Count < 2); }
+        public static void Chain(LinkedList<int> l) { if (l != null && l.Count == 2) Debug.Assert(l.First.Value <= l.Last.Value); }
+        public static void Few(HashSet<int> s) { if (s != null) Debug.Assert(s.Count <= 3); }
+    }
+"#;
+
+/// Checks the answers about entry points: with a violation, the calls that make its input, without numbers, whose
+/// reproducer shows the violation on the runtime; otherwise the verdict.
+#[test]
+fn calls_make_inputs() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("Test.cs");
+    std::fs::write(&file, CLASSES).unwrap();
+    let Some(session) = open(&[file], &LoadConfig::default()) else { return };
+    let add = |collection: &str, call: &str| format!("{collection} = new {collection}(); {collection}.{call}");
+    let cases = [
+        ("Account.Logged", "Account = new Account(*); Account.Deposit(*); Account.Deposit(*)".to_owned()),
+        ("Account.Rich", "Account = new Account(*); Account.Deposit(*)".into()),
+        ("Range.Narrow", "Range = Range.Of(*, *)".into()),
+        ("Stock.Total", "Stock = new Stock(); Stock.Add(\"\", *)".into()),
+        ("Sets.Map", add("Dictionary<string, int>", "TryAdd(\"\", *)")),
+        ("Sets.Interface", add("Dictionary<int, int>", "TryAdd(*, *)")),
+        ("Sets.Set", add("HashSet<int>", "Add(*)")),
+        ("Sets.Sorted", add("SortedDictionary<int, int>", "Add(*, *); SortedDictionary<int, int>.Add(*, *)")),
+        ("Sets.Chain", add("LinkedList<int>", "AddLast(*); LinkedList<int>.AddLast(*)")),
+        ("Account.Positive", "no constructor".into()),
+        ("Account.Present", "no constructor".into()),
+        ("Stock.Some", "holds within bounds".into()),
+        ("Sets.Few", "holds within bounds".into()),
+    ];
+    let interrupt = AtomicBool::new(false);
+    for (entry, expected) in cases {
+        let violations = Violations::in_language(session.program(), false);
+        let config = CheckConfig { entry: Some(entry.into()), violations, ..CheckConfig::default() };
+        let mut answer = session.check(&config).unwrap();
+        session.note_unmade(&mut answer, &interrupt);
+        let found = match &answer.violation {
+            None => answer.verdict.to_string(),
+            Some(violation) if violation.unmade.is_some() => "no constructor".into(),
+            Some(violation) => {
+                violation.made_by.iter().map(|call| without_numbers(call)).collect::<Vec<_>>().join("; ")
+            }
+        };
+        assert_eq!(found, expected, "{entry}: {}", answer.reason(&answer.program));
+        if answer.violation.as_ref().is_some_and(|violation| !violation.made_by.is_empty()) {
+            let config = ConfirmConfig { time: Duration::from_secs(60), memory: 512, interrupt: &interrupt };
+            session.confirm(&mut answer, &config);
+            let confirmation = answer.violation.and_then(|violation| violation.confirmation);
+            assert!(matches!(confirmation, Some(Confirmation::Confirmed { .. })), "{entry}: {confirmation:?}");
+        }
+    }
+}
+
+/// Constructors establish what other inputs need not satisfy.
+#[test]
+fn constructible_inputs() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("Test.cs");
+    std::fs::write(&file, CLASSES).unwrap();
+    let Some(session) = open(&[file], &LoadConfig::default()) else { return };
+    for (entry, expected) in
+        [("Account.Present", "holds"), ("Account.Positive", "holds within bounds"), ("Account.Rich", "violated")]
+    {
+        let violations = Violations::in_language(session.program(), false);
+        let config =
+            CheckConfig { entry: Some(entry.into()), violations, constructible: true, ..CheckConfig::default() };
+        assert_eq!(session.check(&config).unwrap().verdict.to_string(), expected, "{entry}");
+    }
+}

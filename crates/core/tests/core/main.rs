@@ -1,0 +1,23 @@
+//! Answers to questions about whole programs, by topic. One binary, so that its tests share all cores and what they read of
+//! the JDK.
+
+mod assumed;
+mod attack;
+mod before;
+mod calls;
+mod csharp;
+mod differential;
+mod environment;
+mod explore;
+mod hostile;
+mod indirect;
+mod invariants;
+mod made;
+mod meaning;
+mod mutants;
+mod random_csharp;
+mod session;
+mod shipped;
+mod structures;
+mod valid;
+mod witnesses;
