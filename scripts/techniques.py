@@ -5,7 +5,7 @@ Usage: techniques.py ABACK STRUCTURES [--limit SECONDS] [--wait SECONDS] [--dept
                      [CLASS…]
 
 STRUCTURES is a folder with CLASS.java, class.hex (the sentences of the class) and class-bound.hex (the bounds, which are the same
-for all techniques). Prints tables in Markdown. The runs are also written to FILE as JSON lines; those that are already there
+for all techniques). Classes of the JDK have CLASS-bound.hex there, shipped sentences with those in CLASS.hex, and no `repOk`, so that invalid traces are not known. Prints tables in Markdown. The runs are also written to FILE as JSON lines; those that are already there
 are not repeated.
 """
 import argparse
@@ -30,6 +30,8 @@ PAIRED = {
 }
 # Entry points that are no public methods of a data structure.
 PROGRAMS = {"ScopeVisitor": ["names"], "LabelRenamer": ["rename"]}
+# Classes of the JDK: techniques that call `repOk` are not for them.
+LIBRARY = ["java.util.LinkedList", "java.util.TreeMap"]
 TECHNIQUES = ["lazy", "before", "along", "HEX", "bounded"]
 # The same without the search for a valid input at the end of each path.
 ALONE = {"lazy alone": "lazy", "HEX alone": "HEX"}
@@ -41,13 +43,13 @@ class Run:
 
     def __init__(self, row):
         self.row = row
-        counts = row["counts"] or {"traces": 0, "invalid": 0, "alarms": 0, "false_alarms": 0}
+        counts = row["counts"] or {"traces": row["paths"], "invalid": 0, "alarms": 0, "false_alarms": 0}
         self.traces, self.invalid = counts["traces"], counts["invalid"]
         self.alarms, self.false_alarms = counts["alarms"], counts["false_alarms"]
         self.valid = self.traces - self.invalid
         self.time = row["time"]
         # A run is finished if it has seen all paths within the bounds, with an input or without.
-        given_up = ("paths of more than", "no inputs that satisfy the invariants", "inputs that satisfy the invariants have")
+        given_up = ("paths of more than", "no inputs that satisfy the invariants", "inputs that satisfy", "inputs of type")
         self.is_done = all(not gap or gap.startswith(given_up) for gap in row["reason"].split("; "))
 
     def cell(self):
@@ -55,8 +57,34 @@ class Run:
         return f"{self.traces} / {self.invalid}, {self.alarms} / {self.false_alarms}, {end}"
 
 
+def library(name):
+    """A class that calls each public method of a JDK class whose parameters are numbers or elements, and its methods."""
+    declared = subprocess.run(["javap", "-public", name], check=True, capture_output=True, text=True).stdout
+    arguments = "<Integer>" if "<E>" in declared.split("{")[0] else "<Integer, Integer>"
+    methods = {}
+    for result, method, params in re.findall(r"^  public (?:final )?([\w.$<>, ]+) (\w+)\((.*)\)", declared, re.M):
+        params = params.split(", ") if params else []
+        if "static" in result or method in ("clone", "toArray") or not set(params) <= {"int", "boolean", "E", "K", "V", "java.lang.Object"}:
+            continue
+        number = sum(known.split("_")[0] == method for known in methods)
+        types = [param if param in ("int", "boolean") else "Integer" for param in params]
+        declaration = "".join(f", {ty} a{index}" for index, ty in enumerate(types))
+        values = [f"(Object) a{index}" if param == "java.lang.Object" else f"a{index}" for index, param in enumerate(params)]
+        call = f"self.{method}({', '.join(values)})"
+        entry = f"{method}_{number}" if number else method
+        methods[entry] = f"    static void {entry}({name}{arguments} self{declaration}) {{ {call}; }}\n"
+    return f"class {simple(name)} {{\n{''.join(methods.values())}}}\n", [(method, False) for method in methods]
+
+
+def simple(name):
+    """The class that has the entry points."""
+    return f"Jdk{name.split('.')[-1]}" if name in LIBRARY else name
+
+
 def targets(folder, name):
     """The entry points of a class: the source that has them, and for each its name and whether it is a pair."""
+    if name in LIBRARY:
+        return library(name)
     source = (folder / f"{name}.java").read_text()
     if name in PROGRAMS:
         return source, [(method, False) for method in PROGRAMS[name]]
@@ -105,13 +133,16 @@ def run(command, limit):
 def measure(options, work, name, entry, technique):
     """Runs a technique on an entry point: up to three times, the median of the times of the processor."""
     folder = pathlib.Path(options.structures)
-    bound = folder / f"{name.lower()}-bound.hex"
-    command = [options.aback, "explore", str(work / name), "--entry", f"{name}.{entry}", "--json"]
+    is_library = name in LIBRARY
+    bound = folder / f"{name if is_library else name.lower()}-bound.hex"
+    sentences = pathlib.Path(__file__).parent.parent / "invariants" / f"{name}.hex" if is_library else folder / f"{name.lower()}.hex"
+    command = [options.aback, "explore", str(work / name), "--entry", f"{simple(name)}.{entry}", "--json"]
     command += ["--timeout", str(options.wait), "--depth", str(options.depth), "--behaviours", "1000000"]
     kind = ALONE.get(technique, technique)
     if kind in ("HEX", "bounded"):
         both = work / f"{name.lower()}.hex"
-        both.write_text((folder / f"{name.lower()}.hex").read_text() + bound.read_text())
+        more = folder / f"{name}.hex"
+        both.write_text("".join(file.read_text() for file in (sentences, bound, more) if file.exists()))
         command += ["--invariants", str(both)]
     else:
         command += ["--invariants", str(bound)]
@@ -135,6 +166,7 @@ def measure(options, work, name, entry, technique):
         "entry": entry,
         "technique": technique,
         "counts": answer.get("counts"),
+        "paths": sum(behaviour["paths"] for behaviour in answer["behaviours"]),
         "without": answer["without_inputs"],
         "reason": answer["reason"],
         "time": statistics.median(times),
@@ -163,14 +195,17 @@ def main():
         work = pathlib.Path(temporary)
         for name in classes:
             source, entries = targets(folder, name)
-            (work / f"{name}.java").write_text(source)
-            subprocess.run(["javac", "-g", "-d", work / name, work / f"{name}.java"], check=True)
+            file = work / f"{simple(name)}.java"
+            file.write_text(source)
+            subprocess.run(["javac", "-g", "-nowarn", "-d", work / name, file], check=True)
             pairs.update((name, entry) for entry, is_pair in entries if is_pair)
             todo += [(name, entry, is_pair) for entry, is_pair in entries]
         # Single methods first.
         todo.sort(key=lambda entry: entry[2])
         for name, entry, is_pair in todo:
             for technique in options.techniques.split(","):
+                if name in LIBRARY and technique in ("before", "along"):
+                    continue
                 # Without the search it would hardly end, either.
                 lazy = known.get((name, entry, "lazy"))
                 if technique == "lazy alone" and (is_pair or not lazy or not Run(lazy).is_done):

@@ -89,8 +89,7 @@ impl<F: Formulas> Finder<'_, F> {
         let Type::Class(class) = exact else { return Vec::new() };
         let fields = self.program.instance_fields(class).into_iter().map(|field| (field, self.program.field(field).ty));
         let places = fields.filter(|(_, ty)| ty.is_reference()).map(|(field, ty)| (Place::Field(object, field), ty));
-        let is_named = |place| self.invariants.automata().iter().any(|automaton| automaton.names(self.program, place));
-        places.filter(|&(place, _)| is_named(place)).collect()
+        places.filter(|&(place, _)| self.invariants.name(self.program, place)).collect()
     }
 
     /// The exact types of objects to which references at open places, and those of such objects, can lead. `None` if there are too many.

@@ -2,7 +2,7 @@
 
 use crate::automaton::Automaton;
 use crate::parse::parse;
-use crate::{Atom, AtomId, Path, RootId, Sentence, Truth};
+use crate::{Atom, AtomId, Path, Place, RootId, Sentence, Truth};
 use aback_ir::{Diagnostic, FileId, Program, Type};
 
 /// Sentences that all have to hold.
@@ -74,6 +74,11 @@ impl Invariants {
     /// The sentences, in the order of the text.
     pub fn sentences(&self) -> &[Sentence] {
         &self.sentences
+    }
+
+    /// Whether a path expression names the reference at `place`.
+    pub fn name(&self, program: &Program, place: Place) -> bool {
+        self.automata.iter().any(|automaton| automaton.names(program, place))
     }
 
     pub(crate) fn automata(&self) -> &[Automaton] {

@@ -54,7 +54,7 @@ pub(super) fn complete(
     (heap, positions): (Partial, Vec<usize>),
     inputs: &Inputs,
 ) -> Option<Inputs> {
-    let start = known_part(program, entry, (heap, &positions), inputs)?;
+    let start = known_part(program, entry, invariants, (heap, &positions), inputs)?;
     let mut search = Search { program, entry, invariants, steps: 0 };
     (0..=MOST_NEW).find_map(|new| search.attempt(start.clone(), new))
 }
@@ -74,6 +74,7 @@ pub(super) fn reference_parameters(program: &Program, entry: MethodId) -> Vec<(u
 fn known_part(
     program: &Program,
     entry: MethodId,
+    invariants: &Invariants,
     (found, old): (Partial, &[usize]),
     inputs: &Inputs,
 ) -> Option<Attempt> {
@@ -97,13 +98,14 @@ fn known_part(
                         kept.extend(value.map(|value| (field, value.clone())));
                         continue;
                     }
-                    match decided.get(&Place::Field(object, field)) {
+                    let place = Place::Field(object, field);
+                    match decided.get(&place) {
                         Some(target) => _ = kept.insert(field, reference(target.map(|target| target.0 as usize))),
-                        // Objects of libraries have invariants of their own, which the model respects.
-                        None if program.class(declared.class).is_library => {
+                        // The model respects the library's own invariants.
+                        None if is_left_to_library(program, invariants, place) => {
                             kept.extend(value.map(|value| (field, copy.value(value))));
                         }
-                        None => open.push(Open { place: Place::Field(object, field), ty: declared.ty }),
+                        None => open.push(Open { place, ty: declared.ty }),
                     }
                 }
                 InputObject::Object { class: *class, fields: kept }
@@ -143,6 +145,12 @@ fn known_part(
     let heap = copy.heap.into_iter().collect::<Option<Vec<_>>>()?;
     let inputs = Inputs { args, heap, nondet, statics: inputs.statics.clone() };
     Some(Attempt { heap: found, inputs, positions: (0..count).collect(), open })
+}
+
+/// Whether a reference is in an object of a library, and the sentences do not name it.
+fn is_left_to_library(program: &Program, invariants: &Invariants, place: Place) -> bool {
+    matches!(place, Place::Field(_, field) if program.class(program.field(field).class).is_library
+        && (program.is_owned_array(field) || !invariants.name(program, place)))
 }
 
 /// Copies objects of inputs.
@@ -223,7 +231,10 @@ impl Search<'_> {
         let below = self.program.subclasses(class).into_iter();
         let is_possible = |&class: &ClassId| {
             let declared = self.program.class(class);
-            !declared.is_abstract && !declared.is_interface && !declared.is_library
+            // Objects with arrays of their own, such as strings, have forms that default values do not have.
+            let has_parts =
+                || self.program.instance_fields(class).iter().any(|&field| self.program.is_owned_array(field));
+            !declared.is_abstract && !declared.is_interface && !(declared.is_library && has_parts())
         };
         below.filter(is_possible).take(MOST_CLASSES).collect()
     }
@@ -266,9 +277,11 @@ impl Search<'_> {
         if let (Some(object), Meaning::New(Type::Class(class))) = (made, meaning) {
             next.inputs.heap.push(InputObject::Object { class, fields: BTreeMap::new() });
             let fields: Vec<FieldId> = self.program.instance_fields(class);
-            let references = fields.into_iter().map(|field| (field, self.program.field(field).ty));
-            let references = references.filter(|(_, ty)| ty.is_reference());
-            let places = references.map(|(field, ty)| Open { place: Place::Field(object, field), ty });
+            let references = fields.into_iter().filter(|&field| self.program.field(field).ty.is_reference());
+            let places =
+                references.map(|field| Open { place: Place::Field(object, field), ty: self.program.field(field).ty });
+            let is_left = |open: &Open| is_left_to_library(self.program, self.invariants, open.place);
+            let places = places.filter(|open| !is_left(open));
             // First what is near: references of new objects come last.
             next.open.splice(0..0, places);
         }

@@ -1,8 +1,8 @@
 //! Inputs that callers can make: by constructors, static methods and calls on the objects. Needs a JDK.
 
+use crate::calls::without_numbers;
 use aback_core::{Answer, CheckConfig, Confirmation, Engine, LoadConfig, Session, Violations};
 use aback_ir::MakingLimits;
-use crate::calls::without_numbers;
 
 const CLASSES: &str = r"import java.util.*;
 class Account {

@@ -3,11 +3,11 @@
 //! `MUTANTS=20000 cargo test -p aback-core --test core hostile::assemblies -- --nocapture` tries more, and `FIRST=N` begins at the
 //! mutant with this number.
 
+use super::inputs::{Random, argument};
 use aback_cil::{Assembly, Instruction, Opcode, Operand, Table, Token};
 use aback_core::{CheckConfig, Engine, Exceptions, LoadConfig, LoadError, Session, Verdict, Violations};
 use aback_ir::{ClassId, MethodId, MethodKind, validate_body};
 use aback_witness::{Inputs, Limits, run};
-use super::inputs::{Random, argument};
 use std::fs;
 use std::ops::Range;
 use std::path::Path;

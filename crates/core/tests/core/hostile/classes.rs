@@ -1,10 +1,10 @@
 //! No class file makes aback panic, hang or use all memory: mutants of compiled class files, and class files made by
 //! hand. Needs a JDK.
 
+use super::{Corpus, Places, Tally, exercise};
 use aback_core::{CheckConfig, Line, LoadConfig, Session, check};
 use aback_ir::Span;
 use aback_lang_java::classpath::{ClassPath, Options};
-use super::{Corpus, Places, Tally, exercise};
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
