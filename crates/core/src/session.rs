@@ -207,7 +207,7 @@ impl Session {
         }
     }
 
-    /// The classes of the objects in inputs that no known constructor makes; `None` if it is unknown.
+    /// The classes of the objects and structs in inputs that no known constructor makes; `None` if it is unknown.
     fn unmade(
         &self,
         program: &Program,
@@ -215,7 +215,7 @@ impl Session {
         inputs: &Inputs,
         interrupt: &AtomicBool,
     ) -> Option<Vec<String>> {
-        if !confirm::has_objects(inputs) {
+        if !confirm::has_objects(inputs) && !program.restricts_values() {
             return Some(Vec::new());
         }
         let (reproducer, _) = self.reproduce(program, entry, inputs, interrupt).ok()?;

@@ -110,6 +110,13 @@ pub trait Runtime: Send + Sync {
         Vec::new()
     }
 
+    /// Whether the program has values, other than objects, of which callers cannot choose any: only its own code writes their
+    /// parts.
+    fn restricts_values(&self, program: &Program) -> bool {
+        let _ = program;
+        false
+    }
+
     /// The types of a method's parameters as the sources have them, the receiver first.
     fn source_types(&self, program: &Program, method: MethodId) -> Vec<SourceType> {
         program.method(method).params.iter().map(|&ty| ty.into()).collect()

@@ -161,7 +161,8 @@ pub(crate) fn bound(cs: Cs, key: &MethodKey, name: Option<&str>) -> Option<Strin
     (!told.is_empty()).then(|| format!("{parameters} {}", told.join(", ")))
 }
 
-fn own_types(cs: Cs<'_>) -> impl Iterator<Item = TypeDefId> {
+/// The types that the assemblies of the program declare.
+pub(crate) fn own_types(cs: Cs<'_>) -> impl Iterator<Item = TypeDefId> {
     let own = cs.loader.assemblies.own().into_iter();
     own.flat_map(move |assembly| {
         (1..=cs.assembly(assembly).rows(Table::TypeDef)).map(move |row| TypeDefId { assembly, row })

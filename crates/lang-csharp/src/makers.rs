@@ -1,10 +1,12 @@
 //! Knows how callers make objects: the program's own by constructors and static methods, and the library's collections.
 
 use crate::declarations::{Declarations, DeclaredMethod, Receiver, Shape, Use};
+use crate::generics::own_types;
 use crate::inputs;
 use crate::loader::{ClassKind, Cs};
 use crate::members::MethodKey;
-use crate::types::{Ty, TyId};
+use crate::types::{Kind, Ty, TyId};
+use aback_cil::Access;
 use aback_ir::{ClassId, Maker, MethodId, OpKind, Program, SourceCall, Type};
 use std::sync::Arc;
 
@@ -110,6 +112,16 @@ fn is_any(cs: Cs, ty: TyId) -> bool {
         }
         _ => false,
     }
+}
+
+/// Whether a struct of the program has fields that callers cannot write, so that its code says which values it can have.
+pub(crate) fn restricts_values(cs: Cs) -> bool {
+    own_types(cs).any(|declared| {
+        let read = cs.assembly(declared.assembly);
+        let is_hidden = |row| read.field(row).is_ok_and(|field| !field.is_static() && field.access() != Access::Public);
+        let has_hidden = || read.type_def(declared.row).is_ok_and(|mut ty| ty.fields.any(is_hidden));
+        matches!(cs.kind(cs.named(declared, [].into())), Kind::Struct) && has_hidden()
+    })
 }
 
 /// A call of a method that callers can make, without the object.

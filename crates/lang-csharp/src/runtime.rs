@@ -29,6 +29,10 @@ impl Runtime for CsLoader {
         makers::makers(Cs { program, loader: self }, class)
     }
 
+    fn restricts_values(&self, program: &Program) -> bool {
+        makers::restricts_values(Cs { program, loader: self })
+    }
+
     fn select(&self, program: &Program, class: ClassId, method: MethodId) -> Option<Result<MethodId, Unselected>> {
         dispatch::select(Cs { program, loader: self }, class, method)
     }

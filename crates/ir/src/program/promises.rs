@@ -249,6 +249,11 @@ impl Program {
         self.tables.profile.runtime.is_initializer(self, method)
     }
 
+    /// Whether callers cannot choose all values of the program that are no objects.
+    pub fn restricts_values(&self) -> bool {
+        self.tables.profile.runtime.restricts_values(self)
+    }
+
     /// Whether objects of a platform class never change.
     pub fn is_immutable(&self, class: ClassId) -> bool {
         self.tables.profile.runtime.is_immutable(self, class)

@@ -36,6 +36,17 @@ const CLASSES: &str = r#"using System; using System.Collections.Generic; using S
         public static void Chain(LinkedList<int> l) { if (l != null && l.Count == 2) Debug.Assert(l.First.Value <= l.Last.Value); }
         public static void Few(HashSet<int> s) { if (s != null) Debug.Assert(s.Count <= 3); }
     }
+    public struct Percent {
+        int value;
+        public Percent(int value) { if (value < 0 || value > 100) throw new ArgumentException(); this.value = value; }
+        public int Value => value;
+    }
+    public record struct Point(int X, int Y);
+    public class Sale { readonly Percent off; public Sale(Percent off) { this.off = off; } public void Paid() { Debug.Assert(off.Value <= 100); } }
+    public static class Structs {
+        public static void Hidden(Percent p) { Debug.Assert(p.Value <= 100); }
+        public static void Open(Point p) { Debug.Assert(p.X != 7 || p.Y != 8); }
+    }
 "#;
 
 /// Checks the answers about entry points: with a violation, the calls that make its input, without numbers, whose
@@ -61,6 +72,9 @@ fn calls_make_inputs() {
         ("Account.Present", "no constructor".into()),
         ("Stock.Some", "holds within bounds".into()),
         ("Sets.Few", "holds within bounds".into()),
+        // The values of structs, too, are what constructors make of them.
+        ("Structs.Hidden", "no constructor".into()),
+        ("Sale.Paid", "no constructor".into()),
     ];
     let interrupt = AtomicBool::new(false);
     for (entry, expected) in cases {
@@ -92,9 +106,15 @@ fn constructible_inputs() {
     let file = folder.path().join("Test.cs");
     std::fs::write(&file, CLASSES).unwrap();
     let Some(session) = open(&[file], &LoadConfig::default()) else { return };
-    for (entry, expected) in
-        [("Account.Present", "holds"), ("Account.Positive", "holds within bounds"), ("Account.Rich", "violated")]
-    {
+    let cases = [
+        ("Account.Present", "holds"),
+        ("Account.Positive", "holds within bounds"),
+        ("Account.Rich", "violated"),
+        ("Structs.Hidden", "unknown"),
+        ("Structs.Open", "violated"),
+        ("Sale.Paid", "unknown"),
+    ];
+    for (entry, expected) in cases {
         let violations = Violations::in_language(session.program(), false);
         let config =
             CheckConfig { entry: Some(entry.into()), violations, constructible: true, ..CheckConfig::default() };
