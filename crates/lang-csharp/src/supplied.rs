@@ -114,6 +114,7 @@ pub(crate) fn check(cs: Cs, folder: &Path) -> Result<(), LoadError> {
     if diagnostics.is_empty() {
         return Ok(());
     }
+    diagnostics.sort_by_key(|found| (found.span.file, found.span.line));
     let files = Program::new();
     let mut ids: FxHashMap<FileId, FileId> = FxHashMap::default();
     for diagnostic in &mut diagnostics {
@@ -124,9 +125,9 @@ pub(crate) fn check(cs: Cs, folder: &Path) -> Result<(), LoadError> {
     Err(LoadError::Invalid { program: Box::new(files), diagnostics })
 }
 
-/// Whether a method may be a model: a compiler made neither it nor its class, and it is not private.
+/// Whether a method may be a model: it is no constructor, the compiler did not make it, and it is not private.
 fn is_written(def: &MethodDef) -> bool {
-    !def.name.contains('<') && def.name != ".cctor" && def.access() != aback_cil::Access::Private
+    !def.name.contains('<') && !def.name.starts_with('.') && def.access() != aback_cil::Access::Private
 }
 
 fn check_class(

@@ -156,6 +156,7 @@ pub(crate) fn read(java: Java) -> Result<Supplied, LoadError> {
     if diagnostics.is_empty() {
         return Ok(found);
     }
+    diagnostics.sort_by_key(|found| (found.span.file, found.span.line));
     let files = Program::new();
     let mut ids: FxHashMap<FileId, FileId> = FxHashMap::default();
     for diagnostic in &mut diagnostics {
@@ -218,7 +219,8 @@ impl Supplied {
 fn modelled_method(java: Java, model: &Method, library: ClassId) -> Result<MethodId, String> {
     let program = java.program;
     let name = program.class_name(library);
-    let written = format!("{}({})", model.name, types(program, &model.params));
+    let receiver = usize::from(model.kind != MethodKind::Static);
+    let written = format!("{}({})", model.name, types(program, &model.params[receiver..]));
     if model.kind != MethodKind::Static {
         return Err(format!(
             "{written} is not static: a model is a static method, which gets the object first, and other methods are private"
