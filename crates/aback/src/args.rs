@@ -366,6 +366,10 @@ pub struct ProgramArgs {
         help_heading = "Platform"
     )]
     pub classpath: Vec<PathBuf>,
+    /// Java, C#: models of methods of libraries, in the language of the program (see docs/cli.md); may be given several
+    /// times
+    #[arg(long, value_name = "DIR", help_heading = "Platform")]
+    pub models: Vec<PathBuf>,
     /// The JDK to use [default: JAVA_HOME, or the JDK of the javac or java on PATH]
     #[arg(long, value_name = "DIR", help_heading = "Platform")]
     pub java_home: Option<PathBuf>,

@@ -252,7 +252,12 @@ fn check_load_config(args: &CheckArgs) -> LoadConfig {
 
 /// How the program of these arguments is read.
 pub fn load_config(args: &ProgramArgs) -> LoadConfig {
-    LoadConfig { libraries: args.classpath.clone(), platform: platform(args), ..LoadConfig::default() }
+    LoadConfig {
+        libraries: args.classpath.clone(),
+        models: args.models.clone(),
+        platform: platform(args),
+        ..LoadConfig::default()
+    }
 }
 
 /// The given folder of the platform of the program's language.

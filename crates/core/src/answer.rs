@@ -59,6 +59,8 @@ pub struct Violation {
     pub shown_inputs: Vec<(String, String)>,
     /// The calls that make the inputs, if they are known to be such that callers can make them.
     pub made_by: Vec<String>,
+    /// The methods of libraries that the run has called and that have models of the user, for users.
+    pub models: Vec<String>,
     /// The values that the environment returned during the run, in order; also empty if their places are unknown.
     pub given: Vec<Given>,
     /// The output of the program before the violation.

@@ -404,6 +404,7 @@ fn check_entry(
             .chain(validity.as_ref().and_then(Validity::assumption))
             .chain(restriction.as_ref().and_then(Restriction::assumption))
             .chain(config.constructible.then(|| CONSTRUCTIBLE.into()))
+            .chain(trusted_models(program))
             .collect(),
         entries: vec![entry],
         work: exploration.work,
@@ -412,6 +413,11 @@ fn check_entry(
         solving,
         time: start.elapsed(),
     })
+}
+
+/// The models of library methods that executions may run, in readable form.
+pub(crate) fn trusted_models(program: &Program) -> impl Iterator<Item = String> + use<> {
+    program.models_used().into_iter().map(|method| format!("the model of {method} describes it"))
 }
 
 /// An assumption of proofs that move initializers to the start.
@@ -452,6 +458,7 @@ fn violated(program: &Program, entry: MethodId, candidate: Candidate, recording:
         shown_inputs: shown_inputs(program, entry, &candidate.inputs, &recording),
         constants: recording.constants,
         made_by: recording.made_by,
+        models: recording.models,
         given: recording.given,
         output: recording.output,
         inputs: candidate.inputs,

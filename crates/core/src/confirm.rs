@@ -8,7 +8,7 @@ use aback_ir::{MethodId, Program, Span};
 use aback_reproducer::{Confirmation, Platform, Prediction, Reproducer, Unreproducible, platform};
 use aback_symbolic::Fault;
 use aback_witness::{
-    DocumentError, InputError, InputObject, Inputs, Limits, Outcome, ViolationKind, ViolationRecord, run,
+    DocumentError, InputError, InputObject, Inputs, Limits, ModelCalls, Outcome, ViolationKind, ViolationRecord, run,
 };
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
@@ -90,10 +90,24 @@ impl Subject<'_> {
             Ok((reproducer, prediction)) => {
                 let limits =
                     aback_reproducer::Limits { time: config.time, memory: config.memory, interrupt: config.interrupt };
-                platform.confirm((self.program, self.entry), &reproducer, &prediction, &limits)
+                let confirmation = platform.confirm((self.program, self.entry), &reproducer, &prediction, &limits);
+                self.with_models(confirmation, config.interrupt)
             }
             Err(reason) => Confirmation::NotRun { reason: reason.to_string() },
         }
+    }
+
+    /// Says which models the counterexample depends on, if the runtime, which has the real methods, does something else.
+    fn with_models(&self, confirmation: Confirmation, interrupt: &AtomicBool) -> Confirmation {
+        let Confirmation::Differs { runtime, found } = confirmation else { return confirmation };
+        let mut calls = ModelCalls::default();
+        // These inputs have been run before.
+        let _ = run(self.program, self.program.start(self.entry), self.inputs, limits(interrupt), &mut calls);
+        let found = match &calls.names()[..] {
+            [] => found,
+            models => format!("{found}; the path depends on models, which may be wrong: {}", models.join(", ")),
+        };
+        Confirmation::Differs { runtime, found }
     }
 
     fn run_again(&self, claim: &Claim, config: &ConfirmConfig) -> Confirmation {

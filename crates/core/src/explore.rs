@@ -2,7 +2,7 @@
 
 use crate::answer::reason;
 use crate::before::{Before, bound};
-use crate::check::{CheckConfig, CheckError, shown_inputs};
+use crate::check::{CheckConfig, CheckError, shown_inputs, trusted_models};
 use crate::engines::{forward_search, with_chain};
 use crate::invariants::Restriction;
 use crate::made::inputs_bound;
@@ -34,6 +34,8 @@ pub struct Behaviour {
     pub values: Inputs,
     /// The calls that make the inputs, if callers can make them so.
     pub made_by: Vec<String>,
+    /// The methods of libraries on the path that have models of the user, for users.
+    pub models: Vec<String>,
     /// What must hold of the inputs on the path, as the solver sees it.
     pub condition: Vec<String>,
     /// How the run with these inputs ends.
@@ -237,6 +239,7 @@ pub fn explore(program: &Program, config: &CheckConfig, most: usize) -> Result<E
     if explored.behaviours.is_empty() && explored.gaps.is_empty() {
         explored.gaps.push(Gap::Incomplete(start_of(start)));
     }
+    explored.assumptions.extend(trusted_models(program));
     explored.work = exploration.work;
     explored.time = started.elapsed();
     Ok(explored)
@@ -317,7 +320,17 @@ fn behaviour(
     let condition = trace.condition;
     Ok((
         kind,
-        Behaviour { inputs, values, made_by: recording.made_by, condition, end, after, depth: trace.depth, paths: 1 },
+        Behaviour {
+            inputs,
+            values,
+            made_by: recording.made_by,
+            models: recording.models,
+            condition,
+            end,
+            after,
+            depth: trace.depth,
+            paths: 1,
+        },
     ))
 }
 

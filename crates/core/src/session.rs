@@ -28,6 +28,16 @@ fn asserting(program: &Program, language: &dyn FrontEnd, names: &[String]) -> Re
     with_assert_methods(program, names).map_err(|error| LoadError::AssertMethod(error.to_string()))
 }
 
+/// The error if there are models, and the language has none.
+fn admit_models(paths: &[PathBuf], config: &LoadConfig) -> Result<(), LoadError> {
+    let language = load::language(paths)?;
+    if config.models.is_empty() || language.supports(Setting::Models) {
+        return Ok(());
+    }
+    let languages = load::languages_with(Setting::Models).join(" and ");
+    Err(LoadError::Models(format!("--models is for {languages}, and this is {}", language.name())))
+}
+
 /// The program in which the inputs of an entry point satisfy conditions.
 fn with_preconditions(
     loaded: Loaded,
@@ -59,6 +69,7 @@ impl Session {
     /// # Errors
     /// See [`LoadError`].
     pub fn open(paths: &[PathBuf], config: &LoadConfig) -> Result<Self, LoadError> {
+        admit_models(paths, config)?;
         let (mut loaded, language) = load::load(paths, config)?;
         if !config.preconditions.conditions.is_empty() {
             loaded = with_preconditions(loaded, language, paths, config)?;

@@ -24,6 +24,7 @@ pub(crate) fn program_document(language: &dyn FrontEnd, paths: &[PathBuf], confi
         any_statics: config.any_statics,
         assert_methods: config.assert_methods.clone(),
         assumed: config.preconditions.conditions.clone(),
+        models: config.models.iter().map(show).collect(),
     }
 }
 
@@ -38,6 +39,7 @@ pub(crate) fn load_config(read: &ProgramDocument, config: &LoadConfig) -> LoadCo
         any_statics: read.any_statics,
         assert_methods: read.assert_methods.clone(),
         preconditions: Preconditions { entry: None, conditions: read.assumed.clone() },
+        models: read.models.iter().map(PathBuf::from).collect(),
         ..config.clone()
     }
 }

@@ -91,6 +91,9 @@ pub enum LoadError {
     /// The inputs of the entry point cannot have this precondition.
     #[error("{0}")]
     Precondition(String),
+    /// Models cannot be read, or stand for nothing.
+    #[error("{0}")]
+    Models(String),
     /// The interrupt or the deadline came while sources were compiled.
     #[error("stopped while the sources were compiled")]
     Stopped,

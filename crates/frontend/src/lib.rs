@@ -112,6 +112,8 @@ pub enum Setting {
     ConstructibleInputs,
     /// The inputs of an entry point satisfy conditions.
     Preconditions,
+    /// Code of the user stands for methods of libraries.
+    Models,
 }
 
 /// The locations of a program besides its paths, its settings, and the limits for loading it.
@@ -131,6 +133,9 @@ pub struct LoadConfig {
     pub assert_methods: Vec<String>,
     /// What the inputs of an entry point satisfy.
     pub preconditions: Preconditions,
+    /// Files and folders with models: code in the language of the program that stands for methods of its libraries
+    /// ([`aback_ir::Runtime::models`]). Only languages that support [`Setting::Models`] have them.
+    pub models: Vec<PathBuf>,
     /// Platforms that have been read, which programs share.
     pub platforms: Arc<Platforms>,
     /// Deadline for compilers.

@@ -452,6 +452,26 @@ pub trait Runtime: Send + Sync {
         true
     }
 
+    /// Methods with the code of models: code that the user has written in place of methods of libraries. What it says
+    /// is trusted. Any call that runs code of a platform may run any of them. They name nothing of the program proper.
+    fn models(&self, program: &Program) -> Vec<MethodId> {
+        let _ = program;
+        Vec::new()
+    }
+
+    /// A method of a library for users, with the types of its parameters, if its code is that of a model of the user.
+    fn modelled(&self, program: &Program, method: MethodId) -> Option<String> {
+        let _ = (program, method);
+        None
+    }
+
+    /// The methods of libraries with a model of the user whose code has been asked for, named as by
+    /// [`Runtime::modelled`], sorted: no execution that was looked at runs another model.
+    fn models_used(&self, program: &Program) -> Vec<String> {
+        let _ = program;
+        Vec::new()
+    }
+
     /// The methods that run before any other method of the program does, whatever that is.
     fn first_methods(&self, program: &Program) -> Vec<MethodId> {
         let _ = program;

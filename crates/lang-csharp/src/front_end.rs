@@ -6,7 +6,7 @@ use crate::conditions;
 use crate::input::Input;
 use crate::loader::{Cs, CsLoader};
 use crate::platform::Platform;
-use crate::{models, process, profile, project, synthetic};
+use crate::{models, process, profile, project, supplied, synthetic};
 use aback_cil::{Assembly, Table};
 use aback_frontend::{FrontEnd, LoadConfig, LoadError, Loaded, Origin, Setting, files_within, has_extension};
 use aback_ir::{Diagnostic, MethodId, Program, SourceFile, Span, Trap};
@@ -43,6 +43,7 @@ impl FrontEnd for CsFrontEnd {
                 | Setting::Invariants
                 | Setting::ConstructibleInputs
                 | Setting::Preconditions
+                | Setting::Models
         )
     }
 
@@ -51,7 +52,7 @@ impl FrontEnd for CsFrontEnd {
         let needs_compiler = !input.sources.is_empty() || !input.projects.is_empty();
         let platform = Platform::find(config.platform.as_deref(), needs_compiler, |name| std::env::var_os(name))
             .map_err(LoadError::Platform)?;
-        let built = build(&input, &platform, config)?;
+        let built = build(&input, &platform, config, "Program")?;
         let mut own = Own::default();
         for path in &built.assemblies {
             own.add(path, true)?;
@@ -75,6 +76,7 @@ impl FrontEnd for CsFrontEnd {
         }
         models::add(&assemblies);
         let loader = Arc::new(CsLoader::new(assemblies));
+        let of_models = add_models(&loader, &platform, config)?;
         let mut program = Program::new();
         program.set_loader(loader.clone());
         let traps = Trap::ALL.map(|trap| {
@@ -88,13 +90,15 @@ impl FrontEnd for CsFrontEnd {
         }
         let profile = profile::profile(Cs { program: &program, loader: &loader }, &loader);
         program.set_profile(profile);
+        supplied::check(Cs { program: &program, loader: &loader }, &library)?;
         Cs { program: &program, loader: &loader }.load_own();
         let inputs = input.paths();
         let sources = input.sources.into_iter().map(|path| {
             let text = std::fs::read(&path).ok().map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
             SourceFile { path, text }
         });
-        let origin = CsOrigin { platform, loader, inputs, sources: sources.collect(), _built: built.folders };
+        let folders = built.folders.into_iter().chain(of_models).collect();
+        let origin = CsOrigin { platform, loader, inputs, sources: sources.collect(), _built: folders };
         Ok(Loaded { program, warnings: own.warnings, origin: Arc::new(origin) })
     }
 
@@ -122,8 +126,28 @@ struct Built {
     folders: Vec<TempDir>,
 }
 
-/// Compiles the sources, and builds the projects.
-fn build(input: &Input, platform: &Platform, config: &LoadConfig) -> Result<Built, LoadError> {
+/// Adds the user's models, and returns the folders of what was compiled.
+fn add_models(loader: &CsLoader, platform: &Platform, config: &LoadConfig) -> Result<Vec<TempDir>, LoadError> {
+    if config.models.is_empty() {
+        return Ok(Vec::new());
+    }
+    let unreadable = |path: &PathBuf| std::fs::metadata(path).err().map(|source| (path.clone(), source));
+    if let Some((path, source)) = config.models.iter().find_map(unreadable) {
+        return Err(LoadError::Unreadable { path, source });
+    }
+    let input = Input::at(&config.models)?;
+    if platform.compiler().is_none() && !(input.sources.is_empty() && input.projects.is_empty()) {
+        return Err(LoadError::Platform("--models needs a .NET SDK to compile the models: set DOTNET_ROOT".into()));
+    }
+    let built = build(&input, platform, config, supplied::NAME)?;
+    let given = input.assemblies.into_iter().map(|(path, _)| path);
+    let assemblies: Vec<PathBuf> = built.assemblies.into_iter().chain(given).collect();
+    supplied::add(loader, &assemblies)?;
+    Ok(built.folders)
+}
+
+/// Compiles the sources to an assembly with this name, and builds the projects.
+fn build(input: &Input, platform: &Platform, config: &LoadConfig, name: &str) -> Result<Built, LoadError> {
     let mut built = Built::default();
     let Some(sdk) = platform.compiler() else { return Ok(built) };
     let work = || tempfile::Builder::new().prefix("aback-csharp-").tempdir().map_err(process::temporary);
@@ -140,7 +164,7 @@ fn build(input: &Input, platform: &Platform, config: &LoadConfig) -> Result<Buil
             sdk: &sdk,
             sources: &input.sources,
             references,
-            name: "Program",
+            name,
             work: work.path(),
             stops: config.into(),
         };

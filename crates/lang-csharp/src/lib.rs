@@ -32,6 +32,7 @@ mod receivers;
 mod runtime;
 mod sharing;
 mod state;
+mod supplied;
 mod synthetic;
 mod translate;
 mod types;

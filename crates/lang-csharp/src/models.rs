@@ -5,7 +5,7 @@
 //! the first parameter. The model of a constructor of a struct is named `Ctor`. A method of `Models.Library.System.A`
 //! stands for the private one of the library with the same name, which models call.
 
-use crate::assemblies::TypeDefId;
+use crate::assemblies::{AssemblyId, TypeDefId};
 use crate::front_end::CsOrigin;
 use crate::loader::Cs;
 use crate::members::MethodKey;
@@ -17,7 +17,7 @@ use std::sync::Arc;
 
 const ASSEMBLY: &[u8] = include_bytes!("../models/models.dll");
 /// The namespace of the models.
-const PREFIX: &str = "Models.";
+pub(crate) const PREFIX: &str = "Models.";
 /// The name of their assembly.
 pub(crate) const NAME: &str = "models";
 
@@ -30,13 +30,17 @@ pub(crate) fn add(assemblies: &crate::assemblies::Assemblies) {
 
 /// The model of a method, if there is one.
 pub(crate) fn of(cs: Cs, key: &MethodKey) -> Option<MethodKey> {
+    in_assembly(cs, key, cs.loader.assemblies.named(NAME)?)
+}
+
+/// The model of a method in an assembly, if there is one.
+pub(crate) fn in_assembly(cs: Cs, key: &MethodKey, models: AssemblyId) -> Option<MethodKey> {
     let declared = cs.declaration_of(key).ok()?;
     if cs.loader.assemblies.module(declared.assembly).is_own {
         return None;
     }
     let read = cs.assembly(declared.assembly);
     let ty = read.type_def(declared.row).ok()?;
-    let models = cs.loader.assemblies.named(NAME)?;
     if declared.assembly == models {
         return None;
     }
@@ -86,7 +90,7 @@ pub(crate) fn helper(cs: Cs, namespace: &str, class: &str, arguments: Arc<[TyId]
 }
 
 /// The types of the parameters of a method, with its receiver, in which type parameters stand for themselves.
-fn open_types(cs: Cs, declared: TypeDefId, row: u32, owner: Option<TyId>) -> Option<Vec<TyId>> {
+pub(crate) fn open_types(cs: Cs, declared: TypeDefId, row: u32, owner: Option<TyId>) -> Option<Vec<TyId>> {
     let method = cs.assembly(declared.assembly).method(row).ok()?;
     let mut types = Vec::new();
     if let Some(owner) = owner.filter(|_| method.signature.has_this) {

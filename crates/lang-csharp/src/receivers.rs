@@ -7,6 +7,7 @@
 use crate::loader::Cs;
 use crate::members::{MethodKey, MethodRef};
 use crate::models;
+use crate::supplied;
 use crate::types::TyId;
 use aback_cil::{Instruction, MethodBody, Opcode, Operand};
 
@@ -30,7 +31,8 @@ fn reads_first(cs: Cs, key: &MethodKey, depth: u32) -> bool {
     let Some((declared, _)) = cs.declared(key.owner) else { return false };
     let Ok(Some(body)) = cs.assembly(declared.assembly).body(key.row) else { return false };
     // Models of methods of structs get a pointer.
-    if depth > MOST_CALLS || !body.clauses.is_empty() || models::of(cs, key).is_some() {
+    let has_model = || models::of(cs, key).is_some() || supplied::of(cs, key).is_some();
+    if depth > MOST_CALLS || !body.clauses.is_empty() || has_model() {
         return false;
     }
     let is_this = |at: usize| {

@@ -12,6 +12,7 @@ use crate::loader::{ClassKind, Cs, CsLoader};
 use crate::makers;
 use crate::sharing;
 use crate::state;
+use crate::supplied;
 use crate::synthetic::{self, arrays};
 use crate::types::Ty;
 use aback_ir::{
@@ -54,7 +55,7 @@ impl Runtime for CsLoader {
     fn is_made_only(&self, program: &Program, class: ClassId) -> bool {
         let cs = Cs { program, loader: self };
         match self.kind_of(class) {
-            Some(ClassKind::Type(ty)) => inputs::is_made_only(cs, ty),
+            Some(ClassKind::Type(ty)) => inputs::is_made_only(cs, ty) || supplied::is_class_of_models(cs, class),
             Some(_) => true,
             None => false,
         }
@@ -159,7 +160,25 @@ impl Runtime for CsLoader {
     }
 
     fn is_platform(&self, program: &Program, class: ClassId) -> bool {
-        program.class(class).is_library && !conditions::is_class_of_conditions(Cs { program, loader: self }, class)
+        let cs = Cs { program, loader: self };
+        let is_written = || conditions::is_class_of_conditions(cs, class) || supplied::is_class_of_models(cs, class);
+        program.class(class).is_library && !is_written()
+    }
+
+    fn models(&self, _: &Program) -> Vec<MethodId> {
+        self.methods_of_models()
+    }
+
+    fn modelled(&self, program: &Program, method: MethodId) -> Option<String> {
+        let (cs, key) = (Cs { program, loader: self }, self.key_of(method)?);
+        supplied::of(cs, &key).map(|_| supplied::shown(cs, method, &key))
+    }
+
+    fn models_used(&self, program: &Program) -> Vec<String> {
+        let mut used: Vec<String> =
+            self.used_models().into_iter().filter_map(|method| self.modelled(program, method)).collect();
+        used.sort_unstable();
+        used
     }
 
     fn is_synthetic(&self, _: &Program, method: MethodId) -> bool {

@@ -2,7 +2,8 @@
 
 use crate::classpath::{ClassPath, CompileError, OpenError, Options};
 use crate::conditions::Conditions;
-use crate::{JavaLoader, JavaProgram, Settings, load_with};
+use crate::loader::Java;
+use crate::{JavaLoader, JavaProgram, Settings, load_with, supplied};
 use aback_frontend::{FrontEnd, LoadConfig, LoadError, Loaded, Origin};
 use aback_ir::{Diagnostic, MethodId, Program, SourceFile, Span};
 use rustc_hash::FxHashMap;
@@ -38,7 +39,7 @@ impl FrontEnd for JavaFrontEnd {
         classes.library().map_err(|missing| {
             LoadError::Platform(format!("Java programs need the classes of a JDK, and {missing}"))
         })?;
-        let JavaProgram { program, loader, warnings } = load_with(classes, &settings(config));
+        let JavaProgram { program, loader, warnings } = with_models(classes, config)?;
         let warnings = warnings.iter().map(|warning| Diagnostic::warning(Span::NONE, warning.to_string())).collect();
         Ok(Loaded { program, warnings, origin: loader })
     }
@@ -57,10 +58,18 @@ impl FrontEnd for JavaFrontEnd {
         let conditions = Conditions::new(&loaded.program, loader, entry, &config.preconditions.conditions)?;
         let options = Options { addition: Some(&conditions.addition), ..options(config) };
         let classes = ClassPath::open(paths, &options).map_err(|error| conditions.error(error))?;
-        let JavaProgram { program, loader, .. } = load_with(classes, &settings(config));
+        let JavaProgram { program, loader, .. } = with_models(classes, config)?;
         let program = conditions.preconditions_in(&program, &loaded.program, entry)?;
         Ok(Loaded { program, warnings: loaded.warnings.clone(), origin: loader })
     }
+}
+
+/// The program of the classes, with the user's models.
+fn with_models(classes: ClassPath, config: &LoadConfig) -> Result<JavaProgram, LoadError> {
+    let read = load_with(classes, &settings(config));
+    let models = supplied::read(Java { program: &read.program, loader: &read.loader })?;
+    read.loader.set_supplied(models);
+    Ok(read)
 }
 
 fn options(config: &LoadConfig) -> Options<'_> {
@@ -68,6 +77,7 @@ fn options(config: &LoadConfig) -> Options<'_> {
         java_home: config.platform.clone(),
         extra: config.libraries.clone(),
         platforms: Some(&config.platforms),
+        models: config.models.clone(),
         addition: None,
         deadline: config.deadline,
         interrupt: Some(&config.interrupt),

@@ -23,6 +23,7 @@ mod runtime;
 mod sharing;
 mod slim;
 mod state;
+mod supplied;
 mod synthetic;
 mod translate;
 mod types;

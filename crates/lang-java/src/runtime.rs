@@ -7,6 +7,7 @@ use crate::loader::{Java, JavaLoader};
 use crate::makers;
 use crate::sharing;
 use crate::state;
+use crate::supplied;
 use crate::synthetic::{self, RUNTIME};
 use aback_ir::{
     Access, ClassId, FieldId, FieldUse, LibraryState, Look, Maker, MethodId, OpKind, OwnedArrays, Passing, Program,
@@ -100,9 +101,25 @@ impl Runtime for JavaLoader {
         class.is_some_and(|class| !class.methods.values().any(|&declared| declared == method))
     }
 
-    /// Lambda expressions in conditions are no code of the program.
+    /// Lambda expressions in conditions are no code of the program, and classes of models do not exist when it runs.
     fn is_made_only(&self, program: &Program, class: ClassId) -> bool {
-        conditions::is_class_of_conditions(program.class_name(class))
+        let name = program.class_name(class);
+        conditions::is_class_of_conditions(name) || supplied::is_class_of_models(self.classpath(), name)
+    }
+
+    fn models(&self, _: &Program) -> Vec<MethodId> {
+        self.supplied().models()
+    }
+
+    fn modelled(&self, program: &Program, method: MethodId) -> Option<String> {
+        self.supplied().has_model(method).then(|| supplied::shown(program, method))
+    }
+
+    fn models_used(&self, program: &Program) -> Vec<String> {
+        let mut used: Vec<String> =
+            self.supplied().used().into_iter().map(|method| supplied::shown(program, method)).collect();
+        used.sort_unstable();
+        used
     }
 
     fn is_private_field(&self, program: &Program, field: FieldId) -> bool {

@@ -116,6 +116,9 @@ fn write_violation(out: &mut String, program: &Program, violation: &Violation, d
     }
     write_inputs(out, program, violation, detail)?;
     write_path(out, program, violation, detail)?;
+    if !violation.models.is_empty() {
+        writeln!(out, "note: the path depends on models: {}", violation.models.join(", "))?;
+    }
     if let Some(unmade) = &violation.unmade {
         writeln!(out, "note: {unmade}")?;
     }

@@ -124,6 +124,9 @@ pub struct ViolationDocument {
     /// The calls that make the inputs, in order; missing if they are not known.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub made_by: Vec<String>,
+    /// The methods of libraries on the path that have models of the user.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub models: Vec<String>,
     /// What the program prints on the path.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub output: String,
@@ -368,6 +371,7 @@ fn violation_document(program: &Program, violation: &Violation) -> ViolationDocu
             .map(|(name, value)| NamedInput { name: name.clone(), value: value.clone() })
             .collect(),
         made_by: violation.made_by.clone(),
+        models: violation.models.clone(),
         given: violation
             .given
             .iter()

@@ -63,8 +63,12 @@ impl Unwinder<'_> {
         }
     }
 
-    /// Whether a method that sets a field runs only code of the platform.
+    /// Whether a method that sets a field runs only code of the platform. Any code of the platform may run models, which may
+    /// count their calls.
     fn is_of_platform(&self, method: MethodId) -> bool {
+        if !self.program.models().is_empty() {
+            return false;
+        }
         let is_platform = |method: MethodId| self.program.is_platform(self.program.method(method).class);
         let mut ops = self.program.body(method).into_iter().flat_map(Body::ops);
         is_platform(method)

@@ -14,6 +14,7 @@ mod indirect;
 mod invariants;
 mod made;
 mod meaning;
+mod models;
 mod mutants;
 mod random_csharp;
 mod session;

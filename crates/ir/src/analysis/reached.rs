@@ -60,7 +60,7 @@ fn search(
     let mut found: Vec<MethodId> = Vec::new();
     let mut named_before: FxHashSet<(bool, MethodId)> = FxHashSet::default();
     let mut pending: Vec<MethodId> = start.into_iter().collect();
-    let mut calls_back = false;
+    let (mut calls_platform, mut calls_back) = (false, false);
     loop {
         while let Some(method) = pending.pop() {
             if !seen.insert(method) {
@@ -82,7 +82,10 @@ fn search(
                                 || !is_made_up(program, class)
                                 || !program.is_own_pointer(class)
                         }));
-                        calls_back |= runs_platform_code(program, dispatch, named) && takes_objects(program, named);
+                        if runs_platform_code(program, dispatch, named) {
+                            calls_platform = true;
+                            calls_back |= takes_objects(program, named);
+                        }
                     }
                     OpKind::Ensure { method, .. } if follow == Follow::Everything => pending.push(method),
                     // A function object: whatever gets it may call it. A class object initializes its class only for
@@ -95,10 +98,16 @@ fn search(
                 }
             }
         }
-        if !std::mem::take(&mut calls_back) {
+        if !calls_platform && !calls_back {
             return found;
         }
-        pending.extend(selected_by_libraries(program));
+        // What a model does to arguments is what the method does that it describes, but it may have static fields.
+        if std::mem::take(&mut calls_platform) {
+            pending.extend(program.models());
+        }
+        if std::mem::take(&mut calls_back) {
+            pending.extend(selected_by_libraries(program));
+        }
     }
 }
 

@@ -259,6 +259,21 @@ impl Program {
         self.tables.profile.runtime.is_immutable(self, class)
     }
 
+    /// Methods with the code of models that the user has written in place of methods of libraries.
+    pub fn models(&self) -> Vec<MethodId> {
+        self.tables.profile.runtime.models(self)
+    }
+
+    /// A method of a library for users, if its code is that of a model of the user.
+    pub fn modelled(&self, method: MethodId) -> Option<String> {
+        self.tables.profile.runtime.modelled(self, method)
+    }
+
+    /// The methods of libraries with a model of the user whose code has been asked for, sorted.
+    pub fn models_used(&self) -> Vec<String> {
+        self.tables.profile.runtime.models_used(self)
+    }
+
     /// Whether a platform method may call methods of its arguments.
     pub fn may_call_back(&self, method: MethodId) -> bool {
         self.tables.profile.runtime.may_call_back(self, method)

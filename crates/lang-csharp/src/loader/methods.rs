@@ -89,6 +89,18 @@ impl<'a> Cs<'a> {
         id
     }
 
+    /// A method that runs the code that another one has without the user's models. It is called without a selection.
+    pub(crate) fn method_with_code_of(self, key: &MethodKey) -> MethodId {
+        let method = self.method(key);
+        let name = format!("the own code of {}", method.index());
+        if let Some(&known) = whole(self.loader.helpers.read()).get(&name) {
+            return known;
+        }
+        let own = self.program.new_method(self.program.method(method).clone());
+        whole(self.loader.code.write()).insert(own, Code::Own(key.clone()));
+        *whole(self.loader.helpers.write()).entry(name).or_insert(own)
+    }
+
     fn declare(self, key: &MethodKey) -> (Method, Code) {
         let class = self.class_of(key.owner);
         let mut method = Method::synthetic(class, MethodKind::Static, "?", Vec::new(), None);
@@ -163,7 +175,7 @@ impl<'a> Cs<'a> {
     }
 
     /// The place of the first statement of a method.
-    pub(super) fn method_span(self, assembly: AssemblyId, row: u32) -> Span {
+    pub(crate) fn method_span(self, assembly: AssemblyId, row: u32) -> Span {
         let Some(pdb) = self.loader.assemblies.module(assembly).pdb() else { return Span::NONE };
         let points = pdb.sequence_points(row);
         let first = points.iter().find_map(|point| Some((point.document, point.position.as_ref()?)));

@@ -6,7 +6,7 @@ mod types;
 
 pub(crate) use types::MOST_BASES;
 
-use crate::assemblies::{Assemblies, TypeDefId, whole};
+use crate::assemblies::{Assemblies, AssemblyId, TypeDefId, whole};
 use crate::collections::Shown;
 use crate::dispatch::Variants;
 use crate::layout::{Leaf, Shape};
@@ -18,6 +18,7 @@ use aback_cil::Access;
 use aback_ir::builder::unsupported;
 use aback_ir::{Body, Class, ClassId, FieldId, FieldUse, FileId, Form, Loader, MethodId, Program, Type};
 use rustc_hash::{FxHashMap, FxHashSet};
+use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, OnceLock, RwLock};
@@ -65,6 +66,10 @@ pub struct CsLoader {
     helpers: RwLock<FxHashMap<String, MethodId>>,
     files: RwLock<FxHashMap<PathBuf, FileId>>,
     missing: RwLock<FxHashMap<ClassId, String>>,
+    /// The assemblies with the user's models.
+    supplied: OnceLock<Vec<AssemblyId>>,
+    /// The methods with such models whose code has been asked for.
+    used_models: RwLock<BTreeSet<MethodId>>,
 }
 
 /// The first argument of a method that a delegate holds.
@@ -129,6 +134,8 @@ type BuildBody = dyn Fn(Cs) -> Body + Send + Sync;
 enum Code {
     Cil(MethodKey),
     Built(Arc<BuildBody>),
+    /// The code that a method has without the user's models.
+    Own(MethodKey),
     Unsupported(String),
 }
 
@@ -212,6 +219,8 @@ impl CsLoader {
             helpers: RwLock::default(),
             files: RwLock::default(),
             missing: RwLock::default(),
+            supplied: OnceLock::new(),
+            used_models: RwLock::default(),
         }
     }
 
@@ -272,6 +281,41 @@ impl CsLoader {
 
     pub(crate) fn key_of(&self, method: MethodId) -> Option<MethodKey> {
         whole(self.keys.read()).get(&method).cloned()
+    }
+
+    /// Sets the assemblies with the user's models, once.
+    pub(crate) fn set_supplied(&self, assemblies: Vec<AssemblyId>) {
+        let _ = self.supplied.set(assemblies);
+    }
+
+    /// The assemblies with the user's models.
+    pub(crate) fn supplied(&self) -> &[AssemblyId] {
+        self.supplied.get().map_or(&[], |assemblies| assemblies)
+    }
+
+    /// Notes that the code of a method with a model of the user has been asked for.
+    pub(crate) fn note_used_model(&self, method: MethodId) {
+        whole(self.used_models.write()).insert(method);
+    }
+
+    /// The methods with models of the user whose code has been asked for.
+    pub(crate) fn used_models(&self) -> Vec<MethodId> {
+        whole(self.used_models.read()).iter().copied().collect()
+    }
+
+    /// The methods that are declared in assemblies with the user's models, as far as they are known.
+    pub(crate) fn methods_of_models(&self) -> Vec<MethodId> {
+        if self.supplied().is_empty() {
+            return Vec::new();
+        }
+        let is_one = |key: &MethodKey| match self.types.get(key.owner) {
+            Ty::Named(declared, _) => self.supplied().contains(&declared.assembly),
+            _ => false,
+        };
+        let keys = whole(self.keys.read());
+        let mut found: Vec<MethodId> = keys.iter().filter(|(_, key)| is_one(key)).map(|(&method, _)| method).collect();
+        found.sort_unstable();
+        found
     }
 
     /// The methods that delegates call.
@@ -351,6 +395,7 @@ impl Loader for CsLoader {
         let params = &program.method(method).params;
         Some(match code {
             Some(Code::Cil(key)) => translate::translate(cs, method, &key),
+            Some(Code::Own(key)) => translate::translate_own(cs, method, &key),
             Some(Code::Built(build)) => build(cs),
             Some(Code::Unsupported(what)) => match self.key_of(method) {
                 Some(key) => translate::refuse(cs, method, &key, what),

@@ -31,6 +31,9 @@ impl<'a> Translator<'a> {
         if self.is_own_code() && compares_identities(self.cs, &key) {
             self.cs.loader.note_identities_in_libraries();
         }
+        if crate::supplied::of(self.cs, &key).is_some() {
+            return self.plain_call(key, is_virtual, constrained);
+        }
         if self.is_own_code() {
             self.note_environment(&key)?;
         }
@@ -59,6 +62,12 @@ impl<'a> Translator<'a> {
             self.push_number(zero);
             return Ok(true);
         }
+        self.plain_call(key, is_virtual, constrained)
+    }
+
+    /// Translates a call whose meaning only the called method tells.
+    fn plain_call(&mut self, key: MethodKey, is_virtual: bool, constrained: Option<TyId>) -> Translated<bool> {
+        let signature = self.cs.signature(&key)?;
         let args = self.pop_arguments(&signature)?;
         if !signature.has_this {
             let key = match constrained {
@@ -212,7 +221,11 @@ impl<'a> Translator<'a> {
         receiver: Vec<ExprId>,
         args: Vec<ExprId>,
     ) -> Translated<()> {
-        let method = self.cs.method(key);
+        let (method, dispatch) = match self.is_call_in_own_model(key) {
+            true if dispatch == Dispatch::Static => (self.cs.method_with_code_of(key), dispatch),
+            true => (self.cs.method_with_code_of(key), Dispatch::Special),
+            false => (self.cs.method(key), dispatch),
+        };
         let declared = self.cs.program.method(method);
         let mut all = receiver;
         all.extend(args);
@@ -244,6 +257,11 @@ impl<'a> Translator<'a> {
         Ok(())
     }
 
+    /// Whether this code is the user's model of a method that it calls, so that it means the library's own code.
+    fn is_call_in_own_model(&self, key: &MethodKey) -> bool {
+        crate::supplied::of(self.cs, key).as_ref() == Some(self.key)
+    }
+
     /// Creates an object and runs its constructor.
     pub(super) fn new_object(&mut self, token: Token) -> Translated<()> {
         let key = match self.cs.method_token(self.assembly, token, &self.generics)? {
@@ -253,7 +271,7 @@ impl<'a> Translator<'a> {
         if self.cs.kind(key.owner) == Kind::Delegate {
             return self.new_delegate(key.owner);
         }
-        if self.new_intrinsic(&key)? {
+        if crate::supplied::of(self.cs, &key).is_none() && self.new_intrinsic(&key)? {
             return Ok(());
         }
         self.construct(&key)

@@ -107,6 +107,14 @@ struct TargetBlock {
 
 /// Translates the code of a method.
 pub(crate) fn translate(cs: Cs, method: MethodId, key: &MethodKey) -> Body {
+    match crate::supplied::of(cs, key) {
+        Some(model) => crate::supplied::body(cs, method, &model),
+        None => translate_own(cs, method, key),
+    }
+}
+
+/// Translates the code that a method has without the user's models.
+pub(crate) fn translate_own(cs: Cs, method: MethodId, key: &MethodKey) -> Body {
     let params = &cs.program.method(method).params;
     if let Some(body) = intrinsics::whole_body(cs, method, key) {
         return body;

@@ -4,6 +4,19 @@ use ristretto_classfile::mutf8;
 
 const MAGIC: u32 = 0xCAFE_BABE;
 
+/// Whether a class file names a class, given by its internal name: alone or in a descriptor.
+pub(super) fn names_class(bytes: &[u8], class: &str) -> bool {
+    let Ok(name) = mutf8::to_bytes(class) else { return false };
+    let mut reader = Reader { bytes, at: 0 };
+    let Ok(pool) = Pool::read(&mut reader) else { return false };
+    let descriptor = [b"L", &name[..], b";"].concat();
+    let array = [b"[L", &name[..], b";"].concat();
+    let texts = (0..=u16::MAX).take(pool.entries.len()).filter_map(|index| pool.utf8(index));
+    texts
+        .into_iter()
+        .any(|text| text == name || text == array || text.windows(descriptor.len()).any(|part| part == descriptor))
+}
+
 /// The internal name of the class that `bytes` defines, or the reason why it defines none.
 pub(super) fn this_class(bytes: &[u8]) -> Result<String, &'static str> {
     let mut reader = Reader { bytes, at: 0 };

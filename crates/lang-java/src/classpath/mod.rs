@@ -62,6 +62,7 @@ pub use error::{CompileError, CompileErrors, NoLibrary, OpenError, Warning};
 pub use jdk::Library;
 
 use crate::conditions::Addition;
+use crate::supplied::VERIFIER;
 use aback_frontend::Platforms;
 use aback_ir::SourceFile;
 use collect::{Found, FoundClass, Kind, is_descriptor};
@@ -94,6 +95,8 @@ pub struct Options<'a> {
     pub extra: Vec<PathBuf>,
     /// What is shared with other programs.
     pub platforms: Option<&'a Platforms>,
+    /// Files and folders with models of methods of libraries. They are compiled without the program.
+    pub models: Vec<PathBuf>,
     /// A source that the compiler gets instead of one of the program, or besides them.
     pub addition: Option<&'a Addition>,
     /// The time at which the compiler is stopped.
@@ -113,6 +116,8 @@ pub struct ClassPath {
     compiler: Result<PathBuf, jdk::Searched>,
     sources: Sources,
     warnings: Mutex<Vec<Warning>>,
+    /// The classes of models, and what they need.
+    models: Option<Box<ClassPath>>,
     /// The folder of the compiled classes, which must exist as long as this value.
     _compiled: Option<TempDir>,
 }
@@ -134,7 +139,7 @@ pub enum Origin {
         /// The source, class file or jar that contains it, for messages.
         path: PathBuf,
     },
-    /// A class of one of the user's libraries.
+    /// A class of one of the user's libraries, or of models.
     Extra {
         /// The class file or jar that contains it, for messages.
         path: PathBuf,
@@ -181,7 +186,7 @@ impl ClassPath {
         for path in &options.extra {
             libraries.extend(extra(path, release, &mut warnings)?);
         }
-        libraries.extend(lenient_jars(std::mem::take(&mut found.libraries), release, &mut warnings));
+        libraries.extend(lenient_jars(found.libraries.clone(), release, &mut warnings));
 
         let compiled = match found.sources.is_empty() && options.addition.is_none() {
             true => None,
@@ -208,14 +213,33 @@ impl ClassPath {
         if user.is_empty() {
             return Err(OpenError::NoClasses(paths.to_vec()));
         }
+        let models = open_models(&found.libraries, options)?.map(Box::new);
         let warnings = Mutex::new(warnings);
         let compiled = compiled.map(|(folder, _)| folder);
-        Ok(ClassPath { user, jars, libraries, library, compiler: javac, sources, warnings, _compiled: compiled })
+        Ok(ClassPath {
+            user,
+            jars,
+            libraries,
+            library,
+            compiler: javac,
+            sources,
+            warnings,
+            models,
+            _compiled: compiled,
+        })
     }
 
     /// The class with an internal name such as `java/util/HashMap` or `Outer$Inner`. Arrays and primitive types are
     /// not classes. If a class file exists but cannot be used, a warning says why.
     pub fn find(&self, internal_name: &str) -> Option<ClassBytes> {
+        self.find_without_models(internal_name).or_else(|| {
+            let ClassBytes { bytes, origin } = self.models.as_ref()?.find(internal_name)?;
+            let (Origin::User { path } | Origin::Extra { path }) = origin else { return None };
+            Some(ClassBytes { bytes, origin: Origin::Extra { path } })
+        })
+    }
+
+    fn find_without_models(&self, internal_name: &str) -> Option<ClassBytes> {
         if !is_internal_name(internal_name) {
             return None;
         }
@@ -225,6 +249,39 @@ impl ClassPath {
             .or_else(|| self.in_user_classes(internal_name))
             .or_else(|| self.in_extra(internal_name))
             .or_else(|| if is_javas_own { None } else { self.in_library(internal_name) })
+    }
+
+    /// The classes of models.
+    pub(crate) fn models(&self) -> Option<&ClassPath> {
+        self.models.as_deref()
+    }
+
+    /// Whether a class is one of the user's paths.
+    pub(crate) fn has_own(&self, internal_name: &str) -> bool {
+        self.user.contains_key(internal_name)
+    }
+
+    /// The file of a class that is no model's, in readable form.
+    pub(crate) fn find_beside_models(&self, internal_name: &str) -> Option<String> {
+        Some(match self.find_without_models(internal_name)?.origin {
+            Origin::User { path } | Origin::Extra { path } => path.display().to_string(),
+            Origin::Library => "the JDK".into(),
+        })
+    }
+
+    /// The first of these classes that a class file of the user's names. Classes that were compiled here name none that
+    /// the compiler did not see.
+    pub(crate) fn names_in_given<'a>(
+        &self,
+        internal_name: &str,
+        classes: impl Iterator<Item = &'a str>,
+    ) -> Option<String> {
+        if matches!(self.user.get(internal_name)?, Place::Compiled(_)) {
+            return None;
+        }
+        let bytes = self.find(internal_name)?.bytes;
+        let mut classes = classes.filter(|class| header::names_class(&bytes, class));
+        classes.next().map(str::to_owned)
     }
 
     /// The internal names of the classes in the user's paths, sorted.
@@ -257,7 +314,7 @@ impl ClassPath {
             return None;
         }
         let compiled = self.sources.compiled(package, file).cloned();
-        compiled.or_else(|| self.sources.elsewhere(package, file)).or_else(|| {
+        let elsewhere = compiled.or_else(|| self.sources.elsewhere(package, file)).or_else(|| {
             let libraries = self.libraries.iter().filter_map(|library| match library {
                 Extra::Jar(jar) => Some(jar),
                 _ => None,
@@ -267,7 +324,8 @@ impl ClassPath {
                 let text = Some(String::from_utf8_lossy(&text).into_owned());
                 Some(SourceFile { path: jar.path.join(&name), text })
             })
-        })
+        });
+        elsewhere.or_else(|| self.models.as_ref()?.source(package, file))
     }
 
     /// The JDK's classes, which are opened if no lookup has opened them.
@@ -282,7 +340,9 @@ impl ClassPath {
 
     /// The warnings from opening the class path and from all lookups so far.
     pub fn warnings(&self) -> Vec<Warning> {
-        self.warnings.lock().unwrap_or_else(PoisonError::into_inner).clone()
+        let mut warnings = self.warnings.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        warnings.extend(self.models.iter().flat_map(|models| models.warnings()));
+        warnings
     }
 
     pub(crate) fn warn(&self, warning: Warning) {
@@ -404,6 +464,25 @@ fn lenient_jars(paths: Vec<PathBuf>, release: u32, warnings: &mut Vec<Warning>) 
         }
     }
     jars
+}
+
+/// Opens the class path of models, if there are any. `libraries` are further libraries of the program.
+fn open_models(libraries: &[PathBuf], options: &Options) -> Result<Option<ClassPath>, OpenError> {
+    if options.models.is_empty() {
+        return Ok(None);
+    }
+    let paths = &options.models;
+    let sources = Found::at(paths)?.sources;
+    let (name, text) = VERIFIER;
+    let has_own = sources.iter().any(|source| source.file_name().is_some_and(|file| file == name));
+    let verifier = Addition { replaces: None, name: name.into(), text: text.into() };
+    let own = Options {
+        extra: options.extra.iter().chain(libraries).cloned().collect(),
+        models: Vec::new(),
+        addition: Some(&verifier).filter(|_| !sources.is_empty() && !has_own),
+        ..options.clone()
+    };
+    ClassPath::open(paths, &own).map(Some)
 }
 
 /// Compiles the collected sources. Returns the temporary folder, and the folder of the classes in it.

@@ -74,6 +74,17 @@ impl<'a> Java<'a> {
         *whole(self.loader.helpers.write()).entry(name.to_string()).or_insert(method)
     }
 
+    /// A method that runs the code that another one has without the user's models. It is called without a selection.
+    pub(crate) fn method_with_code_of(self, method: MethodId) -> MethodId {
+        let name = format!("the own code of {}", method.index());
+        if let Some(&known) = whole(self.loader.helpers.read()).get(&name) {
+            return known;
+        }
+        let own = self.program.new_method(self.program.method(method).clone());
+        whole(self.loader.code.write()).insert(own, Code::Of(method));
+        *whole(self.loader.helpers.write()).entry(name).or_insert(own)
+    }
+
     /// The class of all synthetic members that belong to no class of the program.
     pub(crate) fn runtime(self) -> ClassId {
         self.named(synthetic::RUNTIME)

@@ -10,6 +10,7 @@ use crate::classpath::ClassPath;
 use crate::hierarchy::Hierarchy;
 use crate::models::{self, ModelledMethod};
 use crate::sharing::LINKED_MAP;
+use crate::supplied::Supplied;
 use crate::synthetic;
 use crate::translate;
 use crate::types::{self, internal_name};
@@ -18,7 +19,7 @@ use aback_ir::{Body, Class, ClassId, Const, FieldId, FieldUse, FileId, Loader, M
 use cafebabe::{ClassAccessFlags, MethodAccessFlags};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::path::PathBuf;
-use std::sync::{Arc, OnceLock, PoisonError, RwLock};
+use std::sync::{Arc, LazyLock, OnceLock, PoisonError, RwLock};
 
 /// Loads Java classes for one program.
 ///
@@ -45,6 +46,7 @@ pub struct JavaLoader {
     made_classes: RwLock<FxHashMap<ClassId, MadeClass>>,
     counts_monitors: OnceLock<bool>,
     names_linked_maps: OnceLock<bool>,
+    supplied: OnceLock<Supplied>,
 }
 
 /// An object that the program creates once, when it is first needed.
@@ -180,6 +182,8 @@ enum Code {
     Built(Arc<BuildBody>),
     /// A model supplies the method.
     Modelled(Arc<ModelledMethod>),
+    /// The method has the code that another one has without the user's models.
+    Of(MethodId),
 }
 
 fn whole<T>(lock: Result<T, PoisonError<T>>) -> T {
@@ -204,6 +208,7 @@ impl JavaLoader {
             made_classes: RwLock::default(),
             counts_monitors: OnceLock::new(),
             names_linked_maps: OnceLock::new(),
+            supplied: OnceLock::new(),
         }
     }
 
@@ -237,6 +242,17 @@ impl JavaLoader {
 
     fn type_classes(&self, id: ClassId) -> Option<Option<Type>> {
         whole(self.type_classes.read()).get(&id).copied()
+    }
+
+    /// Sets the user's models of methods of libraries, once.
+    pub(crate) fn set_supplied(&self, models: Supplied) {
+        let _ = self.supplied.set(models);
+    }
+
+    /// The user's models of methods of libraries.
+    pub(crate) fn supplied(&self) -> &Supplied {
+        static NONE: LazyLock<Supplied> = LazyLock::new(Supplied::default);
+        self.supplied.get().unwrap_or(&NONE)
     }
 
     /// The class path.
@@ -283,7 +299,14 @@ impl Loader for JavaLoader {
         // Loading the class records where its methods' code is.
         program.class(program.method(method).class);
         let java = Java { program, loader: self };
-        let code = whole(self.code.read()).get(&method).cloned();
+        if let Some(body) = self.supplied().body(java, method) {
+            return Some(body);
+        }
+        let code_of = |method: MethodId| whole(self.code.read()).get(&method).cloned();
+        let code = match code_of(method) {
+            Some(Code::Of(other)) => code_of(other),
+            code => code,
+        };
         let params = &program.method(method).params;
         Some(match code {
             Some(Code::Bytecode(class, index)) => {
@@ -303,7 +326,9 @@ impl Loader for JavaLoader {
             }
             Some(Code::Built(build)) => build(java),
             Some(Code::Modelled(code)) => code.body(java, method),
-            None => unsupported(params, format!("the method {}, which cannot be found", program.method_name(method))),
+            Some(Code::Of(_)) | None => {
+                unsupported(params, format!("the method {}, which cannot be found", program.method_name(method)))
+            }
         })
     }
 }

@@ -123,7 +123,8 @@ impl<'a> Translator<'a> {
             let class = self.java.program.class_name(class);
             return Err(Refusal(format!("the method {name}{descriptor}, which {class} does not have")));
         };
-        let method = match self.class.is_trusted {
+        let has_model = self.java.loader.supplied().has_model(method);
+        let method = match self.class.is_trusted && !has_model {
             true => models::for_library(self.java, &self.class.name, method, descriptor),
             false => method,
         };
@@ -136,6 +137,10 @@ impl<'a> Translator<'a> {
             return Err(Refusal(format!(
                 "a call of {name}, which is (or is not) static in another version of its class"
             )));
+        }
+        if let Some(own) = self.java.loader.own_code(self.java, self.method, method) {
+            let dispatch = if is_static { Dispatch::Static } else { Dispatch::Special };
+            return self.emit_call(dispatch, own);
         }
         match dispatch {
             Dispatch::Virtual if self.java.is_never_overridden(method) => self.emit_call(Dispatch::Special, method),

@@ -36,6 +36,9 @@ fn write_explored(out: &mut String, explored: &Explored, detail: Detail) -> std:
         if !behaviour.made_by.is_empty() {
             writeln!(out, "     made by {}", behaviour.made_by.join("; "))?;
         }
+        if !behaviour.models.is_empty() {
+            writeln!(out, "     depends on models: {}", behaviour.models.join(", "))?;
+        }
         for (name, value) in &behaviour.after {
             writeln!(out, "     afterwards {name} = {value}")?;
         }
@@ -165,6 +168,9 @@ pub struct BehaviourDocument {
     /// The calls that make the inputs, in order; missing if they are not known.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub made_by: Vec<String>,
+    /// The methods of libraries on the path that have models of the user; missing if there are none.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub models: Vec<String>,
     /// The arguments that have changed, as they are at the end.
     pub after: Vec<NamedInput>,
     /// What must hold of the inputs on the path, as the solver sees it.
@@ -226,6 +232,7 @@ impl BehaviourDocument {
             place,
             inputs: named(&behaviour.inputs),
             made_by: behaviour.made_by.clone(),
+            models: behaviour.models.clone(),
             after: named(&behaviour.after),
             condition: behaviour.condition.clone(),
             depth: behaviour.depth,

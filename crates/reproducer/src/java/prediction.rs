@@ -235,6 +235,11 @@ impl<'a> Watch<'a> {
     }
 }
 
+/// Whether code of a model of the user runs, or code that it has called.
+fn is_in_model(state: &State<'_>) -> bool {
+    state.frames().any(|frame| state.program().modelled(frame.method).is_some())
+}
+
 /// Whether a type is an enum type.
 pub(crate) fn is_enum(program: &Program, ty: Type) -> bool {
     let Type::Class(class) = ty else { return false };
@@ -262,7 +267,9 @@ impl Observer for Watch<'_> {
         match block.ops.get(place.point.op as usize).map(|op| &op.kind) {
             Some(OpKind::Intrinsic { intrinsic: Intrinsic::Nondet(_) | Intrinsic::NondetArray(_), .. }) => {
                 let name = self.program.method_name(place.method);
-                if self.program.class_name(self.program.method(place.method).class) == VERIFIER {
+                if is_in_model(state) {
+                    // The runtime runs the method itself, which asks for nothing.
+                } else if self.program.class_name(self.program.method(place.method).class) == VERIFIER {
                     self.asks(state, place.method);
                 } else if !chooses_inputs(self.program, self.entry, self.received.is_none(), place.method)
                     && !self.uncontrolled.contains(&name)
@@ -278,7 +285,8 @@ impl Observer for Watch<'_> {
             }
         }
         if at_start && !self.uses_verifier {
-            self.uses_verifier = self.program.class_name(self.program.method(place.method).class) == VERIFIER;
+            self.uses_verifier =
+                self.program.class_name(self.program.method(place.method).class) == VERIFIER && !is_in_model(state);
         }
     }
 

@@ -15,6 +15,7 @@ use super::witness::ArgumentDocument;
 use crate::document::ValueDocument;
 use crate::heap::{Heap, HeapObject, Write};
 use crate::making::MakingCalls;
+use crate::modelled::ModelCalls;
 use crate::observer::Observer;
 use crate::outcome::{Outcome, Place};
 use crate::path::PathEntry;
@@ -76,6 +77,7 @@ pub struct Recorder {
     asking: Vec<Asking>,
     given: Vec<Given>,
     making: MakingCalls,
+    models: ModelCalls,
     outcome: Option<Outcome>,
     output: String,
 }
@@ -107,6 +109,8 @@ pub struct Recording {
     pub given: Vec<Given>,
     /// The calls that make the arguments, for users.
     pub made_by: Vec<String>,
+    /// The methods of libraries that the run has called and that have models of the user, for users, each once.
+    pub models: Vec<String>,
     /// How the run ended; `None` if it could not begin.
     pub outcome: Option<Outcome>,
     /// What the program printed.
@@ -280,6 +284,7 @@ impl Recorder {
             asking: Vec::new(),
             given: Vec::new(),
             making: MakingCalls::default(),
+            models: ModelCalls::default(),
             outcome: None,
             output: String::new(),
         }
@@ -318,6 +323,7 @@ impl Recorder {
             constants: self.constants,
             given: self.given,
             made_by: self.making.texts(),
+            models: self.models.names(),
             outcome: self.outcome,
             output: self.output,
         }
@@ -808,6 +814,7 @@ impl Observer for Recorder {
         if self.arguments.is_none() {
             self.making.step(state, place);
         }
+        self.models.step(state, place);
         self.close(state.depth().saturating_sub(1));
         if self.with_state {
             self.notes_writes(state);

@@ -97,6 +97,9 @@ pub struct ProgramDocument {
     /// The conditions that the inputs satisfy: `--assume`.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub assumed: Vec<String>,
+    /// The files and folders with models of methods of libraries: `--models`.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub models: Vec<String>,
 }
 
 /// What is violated.
