@@ -234,7 +234,7 @@ impl Search<'_> {
             // Objects with arrays of their own, such as strings, have forms that default values do not have.
             let has_parts =
                 || self.program.instance_fields(class).iter().any(|&field| self.program.is_owned_array(field));
-            !declared.is_abstract && !declared.is_interface && !(declared.is_library && has_parts())
+            !(declared.is_abstract || declared.is_interface || declared.is_library && has_parts())
         };
         below.filter(is_possible).take(MOST_CLASSES).collect()
     }

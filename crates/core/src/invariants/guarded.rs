@@ -23,10 +23,20 @@ pub(super) struct Guarded {
     heap: Rc<Conditional<Term>>,
     /// The references by which the objects of the heap are named.
     names: Rc<Vec<Term>>,
-    /// The places in the order in which they were read, each with the object that its reference names, and its index in an array.
-    read: Rc<Vec<(Place, Option<ObjectNumber>, Option<Term>)>>,
+    /// The references in the order in which they were read.
+    read: Rc<Vec<Read>>,
     has_changed: bool,
     found: Rc<RefCell<Option<Found>>>,
+}
+
+/// A reference that was read.
+#[derive(Clone, Copy)]
+struct Read {
+    place: Place,
+    /// Its index in an array.
+    index: Option<Term>,
+    /// The object that it names.
+    own: Option<ObjectNumber>,
 }
 
 impl Guarded {
@@ -58,8 +68,8 @@ impl Guarded {
             Some(source) => self.exists(pool, source),
             None => Pool::TRUE,
         };
-        for &(_, _, other_index) in self.read.iter().filter(|(other, ..)| *other == place) {
-            let is_same = match (index, other_index) {
+        for other in self.read.iter().filter(|other| other.place == place) {
+            let is_same = match (index, other.index) {
                 (Some(index), Some(other)) => pool.eq(index, other),
                 _ => Pool::TRUE,
             };
@@ -80,7 +90,7 @@ impl Guarded {
         };
         // Which objects of the path are which on this input. Some exist only on others.
         let mut existing: FxHashMap<ObjectNumber, ObjectNumber> = FxHashMap::default();
-        for &(read, own, index) in self.read.iter() {
+        for &Read { place: read, index, own } in self.read.iter() {
             let place = match read.source() {
                 Some(source) => existing.get(&source).map(|&source| read.in_object(source)),
                 None => Some(read),
@@ -92,7 +102,7 @@ impl Guarded {
             }
         }
         // It is not known which elements the indices are: what can be found through arrays counts as read.
-        if self.read.iter().any(|(_, _, index)| index.is_some()) {
+        if self.read.iter().any(|read| read.index.is_some()) {
             discovery.refer_to_all()?;
         }
         Some((discovery.heap, discovery.positions))
@@ -205,7 +215,7 @@ impl Observer for Guarded {
             own = Some(number);
         }
         heap.references.push(Reference { place, exists, leads_to, discovers });
-        Rc::make_mut(&mut self.read).push((place, own, index));
+        Rc::make_mut(&mut self.read).push(Read { place, index, own });
         self.has_changed = true;
         true
     }
