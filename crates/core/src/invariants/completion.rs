@@ -317,7 +317,7 @@ fn heap_of(program: &Program, entry: MethodId, inputs: &Inputs) -> Option<Heap> 
             Some(InputObject::Object { class, .. }) if program.class(*class).is_library),
         _ => false,
     };
-    if inputs.nondet.iter().any(is_own) {
+    if inputs.nondet.iter().chain(inputs.statics.values()).any(is_own) {
         return None;
     }
     let mut heap = Heap::default();
