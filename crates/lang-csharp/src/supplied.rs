@@ -192,7 +192,11 @@ fn modelled_class(cs: Cs, models: AssemblyId, namespace: &str, name: &str, folde
         let names = libraries.iter().filter_map(|file| file.file_stem()?.to_str());
         names.filter_map(|name| assemblies.named(name)).find_map(|one| assemblies.find(one, namespace, name))
     });
-    let Some(found) = found else { return Err(format!("there is no class {full} to be modelled")) };
+    let Some(found) = found else {
+        return Err(format!(
+            "there is no class {full} to be modelled: classes that help models are nested in others, or in other namespaces"
+        ));
+    };
     if assemblies.module(found.assembly).is_own {
         return Err(format!("{full} is a class of the program, and models are for libraries"));
     }

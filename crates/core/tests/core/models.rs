@@ -229,8 +229,8 @@ fn a_model_throws_and_gets_arrays_and_type_parameters() {
              static <T extends Object & Comparable<? super T>> T max(Collection<? extends T> all) {
                  return Help.first(all);
              }
-         }
-         class Help { static <T> T first(Collection<? extends T> all) { return all.iterator().next(); } }",
+             static class Help { static <T> T first(Collection<? extends T> all) { return all.iterator().next(); } }
+         }",
     )];
     check_java(&max, "Main.largest", "holds: ", &["java.util.Collections.max(java.util.Collection)"]);
 }
@@ -243,7 +243,7 @@ fn a_call_in_its_own_model_runs_the_method_of_the_library() {
              static int abs(int n) { return n == Integer.MIN_VALUE ? 0 : java.lang.Math.abs(n); }
          }",
     )];
-    check_java(&[], "Main.absolute", "violated at 22", &[]);
+    check_java(&[], "Main.absolute", "violated at 23", &[]);
     check_java(&abs, "Main.absolute", "holds: ", &["java.lang.Math.abs(int)"]);
 }
 
@@ -296,8 +296,8 @@ fn static_fields_of_models_may_have_changed_before() {
 
 #[test]
 fn no_input_is_an_object_of_a_model() {
-    let body = "static int availableProcessors(java.lang.Runtime self) { return new Three().getAsInt(); } }
-        class Three implements java.util.function.IntSupplier { public int getAsInt() { return 3; }";
+    let body = "static int availableProcessors(java.lang.Runtime self) { return new Three().getAsInt(); }
+        static class Three implements java.util.function.IntSupplier { public int getAsInt() { return 3; } }";
     check_runtime(body, "Main.supplied", "holds: ");
 }
 

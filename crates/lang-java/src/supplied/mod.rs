@@ -171,7 +171,9 @@ pub(crate) fn read(java: Java) -> Result<Supplied, LoadError> {
 fn modelled_class(java: Java, name: &str) -> Result<ClassId, String> {
     let class = java.named(name);
     let Some(loaded) = java.class(class) else {
-        return Err(format!("there is no class {name} to be modelled: {}", java.why_missing(class)));
+        return Err(format!(
+            "there is no class {name} to be modelled: classes that help models are nested in others, or in other packages"
+        ));
     };
     if !loaded.is_library {
         return Err(format!("{name} is a class of the program, and models are for libraries"));
