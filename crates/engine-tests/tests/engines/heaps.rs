@@ -82,6 +82,7 @@ impl Observer for Listener {
             Meaning::New(..) => "new",
             Meaning::Exactly(_) => "type",
             Meaning::Any => "any",
+            Meaning::Guarded(_) => "guarded",
         });
         self.heard.borrow_mut().push(self.path.clone());
         !self.refuses_aliases || !matches!(decision.meaning, Meaning::AliasOf(_))
