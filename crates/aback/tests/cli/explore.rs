@@ -29,7 +29,6 @@ fn behaviours_are_listed() {
     assert_snapshot!(without_time(place.run(&format!("{explore} -v --invariants acyclic.hex")).ends(3).stdout));
     place.run("explore Main.oox --entry Main.last --behaviours 2 --json").ends(3).says("\"end\":\"exception\"");
     place.run("explore Main.oox --entry Main.last --invariants empty.hex").ends(2).says("the file has no sentence");
-    place.run("explore Main.oox --entry Main.last --invariants acyclic.hex --heap arrays").ends(2).says("--heap lazy");
     place.run("explore Main.oox --entry Main.lost").ends(2).says("Main.last");
     place.run("explore None.oox").ends(2).says("None.oox");
 }

@@ -9,7 +9,8 @@ class Main {
         assert Math.sin(x) < 1;
     }
     static int g(double x) {
-        return Math.sin(x) < 1 ? 1 : 2;
+        double y = Math.sin(x);
+        return y < 1 ? 1 : 2;
     }
 }
 ";
@@ -32,7 +33,7 @@ fn an_answer_names_the_models_that_it_depends_on() {
     let found = place.run("check Main.java --models models --entry Main.f --json").ends(1).json();
     assert_eq!(found["violation"]["models"], serde_json::json!(["java.lang.Math.sin(double)"]));
     place.run("confirm found.json").says("models, which may be wrong: java.lang.Math.sin(double)").ends(1);
-    place.run("reach Main.java --models models --entry Main.g --at Main.java:6").ends(1).says("depends on models");
+    place.run("reach Main.java --models models --entry Main.g --at Main.java:7").ends(1).says("depends on models");
     let explored = place.run("explore Main.java --models models --entry Main.g");
     explored.ends(0).says("depends on models: java.lang.Math.sin(double)");
 }
