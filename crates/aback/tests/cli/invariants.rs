@@ -29,6 +29,5 @@ fn errors_are_shown_in_the_file_of_invariants() {
     let place = files([("Main.oox", LIST), ("list.hex", "root.list not null;\nroot.list(.nxt)+ aliases nothing;\n")]);
     assert_snapshot!(place.run("check Main.oox --invariants list.hex").ends(2));
     place.run("check Main.oox --invariants none.hex").ends(2).says("none.hex");
-    place.run("check Main.oox --invariants list.hex --engine backward").ends(2).says("--engine forward");
     place.run("check Main.oox --invariants list.hex --double-check").ends(2).says("--double-check");
 }
