@@ -49,7 +49,7 @@ impl Automaton {
     /// Builds the automaton of a path with at most [`MAX_LABELS`] labels.
     pub(crate) fn new(path: &Path) -> Automaton {
         let mut automaton =
-            Automaton { origin: path.origin, labels: vec![], next: vec![0], previous: vec![0], accepting: 0 };
+            Automaton { origin: path.origin.clone(), labels: vec![], next: vec![0], previous: vec![0], accepting: 0 };
         let whole = automaton.part(&path.words);
         automaton.connect(START, whole.first);
         automaton.accepting = whole.last | if whole.has_empty_word { START } else { 0 };
@@ -112,16 +112,16 @@ impl Automaton {
 
     /// The states that are added at an object of this exact type, because words may start there.
     pub(crate) fn at_object(&self, program: &Program, exact: Type) -> States {
-        match self.origin {
-            Origin::Any(ty) if program.is_assignable(exact, ty) => START,
+        match &self.origin {
+            Origin::Any(types) if types.include(program, exact) => START,
             _ => 0,
         }
     }
 
     /// The root at which words start.
     pub(crate) fn root(&self) -> Option<RootId> {
-        match self.origin {
-            Origin::Root(root) => Some(root),
+        match &self.origin {
+            Origin::Root(root) => Some(*root),
             Origin::Any(_) => None,
         }
     }

@@ -156,6 +156,18 @@ pub(crate) fn is_made_only(cs: Cs, ty: TyId) -> bool {
     })
 }
 
+/// Whether objects of exactly this type are inputs where invariants say what their fields may be: those of classes of the
+/// library, and the arrays in them of structs of the library.
+pub(crate) fn can_be_described(cs: Cs, ty: TyId) -> bool {
+    let is_of_library =
+        |ty: TyId| cs.declared(ty).is_some_and(|(declared, _)| !cs.loader.assemblies.module(declared.assembly).is_own);
+    match *cs.ty(ty) {
+        Ty::Array(element) => cs.is_struct(element) && is_of_library(element),
+        Ty::Named(..) => cs.kind(ty) == Kind::Class && is_of_library(ty) && !is_never_named(cs, ty),
+        _ => false,
+    }
+}
+
 /// Whether arrays of references have elements of this type: not if its values are elements themselves, or if it has no
 /// objects that code could name.
 pub(crate) fn is_element_type(cs: Cs, ty: TyId) -> bool {

@@ -3,6 +3,7 @@
 mod atoms;
 mod companions;
 mod documentation;
+mod generics;
 mod names;
 mod orders;
 mod paper;
