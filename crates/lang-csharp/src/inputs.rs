@@ -157,13 +157,18 @@ pub(crate) fn is_made_only(cs: Cs, ty: TyId) -> bool {
 }
 
 /// Whether objects of exactly this type are inputs where invariants say what their fields may be: those of classes of the
-/// library, and the arrays in them of structs of the library.
+/// library, or of the program that derive from them, and the arrays in them of structs of the library. Then, the classes of
+/// their comparers are loaded.
 pub(crate) fn can_be_described(cs: Cs, ty: TyId) -> bool {
-    let is_of_library =
-        |ty: TyId| cs.declared(ty).is_some_and(|(declared, _)| !cs.loader.assemblies.module(declared.assembly).is_own);
     match *cs.ty(ty) {
-        Ty::Array(element) => cs.is_struct(element) && is_of_library(element),
-        Ty::Named(..) => cs.kind(ty) == Kind::Class && is_of_library(ty) && !is_never_named(cs, ty),
+        Ty::Array(element) => {
+            let declared = cs.declared(element).filter(|_| cs.is_struct(element));
+            declared.is_some_and(|(declared, _)| !cs.loader.assemblies.module(declared.assembly).is_own)
+        }
+        Ty::Named(..) if cs.kind(ty) == Kind::Class && !is_never_named(cs, ty) => {
+            cs.bases(ty).for_each(|base| collections::load_comparers(cs, base));
+            true
+        }
         _ => false,
     }
 }

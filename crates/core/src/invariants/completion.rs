@@ -1,6 +1,6 @@
 //! Completes inputs so that they satisfy invariants: gives values to the references that a path never reads.
 
-use super::Found;
+use super::{Found, is_named};
 use aback_hex::{Heap, Invariants, Meaning, ObjectNumber, Partial, Place, RootId, Triggered, Truth};
 use aback_hex::{holds_for_every_order, triggered_in_some_order};
 use aback_ir::{ClassId, FieldId, MethodId, Program, Type};
@@ -50,7 +50,7 @@ pub(super) fn complete(
     found: &Found,
     inputs: &Inputs,
 ) -> Option<Inputs> {
-    let start = known_part(program, entry, found, inputs)?;
+    let start = known_part(program, entry, invariants, found, inputs)?;
     let mut search = Search { program, entry, invariants, steps: 0 };
     (0..=MOST_NEW).find_map(|new| search.attempt(start.clone(), new))
 }
@@ -62,7 +62,13 @@ fn reference_parameters(program: &Program, entry: MethodId) -> Vec<(usize, Type)
 }
 
 /// What the path has read, and the references that are open.
-fn known_part(program: &Program, entry: MethodId, found: &Found, inputs: &Inputs) -> Option<Attempt> {
+fn known_part(
+    program: &Program,
+    entry: MethodId,
+    invariants: &Invariants,
+    found: &Found,
+    inputs: &Inputs,
+) -> Option<Attempt> {
     let types = found.heap.heap();
     let count = types.types().len();
     // Objects of the heap come first, in their order; parts of library objects that the path never reads follow.
@@ -84,6 +90,7 @@ fn known_part(program: &Program, entry: MethodId, found: &Found, inputs: &Inputs
         let object = ObjectNumber(number as u32);
         let made = match &inputs.heap[(*position)?] {
             InputObject::Object { class, fields } => {
+                let is_named = is_named(program, invariants, *class);
                 let mut kept = BTreeMap::new();
                 for field in program.instance_fields(*class) {
                     let declared = program.field(field);
@@ -94,8 +101,11 @@ fn known_part(program: &Program, entry: MethodId, found: &Found, inputs: &Inputs
                     }
                     match decided.get(&Place::Field(object, field)) {
                         Some(target) => _ = kept.insert(field, reference(target.map(|target| target.0 as usize))),
-                        // Objects of libraries have invariants of their own, which the model respects.
-                        None if program.class(declared.class).is_library => {
+                        // Objects of libraries have invariants of their own, which the model respects, unless sentences are
+                        // about them.
+                        None if program.class(declared.class).is_library
+                            && (!is_named || program.is_owned_array(field)) =>
+                        {
                             kept.extend(value.map(|value| (field, copy.value(value))));
                         }
                         None => open.push(Open { place: Place::Field(object, field), ty: declared.ty }),
@@ -205,14 +215,22 @@ impl Search<'_> {
         })
     }
 
-    /// The classes of the program of which an object that a reference can lead to is made.
+    /// The classes of which an object that a reference can lead to is made: those of the program, and those of libraries that
+    /// sentences name or that have no fields.
     fn classes(&self, class: ClassId) -> Vec<ClassId> {
-        let below = self.program.subclasses(class).into_iter();
+        let program = self.program;
         let is_possible = |&class: &ClassId| {
-            let declared = self.program.class(class);
-            !declared.is_abstract && !declared.is_interface && !declared.is_library
+            let declared = program.class(class);
+            let may_be_made = || {
+                is_named(program, self.invariants, class)
+                    || program.instance_fields(class).is_empty() && !program.is_no_input(class)
+            };
+            !declared.is_abstract && !declared.is_interface && (!declared.is_library || may_be_made())
         };
-        below.filter(is_possible).take(MOST_CLASSES).collect()
+        let mut possible: Vec<ClassId> = program.subclasses(class).into_iter().filter(is_possible).collect();
+        possible.sort_by_key(|&class| program.class(class).is_library);
+        possible.truncate(MOST_CLASSES);
+        possible
     }
 
     /// The attempt after a reference got a value; `None` if no heap with it satisfies the invariants.
