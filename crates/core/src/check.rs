@@ -263,11 +263,12 @@ fn check_entry(
     let is_built = before.program.method(entry).kind == MethodKind::Constructor;
     let unestablished = is_built.then(|| before.program.without_established_inputs());
     let program = unestablished.as_ref().unwrap_or(before.program);
+    let restriction = Restriction::of(program, query.entry, config)?;
+    let program = restriction.as_ref().map_or(program, Restriction::program);
     let mut referee = Referee::new(program, query.entry, entry, &config.interrupt);
     if let Some(unmade) = unmade.filter(|_| config.constructible) {
         referee.leave_out(unmade);
     }
-    let restriction = Restriction::of(program, query.entry, config)?;
     if restriction.is_some() {
         // Smaller numbers could contradict companion methods.
         referee.keep_inputs();

@@ -155,6 +155,7 @@ pub fn explore(program: &Program, config: &CheckConfig, most: usize) -> Result<E
     let before = Before::new(program, config.world, vec![start], &limit);
     let query = Query { entry: start, assertions: true, uncaught: Uncaught::Any, at: None };
     let restriction = Restriction::of(program, start, config)?;
+    let program = restriction.as_ref().map_or(program, Restriction::program);
     let mut explored = Explored {
         program: program.clone(),
         entry,

@@ -1,6 +1,6 @@
 //! Translates path expressions to automata whose sets of states are machine words.
 
-use crate::{Label, Origin, Path, Place, RootId, Times, Words};
+use crate::{Label, Origin, Path, Place, RootId, Times, Types, Words};
 use aback_ir::{Program, Type};
 
 /// The most references in one path expression, so that a set of states is a machine word.
@@ -49,7 +49,7 @@ impl Automaton {
     /// Builds the automaton of a path with at most [`MAX_LABELS`] labels.
     pub(crate) fn new(path: &Path) -> Automaton {
         let mut automaton =
-            Automaton { origin: path.origin, labels: vec![], next: vec![0], previous: vec![0], accepting: 0 };
+            Automaton { origin: path.origin.clone(), labels: vec![], next: vec![0], previous: vec![0], accepting: 0 };
         let whole = automaton.part(&path.words);
         automaton.connect(START, whole.first);
         automaton.accepting = whole.last | if whole.has_empty_word { START } else { 0 };
@@ -115,10 +115,10 @@ impl Automaton {
         self.entered_by(program, place) != 0
     }
 
-    /// The type of the objects at which words start, if it is not a root.
-    pub(crate) fn starts_at(&self) -> Option<Type> {
-        match self.origin {
-            Origin::Any(ty) => Some(ty),
+    /// The types of the objects at which words start, if they do not start at a root.
+    pub(crate) fn starts_at(&self) -> Option<&Types> {
+        match &self.origin {
+            Origin::Any(types) => Some(types),
             Origin::Root(_) => None,
         }
     }
@@ -130,16 +130,16 @@ impl Automaton {
 
     /// The states that are added at an object of this exact type, because words may start there.
     pub(crate) fn at_object(&self, program: &Program, exact: Type) -> States {
-        match self.origin {
-            Origin::Any(ty) if program.is_assignable(exact, ty) => START,
+        match &self.origin {
+            Origin::Any(types) if types.include(program, exact) => START,
             _ => 0,
         }
     }
 
     /// The root at which words start.
     pub(crate) fn root(&self) -> Option<RootId> {
-        match self.origin {
-            Origin::Root(root) => Some(root),
+        match &self.origin {
+            Origin::Root(root) => Some(*root),
             Origin::Any(_) => None,
         }
     }

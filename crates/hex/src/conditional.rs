@@ -5,7 +5,7 @@
 
 use crate::automaton::{START, States};
 use crate::invariants::Compiled;
-use crate::{AtomId, Invariants, ObjectNumber, Place, Requirement, Sentence};
+use crate::{AtomId, Invariants, ObjectNumber, Place, Requirement, Sentence, Types};
 use aback_ir::{Program, Type};
 
 /// Makes formulas.
@@ -170,11 +170,10 @@ impl<F: Formulas> Decision<'_, F> {
         }
     }
 
-    /// Whether an object exists and has a type.
-    fn fits(&mut self, object: usize, ty: Type) -> F::Formula {
+    /// Whether an object exists and has one of the types.
+    fn fits(&mut self, object: usize, wanted: &Types) -> F::Formula {
         let types = self.heap.objects[object].types.iter();
-        let fitting =
-            types.filter(|(exact, _)| self.program.is_assignable(*exact, ty)).map(|(_, condition)| *condition);
+        let fitting = types.filter(|(exact, _)| wanted.include(self.program, *exact)).map(|(_, condition)| *condition);
         self.formulas.any(fitting)
     }
 
@@ -192,10 +191,10 @@ impl<F: Formulas> Decision<'_, F> {
                     *state = self.formulas.or(*state, through);
                 }
             }
-            if let Some(ty) = compiled.starts_at()
+            if let Some(types) = compiled.starts_at()
                 && origin.is_none_or(|origin| origin == object)
             {
-                let fits = self.fits(object, ty);
+                let fits = self.fits(object, types);
                 states[0] = self.formulas.or(states[0], fits);
             }
             all.push(states);
@@ -247,9 +246,9 @@ impl<F: Formulas> Decision<'_, F> {
             let parts = match &atom.requirement {
                 Requirement::Aliases(_) | Requirement::AliasesMax(_) => self.misled(id, compiled),
                 Requirement::ExpandsToNothing => self.discovered(compiled.path, None),
-                Requirement::ExpandsTo(ty) => self.discovered(compiled.path, Some(*ty)),
+                Requirement::ExpandsTo(types) => self.discovered(compiled.path, Some(types)),
                 Requirement::AliasesNothing => self.aliased(compiled.path, None),
-                Requirement::AliasesSome(ty) => self.aliased(compiled.path, Some(*ty)),
+                Requirement::AliasesSome(types) => self.aliased(compiled.path, Some(types)),
                 Requirement::NotNull => self.null(compiled.path),
             };
             violated.push(self.formulas.any(parts));
@@ -271,7 +270,7 @@ impl<F: Formulas> Decision<'_, F> {
     }
 
     /// When a path leads to a new object, but not of an allowed type.
-    fn discovered(&mut self, path: usize, allowed: Option<Type>) -> Vec<F::Formula> {
+    fn discovered(&mut self, path: usize, allowed: Option<&Types>) -> Vec<F::Formula> {
         let states = self.states(path, None);
         let mut parts = Vec::new();
         for (object, states) in states.iter().enumerate() {
@@ -283,7 +282,7 @@ impl<F: Formulas> Decision<'_, F> {
     }
 
     /// When a path leads to an alias, but not of an allowed type.
-    fn aliased(&mut self, path: usize, allowed: Option<Type>) -> Vec<F::Formula> {
+    fn aliased(&mut self, path: usize, allowed: Option<&Types>) -> Vec<F::Formula> {
         let states = self.states(path, None);
         let mut parts = Vec::new();
         for reference in &self.heap.references {
@@ -296,11 +295,11 @@ impl<F: Formulas> Decision<'_, F> {
         parts
     }
 
-    fn other_type(&mut self, object: usize, condition: F::Formula, allowed: Option<Type>) -> F::Formula {
+    fn other_type(&mut self, object: usize, condition: F::Formula, allowed: Option<&Types>) -> F::Formula {
         match allowed {
             None => condition,
-            Some(ty) => {
-                let fits = self.fits(object, ty);
+            Some(types) => {
+                let fits = self.fits(object, types);
                 self.formulas.but_not(condition, fits)
             }
         }

@@ -12,11 +12,12 @@
 //!   same backbone path.
 //! - Objects that no root leads to count as absent.
 
+use crate::names::unbound;
 use crate::{
     Atom, Heap, Invariants, Label, ObjectNumber, Origin, Path, Place, Reference, Requirement, RootId, Sentence,
 };
-use crate::{Times, TooLarge, Truth, Words};
-use aback_ir::{Program, Type};
+use crate::{Times, TooLarge, Truth, Types, Words};
+use aback_ir::Program;
 
 /// A spanning tree: for each object, the index of the reference that discovers it, among those of the heap.
 pub type Backbone = Vec<Option<usize>>;
@@ -104,7 +105,7 @@ pub fn origins(
     references.push(reference);
     let starts = visited.origins(path, &references).into_iter().rev();
     let object = |start: usize| visited.heap.references()[references[start.saturating_sub(1)]].target;
-    match path.origin {
+    match &path.origin {
         Origin::Root(_) => starts.map(|_| None).collect(),
         Origin::Any(_) => starts.map(object).collect(),
     }
@@ -127,14 +128,14 @@ impl Visited<'_> {
             return true;
         }
         let is_new = reference.target.is_some_and(|target| self.discovers(index, target));
-        let is_of = |target: ObjectNumber, ty| self.program.is_assignable(self.heap.types()[target.index()], ty);
+        let is_of = |target: ObjectNumber, ty: &Types| ty.include(self.program, self.heap.types()[target.index()]);
         match (&atom.requirement, reference.target) {
             (Requirement::NotNull, None) => false,
             (Requirement::NotNull, Some(_)) | (_, None) => true,
             (Requirement::ExpandsToNothing, _) => !is_new,
-            (Requirement::ExpandsTo(ty), Some(target)) => !is_new || is_of(target, *ty),
+            (Requirement::ExpandsTo(ty), Some(target)) => !is_new || is_of(target, ty),
             (Requirement::AliasesNothing, _) => is_new,
-            (Requirement::AliasesSome(ty), Some(target)) => is_new || is_of(target, *ty),
+            (Requirement::AliasesSome(ty), Some(target)) => is_new || is_of(target, ty),
             (Requirement::Aliases(second) | Requirement::AliasesMax(second), Some(target)) => {
                 let is_max = matches!(atom.requirement, Requirement::AliasesMax(_));
                 is_new || origins.iter().all(|&origin| self.is_reached(target, second, &path[..origin], is_max))
@@ -166,8 +167,8 @@ impl Visited<'_> {
 
     /// After how many references of a path the words of a path expression can start that end with the path.
     fn origins(&self, expression: &Path, path: &[usize]) -> Vec<usize> {
-        let starts = (0..=path.len()).filter(|&start| match expression.origin {
-            Origin::Root(root) => start == 1 && self.starts_at(path, root),
+        let starts = (0..=path.len()).filter(|&start| match &expression.origin {
+            Origin::Root(root) => start == 1 && self.starts_at(path, *root),
             Origin::Any(ty) => self.is_object(&path[..start], ty),
         });
         starts.filter(|&start| self.matches(&expression.words, &path[start..])).collect()
@@ -178,11 +179,11 @@ impl Visited<'_> {
     }
 
     /// Whether a path is a backbone path to an object of the type.
-    fn is_object(&self, path: &[usize], ty: Type) -> bool {
+    fn is_object(&self, path: &[usize], ty: &Types) -> bool {
         path.last().is_some_and(|&last| {
             let target = self.heap.references()[last].target;
             target.is_some_and(|target| {
-                self.discovers(last, target) && self.program.is_assignable(self.heap.types()[target.index()], ty)
+                self.discovers(last, target) && ty.include(self.program, self.heap.types()[target.index()])
             })
         })
     }
@@ -242,6 +243,10 @@ impl Visited<'_> {
         match (label, self.heap.references()[reference].place) {
             (Label::Field(name), Place::Field(_, field)) => self.program.field(field).name == *name,
             (Label::Declared(declared), Place::Field(_, field)) => *declared == field,
+            (Label::OfInstances(generic, name), Place::Field(_, field)) => {
+                let field = self.program.field(field);
+                field.name == *name && unbound(self.program.class_name(field.class)).as_deref() == Some(&**generic)
+            }
             (Label::Element, Place::Element(_)) => true,
             _ => false,
         }

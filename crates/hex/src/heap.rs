@@ -1,5 +1,6 @@
 //! Defines heaps: objects, and references at places (paper 3, definition 3.1).
 
+use crate::names::unbound;
 use crate::sentence::index;
 use crate::{Label, RootId};
 use aback_ir::{FieldId, Program, Type};
@@ -45,6 +46,10 @@ impl Label {
         match (self, place) {
             (Label::Field(name), Place::Field(_, field)) => program.field(field).name == *name,
             (Label::Declared(declared), Place::Field(_, field)) => *declared == field,
+            (Label::OfInstances(generic, name), Place::Field(_, field)) => {
+                let field = program.field(field);
+                field.name == *name && unbound(program.class_name(field.class)).as_deref() == Some(&**generic)
+            }
             (Label::Element, Place::Element(_)) => true,
             _ => false,
         }

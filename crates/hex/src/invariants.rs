@@ -2,7 +2,7 @@
 
 use crate::automaton::Automaton;
 use crate::parse::parse;
-use crate::{Atom, AtomId, Path, Place, RootId, Sentence, Truth};
+use crate::{Atom, AtomId, Origin, Path, Place, Requirement, RootId, Sentence, Truth, Types};
 use aback_ir::{Diagnostic, FileId, Program, Type};
 
 /// Sentences that all have to hold.
@@ -69,6 +69,23 @@ impl Invariants {
     /// All atoms, in the order of the text.
     pub fn atoms(&self) -> &[Atom] {
         &self.atoms
+    }
+
+    /// The types that the sentences name.
+    pub fn types(&self) -> impl Iterator<Item = &Types> {
+        let paths = self.atoms.iter().flat_map(|atom| {
+            let target = atom.requirement.target_path().map(|(path, _)| path);
+            [Some(&atom.path), target].into_iter().flatten()
+        });
+        let origins = paths.filter_map(|path| match &path.origin {
+            Origin::Any(types) => Some(types),
+            Origin::Root(_) => None,
+        });
+        let required = self.atoms.iter().filter_map(|atom| match &atom.requirement {
+            Requirement::ExpandsTo(types) | Requirement::AliasesSome(types) => Some(types),
+            _ => None,
+        });
+        origins.chain(required)
     }
 
     /// The sentences, in the order of the text.

@@ -55,5 +55,5 @@ pub use complete::{holds_for_every_order, triggered_in_some_order};
 pub use heap::{Heap, ObjectNumber, Place, Reference, TooLarge, UnknownObject};
 pub use incremental::{Meaning, Partial, Triggered};
 pub use invariants::Invariants;
-pub use sentence::{Atom, AtomId, Label, Origin, Path, Requirement, RootId, Sentence, Times, Words};
+pub use sentence::{Atom, AtomId, Label, Origin, Path, Requirement, RootId, Sentence, Times, Types, Words};
 pub use truth::Truth;

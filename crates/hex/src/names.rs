@@ -1,8 +1,11 @@
 //! Finds what names in invariants stand for, and which name was probably meant if there is none.
 
-use crate::{Origin, RootId};
+use crate::lex::is_name_part;
+use crate::{Label, Origin, RootId, Types};
 use aback_ir::{ClassId, FieldId, MethodId, MethodKind, Program, Type};
 use rustc_hash::FxHashSet;
+use std::collections::BTreeSet;
+use std::sync::Arc;
 
 /// The names that invariants can use.
 #[derive(Clone, Copy)]
@@ -69,17 +72,96 @@ impl<'p> Names<'p> {
         }
     }
 
-    /// The error that no class has this name.
-    pub(crate) fn unknown_class(self, name: &str) -> Unknown {
-        let simple = |name: &str| name.rsplit(['.', '$', '+']).next().unwrap_or(name).to_string();
-        let full = self.program.classes().map(|(_, class)| class.name.clone());
-        let short = self.program.classes().map(|(_, class)| simple(&class.name));
-        Unknown::new(format!("no class is named `{name}`")).with_nearest(name, full.chain(short))
+    /// The known instances of generic classes, loaded or not, with the names of the generic classes. Names of classes that a
+    /// front end made start with `$`.
+    fn generic(self) -> impl Iterator<Item = (ClassId, String)> {
+        let shown = self.program.class_names().filter(|(_, name)| !name.starts_with('$'));
+        shown.filter_map(|(class, name)| Some((class, unbound(name)?)))
     }
 
-    /// The type with this name and so many dimensions.
-    pub(crate) fn ty(self, name: &str, dimensions: usize) -> Result<Type, Unknown> {
+    /// The generic class with this name without type arguments, or the only one whose name ends in it; `None` if the name
+    /// has another form, or if the program has no instance of such a class. Its instances are loaded.
+    pub(crate) fn instances(self, name: &str) -> Result<Option<Arc<str>>, Unknown> {
+        if unbound(name).as_deref() != Some(name) {
+            return Ok(None);
+        }
+        let is_it = |full: &str| full == name || ends_in(full, name);
+        if !self.generic().any(|(_, full)| is_it(&full)) {
+            self.load_nested(name);
+        }
+        let found: BTreeSet<String> = self.generic().map(|(_, full)| full).filter(|full| is_it(full)).collect();
+        let generic = match found.iter().collect::<Vec<_>>()[..] {
+            _ if found.contains(name) => name,
+            [] => return Ok(None),
+            [one] => one,
+            [one, other, ..] => {
+                return Err(Unknown {
+                    message: format!("several generic classes are named `{name}`"),
+                    help: Some(format!("write the full name: `\"{one}\"` or `\"{other}\"`")),
+                });
+            }
+        };
+        self.instances_of(generic).into_iter().for_each(|class| _ = self.program.class(class));
+        Ok(Some(generic.into()))
+    }
+
+    /// The known instances of the generic class with this full name.
+    fn instances_of(self, generic: &str) -> Vec<ClassId> {
+        self.generic().filter(|(_, full)| full == generic).map(|(class, _)| class).collect()
+    }
+
+    /// Loads the class with this name, `Map.Entry<,>`, for each instance of the generic class in which it is nested. The
+    /// program may not refer to it before it runs.
+    fn load_nested(self, name: &str) {
+        let Some((path, arguments)) = name.find('<').map(|at| name.split_at(at)) else { return };
+        let Some((outer, nested)) = path.rsplit_once('.') else { return };
+        let outer = format!("{outer}{arguments}");
+        let instances: Vec<ClassId> = self
+            .generic()
+            .filter(|(_, full)| *full == outer || ends_in(full, &outer))
+            .map(|(class, _)| class)
+            .collect();
+        for class in instances {
+            self.program.nested_instance(class, nested);
+        }
+    }
+
+    /// The classes that a name stands for, loaded.
+    pub(crate) fn classes(self, name: &str) -> Vec<ClassId> {
+        // What else the name may mean matters where it is read.
+        match self.class(name).ok().flatten() {
+            Some(class) => vec![class],
+            None => self.instances(name).ok().flatten().map_or_else(Vec::new, |generic| self.instances_of(&generic)),
+        }
+    }
+
+    /// The error that no class has this name.
+    pub(crate) fn unknown_class(self, name: &str) -> Unknown {
+        let unknown = Unknown::new(format!("no class is named `{name}`"));
+        let is_of = |full: &str| full == name || ends_in(full, name);
+        if let Some((_, generic)) = self.generic().find(|(_, full)| is_of(full.split('<').next().unwrap_or(full))) {
+            let help = format!("`\"{generic}\"` stands for all instances of the generic class");
+            return Unknown { help: Some(help), ..unknown };
+        }
+        let simple = |name: &str| name.rsplit(['.', '$', '+']).next().unwrap_or(name).to_string();
+        let full = || self.program.classes().map(|(_, class)| class.name.clone());
+        let generic = || self.generic().map(|(_, full)| full);
+        let all =
+            full().chain(full().map(|full| simple(&full))).chain(generic()).chain(generic().map(|full| simple(&full)));
+        unknown.with_nearest(name, all)
+    }
+
+    /// The types with this name and so many dimensions.
+    pub(crate) fn ty(self, name: &str, dimensions: usize) -> Result<Types, Unknown> {
         let class = self.class(name)?.map(Type::Class);
+        if class.is_none()
+            && let Some(generic) = self.instances(name)?
+        {
+            return match dimensions {
+                0 => Ok(Types::Instances(generic)),
+                _ => Err(Unknown::new(format!("arrays of all instances of `{name}` have no name"))),
+            };
+        }
         let named = |ty: &Type| self.program.show_type(*ty) == name || self.program.type_name(*ty) == name;
         let Some(element) = class.or_else(|| PRIMITIVE.into_iter().find(named)) else {
             return Err(self.unknown_class(name));
@@ -87,7 +169,7 @@ impl<'p> Names<'p> {
         if dimensions == 0 && !element.is_reference() {
             return Err(Unknown::new(format!("`{name}` is not a type of objects")));
         }
-        Ok((0..dimensions).fold(element, |ty, _| self.program.array_of(ty)))
+        Ok(Types::One((0..dimensions).fold(element, |ty, _| self.program.array_of(ty))))
     }
 
     /// The root with this name: the full name, or for static fields the only one that ends in it, with the class.
@@ -145,8 +227,27 @@ impl<'p> Names<'p> {
         }
     }
 
+    /// The label for the instance field with this name that the instances of a generic class declare or inherit from an
+    /// instance of another one.
+    pub(crate) fn field_of_instances(self, generic: &str, name: &str) -> Result<Label, Unknown> {
+        let instances = self.instances_of(generic).into_iter();
+        let fields: Vec<FieldId> = instances.flat_map(|class| self.program.instance_fields(class)).collect();
+        let name_of = |field: FieldId| &self.program.field(field).name;
+        let Some(&found) = fields.iter().rev().find(|&&field| name_of(field) == name) else {
+            let unknown = Unknown::new(format!("`{generic}` has no field `{name}`"));
+            return Err(unknown.with_nearest(name, fields.iter().map(|&field| name_of(field))));
+        };
+        if !fields.iter().any(|&field| name_of(field) == name && self.program.field(field).ty.is_reference()) {
+            return Err(Unknown::new(format!("the field `{name}` is not a reference")));
+        }
+        Ok(match unbound(self.program.class_name(self.program.field(found).class)) {
+            Some(declaring) => Label::OfInstances(declaring.into(), name.into()),
+            None => Label::Declared(found),
+        })
+    }
+
     /// The method of a class that can be the companion of a path with this origin.
-    pub(crate) fn companion(self, class: ClassId, name: &str, origin: Origin) -> Result<MethodId, Unknown> {
+    pub(crate) fn companion(self, class: ClassId, name: &str, origin: &Origin) -> Result<MethodId, Unknown> {
         let declared = self.program.methods_named(class, name);
         if declared.is_empty() {
             let names = self.program.class(class).methods.iter().map(|&method| &self.program.method(method).name);
@@ -161,7 +262,7 @@ impl<'p> Names<'p> {
                 let params = match origin {
                     Origin::Root(_) => "one parameter, the reference that was reached".to_string(),
                     Origin::Any(ty) => {
-                        let ty = self.program.show_type(ty);
+                        let ty = ty.show(self.program);
                         format!("two parameters, the `{ty}` where the path starts and the reference that was reached")
                     }
                 };
@@ -175,18 +276,50 @@ impl<'p> Names<'p> {
         }
     }
 
-    fn is_companion(self, method: MethodId, origin: Origin) -> bool {
+    fn is_companion(self, method: MethodId, origin: &Origin) -> bool {
         let method = self.program.method(method);
         let takes = match (method.kind, origin, method.params.as_slice()) {
             (MethodKind::Instance, _, [_]) => true,
             (MethodKind::Static, Origin::Root(_), [reached]) => reached.is_reference(),
-            (MethodKind::Static, Origin::Any(ty), [start, reached]) => {
-                self.program.is_assignable(ty, *start) && reached.is_reference()
+            (MethodKind::Static, Origin::Any(Types::One(ty)), [start, reached]) => {
+                self.program.is_assignable(*ty, *start) && reached.is_reference()
+            }
+            // Instances that are loaded later are not known.
+            (MethodKind::Static, Origin::Any(Types::Instances(_)), [Type::Class(start), reached]) => {
+                self.program.is_root(*start) && reached.is_reference()
             }
             _ => false,
         };
         takes && method.result == Some(Type::Bool)
     }
+}
+
+/// The name of an instance of a generic class without the type arguments: `Map<,>` for `Map<int, List<int>>`. `None` if the
+/// name has no type arguments. What is in angle brackets at the start of a component belongs to its name: compilers make
+/// such names.
+pub(crate) fn unbound(name: &str) -> Option<String> {
+    let mut out = String::new();
+    let mut depth = 0usize;
+    let mut is_generic = false;
+    for c in name.chars() {
+        match c {
+            '<' if depth == 0 && out.ends_with(is_name_part) => {
+                (depth, is_generic) = (1, true);
+                out.push('<');
+            }
+            '<' | '[' | '(' if depth > 0 => depth += 1,
+            '>' | ']' | ')' if depth > 0 => {
+                depth -= 1;
+                if depth == 0 {
+                    out.push('>');
+                }
+            }
+            ',' if depth == 1 => out.push(','),
+            _ if depth == 0 => out.push(c),
+            _ => {}
+        }
+    }
+    is_generic.then_some(out)
 }
 
 /// Whether a full name ends in `part`, as a whole component or several.

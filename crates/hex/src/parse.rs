@@ -2,6 +2,7 @@
 
 use crate::lex::{Kind, Token, join, lex};
 use crate::names::{Names, Unknown};
+use crate::paths::Declaring;
 use crate::{Atom, AtomId, Invariants, Path, Requirement, Sentence};
 use aback_ir::{Diagnostic, FileId, Program, Span, Type};
 
@@ -48,10 +49,9 @@ fn load_classes(names: Names, tokens: &[Token]) {
             Kind::Sign('.') => continue,
             _ => name.clear(),
         }
-        // What else the name may mean matters where it is read.
-        let class = if name.is_empty() { None } else { names.class(&name).ok().flatten() };
+        let classes = if name.is_empty() { Vec::new() } else { names.classes(&name) };
         // Paths go on with fields of the objects that fields hold.
-        for field in class.into_iter().flat_map(|class| names.program.instance_fields(class)) {
+        for field in classes.into_iter().flat_map(|class| names.program.instance_fields(class)) {
             if let Type::Class(held) = names.program.field(field).ty {
                 names.program.class(held);
             }
@@ -278,10 +278,10 @@ impl Parser<'_> {
         let what = if is_max { "a path" } else { "`nothing`, `some`, `max` or a path: `root.NAME` or `any TYPE`" };
         let target = self.path(what)?;
         // The second path starts at the object where the first one does.
-        if let crate::Origin::Any(ty) = target.origin
+        if let crate::Origin::Any(ty) = &target.origin
             && target.origin != path.origin
         {
-            let ty = self.names.program.show_type(ty);
+            let ty = ty.show(self.names.program);
             return Err(Diagnostic::error(
                 self.span_from(start),
                 format!("the first path does not start at `any {ty}`"),
@@ -292,7 +292,10 @@ impl Parser<'_> {
     }
 
     fn companion(&mut self, names: Vec<(&str, Span)>, path: &Path) -> Parsed<aback_ir::MethodId> {
-        let (class, method, span) = self.member(names, "METHOD")?;
-        self.names.companion(class, &method, path.origin).map_err(|reason| unknown(span, reason))
+        let start = self.span();
+        let (Declaring::Class(class), method, span) = self.member(names, "METHOD")? else {
+            return Err(Diagnostic::error(start, "a method of all instances of a generic class cannot be called here"));
+        };
+        self.names.companion(class, &method, &path.origin).map_err(|reason| unknown(span, reason))
     }
 }

@@ -3,8 +3,16 @@
 use crate::automaton::MAX_LABELS;
 use crate::lex::Kind;
 use crate::parse::{Parsed, Parser, span_of, text_of, unknown};
-use crate::{Label, Origin, Path, Times, Words};
+use crate::{Label, Origin, Path, Times, Types, Words};
 use aback_ir::{ClassId, Diagnostic, Span, Type};
+use std::sync::Arc;
+
+/// The class before the name of a member.
+pub(crate) enum Declaring {
+    Class(ClassId),
+    /// All instances of a generic class, with its full name.
+    Instances(Arc<str>),
+}
 
 impl Parser<'_> {
     /// Parses a path; `what` can stand at its start.
@@ -59,6 +67,11 @@ impl Parser<'_> {
                 self.skip_dotted(count);
                 return self.origin_of_class(class, span);
             }
+            let generic = self.names.instances(&text_of(&names[..count]));
+            if let Some(generic) = generic.map_err(|reason| unknown(span, reason))? {
+                self.skip_dotted(count);
+                return Ok(Origin::Any(Types::Instances(generic)));
+            }
         }
         // Fields may follow the class, so that the whole is not the name, but some part of it should be.
         let nearest = (1..=names.len()).rev().find_map(|count| {
@@ -76,7 +89,7 @@ impl Parser<'_> {
             return Err(Diagnostic::error(span, format!("`{name}` has no elements"))
                 .with_help(format!("write `any ({name}[])` for arrays of this type")));
         }
-        Ok(Origin::Any(ty))
+        Ok(Origin::Any(Types::One(ty)))
     }
 
     fn words(&mut self) -> Parsed<Words> {
@@ -165,17 +178,21 @@ impl Parser<'_> {
             Kind::Sign('(') => {
                 self.advance();
                 let names = self.dotted("the name of a field with its class: `CLASS.FIELD`")?;
-                let (class, name, span) = self.member(names, "FIELD")?;
-                let field = self.names.field_of(class, &name).map_err(|reason| unknown(span, reason))?;
+                let (declaring, name, span) = self.member(names, "FIELD")?;
+                let label = match declaring {
+                    Declaring::Class(class) => self.names.field_of(class, &name).map(Label::Declared),
+                    Declaring::Instances(generic) => self.names.field_of_instances(&generic, &name),
+                };
+                let label = label.map_err(|reason| unknown(span, reason))?;
                 self.expect_sign(')')?;
-                self.label(Label::Declared(field), span)
+                self.label(label, span)
             }
             _ => Err(self.expected("the name of a field")),
         }
     }
 
     /// Parses `CLASS.MEMBER`, whose names up to the first quoted one are `names`.
-    pub(crate) fn member(&mut self, mut names: Vec<(&str, Span)>, kind: &str) -> Parsed<(ClassId, String, Span)> {
+    pub(crate) fn member(&mut self, mut names: Vec<(&str, Span)>, kind: &str) -> Parsed<(Declaring, String, Span)> {
         self.skip_dotted(names.len());
         let (member, span) = if self.eat_sign('.') {
             let span = self.span();
@@ -192,12 +209,16 @@ impl Parser<'_> {
         };
         let (class, class_span) = (text_of(&names), span_of(&names));
         let found = self.names.class(&class).map_err(|reason| unknown(class_span, reason))?;
-        let class = found.ok_or_else(|| unknown(class_span, self.names.unknown_class(&class)))?;
-        Ok((class, member, span))
+        if let Some(class) = found {
+            return Ok((Declaring::Class(class), member, span));
+        }
+        let generic = self.names.instances(&class).map_err(|reason| unknown(class_span, reason))?;
+        let generic = generic.ok_or_else(|| unknown(class_span, self.names.unknown_class(&class)))?;
+        Ok((Declaring::Instances(generic), member, span))
     }
 
     /// Parses a type; `what` can stand here.
-    pub(crate) fn ty(&mut self, what: &str) -> Parsed<Type> {
+    pub(crate) fn ty(&mut self, what: &str) -> Parsed<Types> {
         let names = self.dotted(what)?;
         self.skip_dotted(names.len());
         let mut dimensions = 0;

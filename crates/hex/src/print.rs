@@ -2,7 +2,7 @@
 
 use crate::lex::{is_name_part, is_name_start};
 use crate::names::Names;
-use crate::{Atom, Invariants, Label, Origin, Path, Requirement, Sentence, Times, Words};
+use crate::{Atom, Invariants, Label, Origin, Path, Requirement, Sentence, Times, Types, Words};
 use aback_ir::{Program, Type};
 
 impl Invariants {
@@ -58,9 +58,9 @@ impl Printer<'_> {
         match &atom.requirement {
             Requirement::NotNull => text.push_str(" not null"),
             Requirement::ExpandsToNothing => text.push_str(" expands to nothing"),
-            Requirement::ExpandsTo(ty) => text.push_str(&format!(" expands to {}", self.ty(*ty))),
+            Requirement::ExpandsTo(ty) => text.push_str(&format!(" expands to {}", self.types(ty))),
             Requirement::AliasesNothing => text.push_str(" aliases nothing"),
-            Requirement::AliasesSome(ty) => text.push_str(&format!(" aliases some {}", self.ty(*ty))),
+            Requirement::AliasesSome(ty) => text.push_str(&format!(" aliases some {}", self.types(ty))),
             Requirement::Aliases(path) => text.push_str(&format!(" aliases {}", self.path(path))),
             Requirement::AliasesMax(path) => text.push_str(&format!(" aliases max {}", self.path(path))),
         }
@@ -80,7 +80,7 @@ impl Printer<'_> {
         // A longer name would be taken for another root or class.
         let first = words.strip_prefix('.').map_or("", |rest| rest.split(['.', '[', '(']).next().unwrap_or(rest));
         let is_longer = |full: &str, exists: &dyn Fn(&str) -> bool| exists(&format!("{full}.{first}"));
-        let origin = match path.origin {
+        let origin = match &path.origin {
             Origin::Root(root) => {
                 let name_of_root = self.names.roots.get(root.index()).map_or("", |(name, _)| name.as_str());
                 match is_longer(name_of_root, &|longer| self.names.root(longer).is_some()) {
@@ -88,14 +88,15 @@ impl Printer<'_> {
                     false => format!("root.{}", name(name_of_root)),
                 }
             }
-            Origin::Any(Type::Class(class)) => {
-                let class = self.names.program.class_name(class);
+            Origin::Any(Types::One(Type::Class(class))) => {
+                let class = self.names.program.class_name(*class);
                 match is_longer(class, &|longer| !matches!(self.names.class(longer), Ok(None))) {
                     true => format!("any \"{class}\""),
                     false => format!("any {}", name(class)),
                 }
             }
-            Origin::Any(ty) => format!("any ({})", self.ty(ty)),
+            Origin::Any(Types::One(ty)) => format!("any ({})", self.ty(*ty)),
+            Origin::Any(Types::Instances(generic)) => format!("any {}", name(generic)),
         };
         origin + &words
     }
@@ -123,7 +124,7 @@ impl Printer<'_> {
                     Times::AtMostOne => '?',
                 };
                 match **repeated {
-                    Words::Label(Label::Field(_) | Label::Declared(_)) => {
+                    Words::Label(Label::Field(_) | Label::Declared(_) | Label::OfInstances(..)) => {
                         format!("({}){sign}", self.single(repeated))
                     }
                     _ => format!("{}{sign}", self.single(repeated)),
@@ -139,7 +140,15 @@ impl Printer<'_> {
                 let field = self.names.program.field(*field);
                 format!(".({}.{})", name(self.names.program.class_name(field.class)), component(&field.name))
             }
+            Label::OfInstances(generic, field) => format!(".({}.{})", name(generic), component(field)),
             Label::Element => "[]".into(),
+        }
+    }
+
+    fn types(&self, types: &Types) -> String {
+        match types {
+            Types::One(ty) => self.ty(*ty),
+            Types::Instances(generic) => name(generic),
         }
     }
 

@@ -1,7 +1,9 @@
 //! Defines sentences, atoms and paths (paper 3, definitions 3.2 and 3.3).
 
 use crate::Truth;
-use aback_ir::{FieldId, MethodId, Span, Type};
+use crate::names::unbound;
+use aback_ir::{ClassId, FieldId, MethodId, Program, Span, Type};
+use std::sync::Arc;
 
 macro_rules! index {
     ($(#[$doc:meta])* $name:ident) => {
@@ -99,11 +101,11 @@ pub enum Requirement {
     /// No reference leads to a newly discovered object.
     ExpandsToNothing,
     /// Newly discovered objects have the type.
-    ExpandsTo(Type),
+    ExpandsTo(Types),
     /// No reference leads to an object that was discovered before.
     AliasesNothing,
     /// Objects that were discovered before have the type.
-    AliasesSome(Type),
+    AliasesSome(Types),
     /// Objects that were discovered before were discovered through this path.
     Aliases(Path),
     /// Objects that were discovered before were discovered through this path, and no longer path of the same
@@ -131,13 +133,52 @@ pub struct Path {
     pub words: Words,
 }
 
+/// The types that a sentence names with one name.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Types {
+    /// A type of the program.
+    One(Type),
+    /// All instances of a generic class, also those that the program loads after its invariants are parsed. The full name
+    /// of the class without type arguments: `Map<,>`.
+    Instances(Arc<str>),
+}
+
+impl Types {
+    /// Whether this class is one of the types.
+    pub fn name(&self, program: &Program, class: ClassId) -> bool {
+        match self {
+            Types::One(ty) => *ty == Type::Class(class),
+            Types::Instances(generic) => unbound(program.class_name(class)).as_deref() == Some(&**generic),
+        }
+    }
+
+    /// Whether an object of this exact type is an instance of one of the types.
+    pub fn include(&self, program: &Program, exact: Type) -> bool {
+        match (self, exact) {
+            (Types::One(ty), _) => program.is_assignable(exact, *ty),
+            (Types::Instances(_), Type::Class(class)) => {
+                program.supertypes(class).into_iter().any(|class| self.name(program, class))
+            }
+            (Types::Instances(_), _) => false,
+        }
+    }
+
+    /// The name as messages show it.
+    pub fn show(&self, program: &Program) -> String {
+        match self {
+            Types::One(ty) => program.show_type(*ty),
+            Types::Instances(generic) => generic.to_string(),
+        }
+    }
+}
+
 /// Where the words of a path start.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Origin {
     /// At what a named root refers to.
     Root(RootId),
-    /// At any object of the type. The second path of an atom starts at the same object as the first.
-    Any(Type),
+    /// At any object of the types. The second path of an atom starts at the same object as the first.
+    Any(Types),
 }
 
 /// A regular expression over the names of references.
@@ -171,6 +212,9 @@ pub enum Label {
     Field(String),
     /// Exactly this field.
     Declared(FieldId),
+    /// The field with this name that the instances of a generic class declare: the full name of the class without type
+    /// arguments, and the name of the field.
+    OfInstances(Arc<str>, String),
     /// Elements of arrays.
     Element,
 }

@@ -134,6 +134,13 @@ pub trait Runtime: Send + Sync {
         Type::Class(class).into()
     }
 
+    /// The class with this simple name that is nested in a generic class, with the type arguments of the instance `outer`.
+    /// It is loaded by that.
+    fn nested_instance(&self, program: &Program, outer: ClassId, name: &str) -> Option<ClassId> {
+        let _ = (program, outer, name);
+        None
+    }
+
     /// The method that a virtual call of `method` selects if the receiver's class is exactly `class`, in a language
     /// with rules of its own; `None` in a language with the rules of [`Program::select`].
     fn select(&self, program: &Program, class: ClassId, method: MethodId) -> Option<Result<MethodId, Unselected>> {
@@ -185,6 +192,13 @@ pub trait Runtime: Send + Sync {
     /// Whether only the program, or library code, creates objects of a class, so that no input has this class
     /// ([`InputRules::made_only`](crate::InputRules::made_only) lists such classes where they are few).
     fn is_made_only(&self, program: &Program, class: ClassId) -> bool {
+        let _ = (program, class);
+        false
+    }
+
+    /// Whether objects of a library class of which the runtime says that no input has it ([`Runtime::is_made_only`]) can be
+    /// inputs with any values in their fields where somebody else says which values are meant.
+    fn can_be_described(&self, program: &Program, class: ClassId) -> bool {
         let _ = (program, class);
         false
     }

@@ -4,7 +4,7 @@ use crate::assemblies::Assemblies;
 use crate::forms;
 use crate::loader::Cs;
 use crate::synthetic::arrays;
-use crate::types::{Ty, TyId};
+use crate::types::{Kind, Ty, TyId};
 use aback_cil::{Assembly, Table};
 use aback_ir::{Collection, Extent, FieldId, OwnedArrays, Sequence, Walk};
 
@@ -179,6 +179,44 @@ pub(crate) fn linked(cs: Cs, ty: TyId) -> Option<Collection> {
             })
         }
         _ => None,
+    }
+}
+
+/// The class of the comparer that the library uses for values of a type, of their order or of whether they are equal.
+pub(crate) fn default_comparer(cs: Cs, ty: TyId, is_order: bool) -> Result<TyId, String> {
+    let has = |of: TyId, name: &str| {
+        cs.generic_library("System", name, &[of])
+            .is_ok_and(|wanted| crate::dispatch::all_interfaces(cs, of).contains(&wanted))
+    };
+    let wanted = if is_order { "IComparable`1" } else { "IEquatable`1" };
+    let (name, argument) = match (is_order, cs.nullable(ty)) {
+        (false, Some(inner)) if has(inner, wanted) => ("NullableEqualityComparer`1", inner),
+        (true, Some(inner)) if has(inner, wanted) => ("NullableComparer`1", inner),
+        (false, None) if matches!(cs.kind(ty), Kind::Enum(_)) => ("EnumEqualityComparer`1", ty),
+        (true, None) if matches!(cs.kind(ty), Kind::Enum(_)) => ("EnumComparer`1", ty),
+        (false, None) if has(ty, wanted) => ("GenericEqualityComparer`1", ty),
+        (true, None) if has(ty, wanted) => ("GenericComparer`1", ty),
+        (false, _) => ("ObjectEqualityComparer`1", ty),
+        (true, _) => ("ObjectComparer`1", ty),
+    };
+    cs.generic_library(NAMESPACE, name, &[argument])
+}
+
+/// Loads the classes of the comparers that the library gives objects of a class by default, so that inputs can have them.
+pub(crate) fn load_comparers(cs: Cs, ty: TyId) {
+    for field in cs.instance_fields(ty).iter().flat_map(|fields| fields.iter()) {
+        let Some((declared, arguments)) = cs.declared(field.ty) else { continue };
+        let module = cs.loader.assemblies.module(declared.assembly);
+        let is_order = match module.assembly.type_def(declared.row) {
+            Ok(def) if def.namespace == NAMESPACE && def.name == "IComparer`1" => true,
+            Ok(def) if def.namespace == NAMESPACE && def.name == "IEqualityComparer`1" => false,
+            _ => continue,
+        };
+        if let [of] = arguments[..]
+            && let Ok(comparer) = default_comparer(cs, of, is_order)
+        {
+            cs.program.class(cs.class_of(comparer));
+        }
     }
 }
 

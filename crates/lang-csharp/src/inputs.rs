@@ -156,6 +156,23 @@ pub(crate) fn is_made_only(cs: Cs, ty: TyId) -> bool {
     })
 }
 
+/// Whether objects of exactly this type are inputs where invariants say what their fields may be: those of classes of the
+/// library, or of the program that derive from them, and the arrays in them of structs of the library. Then, the classes of
+/// their comparers are loaded.
+pub(crate) fn can_be_described(cs: Cs, ty: TyId) -> bool {
+    match *cs.ty(ty) {
+        Ty::Array(element) => {
+            let declared = cs.declared(element).filter(|_| cs.is_struct(element));
+            declared.is_some_and(|(declared, _)| !cs.loader.assemblies.module(declared.assembly).is_own)
+        }
+        Ty::Named(..) if cs.kind(ty) == Kind::Class && !is_never_named(cs, ty) => {
+            cs.bases(ty).for_each(|base| collections::load_comparers(cs, base));
+            true
+        }
+        _ => false,
+    }
+}
+
 /// Whether arrays of references have elements of this type: not if its values are elements themselves, or if it has no
 /// objects that code could name.
 pub(crate) fn is_element_type(cs: Cs, ty: TyId) -> bool {

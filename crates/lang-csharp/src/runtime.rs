@@ -34,6 +34,15 @@ impl Runtime for CsLoader {
         makers::restricts_values(Cs { program, loader: self })
     }
 
+    fn nested_instance(&self, program: &Program, outer: ClassId, name: &str) -> Option<ClassId> {
+        let cs = Cs { program, loader: self };
+        let ClassKind::Type(ty) = self.kind_of(outer)? else { return None };
+        let (declared, arguments) = cs.declared(ty)?;
+        let class = cs.class_of(cs.named(self.assemblies.nested(declared, name)?, arguments));
+        program.class(class);
+        Some(class)
+    }
+
     fn select(&self, program: &Program, class: ClassId, method: MethodId) -> Option<Result<MethodId, Unselected>> {
         dispatch::select(Cs { program, loader: self }, class, method)
     }
@@ -59,6 +68,11 @@ impl Runtime for CsLoader {
             Some(_) => true,
             None => false,
         }
+    }
+
+    fn can_be_described(&self, program: &Program, class: ClassId) -> bool {
+        let cs = Cs { program, loader: self };
+        matches!(self.kind_of(class), Some(ClassKind::Type(ty)) if inputs::can_be_described(cs, ty))
     }
 
     fn has_other_origins(&self, program: &Program, class: ClassId) -> bool {

@@ -1,5 +1,6 @@
 //! Completes inputs so that they satisfy invariants: gives values to the references that a path never reads.
 
+use super::is_named;
 use aback_hex::{Heap, Invariants, Meaning, ObjectNumber, Partial, Place, RootId, Triggered, Truth};
 use aback_hex::{holds_for_every_order, triggered_in_some_order};
 use aback_ir::{ClassId, FieldId, MethodId, Program, Type};
@@ -226,17 +227,22 @@ impl Search<'_> {
         })
     }
 
-    /// The classes of the program of which an object that a reference can lead to is made.
+    /// The classes of which an object that a reference can lead to is made: those of the program, and those of libraries that
+    /// sentences name or that have no fields.
     fn classes(&self, class: ClassId) -> Vec<ClassId> {
-        let below = self.program.subclasses(class).into_iter();
+        let program = self.program;
         let is_possible = |&class: &ClassId| {
-            let declared = self.program.class(class);
-            // Objects with arrays of their own, such as strings, have forms that default values do not have.
-            let has_parts =
-                || self.program.instance_fields(class).iter().any(|&field| self.program.is_owned_array(field));
-            !(declared.is_abstract || declared.is_interface || declared.is_library && has_parts())
+            let declared = program.class(class);
+            let may_be_made = || {
+                is_named(program, self.invariants, class)
+                    || program.instance_fields(class).is_empty() && !program.is_no_input(class)
+            };
+            !declared.is_abstract && !declared.is_interface && (!declared.is_library || may_be_made())
         };
-        below.filter(is_possible).take(MOST_CLASSES).collect()
+        let mut possible: Vec<ClassId> = program.subclasses(class).into_iter().filter(is_possible).collect();
+        possible.sort_by_key(|&class| program.class(class).is_library);
+        possible.truncate(MOST_CLASSES);
+        possible
     }
 
     /// The attempt after a reference got a value; `None` if no heap with it satisfies the invariants.

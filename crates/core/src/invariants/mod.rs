@@ -19,7 +19,7 @@ use aback_heap::{Decision, Meaning, Observer, Source, Value};
 use aback_hex::{
     Invariants, ObjectNumber, Partial, Place, RootId, TooLarge, Triggered, Truth, triggered_in_some_order,
 };
-use aback_ir::{Diagnostic, MethodId, Program, SourceFile, Span, Type};
+use aback_ir::{ClassId, Diagnostic, MethodId, Program, SourceFile, Span, Type};
 use aback_logic::{Node, Pool, Term};
 use aback_symbolic::Gap;
 use aback_witness::Inputs;
@@ -88,7 +88,7 @@ impl Restriction {
         });
         match invariants {
             Ok(invariants) => Ok(Some(Restriction {
-                program: program.clone(),
+                program: program.with_described_inputs(described(program, &invariants)),
                 entry,
                 invariants: Arc::new(invariants),
                 model_finder: config.scope.map(|scope| Rc::new(ModelFinder::new(scope, &config.solver))),
@@ -96,6 +96,11 @@ impl Restriction {
             })),
             Err(diagnostics) => Err(CheckError::Invariants { program: program.clone(), diagnostics }),
         }
+    }
+
+    /// The program, whose inputs may be objects of all classes of the library that the sentences name.
+    pub(crate) fn program(&self) -> &Program {
+        &self.program
     }
 
     /// What the sentences say only through methods of the program, in readable form.
@@ -149,6 +154,18 @@ impl Restriction {
     pub(crate) fn accepts(&self, inputs: &Inputs) -> bool {
         completion::satisfies(&self.program, self.entry, &self.invariants, inputs)
     }
+}
+
+/// The loaded classes whose objects the sentences are about.
+fn described(program: &Program, invariants: &Invariants) -> Vec<ClassId> {
+    program.classes().map(|(class, _)| class).filter(|&class| is_named(program, invariants, class)).collect()
+}
+
+/// Whether the sentences name a class or one from which it derives. The names of interfaces and of the root class, which stand
+/// for objects of many other classes, do not count.
+fn is_named(program: &Program, invariants: &Invariants, class: ClassId) -> bool {
+    let mut above = program.superclass_chain(class).filter(|&class| !program.is_root(class));
+    above.any(|class| invariants.types().any(|types| types.name(program, class)))
 }
 
 /// The parameters with references, in order, and a name for all other references that the environment gives.

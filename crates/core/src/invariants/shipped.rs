@@ -34,6 +34,13 @@ shipped! {
     "java.util.HashSet": "java.util.HashSet" "java.util.HashMap";
     "java.util.LinkedHashSet": "java.util.HashSet" "java.util.LinkedHashMap" "java.util.HashMap";
     "java.util.TreeSet": "java.util.TreeSet" "java.util.TreeMap";
+    "System.Collections.Generic.List": "System.Collections.Generic.List";
+    "System.Collections.Generic.LinkedList": "System.Collections.Generic.LinkedList";
+    "System.Collections.Generic.Queue": "System.Collections.Generic.Queue";
+    "System.Collections.Generic.Stack": "System.Collections.Generic.Stack";
+    "System.Collections.Generic.Dictionary": "System.Collections.Generic.Dictionary";
+    "System.Collections.Generic.HashSet": "System.Collections.Generic.HashSet";
+    "System.Collections.Generic.SortedDictionary": "System.Collections.Generic.SortedDictionary";
 }
 
 impl InvariantFile {

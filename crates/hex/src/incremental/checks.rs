@@ -29,9 +29,9 @@ impl Partial {
     pub(super) fn check_new(&mut self, invariants: &Invariants, program: &Program, number: ObjectNumber) {
         let Some(object) = self.object(number).cloned() else { return };
         for (id, atom, compiled) in invariants.compiled() {
-            let is_violated = match atom.requirement {
+            let is_violated = match &atom.requirement {
                 Requirement::ExpandsToNothing => true,
-                Requirement::ExpandsTo(ty) => !program.is_assignable(object.exact, ty),
+                Requirement::ExpandsTo(ty) => !ty.include(program, object.exact),
                 _ => false,
             };
             if is_violated && accepts(invariants, compiled.path, &object.states) {
@@ -63,7 +63,7 @@ impl Partial {
             let is_violated = match &atom.requirement {
                 Requirement::NotNull | Requirement::ExpandsToNothing | Requirement::ExpandsTo(_) => false,
                 Requirement::AliasesNothing => true,
-                Requirement::AliasesSome(ty) => !program.is_assignable(exact, *ty),
+                Requirement::AliasesSome(ty) => !ty.include(program, exact),
                 Requirement::Aliases(_) => !self.is_found(invariants, program, (id, compiled, false), place, target),
                 Requirement::AliasesMax(_) => !self.is_found(invariants, program, (id, compiled, true), place, target),
             };

@@ -4,6 +4,7 @@ mod atoms;
 mod bounded;
 mod companions;
 mod documentation;
+mod generics;
 mod names;
 mod orders;
 mod paper;

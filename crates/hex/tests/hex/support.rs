@@ -162,16 +162,20 @@ impl Discovery {
 /// Checks whether sentences hold on a heap, in the order of discovery of its text and in all orders. All procedures
 /// have to agree.
 pub fn check(text: &str, heap: &str, on_this_backbone: bool, on_all: bool) {
-    let world = World::new();
+    check_in(&World::new(), text, heap, on_this_backbone, on_all);
+}
+
+/// The same for another program.
+pub fn check_in(world: &World, text: &str, heap: &str, on_this_backbone: bool, on_all: bool) {
     let invariants = world.parse(text);
     let found = world.discover(&invariants, heap);
     let context = format!("{text} on {heap}");
-    assert_eq!(found.holds(&world, &invariants), on_this_backbone, "the definition: {context}");
+    assert_eq!(found.holds(world, &invariants), on_this_backbone, "the definition: {context}");
     assert_eq!(found.partial.finished(&invariants), on_this_backbone, "incrementally: {context}");
     if !on_this_backbone && invariants.sentences().iter().all(aback_hex::Sentence::is_conjunction) {
         assert_eq!(found.partial.verdict(&invariants), Truth::False, "{context}");
     }
-    assert_eq!(found.holds_always(&world, &invariants), on_all, "the definition, for all orders: {context}");
+    assert_eq!(found.holds_always(world, &invariants), on_all, "the definition, for all orders: {context}");
     let decided = holds_for_every_order(&invariants, &world.program, &found.partial.heap(), LIMIT);
     assert_eq!(decided, Ok(on_all), "for all orders: {context}");
 }

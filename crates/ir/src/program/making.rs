@@ -101,6 +101,14 @@ impl Program {
         Program { leaves_out_impossible: true, ..self.clone() }
     }
 
+    /// The same program, whose inputs may be objects of these classes of the library with any values in their fields, as far
+    /// as they can be described ([`crate::Runtime::can_be_described`]).
+    pub fn with_described_inputs(&self, classes: impl IntoIterator<Item = ClassId>) -> Program {
+        let can_be = |class: &ClassId| self.tables.profile.runtime.can_be_described(self, *class);
+        let described: FxHashSet<ClassId> = classes.into_iter().filter(can_be).collect();
+        Program { described: described.into(), ..self.clone() }
+    }
+
     /// The same program, whose inputs have only objects that constructors have made, as far as that can be read off the
     /// constructors: fields that they set to a new object are not null. No constructor may be the entry point.
     pub fn with_established_inputs(&self) -> Program {

@@ -49,6 +49,8 @@ pub struct Program {
     leaves_out_impossible: bool,
     /// Fields that are not null in objects of inputs, because constructors have made them.
     established: Arc<FxHashSet<FieldId>>,
+    /// Classes of the library whose objects are inputs with any values in their fields.
+    described: Arc<FxHashSet<ClassId>>,
     /// The preconditions of an entry point.
     preconditions: Option<Arc<Preconditions>>,
 }
@@ -177,6 +179,11 @@ impl Program {
     /// All classes that are loaded.
     pub fn classes(&self) -> impl Iterator<Item = (ClassId, &Class)> {
         self.tables.classes.iter().filter_map(|(i, slot)| Some((ClassId(i as u32), slot.loaded.get()?)))
+    }
+
+    /// The names of all classes to which something in the program refers, whether they are loaded or not.
+    pub fn class_names(&self) -> impl Iterator<Item = (ClassId, &str)> {
+        self.tables.classes.iter().map(|(i, slot)| (ClassId(i as u32), slot.name.as_str()))
     }
 
     /// The field `id`.

@@ -50,6 +50,9 @@ impl Program {
 
     /// Whether only the program creates objects of a class, so that no input has this class.
     pub fn is_made_only(&self, class: ClassId) -> bool {
+        if self.described.contains(&class) {
+            return false;
+        }
         self.tables.profile.inputs.made_only.iter().any(|&made_only| self.is_subclass(class, made_only))
             || self.tables.profile.runtime.is_made_only(self, class)
     }
@@ -98,6 +101,11 @@ impl Program {
     /// The fields with the same declaration as a field, in other instances of its generic class.
     pub fn other_instances(&self, field: FieldId) -> Vec<FieldId> {
         self.tables.profile.runtime.other_instances(self, field)
+    }
+
+    /// The class with this simple name that is nested in a generic class, with the type arguments of the instance `outer`.
+    pub fn nested_instance(&self, outer: ClassId, name: &str) -> Option<ClassId> {
+        self.tables.profile.runtime.nested_instance(self, outer, name)
     }
 
     /// The methods that run before any other method of the program does.

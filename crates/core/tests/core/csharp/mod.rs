@@ -23,6 +23,7 @@ mod made;
 mod numbers;
 mod pointers;
 mod references;
+mod shipped;
 mod state;
 mod statics;
 mod strings;

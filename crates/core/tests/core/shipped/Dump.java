@@ -1,7 +1,7 @@
 import java.lang.reflect.*;
 import java.util.*;
 
-/** Prints heaps: a line for each object with its references to other objects of java.util, in breadth-first order. */
+/** Prints heaps: a line for each object with its references to other objects of java.util, in breadth-first order. Tabs separate words. */
 public class Dump {
     static final Random random = new Random(1);
 
@@ -25,6 +25,8 @@ public class Dump {
             trees.put(new Same(key), key);
         }
         good(trees);
+        // Two lists without elements share an array.
+        good(new ArrayList<>(List.of(new ArrayList<>(), new ArrayList<>())));
         bad(lists(new ArrayList<>(), 3), it -> set(it, "elementData", null));
         bad(lists(new ArrayDeque<>(), 3), it -> set(it, "elements", null));
         bad(lists(new PriorityQueue<>(), 3), it -> set(it, "queue", null));
@@ -119,6 +121,7 @@ public class Dump {
 
     static void print(Object root, String kind) throws Exception {
         System.out.println("heap " + root.getClass().getName() + " " + kind);
+        System.out.println("root\t0");
         Map<Object, Integer> known = new IdentityHashMap<>();
         List<Object> order = new ArrayList<>();
         known.put(root, 0);
@@ -126,7 +129,7 @@ public class Dump {
         for (int at = 0; at < order.size(); at++) {
             Object object = order.get(at);
             StringBuilder line = new StringBuilder();
-            line.append(at).append(' ').append(object.getClass().isArray()
+            line.append(at).append('\t').append(object.getClass().isArray()
                 ? object.getClass().getComponentType().getName() + "[]" : object.getClass().getName());
             if (object instanceof Object[] elements) {
                 for (Object element : elements) {
@@ -160,6 +163,6 @@ public class Dump {
             }
             target = number.toString();
         }
-        line.append(' ').append(name).append('=').append(target);
+        line.append('\t').append(name).append('=').append(target);
     }
 }

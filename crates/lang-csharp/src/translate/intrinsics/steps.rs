@@ -1,13 +1,12 @@
 //! What several calls need whose meaning the translator knows.
 
 use super::{Assertion, full_name};
-use crate::loader::Cs;
 use crate::members::MethodRef;
 use crate::synthetic::{self};
 use crate::translate::places::Place;
 use crate::translate::stack::Entry;
 use crate::translate::{Translated, Translator, malformed};
-use crate::types::{Kind, Ty, TyId};
+use crate::types::{Ty, TyId};
 use aback_cil::Operand;
 use aback_ir::{AssertKind, BinaryOp, Const, Expr, ExprId, OpKind, TerminatorKind, Type};
 
@@ -178,25 +177,7 @@ impl Translator<'_> {
 
     /// Pushes the comparer that the library uses for values of a type.
     pub(super) fn default_comparer(&mut self, ty: TyId, is_order: bool) -> Translated<()> {
-        let namespace = "System.Collections.Generic";
-        let has = |cs: Cs, of: TyId, name: &str| {
-            cs.generic_library("System", name, &[of])
-                .is_ok_and(|wanted| crate::dispatch::all_interfaces(cs, of).contains(&wanted))
-        };
-        let cs = self.cs;
-        let wanted = if is_order { "IComparable`1" } else { "IEquatable`1" };
-        let nullable = self.cs.nullable(ty);
-        let (name, argument) = match (is_order, nullable) {
-            (false, Some(inner)) if has(cs, inner, wanted) => ("NullableEqualityComparer`1", inner),
-            (true, Some(inner)) if has(cs, inner, wanted) => ("NullableComparer`1", inner),
-            (false, None) if matches!(cs.kind(ty), Kind::Enum(_)) => ("EnumEqualityComparer`1", ty),
-            (true, None) if matches!(cs.kind(ty), Kind::Enum(_)) => ("EnumComparer`1", ty),
-            (false, None) if has(cs, ty, wanted) => ("GenericEqualityComparer`1", ty),
-            (true, None) if has(cs, ty, wanted) => ("GenericComparer`1", ty),
-            (false, _) => ("ObjectEqualityComparer`1", ty),
-            (true, _) => ("ObjectComparer`1", ty),
-        };
-        let comparer = cs.generic_library(namespace, name, &[argument])?;
+        let comparer = crate::collections::default_comparer(self.cs, ty, is_order)?;
         self.create_instance(Some(comparer))
     }
 
