@@ -298,7 +298,17 @@ fn static_fields_of_models_may_have_changed_before() {
 fn no_input_is_an_object_of_a_model() {
     let body = "static int availableProcessors(java.lang.Runtime self) { return new Three().getAsInt(); }
         static class Three implements java.util.function.IntSupplier { public int getAsInt() { return 3; } }";
-    check_runtime(body, "Main.supplied", "holds: ");
+    // No class of the program itself is an `IntSupplier`.
+    let program = "import java.util.function.IntSupplier; class Main { static void supplied(IntSupplier s) {
+        Runtime.getRuntime().availableProcessors();
+        assert s == null || s.getAsInt() != 3;
+    } }";
+    let models = runtime(body);
+    let models: Vec<(&str, &str)> = models.iter().map(|(name, text)| (*name, &**text)).collect();
+    let given = Given::new("Main.java", program, &models);
+    let session = given.open_with(&given.load_config()).unwrap().unwrap();
+    let answer = session.check(&asked("Main.supplied", false, &session)).unwrap();
+    assert_ne!(answer.verdict, Verdict::Violated);
 }
 
 #[test]

@@ -71,10 +71,7 @@ fn reference_to_the_last_node() {
     accepts(
         5,
         &["list->a; a.next->b; b.next->c; a.prev->c; c.next->null", "list->a; a.next->null; a.prev->a"],
-        &[
-            "list->a; a.next->b; b.next->c; a.prev->b",
-            "list->a; a.next->b; b.next->null; a.prev->c; c.next->null",
-        ],
+        &["list->a; a.next->b; b.next->c; a.prev->b", "list->a; a.next->b; b.next->null; a.prev->c; c.next->null"],
     );
 }
 
