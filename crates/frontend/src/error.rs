@@ -1,6 +1,7 @@
 //! Defines the errors of loading a program.
 
-use aback_ir::{Diagnostic, Program, Severity};
+use aback_ir::{Diagnostic, FileId, Program, Severity};
+use std::collections::HashMap;
 use std::path::PathBuf;
 
 /// The reason why a program cannot be loaded.
@@ -105,6 +106,21 @@ pub enum LoadError {
         /// Errors and warnings.
         diagnostics: Vec<Diagnostic>,
     },
+}
+
+impl LoadError {
+    /// Diagnostics of a program that cannot be used, in the order of their places, with the files that they name.
+    pub fn at_places(program: &Program, mut diagnostics: Vec<Diagnostic>) -> LoadError {
+        diagnostics.sort_by_key(|found| (found.span.file, found.span.line));
+        let files = Program::new();
+        let mut ids: HashMap<FileId, FileId> = HashMap::new();
+        for diagnostic in &mut diagnostics {
+            if let Some(file) = program.file(diagnostic.span.file) {
+                diagnostic.span.file = *ids.entry(diagnostic.span.file).or_insert_with(|| files.add_file(file.clone()));
+            }
+        }
+        LoadError::Invalid { program: Box::new(files), diagnostics }
+    }
 }
 
 fn listed(paths: &[PathBuf]) -> String {

@@ -13,8 +13,7 @@ use crate::models::{self, PREFIX};
 use aback_cil::{Assembly, MethodDef, Table, Token, TypeDef};
 use aback_frontend::{LoadError, has_extension};
 use aback_ir::builder::Builder;
-use aback_ir::{Body, ClassId, Diagnostic, Dispatch, FileId, MethodId, Program, Span};
-use rustc_hash::FxHashMap;
+use aback_ir::{Body, ClassId, Diagnostic, Dispatch, MethodId, Span};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -114,15 +113,7 @@ pub(crate) fn check(cs: Cs, folder: &Path) -> Result<(), LoadError> {
     if diagnostics.is_empty() {
         return Ok(());
     }
-    diagnostics.sort_by_key(|found| (found.span.file, found.span.line));
-    let files = Program::new();
-    let mut ids: FxHashMap<FileId, FileId> = FxHashMap::default();
-    for diagnostic in &mut diagnostics {
-        if let Some(file) = cs.program.file(diagnostic.span.file) {
-            diagnostic.span.file = *ids.entry(diagnostic.span.file).or_insert_with(|| files.add_file(file.clone()));
-        }
-    }
-    Err(LoadError::Invalid { program: Box::new(files), diagnostics })
+    Err(LoadError::at_places(cs.program, diagnostics))
 }
 
 /// Whether a method may be a model: it is no constructor, the compiler did not make it, and it is not private.

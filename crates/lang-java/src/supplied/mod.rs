@@ -14,9 +14,7 @@ use crate::models;
 use crate::types::{OBJECT, STRING, internal_name};
 use aback_frontend::LoadError;
 use aback_ir::builder::Builder;
-use aback_ir::{
-    Access, Body, ClassId, Diagnostic, Dispatch, FileId, Method, MethodId, MethodKind, OpKind, Program, Type,
-};
+use aback_ir::{Access, Body, ClassId, Diagnostic, Dispatch, Method, MethodId, MethodKind, OpKind, Program, Type};
 use rustc_hash::FxHashMap;
 use std::collections::BTreeSet;
 use std::sync::{PoisonError, RwLock};
@@ -156,15 +154,7 @@ pub(crate) fn read(java: Java) -> Result<Supplied, LoadError> {
     if diagnostics.is_empty() {
         return Ok(found);
     }
-    diagnostics.sort_by_key(|found| (found.span.file, found.span.line));
-    let files = Program::new();
-    let mut ids: FxHashMap<FileId, FileId> = FxHashMap::default();
-    for diagnostic in &mut diagnostics {
-        if let Some(file) = java.program.file(diagnostic.span.file) {
-            diagnostic.span.file = *ids.entry(diagnostic.span.file).or_insert_with(|| files.add_file(file.clone()));
-        }
-    }
-    Err(LoadError::Invalid { program: Box::new(files), diagnostics })
+    Err(LoadError::at_places(java.program, diagnostics))
 }
 
 /// The class of a library with this name.
