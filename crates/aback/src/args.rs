@@ -181,7 +181,7 @@ pub struct ExploreArgs {
     /// Which objects inputs may have [default: any; with --tests, and without other restrictions, constructible]
     #[arg(long, value_enum, value_name = "WHICH")]
     pub inputs: Option<InputsArg>,
-    /// The symbolic heap; with invariants always `lazy` [default: lazy; for constructible inputs combined]
+    /// The symbolic heap; with invariants `lazy` or `symbolic` [default: lazy; for constructible inputs combined]
     #[arg(long, value_enum, value_name = "HEAP")]
     pub heap: Option<HeapArg>,
     /// Most behaviours

@@ -12,7 +12,7 @@ use crate::replay::run_replay;
 use aback_backward::{Encoding, Variant};
 use aback_core::{
     Answer, CheckConfig, CheckError, Effort, Engine, InvariantFile, LoadConfig, LoadError, Property, Question, Session,
-    Setting, Verdict, Violations, World, language, languages_with,
+    Setting, Verdict, Violations, World, language, refusal,
 };
 use aback_forward::{HeapKind, Pruning, Search};
 use aback_ir::analysis::{CallGraph, CallGraphConfig};
@@ -200,9 +200,9 @@ fn answer(args: &CheckArgs, mut config: CheckConfig) -> Result<Answered, BadInpu
         session => session?,
     };
     let language = session.language();
-    if let Some(&(option, setting)) = settings(args).iter().find(|(_, setting)| !language.supports(*setting)) {
-        let languages = languages_with(setting).join(" and ");
-        return Err(anyhow!("{option} is for {languages}, and this is {}", language.name()).into());
+    let refusal = settings(args).into_iter().find_map(|(option, setting)| refusal(option, setting, language));
+    if let Some(refusal) = refusal {
+        return Err(anyhow!(refusal).into());
     }
     config.timeout = config.timeout.map(|timeout| timeout.saturating_sub(start.elapsed()));
     config.violations = match &property {

@@ -7,7 +7,7 @@ use crate::commands::{
 use crate::evidence::{CONFIRM_MEMORY, CONFIRM_TIME, write};
 use crate::progress::with_progress;
 use aback_core::{
-    CheckConfig, CheckError, Checked, ConfirmConfig, Explored, LoadConfig, Session, Setting, Tests, languages_with,
+    CheckConfig, CheckError, Checked, ConfirmConfig, Explored, LoadConfig, Session, Setting, Tests, refusal,
 };
 use aback_ir::MakingLimits;
 use aback_report::{Detail, ExploredDocument, render_explored, render_explored_html, render_tests};
@@ -58,13 +58,14 @@ pub fn run_explore(args: &ExploreArgs) -> anyhow::Result<u8> {
     };
     let messages = if args.json { Messages::None } else { Messages::Text { color: args.color, all: args.verbose } };
     let session = open(&args.program.paths, &load, messages).map_err(|bad| bad.error)?;
-    if args.inputs == Some(InputsArg::Constructible) && !session.language().supports(Setting::ConstructibleInputs) {
-        let languages = languages_with(Setting::ConstructibleInputs).join(" and ");
-        return Err(anyhow!("--inputs constructible is for {languages}, and this is {}", session.language().name()));
-    }
-    if args.invariants.is_some() && !session.language().supports(Setting::Invariants) {
-        let languages = languages_with(Setting::Invariants).join(" and ");
-        return Err(anyhow!("--invariants is for {languages}, and this is {}", session.language().name()));
+    let is_strict = args.inputs == Some(InputsArg::Constructible);
+    let settings = [
+        is_strict.then_some(("--inputs constructible", Setting::ConstructibleInputs)),
+        args.invariants.is_some().then_some(("--invariants", Setting::Invariants)),
+    ];
+    let mut asked = settings.into_iter().flatten();
+    if let Some(refusal) = asked.find_map(|(option, setting)| refusal(option, setting, session.language())) {
+        return Err(anyhow!(refusal));
     }
     let config = CheckConfig { timeout: Some(time.saturating_sub(start.elapsed())), ..config };
     let explored = with_progress(&config.progress, || session.explore(&config, args.behaviours.get()));

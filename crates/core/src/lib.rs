@@ -58,7 +58,7 @@ pub use coverage::Coverage;
 pub use engines::Engine;
 pub use explore::{Behaviour, Counts, End, Explored};
 pub use invariants::{InvariantFile, SHIPPED};
-pub use load::{language, languages_with};
+pub use load::{language, refusal};
 pub use question::{Line, QuestionError, class_named, entry_point, points_at};
 pub use session::Session;
 pub use unit_tests::{KeptTest, Tests};

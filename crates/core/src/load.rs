@@ -15,12 +15,22 @@ const LANGUAGES: [&dyn FrontEnd; 4] = [&JavaFrontEnd, &CsFrontEnd, &OoxFrontEnd,
 /// See [`LoadError`].
 pub fn load(paths: &[PathBuf], config: &LoadConfig) -> Result<(Loaded, &'static dyn FrontEnd), LoadError> {
     let language = language(paths)?;
+    if !config.models.is_empty()
+        && let Some(refusal) = refusal("--models", Setting::Models, language)
+    {
+        return Err(LoadError::Models(refusal));
+    }
     Ok((language.load(paths, config)?, language))
 }
 
-/// The names of the languages that support a setting.
-pub fn languages_with(setting: Setting) -> Vec<&'static str> {
-    LANGUAGES.into_iter().filter(|language| language.supports(setting)).map(FrontEnd::name).collect()
+/// The reason why programs in a language cannot have an option; `None` if the language supports its setting.
+pub fn refusal(option: &str, setting: Setting, language: &dyn FrontEnd) -> Option<String> {
+    if language.supports(setting) {
+        return None;
+    }
+    let others = LANGUAGES.into_iter().filter(|language| language.supports(setting)).map(FrontEnd::name);
+    let others: Vec<&str> = others.collect();
+    Some(format!("{option} is for {}, and this is {}", others.join(" and "), language.name()))
 }
 
 /// The language that all files at these paths have in common.

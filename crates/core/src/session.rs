@@ -20,22 +20,10 @@ use std::sync::atomic::AtomicBool;
 
 /// The program in which calls of some methods are assertions.
 fn asserting(program: &Program, language: &dyn FrontEnd, names: &[String]) -> Result<Program, LoadError> {
-    if !language.supports(Setting::AssertMethods) {
-        let languages = load::languages_with(Setting::AssertMethods).join(" and ");
-        let message = format!("--assert-method is for {languages}, and this is {}", language.name());
-        return Err(LoadError::AssertMethod(message));
+    if let Some(refusal) = load::refusal("--assert-method", Setting::AssertMethods, language) {
+        return Err(LoadError::AssertMethod(refusal));
     }
     with_assert_methods(program, names).map_err(|error| LoadError::AssertMethod(error.to_string()))
-}
-
-/// The error if there are models, and the language has none.
-fn admit_models(paths: &[PathBuf], config: &LoadConfig) -> Result<(), LoadError> {
-    let language = load::language(paths)?;
-    if config.models.is_empty() || language.supports(Setting::Models) {
-        return Ok(());
-    }
-    let languages = load::languages_with(Setting::Models).join(" and ");
-    Err(LoadError::Models(format!("--models is for {languages}, and this is {}", language.name())))
 }
 
 /// The program in which the inputs of an entry point satisfy conditions.
@@ -45,9 +33,8 @@ fn with_preconditions(
     paths: &[PathBuf],
     config: &LoadConfig,
 ) -> Result<Loaded, LoadError> {
-    if !language.supports(Setting::Preconditions) {
-        let languages = load::languages_with(Setting::Preconditions).join(" and ");
-        return Err(LoadError::Precondition(format!("--assume is for {languages}, and this is {}", language.name())));
+    if let Some(refusal) = load::refusal("--assume", Setting::Preconditions, language) {
+        return Err(LoadError::Precondition(refusal));
     }
     let entry = entry_point(&loaded.program, config.preconditions.entry.as_deref())
         .map_err(|error| LoadError::Precondition(error.to_string()))?;
@@ -69,7 +56,6 @@ impl Session {
     /// # Errors
     /// See [`LoadError`].
     pub fn open(paths: &[PathBuf], config: &LoadConfig) -> Result<Self, LoadError> {
-        admit_models(paths, config)?;
         let (mut loaded, language) = load::load(paths, config)?;
         if !config.preconditions.conditions.is_empty() {
             loaded = with_preconditions(loaded, language, paths, config)?;
