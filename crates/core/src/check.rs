@@ -56,8 +56,8 @@ pub struct CheckConfig {
     pub pruning: Pruning,
     /// The symbolic heap of the forward engine.
     pub heap: HeapKind,
-    /// Invariants that the input heap satisfies. What has no answer without them is left to the forward engine and lazy
-    /// initialization.
+    /// Invariants that the input heap satisfies. What has no answer without them is left to the forward engine, with lazy or
+    /// symbolic initialization.
     pub invariants: Option<Arc<InvariantFile>>,
     /// If set, invariants are decided by bounded model finding, with at most so many objects.
     pub scope: Option<usize>,

@@ -77,10 +77,10 @@ pub(crate) struct Look {
 /// The inputs that are considered.
 #[derive(Clone, Copy, Default)]
 pub(crate) struct Restricted<'a> {
-    /// Those that satisfy invariants. They are discovered lazily.
+    /// Those that satisfy invariants, which the forward engine decides while it discovers the input.
     pub invariants: Option<&'a Restriction>,
     /// All, but a counterexample has to satisfy these invariants as it is.
-    pub violated_by: Option<&'a Restriction>,
+    pub accepted_by: Option<&'a Restriction>,
     /// Those that the program's own methods accept.
     pub validity: Option<&'a Validity>,
     /// Those without collections of the library that may be impossible, unless there is a proof for all.
@@ -105,7 +105,7 @@ pub(crate) fn look(
         // invariants.
         let end = Instant::now().checked_add(share(deadline));
         let query = unchecked.as_ref().unwrap_or(query);
-        let all = Restricted { violated_by: inputs.invariants, ..any };
+        let all = Restricted { accepted_by: inputs.invariants, ..any };
         let mut another = referee.another(query.entry);
         let judge = if inputs.invariants.is_some() { &mut *referee } else { &mut another };
         let all = look_with(config.engine.first(), program, query, config, all, end, judge)?;
@@ -186,7 +186,7 @@ pub(crate) fn look_with(
     let restriction = inputs.invariants;
     referee.set_deadline(deadline.and_then(|deadline| deadline.checked_add(GRACE)));
     let mut confirm = |candidate: &Candidate| {
-        if inputs.violated_by.is_some_and(|invariants| !invariants.accepts(&candidate.inputs)) {
+        if inputs.accepted_by.is_some_and(|invariants| !invariants.accepts(&candidate.inputs)) {
             return Replay::Doubtful(Gap::Incomplete(candidate.place));
         }
         let Some(restriction) = restriction else { return referee.judge(candidate) };

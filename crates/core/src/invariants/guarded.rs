@@ -2,7 +2,7 @@
 //! of the path.
 
 use super::completion::reference_parameters;
-use super::model_finding::Propositions;
+use super::propositions::Propositions;
 use super::{Found, place};
 use aback_heap::{Decision, Meaning, Observer, Source};
 use aback_hex::conditional::{Conditional, Formulas, Object, Reference, may_hold};

@@ -8,6 +8,7 @@
 mod completion;
 mod guarded;
 mod model_finding;
+mod propositions;
 mod shipped;
 
 pub use shipped::SHIPPED;

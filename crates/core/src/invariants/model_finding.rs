@@ -2,41 +2,14 @@
 //! them (the technique "Alloy" of paper 3, section 5). It is slower, and recognizes conflicts between sentences that no reference
 //! violates. A heap that needs more objects is left out, which is a bound.
 
+use super::propositions::Propositions;
 use aback_hex::bounded::completion;
-use aback_hex::conditional::Formulas;
 use aback_hex::{Invariants, Partial};
 use aback_ir::Program;
-use aback_logic::{Pool, Sort, Term};
+use aback_logic::Pool;
 use aback_smt::{Chain, Config, Feasibility};
 use std::cell::Cell;
 use std::time::Instant;
-
-/// Makes terms.
-pub(super) struct Propositions<'a>(pub(super) &'a mut Pool);
-
-impl Formulas for Propositions<'_> {
-    type Formula = Term;
-
-    fn constant(&mut self, value: bool) -> Term {
-        self.0.bool(value)
-    }
-
-    fn variable(&mut self) -> Term {
-        self.0.fresh_var("p", Sort::Bool)
-    }
-
-    fn not(&mut self, formula: Term) -> Term {
-        self.0.not(formula)
-    }
-
-    fn and(&mut self, left: Term, right: Term) -> Term {
-        self.0.and(left, right)
-    }
-
-    fn or(&mut self, left: Term, right: Term) -> Term {
-        self.0.or(left, right)
-    }
-}
 
 /// Looks for heaps that complete partial ones.
 pub(super) struct ModelFinder {
