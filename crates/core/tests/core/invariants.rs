@@ -1,5 +1,6 @@
 //! Questions about inputs that satisfy invariants in the language HEX.
 
+use crate::random::Random;
 use aback_core::{CheckConfig, CheckError, Engine, InvariantFile, LoadConfig, Session, Violations};
 use aback_forward::HeapKind;
 use std::sync::Arc;
@@ -299,16 +300,16 @@ fn random_programs() {
         let mut variables = vec!["list".to_string(), "other".to_string()];
         let mut body = String::new();
         for step in 0..2 + random.below(4) {
-            let from = random.pick(&variables).clone();
-            let field = random.pick(&["next", "next", "prev"]).to_string();
+            let from = random.pick(&variables).unwrap().clone();
+            let field = random.pick(&["next", "next", "prev"]).unwrap();
             body += &format!("assume {from} != null; Twin x{step} := {from}.{field};\n");
             if random.below(4) == 0 {
-                let (to, what) = (random.pick(&variables).clone(), random.pick(&variables).clone());
+                let (to, what) = (random.pick(&variables).unwrap().clone(), random.pick(&variables).unwrap().clone());
                 body += &format!("assume {to} != null; {to}.{field} := {what};\n");
             }
             variables.push(format!("x{step}"));
         }
-        let (one, other) = (random.pick(&variables).clone(), random.pick(&variables).clone());
+        let (one, other) = (random.pick(&variables).unwrap().clone(), random.pick(&variables).unwrap().clone());
         let condition = match random.below(4) {
             0 => format!("{one} == {other}"),
             1 => format!("{one} != {other}"),
@@ -341,9 +342,9 @@ fn random_programs() {
 }
 
 fn sentence(random: &mut Random) -> String {
-    let origin = *random.pick(&["root.list", "root.list", "root.other", "any Twin"]);
-    let words = *random.pick(&[".next", "(.next)+", ".prev", "(.next|.prev)", ".next.prev", ".next.next"]);
-    let second = *random.pick(&["", "(.next)*", ".next"]);
+    let origin = random.pick(&["root.list", "root.list", "root.other", "any Twin"]).unwrap();
+    let words = random.pick(&[".next", "(.next)+", ".prev", "(.next|.prev)", ".next.prev", ".next.next"]).unwrap();
+    let second = random.pick(&["", "(.next)*", ".next"]).unwrap();
     let requirement = match random.below(6) {
         0 => "not null".into(),
         1 => "expands to nothing".into(),
@@ -356,21 +357,5 @@ fn sentence(random: &mut Random) -> String {
         0 => format!("{origin} not null implies {atom};"),
         1 => format!("{atom} or {origin}{words} not null;"),
         _ => format!("{atom};"),
-    }
-}
-
-/// A pseudo-random generator (splitmix64).
-struct Random(u64);
-
-impl Random {
-    fn below(&mut self, bound: usize) -> usize {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mixed = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        let mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        ((mixed ^ (mixed >> 31)) % bound.max(1) as u64) as usize
-    }
-
-    fn pick<'c, T>(&mut self, choices: &'c [T]) -> &'c T {
-        &choices[self.below(choices.len())]
     }
 }

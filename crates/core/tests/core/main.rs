@@ -16,6 +16,7 @@ mod made;
 mod meaning;
 mod models;
 mod mutants;
+mod random;
 mod random_csharp;
 mod session;
 mod shipped;

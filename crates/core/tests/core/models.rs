@@ -141,10 +141,6 @@ class Main {
         list.add(2);
         assert list.get(1) == 2;
     }
-    static void supplied(IntSupplier s) {
-        Runtime.getRuntime().availableProcessors();
-        assert s == null || s.getAsInt() != 3;
-    }
     public static void main(String[] arguments) { first(); }
 }
 class Plain extends Random { }

@@ -3,7 +3,8 @@
 //! `MUTANTS=20000 cargo test -p aback-core --test core hostile::assemblies -- --nocapture` tries more, and `FIRST=N` begins at the
 //! mutant with this number.
 
-use super::inputs::{Random, argument};
+use super::inputs::argument;
+use crate::random::Random;
 use aback_cil::{Assembly, Instruction, Opcode, Operand, Table, Token};
 use aback_core::{CheckConfig, Engine, Exceptions, LoadConfig, LoadError, Session, Verdict, Violations};
 use aback_ir::{ClassId, MethodId, MethodKind, validate_body};
@@ -21,12 +22,6 @@ const ORIGINALS: [&str; 5] = [
     "../examples/csharp/Stock.dll",
     "lang-csharp/tests/instructions/Instructions.dll",
 ];
-
-impl Random {
-    fn of<'a, T>(&mut self, all: &'a [T]) -> Option<&'a T> {
-        all.get(self.below(all.len()))
-    }
-}
 
 fn number(bytes: &[u8], at: usize) -> Option<usize> {
     Some(u32::from_le_bytes(*bytes.get(at..)?.first_chunk()?) as usize)
@@ -96,15 +91,15 @@ const PLAIN: [u8; 24] = [
 
 /// Replaces an instruction by another with an operand of the same kind, or its operand.
 fn mutate_code(bytes: &mut [u8], original: &Original, random: &mut Random) {
-    let Some((start, instructions)) = random.of(&original.code) else { return };
-    let Some(instruction) = random.of(instructions) else { return };
+    let Some((start, instructions)) = random.pick(&original.code) else { return };
+    let Some(instruction) = random.pick(instructions) else { return };
     let at = start + instruction.offset as usize;
     match &instruction.operand {
         Operand::Token(_) => {
-            let Some((other_start, others)) = random.of(&original.code) else { return };
+            let Some((other_start, others)) = random.pick(&original.code) else { return };
             let tokens: Vec<&Instruction> =
                 others.iter().filter(|other| matches!(other.operand, Operand::Token(_))).collect();
-            let Some(other) = random.of(&tokens) else { return };
+            let Some(other) = random.pick(&tokens) else { return };
             let from = other_start + other.offset as usize;
             let is_long = |at: usize| bytes[at] == 0xfe;
             match (is_long(at), is_long(from), random.below(3)) {
@@ -194,7 +189,7 @@ fn exercise(path: &Path, original: &Original, random: &mut Random, tally: &mut T
     }
     methods.retain(|&method| program.method(method).kind == MethodKind::Static && program.body(method).is_some());
     for _ in 0..3 {
-        let Some(&entry) = random.of(&methods) else { break };
+        let Some(&entry) = random.pick(&methods) else { break };
         let args = program.method(entry).params.iter().map(|&ty| argument(ty)).collect();
         let deadline = Some(Instant::now() + Duration::from_secs(1));
         let limits = Limits { max_steps: 100_000, max_cells: 1 << 22, deadline, ..Limits::default() };
@@ -202,7 +197,7 @@ fn exercise(path: &Path, original: &Original, random: &mut Random, tally: &mut T
         let _ = run(program, entry, &Inputs { args, ..Inputs::default() }, limits, &mut ());
     }
     if random.below(3) == 0
-        && let Some(&entry) = random.of(&methods)
+        && let Some(&entry) = random.pick(&methods)
     {
         let config = CheckConfig {
             entry: Some(program.method_name(entry)),

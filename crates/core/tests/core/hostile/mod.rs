@@ -4,11 +4,12 @@ mod assemblies;
 mod classes;
 mod inputs;
 
+use crate::random::Random;
 use aback_core::{CheckConfig, Exceptions, Verdict, Violations, check};
 use aback_ir::{BlockId, MethodKind, Program, validate_body};
 use aback_lang_java::classpath::{ClassPath, Options};
 use aback_witness::{Inputs, Limits, run};
-use inputs::{Random, argument};
+use inputs::argument;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
