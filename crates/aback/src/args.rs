@@ -503,6 +503,9 @@ pub struct ReplayArgs {
     /// Write the heap at a step for Graphviz
     #[arg(long, value_name = "FILE")]
     pub dot: Option<PathBuf>,
+    /// Show collections of libraries by their fields instead of their elements; on the screen and in the page, the key `r` does it
+    #[arg(long)]
+    pub raw: bool,
     /// Also replay if the sources have changed since; the witness contains their text
     #[arg(long)]
     pub as_recorded: bool,

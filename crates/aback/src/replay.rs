@@ -3,7 +3,9 @@
 
 use crate::args::ReplayArgs;
 use crate::commands::interrupt_flag;
-use aback_report::{Command, Screen, draw_screen, render_dot, render_html, render_state, render_steps, render_svg};
+use aback_report::{
+    Collections, Command, Screen, draw_screen, render_dot, render_html, render_state, render_steps, render_svg,
+};
 use aback_witness::{Cursor, Witness};
 use anyhow::{Context, anyhow};
 use ratatui::crossterm::event::{self, Event, KeyEventKind};
@@ -21,16 +23,17 @@ pub fn run_replay(args: &ReplayArgs) -> anyhow::Result<u8> {
             .check_sources()
             .with_context(|| format!("{path}: --as-recorded shows it with the sources it was made for"))?;
     }
-    let writes = [(&args.svg, render_svg as fn(&Cursor<'_>) -> String), (&args.dot, render_dot)];
+    let collections = if args.raw { Collections::Fields } else { Collections::Elements };
+    let writes = [(&args.svg, render_svg as fn(&Cursor<'_>, Collections) -> String), (&args.dot, render_dot)];
     let mut wrote = false;
     for (file, render) in writes {
         if let Some(file) = file {
-            write(file, &render(&at(&witness, args.step)?))?;
+            write(file, &render(&at(&witness, args.step)?, collections))?;
             wrote = true;
         }
     }
     if let Some(file) = &args.html {
-        write(file, &render_html(&witness))?;
+        write(file, &render_html(&witness, collections))?;
         wrote = true;
     }
     if wrote {
@@ -38,14 +41,15 @@ pub fn run_replay(args: &ReplayArgs) -> anyhow::Result<u8> {
     }
     if args.step.is_some() {
         let mut text = String::new();
-        let _ = render_state(&at(&witness, args.step)?, &mut text);
+        let _ = render_state(&at(&witness, args.step)?, collections, &mut text);
         print_all(&text)?;
     } else if !args.text && std::io::stdout().is_terminal() && std::io::stdin().is_terminal() {
-        let screen = Screen::new(&witness).context("there is nothing to step through: the run did not begin")?;
+        let screen =
+            Screen::new(&witness, collections).context("there is nothing to step through: the run did not begin")?;
         on_terminal(screen)?;
     } else {
         let mut text = String::new();
-        let _ = render_steps(&witness, &mut text);
+        let _ = render_steps(&witness, collections, &mut text);
         print_all(&text)?;
     }
     Ok(0)

@@ -57,8 +57,17 @@ pub struct Sequence {
     pub planes: Vec<FieldId>,
     /// The field with the index of the first element in use; none if that is zero.
     pub first: Option<FieldId>,
-    /// The field with the number of elements in use.
-    pub count: FieldId,
+    /// Where the elements in use end.
+    pub end: SequenceEnd,
+}
+
+/// Where the elements of a [`Sequence`] that are in use end.
+#[derive(Clone, Copy, Debug)]
+pub enum SequenceEnd {
+    /// The field with their number.
+    Count(FieldId),
+    /// The field with the index behind the last one. It is the index of the first one if no element is in use.
+    Index(FieldId),
 }
 
 /// A collection whose elements are in objects or entries of their own.

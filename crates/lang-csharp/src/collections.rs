@@ -6,7 +6,7 @@ use crate::loader::Cs;
 use crate::synthetic::arrays;
 use crate::types::{Kind, Ty, TyId};
 use aback_cil::{Assembly, Table};
-use aback_ir::{Collection, Extent, FieldId, OwnedArrays, Sequence, Walk};
+use aback_ir::{Collection, Extent, FieldId, OwnedArrays, Sequence, SequenceEnd, Walk};
 
 /// The fields of a collection.
 struct Declared {
@@ -116,7 +116,13 @@ pub(crate) fn sequence(cs: Cs, ty: TyId) -> Option<Sequence> {
         None => None,
     };
     let form = forms::form(cs, element)?;
-    Some(Sequence { form, array: field(cs, ty, known.array)?, planes, first, count: field(cs, ty, known.count)? })
+    Some(Sequence {
+        form,
+        array: field(cs, ty, known.array)?,
+        planes,
+        first,
+        end: SequenceEnd::Count(field(cs, ty, known.count)?),
+    })
 }
 
 /// How a collection of the library is shown whose elements are in entries or objects of their own.

@@ -1,6 +1,8 @@
 //! Knows the JDK's lists that consist of an array and a number, so that inputs can be in any valid state.
 
-use aback_ir::{ClassId, Collection, Contents, Extent, FieldId, Form, Look, OwnedArrays, Program, Sequence, Walk};
+use aback_ir::{
+    ClassId, Collection, Contents, Extent, FieldId, Form, Look, OwnedArrays, Program, Sequence, SequenceEnd, Walk,
+};
 
 /// The library's own code never leaves these fields in another state, gives the array to nobody else, and does not look
 /// at elements that are not in use. Nothing shows how many elements there are that are not in use, so that the array is
@@ -41,12 +43,16 @@ pub(crate) fn is_array(program: &Program, field: FieldId) -> bool {
     declared.name == ARRAY && is_list(program, declared.class)
 }
 
+fn in_array(array: FieldId, first: Option<FieldId>, end: SequenceEnd) -> Contents {
+    Contents::Sequence(Sequence { form: Form::Plain, array, planes: Vec::new(), first, end })
+}
+
 /// How a collection of the JDK is shown: a list with its array, or one of those whose elements are objects.
 pub(crate) fn look(program: &Program, class: ClassId) -> Option<Look> {
     if is_list(program, class) {
         let (array, count) = fields(program, class)?;
-        let sequence = Sequence { form: Form::Plain, array, planes: Vec::new(), first: None, count };
-        return Some(Look { name: "ArrayList".into(), contents: Contents::Sequence(sequence) });
+        let contents = in_array(array, None, SequenceEnd::Count(count));
+        return Some(Look { name: "ArrayList".into(), contents });
     }
     let name = program.class_name(class).strip_prefix("java.util.").filter(|_| program.class(class).is_library)?;
     let field = |class: &str, name: &str| {
@@ -88,14 +94,18 @@ pub(crate) fn look(program: &Program, class: ClassId) -> Option<Look> {
             parts: vec![plain("LinkedList$Node", "item")?],
             is_list: true,
         },
+        "ArrayDeque" => {
+            let end = SequenceEnd::Index(field(name, "tail")?);
+            let contents = in_array(field(name, "elements")?, Some(field(name, "head")?), end);
+            return Some(Look { name: name.into(), contents });
+        }
         "PriorityQueue" | "Vector" | "Stack" => {
             let (class, array, count) = match name {
                 "PriorityQueue" => (name, "queue", "size"),
                 _ => ("Vector", "elementData", "elementCount"),
             };
-            let (array, count) = (field(class, array)?, field(class, count)?);
-            let sequence = Sequence { form: Form::Plain, array, planes: Vec::new(), first: None, count };
-            return Some(Look { name: name.into(), contents: Contents::Sequence(sequence) });
+            let contents = in_array(field(class, array)?, None, SequenceEnd::Count(field(class, count)?));
+            return Some(Look { name: name.into(), contents });
         }
         _ => return None,
     };

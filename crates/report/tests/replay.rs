@@ -2,7 +2,7 @@
 
 use aback_core::{CheckConfig, LoadConfig, Session, check};
 use aback_report::{
-    Command, Graph, Screen, draw_screen, render_dot, render_html, render_state, render_steps, render_svg,
+    Collections, Command, Graph, Screen, draw_screen, render_dot, render_html, render_state, render_steps, render_svg,
 };
 use aback_witness::{Cursor, Witness};
 use insta::assert_snapshot;
@@ -54,7 +54,7 @@ class Main {
 
 fn text(witness: &Witness) -> String {
     let mut text = String::new();
-    render_steps(witness, &mut text).unwrap();
+    render_steps(witness, Collections::Elements, &mut text).unwrap();
     text
 }
 
@@ -74,12 +74,12 @@ fn a_counterexample_that_was_not_confirmed_says_so() {
             "not confirmed: assert can be false\n  a concrete run on this input went otherwise: the program"
         )
     );
-    assert!(render_html(&witness).contains("\"confirmed\":false"));
+    assert!(render_html(&witness, Collections::Elements).contains("\"confirmed\":false"));
     witness.violation.step = None;
     witness.execution.steps.clear();
     assert!(text(&witness).ends_with("There are no steps: the run did not begin.\n"));
-    assert!(render_html(&witness).contains("\"steps\":[]"));
-    assert!(Screen::new(&witness).is_none());
+    assert!(render_html(&witness, Collections::Elements).contains("\"steps\":[]"));
+    assert!(Screen::new(&witness, Collections::Elements).is_none());
 }
 
 /// A cursor at the violation.
@@ -93,19 +93,19 @@ fn at_violation(witness: &Witness) -> Cursor<'_> {
 fn the_state_at_a_step_as_text() {
     let witness = found(RING);
     let mut state = String::new();
-    render_state(&at_violation(&witness), &mut state).unwrap();
+    render_state(&at_violation(&witness), Collections::Elements, &mut state).unwrap();
     assert_snapshot!(state);
     let mut cursor = Cursor::new(&witness.execution).unwrap();
     cursor.go_to(7);
     let mut state = String::new();
-    render_state(&cursor, &mut state).unwrap();
+    render_state(&cursor, Collections::Elements, &mut state).unwrap();
     assert_snapshot!(state);
 }
 
 #[test]
 fn a_list_is_a_row_whatever_refers_back() {
     let witness = found(RING);
-    let graph = Graph::new(&at_violation(&witness));
+    let graph = Graph::new(&at_violation(&witness), Collections::Elements);
     let column = |name: &str| graph.nodes.iter().find(|node| node.name == name).unwrap().column;
     assert_eq!(["Node#1", "Node#2", "Node#3"].map(column), [0, 1, 2]);
     assert!(graph.edges.iter().filter(|edge| !edge.is_back).all(|edge| {
@@ -126,8 +126,8 @@ fn a_list_is_a_row_whatever_refers_back() {
 #[test]
 fn drawings_of_the_heap() {
     let witness = found(RING);
-    assert_snapshot!(render_dot(&at_violation(&witness)));
-    let svg = render_svg(&at_violation(&witness));
+    assert_snapshot!(render_dot(&at_violation(&witness), Collections::Elements));
+    let svg = render_svg(&at_violation(&witness), Collections::Elements);
     assert!(svg.starts_with("<svg xmlns=") && svg.ends_with("</svg>\n"));
     // Three nodes, an array that is shown in part, and one arrow for each of six references.
     assert_eq!(svg.matches("class=\"box").count(), 4);
@@ -141,7 +141,7 @@ fn a_page_of_a_thousand_steps_is_small() {
         "class Main {\n    static void main(int a) {\n        int[] b := new int[5];\n        int i := 0;\n        while (i < 400) {\n            b[i % 5] := i;\n            i := i + 1;\n        }\n        assert a != 1;\n    }\n}\n",
     );
     assert!(witness.execution.steps.len() > 1000);
-    let page = render_html(&witness);
+    let page = render_html(&witness, Collections::Elements);
     assert!(page.len() < 2 << 20, "{}", page.len());
     assert!(
         !page.contains("http://")
@@ -155,7 +155,7 @@ fn text_of_a_program_cannot_break_out_of_the_page() {
     let witness = found(
         "class Main {\n    // </script><script>alert(1)</script> <!-- DATA TITLE\n    static void main(int a) {\n        assert a != 1;\n    }\n}\n",
     );
-    let page = render_html(&witness);
+    let page = render_html(&witness, Collections::Elements);
     assert_eq!(page.matches("</script>").count(), 2);
     assert_eq!(page.matches("<!--").count(), 0);
     assert!(page.contains("<title>Main.main: counterexample</title>"));
@@ -163,7 +163,7 @@ fn text_of_a_program_cannot_break_out_of_the_page() {
 
 /// The screen after some commands.
 fn screen(witness: &Witness, size: (u16, u16), commands: &[Command]) -> String {
-    let mut screen = Screen::new(witness).unwrap();
+    let mut screen = Screen::new(witness, Collections::Elements).unwrap();
     for &command in commands {
         assert!(screen.apply(command));
     }
@@ -186,7 +186,7 @@ fn the_screen() {
 #[test]
 fn commands_move() {
     let witness = found(RING);
-    let mut screen = Screen::new(&witness).unwrap();
+    let mut screen = Screen::new(&witness, Collections::Elements).unwrap();
     let last = screen.cursor().last();
     let mut check = |command, position: usize| {
         assert!(screen.apply(command));

@@ -112,3 +112,9 @@ pub(crate) fn elements<'a>(
     }
     (found.len() == count).then_some(found)
 }
+
+/// The number of elements of an array from an index on to that before `end`, round the end of the array. `None` if one of
+/// the two is no index.
+pub(crate) fn count_until(first: usize, end: usize, length: usize) -> Option<usize> {
+    (first < length && end < length).then(|| if first <= end { end - first } else { end + length - first })
+}

@@ -4,13 +4,13 @@
 //! objects in the order of allocation, so that aliases are visible. An object is expanded at its first occurrence.
 //! Strings are printed as `"abc"`, without a number.
 
-use crate::collection::{elements, follow};
+use crate::collection::{count_until, elements, follow};
 use crate::heap::{Array, HeapObject, Object, StringUnits};
 use crate::inputs::{InputError, InputValue, Inputs};
 use crate::int::Int;
 use crate::state::State;
 use crate::value::{Address, Value};
-use aback_ir::{Collection, Contents, FieldId, Form, Look, MethodId, Program, Sequence, Span, Type};
+use aback_ir::{Collection, Contents, FieldId, Form, Look, MethodId, Program, Sequence, SequenceEnd, Span, Type};
 use num_bigint::BigInt;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::VecDeque;
@@ -462,8 +462,11 @@ impl<'a, 'p> Printer<'a, 'p> {
             }
         };
         let length = arrays.first()?.length().to_usize()?;
-        let count = number(sequence.count).filter(|&count| count <= length)?;
         let first = sequence.first.map_or(Some(0), number)?;
+        let count = match sequence.end {
+            SequenceEnd::Count(field) => number(field).filter(|&count| count <= length)?,
+            SequenceEnd::Index(field) => count_until(first, number(field)?, length)?,
+        };
         let mut shown: Vec<String> = Vec::new();
         for index in 0..count.min(MAX_WHOLE) {
             let at = Int::from((first + index).checked_rem(length)? as i64);

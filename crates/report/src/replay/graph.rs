@@ -5,7 +5,7 @@
 //! the right, and back references, as in doubly linked lists or to parents, do not disturb the layout. Within a
 //! column, objects stand near the objects that refer to them.
 
-use super::view::{Row, View};
+use super::view::{Collections, Row, View};
 use aback_witness::Cursor;
 use rustc_hash::FxHashMap;
 
@@ -30,7 +30,7 @@ pub struct Node {
     pub object: u32,
     /// The name of the object.
     pub name: String,
-    /// The fields or elements of the object.
+    /// The fields of the object, or the elements of an array or a collection.
     pub rows: Vec<Row>,
     /// The variables and static fields that refer to the object.
     pub labels: Vec<String>,
@@ -66,8 +66,8 @@ pub struct Places {
 
 impl Graph {
     /// The graph at the cursor's step.
-    pub fn new(cursor: &Cursor<'_>) -> Graph {
-        let view = View::new(cursor);
+    pub fn new(cursor: &Cursor<'_>, collections: Collections) -> Graph {
+        let view = View::new(cursor, collections);
         let mut graph = Graph { nodes: Vec::new(), edges: Vec::new(), left_out: 0 };
         let mut places = FxHashMap::default();
         // The variables of the outermost call come first: their objects have existed longest, so drawings keep their

@@ -5,7 +5,7 @@
 
 use super::graph::Graph;
 use super::picture::{GAP, size};
-use super::view::{View, short};
+use super::view::{Collections, Row, View, short};
 use aback_witness::{Change, Cursor, Step, Witness};
 use rustc_hash::{FxHashMap, FxHashSet};
 use serde::Serialize;
@@ -26,6 +26,8 @@ struct Page<'a> {
     entry: &'a str,
     violation: Option<usize>,
     omitted: u64,
+    /// Whether collections are shown by their fields at first.
+    fields: bool,
     files: Vec<File<'a>>,
     classes: Vec<Class<'a>>,
     methods: Vec<Shape<'a>>,
@@ -36,7 +38,17 @@ struct Page<'a> {
     /// For each step, the drawn objects that are new or have moved since the previous step, and the numbers of those
     /// that are no longer drawn.
     drawings: Vec<Drawing>,
+    /// The same where collections are drawn by their fields; empty if that makes no difference.
+    raw: Vec<Drawing>,
+    /// For each step, the drawn collections whose elements are not the same as before, or are marked as changed; without
+    /// elements if they are drawn by their fields now. Empty if there are no collections.
+    listed: Vec<Vec<Listed>>,
 }
+
+/// Name, text, the object to which the row refers, and whether it has changed.
+type ElementRow = (String, String, Option<u32>, bool);
+/// A collection and its elements.
+type Listed = (u32, Option<Vec<ElementRow>>);
 
 type OpenCallOf = (u32, Option<u32>, Option<(u32, u32)>);
 
@@ -90,23 +102,28 @@ fn is_zero(number: &usize) -> bool {
     *number == 0
 }
 
-/// The page of a witness, as an HTML document.
-pub fn render_html(witness: &Witness) -> String {
+/// The page of a witness, as an HTML document. It shows collections in this way at first.
+pub fn render_html(witness: &Witness, collections: Collections) -> String {
     let execution = &witness.execution;
     let count = execution.steps.len();
     let first = count.saturating_sub(MOST_STEPS);
     let mut first_changes = Vec::new();
-    let mut drawings = Vec::new();
+    let (mut drawings, mut raw, mut listed) = (Vec::new(), Vec::new(), Vec::new());
     let mut returned = Vec::new();
     let mut calls: BTreeMap<u32, OpenCallOf> = BTreeMap::new();
     if let Some(mut cursor) = Cursor::new(execution) {
         cursor.go_to(first);
         first_changes = visible(&cursor, &execution.steps[first..]);
         let mut drawn: FxHashMap<u32, (i64, i64, i64)> = FxHashMap::default();
+        let mut drawn_raw = drawn.clone();
+        let mut known = FxHashMap::default();
         for position in first..count {
             cursor.go_to(position);
-            drawings.push(drawing(&cursor, &mut drawn));
-            let view = View::new(&cursor);
+            let view = View::new(&cursor, Collections::Elements);
+            let graph = Graph::new(&cursor, Collections::Elements);
+            listed.push(elements(&view, &graph, &mut known));
+            drawings.push(drawing(&graph, &mut drawn));
+            raw.push(drawing(&Graph::new(&cursor, Collections::Fields), &mut drawn_raw));
             returned.push(cursor.step().returned.as_ref().map(|value| view.value(value, "")));
             let stack = cursor.stack();
             for (depth, open) in stack.iter().enumerate() {
@@ -118,6 +135,9 @@ pub fn render_html(witness: &Witness) -> String {
                 calls.insert(open.call, (call.method, call.parent, around.map(|step| (step.file, step.line))));
             }
         }
+    }
+    if listed.iter().all(Vec::is_empty) {
+        (raw, listed) = (Vec::new(), Vec::new());
     }
     let steps = execution.steps[first..].iter().zip(returned).enumerate();
     let steps = steps.map(|(number, (step, returned))| Line {
@@ -135,6 +155,7 @@ pub fn render_html(witness: &Witness) -> String {
         entry: &witness.entry,
         violation: witness.violation.step.and_then(|step| (step as usize).checked_sub(first)),
         omitted: execution.omitted + first as u64,
+        fields: collections == Collections::Fields,
         files: execution.files.iter().map(|file| File { path: &file.path, text: file.text.as_deref() }).collect(),
         classes: execution
             .classes
@@ -160,6 +181,8 @@ pub fn render_html(witness: &Witness) -> String {
         calls,
         steps: steps.collect(),
         drawings,
+        raw,
+        listed,
     };
     // In a script element, `</script>` would end it, and `<!--` would change how it is parsed.
     let data = serde_json::to_string(&page).unwrap_or_default().replace('<', "\\u003c");
@@ -188,8 +211,7 @@ fn visible(cursor: &Cursor<'_>, later: &[Step]) -> Vec<Change> {
 }
 
 /// The difference between the drawings of this and the previous step.
-fn drawing(cursor: &Cursor<'_>, drawn: &mut FxHashMap<u32, (i64, i64, i64)>) -> Drawing {
-    let graph = Graph::new(cursor);
+fn drawing(graph: &Graph, drawn: &mut FxHashMap<u32, (i64, i64, i64)>) -> Drawing {
     let places = graph.places(size, GAP);
     let mut now = FxHashMap::default();
     let mut drawing = Drawing { more: graph.left_out, ..Drawing::default() };
@@ -204,4 +226,22 @@ fn drawing(cursor: &Cursor<'_>, drawn: &mut FxHashMap<u32, (i64, i64, i64)>) -> 
     drawing.gone.sort_unstable();
     *drawn = now;
     drawing
+}
+
+/// The drawn collections whose rows differ from those that are known.
+fn elements(view: &View<'_>, graph: &Graph, known: &mut FxHashMap<u32, Vec<ElementRow>>) -> Vec<Listed> {
+    let mut found = Vec::new();
+    for node in graph.nodes.iter().filter(|node| view.is_collection(node.object)) {
+        if view.elements(node.object).is_none() {
+            found.extend(known.remove(&node.object).map(|_| (node.object, None)));
+            continue;
+        }
+        let row = |row: &Row| (row.name.clone(), row.text.clone(), row.target, row.changed);
+        let rows: Vec<ElementRow> = node.rows.iter().map(row).collect();
+        if known.get(&node.object) != Some(&rows) {
+            known.insert(node.object, rows.clone());
+            found.push((node.object, Some(rows)));
+        }
+    }
+    found
 }

@@ -7,6 +7,7 @@ mod html;
 mod picture;
 mod screen;
 mod text;
+mod told;
 mod view;
 
 pub use graph::{Edge, Graph, Node, Places};
@@ -15,4 +16,4 @@ pub(crate) use picture::{ARROW, STYLE, escape, svg_within};
 pub use picture::{render_dot, render_svg};
 pub use screen::{Command, Screen, draw_screen};
 pub use text::{render_state, render_steps};
-pub use view::{Row, Variable, View};
+pub use view::{Collections, Row, Variable, View};

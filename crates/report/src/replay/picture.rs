@@ -1,6 +1,7 @@
 //! Draws the heap at a step, as a standalone SVG and as DOT for Graphviz.
 
 use super::graph::{Edge, Graph, Node, Places};
+use super::view::Collections;
 use aback_witness::Cursor;
 use std::fmt::Write;
 
@@ -26,16 +27,16 @@ pub(crate) fn size(node: &Node) -> (f64, f64) {
 }
 
 /// The heap at the cursor's step as an SVG document. Changes since the previous step are marked.
-pub fn render_svg(cursor: &Cursor<'_>) -> String {
+pub fn render_svg(cursor: &Cursor<'_>, collections: Collections) -> String {
     let head = format!(
         "\n<style>{STYLE}</style>\n<defs>{ARROW}</defs>\n<rect width=\"100%\" height=\"100%\" fill=\"#f6f8fa\"/>"
     );
-    drawn(&Graph::new(cursor), &head)
+    drawn(&Graph::new(cursor, collections), &head)
 }
 
 /// The same drawing inside of a page that has [`STYLE`] and [`ARROW`]; `None` if no variable refers to an object.
 pub(crate) fn svg_within(cursor: &Cursor<'_>) -> Option<String> {
-    let graph = Graph::new(cursor);
+    let graph = Graph::new(cursor, Collections::Elements);
     (!graph.nodes.is_empty()).then(|| drawn(&graph, ""))
 }
 
@@ -127,14 +128,13 @@ fn write_edge(out: &mut String, graph: &Graph, places: &Places, edge: Edge) -> s
 }
 
 /// The heap at the cursor's step, in DOT.
-pub fn render_dot(cursor: &Cursor<'_>) -> String {
+pub fn render_dot(cursor: &Cursor<'_>, collections: Collections) -> String {
     let mut out = String::new();
-    let _ = write_dot(cursor, &mut out);
+    let _ = write_dot(&Graph::new(cursor, collections), &mut out);
     out
 }
 
-fn write_dot(cursor: &Cursor<'_>, out: &mut String) -> std::fmt::Result {
-    let graph = Graph::new(cursor);
+fn write_dot(graph: &Graph, out: &mut String) -> std::fmt::Result {
     writeln!(out, "digraph heap {{\n  rankdir=LR;\n  node [shape=plain, fontname=monospace];")?;
     for (number, node) in graph.nodes.iter().enumerate() {
         let color = if node.is_new { "#1a7f37" } else { "#8c959f" };

@@ -4,7 +4,7 @@
 //! managing the terminal are the caller's task.
 
 use super::graph::{Graph, Node};
-use super::view::{Variable, View, place};
+use super::view::{Collections, Variable, View, place};
 use aback_witness::{Cursor, OpenCall, Witness};
 use ratatui::Frame;
 use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
@@ -14,7 +14,7 @@ use ratatui::text::{Line, Span};
 use ratatui::widgets::{Block, Borders, Paragraph};
 
 /// The help line of the keys.
-const KEYS: &str = "→ step  ← back  ↓ over  ↑ back over  o out  O back out  End failure  Home start  hjkl move objects  PgUp/PgDn calls  q quit";
+const KEYS: &str = "→ step  ← back  ↓ over  ↑ back over  o out  O back out  End failure  Home start  hjkl move objects  PgUp/PgDn calls  r raw collections  q quit";
 /// Greatest number of calls whose variables are shown.
 const CALLS: usize = 50;
 
@@ -41,6 +41,8 @@ pub enum Command {
     MoveHeap(i32, i32),
     /// Scrolls calls and variables by lines.
     Scroll(i32),
+    /// Shows collections by their fields, or by their elements again.
+    Raw,
     /// Quits.
     Quit,
 }
@@ -64,6 +66,7 @@ impl Command {
             KeyCode::Char('j') => Command::MoveHeap(0, 3),
             KeyCode::PageUp => Command::Scroll(-8),
             KeyCode::PageDown => Command::Scroll(8),
+            KeyCode::Char('r') => Command::Raw,
             KeyCode::Char('q') | KeyCode::Esc => Command::Quit,
             _ => return None,
         })
@@ -80,14 +83,15 @@ pub struct Screen<'a> {
     heap: (u16, u16),
     /// The offset of calls and variables, in lines.
     scroll: u16,
+    collections: Collections,
 }
 
 impl<'a> Screen<'a> {
-    /// The display of the first step. Returns `None` if there are no steps.
-    pub fn new(witness: &'a Witness) -> Option<Self> {
+    /// The display of the first step, with collections shown in this way at first. Returns `None` if there are no steps.
+    pub fn new(witness: &'a Witness, collections: Collections) -> Option<Self> {
         let cursor = Cursor::new(&witness.execution)?;
         let files = super::view::lines(&witness.execution);
-        Some(Screen { witness, cursor, files, heap: (0, 0), scroll: 0 })
+        Some(Screen { witness, cursor, files, heap: (0, 0), scroll: 0, collections })
     }
 
     /// The cursor at the current step.
@@ -113,9 +117,15 @@ impl<'a> Screen<'a> {
                 self.heap = (moved(self.heap.0, columns), moved(self.heap.1, rows));
             }
             Command::Scroll(lines) => self.scroll = moved(self.scroll, lines),
+            Command::Raw => {
+                self.collections = match self.collections {
+                    Collections::Elements => Collections::Fields,
+                    Collections::Fields => Collections::Elements,
+                };
+            }
             Command::Quit => return false,
         }
-        if !matches!(command, Command::MoveHeap(..) | Command::Scroll(_)) {
+        if !matches!(command, Command::MoveHeap(..) | Command::Scroll(_) | Command::Raw) {
             self.scroll = 0;
         }
         true
@@ -185,7 +195,7 @@ fn draw_source(frame: &mut Frame<'_>, screen: &Screen<'_>, area: Rect) {
 }
 
 fn draw_state(frame: &mut Frame<'_>, screen: &Screen<'_>, area: Rect) {
-    let view = View::new(&screen.cursor);
+    let view = View::new(&screen.cursor, screen.collections);
     let execution = screen.cursor.execution();
     let row = |variable: Variable| {
         let style = if variable.changed { changed() } else { Style::new() };
@@ -217,10 +227,11 @@ fn draw_state(frame: &mut Frame<'_>, screen: &Screen<'_>, area: Rect) {
 }
 
 fn draw_heap(frame: &mut Frame<'_>, screen: &Screen<'_>, area: Rect) {
-    let graph = Graph::new(&screen.cursor);
+    let graph = Graph::new(&screen.cursor, screen.collections);
+    let raw = if screen.collections == Collections::Fields { ", with the fields of collections" } else { "" };
     let title = match graph.left_out {
-        0 => "objects".to_owned(),
-        more => format!("objects (… and {more} more)"),
+        0 => format!("objects{raw}"),
+        more => format!("objects{raw} (… and {more} more)"),
     };
     let block = Block::new().borders(Borders::ALL).title(title);
     let inner = block.inner(area);
@@ -241,7 +252,7 @@ fn draw_says(frame: &mut Frame<'_>, screen: &Screen<'_>, area: Rect) {
     let (text, style) = if screen.witness.violation.step == Some(cursor.position() as u32) {
         (format!("{number}: {}", screen.witness.violation.description), Style::new().fg(Color::Red))
     } else if let Some(value) = &cursor.step().returned {
-        (format!("{number}: returned {}", View::new(cursor).value(value, "")), Style::new())
+        (format!("{number}: returned {}", View::new(cursor, screen.collections).value(value, "")), Style::new())
     } else {
         (number, Style::new())
     };
@@ -344,6 +355,7 @@ mod tests {
         let command = |code| Command::of(KeyEvent::new(code, KeyModifiers::NONE));
         assert_eq!(command(KeyCode::Right), Some(Command::Into));
         assert_eq!(command(KeyCode::Char('O')), Some(Command::BackOut));
+        assert_eq!(command(KeyCode::Char('r')), Some(Command::Raw));
         assert_eq!(command(KeyCode::Char('x')), None);
         assert_eq!(command(KeyCode::Char('c')), None);
         let ctrl_c = KeyEvent::new(KeyCode::Char('c'), KeyModifiers::CONTROL);

@@ -1,6 +1,7 @@
 //! Writes a counterexample as lines of text: all steps with their effects, or the state at one step.
 
-use super::view::{View, lines, place};
+use super::told::Told;
+use super::view::{Collections, View, lines, place};
 use crate::replay::Graph;
 use aback_witness::{Change, Cursor, OpenCall, Witness};
 use std::fmt::{self, Write};
@@ -15,7 +16,7 @@ const LINE: usize = 100;
 ///
 /// # Errors
 /// Errors of the writer.
-pub fn render_steps(witness: &Witness, out: &mut dyn Write) -> fmt::Result {
+pub fn render_steps(witness: &Witness, collections: Collections, out: &mut dyn Write) -> fmt::Result {
     write_head(witness, out)?;
     let execution = &witness.execution;
     let Some(mut cursor) = Cursor::new(execution) else {
@@ -27,7 +28,8 @@ pub fn render_steps(witness: &Witness, out: &mut dyn Write) -> fmt::Result {
         writeln!(out, "… {} steps before", execution.omitted)?;
     }
     writeln!(out, "at the start:")?;
-    write_changes(&cursor, out, "  ")?;
+    let mut told = Told::default();
+    write_changes(&cursor, (collections, &mut told), out, ("  ", None))?;
     loop {
         let step = cursor.step();
         let number = cursor.position();
@@ -46,7 +48,7 @@ pub fn render_steps(witness: &Witness, out: &mut dyn Write) -> fmt::Result {
         }
         let depth = cursor.depth_at(number);
         cursor.step_into();
-        let view = View::new(&cursor);
+        let view = View::new(&cursor, collections);
         let call = cursor.step().call;
         if cursor.depth_at(number + 1) > depth {
             let arguments = view.variables(call);
@@ -56,7 +58,10 @@ pub fn render_steps(witness: &Witness, out: &mut dyn Write) -> fmt::Result {
         } else if let Some(value) = &cursor.step().returned {
             writeln!(out, "{below}returns {}", view.value(value, ""))?;
         }
-        write_changes_after(&cursor, out, &below, depth)?;
+        // The line of the call has already shown the arguments.
+        let is_call = cursor.depth_at(cursor.position()) > depth;
+        let arguments = is_call.then_some(cursor.step().call);
+        write_changes(&cursor, (collections, &mut told), out, (&below, arguments))?;
     }
 }
 
@@ -77,28 +82,29 @@ fn write_head(witness: &Witness, out: &mut dyn Write) -> fmt::Result {
     Ok(())
 }
 
-fn write_changes_after(cursor: &Cursor<'_>, out: &mut dyn Write, indent: &str, depth: u32) -> fmt::Result {
-    // The line of the call has already shown the arguments.
-    let is_call = cursor.depth_at(cursor.position()) > depth;
-    let told = is_call.then_some(cursor.step().call);
-    write_parts(cursor, out, indent, told)
-}
-
-fn write_changes(cursor: &Cursor<'_>, out: &mut dyn Write, indent: &str) -> fmt::Result {
-    write_parts(cursor, out, indent, None)
-}
-
-/// Writes the changes of the cursor's step, except the variables of the call `told`.
-fn write_parts(cursor: &Cursor<'_>, out: &mut dyn Write, indent: &str, told: Option<u32>) -> fmt::Result {
-    let view = View::new(cursor);
+/// Writes the changes of the cursor's step, except the variables of the call `known`. What collections consist of is told by
+/// their elements.
+fn write_changes(
+    cursor: &Cursor<'_>,
+    (collections, told): (Collections, &mut Told),
+    out: &mut dyn Write,
+    (indent, known): (&str, Option<u32>),
+) -> fmt::Result {
+    let view = View::new(cursor, collections);
     let execution = cursor.execution();
+    let news = told.enter(&view, cursor.step());
+    let mut told_of = false;
     for change in cursor.changes() {
+        if !told_of && !matches!(change, Change::Object(..)) {
+            told_of = true;
+            write_news(&view, &news, out, indent)?;
+        }
         match change {
-            Change::Object(id, _) if view.whole(*id).is_none() => {
-                writeln!(out, "{indent}{}", object(&view, *id))?;
+            Change::Object(id, _) if view.whole(*id).is_none() && !told.is_left_out(*id) => {
+                writeln!(out, "{indent}{}", line(&view, *id))?;
             }
             Change::Object(..) => {}
-            Change::Local(call, variable, value) if told != Some(*call) => {
+            Change::Local(call, variable, value) if known != Some(*call) => {
                 let method = execution.calls.get(*call as usize).map_or(u32::MAX, |call| call.method);
                 let variables = execution.methods.get(method as usize).map_or(&[][..], |method| &method.variables);
                 if let Some(variable) = variables.get(*variable as usize) {
@@ -106,13 +112,14 @@ fn write_parts(cursor: &Cursor<'_>, out: &mut dyn Write, indent: &str, told: Opt
                 }
             }
             Change::Local(..) => {}
+            Change::Field(id, ..) | Change::Element(id, ..) if told.is_hidden(*id) => {}
             Change::Field(id, field, _) => {
-                if let Some(row) = view.rows(*id).get(*field as usize) {
+                if let Some(row) = view.fields(*id).get(*field as usize) {
                     writeln!(out, "{indent}{}.{} = {}", view.name(*id), row.name, row.text)?;
                 }
             }
             Change::Element(id, index, _) => {
-                if let Some(row) = view.rows(*id).iter().find(|row| row.name == *index) {
+                if let Some(row) = view.fields(*id).iter().find(|row| row.name == *index) {
                     writeln!(out, "{indent}{}[{index}] = {}", view.name(*id), row.text)?;
                 }
             }
@@ -125,11 +132,20 @@ fn write_parts(cursor: &Cursor<'_>, out: &mut dyn Write, indent: &str, told: Opt
             }
         }
     }
-    Ok(())
+    if told_of { Ok(()) } else { write_news(&view, &news, out, indent) }
+}
+
+fn write_news(view: &View<'_>, news: &super::told::News, out: &mut dyn Write, indent: &str) -> fmt::Result {
+    let objects = news.seen.iter().chain(&news.laid_open).chain(&news.changed);
+    let mut shown = objects.filter(|&&object| view.whole(object).is_none());
+    shown.try_for_each(|&object| writeln!(out, "{indent}{}", line(view, object)))
 }
 
 /// An object with its fields or elements on one line.
-fn object(view: &View<'_>, id: u32) -> String {
+fn line(view: &View<'_>, id: u32) -> String {
+    if let Some(contents) = view.contents(id) {
+        return format!("{} = {contents}", view.name(id));
+    }
     let rows: Vec<String> = view.rows(id).iter().map(|row| row.line(usize::MAX)).collect();
     if rows.is_empty() { view.name(id) } else { format!("{} {{ {} }}", view.name(id), rows.join(", ")) }
 }
@@ -138,9 +154,9 @@ fn object(view: &View<'_>, id: u32) -> String {
 ///
 /// # Errors
 /// Errors of the writer.
-pub fn render_state(cursor: &Cursor<'_>, out: &mut dyn Write) -> fmt::Result {
+pub fn render_state(cursor: &Cursor<'_>, collections: Collections, out: &mut dyn Write) -> fmt::Result {
     let execution = cursor.execution();
-    let view = View::new(cursor);
+    let view = View::new(cursor, collections);
     let mark = |changed: bool| if changed { '*' } else { ' ' };
     let step = cursor.step();
     let text = lines(execution);
@@ -162,12 +178,12 @@ pub fn render_state(cursor: &Cursor<'_>, out: &mut dyn Write) -> fmt::Result {
             writeln!(out, "{} {} = {}", mark(variable.changed), variable.name, variable.text)?;
         }
     }
-    let graph = Graph::new(cursor);
+    let graph = Graph::new(cursor, collections);
     if !graph.nodes.is_empty() {
         writeln!(out, "objects")?;
         for node in &graph.nodes {
             let changed = node.is_new || node.rows.iter().any(|row| row.changed);
-            writeln!(out, "{} {}", mark(changed), object(&view, node.object))?;
+            writeln!(out, "{} {}", mark(changed), line(&view, node.object))?;
         }
         if graph.left_out > 0 {
             writeln!(out, "  … {} more", graph.left_out)?;

@@ -1,6 +1,8 @@
 //! Describes the state at a step in words: objects, values, variables and the call stack.
 
-use aback_witness::{Change, Content, Cursor, Execution, Snapshot, Step, ValueDocument};
+use aback_witness::{
+    Change, Content, Cursor, ElementPlace, ElementValue, Elements, Execution, Snapshot, Step, ValueDocument,
+};
 use num_bigint::BigInt;
 use rustc_hash::FxHashSet;
 
@@ -8,9 +10,21 @@ use rustc_hash::FxHashSet;
 const STRING: usize = 60;
 /// Greatest number of elements of an array that are shown.
 const ELEMENTS: usize = 12;
+
+/// How collections of libraries are shown.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Collections {
+    /// By their elements, unless they are in no valid state.
+    #[default]
+    Elements,
+    /// By their fields, like other objects.
+    Fields,
+}
+
 /// The description of a step.
 #[derive(Clone, Copy, Debug)]
 pub struct View<'a> {
+    collections: Collections,
     execution: &'a Execution,
     state: &'a Snapshot,
     changes: &'a [Change],
@@ -45,10 +59,15 @@ impl Variable {
 
 impl<'a> View<'a> {
     /// The description of the cursor's step.
-    pub fn new(cursor: &'a Cursor<'_>) -> Self {
+    pub fn new(cursor: &'a Cursor<'_>, collections: Collections) -> Self {
         // No step precedes the first one, so nothing has changed.
         let changes = if cursor.position() == 0 { &[] } else { cursor.changes() };
-        View { execution: cursor.execution(), state: cursor.state(), changes }
+        View { collections, execution: cursor.execution(), state: cursor.state(), changes }
+    }
+
+    /// How collections are shown.
+    pub(crate) fn collections(&self) -> Collections {
+        self.collections
     }
 
     /// The text of a value of the given type.
@@ -117,9 +136,129 @@ impl<'a> View<'a> {
         self.changes.iter().any(|change| matches!(change, Change::Object(id, _) if *id == object))
     }
 
-    /// The fields or elements of an object. Of a long array, only some elements: the changed ones, then the written
-    /// ones, then the first ones.
+    /// The elements of a collection that is shown by them. `None` for other objects.
+    pub(crate) fn elements(&self, object: u32) -> Option<Elements<'a>> {
+        match self.collections {
+            Collections::Elements => self.state.elements(self.execution, object, ELEMENTS),
+            Collections::Fields => None,
+        }
+    }
+
+    /// Whether an object is a collection, in any state.
+    pub(crate) fn is_collection(&self, object: u32) -> bool {
+        self.collections == Collections::Elements && self.state.is_collection(self.execution, object)
+    }
+
+    /// The objects to which what is shown of an object leads: those in its fields or elements.
+    pub(crate) fn leads_to(&self, object: u32) -> Vec<u32> {
+        match self.elements(object) {
+            Some(found) => {
+                let values = found.elements.iter().flatten().flatten();
+                values.filter_map(|value| value.value.reference()).collect()
+            }
+            None => self.parts(object),
+        }
+    }
+
+    /// The objects to which the fields or elements of an object refer.
+    pub(crate) fn parts(&self, object: u32) -> Vec<u32> {
+        self.state.object(object).map_or_else(Vec::new, |object| object.references().collect())
+    }
+
+    /// Whether an object is an array.
+    pub(crate) fn is_array(&self, object: u32) -> bool {
+        self.state.object(object).is_some_and(|object| matches!(object.content(), Content::Array { .. }))
+    }
+
+    /// Whether an object is an instance of a class of a library.
+    pub(crate) fn is_of_library(&self, object: u32) -> bool {
+        let content = self.state.object(object).map(|object| object.content());
+        let Some(Content::Instance { class, .. } | Content::Opaque { class }) = content else { return false };
+        self.execution.classes.get(*class as usize).is_some_and(|class| class.library)
+    }
+
+    /// The elements of a collection as one text: `[1, 2]`, `{"a"=1}`. `None` for other objects.
+    pub fn contents(&self, object: u32) -> Option<String> {
+        let found = self.elements(object)?;
+        let mut shown: Vec<String> = found
+            .elements
+            .iter()
+            .map(|parts| parts.iter().map(|part| self.part(part)).collect::<Vec<_>>().join("="))
+            .collect();
+        shown.extend((found.count > found.elements.len()).then(|| format!("… {} in all", found.count)));
+        let shown = shown.join(", ");
+        Some(if found.is_list { format!("[{shown}]") } else { format!("{{{shown}}}") })
+    }
+
+    /// A part of an element, which can be a value of several fields.
+    fn part(&self, values: &[ElementValue<'_>]) -> String {
+        let shown: Vec<String> = values.iter().map(|value| self.value(value.value, value.ty)).collect();
+        match &shown[..] {
+            [one] => one.clone(),
+            several => format!("({})", several.join(", ")),
+        }
+    }
+
+    /// The elements of a collection as rows. An object that is a key has a row of its own before that of its value.
+    fn element_rows(&self, object: u32, found: &Elements<'_>) -> Vec<Row> {
+        let target = |values: &[ElementValue<'_>]| match values {
+            [one] => one.value.reference().filter(|&object| self.whole(object).is_none()),
+            _ => None,
+        };
+        let mut rows = Vec::new();
+        for (number, parts) in found.elements.iter().enumerate() {
+            let changed = parts.iter().flatten().any(|value| self.is_changed(object, &value.place));
+            match &parts[..] {
+                [key, value] => {
+                    if let Some(object) = target(key) {
+                        rows.push(Row { name: "key".into(), text: self.part(key), target: Some(object), changed });
+                    }
+                    rows.push(Row { name: self.part(key), text: self.part(value), target: target(value), changed });
+                }
+                [value] if found.is_list => {
+                    rows.push(Row { name: number.to_string(), text: self.part(value), target: target(value), changed });
+                }
+                parts => {
+                    let name = parts.iter().map(|part| self.part(part)).collect::<Vec<_>>().join("=");
+                    let target = parts.first().and_then(|value| target(value));
+                    rows.push(Row { name, text: String::new(), target, changed });
+                }
+            }
+        }
+        let more = match found.count {
+            0 => Some("no elements".to_owned()),
+            count if count > found.elements.len() => Some(format!("… {count} in all")),
+            _ => None,
+        };
+        rows.extend(more.map(|name| Row { name, text: String::new(), target: None, changed: false }));
+        rows
+    }
+
+    /// Whether an element of a collection is new in this step or has changed. A collection that is new as a whole has no changed
+    /// elements, and copies of elements in a larger array have not changed.
+    fn is_changed(&self, collection: u32, place: &ElementPlace) -> bool {
+        !self.is_new(collection)
+            && self.changes.iter().any(|change| match (change, place) {
+                (Change::Object(new, _), ElementPlace::Field(object, _)) => new == object,
+                (Change::Field(object, field, _), ElementPlace::Field(of, at)) => (object, field) == (of, at),
+                (Change::Element(array, index, _), ElementPlace::Element(of, at)) => {
+                    array == of && *index == at.to_string()
+                }
+                _ => false,
+            })
+    }
+
+    /// The rows of an object: its fields, or its elements if it is an array or a collection. Of a long array, only some
+    /// elements: the changed ones, then the written ones, then the first ones.
     pub fn rows(&self, object: u32) -> Vec<Row> {
+        match self.elements(object) {
+            Some(found) => self.element_rows(object, &found),
+            None => self.fields(object),
+        }
+    }
+
+    /// The fields of an object, or the elements of an array.
+    pub fn fields(&self, object: u32) -> Vec<Row> {
         let Some(found) = self.state.object(object) else { return Vec::new() };
         match found.content() {
             Content::Instance { class, values } => {

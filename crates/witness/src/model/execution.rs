@@ -60,8 +60,60 @@ pub struct ClassShape {
     /// Whether its objects are shown as the value of their only field.
     #[serde(default, rename = "box", skip_serializing_if = "std::ops::Not::not")]
     pub is_box: bool,
+    /// Where the elements of its objects are, if they are collections of a library.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub collection: Option<CollectionShape>,
     /// Instance fields, inherited ones first, without fields that a front end added.
     pub fields: Vec<FieldShape>,
+}
+
+/// Where the elements of a collection are. All that it names are fields of the objects inside of the collection.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct CollectionShape {
+    /// The fields that lead, one after the other, from the collection to where `walk` starts.
+    pub start: Vec<FieldName>,
+    /// How the elements are found.
+    pub walk: WalkShape,
+    /// The fields that lead from the collection to the number of elements. If another number is found, the collection is in no
+    /// valid state. For `entries`, it is the number of entries, those that are not in use included.
+    pub count: Vec<FieldName>,
+    /// The parts of an element, which are the value, or the key and the value: the fields with the values of each. A part
+    /// without fields is the element of an array itself.
+    pub parts: Vec<Vec<FieldName>>,
+    /// Whether users see an order of the elements.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub list: bool,
+}
+
+/// How the elements of a collection are found.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase", deny_unknown_fields)]
+pub enum WalkShape {
+    /// From each object to the next by a field, until there is none, or the first one again.
+    Chain(FieldName),
+    /// In a search tree, by the fields with the smaller and the greater elements.
+    Tree(FieldName, FieldName),
+    /// Each element of an array is the first of a chain by this field.
+    Table(FieldName),
+    /// The entries of an object with an array for each of their values. Those whose number in this field is less than -1 are
+    /// not in use.
+    Entries(FieldName),
+    /// The elements of an array, round its end: from the index in the last of these fields, which lead there from the
+    /// collection; from 0 without fields. If parts have fields, the start is an object with an array for each of them.
+    Array(Vec<FieldName>),
+    /// The same, but the count is the index behind the last element. It is that of the first one if there is none.
+    Ring(Vec<FieldName>),
+}
+
+/// A field, by its name and the class that declares it.
+#[derive(Clone, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct FieldName {
+    /// The full name of the class.
+    pub class: String,
+    /// The name of the field.
+    pub name: String,
 }
 
 /// A field of a class.

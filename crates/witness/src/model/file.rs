@@ -3,7 +3,7 @@
 use super::execution::{Change, Content, Execution};
 use super::format::OuterLines;
 use super::snapshot::Snapshot;
-use super::witness::{WITNESS_VERSION, Witness};
+use super::witness::{READ_VERSIONS, WITNESS_VERSION, Witness};
 use crate::document::ValueDocument;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
@@ -29,8 +29,9 @@ pub enum WitnessError {
     Malformed(serde_json::Error),
     /// It has another version.
     #[error(
-        "it has version {found} of the format and this aback reads version {WITNESS_VERSION}: write it again with \
-         `aback check --witness`, or read it with the aback that wrote it"
+        "it has version {found} of the format and this aback reads versions {} to {WITNESS_VERSION}: write it again with \
+         `aback check --witness`, or read it with the aback that wrote it",
+        READ_VERSIONS.start()
     )]
     Version {
         /// Its version.
@@ -99,13 +100,15 @@ impl Witness {
             }
             // The version is read only after a failure, because this parses the text a second time.
             match serde_json::from_str::<AnyVersion>(text) {
-                Ok(AnyVersion { version }) if version != u64::from(WITNESS_VERSION) => {
+                Ok(AnyVersion { version })
+                    if !u32::try_from(version).is_ok_and(|version| READ_VERSIONS.contains(&version)) =>
+                {
                     WitnessError::Version { found: version }
                 }
                 _ => WitnessError::Malformed(error),
             }
         })?;
-        if witness.version != WITNESS_VERSION {
+        if !READ_VERSIONS.contains(&witness.version) {
             return Err(WitnessError::Version { found: witness.version.into() });
         }
         let checksum = witness.checksum.take();

@@ -5,6 +5,7 @@
 //! the interpreter runs. A [`Cursor`] moves through it in both directions. A [`Witness`] is the file that holds it
 //! together with the inputs and the violation.
 
+mod collection;
 mod cursor;
 mod execution;
 mod file;
@@ -14,9 +15,11 @@ mod snapshot;
 mod text;
 mod witness;
 
+pub use collection::{ElementPlace, ElementValue, Elements};
 pub use cursor::{Cursor, OpenCall};
 pub use execution::{
-    Call, Change, ClassShape, Content, Execution, FieldShape, MethodShape, SourceText, StaticShape, Step, VariableShape,
+    Call, Change, ClassShape, CollectionShape, Content, Execution, FieldName, FieldShape, MethodShape, SourceText,
+    StaticShape, Step, VariableShape, WalkShape,
 };
 pub use file::{Inconsistency, SourcesChanged, WitnessError};
 pub use record::{Constant, EndRecorder, Given, Recorder, Recording};

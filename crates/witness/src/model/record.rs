@@ -2,9 +2,11 @@
 
 mod arguments;
 mod ends;
+mod objects;
 
 pub use ends::EndRecorder;
 
+use super::collection::shape_of;
 use super::execution::{
     Call, Change, ClassShape, Content, Execution, FieldShape, MethodShape, SourceText, StaticShape, Step, VariableShape,
 };
@@ -13,7 +15,7 @@ use super::snapshot::Snapshot;
 use super::text::Text;
 use super::witness::ArgumentDocument;
 use crate::document::ValueDocument;
-use crate::heap::{Heap, HeapObject, Write};
+use crate::heap::{HeapObject, Write};
 use crate::making::MakingCalls;
 use crate::modelled::ModelCalls;
 use crate::observer::Observer;
@@ -26,8 +28,9 @@ use aback_ir::{
     BlockId, ClassId, FieldId, FileId, Intrinsic, LocalId, MethodId, Op, OpKind, Point, Program, Span, Type,
 };
 use arguments::{holder, is_variable, name_of_constant, place_of};
+use objects::{Holder, Objects};
 use rustc_hash::{FxHashMap, FxHashSet, FxHasher};
-use std::collections::{BTreeSet, VecDeque};
+use std::collections::BTreeSet;
 use std::hash::{Hash, Hasher};
 use std::rc::Rc;
 
@@ -35,11 +38,6 @@ use std::rc::Rc;
 const KEPT_STEPS: usize = 200_000;
 /// The same if only lines are recorded.
 const KEPT_LINES: usize = 20_000;
-/// Longest chain of library objects, starting at an object or variable of the user, whose contents are recorded.
-/// Neighbours of the same class, such as nodes of a list, count as one link.
-const LIBRARY_DEPTH: u32 = 3;
-/// Most objects of libraries, except strings and arrays, whose contents are recorded.
-const LIBRARY_OBJECTS: usize = 10_000;
 
 /// Records a run: what the user's own code does, line by line, and what the environment gives it.
 pub struct Recorder {
@@ -198,56 +196,6 @@ struct Tables {
     statics: FxHashMap<FieldId, u32>,
 }
 
-/// The objects that users can see.
-struct Objects {
-    known: FxHashMap<Address, Known>,
-    /// Objects whose contents the next step records.
-    new: VecDeque<Address>,
-    /// Number of objects of the input heap. They have the first numbers.
-    inputs: u32,
-    next: u32,
-    of_libraries: usize,
-}
-
-#[derive(Clone, Copy)]
-struct Known {
-    number: u32,
-    /// Links from the nearest object or variable of the user; see [`LIBRARY_DEPTH`].
-    depth: u32,
-    /// Whether its parts are recorded.
-    has_parts: bool,
-}
-
-impl Objects {
-    /// The number of an object. `holder` is the object that holds the reference, if an object does.
-    fn number(&mut self, heap: &Heap, program: &Program, address: Address, holder: Option<Address>) -> u32 {
-        if let Some(known) = self.known.get(&address) {
-            return known.number;
-        }
-        let number = match address.index() as u64 {
-            index if index < u64::from(self.inputs) => index as u32,
-            _ => {
-                self.next += 1;
-                self.next - 1
-            }
-        };
-        let class = heap.get(address).and_then(HeapObject::class);
-        let above = holder.and_then(|holder| Some((*self.known.get(&holder)?, heap.get(holder)?.class())));
-        let depth = match (class, above) {
-            (Some(class), above) if program.class(class).is_library => match above {
-                Some((above, same)) if same == Some(class) => above.depth,
-                Some((above, _)) => above.depth + 1,
-                None => 1,
-            },
-            (Some(_), _) => 0,
-            (None, above) => above.map_or(0, |(above, _)| above.depth),
-        };
-        self.known.insert(address, Known { number, depth, has_parts: true });
-        self.new.push_back(address);
-        number
-    }
-}
-
 impl Recorder {
     /// A recorder for a run on an input heap of `input_objects` objects. `entry` is the entry point of the question;
     /// the run may start with another method that calls it. `claimed` is the operation of the claimed violation.
@@ -265,13 +213,7 @@ impl Recorder {
             before: Snapshot::default(),
             open: Vec::new(),
             touched: Vec::new(),
-            objects: Objects {
-                known: FxHashMap::default(),
-                new: VecDeque::new(),
-                inputs,
-                next: inputs,
-                of_libraries: 0,
-            },
+            objects: Objects::new(inputs),
             written: FxHashSet::default(),
             written_statics: BTreeSet::new(),
             writing_static: None,
@@ -446,7 +388,7 @@ impl Recorder {
     fn notes_writes(&mut self, state: &State<'_>) {
         if let Some(write) = state.heap().latest_write() {
             let (Write::Field(address, _) | Write::Element(address, _)) = write;
-            if self.objects.known.get(address).is_some_and(|known| known.has_parts) {
+            if self.objects.get(*address).is_some_and(|known| known.has_parts) {
                 self.written.insert(write.clone());
             }
         }
@@ -455,7 +397,7 @@ impl Recorder {
 
     /// Adds a step.
     fn record(&mut self, state: &State<'_>, place: Place, call: u32, returned: Option<Value>) {
-        let returned = returned.map(|value| self.value(state, &value, None));
+        let returned = returned.map(|value| self.value(state, &value, Holder::Variable));
         let changes = self.changes(state);
         let file = self.file(state.program(), place.span.file);
         let Span { line, column, .. } = place.span;
@@ -486,7 +428,7 @@ impl Recorder {
         }
         for field in std::mem::take(&mut self.written_statics) {
             if let Some(row) = self.static_row(state.program(), field) {
-                let value = self.value(state, &state.static_field(field), None);
+                let value = self.value(state, &state.static_field(field), Holder::Variable);
                 changes.push(Change::Static(row, value));
             }
         }
@@ -514,7 +456,7 @@ impl Recorder {
                 || matches!(value, Value::Int(int) if int.to_i64() == Some(0));
             if (*assigned || !is_default) && last.as_ref() != Some(value) {
                 *last = Some(value.clone());
-                let value = self.value(state, value, None);
+                let value = self.value(state, value, Holder::Variable);
                 changes.push(Change::Local(call, row, value));
             }
         }
@@ -527,13 +469,17 @@ impl Recorder {
                 let HeapObject::Object(object) = state.heap().get(*address)? else { return None };
                 self.class_row(state.program(), object.class());
                 let row = (*self.tables.fields.get(&(object.class(), *field))?)?;
-                let number = self.objects.known.get(address)?.number;
-                Some(Change::Field(number, row, self.value(state, object.get(*field)?, Some(*address))))
+                let number = self.objects.get(*address)?.number;
+                Some(Change::Field(
+                    number,
+                    row,
+                    self.value(state, object.get(*field)?, Holder::Field(*address, *field)),
+                ))
             }
             Write::Element(address, index) => {
                 let HeapObject::Array(array) = state.heap().get(*address)? else { return None };
-                let number = self.objects.known.get(address)?.number;
-                let value = self.value(state, array.get(index)?, Some(*address));
+                let number = self.objects.get(*address)?.number;
+                let value = self.value(state, array.get(index)?, Holder::Element(*address));
                 Some(Change::Element(number, index.to_string(), value))
             }
         }
@@ -542,10 +488,10 @@ impl Recorder {
     /// The new objects and all that they lead to.
     fn new_objects(&mut self, state: &State<'_>) -> Vec<Change> {
         let mut changes = Vec::new();
-        while let Some(address) = self.objects.new.pop_front() {
+        while let Some(address) = self.objects.next_new() {
             let content = self.content(state, address);
             let has_parts = matches!(content, Content::Instance { .. } | Content::Array { .. });
-            if let Some(known) = self.objects.known.get_mut(&address) {
+            if let Some(known) = self.objects.get_mut(address) {
                 known.has_parts = has_parts;
                 changes.push(Change::Object(known.number, content));
             }
@@ -561,25 +507,22 @@ impl Recorder {
                 if let Some(units) = state.heap().string_units(address) {
                     return Content::String { class, text: Text::of(&units.collect::<Vec<_>>()) };
                 }
-                if program.class(object.class()).is_library {
-                    let depth = self.objects.known.get(&address).map_or(0, |known| known.depth);
-                    if depth > LIBRARY_DEPTH || self.objects.of_libraries == LIBRARY_OBJECTS {
-                        return Content::Opaque { class };
-                    }
-                    self.objects.of_libraries += 1;
+                if program.class(object.class()).is_library && !self.objects.admits(address) {
+                    return Content::Opaque { class };
                 }
                 let fields: Vec<(FieldId, &Value)> = object.fields().collect();
                 let shown = fields.into_iter().filter(|(field, _)| !is_added(program, *field));
-                let values = shown.map(|(_, value)| self.value(state, value, Some(address))).collect();
+                let values =
+                    shown.map(|(field, value)| self.value(state, value, Holder::Field(address, field))).collect();
                 Content::Instance { class, values }
             }
             Some(HeapObject::Array(array)) => Content::Array {
                 element: program.show_type(array.element_type()),
                 length: array.length().to_string(),
-                default: self.value(state, array.rest(), Some(address)),
+                default: self.value(state, array.rest(), Holder::Element(address)),
                 elements: array
                     .written()
-                    .map(|(index, value)| (index.to_string(), self.value(state, value, Some(address))))
+                    .map(|(index, value)| (index.to_string(), self.value(state, value, Holder::Element(address))))
                     .collect(),
             },
             // All addresses are of this heap, so this case does not occur.
@@ -592,9 +535,8 @@ impl Recorder {
         }
     }
 
-    /// Converts a value and registers the object that it refers to. `holder` is the object that holds the value, if an
-    /// object does.
-    fn value(&mut self, state: &State<'_>, value: &Value, holder: Option<Address>) -> ValueDocument {
+    /// Converts a value and registers the object that it refers to.
+    fn value(&mut self, state: &State<'_>, value: &Value, holder: Holder) -> ValueDocument {
         match value {
             Value::Ref(address) => {
                 let number = self.objects.number(state.heap(), state.program(), *address, holder);
@@ -624,6 +566,10 @@ impl Recorder {
         let declared = program.class(class);
         let profile = program.profile();
         let look = profile.runtime.look(program, class);
+        let collection = look.as_ref().and_then(|look| shape_of(program, &look.contents));
+        if let Some(look) = &look {
+            self.objects.learn(&look.contents);
+        }
         let name = look.map_or_else(|| program.class_name(class).to_owned(), |look| look.name);
         let names_constant = |field: &FieldShape| {
             profile
@@ -632,7 +578,8 @@ impl Recorder {
         };
         let constant = fields.iter().position(names_constant);
         let is_box = profile.boxes.contains(&class);
-        self.execution.classes.push(ClassShape { name, library: declared.is_library, constant, is_box, fields });
+        let library = declared.is_library;
+        self.execution.classes.push(ClassShape { name, library, constant, is_box, collection, fields });
         let row = self.execution.classes.len() as u32 - 1;
         self.tables.classes.insert(class, row);
         row
@@ -757,7 +704,7 @@ impl Recorder {
                 let constant = name_of_constant(state, class, value);
                 self.constants.push(Constant { parameter: index, name: local.name.clone(), constant });
             }
-            let value = self.value(state, value, None);
+            let value = self.value(state, value, Holder::Variable);
             arguments.push(ArgumentDocument { name: local.name.clone(), ty: program.show_type(ty), value });
         }
         self.arguments = Some(arguments);
@@ -785,7 +732,7 @@ impl Recorder {
             let value = asking.result.and_then(|(local, ty)| Some((caller?.local(local)?.clone(), ty)));
             if let Some((value, ty)) = value {
                 let shown = show_typed(state, &value, ty);
-                let value = self.value(state, &value, None);
+                let value = self.value(state, &value, Holder::Variable);
                 self.given.push(Given { method: asking.method, span: asking.span, ty, value, shown });
             }
         }

@@ -6,13 +6,15 @@ use aback_ir::MakingLimits;
 use serde::{Deserialize, Serialize};
 
 /// Version of the format of [`Witness`]. Each change of the format increases it.
-pub const WITNESS_VERSION: u32 = 2;
+pub const WITNESS_VERSION: u32 = 3;
+/// The versions that this crate reads. Version 2 has no [`CollectionShape`](super::CollectionShape)s.
+pub(crate) const READ_VERSIONS: std::ops::RangeInclusive<u32> = 2..=WITNESS_VERSION;
 
 /// A complete counterexample: the question, the inputs that lead to the violation, and the run on them.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Witness {
-    /// [`WITNESS_VERSION`].
+    /// [`WITNESS_VERSION`], or an earlier one.
     pub version: u32,
     /// The version of aback that wrote it.
     pub producer: String,

@@ -1,6 +1,6 @@
 //! Records a run at its two ends: what the entry point gets, and what it leaves.
 
-use super::{Recorder, op};
+use super::{Holder, Recorder, op};
 use crate::ends::Ends;
 use crate::model::{Change, Content, Execution, Snapshot, VariableShape};
 use crate::observer::Observer;
@@ -49,7 +49,7 @@ impl EndRecorder {
     /// Makes the result a variable.
     fn returns(&mut self, state: &State<'_>, value: &Value) {
         let Some(ty) = state.program().method(self.recorder.entry).result else { return };
-        let value = self.recorder.value(state, value, None);
+        let value = self.recorder.value(state, value, Holder::Variable);
         let objects = self.recorder.new_objects(state);
         let execution = &mut self.recorder.execution;
         let (Some(method), Some(last)) = (execution.methods.first_mut(), execution.steps.last_mut()) else { return };
