@@ -8,6 +8,8 @@ use num_bigint::BigInt;
 pub enum Form {
     /// One value, as it is.
     Plain,
+    /// An integer of a type, which may be stored as one of another sign.
+    Integer(Width),
     /// The code of a character.
     Character,
     /// A floating-point number, with the keyword of its type and the suffix of its literals.
@@ -29,11 +31,29 @@ impl Form {
     /// The number of values of the program model.
     pub fn count(&self) -> usize {
         match self {
-            Form::Plain | Form::Character | Form::Float(..) | Form::Constant(..) | Form::Hidden => 1,
+            Form::Plain | Form::Integer(_) | Form::Character | Form::Float(..) | Form::Constant(..) | Form::Hidden => 1,
             Form::Parts(_, parts) => parts.iter().map(|(_, form)| form.count()).sum(),
             Form::Optional(inner) => 1 + inner.count(),
             Form::Written(_, parts) => parts.count(),
         }
+    }
+}
+
+/// The bits of an integer type.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Width {
+    /// Their number.
+    pub bits: u8,
+    /// Whether the integers are signed.
+    pub signed: bool,
+}
+
+impl Width {
+    /// The integer of the type with the same bits.
+    pub fn of(self, number: &BigInt) -> BigInt {
+        let modulus = BigInt::from(1) << self.bits;
+        let rest = ((number % &modulus) + &modulus) % &modulus;
+        if self.signed && rest >= BigInt::from(1) << (self.bits - 1) { rest - modulus } else { rest }
     }
 }
 

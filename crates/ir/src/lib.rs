@@ -60,7 +60,7 @@ mod validate;
 
 pub use body::*;
 pub use diagnostic::{Diagnostic, Severity};
-pub use form::{Collection, Contents, Form, Look, Sequence, SequenceEnd, Walk};
+pub use form::{Collection, Contents, Form, Look, Sequence, SequenceEnd, Walk, Width};
 pub use loader::Loader;
 pub use lost::LostCode;
 pub use profile::{InputRules, InputStrings, MainMethod, Profile, StringLayout};

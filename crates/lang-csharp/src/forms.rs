@@ -5,7 +5,7 @@ use crate::loader::{ClassKind, Cs};
 use crate::synthetic::{arrays, values};
 use crate::types::{Kind, Ty, TyId};
 use crate::written;
-use aback_ir::{ClassId, Contents, FieldId, Form, Look, MethodId};
+use aback_ir::{ClassId, Contents, FieldId, Form, Look, MethodId, Width};
 
 /// Deepest nesting of structs.
 const MOST_DEPTH: usize = 16;
@@ -22,6 +22,8 @@ fn nested(cs: Cs, ty: TyId, depth: usize) -> Option<Form> {
     }
     Some(match cs.ty(ty) {
         Ty::Char => Form::Character,
+        &Ty::Int { width, signed } => Form::Integer(Width { bits: width, signed }),
+        &Ty::Native { signed } => Form::Integer(Width { bits: 64, signed }),
         Ty::F32 => Form::Float("float", "f"),
         Ty::F64 => Form::Float("double", ""),
         Ty::Named(..) if matches!(cs.kind(ty), Kind::Enum(_)) => {

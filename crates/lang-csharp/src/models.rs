@@ -44,7 +44,7 @@ pub(crate) fn in_assembly(cs: Cs, key: &MethodKey, models: AssemblyId) -> Option
     if declared.assembly == models {
         return None;
     }
-    let row = cs.assembly(models).find_type(&format!("{PREFIX}{}", ty.namespace), ty.name)?;
+    let row = cs.assembly(models).find_type(&namespace_of_models(ty.namespace), ty.name)?;
     // No method of C# has the name of a constructor.
     let name = match read.method_name(key.row).ok()? {
         ".ctor" => "Ctor",
@@ -64,6 +64,16 @@ pub(crate) fn in_assembly(cs: Cs, key: &MethodKey, models: AssemblyId) -> Option
     let (_, arguments) = cs.declared(key.owner)?;
     let owner = cs.named(TypeDefId { assembly: models, row }, arguments);
     Some(MethodKey { owner, row: found, arguments: key.arguments.clone() })
+}
+
+/// The namespace of the models of classes in a namespace.
+fn namespace_of_models(namespace: &str) -> String {
+    if namespace.is_empty() { PREFIX.trim_end_matches('.').to_owned() } else { format!("{PREFIX}{namespace}") }
+}
+
+/// The namespace of the classes that those in a namespace model; `None` if these are no models.
+pub(crate) fn modelled_namespace(of_models: &str) -> Option<&str> {
+    if of_models == PREFIX.trim_end_matches('.') { Some("") } else { of_models.strip_prefix(PREFIX) }
 }
 
 /// The private method of the library that a method of the models stands for.

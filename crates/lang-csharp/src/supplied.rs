@@ -9,7 +9,7 @@
 use crate::assemblies::{AssemblyId, TypeDefId};
 use crate::loader::{ClassKind, Cs, CsLoader};
 use crate::members::MethodKey;
-use crate::models::{self, PREFIX};
+use crate::models;
 use aback_cil::{Assembly, MethodDef, Table, Token, TypeDef};
 use aback_frontend::{LoadError, has_extension};
 use aback_ir::builder::Builder;
@@ -50,7 +50,10 @@ pub(crate) fn add(loader: &CsLoader, paths: &[PathBuf]) -> Result<(), LoadError>
 
 /// The model of a method that the user supplies, if there is one.
 pub(crate) fn of(cs: Cs, key: &MethodKey) -> Option<MethodKey> {
-    cs.loader.supplied().iter().find_map(|&models| models::in_assembly(cs, key, models))
+    cs.loader.supplied().iter().find_map(|&models| {
+        let model = models::in_assembly(cs, key, models)?;
+        cs.assembly(models).method(model.row).is_ok_and(|def| is_written(&def)).then_some(model)
+    })
 }
 
 /// Whether a class belongs to models.
@@ -98,14 +101,14 @@ pub(crate) fn check(cs: Cs, folder: &Path) -> Result<(), LoadError> {
         let read = cs.assembly(assembly);
         for row in 1..=read.rows(Table::TypeDef) {
             let Ok(def) = read.type_def(row) else { continue };
-            let Some(namespace) = def.namespace.strip_prefix(PREFIX) else { continue };
+            let Some(namespace) = models::modelled_namespace(def.namespace) else { continue };
             is_any = true;
             check_class(cs, TypeDefId { assembly, row }, (namespace, &def), folder, &mut diagnostics);
         }
     }
     if !is_any {
         return Err(LoadError::Models(
-            "--models: there are no classes in namespaces that begin with `Models`: models of methods of System.Random are static \
+            "--models: there are no classes in the namespace `Models` or in those that begin with `Models.`: models of methods of System.Random are static \
              methods of the class Models.System.Random"
                 .into(),
         ));
@@ -168,7 +171,7 @@ const FOR_THE_RUNTIME: [&str; 3] =
 
 /// The class of a library with this name.
 fn modelled_class(cs: Cs, models: AssemblyId, namespace: &str, name: &str, folder: &Path) -> Result<TypeDefId, String> {
-    let full = format!("{namespace}.{name}");
+    let full = if namespace.is_empty() { name.to_owned() } else { format!("{namespace}.{name}") };
     let assemblies = &cs.loader.assemblies;
     let read = cs.assembly(models);
     let referred = (1..=read.rows(Table::AssemblyRef)).filter_map(|row| read.assembly_ref(row).ok());
@@ -177,7 +180,11 @@ fn modelled_class(cs: Cs, models: AssemblyId, namespace: &str, name: &str, folde
     let known = core.into_iter().chain(referred).chain(assemblies.own());
     let found = known.filter_map(|assembly| assemblies.find(assembly, namespace, name)).next();
     let found = found.or_else(|| {
-        let files = std::fs::read_dir(folder).into_iter().flatten().filter_map(|entry| Some(entry.ok()?.path()));
+        // Of libraries that are not the runtime's: code refers to those of the runtime through others.
+        let is_other = |folder: &&PathBuf| !folder.join("System.Private.CoreLib.dll").is_file();
+        let folders = assemblies.folders().iter().filter(is_other).map(PathBuf::as_path).chain([folder]);
+        let files = folders.flat_map(|folder| std::fs::read_dir(folder).into_iter().flatten());
+        let files = files.filter_map(|entry| Some(entry.ok()?.path()));
         let mut libraries: Vec<PathBuf> = files.filter(|file| has_extension(file, &["dll"])).collect();
         libraries.sort();
         let names = libraries.iter().filter_map(|file| file.file_stem()?.to_str());

@@ -71,6 +71,12 @@ pub(crate) fn look(program: &Program, class: ClassId) -> Option<Look> {
             is_list: false,
         })
     };
+    // In the order in which iterators go through it.
+    let linked_hash = |owner: Vec<FieldId>, is_map: bool| {
+        let by_hash = hash(owner.clone(), is_map)?;
+        let start = [owner, vec![field("LinkedHashMap", "head")?]].concat();
+        Some(Collection { start, walk: Walk::Chain(field("LinkedHashMap$Entry", "after")?), ..by_hash })
+    };
     let tree = |owner: Vec<FieldId>, is_map: bool| {
         let mut parts = vec![plain("TreeMap$Entry", "key")?];
         parts.extend(if is_map { Some(plain("TreeMap$Entry", "value")?) } else { None });
@@ -83,8 +89,10 @@ pub(crate) fn look(program: &Program, class: ClassId) -> Option<Look> {
         })
     };
     let collection = match name {
-        "HashMap" | "LinkedHashMap" => hash(Vec::new(), true)?,
-        "HashSet" | "LinkedHashSet" => hash(vec![field("HashSet", "map")?], false)?,
+        "HashMap" => hash(Vec::new(), true)?,
+        "HashSet" => hash(vec![field("HashSet", "map")?], false)?,
+        "LinkedHashMap" => linked_hash(Vec::new(), true)?,
+        "LinkedHashSet" => linked_hash(vec![field("HashSet", "map")?], false)?,
         "TreeMap" => tree(Vec::new(), true)?,
         "TreeSet" => tree(vec![field("TreeSet", "m")?], false)?,
         "LinkedList" => Collection {

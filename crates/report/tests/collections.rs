@@ -132,6 +132,41 @@ fn each_of_dotnet() {
     assert_snapshot!(drawn(&witness, Collections::Elements).join("\n"));
 }
 
+/// What is shown in the order of insertion, and changes behind the elements that are shown.
+#[test]
+fn orders_and_late_changes() {
+    let witness = java(
+        "        Map<String, Integer> map = new LinkedHashMap<>(16, 0.75f, true);
+        map.put(\"z\", a);
+        map.put(\"b\", 2);
+        map.get(\"z\");
+        Set<String> set = new LinkedHashSet<>(List.of(\"z\", \"a\"));
+        List<Integer> list = new ArrayList<>();
+        for (int i = 0; i < 20; i++) list.add(i);
+        list.set(15, 77);
+        int b = a;",
+    );
+    let shown = steps(&witness, Collections::Elements);
+    let shown = shown.split("for (int i").collect::<Vec<_>>();
+    assert_snapshot!(format!("{}…{}", shown[0], shown[shown.len() - 1]));
+    assert_snapshot!(drawn(&witness, Collections::Elements).join("\n"));
+}
+
+/// Arrays of integers do not say whether these are signed.
+#[test]
+fn unsigned_and_signed() {
+    let Some(witness) = csharp(
+        "        var unsigned = new List<ulong> { ulong.MaxValue, 1 };
+        var signed = new List<sbyte> { -1, 1 };
+        var map = new Dictionary<sbyte, ulong> { [-1] = ulong.MaxValue };",
+    ) else {
+        return;
+    };
+    let drawn = drawn(&witness, Collections::Elements).join("\n");
+    assert!(drawn.contains("0 = 18446744073709551615; 1 = 1") && drawn.contains("0 = -1; 1 = 1"), "{drawn}");
+    assert!(drawn.contains("-1 = 18446744073709551615"), "{drawn}");
+}
+
 const NESTED: &str = r#"        Item item = new Item(5);
         Map<String, List<Set<Integer>>> map = new HashMap<>();
         map.put("k", new ArrayList<>());

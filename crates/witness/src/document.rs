@@ -35,7 +35,7 @@ pub struct InputsDocument {
 
 /// A value, as in `"null"`, `{"bool": true}`, `{"int": "5"}`, `{"ref": 0}`, `{"f64": "1.5"}`,
 /// `{"elements": [{"int": "5"}]}`.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[derive(Clone, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum ValueDocument {
     /// The null reference.

@@ -259,6 +259,7 @@ impl<'a, 'p> Printer<'a, 'p> {
                 if *has { shown } else { "null".into() }
             }
             (Form::Character, Value::Int(code)) => show_character(code),
+            (Form::Integer(width), Value::Int(number)) => width.of(&number.to_big()).to_string(),
             (Form::Constant(name, constants), Value::Int(number)) => {
                 match constants.iter().find(|(constant, _)| Int::from(*constant) == *number) {
                     Some((_, constant)) => format!("{name}.{constant}"),

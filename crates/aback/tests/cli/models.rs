@@ -135,11 +135,21 @@ namespace Models.System
     }
 }
 ";
-    let place = files([("Main.cs", main), ("models/Models.cs", models), ("other/A.cs", "class A { }")]);
+    let of_program = "namespace Models { static class Main { internal static void F() { } } }\n";
+    let place = files([
+        ("Main.cs", main),
+        ("models/Models.cs", models),
+        ("other/A.cs", "class A { }"),
+        ("own/Main.cs", of_program),
+    ]);
     let found = place.run("check Main.cs --entry Main.F --models models").ends(2);
     if found.stderr.contains("DOTNET_ROOT") {
         return;
     }
     assert_snapshot!(found);
-    place.run("check Main.cs --entry Main.F --models other").ends(2).says("namespaces that begin with `Models`");
+    place
+        .run("check Main.cs --entry Main.F --models other")
+        .ends(2)
+        .says("there are no classes in the namespace `Models`");
+    place.run("check Main.cs --entry Main.F --models own").ends(2).says("Main is a class of the program");
 }

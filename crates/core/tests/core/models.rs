@@ -457,3 +457,12 @@ fn a_call_in_its_own_model_runs_the_method_of_the_library_in_csharp() {
     }";
     check_csharp(abs, "Main.Absolute", true, "holds: ", &["System.Math.Abs(int)"]);
 }
+
+#[test]
+fn private_methods_of_models_in_csharp_are_no_models() {
+    let private = "static class Math {
+        private static int Abs(int x) => -5;
+        internal static double Sin(double x) => Abs(3);
+    }";
+    check_csharp(private, "Main.Absolute", false, "holds: ", &[]);
+}

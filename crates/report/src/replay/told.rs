@@ -1,15 +1,16 @@
 //! Follows which objects a text has told of, so that it says nothing about what collections consist of.
 
 use super::view::{Collections, View};
-use aback_witness::{Change, Step, ValueDocument};
-use rustc_hash::{FxHashMap, FxHashSet};
+use aback_witness::{Change, Elements, Step, ValueDocument};
+use rustc_hash::{FxHashMap, FxHashSet, FxHasher};
 use std::collections::BTreeSet;
+use std::hash::{Hash, Hasher};
 
 /// What a text has told until the current step.
 #[derive(Default)]
 pub(super) struct Told {
-    /// The text of each collection in a valid state.
-    contents: FxHashMap<u32, String>,
+    /// For each collection in a valid state, a number that tells its elements from others.
+    contents: FxHashMap<u32, u64>,
     /// The objects that each of these consists of.
     inner: FxHashMap<u32, Vec<u32>>,
     /// The collections that consist of an object.
@@ -41,18 +42,19 @@ impl Told {
         }
         for collection in self.touched(view, &step.changes) {
             let before = self.forget(collection);
-            let Some((found, contents)) = view.elements(collection).zip(view.contents(collection)) else {
+            let Some(found) = view.elements(collection) else {
                 self.contents.remove(&collection);
                 let opened = before.into_iter().flat_map(|before| [collection].into_iter().chain(before));
                 news.laid_open.extend(opened.filter(|object| !new.contains(object)));
                 continue;
             };
+            let contents = digest(&found);
             for &object in &found.inner {
                 self.around.entry(object).or_default().insert(collection);
             }
             self.inner.insert(collection, found.inner);
             let old = self.contents.insert(collection, contents);
-            if !new.contains(&collection) && old.as_ref() != self.contents.get(&collection) {
+            if !new.contains(&collection) && old != Some(contents) {
                 news.changed.push(collection);
             }
         }
@@ -158,6 +160,16 @@ impl Told {
     pub(super) fn is_hidden(&self, object: u32) -> bool {
         self.contents.contains_key(&object) || self.is_left_out(object)
     }
+}
+
+/// A number that is the same for the same elements, in the same order.
+fn digest(found: &Elements<'_>) -> u64 {
+    let mut hasher = FxHasher::default();
+    found.count.hash(&mut hasher);
+    for value in found.elements.iter().flatten().flatten() {
+        value.value.hash(&mut hasher);
+    }
+    hasher.finish()
 }
 
 /// The object that appears by a change.

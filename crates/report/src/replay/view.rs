@@ -10,6 +10,8 @@ use rustc_hash::FxHashSet;
 const STRING: usize = 60;
 /// Greatest number of elements of an array that are shown.
 const ELEMENTS: usize = 12;
+/// Greatest number of elements of a collection whose changes are noticed.
+const EXAMINED: usize = 2_000;
 
 /// How collections of libraries are shown.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -139,7 +141,7 @@ impl<'a> View<'a> {
     /// The elements of a collection that is shown by them. `None` for other objects.
     pub(crate) fn elements(&self, object: u32) -> Option<Elements<'a>> {
         match self.collections {
-            Collections::Elements => self.state.elements(self.execution, object, ELEMENTS),
+            Collections::Elements => self.state.elements(self.execution, object, EXAMINED),
             Collections::Fields => None,
         }
     }
@@ -180,19 +182,33 @@ impl<'a> View<'a> {
     /// The elements of a collection as one text: `[1, 2]`, `{"a"=1}`. `None` for other objects.
     pub fn contents(&self, object: u32) -> Option<String> {
         let found = self.elements(object)?;
-        let mut shown: Vec<String> = found
-            .elements
-            .iter()
-            .map(|parts| parts.iter().map(|part| self.part(part)).collect::<Vec<_>>().join("="))
-            .collect();
-        shown.extend((found.count > found.elements.len()).then(|| format!("… {} in all", found.count)));
+        let mut shown: Vec<String> = Vec::new();
+        let mut next = 0;
+        for (number, parts) in self.shown(object, &found) {
+            let text = parts.iter().map(|part| self.part(part)).collect::<Vec<_>>().join("=");
+            shown.push(match number == next {
+                true => text,
+                false if found.is_list => format!("… {number}: {text}"),
+                false => format!("… {text}"),
+            });
+            next = number + 1;
+        }
+        shown.extend((found.count > next).then(|| format!("… {} in all", found.count)));
         let shown = shown.join(", ");
         Some(if found.is_list { format!("[{shown}]") } else { format!("{{{shown}}}") })
     }
 
+    /// The elements of a collection that are shown, with their numbers: the first ones, and a few that have changed.
+    fn shown<'e>(&self, object: u32, found: &'e Elements<'a>) -> Vec<(usize, &'e Vec<Vec<ElementValue<'a>>>)> {
+        let is_changed =
+            |parts: &[Vec<ElementValue<'_>>]| parts.iter().flatten().any(|value| self.is_changed(object, &value.place));
+        let all = found.elements.iter().enumerate();
+        all.filter(|(number, parts)| *number < ELEMENTS || is_changed(parts)).take(2 * ELEMENTS).collect()
+    }
+
     /// A part of an element, which can be a value of several fields.
     fn part(&self, values: &[ElementValue<'_>]) -> String {
-        let shown: Vec<String> = values.iter().map(|value| self.value(value.value, value.ty)).collect();
+        let shown: Vec<String> = values.iter().map(|value| self.value(&value.value, value.ty)).collect();
         match &shown[..] {
             [one] => one.clone(),
             several => format!("({})", several.join(", ")),
@@ -206,7 +222,8 @@ impl<'a> View<'a> {
             _ => None,
         };
         let mut rows = Vec::new();
-        for (number, parts) in found.elements.iter().enumerate() {
+        let shown = self.shown(object, found);
+        for &(number, parts) in &shown {
             let changed = parts.iter().flatten().any(|value| self.is_changed(object, &value.place));
             match &parts[..] {
                 [key, value] => {
@@ -227,7 +244,7 @@ impl<'a> View<'a> {
         }
         let more = match found.count {
             0 => Some("no elements".to_owned()),
-            count if count > found.elements.len() => Some(format!("… {count} in all")),
+            count if count > shown.len() => Some(format!("… {count} in all")),
             _ => None,
         };
         rows.extend(more.map(|name| Row { name, text: String::new(), target: None, changed: false }));

@@ -8,7 +8,11 @@ use crate::constructor::{Source, effect};
 use aback_ir::{Const, FieldId};
 use aback_lang_csharp::{CsType, DeclaredField, DeclaredMethod, Shape, escaped};
 use num_bigint::BigInt;
+use num_traits::ToPrimitive;
 use std::collections::BTreeMap;
+
+/// The field of lists, stacks and queues with the number of elements in use.
+const COUNT: &str = "_size";
 
 /// A call of a constructor.
 struct Candidate {
@@ -77,7 +81,19 @@ impl Builder<'_> {
         if !self.is_complete(array) || self.named(value.ty).is_none() {
             return Ok(None);
         }
-        let is_empty = matches!(self.plan.objects.get(&array), Some(Object::Array(array)) if array.lengths == [0]);
+        // A copy has no room for further elements. If the program can see how much room there is, the fields are set.
+        let count = fields.iter().find_map(|(field, value)| match (&*field.name, &value.content) {
+            (COUNT, Content::Int(count)) => count.to_u64(),
+            _ => None,
+        });
+        let length = match self.plan.objects.get(&array) {
+            Some(Object::Array(array)) => array.lengths.first().copied(),
+            _ => None,
+        };
+        if length != Some(count.unwrap_or(0)) {
+            return Ok(None);
+        }
+        let is_empty = length == Some(0);
         let elements = if is_empty { String::new() } else { self.typed(value)? };
         Ok(Some(format!("new {name}({elements})")))
     }

@@ -1,13 +1,14 @@
 //! Finds the elements of collections in the state at a step, and what a program's description of collections means for the
 //! record.
 
-use super::execution::{CollectionShape, Content, Execution, FieldName, WalkShape};
+use super::execution::{CollectionShape, Content, Execution, FieldName, IntegerShape, WalkShape};
 use super::snapshot::{ObjectView, Snapshot};
 use crate::collection::count_until;
 use crate::document::ValueDocument;
-use aback_ir::{Collection, Contents, FieldId, Form, Program, Sequence, SequenceEnd, Walk};
+use aback_ir::{Collection, Contents, FieldId, Form, Program, Sequence, SequenceEnd, Walk, Width};
 use num_bigint::BigInt;
 use rustc_hash::FxHashSet;
+use std::borrow::Cow;
 
 /// Most entries of an array that are examined.
 const MOST_ENTRIES: usize = 20_000;
@@ -29,7 +30,7 @@ pub struct Elements<'a> {
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct ElementValue<'a> {
     /// The value.
-    pub value: &'a ValueDocument,
+    pub value: Cow<'a, ValueDocument>,
     /// Its type, as the language writes it.
     pub ty: &'a str,
     /// Its place.
@@ -117,7 +118,7 @@ impl<'a> Reader<'a> {
             let parts = shape.parts.iter().map(|part| {
                 let values = part.iter().map(|name| {
                     let (field, value, ty) = self.field(node, name)?;
-                    Some(ElementValue { value, ty, place: ElementPlace::Field(node, field) })
+                    Some(ElementValue { value: Cow::Borrowed(value), ty, place: ElementPlace::Field(node, field) })
                 });
                 values.collect::<Option<Vec<_>>>()
             });
@@ -206,11 +207,18 @@ impl<'a> Reader<'a> {
         }
     }
 
-    fn element(self, planes: &[Vec<u32>], index: usize) -> Option<Vec<Vec<ElementValue<'a>>>> {
+    fn element(self, shape: &CollectionShape, planes: &[Vec<u32>], index: usize) -> Option<Vec<Vec<ElementValue<'a>>>> {
         let index = BigInt::from(index);
         let value = |&array: &u32| {
             let (view, default, ty, _) = self.read(array)?;
             let value = view.elements().get(&index).unwrap_or(default);
+            let value = match (shape.integers, value) {
+                (Some(IntegerShape { bits, signed }), ValueDocument::Int(digits)) => {
+                    let number = Width { bits, signed }.of(&digits.parse().ok()?);
+                    Cow::Owned(ValueDocument::Int(number.to_string()))
+                }
+                _ => Cow::Borrowed(value),
+            };
             Some(ElementValue { value, ty, place: ElementPlace::Element(array, index.clone()) })
         };
         planes.iter().map(|part| part.iter().map(value).collect::<Option<Vec<_>>>()).collect()
@@ -233,7 +241,7 @@ impl<'a> Reader<'a> {
         }
         for number in 0..found.count.min(most) {
             let index = first.checked_add(number)?.checked_rem(length)?;
-            found.elements.push(self.element(&planes, index)?);
+            found.elements.push(self.element(shape, &planes, index)?);
         }
         Some(())
     }
@@ -261,7 +269,7 @@ impl<'a> Reader<'a> {
             if next.parse::<BigInt>().ok()? >= BigInt::from(-1) {
                 found.count += 1;
                 if found.elements.len() < most {
-                    found.elements.push(self.element(&planes, index)?);
+                    found.elements.push(self.element(shape, &planes, index)?);
                 }
             }
         }
@@ -284,7 +292,11 @@ pub(super) fn shape_of(program: &Program, contents: &Contents) -> Option<Collect
                 SequenceEnd::Index(end) => (WalkShape::Ring(first), end),
             };
             let parts = vec![names(&shown(form, planes))];
-            CollectionShape { start: vec![name(array)], walk, count: vec![name(count)], parts, list: true }
+            let integers = match form {
+                Form::Integer(Width { bits, signed }) => Some(IntegerShape { bits: *bits, signed: *signed }),
+                _ => None,
+            };
+            CollectionShape { start: vec![name(array)], walk, count: vec![name(count)], parts, list: true, integers }
         }
         Contents::Collection(Collection { start, walk, count, parts, is_list }) => CollectionShape {
             start: names(start),
@@ -297,6 +309,7 @@ pub(super) fn shape_of(program: &Program, contents: &Contents) -> Option<Collect
             count: names(count),
             parts: parts.iter().map(|(form, fields)| names(&shown(form, fields))).collect(),
             list: *is_list,
+            integers: None,
         },
         _ => return None,
     })

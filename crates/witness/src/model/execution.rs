@@ -84,6 +84,19 @@ pub struct CollectionShape {
     /// Whether users see an order of the elements.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub list: bool,
+    /// If the elements are integers: what they are, whatever the array stores.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub integers: Option<IntegerShape>,
+}
+
+/// A type of integers.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct IntegerShape {
+    /// The number of bits.
+    pub bits: u8,
+    /// Whether the integers are signed.
+    pub signed: bool,
 }
 
 /// How the elements of a collection are found.

@@ -8,7 +8,7 @@ use std::any::Any;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
-const LIMITS: Duration = Duration::from_secs(20);
+const LIMITS: Duration = Duration::from_secs(60);
 /// The ways to run a violation.
 const WAYS: [&str; 2] = ["compiled", "by reflection"];
 
@@ -251,6 +251,22 @@ fn arrays() {
     static void Internal(Hidden[] a, Dot[] b, Dot[,] c) {
         if (a != null && a.Length == 2 && a[1] != null && a[1].X == 5 && b != null && b.Length == 2 && b[1].H == a[1] && b[0].X == 3 && c != null && c.Length == 4 && c.GetLength(0) == 2 && c[1, 0].X == 8)
             Assert(false); // FAILS
+    }",
+    );
+}
+
+#[test]
+fn lists_with_room() {
+    check(
+        "",
+        "
+    public static void Room(List<int> l) {
+        if (l != null && l.Capacity == 9)
+            Assert(l.Count != 5); // FAILS
+    }
+    public static void Queued(Queue<int> q) {
+        if (q != null && q.EnsureCapacity(4) == 6 && q.Count == 2)
+            Assert(q.Dequeue() != 3); // FAILS
     }",
     );
 }

@@ -28,7 +28,7 @@ fn each_instruction_means_the_same_to_the_engines() {
             let config = CheckConfig {
                 entry: Some(format!("Questions.{name}")),
                 engine,
-                timeout: Some(Duration::from_secs(20)),
+                timeout: Some(Duration::from_secs(60)),
                 ..CheckConfig::default()
             };
             let answer = session.check(&config).unwrap();

@@ -44,7 +44,7 @@ fn said(session: &Session, entry: &str, invariants: &str) -> String {
         entry: Some(format!("Test.{entry}")),
         violations: Violations::in_language(session.program(), false),
         invariants: Some(Arc::new(file)),
-        timeout: Some(Duration::from_secs(20)),
+        timeout: Some(Duration::from_secs(60)),
         ..CheckConfig::default()
     };
     match session.check(&config) {

@@ -115,7 +115,7 @@ fn said(session: &Session, line: u32, mark: &str, engine: Engine) -> Result<Stri
         at: Some(Line { file: "Test.cs".into(), line }),
         engine,
         violations: Violations::in_language(session.program(), false),
-        timeout: Some(Duration::from_secs(40)),
+        timeout: Some(Duration::from_secs(120)),
         ..CheckConfig::default()
     };
     let answer = session.check(&config).map_err(|error| error.to_string())?;

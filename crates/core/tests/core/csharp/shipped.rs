@@ -108,7 +108,7 @@ fn said(session: &Session, entry: &str, file: InvariantFile) -> String {
         entry: Some(entry.into()),
         violations: Violations::in_language(session.program(), false),
         invariants: Some(Arc::new(file)),
-        timeout: Some(Duration::from_secs(20)),
+        timeout: Some(Duration::from_secs(60)),
         ..CheckConfig::default()
     };
     match session.check(&config) {
