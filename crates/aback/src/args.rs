@@ -415,6 +415,9 @@ pub struct EngineArgs {
     /// Forward: when the solver checks whether branches are feasible [default: constant]
     #[arg(long, value_enum, value_name = "WHEN")]
     pub prune: Option<PruneArg>,
+    /// What is asked first about loops: nothing, or what all iterations imply [default: off]
+    #[arg(long, value_enum, value_name = "HOW")]
+    pub loops: Option<LoopsArg>,
     /// Forward: the symbolic heap [default: combined]
     #[arg(long, value_enum, value_name = "HEAP")]
     pub heap: Option<HeapArg>,
@@ -625,6 +628,15 @@ pub enum PruneArg {
     Never,
     /// At each branch
     Constant,
+}
+
+/// How loops are looked at before they are unwound.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+pub enum LoopsArg {
+    /// Not at all
+    Off,
+    /// By what all iterations imply
+    Light,
 }
 
 /// See [`aback_forward::HeapKind`].

@@ -2,7 +2,7 @@
 
 use crate::args::{
     BackwardArg, BenchArgs, CacheArg, CheckArgs, Cli, Color, Command, EncodingArg, EngineArg, EngineArgs, HeapArg,
-    InputsArg, IntsArg, ProgramArgs, PruneArg, SearchArg, ShowArgs, StaticsArg, What, WorldArg,
+    InputsArg, IntsArg, LoopsArg, ProgramArgs, PruneArg, SearchArg, ShowArgs, StaticsArg, What, WorldArg,
 };
 use crate::confirm::run_confirm;
 use crate::evidence;
@@ -11,8 +11,8 @@ use crate::progress::with_progress;
 use crate::replay::run_replay;
 use aback_backward::{Encoding, Variant};
 use aback_core::{
-    Answer, CheckConfig, CheckError, Effort, Engine, InvariantFile, LoadConfig, LoadError, Property, Question, Session,
-    Setting, Verdict, Violations, World, language, refusal,
+    Answer, CheckConfig, CheckError, Effort, Engine, InvariantFile, LoadConfig, LoadError, Loops, Property, Question,
+    Session, Setting, Verdict, Violations, World, language, refusal,
 };
 use aback_forward::{HeapKind, Pruning, Search};
 use aback_ir::analysis::{CallGraph, CallGraphConfig};
@@ -384,6 +384,10 @@ fn check_config(args: &CheckArgs) -> anyhow::Result<CheckConfig> {
             None | Some(PruneArg::Constant) => Pruning::Constant,
         },
         heap: args.engine.heap.map_or(HeapKind::Combined, heap_kind),
+        loops: match args.engine.loops {
+            Some(LoopsArg::Light) => Loops::Light,
+            Some(LoopsArg::Off) | None => Loops::Off,
+        },
         counterexamples: args.counterexamples.get(),
         attack: if args.engine.no_attack { Effort::None } else { Effort::Time },
         double_check: args.double_check,

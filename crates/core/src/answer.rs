@@ -308,6 +308,7 @@ impl Answer {
                 | Gap::NoAssertion { .. }
                 | Gap::Unsupported { .. }
                 | Gap::UnusedRead(_)
+                | Gap::Loops(_)
                 | Gap::Incomplete(_)
                 | Gap::OtherInputs { .. } => continue,
             };

@@ -56,6 +56,8 @@ pub struct CheckConfig {
     pub pruning: Pruning,
     /// The symbolic heap of the forward engine.
     pub heap: HeapKind,
+    /// Whether loops are first looked at in all numbers of iterations at once.
+    pub loops: Loops,
     /// Invariants that the input heap satisfies. What has no answer without them is left to the forward engine, with lazy or
     /// symbolic initialization.
     pub invariants: Option<Arc<InvariantFile>>,
@@ -86,6 +88,16 @@ pub struct CheckConfig {
     pub interrupt: Arc<AtomicBool>,
     /// Receives the progress of the work.
     pub progress: Arc<Progress>,
+}
+
+/// How loops are looked at before they are unwound.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Loops {
+    /// Not at all.
+    #[default]
+    Off,
+    /// By what all iterations imply (paper 5, section 3.1).
+    Light,
 }
 
 /// The kind of question.

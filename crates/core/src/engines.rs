@@ -1,13 +1,13 @@
 //! Chooses the engines and divides the time between them.
 
 use crate::attacked::attacked;
-use crate::check::CheckConfig;
+use crate::check::{CheckConfig, Loops};
 use crate::invariants::Restriction;
 use crate::referee::Referee;
 use crate::valid::{Checked, Validity};
 use crate::watched::watched;
 use aback_backward::Findings;
-use aback_forward::{Listeners, explore_and_tell};
+use aback_forward::{HeapKind, Listeners, explore_and_tell};
 use aback_ir::Program;
 use aback_smt::{Chain, SmtError, Statistics};
 use aback_symbolic::{Budget, Candidate, Exploration, Gap, Query, Replay, Work};
@@ -124,6 +124,16 @@ pub(crate) fn look(
         let invariants = Restricted { validity: None, ..inputs };
         return look_with(Engine::Forward, program, query, config, invariants, deadline, referee);
     }
+    if config.loops != Loops::Off && config.heap == HeapKind::Combined {
+        let end = Instant::now().checked_add(share(deadline));
+        let found = look_at_loops(program, query, config, end, referee)?;
+        let exploration = &found.findings.exploration;
+        if exploration.has(config.counterexamples)
+            || exploration.violation.is_none() && exploration.gaps.iter().all(Gap::is_bound)
+        {
+            return Ok(found);
+        }
+    }
     let one =
         |engine, deadline, referee: &mut Referee| look_with(engine, program, query, config, any, deadline, referee);
     if config.engine != Engine::Auto {
@@ -218,6 +228,24 @@ pub(crate) fn look_with(
     Ok(Look { findings, engine, solving })
 }
 
+/// Looks at loops in all numbers of iterations at once, until the deadline. What this does not decide is open.
+fn look_at_loops(
+    program: &Program,
+    query: &Query,
+    config: &CheckConfig,
+    deadline: Option<Instant>,
+    referee: &mut Referee,
+) -> Result<Look, SmtError> {
+    referee.set_deadline(deadline.and_then(|deadline| deadline.checked_add(GRACE)));
+    let mut confirm = |candidate: &Candidate| referee.judge(candidate);
+    let (exploration, solving) = with_chain(config, deadline, |chain, budget| {
+        let search = aback_forward::Config { loops: true, ..forward_search(config, budget) };
+        aback_forward::explore(program, query, &search, chain, &mut confirm)
+    })?;
+    let findings = Findings { exploration, ..Findings::default() };
+    Ok(Look { findings, engine: Engine::Forward, solving })
+}
+
 /// The configuration of the forward engine.
 pub(crate) fn forward_search(config: &CheckConfig, budget: Budget) -> aback_forward::Config {
     aback_forward::Config {
@@ -226,6 +254,7 @@ pub(crate) fn forward_search(config: &CheckConfig, budget: Budget) -> aback_forw
         fast_path: true,
         heap: config.heap,
         merging: aback_forward::Merging::Never,
+        loops: false,
         depth: config.depth,
         counterexamples: config.counterexamples,
         disabled_rules: config.disabled_rules.clone(),

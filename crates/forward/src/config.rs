@@ -65,6 +65,9 @@ pub struct Config {
     pub heap: HeapKind,
     /// Whether states at the same place are joined.
     pub merging: Merging,
+    /// Whether loops are executed in all numbers of iterations at once, as far as that is possible. Only
+    /// [`HeapKind::Combined`] can do so.
+    pub loops: bool,
     /// Greatest number of operations on one path; `None` for no bound.
     pub depth: Option<u64>,
     /// Number of counterexamples to look for, each on its own path.
@@ -84,6 +87,7 @@ impl Default for Config {
             fast_path: true,
             heap: HeapKind::default(),
             merging: Merging::default(),
+            loops: false,
             depth: None,
             counterexamples: 1,
             disabled_rules: Vec::new(),

@@ -4,6 +4,7 @@ use crate::config::{Config, HeapKind, Merging, Search};
 use crate::feasibility::Side;
 use crate::frontier::Frontier;
 use crate::join::Joins;
+use crate::loops::{Collected, Structure};
 use crate::state::{Holding, State};
 use aback_heap::{Arrays, Combined, Heap, Identities, InputHeap, Layout, Lazy, ObjectId, Observer, Symbolic, Value};
 use aback_ir::analysis::Distance;
@@ -67,12 +68,16 @@ pub(crate) struct Engine<'a, H> {
     pub(crate) spare: Vec<Vec<Value>>,
     /// The prepared bodies by method.
     code: Vec<Option<Rc<PreparedBody>>>,
-    frontier: Frontier<H>,
+    pub(crate) frontier: Frontier<H>,
     pub(crate) joins: Joins<H>,
+    /// The loops of methods.
+    pub(crate) structures: FxHashMap<MethodId, Rc<Structure>>,
+    /// The ends of the iterations that are being executed, those of the innermost loop last.
+    pub(crate) collected: Vec<Collected<H>>,
     distance: Option<Distance>,
     /// Where violations can be ahead, if that is known.
     focus: Option<Focus>,
-    confirm: &'a mut dyn FnMut(&Candidate) -> Replay,
+    pub(crate) confirm: &'a mut dyn FnMut(&Candidate) -> Replay,
     ended: Option<&'a mut dyn FnMut(Trace) -> bool>,
     /// Whether no more ends of paths are wanted.
     has_enough: bool,
@@ -182,6 +187,8 @@ pub fn explore_with<'a, H: Heap>(
         code: Vec::new(),
         frontier: Frontier::new(config.search),
         joins: Joins::default(),
+        structures: FxHashMap::default(),
+        collected: Vec::new(),
         distance: None,
         focus: None,
         confirm,
@@ -229,7 +236,7 @@ impl<'a, H: Heap> Engine<'a, H> {
     }
 
     /// Whether the wanted number of violations, or of ends of paths, was found.
-    fn is_done(&self) -> bool {
+    pub(crate) fn is_done(&self) -> bool {
         self.result.has(self.config.counterexamples) || self.has_enough
     }
 
@@ -262,7 +269,7 @@ impl<'a, H: Heap> Engine<'a, H> {
     }
 
     /// Executes a state until its path ends, it forks, or its turn is over.
-    fn execute(&mut self, mut state: State<H>) {
+    pub(crate) fn execute(&mut self, mut state: State<H>) {
         let program: &'a Program = self.program;
         let mut budget = QUANTUM;
         let mut slice = SLICE;
@@ -272,6 +279,12 @@ impl<'a, H: Heap> Engine<'a, H> {
             {
                 self.gap(Gap::Depth(depth));
                 return self.finish();
+            }
+            if self.config.loops {
+                match self.pass(state) {
+                    Some(passed) => state = passed,
+                    None => return self.finish(),
+                }
             }
             if self.completing.is_none() && self.leads_nowhere(&state) {
                 return self.finish();
@@ -383,7 +396,7 @@ impl<'a, H: Heap> Engine<'a, H> {
                 Flow::End | Flow::Moved => break flow,
                 // A call or a return changes the frame.
                 Flow::Jumped if state.frames != frames || state.frame.method != method => break flow,
-                Flow::Jumped if self.config.merging != Merging::Never => break flow,
+                Flow::Jumped if self.config.merging != Merging::Never || self.config.loops => break flow,
                 Flow::Jumped => {}
             }
             if state.depth >= end {
@@ -498,6 +511,12 @@ impl<'a, H: Heap> Engine<'a, H> {
         {
             return;
         }
+        if !self.counts(state) {
+            return self.leave_iteration();
+        }
+        if self.config.loops {
+            return self.violation_behind_loops(state, violating, fault, place);
+        }
         let model = match side {
             Side::Infeasible => return,
             Side::Feasible(model) => model.clone(),
@@ -600,7 +619,7 @@ impl<'a, H: Heap> Engine<'a, H> {
     }
 
     /// The inputs that a model describes, and the numbers of their objects in it.
-    fn inputs_of(&self, state: &State<H>, model: &PathModel) -> (Inputs, Vec<Option<i64>>) {
+    pub(crate) fn inputs_of(&self, state: &State<H>, model: &PathModel) -> (Inputs, Vec<Option<i64>>) {
         let mut evaluator = model.borrow_mut();
         let model = ModelInputs {
             program: self.program,
@@ -637,6 +656,9 @@ impl<'a, H: Heap> Engine<'a, H> {
 
     /// Tells that a path has returned from the entry point.
     pub(crate) fn returned(&mut self, state: &State<H>) {
+        if !self.counts(state) {
+            return self.leave_iteration();
+        }
         if self.ended.is_some() && !self.pool.is_stopped() {
             let always = self.pool.bool(true);
             let place = self.place_of(self.query.entry, aback_ir::Point { block: Body::ENTRY, op: 0 });
@@ -660,7 +682,9 @@ impl<'a, H: Heap> Engine<'a, H> {
     /// Keeps the inputs of a path that has returned from the entry point, if the path has a current model and few are
     /// kept so far.
     fn sample(&mut self, state: &State<H>) {
+        // A path with summarised loops need not be one of an execution.
         if self.result.samples.len() < SAMPLES
+            && !self.config.loops
             && let Some(model) = state.path.current_model().cloned()
         {
             let (inputs, _) = self.inputs_of(state, &model);

@@ -22,6 +22,7 @@ mod engine;
 mod feasibility;
 mod frontier;
 mod join;
+mod loops;
 mod start;
 mod state;
 mod step;

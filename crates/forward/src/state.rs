@@ -1,5 +1,6 @@
 //! Represents symbolic states: frames, heap, path condition.
 
+use crate::loops::Summarised;
 use aback_heap::{Heap, Observer, Value};
 use aback_ir::{BlockId, Body, LocalId, MethodId, Point, Trap};
 use aback_logic::{Pool, Term};
@@ -84,6 +85,8 @@ pub struct State<H> {
     pub thrown: Thrown,
     /// The heap of the program while methods run that must return `true`: they see the heap at entry.
     pub suspended: Option<H>,
+    /// The loops that the path has passed or is in, if loops are summarised.
+    pub summarised: Summarised,
 }
 
 impl<H: Clone> Clone for State<H> {
@@ -99,6 +102,7 @@ impl<H: Clone> Clone for State<H> {
             observer: self.observer.as_ref().map(|observer| observer.boxed_clone()),
             thrown: self.thrown.clone(),
             suspended: self.suspended.clone(),
+            summarised: self.summarised.clone(),
         }
     }
 }
@@ -166,6 +170,7 @@ impl<H: Heap> State<H> {
             observer,
             thrown: Thrown::new(),
             suspended: None,
+            summarised: Summarised::default(),
         }
     }
 

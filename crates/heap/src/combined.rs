@@ -6,6 +6,7 @@ use crate::heap::{Access, Blocked, Heap, Scope};
 use crate::join;
 use crate::layout::Layout;
 use crate::objects::{Object, Objects};
+use crate::places::{Content, Place};
 use crate::statics::Statics;
 use crate::targets::{Choices, Leaf, Target, Targets};
 use crate::value::{ObjectId, Value};
@@ -451,6 +452,18 @@ impl Heap for Combined {
             scope.add_types(&mut found, types);
         }
         Ok(found)
+    }
+
+    fn differences(&self, scope: &Scope, earlier: &Self) -> Option<Vec<Place>> {
+        self.changed_places(scope, earlier)
+    }
+
+    fn content(&self, scope: &mut Scope, place: Place) -> Option<Content> {
+        self.content_at(scope, place)
+    }
+
+    fn set_content(&mut self, scope: &Scope, place: Place, content: Content) {
+        self.set_content_at(scope, place, content);
     }
 
     fn join(&self, other: &Self, scope: &mut Scope, choice: Term) -> Option<Self> {

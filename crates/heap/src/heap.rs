@@ -4,6 +4,7 @@ use crate::cells::Cells;
 use crate::input::{InputHeap, Source};
 use crate::layout::Layout;
 use crate::objects::{Identities, Object};
+use crate::places::{Content, Place};
 use crate::value::{ObjectId, Value};
 use aback_ir::{ClassId, FieldId, MethodId, Program, Type};
 use aback_logic::{Domain, Pool, Term};
@@ -93,6 +94,24 @@ pub trait Heap: Clone {
 
     /// The exact types that the object of a non-null reference of static type `ty` can have, each with its condition.
     fn exact_types(&mut self, scope: &mut Scope, reference: Value, ty: Type) -> Access<Self, Vec<(Term, Type)>>;
+
+    /// The places of an earlier heap of the path that have other contents now. `None` if some of the differences are in no
+    /// place, or if the implementation does not know.
+    fn differences(&self, scope: &Scope, earlier: &Self) -> Option<Vec<Place>> {
+        let _ = (scope, earlier);
+        None
+    }
+
+    /// What a place contains; `None` if this heap has no such place.
+    fn content(&self, scope: &mut Scope, place: Place) -> Option<Content> {
+        let _ = (scope, place);
+        None
+    }
+
+    /// Sets what a place of this heap contains.
+    fn set_content(&mut self, scope: &Scope, place: Place, content: Content) {
+        let _ = (scope, place, content);
+    }
 
     /// The heap that equals this one where `choice` holds and `other` elsewhere. Both heaps belong to one exploration.
     /// `None` if the implementation cannot join them.

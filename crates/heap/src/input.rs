@@ -74,6 +74,19 @@ impl InputHeap {
         InputHeap { has_no_nulls: program.has_no_null_inputs(entry), ..Self::default() }
     }
 
+    /// Whether a variable is one of the arrays that describe the heap at entry.
+    pub fn describes(&self, variable: Term) -> bool {
+        let owners = self.owners.iter().flat_map(|&(owner, place)| [owner, place]);
+        self.fields_of.contains_key(&variable)
+            || self
+                .elements
+                .values()
+                .chain(self.lengths.values())
+                .chain(self.tags.values())
+                .any(|&known| known == variable)
+            || self.hidden.into_iter().chain(self.wide).chain(owners).any(|known| known == variable)
+    }
+
     /// Whether no input reference is null.
     pub fn has_no_nulls(&self) -> bool {
         self.has_no_nulls

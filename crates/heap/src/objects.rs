@@ -200,7 +200,7 @@ impl Objects {
     }
 
     /// The objects with their identities, oldest first.
-    fn iter(&self) -> impl Iterator<Item = (ObjectId, &Rc<Object>)> {
+    pub(crate) fn iter(&self) -> impl Iterator<Item = (ObjectId, &Rc<Object>)> {
         let runs = self.runs(ObjectId(0), ObjectId(u32::MAX));
         runs.into_iter().flat_map(|(from, to)| from..to).map(ObjectId).zip(self.store.iter())
     }

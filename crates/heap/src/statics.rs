@@ -21,13 +21,24 @@ impl Statics {
     }
 
     pub(crate) fn write(&mut self, program: &Program, layout: &Layout, field: FieldId, value: Value) {
-        let slot = layout.slot(program, field);
+        self.set(layout, layout.slot(program, field), value);
+    }
+
+    /// The value of the field with a slot and a type.
+    pub(crate) fn at(&self, slot: usize, ty: Type) -> Value {
+        self.0.get(slot).copied().unwrap_or(Value::default_of(ty))
+    }
+
+    /// Sets the value of a field by its slot.
+    pub(crate) fn set(&mut self, layout: &Layout, slot: usize, value: Value) {
         let statics = Rc::make_mut(&mut self.0);
         if statics.len() <= slot {
             let types = layout.statics();
             statics.extend(types[statics.len()..].iter().map(|&ty| Value::default_of(ty)));
         }
-        statics[slot] = value;
+        if let Some(field) = statics.get_mut(slot) {
+            *field = value;
+        }
     }
 
     /// The static fields of one heap where `choice` holds, and of another elsewhere.

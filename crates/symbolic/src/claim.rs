@@ -98,6 +98,8 @@ pub enum Gap {
     },
     /// An out-of-bounds element is read, but its value is not used.
     UnusedRead(Place),
+    /// What all iterations of loops have in common does not tell what happens here.
+    Loops(Place),
     /// No inputs were found that lead to a violation here and satisfy the invariants, but they may exist.
     Incomplete(Place),
     /// A violation was found, but its input does not count, and no other input was tried on its path.
@@ -155,6 +157,7 @@ impl fmt::Display for Gap {
             Gap::Vacuous { entry } => write!(f, "vacuous: there is no object that {entry} can be called on"),
             Gap::NoAssertion { what } => write!(f, "{what}"),
             Gap::UnusedRead(_) => write!(f, "an out-of-bounds element is read, but its value is never used,"),
+            Gap::Loops(_) => write!(f, "any number of iterations of loops"),
             Gap::Incomplete(_) => write!(f, "no inputs that satisfy the invariants were found for a path"),
             Gap::OtherInputs { what, .. } => {
                 write!(f, "a violation was found, but none of which it is true that {what}")
@@ -169,6 +172,7 @@ impl Gap {
     pub fn place(&self) -> Option<Place> {
         match self {
             Gap::UnusedRead(place)
+            | Gap::Loops(place)
             | Gap::Incomplete(place)
             | Gap::Solver { place, .. }
             | Gap::Unsupported { place, .. }

@@ -10,6 +10,7 @@ mod invariants;
 mod java;
 mod limits;
 mod lists;
+mod loops;
 mod models;
 mod other;
 mod reach;

@@ -6,6 +6,7 @@ mod heaps;
 mod input_heap;
 mod joins;
 mod limits;
+mod loops;
 mod operations;
 mod random;
 mod search;

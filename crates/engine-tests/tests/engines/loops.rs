@@ -1,0 +1,394 @@
+//! Loops in all numbers of iterations at once: programs with known answers, and random loops compared with concrete runs.
+
+use crate::common::{AMPLE, entry_of, everything, ir, limited, oox, shown, summarised, verdict_with};
+use aback_forward::Config;
+use aback_witness::{InputValue, Inputs, Limits, Outcome, Value};
+use std::fmt::Write;
+
+/// Checks what summaries of loops say about an OOX program.
+#[track_caller]
+fn check(source: &str, expected: &str) {
+    let program = oox(source);
+    assert_eq!(shown(&program, &summarised(&program, &everything(&program), AMPLE)), expected, "{source}");
+}
+
+/// Checks that summaries of loops leave open what they cannot decide.
+#[track_caller]
+fn check_open(source: &str) {
+    let program = oox(source);
+    let found = shown(&program, &summarised(&program, &everything(&program), AMPLE));
+    assert!(found.starts_with("gaps: "), "{found}\n{source}");
+}
+
+/// Paper 5, appendix A: no number of iterations leads to the target.
+#[test]
+fn one_loop_and_two_loops() {
+    check("main(int n) { int i := 0; while (i < n) { i := i + 4; } assert i != 15; }", "holds");
+    check(
+        "main(int n) {
+            int i := 0; int j := 0;
+            while (i < n) { i := i + 4; }
+            while (i != j + 7) { j := j + 2; }
+            assert false;
+        }",
+        "holds",
+    );
+}
+
+/// Paper 5, section 1: the target needs at least ten iterations along one backbone.
+#[test]
+fn the_running_example() {
+    let source = |most: u32| {
+        format!(
+            "main(int[] a, int n) {{
+                if (a == null || n > #a) return;
+                int k := 3; int i := 0;
+                while (i < n) {{ if (a[i] == 1) {{ k := k + 1; }} i := i + 1; }}
+                assert k <= {most} || n > {};
+            }}",
+            most - 3
+        )
+    };
+    check(&source(12), "holds");
+    check(
+        "main(int[] a, int n) {
+            if (a == null || n > #a) return;
+            int k := 3; int i := 0;
+            while (i < n) { if (a[i] == 1) { k := k + 1; } i := i + 1; }
+            assert k <= 8; }",
+        "violated: assert at 5",
+    );
+}
+
+/// Paper 5, theorem 2: the condition is satisfiable although nothing reaches the target.
+#[test]
+fn what_the_conditions_do_not_exclude_stays_open() {
+    check_open("main() { int i := 1; while (i < 3) { if (i == 2) { i := 1; } else { i := 2; } } assert false; }");
+    check_open("main(int n) { int i := 0; int j := 1; while (i < n) { j := j * 2; i := i + 1; } assert j > 0; }");
+}
+
+#[test]
+fn congruences_of_several_steps() {
+    let source = |claim: &str| {
+        format!(
+            "main(int[] turns, int limit) {{
+                if (turns == null) return;
+                int place := 3; int i := 0;
+                while (place < limit && i < #turns) {{
+                    int turn := turns[i];
+                    if (turn > 0) {{ place := place + 10; }} else {{ place := place + 6; }}
+                    i := i + 1;
+                }}
+                assert {claim};
+            }}"
+        )
+    };
+    check(&source("place != 17"), "holds");
+    check(&source("place >= 3"), "holds");
+    check(&source("place != 9"), "violated: assert at 9");
+}
+
+/// The rules for values that are set (paper 5, section 3.1).
+#[test]
+fn values_that_iterations_set() {
+    // The same value in all iterations, or none.
+    check(
+        "main(int n, int x) { int i := 0; int y := 5; while (i < n) { y := x; i := i + 1; }
+            assert y == (n > 0 ? x : 5); }",
+        "holds",
+    );
+    // One that depends on the number of iterations.
+    check(
+        "main(int n) { int i := 0; int last := 0 - 1; while (i < n) { last := i; i := i + 1; } assert last == i - 1; }",
+        "holds",
+    );
+    check(
+        "main(int n) { int i := 0; int last := 0 - 1; while (i < n) { last := i; i := i + 1; } assert last < 3; }",
+        "violated: assert at 1",
+    );
+}
+
+#[test]
+fn loops_in_loops_and_several_exits() {
+    check(
+        "main(int n, int m) {
+            int c := 0; int i := 0;
+            while (i < n) { int j := 0; while (j < m) { c := c + 2; j := j + 1; } i := i + 1; }
+            assert i >= 0;
+        }",
+        "holds",
+    );
+    check(
+        "main(int n, int x) {
+            int i := 0; int found := 0;
+            while (i < n) { if (i == x) { found := 1; break; } i := i + 2; }
+            assert found == 0 || x % 2 == 0;
+        }",
+        "holds",
+    );
+    check(
+        "main(int n, int x) {
+            int i := 0;
+            while (true) { if (i >= n) { break; } i := i + 3; if (i == x) { return; } }
+            assert i != x || i == 0;
+        }",
+        "holds",
+    );
+}
+
+#[test]
+fn fields_and_elements_of_objects() {
+    check(
+        "class C { int v; int w; } main(int n) {
+            C c := new C(); c.w := 7; int i := 0;
+            while (i < n) { c.v := c.v + 2; i := i + 1; }
+            assert c.v % 2 == 0 && c.w == 7;
+        }",
+        "holds",
+    );
+    check_open(
+        "main(int n) {
+            if (n < 2 || n > 5) return;
+            int[] a := new int[n]; int i := 0;
+            while (i < n) { a[i] := i; i := i + 1; }
+            assert a[1] == 1;
+        }",
+    );
+    // What a loop makes cannot be in the heap before it.
+    check_open(
+        "class C { C next; } main(int n) { C c := null; int i := 0;
+            while (i < n) { C d := new C(); d.next := c; c := d; i := i + 1; } assert c == null || c.next != c; }",
+    );
+    // Nothing is forgotten that is not changed.
+    check(
+        "class C { int v; C next; } main(C c, int n) {
+            if (c == null) return;
+            c.v := 3; int i := 0;
+            while (i < n) { i := i + 1; }
+            assert c.v == 3;
+        }",
+        "holds",
+    );
+}
+
+/// Machine integers wrap around: that is part of the values, unless no iteration comes near the end of the range.
+#[test]
+fn machine_integers() {
+    let main = |condition: &str, claim: &str| {
+        let text = format!(
+            "class Main {{ static method main(n: i8) {{
+                local i: i8
+              b0: i := 0i8\n goto b1
+              b1: if {condition} goto b2 else b3
+              b2: i := i + 4i8\n goto b1
+              b3: assert {claim} @ 7\n return
+            }} }}"
+        );
+        let program = ir(&text);
+        shown(&program, &summarised(&program, &everything(&program), AMPLE))
+    };
+    assert_eq!(main("i < n", "i != 15i8"), "holds");
+    assert_eq!(main("i != n", "i != 15i8"), "holds");
+    assert_eq!(main("i < n", "i >= n"), "holds");
+    // 124 + 4 is -128.
+    assert_eq!(main("i >= 0i8", "i >= 0i8"), "violated: assert at 7");
+    assert_eq!(main("(i < n) & (n < 100i8)", "i >= 0i8"), "holds");
+}
+
+/// A small generator of random numbers (xorshift64*).
+struct Random(u64);
+
+impl Random {
+    fn below(&mut self, bound: u64) -> u64 {
+        self.0 ^= self.0 >> 12;
+        self.0 ^= self.0 << 25;
+        self.0 ^= self.0 >> 27;
+        (self.0.wrapping_mul(0x2545_F491_4F6C_DD1D) >> 33) % bound
+    }
+
+    fn pick<'a>(&mut self, items: &[&'a str]) -> &'a str {
+        items[self.below(items.len() as u64) as usize]
+    }
+}
+
+/// Code with loops over the variables `i`, `j`, `k` and the parameters `x`, `y`, as blocks of IR text.
+struct Code {
+    random: Random,
+    ty: &'static str,
+    text: String,
+    blocks: u32,
+}
+
+impl Code {
+    fn constant(&mut self, most: u64) -> String {
+        let value = self.random.below(most);
+        if self.ty == "int" { value.to_string() } else { format!("{value}{}", self.ty) }
+    }
+
+    fn operand(&mut self) -> String {
+        if self.random.below(3) == 0 { self.constant(9) } else { self.random.pick(&["i", "j", "k", "x", "y"]).into() }
+    }
+
+    fn condition(&mut self) -> String {
+        let (left, order, right) =
+            (self.random.pick(&["i", "j", "k"]), self.random.pick(&["<", "<=", ">", "!=", "=="]), self.operand());
+        format!("{left} {order} {right}")
+    }
+
+    fn block(&mut self) -> u32 {
+        self.blocks += 1;
+        self.blocks
+    }
+
+    fn open(&mut self, block: u32) {
+        write!(self.text, "\n b{block}: ").unwrap();
+    }
+
+    fn line(&mut self, line: &str) {
+        self.text.push_str(line);
+        self.text.push('\n');
+    }
+
+    fn statements(&mut self, depth: u32, exit: Option<u32>) {
+        for _ in 0..1 + self.random.below(3) {
+            self.statement(depth, exit);
+        }
+    }
+
+    fn statement(&mut self, depth: u32, exit: Option<u32>) {
+        let variable = self.random.pick(&["i", "j", "k"]);
+        match self.random.below(if depth == 0 { 5 } else { 8 }) {
+            0..=2 => {
+                let (sign, step) = (self.random.pick(&["+", "-"]), self.constant(5));
+                self.line(&format!("{variable} := {variable} {sign} {step}"));
+            }
+            3 => {
+                let value = self.operand();
+                self.line(&format!("{variable} := {value}"));
+            }
+            4 => {
+                let value = self.operand();
+                self.line(&format!("{variable} := {variable} + {value}"));
+            }
+            5 | 6 => {
+                let (then, otherwise, behind) = (self.block(), self.block(), self.block());
+                let condition = self.condition();
+                self.line(&format!("if {condition} goto b{then} else b{otherwise}"));
+                self.open(then);
+                self.statements(depth - 1, exit);
+                let leaves = self.random.below(4) == 0;
+                let next = exit.filter(|_| leaves).unwrap_or(behind);
+                self.line(&format!("goto b{next}"));
+                self.open(otherwise);
+                if self.random.below(2) == 0 {
+                    self.statements(depth - 1, exit);
+                }
+                self.line(&format!("goto b{behind}"));
+                self.open(behind);
+            }
+            _ => self.iterate(depth - 1),
+        }
+    }
+
+    fn iterate(&mut self, depth: u32) {
+        let (head, body, behind) = (self.block(), self.block(), self.block());
+        self.line(&format!("goto b{head}"));
+        self.open(head);
+        let condition = self.condition();
+        self.line(&format!("if {condition} goto b{body} else b{behind}"));
+        self.open(body);
+        self.statements(depth, Some(behind));
+        self.line(&format!("goto b{head}"));
+        self.open(behind);
+    }
+}
+
+/// A random method with loops, whose result depends on all variables. Without an expected result, it returns it; with one, it
+/// asserts that it is another one.
+fn method(seed: u64, expected: Option<&str>) -> String {
+    let mut random = Random(seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) | 1);
+    let ty = random.pick(&["int", "i8"]);
+    let mut code = Code { random, ty, text: String::new(), blocks: 0 };
+    for variable in ["i", "j", "k"] {
+        let value = code.operand();
+        code.line(&format!("{variable} := {value}"));
+    }
+    for _ in 0..1 + code.random.below(2) {
+        code.statement(0, None);
+        code.iterate(2);
+    }
+    let three = if ty == "int" { "3".into() } else { format!("3{ty}") };
+    let result = format!("(i + (j * {three})) - (k * ({three} + {three}))");
+    let (end, returns) = match expected {
+        Some(expected) => (format!("assert {result} != {expected} @ 7\n return"), String::new()),
+        None => (format!("return {result}"), format!(" -> {ty}")),
+    };
+    format!(
+        "class Main {{ static method main(x: {ty}, y: {ty}){returns} {{
+          local i: {ty}\n local j: {ty}\n local k: {ty}\n b0: {}\n {end}\n }} }}",
+        code.text
+    )
+}
+
+/// The results of concrete runs on a few inputs.
+fn results(seed: u64) -> Vec<String> {
+    let program = ir(&method(seed, None));
+    let limits = Limits { max_steps: 4_000, ..Limits::default() };
+    let mut found = Vec::new();
+    for (x, y) in [(0, 0), (1, 3), (5, 2), (-3, 4), (9, 9), (12, -7)] {
+        let args = vec![InputValue::Int(x.into()), InputValue::Int(y.into())];
+        let inputs = Inputs { args, ..Inputs::default() };
+        if let Ok(Outcome::Returned(Some(Value::Int(result)))) =
+            aback_witness::run(&program, entry_of(&program), &inputs, limits, &mut ())
+        {
+            found.push(result.to_string());
+        }
+    }
+    found.dedup();
+    found
+}
+
+/// What concrete runs reach is never excluded, and what is found is real. The numbers of answers are those of `seeds`.
+fn compare(seeds: std::ops::Range<u64>) -> (usize, usize, usize) {
+    let (mut violated, mut open, mut proofs) = (0, 0, 0);
+    for seed in seeds {
+        let ty = if method(seed, None).contains("i8") { "i8" } else { "" };
+        let literal = |result: &str| match result.strip_prefix('-') {
+            Some(digits) if ty.is_empty() => format!("(0 - {digits})"),
+            Some(digits) => format!("(0{ty} - {digits}{ty})"),
+            None => format!("{result}{ty}"),
+        };
+        let reached = results(seed);
+        for result in reached.iter().take(2) {
+            let text = method(seed, Some(&literal(result).replace("128i8)", "127i8 - 1i8)")));
+            let program = ir(&text);
+            let found = shown(&program, &summarised(&program, &everything(&program), 4));
+            assert_ne!(found, "holds", "seed {seed} reaches {result}:\n{text}");
+            if found.starts_with("violated") { violated += 1 } else { open += 1 }
+        }
+        // Another number, about which both ways of execution agree if they know.
+        let text = method(seed, Some(&literal("77")));
+        let program = ir(&text);
+        let found = shown(&program, &summarised(&program, &everything(&program), 4));
+        if found == "holds" {
+            proofs += 1;
+            let unwound =
+                verdict_with(&program, &Config { depth: Some(400), ..limited(4) }, &aback_smt::Config::default());
+            assert!(!unwound.starts_with("violated"), "seed {seed}: {unwound}\n{text}");
+        }
+    }
+    (violated, open, proofs)
+}
+
+#[test]
+fn random_loops() {
+    let (violated, open, proofs) = compare(0..60);
+    assert!(violated > 10 && proofs > 5, "{violated} violated, {open} open, {proofs} proofs");
+}
+
+/// `cargo test -p aback-engine-tests --test engines random_loops_at_length -- --ignored --nocapture`
+#[test]
+#[ignore = "takes minutes"]
+fn random_loops_at_length() {
+    println!("violated, open, proofs: {:?}", compare(60..800));
+}

@@ -1,0 +1,132 @@
+//! Finds the cells in which two heaps of one path differ, and reads and writes them as terms.
+
+use crate::cells::Cells;
+use crate::combined::Combined;
+use crate::heap::Scope;
+use crate::objects::Object;
+use crate::value::{ObjectId, Value, sort_of};
+use aback_ir::Type;
+use aback_logic::Term;
+use std::rc::Rc;
+
+/// A cell, or all elements of an array, that is in a heap and in all heaps that follow it.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Place {
+    /// A static field, by slot.
+    Static(usize),
+    /// A field of an allocated object, by slot.
+    Field(ObjectId, usize),
+    /// The elements of an allocated array.
+    Elements(ObjectId),
+}
+
+/// What a place contains.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Content {
+    /// A value of a type.
+    Value(Value, Type),
+    /// The elements of an array, as a term of an array sort, and their type.
+    Elements(Term, Type),
+}
+
+impl Combined {
+    /// The places of an earlier heap of the path that have other contents now. `None` if some of the differences are in no
+    /// such place.
+    pub(crate) fn changed_places(&self, scope: &Scope, earlier: &Combined) -> Option<Vec<Place>> {
+        if !same_logs(&self.field_writes, &earlier.field_writes)
+            || !same_logs(&self.element_writes, &earlier.element_writes)
+        {
+            return None;
+        }
+        let mut places = Vec::new();
+        for slot in 0..scope.layout.statics().len() {
+            let types = scope.layout.statics();
+            let ty = *types.get(slot)?;
+            if self.statics.at(slot, ty) != earlier.statics.at(slot, ty) {
+                places.push(Place::Static(slot));
+            }
+        }
+        for (id, before) in earlier.objects.iter() {
+            match (&**before, self.objects.get(id)?) {
+                (Object::Instance { fields, .. }, Object::Instance { fields: now, .. }) => {
+                    let slots = fields.iter().zip(now).enumerate().filter(|(_, (before, now))| before != now);
+                    places.extend(slots.map(|(slot, _)| Place::Field(id, slot)));
+                }
+                (Object::Array { cells, .. }, Object::Array { cells: now, .. }) => {
+                    places.extend((cells != now).then_some(Place::Elements(id)));
+                }
+                _ => return None,
+            }
+        }
+        Some(places)
+    }
+
+    /// What a place contains; `None` if this heap has no such place.
+    pub(crate) fn content_at(&self, scope: &mut Scope, place: Place) -> Option<Content> {
+        match place {
+            Place::Static(slot) => {
+                let ty = *scope.layout.statics().get(slot)?;
+                Some(Content::Value(self.statics.at(slot, ty), ty))
+            }
+            Place::Field(id, slot) => match self.objects.get(id)? {
+                Object::Instance { class, fields } => {
+                    let field = *scope.layout.shape(scope.program, *class).fields.get(slot)?;
+                    Some(Content::Value(*fields.get(slot)?, scope.program.field(field).ty))
+                }
+                Object::Array { .. } => None,
+            },
+            Place::Elements(id) => match self.objects.get(id)? {
+                Object::Array { element, cells, .. } => {
+                    let term = elements(scope, cells, *element);
+                    Some(Content::Elements(term, *element))
+                }
+                Object::Instance { .. } => None,
+            },
+        }
+    }
+
+    /// Sets what a place contains.
+    pub(crate) fn set_content_at(&mut self, scope: &Scope, place: Place, content: Content) {
+        match (place, content) {
+            (Place::Static(slot), Content::Value(value, _)) => self.statics.set(scope.layout, slot, value),
+            (Place::Field(id, slot), Content::Value(value, _)) => {
+                if let Some(Object::Instance { fields, .. }) = self.objects.get_mut(id)
+                    && let Some(field) = fields.get_mut(slot)
+                {
+                    *field = value;
+                }
+            }
+            (Place::Elements(id), Content::Elements(term, _)) => {
+                if let Some(Object::Array { cells, .. }) = self.objects.get_mut(id) {
+                    *cells = Cells::of(term);
+                }
+            }
+            _ => {}
+        }
+    }
+}
+
+/// The elements of an array as a term.
+fn elements(scope: &mut Scope, cells: &Cells, element: Type) -> Term {
+    let index = scope.program.index_type();
+    let (writes, base) = cells.writes(element);
+    let pool = &mut *scope.pool;
+    let mut term = base.unwrap_or_else(|| {
+        let sort = pool.array_sort(sort_of(index), sort_of(element));
+        let default = Value::default_of(element).to_term(pool, element);
+        pool.const_array(sort, default)
+    });
+    for (at, value) in writes {
+        let (at, value) = (at.to_term(pool, index), value.to_term(pool, element));
+        term = pool.store(term, at, value);
+    }
+    term
+}
+
+fn same_logs<K: Eq + std::hash::Hash, V: PartialEq>(
+    one: &crate::combined::Map<K, Rc<V>>,
+    other: &crate::combined::Map<K, Rc<V>>,
+) -> bool {
+    one.size() == other.size()
+        && one.iter().all(|(key, log)| other.get(key).is_some_and(|known| Rc::ptr_eq(log, known) || log == known))
+}

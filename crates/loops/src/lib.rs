@@ -1,0 +1,146 @@
+//! Computes what any number of iterations of a loop have in common (paper 5).
+//!
+//! An engine executes the *backbones* of a loop once: the acyclic ways through its body, from its head back to its head,
+//! on a start of which nothing is known about the variables that the loop changes. From these, [`iterate`] computes the
+//! *iterated values*: the values after κ₁ iterations along the first backbone, κ₂ along the second, and so on, in any
+//! order. The *path counters* κ are variables. The [`Looping`] condition is what each single iteration requires, so that
+//! all executions of the loop satisfy it. A value that the rules do not find is a new variable, and is any value
+//! (the paper's ★). No predicate has to become true because of it: each execution satisfies the condition with the
+//! value that the variable has in it, under a negation, too (the paper, section 2.2, is right for literals only).
+//!
+//! Everything here implies nothing but what holds in all executions. The conditions are necessary, not sufficient.
+//!
+//! ```
+//! use aback_logic::{Pool, Sort};
+//! use aback_loops::{Backbone, Changed, iterate};
+//!
+//! // while (i < n) i = i + 4;
+//! let mut pool = Pool::new();
+//! let [n, i] = ["n", "i"].map(|name| pool.fresh_var(name, Sort::Int));
+//! let (four, zero) = (pool.int(4), pool.int(0));
+//! let below = pool.lt(i, n);
+//! let next = pool.add(i, four);
+//! let changed = [Changed { start: i, entry: zero }];
+//! let backbone = Backbone { condition: vec![below], values: vec![next], inner: vec![] };
+//! let iterated = iterate(&mut pool, &changed, vec![backbone], &[]);
+//! assert_eq!(pool.show(iterated.values[0]), "4*κ1");
+//! ```
+
+mod looping;
+mod values;
+
+pub use looping::Looping;
+
+use aback_logic::{Pool, Sort, Term};
+
+/// A variable that iterations change.
+#[derive(Clone, Copy, Debug)]
+pub struct Changed {
+    /// Its value at the start of an iteration: a variable, or a term over variables that occur nowhere else.
+    pub start: Term,
+    /// Its value when control reaches the loop.
+    pub entry: Term,
+}
+
+/// An acyclic way through the body of a loop, from its head to its head.
+#[derive(Clone, Debug)]
+pub struct Backbone {
+    /// The conditions under which an iteration goes this way.
+    pub condition: Vec<Term>,
+    /// The values of the changed variables after the iteration, in their order.
+    pub values: Vec<Term>,
+    /// The conditions of the loops on the way.
+    pub inner: Vec<Looping>,
+}
+
+/// What any number of iterations have in common.
+#[derive(Clone, Debug)]
+pub struct Iterated {
+    /// The values of the changed variables after the iterations, in their order.
+    pub values: Vec<Term>,
+    /// Which of these are known as terms over the path counters.
+    pub is_known: Vec<bool>,
+    /// What each backbone adds to the variables to which all add something that is the same in all iterations, or nothing.
+    pub steps: Vec<Option<Vec<Option<Term>>>>,
+    /// The condition of all iterations.
+    pub looping: Looping,
+}
+
+/// What iterations along these backbones have in common. `own` are the variables of an iteration besides the starts of
+/// the changed variables: they have other values in each iteration.
+pub fn iterate(pool: &mut Pool, changed: &[Changed], backbones: Vec<Backbone>, own: &[Term]) -> Iterated {
+    let counters: Vec<Term> =
+        (1..=backbones.len()).map(|number| pool.fresh_var(&format!("κ{number}"), Sort::Int)).collect();
+    let (found, steps) = values::infer(pool, changed, &backbones, &counters, own);
+    let is_known = found.iter().map(Option::is_some).collect();
+    let values: Vec<Term> = changed
+        .iter()
+        .zip(&found)
+        .map(|(variable, value)| {
+            value.unwrap_or_else(|| {
+                let sort = pool.sort(variable.start);
+                pool.fresh_var("any", sort)
+            })
+        })
+        .collect();
+    let looping = Looping::new(pool, changed, backbones, (counters, &found), own);
+    Iterated { values, is_known, steps, looping }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The iterated values of variables `a`, `b`, … that start with their own names, in order; `★` for those that no rule finds.
+    /// `next` gives the values behind the backbones, from those at the start of an iteration and from `x`, which no
+    /// iteration changes.
+    fn iterated(count: usize, next: impl Fn(&mut Pool, &[Term], Term) -> Vec<Vec<Term>>) -> Vec<String> {
+        let mut pool = Pool::new();
+        let x = pool.fresh_var("x", Sort::Int);
+        let named = |pool: &mut Pool, at: usize| pool.fresh_var(["a", "b", "c"][at], Sort::Int);
+        let entries: Vec<Term> = (0..count).map(|at| named(&mut pool, at)).collect();
+        let starts: Vec<Term> = (0..count).map(|at| named(&mut pool, at)).collect();
+        let backbones = next(&mut pool, &starts, x);
+        let backbones =
+            backbones.into_iter().map(|values| Backbone { condition: Vec::new(), values, inner: Vec::new() }).collect();
+        let changed: Vec<Changed> =
+            starts.iter().zip(&entries).map(|(&start, &entry)| Changed { start, entry }).collect();
+        let iterated = iterate(&mut pool, &changed, backbones, &[]);
+        let show = |(value, &is_known): (&Term, &bool)| if is_known { pool.show(*value) } else { "★".into() };
+        iterated.values.iter().zip(&iterated.is_known).map(show).collect()
+    }
+
+    /// Paper 5, section 1: `i` grows on both backbones, `k` on one.
+    #[test]
+    fn the_running_example() {
+        let found = iterated(2, |pool, starts, _| {
+            let one = pool.int(1);
+            let [i, k] = [0, 1].map(|at| pool.add(starts[at], one));
+            vec![vec![i, k], vec![i, starts[1]]]
+        });
+        assert_eq!(found, ["a + κ1 + κ2", "b + κ1"]);
+    }
+
+    #[test]
+    fn values_that_are_set() {
+        // Rule 3: the same value on some backbones.
+        let found = iterated(1, |_, starts, x| vec![vec![x], vec![x], vec![starts[0]]]);
+        assert_eq!(found, ["(1 <= κ1 + κ2) ? x : a"]);
+        // Rule 4: a value that depends on the number of iterations along the only backbone that sets it.
+        let found = iterated(2, |pool, starts, _| {
+            let one = pool.int(1);
+            vec![vec![pool.add(starts[0], one), starts[0]]]
+        });
+        assert_eq!(found, ["a + κ1", "(1 <= κ1) ? (a + κ1 - 1) : b"]);
+        // The order of two backbones is not known.
+        let found = iterated(2, |pool, starts, _| {
+            let one = pool.int(1);
+            let next = pool.add(starts[0], one);
+            vec![vec![next, starts[0]], vec![next, starts[1]]]
+        });
+        assert_eq!(found, ["a + κ1 + κ2", "★"]);
+        // Two values, and a step that changes.
+        assert_eq!(iterated(1, |pool, _, x| vec![vec![x], vec![pool.int(0)]]), ["★"]);
+        assert_eq!(iterated(2, |pool, starts, _| vec![vec![starts[0], pool.add(starts[0], starts[1])]])[1], "★");
+    }
+}
