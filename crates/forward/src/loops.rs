@@ -18,7 +18,7 @@ use aback_heap as heap;
 use aback_heap::{Content, Heap, Scope, Value, sort_of};
 use aback_ir::analysis::{Cfg, Liveness, Nesting};
 use aback_ir::{BlockId, LocalId, MethodId, Type};
-use aback_logic::{BvOrder, Conversion, Node, Pool, Sort, Term};
+use aback_logic::{BvOrder, Conversion, Integer, Node, Pool, Sort, Term};
 use aback_loops::{Backbone, Changed, Looping, iterate};
 use aback_smt::Feasibility;
 use aback_symbolic::{Candidate, Fault, Gap, Replay};
@@ -103,6 +103,9 @@ enum Variable {
     Local(LocalId),
     Heap(heap::Place),
 }
+
+/// The references that a variable can be: constants, and `None` for any of the input heap.
+type Targets = FxHashMap<Variable, Vec<Option<Term>>>;
 
 /// An unknown value of a variable.
 struct Unknown {
@@ -243,19 +246,19 @@ impl<H: Heap> Engine<'_, H> {
     /// The state behind any number of iterations of the loop at whose head a state is. `ends` are those of one iteration.
     fn summarise(&mut self, state: &State<H>, ends: Vec<State<H>>) -> Option<State<H>> {
         let mut variables: Vec<Variable> = Vec::new();
-        let mut references: FxHashMap<Variable, Vec<Term>> = FxHashMap::default();
-        self.note_changes(state, state, &ends, &mut variables, &mut references)?;
+        let mut targets: Targets = FxHashMap::default();
+        self.note_changes(state, state, &ends, &mut variables, &mut targets)?;
         for _ in 0..MOST_ROUNDS {
             let floor = self.pool.variables().count();
             let mut start = state.clone();
-            let unknown = self.forget(&mut start, &variables, &references)?;
+            let unknown = self.forget(&mut start, &variables, &targets)?;
             let gaps = self.result.gaps.clone();
             let collected = self.iterations(&start)?;
-            if self.note_changes(state, &start, &collected.ends, &mut variables, &mut references)? {
+            if self.note_changes(state, &start, &collected.ends, &mut variables, &mut targets)? {
                 self.result.gaps = gaps;
                 continue;
             }
-            return self.behind(state, (&start, &unknown), collected.ends, &references, floor);
+            return self.behind(state, (&start, &unknown), collected.ends, &targets, floor);
         }
         None
     }
@@ -268,7 +271,7 @@ impl<H: Heap> Engine<'_, H> {
         start: &State<H>,
         ends: &[State<H>],
         variables: &mut Vec<Variable>,
-        references: &mut FxHashMap<Variable, Vec<Term>>,
+        targets: &mut Targets,
     ) -> Option<bool> {
         let body = self.program.body(state.frame.method)?;
         let mut is_more = false;
@@ -294,7 +297,7 @@ impl<H: Heap> Engine<'_, H> {
                 for content in [before, after] {
                     match content {
                         Content::Value(value, ty) if ty.is_reference() => {
-                            let known = references.entry(variable).or_default();
+                            let known = targets.entry(variable).or_default();
                             let mut found = Vec::new();
                             leaves(&mut self.pool, value, &mut found)?;
                             for leaf in found {
@@ -304,9 +307,9 @@ impl<H: Heap> Engine<'_, H> {
                                 {
                                     return None;
                                 }
-                                let leaf = if matches!(self.pool.node(leaf), Node::Int(_)) { leaf } else { INPUT };
-                                if !known.contains(&leaf) {
-                                    known.push(leaf);
+                                let target = matches!(self.pool.node(leaf), Node::Int(_)).then_some(leaf);
+                                if !known.contains(&target) {
+                                    known.push(target);
                                     is_more = true;
                                 }
                             }
@@ -351,15 +354,10 @@ impl<H: Heap> Engine<'_, H> {
     }
 
     /// Replaces the values of variables with unknown ones. `None` if the path becomes infeasible.
-    fn forget(
-        &mut self,
-        state: &mut State<H>,
-        variables: &[Variable],
-        references: &FxHashMap<Variable, Vec<Term>>,
-    ) -> Option<Vec<Unknown>> {
+    fn forget(&mut self, state: &mut State<H>, variables: &[Variable], targets: &Targets) -> Option<Vec<Unknown>> {
         let mut unknown = Vec::new();
         for &variable in variables {
-            let content = self.unknown(state, variable, references)?;
+            let content = self.unknown(state, variable, targets)?;
             self.set_content(state, variable, content);
             unknown.push(Unknown { variable, content });
         }
@@ -367,28 +365,22 @@ impl<H: Heap> Engine<'_, H> {
     }
 
     /// An unknown value of a variable.
-    fn unknown(
-        &mut self,
-        state: &mut State<H>,
-        variable: Variable,
-        references: &FxHashMap<Variable, Vec<Term>>,
-    ) -> Option<Content> {
+    fn unknown(&mut self, state: &mut State<H>, variable: Variable, targets: &Targets) -> Option<Content> {
         let body = self.program.body(state.frame.method)?;
         match self.content(state, body, variable)? {
             Content::Value(_, ty) if ty.is_reference() => {
-                let possible = references.get(&variable)?.clone();
                 let mut value: Option<Term> = None;
-                if possible.contains(&INPUT) {
-                    let input = self.input_value(state, "any", ty)?;
-                    value = Some(input.to_term(&mut self.pool, ty));
-                }
-                for leaf in possible.into_iter().filter(|&leaf| leaf != INPUT) {
+                for &target in targets.get(&variable)? {
+                    let target = match target {
+                        Some(constant) => constant,
+                        None => self.input_value(state, "any", ty)?.to_term(&mut self.pool, ty),
+                    };
                     value = Some(match value {
                         Some(other) => {
                             let choice = self.pool.fresh_var("choice", Sort::Bool);
-                            self.pool.ite(choice, leaf, other)
+                            self.pool.ite(choice, target, other)
                         }
-                        None => leaf,
+                        None => target,
                     });
                 }
                 Some(Content::Value(Value::from_term(&self.pool, value?, ty), ty))
@@ -407,7 +399,7 @@ impl<H: Heap> Engine<'_, H> {
         state: &State<H>,
         (start, unknown): (&State<H>, &[Unknown]),
         ends: Vec<State<H>>,
-        references: &FxHashMap<Variable, Vec<Term>>,
+        targets: &Targets,
         floor: usize,
     ) -> Option<State<H>> {
         let body = self.program.body(state.frame.method)?;
@@ -452,12 +444,12 @@ impl<H: Heap> Engine<'_, H> {
         for (at, Unknown { variable, content }) in unknown.iter().enumerate() {
             let value = match (iterated.is_known[at], *content) {
                 (true, content) => self.like(content, iterated.values[at]),
-                (false, _) => self.unknown(&mut behind, *variable, references)?,
+                (false, _) => self.unknown(&mut behind, *variable, targets)?,
             };
             self.set_content(&mut behind, *variable, value);
         }
         for at in 0..unknown.len() {
-            if let Some(fact) = self.never_wraps(&changed, &iterated, (start, &ends, unknown), at) {
+            if let Some(fact) = self.never_wraps(&changed, &iterated, (&ends, unknown), at) {
                 iterated.looping.add_invariant(&mut self.pool, fact);
             }
         }
@@ -520,18 +512,17 @@ impl<H: Heap> Engine<'_, H> {
         &mut self,
         changed: &[Changed],
         iterated: &aback_loops::Iterated,
-        (start, ends, unknown): (&State<H>, &[State<H>], &[Unknown]),
+        (ends, unknown): (&[State<H>], &[Unknown]),
         at: usize,
     ) -> Option<Term> {
         let Content::Value(_, Type::Machine { width, signed: true }) = unknown[at].content else { return None };
         let width = u32::from(width);
         let steps = iterated.steps[at].clone()?;
-        let _ = start;
         let mut sum = self.pool.convert(Conversion::BvToInt { signed: true }, changed[at].entry);
         for ((step, end), &counter) in steps.into_iter().zip(ends).zip(iterated.looping.counters()) {
             let Some(step) = step else { continue };
             let bits = self.pool.as_bits(step)?;
-            let step = aback_logic::Integer::from_signed_bits(bits, width).as_i64()?;
+            let step = Integer::from_signed_bits(bits, width).as_i64()?;
             // The value at the start from which the step leads out of the range.
             let greatest = (1i128 << (width - 1)) - 1;
             let beyond = if step > 0 {
@@ -548,7 +539,7 @@ impl<H: Heap> Engine<'_, H> {
             let product = self.pool.mul(step, counter);
             sum = self.pool.add(sum, product);
         }
-        let half = self.pool.integer(aback_logic::Integer::power_of_two(width - 1));
+        let half = self.pool.integer(Integer::power_of_two(width - 1));
         let lowest = self.pool.neg(half);
         let (low, high) = (self.pool.le(lowest, sum), self.pool.lt(sum, half));
         Some(self.pool.and(low, high))
@@ -621,9 +612,6 @@ impl<H: Heap> Engine<'_, H> {
 
 /// Numbers of iterations up to which loops are unfolded, one after the other, while a violation seems possible.
 const UNFOLDED: [u32; 3] = [3, 12, 30];
-
-/// Stands for any reference to the input heap.
-const INPUT: Term = Pool::FALSE;
 
 /// The references that a value can be. `None` if they cannot be told apart.
 fn leaves(pool: &mut Pool, value: Value, found: &mut Vec<Term>) -> Option<()> {

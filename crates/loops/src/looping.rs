@@ -7,8 +7,8 @@ use aback_logic::{Node, Pool, Sort, Term};
 /// `i` and each `τᵢ` with `0 <= τᵢ < κᵢ`, some numbers `τⱼ` with `0 <= τⱼ <= κⱼ` of iterations along the others came
 /// before iteration `τᵢ`, and its conditions hold for the values after these.
 ///
-/// It has a universal quantifier, which is never built: [`Looping::instance`] gives what it says about one iteration, and
-/// [`Looping::unfolded`] about the first ones. Less than all instances is a weaker condition, so that what contradicts it
+/// It has a universal quantifier, which is never built: [`Looping::ends`] gives what it says about the first and the last
+/// iteration along each backbone, and [`Looping::unfolded`] about the first ones. Less than all instances is a weaker condition, so that what contradicts it
 /// contradicts the whole condition (paper 5, section 6). Conditions such as `κᵢ <= K` would make it stronger.
 #[derive(Clone, Debug)]
 pub struct Looping {
@@ -73,11 +73,6 @@ impl Looping {
     /// The path counters, one for each backbone.
     pub fn counters(&self) -> &[Term] {
         &self.counters
-    }
-
-    /// All free variables that are existential: the counters of this loop.
-    pub fn variables(&self) -> impl Iterator<Item = Term> + '_ {
-        self.counters.iter().copied()
     }
 
     /// States what holds after any numbers of iterations. The fact is over the counters.
