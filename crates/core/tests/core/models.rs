@@ -341,37 +341,21 @@ fn a_wrong_model_is_not_confirmed() {
     let models: Vec<(&str, &str)> = wrong.iter().map(|(name, text)| (*name, &**text)).collect();
     let program =
         "class Main { static void f(int x) { assert x > 0 || Runtime.getRuntime().availableProcessors() > 0; } }";
-    let found = not_confirmed(&Given::new("Main.java", program, &models)).unwrap();
+    let found = not_confirmed(&Given::new("Main.java", program, &models));
     assert!(found.ends_with("models, which may be wrong: java.lang.Runtime.availableProcessors()"), "{found}");
 }
 
-/// What the runtime does instead of the violation in `Main.f`; `None` if the compiler is not installed.
+/// What the runtime does instead of the violation in `Main.f`.
 #[track_caller]
-fn not_confirmed(given: &Given) -> Option<String> {
-    let session = given.open()?;
+fn not_confirmed(given: &Given) -> String {
+    let session = given.open().unwrap();
     let mut answer = session.check(&asked("Main.f", false, &session)).unwrap();
     let interrupt = AtomicBool::new(false);
     let config = ConfirmConfig { time: Duration::from_secs(60), memory: 512, interrupt: &interrupt };
     session.confirm(&mut answer, &config);
     match answer.violation.unwrap().confirmation.unwrap() {
-        Confirmation::Differs { found, .. } => Some(found),
+        Confirmation::Differs { found, .. } => found,
         other => panic!("{other:?}"),
-    }
-}
-
-/// A false assertion does not end a program of .NET, but what comes after it is no counterexample.
-#[test]
-fn a_wrong_model_is_not_confirmed_behind_another_assertion_in_csharp() {
-    let model = "namespace Models.System { static class Math { internal static int Abs(int x) => 7; } }";
-    let program = "using System; using System.Diagnostics;
-        public class Main {
-            public static void f(int x) {
-                Debug.Assert(Math.Abs(-1) == 7);
-                Debug.Assert(x != 5);
-            }
-        }";
-    if let Some(found) = not_confirmed(&Given::new("Main.cs", program, &[("Models.cs", model)])) {
-        assert!(found.contains("System.Math.Abs(int)"), "{found}");
     }
 }
 

@@ -20,6 +20,8 @@ use std::time::Instant;
 const DRIVER: &[u8] = include_bytes!("../../csharp/driver/driver.dll");
 /// The name of the assembly of a compiled reproducer.
 const ASSEMBLY: &str = "Aback.Reproducer";
+/// Most failed assertions that throw an exception to get their line, each in a run of its own.
+const MOST_PROBES: usize = 16;
 /// The exception of a program that needs more memory than it may have.
 const OUT_OF_MEMORY: &str = "System.OutOfMemoryException";
 
@@ -116,12 +118,12 @@ impl Run<'_> {
             Err(found) => found,
         };
         // A stack trace has the line of the `try` block for an assertion in a handler, except the trace of an exception.
-        if self.prediction.is_assertion
-            && let Some(&(number, _)) = report.assertions.first()
-        {
-            let (ended, probed) = attempt(number)?;
-            if ended.is_some() && self.compare(&probed).is_ok() {
-                return Ok(Confirmation::Confirmed { runtime });
+        if self.prediction.is_assertion {
+            for &(number, _) in report.assertions.iter().take(MOST_PROBES) {
+                let (ended, probed) = attempt(number)?;
+                if ended.is_some() && self.compare(&probed).is_ok() {
+                    return Ok(Confirmation::Confirmed { runtime });
+                }
             }
         }
         let is_out_of_memory = report.exception.as_ref().is_some_and(|(class, _)| class == OUT_OF_MEMORY);
@@ -161,8 +163,7 @@ impl Run<'_> {
         let prediction = self.prediction;
         if prediction.is_assertion {
             let is_there = |frame: &Option<Frame>| self.is_at(frame.as_ref(), prediction.place);
-            // The run goes on after a false assertion, and the counterexample does not.
-            if report.assertions.first().is_some_and(|(_, frame)| is_there(frame)) {
+            if report.assertions.iter().any(|(_, frame)| is_there(frame)) {
                 return Ok(());
             }
         } else if let Some((exception, frame)) = &report.exception
