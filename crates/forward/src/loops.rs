@@ -40,8 +40,8 @@ const MOST_OBJECTS: usize = 8;
 const MOST_SINGLE: u32 = 4_000;
 /// Deepest call of a summarised path.
 const MOST_FRAMES: usize = 400;
-/// The greatest bound of a path counter that is looked for.
-const GREATEST_LIMIT: u32 = 48;
+/// The bounds of path counters that are looked for.
+const LIMITS: [u32; 3] = [4, 12, 48];
 
 /// The loops of a method.
 pub(crate) struct Structure {
@@ -133,9 +133,7 @@ impl<H: Heap> Engine<'_, H> {
     /// Follows a state that has arrived somewhere. `None` if its path ends here or goes on in other states.
     pub(crate) fn pass(&mut self, mut state: State<H>) -> Option<State<H>> {
         if state.frames > MOST_FRAMES {
-            let place = self.place(&state);
-            self.gap(Gap::Loops(place));
-            return None;
+            return self.leave_open(&state);
         }
         let structure = self.structure(state.frame.method)?;
         let block = state.frame.at.block;
@@ -147,9 +145,7 @@ impl<H: Heap> Engine<'_, H> {
                 break;
             }
             if region.way == Way::Iterating {
-                if let Some(collected) = self.collected.last_mut() {
-                    collected.exits += 1;
-                }
+                self.leave_iteration();
                 return None;
             }
             state.summarised.regions.pop();
@@ -181,9 +177,7 @@ impl<H: Heap> Engine<'_, H> {
         }
         // While there is only one way on and nothing has to be known for that, iterations are executed one by one.
         let Some(tried) = self.quietly(|engine| engine.iterations(&state)) else {
-            let place = self.place(&state);
-            self.gap(Gap::Loops(place));
-            return None;
+            return self.leave_open(&state);
         };
         match &tried.ends[..] {
             [] => return Some(state),
@@ -197,12 +191,14 @@ impl<H: Heap> Engine<'_, H> {
             }
             _ => {}
         }
-        let summary = self.summarise(&state, tried.ends);
-        if summary.is_none() {
-            let place = self.place(&state);
-            self.gap(Gap::Loops(place));
-        }
-        summary
+        self.summarise(&state, tried.ends).or_else(|| self.leave_open(&state))
+    }
+
+    /// Ends a path about which summaries say nothing.
+    fn leave_open(&mut self, state: &State<H>) -> Option<State<H>> {
+        let place = self.place(state);
+        self.gap(Gap::Loops(place));
+        None
     }
 
     /// Does something without noting gaps.
@@ -274,12 +270,12 @@ impl<H: Heap> Engine<'_, H> {
         targets: &mut Targets,
     ) -> Option<bool> {
         let body = self.program.body(state.frame.method)?;
+        let structure = self.structure(state.frame.method)?;
+        let head = state.frame.at.block;
         let mut is_more = false;
         for end in ends {
             let mut changed: Vec<Variable> = Vec::new();
             let locals = start.frame.locals.iter().zip(&end.frame.locals).enumerate();
-            let structure = self.structure(state.frame.method)?;
-            let head = state.frame.at.block;
             for (local, _) in locals.filter(|(_, (before, after))| before != after) {
                 let local = LocalId(local as u32);
                 if structure.liveness.is_live(head, local) {
@@ -490,7 +486,7 @@ impl<H: Heap> Engine<'_, H> {
     fn find_limits(&mut self, state: &mut State<H>, looping: &mut Looping) {
         for (at, counter) in looping.counters().to_vec().into_iter().enumerate() {
             let mut most = None;
-            for limit in [4, 12, GREATEST_LIMIT] {
+            for limit in LIMITS {
                 let bound = self.pool.int(i64::from(limit));
                 let beyond = self.pool.lt(bound, counter);
                 if matches!(self.chain.check(&mut self.pool, &state.path, beyond), Feasibility::Infeasible) {

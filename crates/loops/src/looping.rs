@@ -177,7 +177,7 @@ impl Looping {
         let mut places: Vec<Vec<Vec<Term>>> = Vec::new();
         for backbone in 0..self.counters.len() {
             let counter = self.counters[backbone];
-            let most = self.limits[backbone].map_or(most, |limit| limit.min(64));
+            let most = self.limits[backbone].unwrap_or(most);
             let mut along: Vec<Vec<Term>> = Vec::new();
             for at in 0..most {
                 let at = pool.int(i64::from(at));
