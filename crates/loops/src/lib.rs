@@ -22,14 +22,15 @@
 //! let next = pool.add(i, four);
 //! let changed = [Changed { start: i, entry: zero }];
 //! let backbone = Backbone { condition: vec![below], values: vec![next], inner: vec![] };
-//! let iterated = iterate(&mut pool, &changed, vec![backbone], &[]);
-//! assert_eq!(pool.show(iterated.values[0]), "4*κ1");
+//! let looping = iterate(&mut pool, &changed, vec![backbone], &[]);
+//! assert_eq!(pool.show(looping.behind()[0]), "4*κ1");
 //! ```
 
+mod instances;
 mod looping;
 mod values;
 
-pub use looping::Looping;
+pub use looping::{Direction, Iterated, Looping};
 
 use aback_logic::{Pool, Sort, Term};
 
@@ -53,38 +54,13 @@ pub struct Backbone {
     pub inner: Vec<Looping>,
 }
 
-/// What any number of iterations have in common.
-#[derive(Clone, Debug)]
-pub struct Iterated {
-    /// The values of the changed variables after the iterations, in their order.
-    pub values: Vec<Term>,
-    /// Which of these are known as terms over the path counters.
-    pub is_known: Vec<bool>,
-    /// What each backbone adds to the variables to which all add something that is the same in all iterations, or nothing.
-    pub steps: Vec<Option<Vec<Option<Term>>>>,
-    /// The condition of all iterations.
-    pub looping: Looping,
-}
-
 /// What iterations along these backbones have in common. `own` are the variables of an iteration besides the starts of
 /// the changed variables: they have other values in each iteration.
-pub fn iterate(pool: &mut Pool, changed: &[Changed], backbones: Vec<Backbone>, own: &[Term]) -> Iterated {
+pub fn iterate(pool: &mut Pool, changed: &[Changed], backbones: Vec<Backbone>, own: &[Term]) -> Looping {
     let counters: Vec<Term> =
         (1..=backbones.len()).map(|number| pool.fresh_var(&format!("κ{number}"), Sort::Int)).collect();
-    let (found, steps) = values::infer(pool, changed, &backbones, &counters, own);
-    let is_known = found.iter().map(Option::is_some).collect();
-    let values: Vec<Term> = changed
-        .iter()
-        .zip(&found)
-        .map(|(variable, value)| {
-            value.unwrap_or_else(|| {
-                let sort = pool.sort(variable.start);
-                pool.fresh_var("any", sort)
-            })
-        })
-        .collect();
-    let looping = Looping::new(pool, changed, backbones, (counters, &found), own);
-    Iterated { values, is_known, steps, looping }
+    let found = values::infer(pool, changed, &backbones, &counters, own);
+    Looping::new(pool, changed, backbones, counters, found, own)
 }
 
 #[cfg(test)]
@@ -105,9 +81,12 @@ mod tests {
             backbones.into_iter().map(|values| Backbone { condition: Vec::new(), values, inner: Vec::new() }).collect();
         let changed: Vec<Changed> =
             starts.iter().zip(&entries).map(|(&start, &entry)| Changed { start, entry }).collect();
-        let iterated = iterate(&mut pool, &changed, backbones, &[]);
-        let show = |(value, &is_known): (&Term, &bool)| if is_known { pool.show(*value) } else { "★".into() };
-        iterated.values.iter().zip(&iterated.is_known).map(show).collect()
+        let looping = iterate(&mut pool, &changed, backbones, &[]);
+        let show = |value: &Iterated| match value {
+            Iterated::Term(value) => pool.show(*value),
+            _ => "★".into(),
+        };
+        looping.values().iter().map(show).collect()
     }
 
     /// Paper 5, section 1: `i` grows on both backbones, `k` on one.

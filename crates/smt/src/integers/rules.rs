@@ -31,7 +31,10 @@ impl Integers {
             }
             Node::BvBinary(op, a, b) => {
                 let (a, b) = (self.known_image(pool, a)?, self.known_image(pool, b)?);
-                self.binary(pool, op, width, &a, &b)?
+                let image = self.binary(pool, op, width, &a, &b)?;
+                // Earlier formulas may bound a sum, and not its parts.
+                let known = self.known.interval(pool, image.term);
+                Image { term: image.term, interval: image.interval.meet(&known).unwrap_or(image.interval) }
             }
             // −1 − e, because the complement of all bits is −t − 1.
             Node::BvNot(a) => {

@@ -1,0 +1,224 @@
+//! Executes loops in all numbers of iterations at once (paper 5).
+//!
+//! When a state arrives at the head of a loop, the ways from the head back to the head are executed once, on a start of
+//! which nothing is known about what the loop changes: the backbones. From these, [`aback_loops::iterate`] computes the
+//! values after any numbers of iterations and the condition of all iterations. The state goes on from the head with these
+//! values, and never comes back: that is its last, partial iteration. So paths are acyclic. An execution is covered by the
+//! path that leaves its loops where it leaves them for the last time.
+//!
+//! What a loop changes is found by executing its backbones: what they change is unknown in the next round, until they
+//! change no more. That is an over-approximation of all iterations by induction: the first one starts with values that an
+//! unknown value covers, and each one changes only what is unknown.
+
+mod summary;
+mod unrolling;
+mod violations;
+
+use crate::config::Search;
+use crate::engine::Engine;
+use crate::frontier::Frontier;
+use crate::state::State;
+use aback_heap::{Heap, Value};
+use aback_ir::analysis::{Cfg, Liveness, Nesting};
+use aback_ir::{BlockId, LocalId, MethodId};
+use aback_symbolic::Gap;
+use std::rc::Rc;
+use unrolling::Passed;
+
+/// Most backbones of a loop.
+const MOST_BACKBONES: usize = 24;
+/// Most states of one round of backbones.
+const MOST_STATES: usize = 400;
+/// Most operations of one round of backbones.
+const MOST_OPERATIONS: u64 = 100_000;
+/// Iterations that are executed one by one while there is only one way on.
+const MOST_SINGLE: u32 = 4_000;
+/// Deepest call of a summarised path.
+const MOST_FRAMES: usize = 400;
+/// The loops of a method.
+pub(crate) struct Structure {
+    nesting: Nesting,
+    liveness: Liveness,
+}
+
+impl Structure {
+    fn is_head(&self, block: BlockId) -> bool {
+        self.nesting.loops(block).contains(&block)
+    }
+}
+
+/// A loop that a state is in, and how it is executed.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Region {
+    frames: usize,
+    head: BlockId,
+    way: Way,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Way {
+    /// One iteration, which ends at the head.
+    Iterating,
+    /// What follows the last iteration: it never comes back to the head.
+    Leaving,
+}
+
+/// What a state carries about summarised loops.
+#[derive(Clone, Default)]
+pub struct Summarised {
+    /// The loops that the state is in, innermost last.
+    regions: Vec<Region>,
+    /// The loops that it has passed.
+    passed: Rc<Vec<Passed>>,
+    /// Whether the state begins at the head of a loop, and has not arrived there.
+    begins: bool,
+    /// Iterations that were executed one by one.
+    single: u32,
+}
+
+impl Summarised {
+    /// Whether the state is part of an iteration, and no execution from the entry point.
+    fn is_iteration(&self) -> bool {
+        self.regions.iter().any(|region| region.way == Way::Iterating)
+    }
+}
+
+/// The iterations that have ended.
+pub(crate) struct Collected<H> {
+    ends: Vec<State<H>>,
+    exits: usize,
+}
+
+impl<H: Heap> Engine<'_, H> {
+    /// Whether what happens on a path counts: it starts at the entry point.
+    pub(crate) fn counts(&self, state: &State<H>) -> bool {
+        !state.summarised.is_iteration()
+    }
+
+    fn structure(&mut self, method: MethodId) -> Option<Rc<Structure>> {
+        if let Some(known) = self.structures.get(&method) {
+            return Some(Rc::clone(known));
+        }
+        let body = self.program.body(method)?;
+        let cfg = Cfg::new(body);
+        let structure = Rc::new(Structure { nesting: Nesting::new(&cfg), liveness: Liveness::new(body, &cfg) });
+        self.structures.insert(method, Rc::clone(&structure));
+        Some(structure)
+    }
+
+    /// Follows a state that has arrived somewhere. `None` if its path ends here or goes on in other states.
+    pub(crate) fn pass(&mut self, mut state: State<H>) -> Option<State<H>> {
+        if state.frames > MOST_FRAMES {
+            return self.leave_open(&state);
+        }
+        let structure = self.structure(state.frame.method)?;
+        let block = state.frame.at.block;
+        // Leaves loops.
+        while let Some(&region) = state.summarised.regions.last() {
+            let is_inside = state.frames > region.frames
+                || state.frames == region.frames && structure.nesting.loops(block).contains(&region.head);
+            if is_inside {
+                break;
+            }
+            if region.way == Way::Iterating {
+                self.leave_iteration();
+                return None;
+            }
+            state.summarised.regions.pop();
+        }
+        if std::mem::take(&mut state.summarised.begins) || state.frame.at.op != 0 || !structure.is_head(block) {
+            return Some(state);
+        }
+        match state.summarised.regions.last() {
+            Some(region) if region.frames == state.frames && region.head == block => {
+                if region.way == Way::Iterating
+                    && let Some(collected) = self.collected.last_mut()
+                {
+                    collected.ends.push(state);
+                }
+                None
+            }
+            _ => self.arrive_at_loop(state, &structure),
+        }
+    }
+
+    /// Summarises the loop at whose head a state has arrived.
+    fn arrive_at_loop(&mut self, mut state: State<H>, structure: &Structure) -> Option<State<H>> {
+        let body = self.program.body(state.frame.method)?;
+        let head = state.frame.at.block;
+        for (local, declared) in body.locals.iter().enumerate() {
+            if !structure.liveness.is_live(head, LocalId(local as u32)) {
+                state.frame.locals[local] = Value::default_of(declared.ty);
+            }
+        }
+        // While there is only one way on and nothing has to be known for that, iterations are executed one by one.
+        let Some(tried) = self.quietly(|engine| engine.iterations(&state)) else {
+            return self.leave_open(&state);
+        };
+        match &tried.ends[..] {
+            [] => return Some(state),
+            [end]
+                if tried.exits == 0
+                    && state.summarised.single < MOST_SINGLE
+                    && end.path.conjuncts().eq(state.path.conjuncts()) =>
+            {
+                state.summarised.single += 1;
+                return Some(state);
+            }
+            _ => {}
+        }
+        self.summarise(&state, tried.ends).or_else(|| self.leave_open(&state))
+    }
+
+    /// Ends a path about which summaries say nothing.
+    fn leave_open(&mut self, state: &State<H>) -> Option<State<H>> {
+        let place = self.place(state);
+        self.gap(Gap::Loops(place));
+        None
+    }
+
+    /// Does something without noting gaps.
+    fn quietly<R>(&mut self, f: impl FnOnce(&mut Self) -> R) -> R {
+        let gaps = self.result.gaps.clone();
+        let result = f(self);
+        self.result.gaps = gaps;
+        result
+    }
+
+    /// The ends of one iteration from the head of a loop. `None` if there are too many.
+    fn iterations(&mut self, state: &State<H>) -> Option<Collected<H>> {
+        let mut start = state.clone();
+        let region = Region { frames: start.frames, head: start.frame.at.block, way: Way::Iterating };
+        start.summarised.regions.push(region);
+        start.summarised.begins = true;
+        (start.summarised.passed, start.nondet) = (Rc::default(), Rc::default());
+        let frontier = std::mem::replace(&mut self.frontier, Frontier::new(Search::Breadth));
+        self.collected.push(Collected { ends: Vec::new(), exits: 0 });
+        self.enqueue(start);
+        let (mut turns, end) = (0, self.result.work.operations + MOST_OPERATIONS);
+        let mut is_complete = true;
+        while let Some(state) = self.frontier.pop() {
+            turns += 1;
+            let ends = self.collected.last().map_or(0, |collected| collected.ends.len());
+            is_complete = turns <= MOST_STATES
+                && ends <= MOST_BACKBONES
+                && self.result.work.operations < end
+                && !self.is_out_of_time()
+                && !self.pool.is_stopped();
+            if !is_complete {
+                break;
+            }
+            self.execute(state);
+        }
+        self.frontier = frontier;
+        let collected = self.collected.pop();
+        collected.filter(|collected| is_complete && collected.ends.len() <= MOST_BACKBONES)
+    }
+
+    /// Notes that an iteration leaves its loop.
+    pub(crate) fn leave_iteration(&mut self) {
+        if let Some(collected) = self.collected.last_mut() {
+            collected.exits += 1;
+        }
+    }
+}

@@ -1,0 +1,404 @@
+//! Computes the state behind all iterations of a loop.
+
+use super::unrolling::{Passed, Trail};
+use super::{Region, Way};
+use crate::engine::Engine;
+use crate::state::State;
+use aback_heap as heap;
+use aback_heap::{Content, Heap, Scope, Value, sort_of};
+use aback_ir::{LocalId, Type};
+use aback_logic::{BvOrder, Conversion, Integer, Node, Pool, Sort, Term};
+use aback_loops::{Backbone, Changed, Direction, Iterated, Looping, iterate};
+use aback_smt::Feasibility;
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::rc::Rc;
+
+/// Most rounds until a loop changes no more.
+const MOST_ROUNDS: usize = 8;
+/// Most objects to which an unknown reference may refer, besides those of the input.
+const MOST_OBJECTS: usize = 8;
+/// The bounds of path counters that are looked for.
+const LIMITS: [u32; 3] = [4, 12, 48];
+
+/// A variable of a loop.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+enum Variable {
+    Local(LocalId),
+    Heap(heap::Place),
+}
+
+/// The references that a variable can be: constants, and `None` for any of the input heap.
+type Targets = FxHashMap<Variable, Vec<Option<Term>>>;
+
+/// An unknown value of a variable.
+struct Unknown {
+    variable: Variable,
+    content: Content,
+}
+
+impl<H: Heap> Engine<'_, H> {
+    /// The state behind any number of iterations of the loop at whose head a state is. `ends` are those of one iteration.
+    pub(super) fn summarise(&mut self, state: &State<H>, ends: Vec<State<H>>) -> Option<State<H>> {
+        let mut variables: Vec<Variable> = Vec::new();
+        let mut targets: Targets = FxHashMap::default();
+        self.note_changes(state, state, &ends, &mut variables, &mut targets)?;
+        for _ in 0..MOST_ROUNDS {
+            let floor = self.pool.variables().count();
+            let mut start = state.clone();
+            let unknown = self.forget(&mut start, &variables, &targets)?;
+            let gaps = self.result.gaps.clone();
+            let collected = self.iterations(&start)?;
+            if self.note_changes(state, &start, &collected.ends, &mut variables, &mut targets)? {
+                self.result.gaps = gaps;
+                continue;
+            }
+            return self.behind(state, (&start, &unknown), collected.ends, &targets, floor);
+        }
+        None
+    }
+
+    /// Notes the variables that differ between the start and the ends of iterations, and the objects to which references
+    /// among them refer. Returns whether there are more than before. `None` if there are differences of another kind.
+    fn note_changes(
+        &mut self,
+        state: &State<H>,
+        start: &State<H>,
+        ends: &[State<H>],
+        variables: &mut Vec<Variable>,
+        targets: &mut Targets,
+    ) -> Option<bool> {
+        let body = self.program.body(state.frame.method)?;
+        let structure = self.structure(state.frame.method)?;
+        let head = state.frame.at.block;
+        let mut is_more = false;
+        for end in ends {
+            let mut changed: Vec<Variable> = Vec::new();
+            let locals = start.frame.locals.iter().zip(&end.frame.locals).enumerate();
+            for (local, _) in locals.filter(|(_, (before, after))| before != after) {
+                let local = LocalId(local as u32);
+                if structure.liveness.is_live(head, local) {
+                    changed.push(Variable::Local(local));
+                }
+            }
+            let places = self.in_scope(end, |heap, scope| heap.differences(scope, &start.heap))?;
+            changed.extend(places.into_iter().map(Variable::Heap));
+            for variable in changed {
+                if !variables.contains(&variable) {
+                    variables.push(variable);
+                    is_more = true;
+                }
+                let (before, after) = (self.content(state, body, variable)?, self.content(end, body, variable)?);
+                for content in [before, after] {
+                    match content {
+                        Content::Value(value, ty) if ty.is_reference() => {
+                            let known = targets.entry(variable).or_default();
+                            let mut found = Vec::new();
+                            leaves(&mut self.pool, value, &mut found)?;
+                            for leaf in found {
+                                // Objects that the iteration has made are not in the heap at its start.
+                                if let Value::Object(id) = Value::from_term(&self.pool, leaf, ty)
+                                    && state.heap.object(id).is_none()
+                                {
+                                    return None;
+                                }
+                                let target = matches!(self.pool.node(leaf), Node::Int(_)).then_some(leaf);
+                                if !known.contains(&target) {
+                                    known.push(target);
+                                    is_more = true;
+                                }
+                            }
+                            if known.len() > MOST_OBJECTS {
+                                return None;
+                            }
+                        }
+                        // An unknown element may be an object that is allocated.
+                        Content::Elements(_, ty) if ty.is_reference() => return None,
+                        _ => {}
+                    }
+                }
+            }
+        }
+        Some(is_more)
+    }
+
+    fn in_scope<R>(&mut self, state: &State<H>, f: impl FnOnce(&H, &mut Scope) -> R) -> R {
+        let mut met = crate::access::Met::default();
+        self.on_heap(&state.path, false, &mut met, |scope| f(&state.heap, scope))
+    }
+
+    fn content(&mut self, state: &State<H>, body: &aback_ir::Body, variable: Variable) -> Option<Content> {
+        match variable {
+            Variable::Local(local) => {
+                Some(Content::Value(*state.frame.locals.get(local.index())?, body.local(local).ty))
+            }
+            Variable::Heap(place) => self.in_scope(state, |heap, scope| heap.content(scope, place)),
+        }
+    }
+
+    fn set_content(&mut self, state: &mut State<H>, variable: Variable, content: Content) {
+        match (variable, content) {
+            (Variable::Local(local), Content::Value(value, _)) => state.frame.locals[local.index()] = value,
+            (Variable::Heap(place), content) => {
+                let mut met = crate::access::Met::default();
+                let State { heap, path, .. } = state;
+                self.on_heap(path, false, &mut met, |scope| heap.set_content(scope, place, content));
+            }
+            _ => {}
+        }
+    }
+
+    /// Replaces the values of variables with unknown ones. `None` if the path becomes infeasible.
+    fn forget(&mut self, state: &mut State<H>, variables: &[Variable], targets: &Targets) -> Option<Vec<Unknown>> {
+        let mut unknown = Vec::new();
+        for &variable in variables {
+            let content = self.unknown(state, variable, targets)?;
+            self.set_content(state, variable, content);
+            unknown.push(Unknown { variable, content });
+        }
+        Some(unknown)
+    }
+
+    /// An unknown value of a variable.
+    fn unknown(&mut self, state: &mut State<H>, variable: Variable, targets: &Targets) -> Option<Content> {
+        let body = self.program.body(state.frame.method)?;
+        match self.content(state, body, variable)? {
+            Content::Value(_, ty) if ty.is_reference() => {
+                let mut value: Option<Term> = None;
+                for &target in targets.get(&variable)? {
+                    let target = match target {
+                        Some(constant) => constant,
+                        None => self.input_value(state, "any", ty)?.to_term(&mut self.pool, ty),
+                    };
+                    value = Some(match value {
+                        Some(other) => {
+                            let choice = self.pool.fresh_var("choice", Sort::Bool);
+                            self.pool.ite(choice, target, other)
+                        }
+                        None => target,
+                    });
+                }
+                Some(Content::Value(Value::from_term(&self.pool, value?, ty), ty))
+            }
+            Content::Value(_, ty) => Some(Content::Value(Value::Term(self.pool.fresh_var("any", sort_of(ty))), ty)),
+            Content::Elements(term, ty) => {
+                let sort = self.pool.sort(term);
+                Some(Content::Elements(self.pool.fresh_var("any", sort), ty))
+            }
+        }
+    }
+
+    /// The state behind the iterations.
+    fn behind(
+        &mut self,
+        state: &State<H>,
+        (start, unknown): (&State<H>, &[Unknown]),
+        ends: Vec<State<H>>,
+        targets: &Targets,
+        floor: usize,
+    ) -> Option<State<H>> {
+        let body = self.program.body(state.frame.method)?;
+        let mut changed = Vec::new();
+        for Unknown { variable, content } in unknown {
+            let entry = self.content(state, body, *variable)?;
+            let [start, entry] = [*content, entry].map(|content| self.term(content));
+            changed.push(Changed { start, entry });
+        }
+        let known: FxHashSet<Term> = start.path.conjuncts().collect();
+        let mut backbones = Vec::new();
+        for end in &ends {
+            let condition: Vec<Term> = end.path.conjuncts().filter(|part| !known.contains(part)).collect();
+            let mut values = Vec::new();
+            for Unknown { variable, .. } in unknown {
+                let content = self.content(end, body, *variable)?;
+                values.push(self.term(content));
+            }
+            let inner = end.summarised.passed.iter().map(|inner| inner.looping.clone()).collect();
+            backbones.push(Backbone { condition, values, inner });
+        }
+        // Facts about the start of an iteration.
+        let before: FxHashSet<Term> = state.path.conjuncts().collect();
+        let about_start: Vec<Term> = start.path.conjuncts().filter(|part| !before.contains(part)).collect();
+        for backbone in &mut backbones {
+            backbone.condition.extend(&about_start);
+        }
+        let starts: Vec<Term> = changed.iter().map(|variable| variable.start).collect();
+        let starts: FxHashSet<_> = self.pool.free_variables(&starts).into_iter().collect();
+        let own: Vec<Term> = self
+            .pool
+            .variables()
+            .skip(floor)
+            .map(|(id, _)| id)
+            .filter(|id| !starts.contains(id))
+            .collect::<Vec<_>>()
+            .into_iter()
+            .map(|id| self.pool.variable_term(id))
+            .filter(|&variable| !self.input.describes(variable))
+            .collect();
+        let iterations = backbones.iter().zip(&ends).map(|(backbone, end)| Trail {
+            condition: backbone.condition.clone(),
+            nondet: end.nondet.to_vec(),
+            passed: Rc::clone(&end.summarised.passed),
+            values: backbone.values.clone(),
+        });
+        let iterations: Vec<Trail> = iterations.collect();
+        let mut looping = iterate(&mut self.pool, &changed, backbones, &own);
+        let mut behind = state.clone();
+        let mut tame = looping.clone();
+        for (at, Unknown { variable, content }) in unknown.iter().enumerate() {
+            if let Some(sum) = self.unbounded_sum(&looping, unknown, at) {
+                tame.set_exact(&mut self.pool, at, sum);
+                if self.never_wraps(&looping, (&ends, unknown), at) {
+                    looping.set_exact(&mut self.pool, at, sum);
+                }
+            }
+            let value = match looping.values()[at] {
+                Iterated::Unknown => {
+                    if let Some(direction) = self.direction(&looping, (&ends, unknown), at) {
+                        looping.set_direction(at, direction);
+                        tame.set_direction(at, direction);
+                    }
+                    self.unknown(&mut behind, *variable, targets)?
+                }
+                _ => self.like(*content, looping.behind()[at]),
+            };
+            self.set_content(&mut behind, *variable, value);
+            let value = self.term(value);
+            looping.set_behind(at, value);
+            tame.set_behind(at, value);
+        }
+        let mut facts = looping.bounds(&mut self.pool);
+        facts.extend(looping.ends(&mut self.pool));
+        if !self.assume_each(&mut behind, &facts) {
+            return None;
+        }
+        self.find_limits(&mut behind, &mut looping);
+        let passed = Passed { looping, tame, iterations, floor, given: state.nondet.len() };
+        Rc::make_mut(&mut behind.summarised.passed).push(passed);
+        let region = Region { frames: behind.frames, head: behind.frame.at.block, way: Way::Leaving };
+        behind.summarised.regions.push(region);
+        Some(behind)
+    }
+
+    fn assume_each(&mut self, state: &mut State<H>, facts: &[Term]) -> bool {
+        facts.iter().all(|&fact| self.assume(state, fact))
+    }
+
+    fn term(&mut self, content: Content) -> Term {
+        match content {
+            Content::Value(value, ty) => value.to_term(&mut self.pool, ty),
+            Content::Elements(term, _) => term,
+        }
+    }
+
+    fn like(&self, content: Content, term: Term) -> Content {
+        match content {
+            Content::Value(_, ty) => Content::Value(Value::from_term(&self.pool, term, ty), ty),
+            Content::Elements(_, ty) => Content::Elements(term, ty),
+        }
+    }
+
+    /// Finds small bounds of path counters.
+    fn find_limits(&mut self, state: &mut State<H>, looping: &mut Looping) {
+        for (at, counter) in looping.counters().to_vec().into_iter().enumerate() {
+            let mut most = None;
+            for limit in LIMITS {
+                let bound = self.pool.int(i64::from(limit));
+                let beyond = self.pool.lt(bound, counter);
+                if matches!(self.chain.check(&mut self.pool, &state.path, beyond), Feasibility::Infeasible) {
+                    most = Some((limit, beyond));
+                    break;
+                }
+            }
+            if let Some((limit, beyond)) = most {
+                looping.set_limit(at, limit);
+                let within = self.pool.not(beyond);
+                self.assume(state, within);
+            }
+        }
+    }
+
+    /// The value of a machine integer to which all iterations add constants, if it were an unbounded integer.
+    fn unbounded_sum(&mut self, looping: &Looping, unknown: &[Unknown], at: usize) -> Option<Term> {
+        let Content::Value(_, Type::Machine { width, signed: true }) = unknown[at].content else { return None };
+        let mut sum = self.pool.convert(Conversion::BvToInt { signed: true }, looping.changed()[at].entry);
+        for (step, &counter) in looping.steps(at)?.iter().zip(looping.counters()) {
+            let Some(step) = *step else { continue };
+            let step = Integer::from_signed_bits(self.pool.as_bits(step)?, width.into());
+            let step = self.pool.integer(step);
+            let product = self.pool.mul(step, counter);
+            sum = self.pool.add(sum, product);
+        }
+        Some(sum)
+    }
+
+    /// Whether a machine integer to which all iterations add constants never leaves its range: no single addition does, at
+    /// any value at the start of an iteration. By induction, the sum is the value itself.
+    fn never_wraps(&mut self, looping: &Looping, (ends, unknown): (&[State<H>], &[Unknown]), at: usize) -> bool {
+        let (Content::Value(_, Type::Machine { width, signed: true }), Some(steps)) =
+            (unknown[at].content, looping.steps(at))
+        else {
+            return false;
+        };
+        let (width, start) = (u32::from(width), looping.changed()[at].start);
+        steps.iter().zip(ends).all(|(step, end)| {
+            let Some(step) = *step else { return true };
+            let step = self.pool.as_bits(step).and_then(|bits| Integer::from_signed_bits(bits, width).as_i64());
+            let Some(step) = step else { return false };
+            // The value at the start from which the step leads out of the range.
+            let greatest = (1i128 << (width - 1)) - 1;
+            let beyond = if step > 0 {
+                let last = self.pool.bv(width, (greatest - i128::from(step)) as u128);
+                self.pool.bv_compare(BvOrder::SLt, last, start)
+            } else {
+                let last = self.pool.bv(width, (-greatest - 1 - i128::from(step)) as u128);
+                self.pool.bv_compare(BvOrder::SLt, start, last)
+            };
+            matches!(self.chain.check(&mut self.pool, &end.path, beyond), Feasibility::Infeasible)
+        })
+    }
+
+    /// How iterations change an unknown number: none makes it less, or none makes it greater, at any values at its start.
+    fn direction(
+        &mut self,
+        looping: &Looping,
+        (ends, unknown): (&[State<H>], &[Unknown]),
+        at: usize,
+    ) -> Option<Direction> {
+        let Content::Value(_, ty) = unknown[at].content else { return None };
+        if !matches!(ty, Type::Int | Type::Machine { signed: true, .. }) {
+            return None;
+        }
+        let start = looping.changed()[at].start;
+        let mut never = |before: fn(Term, Term) -> (Term, Term)| {
+            looping.backbones().iter().zip(ends).all(|(backbone, end)| {
+                let (one, other) = before(start, backbone.values[at]);
+                let against = match ty {
+                    Type::Int => self.pool.lt(one, other),
+                    _ => self.pool.bv_compare(BvOrder::SLt, one, other),
+                };
+                matches!(self.chain.check(&mut self.pool, &end.path, against), Feasibility::Infeasible)
+            })
+        };
+        if never(|start, end| (end, start)) {
+            return Some(Direction::Up);
+        }
+        never(|start, end| (start, end)).then_some(Direction::Down)
+    }
+}
+
+/// The references that a value can be. `None` if they cannot be told apart.
+fn leaves(pool: &mut Pool, value: Value, found: &mut Vec<Term>) -> Option<()> {
+    let mut pending = vec![value.to_term(pool, Type::Null)];
+    let mut seen = FxHashSet::default();
+    while let Some(term) = pending.pop() {
+        if !seen.insert(term) {
+            continue;
+        }
+        match *pool.node(term) {
+            Node::Ite(_, then, otherwise) => pending.extend([then, otherwise]),
+            Node::Int(_) | Node::Var(_) | Node::Select(..) => found.push(term),
+            _ => return None,
+        }
+    }
+    Some(())
+}

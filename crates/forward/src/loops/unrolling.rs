@@ -1,0 +1,304 @@
+//! Executes summarised loops along schedules: which backbone comes first, which second, and so on.
+//!
+//! A model of the condition of a path with summarised loops says how often each backbone runs. A schedule of that many
+//! iterations, each with values of its own, gives an ordinary path condition, and a model of it gives inputs. All of this
+//! only proposes inputs: whatever is wrong about them, a concrete run finds out.
+
+use crate::engine::{Engine, PathModel};
+use aback_heap::{Heap, Value};
+use aback_logic::{self as logic, Node, Pool, Term};
+use aback_loops::Looping;
+use aback_smt::{Feasibility, PathCondition};
+use aback_symbolic::inputs::Nondet;
+use std::cmp::Reverse;
+use std::rc::Rc;
+
+/// Most iterations of all loops of a path.
+pub(super) const MOST_ITERATIONS: u32 = 20_000;
+
+/// A loop that a path has passed.
+#[derive(Clone)]
+pub(super) struct Passed {
+    pub(super) looping: Looping,
+    /// Its condition if machine integers do not wrap around: a guess that makes models easy to find.
+    pub(super) tame: Looping,
+    /// The iterations along the backbones.
+    pub(super) iterations: Vec<Trail>,
+    /// Number of variables when the path arrived at the loop.
+    pub(super) floor: usize,
+    /// Number of nondeterministic values before the loop.
+    pub(super) given: usize,
+}
+
+/// A part of a path.
+#[derive(Clone)]
+pub(super) struct Trail {
+    pub(super) condition: Vec<Term>,
+    /// The nondeterministic values, without those in loops.
+    pub(super) nondet: Vec<(Term, Nondet)>,
+    /// The loops on the way.
+    pub(super) passed: Rc<Vec<Passed>>,
+    /// The values of the variables that the loop around it changes.
+    pub(super) values: Vec<Term>,
+}
+
+/// The order of iterations along different backbones.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Schedule {
+    /// The backbone that lags most behind its share comes first.
+    Even,
+    /// The backbone of the iteration before comes first.
+    Grouped,
+}
+
+/// What terms stand for behind the iterations so far. Later pairs override earlier ones.
+pub(super) type Meaning = Vec<(Term, Term)>;
+
+/// A path without summarised loops.
+pub(super) struct Unrolled {
+    pub(super) path: PathCondition,
+    pub(super) nondet: Vec<(Term, Nondet)>,
+    meaning: Meaning,
+}
+
+/// The way of unrolling, and how much of it is left.
+pub(super) struct Unrolling {
+    schedule: Schedule,
+    effort: Effort,
+    left: u32,
+}
+
+/// How numbers of iterations are chosen.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Effort {
+    /// Number of iterations along each backbone whose conditions are looked at.
+    pub(super) unfolded: u32,
+    /// Most iterations along each backbone.
+    pub(super) most: u32,
+}
+
+impl Unrolling {
+    pub(super) fn new(schedule: Schedule, effort: Effort) -> Self {
+        Unrolling { schedule, effort, left: MOST_ITERATIONS }
+    }
+}
+
+impl<H: Heap> Engine<'_, H> {
+    /// A path that goes on along a trail whose loops are executed one iteration after the other. `None` if none was found.
+    pub(super) fn unroll(
+        &mut self,
+        mut path: PathCondition,
+        trail: &Trail,
+        mut meaning: Meaning,
+        unrolling: &mut Unrolling,
+    ) -> Option<Unrolled> {
+        let mut nondet = Vec::new();
+        let mut rest = trail.condition.clone();
+        let mut given = 0;
+        for (number, passed) in trail.passed.iter().enumerate() {
+            let is_before = |pool: &Pool, part: Term| {
+                pool.free_variables(&[part]).last().is_none_or(|last| last.index() < passed.floor)
+            };
+            let (before, behind): (Vec<Term>, Vec<Term>) =
+                rest.into_iter().partition(|&part| is_before(&self.pool, part));
+            rest = behind;
+            self.continue_along(&mut path, &before, &meaning)?;
+            nondet.extend(self.meant(&trail.nondet[given..passed.given], &meaning));
+            given = passed.given;
+            let counts = self.counts_of(&path, &trail.passed[number..], &rest, &meaning, unrolling.effort)?;
+            let unrolled = self.iterate_along(path, passed, &counts, meaning, unrolling)?;
+            (path, meaning) = (unrolled.path, unrolled.meaning);
+            nondet.extend(unrolled.nondet);
+        }
+        self.continue_along(&mut path, &rest, &meaning)?;
+        nondet.extend(self.meant(&trail.nondet[given..], &meaning));
+        Some(Unrolled { path, nondet, meaning })
+    }
+
+    /// Adds conditions to a path that has a model. `None` if it has none with them.
+    pub(super) fn continue_along(
+        &mut self,
+        path: &mut PathCondition,
+        conditions: &[Term],
+        meaning: &Meaning,
+    ) -> Option<()> {
+        let conditions = self.meant_all(conditions, meaning);
+        let condition = self.pool.and_all(&conditions);
+        let Feasibility::Feasible(model) = self.chain.check(&mut self.pool, path, condition) else { return None };
+        path.assume(&mut self.pool, condition).ok()?;
+        path.set_current_model(model);
+        Some(())
+    }
+
+    /// Possible numbers of iterations of the first of some loops.
+    fn counts_of(
+        &mut self,
+        path: &PathCondition,
+        passed: &[Passed],
+        rest: &[Term],
+        meaning: &Meaning,
+        effort: Effort,
+    ) -> Option<Vec<u32>> {
+        let hints = self.hints(passed, effort);
+        let conditions = self.meant_all(&[&hints[..], rest].concat(), meaning);
+        let model = self.model_with(path.clone(), &conditions)?;
+        let passed = passed.first()?;
+        let counters = self.meant_all(passed.looping.counters(), meaning);
+        let mut model = model.borrow_mut();
+        counters
+            .into_iter()
+            .map(|counter| match model.value(&self.pool, counter)? {
+                logic::Value::Int(count) => {
+                    u32::try_from(count.as_i64()?).ok().filter(|&count| count <= MOST_ITERATIONS)
+                }
+                _ => None,
+            })
+            .collect()
+    }
+
+    /// A model of a path that goes on with conditions. The first ones make the later ones easier.
+    pub(super) fn model_with(&mut self, mut path: PathCondition, conditions: &[Term]) -> Option<PathModel> {
+        for &condition in conditions {
+            path.assume(&mut self.pool, condition).ok()?;
+        }
+        let always = self.pool.bool(true);
+        match self.chain.check(&mut self.pool, &path, always) {
+            Feasibility::Feasible(model) => Some(model),
+            _ => None,
+        }
+    }
+
+    /// Conditions that help to find numbers of iterations of loops.
+    pub(super) fn hints(&mut self, passed: &[Passed], effort: Effort) -> Vec<Term> {
+        let most = self.pool.int(effort.most.into());
+        let mut hints = Vec::new();
+        for Passed { tame, .. } in passed {
+            hints.extend(tame.bounds(&mut self.pool));
+            hints.extend(tame.counters().iter().map(|&counter| self.pool.le(counter, most)));
+            hints.extend(match effort.unfolded {
+                0 => tame.ends(&mut self.pool),
+                unfolded => tame.unfolded(&mut self.pool, unfolded),
+            });
+        }
+        hints
+    }
+
+    /// A path that goes on along numbers of iterations along the backbones of a loop.
+    fn iterate_along(
+        &mut self,
+        mut path: PathCondition,
+        passed: &Passed,
+        counts: &[u32],
+        mut meaning: Meaning,
+        unrolling: &mut Unrolling,
+    ) -> Option<Unrolled> {
+        let entries: Vec<Term> = passed.looping.changed().iter().map(|variable| variable.entry).collect();
+        let mut current = self.meant_all(&entries, &meaning);
+        let (mut done, mut last) = (vec![0; counts.len()], None);
+        let mut nondet = Vec::new();
+        for _ in 0..counts.iter().sum::<u32>() {
+            unrolling.left = unrolling.left.checked_sub(1)?;
+            let mut choices: Vec<usize> = (0..counts.len()).filter(|&at| done[at] < counts[at]).collect();
+            match unrolling.schedule {
+                // What is left of its share, in thousandths.
+                Schedule::Even => choices.sort_by_key(|&at| Reverse((counts[at] - done[at]) * 1000 / counts[at])),
+                Schedule::Grouped => choices.sort_by_key(|&at| Some(at) != last),
+            }
+            let mut next = None;
+            for backbone in choices {
+                if self.is_out_of_time() || self.pool.is_stopped() {
+                    return None;
+                }
+                let (start, equalities) = self.start_of(passed, &current, &meaning);
+                let mut trail = passed.iterations[backbone].clone();
+                trail.condition.extend(equalities);
+                let unfolded = std::mem::take(&mut unrolling.effort.unfolded);
+                let unrolled = self.unroll(path.clone(), &trail, start, unrolling);
+                unrolling.effort.unfolded = unfolded;
+                if let Some(unrolled) = unrolled {
+                    next = Some((backbone, unrolled));
+                    break;
+                }
+            }
+            let (backbone, unrolled) = next?;
+            current = self.meant_all(&passed.iterations[backbone].values, &unrolled.meaning);
+            path = unrolled.path;
+            nondet.extend(unrolled.nondet);
+            done[backbone] += 1;
+            last = Some(backbone);
+        }
+        for (&counter, &count) in passed.looping.counters().iter().zip(counts) {
+            let count = self.pool.int(count.into());
+            meaning.push((counter, count));
+        }
+        let mut equalities = Vec::new();
+        for (&behind, &value) in passed.looping.behind().iter().zip(&current) {
+            match self.pool.node(behind) {
+                Node::Var(_) => meaning.push((behind, value)),
+                _ => equalities.push((behind, value)),
+            }
+        }
+        for (behind, value) in equalities {
+            let behind = self.pool.substitute(behind, &meaning);
+            let equality = self.pool.eq(behind, value);
+            self.continue_along(&mut path, &[equality], &Vec::new())?;
+        }
+        Some(Unrolled { path, nondet, meaning })
+    }
+
+    /// What terms mean in an iteration that starts with these values of the changed variables, and what holds because the
+    /// start of some is not a variable.
+    fn start_of(&mut self, passed: &Passed, current: &[Term], meaning: &Meaning) -> (Meaning, Vec<Term>) {
+        let mut start = meaning.clone();
+        let mut equalities = Vec::new();
+        let mut own = passed.looping.own().to_vec();
+        for (variable, &value) in passed.looping.changed().iter().zip(current) {
+            match self.pool.node(variable.start) {
+                Node::Var(_) => start.push((variable.start, value)),
+                _ => {
+                    let free = self.pool.free_variables(&[variable.start]);
+                    own.extend(free.into_iter().map(|free| self.pool.variable_term(free)));
+                    equalities.push(self.pool.eq(variable.start, value));
+                }
+            }
+        }
+        for own in own {
+            if let Node::Var(id) = *self.pool.node(own) {
+                let (name, sort) = (self.pool.variable(id).name.clone(), self.pool.sort(own));
+                start.push((own, self.pool.fresh_var(&name, sort)));
+            }
+        }
+        (start, equalities)
+    }
+
+    fn meant_all(&mut self, terms: &[Term], meaning: &Meaning) -> Vec<Term> {
+        terms.iter().map(|&term| self.pool.substitute(term, meaning)).collect()
+    }
+
+    fn meant(&mut self, nondet: &[(Term, Nondet)], meaning: &Meaning) -> Vec<(Term, Nondet)> {
+        let mut substitute = |term| self.pool.substitute(term, meaning);
+        let mut value = |value: Value| match value {
+            Value::Term(term) => Value::Term(substitute(term)),
+            other => other,
+        };
+        let given = nondet.iter().map(|(condition, given)| {
+            let given = match given {
+                Nondet::Value(term, ty) => match value(Value::Term(*term)) {
+                    Value::Term(term) => Nondet::Value(term, *ty),
+                    _ => given.clone(),
+                },
+                Nondet::Elements { cells, array, length, element } => Nondet::Elements {
+                    cells: cells.iter().map(|&cell| value(cell)).collect(),
+                    array: array.and_then(|array| match value(Value::Term(array)) {
+                        Value::Term(array) => Some(array),
+                        _ => None,
+                    }),
+                    length: value(*length),
+                    element: *element,
+                },
+            };
+            (*condition, given)
+        });
+        given.collect()
+    }
+}

@@ -1,0 +1,176 @@
+//! Decides whether violations behind summarised loops occur.
+
+use super::unrolling::{Effort, MOST_ITERATIONS, Meaning, Schedule, Trail, Unrolling};
+use crate::engine::{Engine, PathModel};
+use crate::state::State;
+use aback_heap::{Heap, Value};
+use aback_logic::{self as logic, Pool, Term};
+use aback_smt::Feasibility;
+use aback_symbolic::inputs::Nondet;
+use aback_symbolic::{Candidate, Fault, Gap, Replay};
+use aback_witness::Place;
+use std::rc::Rc;
+
+/// How an execution is looked for, one after the other: with the conditions of so many iterations along each backbone, and
+/// with at most so many iterations along each.
+const EFFORTS: [Effort; 5] = [
+    Effort { unfolded: 0, most: 50 },
+    Effort { unfolded: 0, most: MOST_ITERATIONS },
+    Effort { unfolded: 3, most: 3 },
+    Effort { unfolded: 12, most: 12 },
+    Effort { unfolded: 30, most: 30 },
+];
+/// Most positions of iterations that are looked at.
+const MOST_POSITIONS: usize = 6;
+
+impl<H: Heap> Engine<'_, H> {
+    /// Reports a violation that occurs where `violating` holds, unless the conditions of the loops on the way exclude it. It
+    /// counts if a concrete run shows it. Otherwise, nothing is known: these conditions are necessary, not sufficient.
+    pub(crate) fn violation_behind_loops(&mut self, state: &State<H>, violating: Term, fault: Fault, place: Place) {
+        let mut path = state.path.clone();
+        let model = match self.chain.check(&mut self.pool, &path, violating) {
+            Feasibility::Infeasible => return,
+            Feasibility::Feasible(model) => Some(model),
+            Feasibility::Unknown(_) => None,
+        };
+        let passed = Rc::clone(&state.summarised.passed);
+        if passed.is_empty()
+            && let Some(model) = model
+        {
+            _ = self.is_confirmed(state, &model, fault, place);
+            return;
+        }
+        let whole: Vec<Term> = state.path.conjuncts().chain([violating]).collect();
+        for passed in passed.iter() {
+            for position in passed.looping.positions(&mut self.pool, &whole).into_iter().take(MOST_POSITIONS) {
+                let facts = passed.looping.at_position(&mut self.pool, position);
+                if facts.iter().any(|&fact| path.assume(&mut self.pool, fact).is_err()) {
+                    return;
+                }
+            }
+        }
+        if matches!(self.chain.check(&mut self.pool, &path, violating), Feasibility::Infeasible) {
+            return;
+        }
+        let always = self.chain.path();
+        for effort in EFFORTS {
+            if self.is_out_of_time() || self.is_done() {
+                return;
+            }
+            let hints = self.hints(&passed, effort);
+            if let Some(model) = self.model_with(always.clone(), &[&hints[..], &whole].concat())
+                && self.is_reached(state, violating, &model, effort, (fault, place))
+            {
+                return;
+            }
+            for passed in passed.iter().filter(|_| effort.unfolded > 0) {
+                let facts = passed.looping.unfolded(&mut self.pool, effort.unfolded);
+                if facts.iter().any(|&fact| path.assume(&mut self.pool, fact).is_err()) {
+                    return;
+                }
+            }
+            if effort.unfolded > 0
+                && matches!(self.chain.check(&mut self.pool, &path, violating), Feasibility::Infeasible)
+            {
+                return;
+            }
+        }
+        self.gap(Gap::Loops(place));
+    }
+
+    /// Looks for an execution that the model of a path with summarised loops proposes.
+    fn is_reached(
+        &mut self,
+        state: &State<H>,
+        violating: Term,
+        model: &PathModel,
+        effort: Effort,
+        (fault, place): (Fault, Place),
+    ) -> bool {
+        let trail = Trail {
+            condition: state.path.conjuncts().chain([violating]).collect(),
+            nondet: state.nondet.to_vec(),
+            passed: Rc::clone(&state.summarised.passed),
+            values: Vec::new(),
+        };
+        let scalars = self.scalars(state, model);
+        // With the scalars of the model, it is mostly clear which way an iteration goes. If these are wrong, without.
+        for fixed in [&scalars[..], &[]] {
+            for schedule in [Schedule::Even, Schedule::Grouped] {
+                let mut path = self.chain.path();
+                let is_possible = fixed.iter().all(|&(variable, value)| {
+                    let equality = self.pool.eq(variable, value);
+                    self.continue_along(&mut path, &[equality], &Vec::new()).is_some()
+                });
+                if !is_possible {
+                    continue;
+                }
+                let unrolled = self.unroll(path, &trail, fixed.to_vec(), &mut Unrolling::new(schedule, effort));
+                let Some(unrolled) = unrolled else { continue };
+                let Some(model) = unrolled.path.current_model().cloned() else { continue };
+                let mut reached = state.clone();
+                reached.nondet = Rc::new(unrolled.nondet);
+                if self.is_confirmed(&reached, &model, fault, place) {
+                    return true;
+                }
+            }
+        }
+        false
+    }
+
+    /// The arguments, and the nondeterministic values before the first loop, that are no objects or arrays, with their values
+    /// in a model.
+    fn scalars(&mut self, state: &State<H>, model: &PathModel) -> Meaning {
+        let mut variables: Vec<Term> = Vec::new();
+        let arguments = self.arguments.iter().filter(|(_, ty)| !ty.is_reference()).map(|&(value, _)| value);
+        let first = state.summarised.passed.first().map_or(0, |passed| passed.given);
+        let given = state.nondet[..first].iter().filter_map(|(_, given)| match given {
+            Nondet::Value(term, _) => Some(Value::Term(*term)),
+            Nondet::Elements { .. } => None,
+        });
+        for value in arguments.chain(given) {
+            if let Value::Term(term) = value {
+                let free = self.pool.free_variables(&[term]);
+                variables.extend(free.into_iter().map(|id| self.pool.variable_term(id)));
+            }
+        }
+        let mut model = model.borrow_mut();
+        let constant = |pool: &mut Pool, value| match value {
+            logic::Value::Bool(value) => Some(pool.bool(value)),
+            logic::Value::Int(value) => Some(pool.integer(value)),
+            logic::Value::Bv(width, bits) => Some(pool.bv(width, bits)),
+            logic::Value::Float(..) | logic::Value::Array(_) => None,
+        };
+        let values = variables.into_iter().filter_map(|variable| {
+            let value = model.value(&self.pool, variable)?;
+            Some((variable, constant(&mut self.pool, value)?))
+        });
+        values.collect()
+    }
+
+    /// Runs the inputs that a model describes. Returns whether they show the violation.
+    fn is_confirmed(&mut self, state: &State<H>, model: &PathModel, fault: Fault, place: Place) -> bool {
+        let (inputs, _) = self.inputs_of(state, model);
+        if self.pool.is_stopped() {
+            return false;
+        }
+        let candidate = Candidate { fault, place, inputs, depth: state.depth };
+        match (self.confirm)(&candidate) {
+            Replay::Confirmed => _ = self.result.add(candidate, self.config.counterexamples),
+            Replay::Again => {}
+            Replay::Doubtful(gap) => {
+                self.gap(gap);
+                return false;
+            }
+            Replay::Rejected(_) => {
+                self.gap(Gap::Loops(place));
+                return false;
+            }
+            Replay::Stopped => {
+                self.gap(Gap::Time);
+                return false;
+            }
+        }
+        true
+    }
+}

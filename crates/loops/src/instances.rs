@@ -1,0 +1,318 @@
+//! What the looping condition says about single iterations.
+
+use crate::looping::{Direction, Iterated, Looping, at_most, signed};
+use aback_logic::{Node, Pool, Sort, Term};
+
+/// One iteration.
+struct Instance {
+    backbone: usize,
+    /// How many iterations along each backbone precede it.
+    before: Vec<Term>,
+    /// The values of the changed variables at its start.
+    starts: Vec<Term>,
+    /// The values after it.
+    ends: Vec<Term>,
+    /// What holds if there is this iteration.
+    conditions: Vec<Term>,
+}
+
+impl Looping {
+    /// What the condition says about the iteration along a backbone that is preceded by `at` others along it. Conditions
+    /// of inner loops are unfolded up to `most`. What holds whether there is such an iteration or not goes to `facts`.
+    fn instance(&self, pool: &mut Pool, backbone: usize, at: Term, most: u32, facts: &mut Vec<Term>) -> Instance {
+        let mut before = Vec::new();
+        let zero = pool.int(0);
+        for (other, &counter) in self.counters.iter().enumerate() {
+            before.push(if other == backbone {
+                at
+            } else {
+                // Without such an iteration, this number is any one within its bounds.
+                let number = pool.fresh_var("τ", Sort::Int);
+                facts.extend([pool.le(zero, number), pool.le(number, counter)]);
+                number
+            });
+        }
+        let here: Vec<(Term, Term)> = self.counters.iter().copied().zip(before.iter().copied()).collect();
+        let mut pairs: Vec<(Term, Term)> = Vec::new();
+        let mut conditions = Vec::new();
+        let own = self.own.clone();
+        renew(pool, &own, &mut pairs);
+        for (variable, value) in self.changed.iter().zip(&self.values) {
+            match *value {
+                Iterated::Term(value) if matches!(pool.node(variable.start), Node::Var(_)) => {
+                    let value = pool.substitute(value, &here);
+                    pairs.push((variable.start, value));
+                    continue;
+                }
+                _ => {
+                    let free = pool.free_variables(&[variable.start]);
+                    let free: Vec<Term> = free.into_iter().map(|free| pool.variable_term(free)).collect();
+                    renew(pool, &free, &mut pairs);
+                }
+            }
+            let start = pool.substitute(variable.start, &pairs);
+            match *value {
+                Iterated::Unknown => {}
+                Iterated::Term(value) => {
+                    let value = pool.substitute(value, &here);
+                    conditions.push(pool.eq(start, value));
+                }
+                Iterated::Exact(sum) => {
+                    let (sum, start) = (pool.substitute(sum, &here), signed(pool, start));
+                    conditions.push(pool.eq(start, sum));
+                }
+            }
+        }
+        let of = &self.backbones[backbone];
+        let mut all =
+            |terms: &[Term]| -> Vec<Term> { terms.iter().map(|&term| pool.substitute(term, &pairs)).collect() };
+        let starts: Vec<Term> = self.changed.iter().map(|variable| variable.start).collect();
+        let (starts, ends) = (all(&starts), all(&of.values));
+        conditions.extend(all(&of.condition));
+        if most > 0 {
+            for inner in &of.inner {
+                let inner = inner.substituted(pool, &pairs);
+                conditions.extend(inner.unfolded(pool, most));
+            }
+        }
+        // What is unknown is as at the entry before the first iteration, and grows or shrinks from there.
+        let sum = self.sum(pool, &before);
+        let is_first = pool.eq(sum, zero);
+        for (at, variable) in self.changed.iter().enumerate() {
+            if let Some(same) = self.same(pool, at, starts[at], variable.entry) {
+                conditions.push(pool.implies(is_first, same));
+            }
+            let chain = [variable.entry, starts[at], ends[at], self.behind[at]];
+            conditions.extend(self.in_direction(pool, at, &chain));
+        }
+        Instance { backbone, before, starts, ends, conditions }
+    }
+
+    /// That values of a variable which follow each other do not change against its direction.
+    fn in_direction(&self, pool: &mut Pool, variable: usize, chain: &[Term]) -> Vec<Term> {
+        let Some(direction) = self.directions[variable] else { return Vec::new() };
+        let pairs = chain.windows(2).map(|pair| match direction {
+            Direction::Up => at_most(pool, pair[0], pair[1]),
+            Direction::Down => at_most(pool, pair[1], pair[0]),
+        });
+        pairs.collect()
+    }
+
+    fn sum(&self, pool: &mut Pool, numbers: &[Term]) -> Term {
+        let zero = pool.int(0);
+        numbers.iter().fold(zero, |sum, &number| pool.add(sum, number))
+    }
+
+    /// That there is an iteration along the backbone after those that precede it.
+    fn exists(&self, pool: &mut Pool, instance: &Instance) -> Term {
+        let (zero, at) = (pool.int(0), instance.before[instance.backbone]);
+        let (low, high) = (pool.le(zero, at), pool.lt(at, self.counters[instance.backbone]));
+        pool.and(low, high)
+    }
+
+    /// That two values of an unknown variable are the same. Nothing is said about arrays: the comparison of whole arrays is
+    /// hard for solvers, and has no form over integers.
+    fn same(&self, pool: &mut Pool, variable: usize, one: Term, other: Term) -> Option<Term> {
+        let is_array = matches!(pool.sort(one), Sort::Array(_));
+        (self.values[variable] == Iterated::Unknown && !is_array).then(|| pool.eq(one, other))
+    }
+
+    /// That one iteration comes before another.
+    fn precedes(&self, pool: &mut Pool, one: &Instance, other: &Instance) -> Term {
+        let mut facts = Vec::new();
+        for (at, (&before, &later)) in one.before.iter().zip(&other.before).enumerate() {
+            facts.push(if at == one.backbone { pool.lt(before, later) } else { pool.le(before, later) });
+        }
+        for (at, (&end, &start)) in one.ends.iter().zip(&other.starts).enumerate() {
+            facts.extend(self.in_direction(pool, at, &[end, start]));
+        }
+        pool.and_all(&facts)
+    }
+
+    /// That two iterations are the same, or that one of them comes first.
+    fn ordered(&self, pool: &mut Pool, one: &Instance, other: &Instance) -> Term {
+        let mut choices = vec![self.precedes(pool, one, other), self.precedes(pool, other, one)];
+        if one.backbone == other.backbone {
+            let mut same: Vec<Term> =
+                one.before.iter().zip(&other.before).map(|(&one, &other)| pool.eq(one, other)).collect();
+            for (at, (&one, &other)) in one.starts.iter().zip(&other.starts).enumerate() {
+                same.extend(self.same(pool, at, one, other));
+            }
+            choices.push(pool.and_all(&same));
+        }
+        pool.or_all(&choices)
+    }
+
+    /// What holds if there is an iteration, under the condition that there is.
+    fn guarded(&self, pool: &mut Pool, instance: &Instance) -> Term {
+        let exists = self.exists(pool, instance);
+        let conditions = pool.and_all(&instance.conditions);
+        pool.implies(exists, conditions)
+    }
+
+    /// The last iteration along each backbone.
+    fn last(&self, pool: &mut Pool, facts: &mut Vec<Term>) -> Vec<Instance> {
+        let one = pool.int(1);
+        let instances = (0..self.counters.len()).map(|backbone| {
+            let at = pool.sub(self.counters[backbone], one);
+            let instance = self.instance(pool, backbone, at, 0, facts);
+            facts.push(self.guarded(pool, &instance));
+            instance
+        });
+        instances.collect()
+    }
+
+    /// What the condition says about the first and the last iteration along each backbone and of all.
+    pub fn ends(&self, pool: &mut Pool) -> Vec<Term> {
+        let mut facts = Vec::new();
+        let zero = pool.int(0);
+        let last = self.last(pool, &mut facts);
+        let some: Vec<Term> = self.counters.iter().map(|&counter| pool.lt(zero, counter)).collect();
+        let mut is_first = Vec::new();
+        for (backbone, last) in last.iter().enumerate() {
+            let first = self.instance(pool, backbone, zero, 0, &mut facts);
+            facts.push(self.guarded(pool, &first));
+            let pairs = first.before.iter().zip(&last.before);
+            let ordered: Vec<Term> = pairs.map(|(&one, &other)| pool.le(one, other)).collect();
+            let ordered = pool.and_all(&ordered);
+            facts.push(pool.implies(some[backbone], ordered));
+            let before = self.sum(pool, &first.before);
+            let at_start = pool.eq(before, zero);
+            is_first.push(pool.and(some[backbone], at_start));
+        }
+        let any = pool.or_all(&some);
+        let first = pool.or_all(&is_first);
+        facts.push(pool.implies(any, first));
+        // Behind the last of all iterations, the values are those behind the loop.
+        let mut is_last = Vec::new();
+        for (backbone, last) in last.iter().enumerate() {
+            let mut parts = vec![some[backbone]];
+            for other in (0..self.counters.len()).filter(|&other| other != backbone) {
+                parts.push(pool.eq(last.before[other], self.counters[other]));
+            }
+            for (at, &behind) in self.behind.iter().enumerate() {
+                parts.extend(self.same(pool, at, behind, last.ends[at]));
+            }
+            is_last.push(pool.and_all(&parts));
+        }
+        let is_last = pool.or_all(&is_last);
+        facts.push(pool.implies(any, is_last));
+        facts.extend(self.set_last(pool, &last));
+        facts
+    }
+
+    /// That an unknown variable has the value that the last iteration has given it that changes it.
+    fn set_last(&self, pool: &mut Pool, last: &[Instance]) -> Vec<Term> {
+        let zero = pool.int(0);
+        let mut facts = Vec::new();
+        for (at, variable) in self.changed.iter().enumerate() {
+            let setting: Vec<usize> =
+                (0..last.len()).filter(|&backbone| self.backbones[backbone].values[at] != variable.start).collect();
+            let Some(unchanged) = self.same(pool, at, self.behind[at], variable.entry) else { continue };
+            // If all iterations change it, the last one does.
+            if setting.len() == last.len() {
+                continue;
+            }
+            let mut choices = Vec::new();
+            for &backbone in &setting {
+                let mut parts = vec![pool.lt(zero, self.counters[backbone])];
+                parts.push(pool.eq(self.behind[at], last[backbone].ends[at]));
+                for &other in setting.iter().filter(|&&other| other != backbone) {
+                    parts.push(pool.eq(last[backbone].before[other], self.counters[other]));
+                }
+                choices.push(pool.and_all(&parts));
+            }
+            let never: Vec<Term> = setting.iter().map(|&backbone| pool.le(self.counters[backbone], zero)).collect();
+            choices.push(pool.and_all(&[&never[..], &[unchanged]].concat()));
+            facts.push(pool.or_all(&choices));
+        }
+        facts
+    }
+
+    /// What the condition says about the iteration that is preceded by `position` others, if there is one.
+    pub fn at_position(&self, pool: &mut Pool, position: Term) -> Vec<Term> {
+        let mut facts = Vec::new();
+        let zero = pool.int(0);
+        let last = self.last(pool, &mut facts);
+        facts.extend(self.set_last(pool, &last));
+        let all = self.sum(pool, &self.counters.clone());
+        let exists = [pool.le(zero, position), pool.lt(position, all)];
+        let exists = pool.and_all(&exists);
+        let mut choices = Vec::new();
+        for backbone in 0..self.counters.len() {
+            let number = pool.fresh_var("τ", Sort::Int);
+            facts.extend([pool.le(zero, number), pool.le(number, self.counters[backbone])]);
+            let here = self.instance(pool, backbone, number, 0, &mut facts);
+            let before = self.sum(pool, &here.before);
+            let mut parts = vec![self.exists(pool, &here), pool.eq(before, position)];
+            parts.extend(&here.conditions);
+            for last in &last {
+                let some = pool.lt(zero, self.counters[last.backbone]);
+                let ordered = self.ordered(pool, &here, last);
+                parts.push(pool.implies(some, ordered));
+            }
+            choices.push(pool.and_all(&parts));
+        }
+        let one = pool.or_all(&choices);
+        facts.push(pool.implies(exists, one));
+        facts
+    }
+
+    /// What the condition says about the first `most` iterations along each backbone, or about all if there are no more.
+    /// It also says that the iterations have one order: what came before an iteration came before each later one along
+    /// the same backbone, and of two iterations along two backbones, exactly one came first.
+    pub fn unfolded(&self, pool: &mut Pool, most: u32) -> Vec<Term> {
+        let mut facts = Vec::new();
+        let mut places: Vec<Vec<Vec<Term>>> = Vec::new();
+        for backbone in 0..self.counters.len() {
+            let most = self.limits[backbone].unwrap_or(most);
+            let mut along: Vec<Vec<Term>> = Vec::new();
+            for at in 0..most {
+                let at = pool.int(i64::from(at));
+                let mut instance = self.instance(pool, backbone, at, most, &mut facts);
+                if let Some(earlier) = along.last() {
+                    let ordered = earlier.iter().zip(&instance.before).map(|(&one, &other)| pool.le(one, other));
+                    instance.conditions.extend(ordered.collect::<Vec<_>>());
+                }
+                facts.push(self.guarded(pool, &instance));
+                along.push(instance.before);
+            }
+            places.push(along);
+        }
+        facts.extend(self.one_order(pool, &places));
+        facts
+    }
+
+    /// Of iteration `t` along `i` and iteration `u` along `j`, the first comes first if and only if at least as many along
+    /// `i` precede the second as `t + 1`, and the second if and only if at least `u + 1` along `j` precede the first.
+    fn one_order(&self, pool: &mut Pool, places: &[Vec<Vec<Term>>]) -> Vec<Term> {
+        let mut facts = Vec::new();
+        for i in 0..places.len() {
+            for j in i + 1..places.len() {
+                for (t, here) in places[i].iter().enumerate() {
+                    for (u, there) in places[j].iter().enumerate() {
+                        let [t, u] = [t, u].map(|at| pool.int(at as i64));
+                        let exist = [(t, self.counters[i]), (u, self.counters[j])];
+                        let exist: Vec<Term> = exist.iter().map(|&(at, counter)| pool.lt(at, counter)).collect();
+                        let exist = pool.and_all(&exist);
+                        let first = pool.lt(t, there[i]);
+                        let second = pool.lt(u, here[j]);
+                        let one = pool.xor(first, second);
+                        facts.push(pool.implies(exist, one));
+                    }
+                }
+            }
+        }
+        facts
+    }
+}
+
+/// Pairs variables with new ones.
+fn renew(pool: &mut Pool, variables: &[Term], pairs: &mut Vec<(Term, Term)>) {
+    for &variable in variables {
+        if let Node::Var(id) = *pool.node(variable) {
+            let (name, sort) = (pool.variable(id).name.clone(), pool.sort(variable));
+            pairs.push((variable, pool.fresh_var(&name, sort)));
+        }
+    }
+}
