@@ -16,6 +16,15 @@ struct Instance {
     conditions: Vec<Term>,
 }
 
+/// The condition of the first iterations along each backbone.
+#[derive(Clone, Debug)]
+pub struct Unfolded {
+    /// What it says.
+    pub facts: Vec<Term>,
+    /// For each backbone, how many iterations precede the first one along it, the second, and so on.
+    pub positions: Vec<Vec<Term>>,
+}
+
 impl Looping {
     /// What the condition says about the iteration along a backbone that is preceded by `at` others along it. Conditions
     /// of inner loops are unfolded up to `most`. What holds whether there is such an iteration or not goes to `facts`.
@@ -72,7 +81,7 @@ impl Looping {
         if most > 0 {
             for inner in &of.inner {
                 let inner = inner.substituted(pool, &pairs);
-                conditions.extend(inner.unfolded(pool, most));
+                conditions.extend(inner.unfolded(pool, most).facts);
             }
         }
         // What is unknown is as at the entry before the first iteration, and grows or shrinks from there.
@@ -261,7 +270,7 @@ impl Looping {
     /// What the condition says about the first `most` iterations along each backbone, or about all if there are no more.
     /// It also says that the iterations have one order: what came before an iteration came before each later one along
     /// the same backbone, and of two iterations along two backbones, exactly one came first.
-    pub fn unfolded(&self, pool: &mut Pool, most: u32) -> Vec<Term> {
+    pub fn unfolded(&self, pool: &mut Pool, most: u32) -> Unfolded {
         let mut facts = Vec::new();
         let mut places: Vec<Vec<Vec<Term>>> = Vec::new();
         for backbone in 0..self.counters.len() {
@@ -280,7 +289,8 @@ impl Looping {
             places.push(along);
         }
         facts.extend(self.one_order(pool, &places));
-        facts
+        let along = |along: Vec<Vec<Term>>| along.iter().map(|before| self.sum(pool, before)).collect();
+        Unfolded { facts, positions: places.into_iter().map(along).collect() }
     }
 
     /// Of iteration `t` along `i` and iteration `u` along `j`, the first comes first if and only if at least as many along

@@ -188,7 +188,10 @@ impl Looping {
     /// look at an element that the terms look at, too.
     pub fn positions(&self, pool: &mut Pool, terms: &[Term]) -> Vec<Term> {
         let mut positions = Vec::new();
-        let looked: Vec<Term> = pool.subterms(terms);
+        let mut looked: Vec<Term> = Vec::new();
+        for &term in terms {
+            looked.extend(pool.subterms(&[term]).iter().filter(|&&part| matches!(pool.node(part), Node::Select(..))));
+        }
         let all: Vec<Term> =
             self.backbones.iter().flat_map(|backbone| [&backbone.condition[..], &backbone.values].concat()).collect();
         let iterated: Vec<Term> = pool.subterms(&all);
@@ -214,6 +217,8 @@ impl Looping {
                 }
             }
         }
+        // What is said about elements at fixed indices is mostly about the first iterations, which are looked at anyway.
+        positions.sort_by_key(|&position| pool.as_int(position).is_some());
         positions
     }
 

@@ -392,3 +392,68 @@ fn random_loops() {
 fn random_loops_at_length() {
     println!("violated, open, proofs: {:?}", compare(60..800));
 }
+
+/// Which iteration was the last that set a variable, and what is said about all elements that iterations look at.
+#[test]
+fn positions_of_iterations() {
+    let last = |claim: &str| {
+        format!(
+            "main(int[] a, int probe) {{
+                if (a == null) return;
+                int last := 0 - 1; int i := 0;
+                while (i < #a) {{ if (a[i] == 47) {{ last := i; }} i := i + 1; }}
+                assert {claim};
+            }}"
+        )
+    };
+    check(&last("last < #a"), "holds");
+    check(&last("last < 0 || a[last] == 47"), "holds");
+    check(&last("probe <= last || probe >= #a || a[probe] != 47"), "holds");
+    check(&last("probe < last || probe < 0 || probe >= #a || a[probe] != 47"), "violated: assert at 5");
+    check(&last("last < 2 || a[last - 1] == 47"), "violated: assert at 5");
+    let peak = |update: &str, claim: &str| {
+        format!(
+            "main(int[] a, int probe) {{
+                if (a == null || #a == 0) return;
+                int high := a[0]; int low := a[0]; int i := 1;
+                while (i < #a) {{ {update} i := i + 1; }}
+                assert probe < 0 || probe >= #a || {claim};
+            }}"
+        )
+    };
+    let both = "if (a[i] > high) { high := a[i]; } else { if (a[i] < low) { low := a[i]; } }";
+    check(&peak(both, "a[probe] <= high && low <= a[probe]"), "holds");
+    check(&peak(both, "a[probe] < high || low < high"), "violated: assert at 5");
+    // What goes up and down is not known.
+    check_open(&peak("if (a[i] > high) { high := a[i]; } if (i == 3) { high := 0; }", "a[probe] <= high"));
+}
+
+/// Executions that need many iterations, of which the condition says how many.
+#[test]
+fn long_executions() {
+    check(
+        "main(int[] turns, int limit) {
+            if (turns == null) return;
+            int distance := 0; int strides := 0; int i := 0;
+            while (distance < limit && i < #turns) {
+                if (turns[i] > 0) { distance := distance + 7; strides := strides + 1; } else { distance := distance + 5; }
+                i := i + 1;
+            }
+            assert strides != 60 || distance != 625;
+        }",
+        "violated: assert at 8",
+    );
+    // The order matters: nothing is taken from an empty stock.
+    check(
+        "main(bool[] makes) {
+            if (makes == null) return;
+            int stock := 0; int made := 0; int i := 0;
+            while (i < #makes) {
+                if (makes[i]) { stock := stock + 4; made := made + 4; } else { if (stock >= 7) { stock := stock - 7; } }
+                i := i + 1;
+            }
+            assert stock != 0 || made != 280;
+        }",
+        "violated: assert at 8",
+    );
+}

@@ -9,9 +9,10 @@ use aback_heap::{Content, Heap, Scope, Value, sort_of};
 use aback_ir::{LocalId, Type};
 use aback_logic::{BvOrder, Conversion, Integer, Node, Pool, Sort, Term};
 use aback_loops::{Backbone, Changed, Direction, Iterated, Looping, iterate};
-use aback_smt::Feasibility;
+use aback_smt::{Feasibility, PathCondition};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::rc::Rc;
+use std::time::Duration;
 
 /// Most rounds until a loop changes no more.
 const MOST_ROUNDS: usize = 8;
@@ -19,6 +20,9 @@ const MOST_ROUNDS: usize = 8;
 const MOST_OBJECTS: usize = 8;
 /// The bounds of path counters that are looked for.
 const LIMITS: [u32; 3] = [4, 12, 48];
+
+/// Time limit of questions whose answer is of use, and not needed.
+const AT_ONCE: Duration = Duration::from_millis(300);
 
 /// A variable of a loop.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -272,7 +276,8 @@ impl<H: Heap> Engine<'_, H> {
             return None;
         }
         self.find_limits(&mut behind, &mut looping);
-        let passed = Passed { looping, tame, iterations, floor, given: state.nondet.len() };
+        let (conjuncts, given) = (behind.path.len(), state.nondet.len());
+        let passed = Passed { looping, tame, iterations, floor, conjuncts, given };
         Rc::make_mut(&mut behind.summarised.passed).push(passed);
         let region = Region { frames: behind.frames, head: behind.frame.at.block, way: Way::Leaving };
         behind.summarised.regions.push(region);
@@ -297,6 +302,14 @@ impl<H: Heap> Engine<'_, H> {
         }
     }
 
+    /// Whether a solver sees at once that a path excludes a condition.
+    fn excludes(&mut self, path: &PathCondition, condition: Term) -> bool {
+        self.chain.limit_to(AT_ONCE);
+        let answer = self.chain.check(&mut self.pool, path, condition);
+        self.chain.limit_to(Duration::MAX);
+        matches!(answer, Feasibility::Infeasible)
+    }
+
     /// Finds small bounds of path counters.
     fn find_limits(&mut self, state: &mut State<H>, looping: &mut Looping) {
         for (at, counter) in looping.counters().to_vec().into_iter().enumerate() {
@@ -304,7 +317,7 @@ impl<H: Heap> Engine<'_, H> {
             for limit in LIMITS {
                 let bound = self.pool.int(i64::from(limit));
                 let beyond = self.pool.lt(bound, counter);
-                if matches!(self.chain.check(&mut self.pool, &state.path, beyond), Feasibility::Infeasible) {
+                if self.excludes(&state.path, beyond) {
                     most = Some((limit, beyond));
                     break;
                 }
@@ -353,7 +366,7 @@ impl<H: Heap> Engine<'_, H> {
                 let last = self.pool.bv(width, (-greatest - 1 - i128::from(step)) as u128);
                 self.pool.bv_compare(BvOrder::SLt, start, last)
             };
-            matches!(self.chain.check(&mut self.pool, &end.path, beyond), Feasibility::Infeasible)
+            self.excludes(&end.path, beyond)
         })
     }
 
@@ -376,7 +389,7 @@ impl<H: Heap> Engine<'_, H> {
                     Type::Int => self.pool.lt(one, other),
                     _ => self.pool.bv_compare(BvOrder::SLt, one, other),
                 };
-                matches!(self.chain.check(&mut self.pool, &end.path, against), Feasibility::Infeasible)
+                self.excludes(&end.path, against)
             })
         };
         if never(|start, end| (end, start)) {

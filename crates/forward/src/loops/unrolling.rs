@@ -26,6 +26,8 @@ pub(super) struct Passed {
     pub(super) iterations: Vec<Trail>,
     /// Number of variables when the path arrived at the loop.
     pub(super) floor: usize,
+    /// Number of conditions of the path before and in the loop.
+    pub(super) conjuncts: usize,
     /// Number of nondeterministic values before the loop.
     pub(super) given: usize,
 }
@@ -77,6 +79,14 @@ pub(super) struct Effort {
     pub(super) most: u32,
 }
 
+/// The iterations of a loop.
+struct Plan {
+    /// How many there are along each backbone.
+    counts: Vec<u32>,
+    /// The backbones of the first ones.
+    first: Vec<usize>,
+}
+
 impl Unrolling {
     pub(super) fn new(schedule: Schedule, effort: Effort) -> Self {
         Unrolling { schedule, effort, left: MOST_ITERATIONS }
@@ -105,8 +115,8 @@ impl<H: Heap> Engine<'_, H> {
             self.continue_along(&mut path, &before, &meaning)?;
             nondet.extend(self.meant(&trail.nondet[given..passed.given], &meaning));
             given = passed.given;
-            let counts = self.counts_of(&path, &trail.passed[number..], &rest, &meaning, unrolling.effort)?;
-            let unrolled = self.iterate_along(path, passed, &counts, meaning, unrolling)?;
+            let plan = self.plan(&path, &trail.passed[number..], &rest, &meaning, unrolling.effort)?;
+            let unrolled = self.iterate_along(path, passed, &plan, meaning, unrolling)?;
             (path, meaning) = (unrolled.path, unrolled.meaning);
             nondet.extend(unrolled.nondet);
         }
@@ -130,30 +140,37 @@ impl<H: Heap> Engine<'_, H> {
         Some(())
     }
 
-    /// Possible numbers of iterations of the first of some loops.
-    fn counts_of(
+    /// A possible plan of the iterations of the first of some loops.
+    fn plan(
         &mut self,
         path: &PathCondition,
         passed: &[Passed],
         rest: &[Term],
         meaning: &Meaning,
         effort: Effort,
-    ) -> Option<Vec<u32>> {
-        let hints = self.hints(passed, effort);
-        let conditions = self.meant_all(&[&hints[..], rest].concat(), meaning);
+    ) -> Option<Plan> {
+        let (mut conditions, mut positions) = self.hints(passed, effort);
+        conditions.extend(rest);
+        let conditions = self.meant_all(&conditions, meaning);
         let model = self.model_with(path.clone(), &conditions)?;
-        let passed = passed.first()?;
-        let counters = self.meant_all(passed.looping.counters(), meaning);
+        let counters = self.meant_all(passed.first()?.looping.counters(), meaning);
+        for along in &mut positions {
+            *along = self.meant_all(along, meaning);
+        }
         let mut model = model.borrow_mut();
-        counters
-            .into_iter()
-            .map(|counter| match model.value(&self.pool, counter)? {
-                logic::Value::Int(count) => {
-                    u32::try_from(count.as_i64()?).ok().filter(|&count| count <= MOST_ITERATIONS)
-                }
-                _ => None,
-            })
-            .collect()
+        let mut number = |term| match model.value(&self.pool, term)? {
+            logic::Value::Int(number) => u32::try_from(number.as_i64()?).ok(),
+            _ => None,
+        };
+        let counts = counters.into_iter().map(|counter| number(counter).filter(|&count| count <= MOST_ITERATIONS));
+        let counts: Vec<u32> = counts.collect::<Option<_>>()?;
+        let mut order = Vec::new();
+        for (backbone, along) in positions.into_iter().enumerate() {
+            let known = along.into_iter().take(counts[backbone] as usize);
+            order.extend(known.filter_map(|position| Some((number(position)?, backbone))));
+        }
+        order.sort_unstable();
+        Some(Plan { counts, first: order.into_iter().map(|(_, backbone)| backbone).collect() })
     }
 
     /// A model of a path that goes on with conditions. The first ones make the later ones easier.
@@ -168,19 +185,22 @@ impl<H: Heap> Engine<'_, H> {
         }
     }
 
-    /// Conditions that help to find numbers of iterations of loops.
-    pub(super) fn hints(&mut self, passed: &[Passed], effort: Effort) -> Vec<Term> {
+    /// Conditions that help to find numbers of iterations of loops, and the positions of iterations of the first loop.
+    pub(super) fn hints(&mut self, passed: &[Passed], effort: Effort) -> (Vec<Term>, Vec<Vec<Term>>) {
         let most = self.pool.int(effort.most.into());
-        let mut hints = Vec::new();
+        let (mut hints, mut positions) = (Vec::new(), None);
         for Passed { tame, .. } in passed {
             hints.extend(tame.bounds(&mut self.pool));
             hints.extend(tame.counters().iter().map(|&counter| self.pool.le(counter, most)));
-            hints.extend(match effort.unfolded {
-                0 => tame.ends(&mut self.pool),
-                unfolded => tame.unfolded(&mut self.pool, unfolded),
-            });
+            if effort.unfolded == 0 {
+                hints.extend(tame.ends(&mut self.pool));
+                continue;
+            }
+            let unfolded = tame.unfolded(&mut self.pool, effort.unfolded);
+            hints.extend(unfolded.facts);
+            positions.get_or_insert(unfolded.positions);
         }
-        hints
+        (hints, positions.unwrap_or_default())
     }
 
     /// A path that goes on along numbers of iterations along the backbones of a loop.
@@ -188,15 +208,16 @@ impl<H: Heap> Engine<'_, H> {
         &mut self,
         mut path: PathCondition,
         passed: &Passed,
-        counts: &[u32],
+        plan: &Plan,
         mut meaning: Meaning,
         unrolling: &mut Unrolling,
     ) -> Option<Unrolled> {
         let entries: Vec<Term> = passed.looping.changed().iter().map(|variable| variable.entry).collect();
         let mut current = self.meant_all(&entries, &meaning);
+        let counts = &plan.counts;
         let (mut done, mut last) = (vec![0; counts.len()], None);
         let mut nondet = Vec::new();
-        for _ in 0..counts.iter().sum::<u32>() {
+        for number in 0..counts.iter().sum::<u32>() {
             unrolling.left = unrolling.left.checked_sub(1)?;
             let mut choices: Vec<usize> = (0..counts.len()).filter(|&at| done[at] < counts[at]).collect();
             match unrolling.schedule {
@@ -204,6 +225,8 @@ impl<H: Heap> Engine<'_, H> {
                 Schedule::Even => choices.sort_by_key(|&at| Reverse((counts[at] - done[at]) * 1000 / counts[at])),
                 Schedule::Grouped => choices.sort_by_key(|&at| Some(at) != last),
             }
+            let planned = plan.first.get(number as usize);
+            choices.sort_by_key(|at| Some(at) != planned);
             let mut next = None;
             for backbone in choices {
                 if self.is_out_of_time() || self.pool.is_stopped() {

@@ -13,8 +13,9 @@ use std::rc::Rc;
 
 /// How an execution is looked for, one after the other: with the conditions of so many iterations along each backbone, and
 /// with at most so many iterations along each.
-const EFFORTS: [Effort; 5] = [
+const EFFORTS: [Effort; 6] = [
     Effort { unfolded: 0, most: 50 },
+    Effort { unfolded: 0, most: 1_000 },
     Effort { unfolded: 0, most: MOST_ITERATIONS },
     Effort { unfolded: 3, most: 3 },
     Effort { unfolded: 12, most: 12 },
@@ -42,7 +43,9 @@ impl<H: Heap> Engine<'_, H> {
         }
         let whole: Vec<Term> = state.path.conjuncts().chain([violating]).collect();
         for passed in passed.iter() {
-            for position in passed.looping.positions(&mut self.pool, &whole).into_iter().take(MOST_POSITIONS) {
+            let mut looked: Vec<Term> = state.path.conjuncts().skip(passed.conjuncts).collect();
+            looked.insert(0, violating);
+            for position in passed.looping.positions(&mut self.pool, &looked).into_iter().take(MOST_POSITIONS) {
                 let facts = passed.looping.at_position(&mut self.pool, position);
                 if facts.iter().any(|&fact| path.assume(&mut self.pool, fact).is_err()) {
                     return;
@@ -53,18 +56,23 @@ impl<H: Heap> Engine<'_, H> {
             return;
         }
         let always = self.chain.path();
+        let mut is_tried = false;
         for effort in EFFORTS {
             if self.is_out_of_time() || self.is_done() {
                 return;
             }
-            let hints = self.hints(&passed, effort);
-            if let Some(model) = self.model_with(always.clone(), &[&hints[..], &whole].concat())
-                && self.is_reached(state, violating, &model, effort, (fault, place))
-            {
-                return;
+            // More iterations are looked for only if fewer are not enough.
+            if effort.unfolded > 0 || !is_tried {
+                let (hints, _) = self.hints(&passed, effort);
+                if let Some(model) = self.model_with(always.clone(), &[&hints[..], &whole].concat()) {
+                    is_tried = true;
+                    if self.is_reached(state, violating, &model, effort, (fault, place)) {
+                        return;
+                    }
+                }
             }
             for passed in passed.iter().filter(|_| effort.unfolded > 0) {
-                let facts = passed.looping.unfolded(&mut self.pool, effort.unfolded);
+                let facts = passed.looping.unfolded(&mut self.pool, effort.unfolded).facts;
                 if facts.iter().any(|&fact| path.assume(&mut self.pool, fact).is_err()) {
                     return;
                 }
