@@ -35,6 +35,9 @@ pub enum Command {
     /// Check whether a line can be reached, and with which input
     #[command(mut_arg("at", |at| at.required(true).help("The line, as Main.java:42")))]
     Reach(Box<CheckArgs>),
+    /// Show what an execution that reaches a line satisfies, whatever the numbers of iterations of loops, and whether there is one
+    #[command(mut_arg("at", |at| at.required(true).help("The line, as Main.java:42")))]
+    Condition(Box<ConditionArgs>),
     /// List the behaviours of a method: the end of each path, with inputs that lead to it
     Explore(ExploreArgs),
     /// Follow a counterexample step by step
@@ -50,6 +53,18 @@ pub enum Command {
         /// The shell
         shell: clap_complete::Shell,
     },
+}
+
+/// Options of `condition`.
+#[derive(Args, Debug)]
+pub struct ConditionArgs {
+    #[command(flatten)]
+    #[allow(missing_docs)]
+    pub check: CheckArgs,
+    /// Print the conditions as SMT-LIB, a script for each way, with all instances of the conditions of loops that were
+    /// looked at
+    #[arg(long, help_heading = "Output", conflicts_with = "json")]
+    pub smt: bool,
 }
 
 /// Options of `check`.

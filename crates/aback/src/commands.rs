@@ -1,8 +1,9 @@
 //! Runs the commands: calls the crate that does the work, and prints the result.
 
 use crate::args::{
-    BackwardArg, BenchArgs, CacheArg, CheckArgs, Cli, Color, Command, EncodingArg, EngineArg, EngineArgs, HeapArg,
-    InputsArg, IntsArg, LoopsArg, ProgramArgs, PruneArg, SearchArg, ShowArgs, StaticsArg, What, WorldArg,
+    BackwardArg, BenchArgs, CacheArg, CheckArgs, Cli, Color, Command, ConditionArgs, EncodingArg, EngineArg,
+    EngineArgs, HeapArg, InputsArg, IntsArg, LoopsArg, ProgramArgs, PruneArg, SearchArg, ShowArgs, StaticsArg, What,
+    WorldArg,
 };
 use crate::confirm::run_confirm;
 use crate::evidence;
@@ -17,7 +18,7 @@ use aback_core::{
 use aback_forward::{HeapKind, Pruning, Search};
 use aback_ir::analysis::{CallGraph, CallGraphConfig};
 use aback_ir::{ClassId, Diagnostic, MakingLimits, Program, Severity, Span};
-use aback_report::{Detail, Document, Provenance, render_answer, render_diagnostics};
+use aback_report::{Detail, Document, Provenance, render_answer, render_diagnostics, render_ways};
 use aback_smt::{CacheMode, SolverKind, z3_version};
 use anyhow::{Context, anyhow};
 use clap::CommandFactory;
@@ -36,8 +37,9 @@ const BAD_INPUT: u8 = 2;
 /// Runs a command and returns its exit status. An error means bad usage or bad input.
 pub fn run(cli: Cli) -> anyhow::Result<u8> {
     match cli.command {
-        Command::Check(args) => run_check(&args, Question::Violation),
-        Command::Reach(args) => run_check(&args, Question::Reach),
+        Command::Check(args) => run_check(&args, check_config(&args)?, show_answer),
+        Command::Reach(args) => run_check(&args, reach_config(&args)?, show_answer),
+        Command::Condition(args) => run_condition(&args),
         Command::Explore(args) => run_explore(&args),
         Command::Replay(args) => run_replay(&args),
         Command::Confirm(args) => run_confirm(&args),
@@ -52,8 +54,31 @@ pub fn run(cli: Cli) -> anyhow::Result<u8> {
     }
 }
 
-fn run_check(args: &CheckArgs, question: Question) -> anyhow::Result<u8> {
-    let config = CheckConfig { question, ..check_config(args)? };
+/// The question whether the line can be reached.
+fn reach_config(args: &CheckArgs) -> anyhow::Result<CheckConfig> {
+    Ok(CheckConfig { question: Question::Reach, ..check_config(args)? })
+}
+
+fn run_condition(args: &ConditionArgs) -> anyhow::Result<u8> {
+    let config = CheckConfig { loops: Loops::Light, ways: true, ..reach_config(&args.check)? };
+    run_check(&args.check, config, |answer, detail| {
+        if args.smt {
+            return answer.ways.iter().map(|way| way.script.as_str()).collect::<Vec<_>>().join("\n");
+        }
+        render_ways(&answer.program, answer, detail) + &show_answer(answer, detail)
+    })
+}
+
+fn show_answer(answer: &Answer, detail: Detail) -> String {
+    render_answer(&answer.program, answer, detail)
+}
+
+/// Asks a question. `show` gives the text of the answer.
+fn run_check(
+    args: &CheckArgs,
+    config: CheckConfig,
+    show: impl FnOnce(&Answer, Detail) -> String,
+) -> anyhow::Result<u8> {
     let interrupt = Arc::clone(&config.interrupt);
     match answer(args, config) {
         Ok(Answered { session, asked, mut answer }) => {
@@ -76,7 +101,7 @@ fn run_check(args: &CheckArgs, question: Question) -> anyhow::Result<u8> {
             } else {
                 let color = use_color(args.color, std::io::stdout().is_terminal());
                 let detail = Detail { color, verbose: args.verbose, statistics: args.stats, output: args.show_output };
-                print(render_answer(&answer.program, &answer, detail).trim_end())?;
+                print(show(&answer, detail).trim_end())?;
                 if let Some(wrote) = wrote {
                     print(&wrote)?;
                 }
@@ -384,6 +409,7 @@ fn check_config(args: &CheckArgs) -> anyhow::Result<CheckConfig> {
             None | Some(PruneArg::Constant) => Pruning::Constant,
         },
         heap: args.engine.heap.map_or(HeapKind::Combined, heap_kind),
+        ways: false,
         loops: match args.engine.loops {
             Some(LoopsArg::Light) => Loops::Light,
             Some(LoopsArg::Off) | None => Loops::Off,

@@ -7,7 +7,7 @@ use aback_backward::Condition;
 use aback_ir::{AssertKind, ClassId, MethodId, Program, Span};
 use aback_reproducer::Confirmation;
 use aback_smt::Statistics;
-use aback_symbolic::{Fault, Gap, Work};
+use aback_symbolic::{Fault, Gap, Way, Work};
 use aback_witness::{Constant, Given, Inputs, PathEntry, Place};
 use std::fmt;
 use std::time::Duration;
@@ -185,6 +185,9 @@ pub struct Answer {
     pub more: Vec<Violation>,
     /// The conditions at the nodes, if the backward engine was asked to keep them.
     pub conditions: Vec<Condition>,
+    /// The ways to the places in question through loops in any number of iterations, if they were asked for and found before
+    /// the answer.
+    pub ways: Vec<Way>,
     /// Amount of work that the solver stages did.
     pub solving: Statistics,
     /// Time from the question to the answer.
@@ -214,6 +217,7 @@ impl Answer {
             work: Work::default(),
             more: Vec::new(),
             conditions: Vec::new(),
+            ways: Vec::new(),
             solving: Statistics::default(),
             time,
         }
@@ -251,6 +255,7 @@ impl Answer {
         }
         self.more.extend(other.more);
         self.conditions.extend(other.conditions);
+        self.ways.extend(other.ways);
         self
     }
 

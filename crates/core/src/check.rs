@@ -58,6 +58,8 @@ pub struct CheckConfig {
     pub heap: HeapKind,
     /// Whether loops are first looked at in all numbers of iterations at once.
     pub loops: Loops,
+    /// Whether the answer has the ways to the places in question through loops, if loops are looked at first.
+    pub ways: bool,
     /// Invariants that the input heap satisfies. What has no answer without them is left to the forward engine, with lazy or
     /// symbolic initialization.
     pub invariants: Option<Arc<InvariantFile>>,
@@ -423,6 +425,7 @@ fn check_entry(
         work: exploration.work,
         more,
         conditions,
+        ways: exploration.ways,
         solving,
         time: start.elapsed(),
     })

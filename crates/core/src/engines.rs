@@ -124,16 +124,31 @@ pub(crate) fn look(
         let invariants = Restricted { validity: None, ..inputs };
         return look_with(Engine::Forward, program, query, config, invariants, deadline, referee);
     }
-    if config.loops != Loops::Off && config.heap == HeapKind::Combined {
-        let end = Instant::now().checked_add(share(deadline));
-        let found = look_at_loops(program, query, config, end, referee)?;
-        let exploration = &found.findings.exploration;
-        if exploration.has(config.counterexamples)
-            || exploration.violation.is_none() && exploration.gaps.iter().all(Gap::is_bound)
-        {
-            return Ok(found);
-        }
+    if config.loops == Loops::Off || config.heap != HeapKind::Combined {
+        return look_in_turns(program, query, config, deadline, referee);
     }
+    let end = Instant::now().checked_add(share(deadline));
+    let found = look_at_loops(program, query, config, end, referee)?;
+    let exploration = &found.findings.exploration;
+    let is_answer = exploration.has(config.counterexamples)
+        || exploration.violation.is_none() && exploration.gaps.iter().all(Gap::is_bound);
+    if is_answer {
+        return Ok(found);
+    }
+    let mut look = look_in_turns(program, query, config, deadline, referee)?;
+    look.findings.exploration.ways = found.findings.exploration.ways;
+    Ok(look)
+}
+
+/// Runs the configured engine until the deadline, or both in turns.
+fn look_in_turns(
+    program: &Program,
+    query: &Query,
+    config: &CheckConfig,
+    deadline: Option<Instant>,
+    referee: &mut Referee,
+) -> Result<Look, SmtError> {
+    let any = Restricted::default();
     let one =
         |engine, deadline, referee: &mut Referee| look_with(engine, program, query, config, any, deadline, referee);
     if config.engine != Engine::Auto {
@@ -239,7 +254,7 @@ fn look_at_loops(
     referee.set_deadline(deadline.and_then(|deadline| deadline.checked_add(GRACE)));
     let mut confirm = |candidate: &Candidate| referee.judge(candidate);
     let (exploration, solving) = with_chain(config, deadline, |chain, budget| {
-        let search = aback_forward::Config { loops: true, ..forward_search(config, budget) };
+        let search = aback_forward::Config { loops: true, ways: config.ways, ..forward_search(config, budget) };
         aback_forward::explore(program, query, &search, chain, &mut confirm)
     })?;
     let findings = Findings { exploration, ..Findings::default() };
@@ -255,6 +270,7 @@ pub(crate) fn forward_search(config: &CheckConfig, budget: Budget) -> aback_forw
         heap: config.heap,
         merging: aback_forward::Merging::Never,
         loops: false,
+        ways: false,
         depth: config.depth,
         counterexamples: config.counterexamples,
         disabled_rules: config.disabled_rules.clone(),

@@ -68,6 +68,8 @@ pub struct Config {
     /// Whether loops are executed in all numbers of iterations at once, as far as that is possible. Only
     /// [`HeapKind::Combined`] can do so.
     pub loops: bool,
+    /// Whether the ways to the places in question through summarised loops are shown.
+    pub ways: bool,
     /// Greatest number of operations on one path; `None` for no bound.
     pub depth: Option<u64>,
     /// Number of counterexamples to look for, each on its own path.
@@ -88,6 +90,7 @@ impl Default for Config {
             heap: HeapKind::default(),
             merging: Merging::default(),
             loops: false,
+            ways: false,
             depth: None,
             counterexamples: 1,
             disabled_rules: Vec::new(),

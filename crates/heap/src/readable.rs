@@ -2,7 +2,7 @@
 
 use crate::input::InputHeap;
 use aback_ir::Program;
-use aback_logic::{Node, Pool, Term};
+use aback_logic::{BvOrder, Conversion, Node, Pool, Term};
 
 impl InputHeap {
     /// A condition about values: parameters, fields of the program's classes, elements and lengths of arrays. `object`
@@ -48,6 +48,65 @@ impl InputHeap {
                 false => None,
             }
         }))
+    }
+
+    /// Whether a condition is about values, and not about aliases and types: references only lead to values. What holds for
+    /// all arrays is not about the values of one.
+    pub fn is_about_values(&self, pool: &mut Pool, program: &Program, condition: Term) -> bool {
+        if self.is_root(condition) || matches!(pool.node(condition), Node::Bool(_)) {
+            return false;
+        }
+        pool.subterms(&[condition]).into_iter().all(|term| match *pool.node(term) {
+            Node::Var(_) => self.is_root(term) || self.is_of_values(program, term),
+            Node::Select(array, _) if self.is_lengths(array) => {
+                !InputHeap::length_bounds(pool, program, term).contains(&condition)
+            }
+            Node::Select(array, _) => !self.is_root(array),
+            _ => {
+                let mut is_value = true;
+                pool.node(term).for_each_child(|child| is_value &= !self.is_root(child));
+                is_value
+            }
+        })
+    }
+
+    /// A term in the form of a program. `name` names variables.
+    pub fn show_term(
+        &self,
+        pool: &Pool,
+        program: &Program,
+        term: Term,
+        name: &dyn Fn(Term) -> Option<String>,
+    ) -> String {
+        pool.show_with(term, &|term| match *pool.node(term) {
+            Node::Select(array, index) => {
+                let owner = || self.show_term(pool, program, index, name);
+                if let Some(field) = self.field_of(array) {
+                    return Some(format!("{}.{}", owner(), program.field(field).name));
+                }
+                if self.is_lengths(array) {
+                    return Some(format!("{}.length", owner()));
+                }
+                self.is_elements(array).then(owner)
+            }
+            Node::Convert(Conversion::BvToInt { .. } | Conversion::IntToBv(_), inner) => {
+                let shown = self.show_term(pool, program, inner, name);
+                let is_simple = shown.chars().all(|letter| letter.is_alphanumeric() || "._[]".contains(letter));
+                Some(if is_simple { shown } else { format!("({shown})") })
+            }
+            Node::Var(_) => name(term),
+            Node::Not(inner) => {
+                let opposite = match *pool.node(inner) {
+                    Node::LeZero(_) | Node::BvCompare(BvOrder::SLe, ..) => (" <= ", " > "),
+                    Node::BvCompare(BvOrder::SLt, ..) => (" < ", " >= "),
+                    _ => return None,
+                };
+                // Only the comparison itself is between two spaces: its operands are sums, or in brackets.
+                let shown = self.show_term(pool, program, inner, name);
+                (shown.matches(opposite.0).count() == 1).then(|| format!("({})", shown.replace(opposite.0, opposite.1)))
+            }
+            _ => None,
+        })
     }
 
     fn is_of_values(&self, program: &Program, variable: Term) -> bool {

@@ -1,5 +1,6 @@
 //! Renders an answer as JSON for tools.
 
+use crate::ways::WayDocument;
 use aback_core::{Answer, Confirmation, DoubleCheck, SecondSaid, Violation};
 use aback_ir::{Diagnostic, Program, Severity, Span};
 use aback_witness::{Constant, InputsDocument};
@@ -33,6 +34,9 @@ pub struct Document {
     /// The first violation that a concrete run did not confirm, which is a defect of aback.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub rejected: Option<RejectedDocument>,
+    /// The ways through loops to the places in question, if they were asked for.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub ways: Vec<WayDocument>,
     /// The entry points of the executions that the answer covers: `Class.method`.
     pub entries: Vec<String>,
     /// Assumptions of the answer. A proof under assumptions is not a proof within bounds.
@@ -294,6 +298,7 @@ impl Document {
                 instead: rejected.instead.clone(),
                 violation: violation_document(program, &rejected.violation),
             }),
+            ways: answer.ways.iter().map(|way| WayDocument::new(program, way)).collect(),
             entries: answer.entries.iter().map(|&entry| program.method_name(entry)).collect(),
             assumptions: answer.assumptions.clone(),
             bounds: answer.bounds(program),
@@ -322,6 +327,7 @@ impl Document {
             refuted_proof: false,
             double_check: None,
             rejected: None,
+            ways: Vec::new(),
             entries: Vec::new(),
             assumptions: Vec::new(),
             bounds: Vec::new(),

@@ -37,6 +37,7 @@ mod json;
 mod replay;
 mod sarif;
 mod sv_witness;
+mod ways;
 
 pub use answer::{Detail, describe_confirmation, render_answer};
 pub use explored::{
@@ -49,6 +50,7 @@ pub use json::{
 };
 pub use sarif::sarif;
 pub use sv_witness::{Returned, SvWitness};
+pub use ways::{IterationsDocument, LoopDocument, WayDocument, render_ways};
 
 pub use replay::*;
 

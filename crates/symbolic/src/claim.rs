@@ -1,5 +1,6 @@
 //! Represents the results that an engine claims.
 
+use crate::way::Way;
 use aback_ir::{AssertKind, ClassId, Trap};
 use aback_witness::{Inputs, Outcome, Place};
 use std::fmt;
@@ -225,6 +226,8 @@ pub struct Exploration {
     pub more: Vec<Candidate>,
     /// Inputs of a few executions that end without a violation.
     pub samples: Vec<Inputs>,
+    /// The ways to the places in question through summarised loops, if they are wanted.
+    pub ways: Vec<Way>,
     /// The reasons why not all executions are covered, each once. If there are none, all are covered.
     pub gaps: Vec<Gap>,
     /// The amount of work that was done.

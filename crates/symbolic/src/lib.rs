@@ -13,7 +13,9 @@ pub mod inputs;
 pub mod number;
 pub mod pure;
 mod query;
+mod way;
 
 pub use budget::{Budget, Clock, Progress};
 pub use claim::{Candidate, Exploration, Fault, Gap, Replay, Trace, Work};
 pub use query::{Focus, Query, Uncaught};
+pub use way::{Along, Iterations, Way};

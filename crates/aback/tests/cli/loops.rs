@@ -35,3 +35,54 @@ fn any_number_of_iterations() {
     place.run("check Steps.java --entry Steps.missing --loops light").ends(3).says("strings from inputs have at most");
     place.run("check Steps.java --entry Steps.far --loops light --heap lazy").ends(1).says("violated");
 }
+
+const CONDITIONS: &str = "class Main {
+    static void main(int[] a, int n) {
+        if (a != null && n <= #a) {
+            int k := 3; int i := 0; int last := 0;
+            while (i < n) {
+                if (a[i] == 1) { k := k + 1; } else { last := i; };
+                i := i + 1;
+            }
+            if (k > 12 && last == 4) {
+                n := 0;
+            };
+            if (n > 0 && k > n + 3) {
+                n := 0;
+            };
+        };
+    }
+    static void nested(int n) {
+        int cells := 0; int row := 0;
+        while (row < n) {
+            int column := 0;
+            while (column < row) { column := column + 1; cells := cells + 2; }
+            row := row + 1;
+        }
+        if (cells == 6) {
+            n := 1;
+        };
+    }
+}
+";
+
+#[test]
+fn conditions() {
+    let place = files([("Main.oox", CONDITIONS)]);
+    let shown = |options: &str| {
+        let shown = place.run(&format!("condition Main.oox --at Main.oox:{options}")).ends(1);
+        // Which input is found depends on the solver.
+        shown.stdout.split("further ways").next().unwrap().to_string()
+    };
+    insta::assert_snapshot!(shown("10 --entry Main.main"));
+    insta::assert_snapshot!(shown("25 --entry Main.nested"));
+    // No unwinding ends here.
+    place.run("condition Main.oox --at Main.oox:13 --entry Main.main").ends(0).says("unreachable");
+    place
+        .run("condition Main.oox --at Main.oox:10 --entry Main.main --json")
+        .ends(1)
+        .says(r#""count":"κ1","before":"τ1","conditions":["#);
+    place.run("condition Main.oox --at Main.oox:10 --entry Main.main --smt").ends(1).says("(set-logic ALL)");
+    place.run("condition Main.oox --entry Main.main").ends(2).says("--at");
+    place.run("condition Main.oox --at Main.oox:1").ends(2).says("no code");
+}

@@ -13,6 +13,7 @@
 mod summary;
 mod unrolling;
 mod violations;
+mod ways;
 
 use crate::config::Search;
 use crate::engine::Engine;

@@ -6,7 +6,7 @@ use crate::engine::Engine;
 use crate::state::State;
 use aback_heap as heap;
 use aback_heap::{Content, Heap, Scope, Value, sort_of};
-use aback_ir::{LocalId, Type};
+use aback_ir::{Body, LocalId, Type};
 use aback_logic::{BvOrder, Conversion, Integer, Node, Pool, Sort, Term};
 use aback_loops::{Backbone, Changed, Direction, Iterated, Looping, iterate};
 use aback_smt::{Feasibility, PathCondition};
@@ -130,7 +130,7 @@ impl<H: Heap> Engine<'_, H> {
         self.on_heap(&state.path, false, &mut met, |scope| f(&state.heap, scope))
     }
 
-    fn content(&mut self, state: &State<H>, body: &aback_ir::Body, variable: Variable) -> Option<Content> {
+    fn content(&mut self, state: &State<H>, body: &Body, variable: Variable) -> Option<Content> {
         match variable {
             Variable::Local(local) => {
                 Some(Content::Value(*state.frame.locals.get(local.index())?, body.local(local).ty))
@@ -270,6 +270,7 @@ impl<H: Heap> Engine<'_, H> {
             looping.set_behind(at, value);
             tame.set_behind(at, value);
         }
+        let before = behind.path.len();
         let mut facts = looping.bounds(&mut self.pool);
         facts.extend(looping.ends(&mut self.pool));
         if !self.assume_each(&mut behind, &facts) {
@@ -277,11 +278,23 @@ impl<H: Heap> Engine<'_, H> {
         }
         self.find_limits(&mut behind, &mut looping);
         let (conjuncts, given) = (behind.path.len(), state.nondet.len());
-        let passed = Passed { looping, tame, iterations, floor, conjuncts, given };
+        let names = unknown.iter().map(|unknown| self.name_of(body, unknown.variable)).collect();
+        let place = self.place(state);
+        let facts = behind.path.conjuncts().skip(before).collect();
+        let passed = Passed { place, names, facts, looping, tame, iterations, floor, conjuncts, given };
         Rc::make_mut(&mut behind.summarised.passed).push(passed);
         let region = Region { frames: behind.frames, head: behind.frame.at.block, way: Way::Leaving };
         behind.summarised.regions.push(region);
         Some(behind)
+    }
+
+    /// The name of a variable for users.
+    fn name_of(&self, body: &Body, variable: Variable) -> String {
+        match variable {
+            Variable::Local(local) => body.local(local).name.clone(),
+            Variable::Heap(heap::Place::Elements(_)) => "elements".into(),
+            Variable::Heap(_) => "field".into(),
+        }
     }
 
     fn assume_each(&mut self, state: &mut State<H>, facts: &[Term]) -> bool {

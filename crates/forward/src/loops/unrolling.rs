@@ -10,6 +10,7 @@ use aback_logic::{self as logic, Node, Pool, Term};
 use aback_loops::Looping;
 use aback_smt::{Feasibility, PathCondition};
 use aback_symbolic::inputs::Nondet;
+use aback_witness::Place;
 use std::cmp::Reverse;
 use std::rc::Rc;
 
@@ -19,6 +20,10 @@ pub(super) const MOST_ITERATIONS: u32 = 20_000;
 /// A loop that a path has passed.
 #[derive(Clone)]
 pub(super) struct Passed {
+    /// The head of the loop.
+    pub(super) place: Place,
+    /// The names of the variables that it changes.
+    pub(super) names: Vec<String>,
     pub(super) looping: Looping,
     /// Its condition if machine integers do not wrap around: a guess that makes models easy to find.
     pub(super) tame: Looping,
@@ -26,6 +31,8 @@ pub(super) struct Passed {
     pub(super) iterations: Vec<Trail>,
     /// Number of variables when the path arrived at the loop.
     pub(super) floor: usize,
+    /// What the path assumes of the iterations.
+    pub(super) facts: Rc<[Term]>,
     /// Number of conditions of the path before and in the loop.
     pub(super) conjuncts: usize,
     /// Number of nondeterministic values before the loop.

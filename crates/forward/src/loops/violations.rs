@@ -5,7 +5,7 @@ use crate::engine::{Engine, PathModel};
 use crate::state::State;
 use aback_heap::{Heap, Value};
 use aback_logic::{self as logic, Pool, Term};
-use aback_smt::Feasibility;
+use aback_smt::{Feasibility, PathCondition};
 use aback_symbolic::inputs::Nondet;
 use aback_symbolic::{Candidate, Fault, Gap, Replay};
 use aback_witness::Place;
@@ -29,8 +29,23 @@ impl<H: Heap> Engine<'_, H> {
     /// counts if a concrete run shows it. Otherwise, nothing is known: these conditions are necessary, not sufficient.
     pub(crate) fn violation_behind_loops(&mut self, state: &State<H>, violating: Term, fault: Fault, place: Place) {
         let mut path = state.path.clone();
-        let model = match self.chain.check(&mut self.pool, &path, violating) {
-            Feasibility::Infeasible => return,
+        let is_excluded = self.is_excluded(state, &mut path, violating, (fault, place));
+        if self.config.ways && !self.pool.is_stopped() {
+            let way = self.way(state, &path, violating, is_excluded);
+            self.result.ways.push(way);
+        }
+    }
+
+    /// Whether the conditions of the loops on the way exclude a violation. `path` becomes the condition that was looked at.
+    fn is_excluded(
+        &mut self,
+        state: &State<H>,
+        path: &mut PathCondition,
+        violating: Term,
+        (fault, place): (Fault, Place),
+    ) -> bool {
+        let model = match self.chain.check(&mut self.pool, path, violating) {
+            Feasibility::Infeasible => return true,
             Feasibility::Feasible(model) => Some(model),
             Feasibility::Unknown(_) => None,
         };
@@ -39,7 +54,7 @@ impl<H: Heap> Engine<'_, H> {
             && let Some(model) = model
         {
             _ = self.is_confirmed(state, &model, fault, place);
-            return;
+            return false;
         }
         let whole: Vec<Term> = state.path.conjuncts().chain([violating]).collect();
         for passed in passed.iter() {
@@ -48,18 +63,18 @@ impl<H: Heap> Engine<'_, H> {
             for position in passed.looping.positions(&mut self.pool, &looked).into_iter().take(MOST_POSITIONS) {
                 let facts = passed.looping.at_position(&mut self.pool, position);
                 if facts.iter().any(|&fact| path.assume(&mut self.pool, fact).is_err()) {
-                    return;
+                    return true;
                 }
             }
         }
-        if matches!(self.chain.check(&mut self.pool, &path, violating), Feasibility::Infeasible) {
-            return;
+        if matches!(self.chain.check(&mut self.pool, path, violating), Feasibility::Infeasible) {
+            return true;
         }
         let always = self.chain.path();
         let mut is_tried = false;
         for effort in EFFORTS {
             if self.is_out_of_time() || self.is_done() {
-                return;
+                break;
             }
             // More iterations are looked for only if fewer are not enough.
             if effort.unfolded > 0 || !is_tried {
@@ -67,23 +82,24 @@ impl<H: Heap> Engine<'_, H> {
                 if let Some(model) = self.model_with(always.clone(), &[&hints[..], &whole].concat()) {
                     is_tried = true;
                     if self.is_reached(state, violating, &model, effort, (fault, place)) {
-                        return;
+                        return false;
                     }
                 }
             }
             for passed in passed.iter().filter(|_| effort.unfolded > 0) {
                 let facts = passed.looping.unfolded(&mut self.pool, effort.unfolded).facts;
                 if facts.iter().any(|&fact| path.assume(&mut self.pool, fact).is_err()) {
-                    return;
+                    return true;
                 }
             }
             if effort.unfolded > 0
-                && matches!(self.chain.check(&mut self.pool, &path, violating), Feasibility::Infeasible)
+                && matches!(self.chain.check(&mut self.pool, path, violating), Feasibility::Infeasible)
             {
-                return;
+                return true;
             }
         }
         self.gap(Gap::Loops(place));
+        false
     }
 
     /// Looks for an execution that the model of a path with summarised loops proposes.
