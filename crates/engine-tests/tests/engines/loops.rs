@@ -196,17 +196,21 @@ fn machine_integers() {
 }
 
 /// A small generator of random numbers (xorshift64*).
-struct Random(u64);
+pub struct Random(u64);
 
 impl Random {
-    fn below(&mut self, bound: u64) -> u64 {
+    pub fn new(seed: u64) -> Self {
+        Random(seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) | 1)
+    }
+
+    pub fn below(&mut self, bound: u64) -> u64 {
         self.0 ^= self.0 >> 12;
         self.0 ^= self.0 << 25;
         self.0 ^= self.0 >> 27;
         (self.0.wrapping_mul(0x2545_F491_4F6C_DD1D) >> 33) % bound
     }
 
-    fn pick<'a>(&mut self, items: &[&'a str]) -> &'a str {
+    pub fn pick<'a>(&mut self, items: &[&'a str]) -> &'a str {
         items[self.below(items.len() as u64) as usize]
     }
 }
@@ -306,7 +310,7 @@ impl Code {
 /// A random method with loops, whose result depends on all variables. Without an expected result, it returns it; with one, it
 /// asserts that it is another one.
 fn method(seed: u64, expected: Option<&str>) -> String {
-    let mut random = Random(seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) | 1);
+    let mut random = Random::new(seed);
     let ty = random.pick(&["int", "i8"]);
     let mut code = Code { random, ty, text: String::new(), blocks: 0 };
     for variable in ["i", "j", "k"] {

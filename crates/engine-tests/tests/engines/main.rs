@@ -1,5 +1,6 @@
 //! Small programs with known answers on every engine, and random programs compared with the concrete interpreter.
 
+mod array_loops;
 mod calls;
 mod growing;
 mod heaps;

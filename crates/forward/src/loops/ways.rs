@@ -82,11 +82,20 @@ impl<H: Heap> Engine<'_, H> {
     fn shown(&mut self, conditions: &[Term], passed: &[Passed], names: &Names) -> Vec<String> {
         let known: FxHashSet<Term> = passed.iter().flat_map(|passed| passed.facts.iter().copied()).collect();
         let mut shown: Vec<String> = Vec::new();
-        for condition in conditions.iter().filter(|condition| !known.contains(condition)) {
-            if !self.input.is_about_values(&mut self.pool, self.program, *condition) {
+        let mut pending: Vec<Term> =
+            conditions.iter().rev().copied().filter(|condition| !known.contains(condition)).collect();
+        while let Some(condition) = pending.pop() {
+            if let Node::Not(inner) = *self.pool.node(condition)
+                && let Node::Or(parts) = self.pool.node(inner)
+            {
+                let parts: Vec<Term> = parts.iter().rev().copied().collect();
+                pending.extend(parts.into_iter().map(|part| self.pool.not(part)));
                 continue;
             }
-            let text = self.input.show_term(&self.pool, self.program, *condition, &|term| names.get(&term).cloned());
+            if !self.input.is_about_values(&mut self.pool, self.program, condition) {
+                continue;
+            }
+            let text = self.input.show_term(&self.pool, self.program, condition, &|term| names.get(&term).cloned());
             let text = without_brackets(&text).to_string();
             if !shown.contains(&text) {
                 shown.push(text);
