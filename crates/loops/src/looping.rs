@@ -2,7 +2,8 @@
 
 use crate::values::Steps;
 use crate::{Backbone, Changed};
-use aback_logic::{BvOrder, Conversion, Integer, Node, Pool, Sort, Term};
+use aback_logic::{BvOrder, Conversion, Integer, Node, Pool, Sort, Term, VarId};
+use rustc_hash::FxHashSet;
 
 /// The condition of κ₁ iterations of a loop along its first backbone, κ₂ along the second, and so on: for each backbone
 /// `i` and each `τᵢ` with `0 <= τᵢ < κᵢ`, some numbers `τⱼ` with `0 <= τⱼ <= κⱼ` of iterations along the others came
@@ -135,8 +136,14 @@ impl Looping {
         self.limits[counter] = Some(limit);
     }
 
-    /// The condition with terms replaced, counters included.
+    /// The condition with terms replaced, counters included. Its own variables are bound: [`Looping`] replaces them in each
+    /// instance, so that they must not be others here.
     pub(crate) fn substituted(&self, pool: &mut Pool, pairs: &[(Term, Term)]) -> Looping {
+        let starts: Vec<Term> = self.changed.iter().map(|variable| variable.start).collect();
+        let bound: FxHashSet<VarId> = pool.free_variables(&[&starts[..], &self.own].concat()).into_iter().collect();
+        let is_free = |pool: &Pool, term: Term| !matches!(pool.node(term), Node::Var(id) if bound.contains(id));
+        let pairs: Vec<(Term, Term)> = pairs.iter().copied().filter(|&(term, _)| is_free(pool, term)).collect();
+        let pairs = &pairs[..];
         let one = |pool: &mut Pool, term: Term| pool.substitute(term, pairs);
         let all = |pool: &mut Pool, terms: &[Term]| terms.iter().map(|&term| one(pool, term)).collect::<Vec<_>>();
         let backbones = self.backbones.iter().map(|backbone| Backbone {

@@ -461,3 +461,20 @@ fn long_executions() {
         "violated: assert at 8",
     );
 }
+
+/// Each iteration of an inner loop has values of its own, also in unfolded iterations of the outer one. There are too many
+/// iterations to look for an execution.
+#[test]
+fn inner_loops_with_several_ways() {
+    check_open(
+        "main(int n, int m) {
+            int i := 0; int x := 0; int y := 0;
+            while (i < n) {
+                int j := 0;
+                while (j < m) { if (j < 2) { x := x + 1; } else { y := y + 1; } j := j + 1; }
+                i := i + 1;
+            }
+            assert n != 30000 || m != 4;
+        }",
+    );
+}
