@@ -235,6 +235,16 @@ pub fn summarised(program: &Program, query: &Query, seconds: u64) -> Exploration
     exploration(program, query, &config, &aback_smt::Config::default())
 }
 
+/// Whether the conditions of loops exclude everything that is asked about: no execution counts, so that all conditions are
+/// looked at that the time allows.
+pub fn is_excluded(program: &Program, query: &Query, seconds: u64) -> bool {
+    let config = Config { loops: true, ..limited(seconds) };
+    let mut chain = Chain::new(&aback_smt::Config::default()).expect("Z3");
+    chain.set_deadline(config.budget.deadline);
+    let found = explore(program, query, &config, &mut chain, &mut |_| Replay::Rejected(String::new()));
+    found.gaps.is_empty()
+}
+
 /// Reports if summaries of loops lead to another verdict. They may leave the question open.
 fn disagreement_of_summaries(program: &Program, expected: &str, seconds: u64) -> Option<String> {
     let kind = |text: &str| text.split(':').next().unwrap_or_default().to_string();
