@@ -1,6 +1,6 @@
 //! Tests of `--loops`.
 
-use super::files;
+use super::{files, on_examples};
 
 const JAVA: &str = "class Steps {
     static void meet(int n) {
@@ -34,6 +34,20 @@ fn any_number_of_iterations() {
     // What summaries leave open is decided as without them.
     place.run("check Steps.java --entry Steps.missing --loops light").ends(3).says("strings from inputs have at most");
     place.run("check Steps.java --entry Steps.far --loops light --heap lazy").ends(1).says("violated");
+}
+
+/// Table 1 of paper 5.
+#[test]
+fn programs_of_the_paper() {
+    for program in ["oneLoop", "twoLoops"] {
+        for file in ["Table1.java", "table1.oox"] {
+            on_examples(&format!("check examples/loops/{file} --traps --entry Table1.{program} --loops light")).ends(0);
+        }
+    }
+    // No unwinding gets there in reasonable time.
+    let rest = "--entry Table1.matrIR --loops light";
+    on_examples(&format!("reach examples/loops/Table1.java --at Table1.java:158 {rest}")).ends(1);
+    on_examples(&format!("check examples/loops/table1.oox --at table1.oox:205 {rest}")).ends(1);
 }
 
 const CONDITIONS: &str = "class Main {
