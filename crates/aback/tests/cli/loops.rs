@@ -26,14 +26,20 @@ const JAVA: &str = "class Steps {
 fn any_number_of_iterations() {
     let place = files([("Steps.java", JAVA)]);
     place
-        .run("check Steps.java --entry Steps.meet --loops light")
+        .run("check Steps.java --entry Steps.meet --loops light --timeout 100")
         .ends(0)
         .says("holds: no execution violates anything");
-    place.run("check Steps.java --entry Steps.meet --loops light --engine backward").ends(0).says("holds: ");
-    place.run("check Steps.java --entry Steps.far --loops light --confirm").ends(1).says("confirmed by");
+    place
+        .run("check Steps.java --entry Steps.meet --loops light --timeout 100 --engine backward")
+        .ends(0)
+        .says("holds: ");
+    place.run("check Steps.java --entry Steps.far --loops light --timeout 100 --confirm").ends(1).says("confirmed by");
     // What summaries leave open is decided as without them.
-    place.run("check Steps.java --entry Steps.missing --loops light").ends(3).says("strings from inputs have at most");
-    place.run("check Steps.java --entry Steps.far --loops light --heap lazy").ends(1).says("violated");
+    place
+        .run("check Steps.java --entry Steps.missing --loops light --timeout 100")
+        .ends(3)
+        .says("strings from inputs have at most");
+    place.run("check Steps.java --entry Steps.far --loops light --timeout 100 --heap lazy").ends(1).says("violated");
 }
 
 /// Table 1 of paper 5.
@@ -41,11 +47,14 @@ fn any_number_of_iterations() {
 fn programs_of_the_paper() {
     for program in ["oneLoop", "twoLoops"] {
         for file in ["Table1.java", "table1.oox"] {
-            on_examples(&format!("check examples/loops/{file} --traps --entry Table1.{program} --loops light")).ends(0);
+            on_examples(&format!(
+                "check examples/loops/{file} --traps --entry Table1.{program} --loops light --timeout 100"
+            ))
+            .ends(0);
         }
     }
     // No unwinding gets there in reasonable time.
-    let rest = "--entry Table1.matrIR --loops light";
+    let rest = "--entry Table1.matrIR --loops light --timeout 100";
     on_examples(&format!("reach examples/loops/Table1.java --at Table1.java:158 {rest}")).ends(1);
     on_examples(&format!("check examples/loops/table1.oox --at table1.oox:205 {rest}")).ends(1);
 }
@@ -84,19 +93,22 @@ const CONDITIONS: &str = "class Main {
 fn conditions() {
     let place = files([("Main.oox", CONDITIONS)]);
     let shown = |options: &str| {
-        let shown = place.run(&format!("condition Main.oox --at Main.oox:{options}")).ends(1);
+        let shown = place.run(&format!("condition Main.oox --timeout 100 --at Main.oox:{options}")).ends(1);
         // Which input is found depends on the solver.
         shown.stdout.split("further ways").next().unwrap().to_string()
     };
     insta::assert_snapshot!(shown("10 --entry Main.main"));
     insta::assert_snapshot!(shown("25 --entry Main.nested"));
     // No unwinding ends here.
-    place.run("condition Main.oox --at Main.oox:13 --entry Main.main").ends(0).says("unreachable");
+    place.run("condition Main.oox --at Main.oox:13 --entry Main.main --timeout 100").ends(0).says("unreachable");
     place
-        .run("condition Main.oox --at Main.oox:10 --entry Main.main --json")
+        .run("condition Main.oox --at Main.oox:10 --entry Main.main --timeout 100 --json")
         .ends(1)
         .says(r#""count":"κ1","before":"τ1","conditions":["#);
-    place.run("condition Main.oox --at Main.oox:10 --entry Main.main --smt").ends(1).says("(set-logic ALL)");
+    place
+        .run("condition Main.oox --at Main.oox:10 --entry Main.main --timeout 100 --smt")
+        .ends(1)
+        .says("(set-logic ALL)");
     place.run("condition Main.oox --entry Main.main").ends(2).says("--at");
     place.run("condition Main.oox --at Main.oox:1").ends(2).says("no code");
 }
