@@ -44,8 +44,7 @@ impl Looping {
         let here: Vec<(Term, Term)> = self.counters.iter().copied().zip(before.iter().copied()).collect();
         let mut pairs: Vec<(Term, Term)> = Vec::new();
         let mut conditions = Vec::new();
-        let own = self.own.clone();
-        renew(pool, &own, &mut pairs);
+        renew(pool, &self.own, &mut pairs);
         for (variable, value) in self.changed.iter().zip(&self.values) {
             match *value {
                 Iterated::Term(value) if matches!(pool.node(variable.start), Node::Var(_)) => {
@@ -317,8 +316,8 @@ impl Looping {
     }
 }
 
-/// Pairs variables with new ones.
-fn renew(pool: &mut Pool, variables: &[Term], pairs: &mut Vec<(Term, Term)>) {
+/// Adds pairs of variables and new ones.
+pub fn renew(pool: &mut Pool, variables: &[Term], pairs: &mut Vec<(Term, Term)>) {
     for &variable in variables {
         if let Node::Var(id) = *pool.node(variable) {
             let (name, sort) = (pool.variable(id).name.clone(), pool.sort(variable));

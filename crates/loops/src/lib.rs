@@ -30,7 +30,7 @@ mod instances;
 mod looping;
 mod values;
 
-pub use instances::Unfolded;
+pub use instances::{Unfolded, renew};
 pub use looping::{Direction, Iterated, Looping};
 
 use aback_logic::{Pool, Sort, Term};

@@ -7,7 +7,7 @@
 use crate::engine::{Engine, PathModel};
 use aback_heap::{Heap, Value};
 use aback_logic::{self as logic, Node, Pool, Term};
-use aback_loops::Looping;
+use aback_loops::{Looping, renew};
 use aback_smt::{Feasibility, PathCondition};
 use aback_symbolic::inputs::Nondet;
 use aback_witness::Place;
@@ -292,12 +292,7 @@ impl<H: Heap> Engine<'_, H> {
                 }
             }
         }
-        for own in own {
-            if let Node::Var(id) = *self.pool.node(own) {
-                let (name, sort) = (self.pool.variable(id).name.clone(), self.pool.sort(own));
-                start.push((own, self.pool.fresh_var(&name, sort)));
-            }
-        }
+        renew(&mut self.pool, &own, &mut start);
         (start, equalities)
     }
 
