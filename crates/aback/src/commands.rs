@@ -412,7 +412,10 @@ fn check_config(args: &CheckArgs) -> anyhow::Result<CheckConfig> {
         ways: false,
         loops: match args.engine.loops {
             Some(LoopsArg::Light) => Loops::Light,
-            Some(LoopsArg::Off) | None => Loops::Off,
+            Some(LoopsArg::Off) => Loops::Off,
+            // Who asks for the backward engine alone wants its answer.
+            None if args.engine.engine == EngineArg::Backward => Loops::Off,
+            None => Loops::Light,
         },
         counterexamples: args.counterexamples.get(),
         attack: if args.engine.no_attack { Effort::None } else { Effort::Time },

@@ -18,6 +18,8 @@ use std::time::{Duration, Instant};
 
 /// Time between two checks for an interrupt while a solver runs.
 const INTERRUPT_POLL: Duration = Duration::from_millis(20);
+/// Time between two looks at a thread that is about to end.
+const MOMENT: Duration = Duration::from_millis(1);
 /// Time after the deadline at which a solver that is still running is interrupted.
 const GRACE: Duration = Duration::from_millis(200);
 /// First turn of an engine if there is no time limit. Each later turn takes four times as long.
@@ -127,17 +129,97 @@ pub(crate) fn look(
     if config.loops == Loops::Off || config.heap != HeapKind::Combined {
         return look_in_turns(program, query, config, deadline, referee);
     }
+    // What the ways are, and what a limit of operations leaves open, does not depend on which look ends first.
+    if config.ways || config.operations.is_some() || is_single_core() {
+        return look_at_loops_first(program, query, config, deadline, referee);
+    }
+    look_side_by_side(program, query, config, deadline, referee)
+}
+
+/// Whether this machine does one thing at a time.
+fn is_single_core() -> bool {
+    std::thread::available_parallelism().is_ok_and(|cores| cores.get() == 1)
+}
+
+/// Looks at loops first, for a share of the time, and then runs the configured engines.
+fn look_at_loops_first(
+    program: &Program,
+    query: &Query,
+    config: &CheckConfig,
+    deadline: Option<Instant>,
+    referee: &mut Referee,
+) -> Result<Look, SmtError> {
     let end = Instant::now().checked_add(share(deadline));
     let found = look_at_loops(program, query, config, end, referee)?;
-    let exploration = &found.findings.exploration;
-    let is_answer = exploration.has(config.counterexamples)
-        || exploration.violation.is_none() && exploration.gaps.iter().all(Gap::is_bound);
-    if is_answer {
+    if is_answer(&found, config) {
         return Ok(found);
     }
     let mut look = look_in_turns(program, query, config, deadline, referee)?;
     look.findings.exploration.ways = found.findings.exploration.ways;
     Ok(look)
+}
+
+/// Looks at loops in another thread while the configured engines run. The first answer ends both.
+fn look_side_by_side(
+    program: &Program,
+    query: &Query,
+    config: &CheckConfig,
+    deadline: Option<Instant>,
+    referee: &mut Referee,
+) -> Result<Look, SmtError> {
+    let (engines_stop, loops_stop) = (Arc::new(AtomicBool::new(false)), Arc::new(AtomicBool::new(false)));
+    let for_engines = CheckConfig { interrupt: Arc::clone(&engines_stop), ..config.clone() };
+    let for_loops = CheckConfig { interrupt: Arc::clone(&loops_stop), progress: Arc::default(), ..config.clone() };
+    let mut judge = referee.for_thread(&loops_stop);
+    let (found, loops) = std::thread::scope(|scope| {
+        let loops = scope.spawn(|| {
+            let found = look_at_loops(program, query, &for_loops, deadline, &mut judge).ok()?;
+            let is_answer = is_answer(&found, config);
+            engines_stop.fetch_or(is_answer, Ordering::Relaxed);
+            is_answer.then_some(found)
+        });
+        let pass_on_interrupt = |done: &AtomicBool| {
+            while !done.load(Ordering::Acquire) {
+                engines_stop.fetch_or(config.interrupt.load(Ordering::Relaxed), Ordering::Relaxed);
+                std::thread::park_timeout(INTERRUPT_POLL);
+            }
+        };
+        let _end = StopAtEnd(&loops_stop);
+        let found = watched(pass_on_interrupt, || look_in_turns(program, query, &for_engines, deadline, referee))?;
+        let is_answer = is_answer(&found, config);
+        let end = Instant::now().checked_add(share(deadline));
+        let is_over =
+            || is_answer || config.interrupt.load(Ordering::Relaxed) || end.is_some_and(|end| Instant::now() >= end);
+        while !loops.is_finished() && !is_over() {
+            std::thread::sleep(MOMENT);
+        }
+        loops_stop.store(true, Ordering::Relaxed);
+        let loops = loops.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
+        Ok((found, loops.filter(|_| !is_answer)))
+    })?;
+    Ok(match loops {
+        Some(answer) => {
+            referee.adopt(judge);
+            answer
+        }
+        None => found,
+    })
+}
+
+/// Sets a flag when it is dropped, so that a thread which minds it ends after an error, too.
+struct StopAtEnd<'a>(&'a AtomicBool);
+
+impl Drop for StopAtEnd<'_> {
+    fn drop(&mut self) {
+        self.0.store(true, Ordering::Relaxed);
+    }
+}
+
+/// Whether a look answers the question.
+fn is_answer(look: &Look, config: &CheckConfig) -> bool {
+    let exploration = &look.findings.exploration;
+    exploration.has(config.counterexamples)
+        || exploration.violation.is_none() && exploration.gaps.iter().all(Gap::is_bound)
 }
 
 /// Runs the configured engine until the deadline, or both in turns.
@@ -253,6 +335,9 @@ fn look_at_loops(
 ) -> Result<Look, SmtError> {
     referee.set_deadline(deadline.and_then(|deadline| deadline.checked_add(GRACE)));
     let mut confirm = |candidate: &Candidate| referee.judge(candidate);
+    // What iterations add up to are products.
+    let solver = aback_smt::Config { products: true, ..config.solver.clone() };
+    let config = &CheckConfig { solver, ..config.clone() };
     let (exploration, solving) = with_chain(config, deadline, |chain, budget| {
         let search = aback_forward::Config { loops: true, ways: config.ways, ..forward_search(config, budget) };
         aback_forward::explore(program, query, &search, chain, &mut confirm)

@@ -21,7 +21,7 @@ type NotReplayed = (Candidate, Recording, String);
 
 /// Tells the classes of the objects among the inputs of an entry point of a program that no known constructor makes.
 /// `None` if it is unknown.
-pub(crate) type Unmade<'a> = dyn Fn(&Program, MethodId, &Inputs) -> Option<Vec<String>> + 'a;
+pub(crate) type Unmade<'a> = dyn Fn(&Program, MethodId, &Inputs) -> Option<Vec<String>> + Sync + 'a;
 
 /// What is left out with inputs that no known constructor makes.
 pub(crate) const CONSTRUCTIBLE: &str = "objects in inputs are made by known constructors";
@@ -77,6 +77,24 @@ impl<'a> Referee<'a> {
     /// that the user means or calls it.
     pub(crate) fn another(&self, entry: MethodId) -> Referee<'a> {
         Referee { unmade: self.unmade, ..Referee::new(self.program, entry, self.named, self.interrupt) }
+    }
+
+    /// A referee that has judged nothing and has the same doubts, for another thread.
+    pub(crate) fn for_thread<'b>(&self, interrupt: &'b AtomicBool) -> Referee<'b>
+    where
+        'a: 'b,
+    {
+        Referee {
+            unmade: self.unmade,
+            doubts_collections: self.doubts_collections,
+            keeps_inputs: self.keeps_inputs,
+            ..Referee::new(self.program, self.entry, self.named, interrupt)
+        }
+    }
+
+    /// Takes the findings of another referee instead of its own.
+    pub(crate) fn adopt(&mut self, other: Referee) {
+        (self.found, self.rejected) = (other.found, other.rejected);
     }
 
     /// Leaves inputs out with objects that no known constructor makes.

@@ -4,7 +4,7 @@ use crate::config::{Config, HeapKind, Merging, Search};
 use crate::feasibility::Side;
 use crate::frontier::Frontier;
 use crate::join::Joins;
-use crate::loops::{Collected, Structure};
+use crate::loops::{Collected, Samples, Structure};
 use crate::state::{Holding, State};
 use aback_heap::{Arrays, Combined, Heap, Identities, InputHeap, Layout, Lazy, ObjectId, Observer, Symbolic, Value};
 use aback_ir::analysis::Distance;
@@ -72,6 +72,8 @@ pub(crate) struct Engine<'a, H> {
     pub(crate) joins: Joins<H>,
     /// The loops of methods.
     pub(crate) structures: FxHashMap<MethodId, Rc<Structure>>,
+    /// The numbers at heads of loops in concrete runs.
+    pub(crate) samples: Samples,
     /// The ends of the iterations that are being executed, those of the innermost loop last.
     pub(crate) collected: Vec<Collected<H>>,
     distance: Option<Distance>,
@@ -188,6 +190,7 @@ pub fn explore_with<'a, H: Heap>(
         frontier: Frontier::new(config.search),
         joins: Joins::default(),
         structures: FxHashMap::default(),
+        samples: Samples::default(),
         collected: Vec::new(),
         distance: None,
         focus: None,

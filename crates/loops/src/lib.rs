@@ -28,10 +28,12 @@
 
 mod instances;
 mod looping;
+mod relations;
 mod values;
 
 pub use instances::{Unfolded, renew};
-pub use looping::{Direction, Iterated, Looping};
+pub use looping::{Direction, Iterated, Looping, signed};
+pub use relations::{Relation, relations};
 
 use aback_logic::{Pool, Sort, Term};
 

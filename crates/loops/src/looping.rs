@@ -250,7 +250,7 @@ impl Looping {
 }
 
 /// The signed value of a machine integer; an integer stays as it is.
-pub(crate) fn signed(pool: &mut Pool, term: Term) -> Term {
+pub fn signed(pool: &mut Pool, term: Term) -> Term {
     match pool.sort(term) {
         Sort::BitVec(_) => pool.convert(Conversion::BvToInt { signed: true }, term),
         _ => term,

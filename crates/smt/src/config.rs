@@ -19,6 +19,8 @@ pub struct Config {
     /// Ask about integers instead of machine integers if the translation is exact. Solvers without integers are not
     /// asked so.
     pub integers: bool,
+    /// Translate products of variables, too. Some are easier for integers, and some for machine integers.
+    pub products: bool,
     /// Try all values of a question's variables if they are few, and otherwise some values.
     pub enumeration: bool,
     /// Ask hard questions again, of a solver that keeps nothing for the next question. Only Z3 in this process can do
@@ -44,6 +46,7 @@ impl Default for Config {
             models: true,
             cache: CacheMode::Normalised,
             integers: true,
+            products: false,
             enumeration: true,
             afresh: true,
             check_timeout: Duration::from_secs(10),

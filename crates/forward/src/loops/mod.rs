@@ -10,6 +10,8 @@
 //! change no more. That is an over-approximation of all iterations by induction: the first one starts with values that an
 //! unknown value covers, and each one changes only what is unknown.
 
+mod relations;
+mod samples;
 mod summary;
 mod unrolling;
 mod violations;
@@ -26,6 +28,8 @@ use aback_symbolic::Gap;
 use std::rc::Rc;
 use unrolling::Passed;
 
+pub(crate) use samples::Samples;
+
 /// Most backbones of a loop.
 const MOST_BACKBONES: usize = 24;
 /// Most states of one round of backbones.
@@ -36,6 +40,7 @@ const MOST_OPERATIONS: u64 = 100_000;
 const MOST_SINGLE: u32 = 4_000;
 /// Deepest call of a summarised path.
 const MOST_FRAMES: usize = 400;
+
 /// The loops of a method.
 pub(crate) struct Structure {
     nesting: Nesting,
@@ -152,6 +157,7 @@ impl<H: Heap> Engine<'_, H> {
                 state.frame.locals[local] = Value::default_of(declared.ty);
             }
         }
+        self.run_for_samples(&state);
         // While there is only one way on and nothing has to be known for that, iterations are executed one by one.
         let Some(tried) = self.quietly(|engine| engine.iterations(&state)) else {
             return self.leave_open(&state);

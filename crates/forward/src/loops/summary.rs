@@ -1,5 +1,6 @@
 //! Computes the state behind all iterations of a loop.
 
+use super::relations::Guess;
 use super::unrolling::{Passed, Trail};
 use super::{Region, Way};
 use crate::engine::Engine;
@@ -15,7 +16,7 @@ use std::rc::Rc;
 use std::time::Duration;
 
 /// Most rounds until a loop changes no more.
-const MOST_ROUNDS: usize = 8;
+const MOST_ROUNDS: usize = 12;
 /// Most objects to which an unknown reference may refer, besides those of the input.
 const MOST_OBJECTS: usize = 8;
 /// The bounds of path counters that are looked for.
@@ -26,7 +27,7 @@ const AT_ONCE: Duration = Duration::from_millis(300);
 
 /// A variable of a loop.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-enum Variable {
+pub(super) enum Variable {
     Local(LocalId),
     Heap(heap::Place),
 }
@@ -35,9 +36,19 @@ enum Variable {
 type Targets = FxHashMap<Variable, Vec<Option<Term>>>;
 
 /// An unknown value of a variable.
-struct Unknown {
-    variable: Variable,
-    content: Content,
+pub(super) struct Unknown {
+    pub(super) variable: Variable,
+    pub(super) content: Content,
+}
+
+/// The iterations from a start that stands for the starts of all.
+pub(super) struct Round<H> {
+    pub(super) start: State<H>,
+    /// What is unknown at the start.
+    pub(super) unknown: Vec<Unknown>,
+    pub(super) ends: Vec<State<H>>,
+    /// Number of variables before.
+    floor: usize,
 }
 
 impl<H: Heap> Engine<'_, H> {
@@ -46,19 +57,49 @@ impl<H: Heap> Engine<'_, H> {
         let mut variables: Vec<Variable> = Vec::new();
         let mut targets: Targets = FxHashMap::default();
         self.note_changes(state, state, &ends, &mut variables, &mut targets)?;
-        for _ in 0..MOST_ROUNDS {
-            let floor = self.pool.variables().count();
-            let mut start = state.clone();
-            let unknown = self.forget(&mut start, &variables, &targets)?;
+        let mut guesses: Option<Vec<Guess>> = None;
+        for number in 0..MOST_ROUNDS {
             let gaps = self.result.gaps.clone();
-            let collected = self.iterations(&start)?;
-            if self.note_changes(state, &start, &collected.ends, &mut variables, &mut targets)? {
+            let round = self.round(state, &variables, &targets, guesses.as_deref().unwrap_or_default())?;
+            let is_last = number + 2 >= MOST_ROUNDS;
+            if self.note_changes(state, &round.start, &round.ends, &mut variables, &mut targets)? {
                 self.result.gaps = gaps;
                 continue;
             }
-            return self.behind(state, (&start, &unknown), collected.ends, &targets, floor);
+            let kept = match &guesses {
+                None if is_last => Vec::new(),
+                None => self.guess(state, &round)?,
+                Some(guesses) => self.kept(state, &round, guesses)?,
+            };
+            let count = guesses.as_ref().map_or(0, Vec::len);
+            if kept.len() == count {
+                return self.behind(state, round, &kept, &targets);
+            }
+            self.result.gaps = gaps;
+            guesses = Some(if is_last { Vec::new() } else { kept });
         }
         None
+    }
+
+    /// Executes the iterations on a start of which nothing is known about these variables but these guesses.
+    fn round(
+        &mut self,
+        state: &State<H>,
+        variables: &[Variable],
+        targets: &Targets,
+        guesses: &[Guess],
+    ) -> Option<Round<H>> {
+        let floor = self.pool.variables().count();
+        let mut start = state.clone();
+        let unknown = self.forget(&mut start, variables, targets)?;
+        for guess in guesses {
+            let holds = self.related(state, &start, guess)?;
+            if !self.assume(&mut start, holds) {
+                return None;
+            }
+        }
+        let ends = self.iterations(&start)?.ends;
+        Some(Round { start, unknown, ends, floor })
     }
 
     /// Notes the variables that differ between the start and the ends of iterations, and the objects to which references
@@ -130,7 +171,7 @@ impl<H: Heap> Engine<'_, H> {
         self.on_heap(&state.path, false, &mut met, |scope| f(&state.heap, scope))
     }
 
-    fn content(&mut self, state: &State<H>, body: &Body, variable: Variable) -> Option<Content> {
+    pub(super) fn content(&mut self, state: &State<H>, body: &Body, variable: Variable) -> Option<Content> {
         match variable {
             Variable::Local(local) => {
                 Some(Content::Value(*state.frame.locals.get(local.index())?, body.local(local).ty))
@@ -191,15 +232,9 @@ impl<H: Heap> Engine<'_, H> {
         }
     }
 
-    /// The state behind the iterations.
-    fn behind(
-        &mut self,
-        state: &State<H>,
-        (start, unknown): (&State<H>, &[Unknown]),
-        ends: Vec<State<H>>,
-        targets: &Targets,
-        floor: usize,
-    ) -> Option<State<H>> {
+    /// What the iterations have in common.
+    pub(super) fn looping(&mut self, state: &State<H>, round: &Round<H>) -> Option<Looping> {
+        let Round { start, unknown, ends, floor } = round;
         let body = self.program.body(state.frame.method)?;
         let mut changed = Vec::new();
         for Unknown { variable, content } in unknown {
@@ -209,7 +244,7 @@ impl<H: Heap> Engine<'_, H> {
         }
         let known: FxHashSet<Term> = start.path.conjuncts().collect();
         let mut backbones = Vec::new();
-        for end in &ends {
+        for end in ends {
             let condition: Vec<Term> = end.path.conjuncts().filter(|part| !known.contains(part)).collect();
             let mut values = Vec::new();
             for Unknown { variable, .. } in unknown {
@@ -230,7 +265,7 @@ impl<H: Heap> Engine<'_, H> {
         let own: Vec<Term> = self
             .pool
             .variables()
-            .skip(floor)
+            .skip(*floor)
             .map(|(id, _)| id)
             .filter(|id| !starts.contains(id))
             .collect::<Vec<_>>()
@@ -238,14 +273,22 @@ impl<H: Heap> Engine<'_, H> {
             .map(|id| self.pool.variable_term(id))
             .filter(|&variable| !self.input.describes(variable))
             .collect();
-        let iterations = backbones.iter().zip(&ends).map(|(backbone, end)| Trail {
+        Some(iterate(&mut self.pool, &changed, backbones, &own))
+    }
+
+    /// The state behind the iterations, which keep what was guessed.
+    fn behind(&mut self, state: &State<H>, round: Round<H>, guesses: &[Guess], targets: &Targets) -> Option<State<H>> {
+        let body = self.program.body(state.frame.method)?;
+        let mut looping = self.looping(state, &round)?;
+        let Round { unknown, ends, floor, .. } = round;
+        let unknown = &unknown[..];
+        let iterations = looping.backbones().iter().zip(&ends).map(|(backbone, end)| Trail {
             condition: backbone.condition.clone(),
             nondet: end.nondet.to_vec(),
             passed: Rc::clone(&end.summarised.passed),
             values: backbone.values.clone(),
         });
         let iterations: Vec<Trail> = iterations.collect();
-        let mut looping = iterate(&mut self.pool, &changed, backbones, &own);
         let mut behind = state.clone();
         let mut tame = looping.clone();
         for (at, Unknown { variable, content }) in unknown.iter().enumerate() {
@@ -273,6 +316,9 @@ impl<H: Heap> Engine<'_, H> {
         let before = behind.path.len();
         let mut facts = looping.bounds(&mut self.pool);
         facts.extend(looping.ends(&mut self.pool));
+        for guess in guesses {
+            facts.push(self.related(state, &behind, guess)?);
+        }
         if !self.assume_each(&mut behind, &facts) {
             return None;
         }
@@ -301,7 +347,7 @@ impl<H: Heap> Engine<'_, H> {
         facts.iter().all(|&fact| self.assume(state, fact))
     }
 
-    fn term(&mut self, content: Content) -> Term {
+    pub(super) fn term(&mut self, content: Content) -> Term {
         match content {
             Content::Value(value, ty) => value.to_term(&mut self.pool, ty),
             Content::Elements(term, _) => term,
@@ -316,7 +362,7 @@ impl<H: Heap> Engine<'_, H> {
     }
 
     /// Whether a solver sees at once that a path excludes a condition.
-    fn excludes(&mut self, path: &PathCondition, condition: Term) -> bool {
+    pub(super) fn excludes(&mut self, path: &PathCondition, condition: Term) -> bool {
         self.chain.limit_to(AT_ONCE);
         let answer = self.chain.check(&mut self.pool, path, condition);
         self.chain.limit_to(Duration::MAX);
@@ -359,7 +405,12 @@ impl<H: Heap> Engine<'_, H> {
 
     /// Whether a machine integer to which all iterations add constants never leaves its range: no single addition does, at
     /// any value at the start of an iteration. By induction, the sum is the value itself.
-    fn never_wraps(&mut self, looping: &Looping, (ends, unknown): (&[State<H>], &[Unknown]), at: usize) -> bool {
+    pub(super) fn never_wraps(
+        &mut self,
+        looping: &Looping,
+        (ends, unknown): (&[State<H>], &[Unknown]),
+        at: usize,
+    ) -> bool {
         let (Content::Value(_, Type::Machine { width, signed: true }), Some(steps)) =
             (unknown[at].content, looping.steps(at))
         else {

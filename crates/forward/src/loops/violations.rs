@@ -144,10 +144,10 @@ impl<H: Heap> Engine<'_, H> {
 
     /// The arguments, and the nondeterministic values before the first loop, that are no objects or arrays, with their values
     /// in a model.
-    fn scalars(&mut self, state: &State<H>, model: &PathModel) -> Meaning {
+    pub(super) fn scalars(&mut self, state: &State<H>, model: &PathModel) -> Meaning {
         let mut variables: Vec<Term> = Vec::new();
         let arguments = self.arguments.iter().filter(|(_, ty)| !ty.is_reference()).map(|&(value, _)| value);
-        let first = state.summarised.passed.first().map_or(0, |passed| passed.given);
+        let first = state.summarised.passed.first().map_or(state.nondet.len(), |passed| passed.given);
         let given = state.nondet[..first].iter().filter_map(|(_, given)| match given {
             Nondet::Value(term, _) => Some(Value::Term(*term)),
             Nondet::Elements { .. } => None,

@@ -135,7 +135,7 @@ impl Chain {
             recent: VecDeque::new(),
             cache: Plain::default(),
             normalised: Normalised::default(),
-            integers: Integers::default(),
+            integers: Integers::new(config.products),
             integer_solver: None,
             solver: None,
             random: Random::new(config.seed.into()),

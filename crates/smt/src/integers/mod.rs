@@ -72,6 +72,8 @@ pub(crate) struct Integers {
     variables: FxHashMap<VarId, Term>,
     /// The original variable of each such integer variable.
     originals: FxHashMap<VarId, VarId>,
+    /// Whether products of variables have images.
+    products: bool,
 }
 
 /// A formula, and the state before its translation.
@@ -107,6 +109,10 @@ pub(crate) enum Translation {
 }
 
 impl Integers {
+    pub(crate) fn new(products: bool) -> Self {
+        Integers { products, ..Integers::default() }
+    }
+
     /// Translates the question whether formulas have a common model.
     pub(crate) fn translate(&mut self, pool: &mut Pool, formulas: &[Term]) -> Translation {
         let common = self.levels.iter().zip(formulas).take_while(|(level, formula)| level.formula == **formula).count();

@@ -188,6 +188,9 @@ impl Integers {
         if op == BvOp::Add {
             return Some(add(pool, a, b));
         }
+        if op == BvOp::Mul && self.products {
+            return Some(Image { term: pool.mul(a.term, b.term), interval: a.interval.mul(&b.interval) });
+        }
         // All other operators need a constant, on the right unless the operator is commutative.
         let commutes = matches!(op, BvOp::Mul | BvOp::And | BvOp::Or | BvOp::Xor);
         let (a, constant) = match (b.interval.as_point(), a.interval.as_point()) {

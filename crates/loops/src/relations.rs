@@ -1,0 +1,211 @@
+//! Finds relations between numbers that hold in samples of them: candidates for what all iterations keep.
+
+use aback_logic::{Integer, Pool, Term};
+use rustc_hash::FxHashSet;
+
+/// Most samples that are looked at.
+const MOST_SAMPLES: usize = 48;
+/// More samples than monomials, so that an equation is no accident.
+const EXCESS: usize = 3;
+/// The numbers of variables up to which equations of degree three, two and one are looked for.
+const MOST_VARIABLES: [usize; 3] = [2, 4, 8];
+/// Equations with greater coefficients are accidents.
+const MOST_COEFFICIENT: i64 = 1_000;
+
+/// A relation between variables, which are given by their positions.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Relation {
+    /// A variable is not negative.
+    NotNegative(usize),
+    /// A variable is not positive.
+    NotPositive(usize),
+    /// A polynomial is zero.
+    Vanishes(Polynomial),
+}
+
+/// A sum of products of a number and of variables.
+type Polynomial = Vec<(Integer, Vec<usize>)>;
+
+impl Relation {
+    /// The relation between these integers.
+    pub fn between(&self, pool: &mut Pool, values: &[Term]) -> Term {
+        let zero = pool.int(0);
+        match self {
+            Relation::NotNegative(variable) => pool.le(zero, values[*variable]),
+            Relation::NotPositive(variable) => pool.le(values[*variable], zero),
+            Relation::Vanishes(polynomial) => {
+                let mut sum = zero;
+                for (coefficient, variables) in polynomial {
+                    let mut product = pool.integer(coefficient.clone());
+                    for &variable in variables {
+                        product = pool.mul(product, values[variable]);
+                    }
+                    sum = pool.add(sum, product);
+                }
+                pool.eq(sum, zero)
+            }
+        }
+    }
+}
+
+/// Relations that all samples satisfy. Each sample has one number for each variable.
+pub fn relations(samples: &[Vec<Integer>]) -> Vec<Relation> {
+    let Some(count) = samples.first().map(|sample| sample.len()) else { return Vec::new() };
+    let mut found = Vec::new();
+    for variable in 0..count {
+        if samples.iter().all(|sample| sample[variable].signum() >= 0) {
+            found.push(Relation::NotNegative(variable));
+        } else if samples.iter().all(|sample| sample[variable].signum() <= 0) {
+            found.push(Relation::NotPositive(variable));
+        }
+    }
+    found.extend(equations(samples).into_iter().map(Relation::Vanishes));
+    found
+}
+
+/// Independent equations of degree up to three that all samples satisfy.
+///
+/// Linear equations come first. Of the variables that they determine, nothing else is said.
+fn equations(samples: &[Vec<Integer>]) -> Vec<Polynomial> {
+    let mut seen = FxHashSet::default();
+    let samples: Vec<&Vec<Integer>> = samples.iter().filter(|sample| seen.insert(*sample)).take(MOST_SAMPLES).collect();
+    let Some(count) = samples.first().map(|sample| sample.len()) else { return Vec::new() };
+    let variables: Vec<usize> = (0..count).collect();
+    let linear = vanishing(&samples, &monomials(&variables, 1));
+    let determined: Vec<usize> = linear.iter().filter_map(|equation| equation.last()?.1.first().copied()).collect();
+    let free: Vec<usize> = variables.into_iter().filter(|variable| !determined.contains(variable)).collect();
+    let degree = MOST_VARIABLES.iter().position(|&most| free.len() <= most).map_or(1, |at| MOST_VARIABLES.len() - at);
+    let mut found = linear;
+    if degree > 1 {
+        found.extend(vanishing(&samples, &monomials(&free, degree)));
+    }
+    let is_small = |(coefficient, _): &(Integer, Vec<usize>)| coefficient.abs() <= Integer::from(MOST_COEFFICIENT);
+    found.retain(|equation| equation.iter().all(is_small));
+    // A multiple of another equation says nothing new.
+    let mut last: Vec<Vec<usize>> = Vec::new();
+    found.retain(|equation| {
+        let Some((_, product)) = equation.last() else { return false };
+        let is_new = !last.iter().any(|shorter| divides(shorter, product));
+        last.push(product.clone());
+        is_new
+    });
+    found
+}
+
+/// The products of at most `degree` of these variables, those of few variables first.
+fn monomials(variables: &[usize], degree: usize) -> Vec<Vec<usize>> {
+    let mut all = vec![Vec::new()];
+    let mut last: Vec<Vec<usize>> = all.clone();
+    for _ in 0..degree {
+        let longer = |product: &Vec<usize>| {
+            let least = product.last().copied().unwrap_or(0);
+            let next = variables.iter().filter(move |&&variable| variable >= least);
+            next.map(|&variable| [&product[..], &[variable]].concat()).collect::<Vec<_>>()
+        };
+        last = last.iter().flat_map(longer).collect();
+        all.extend(last.iter().cloned());
+    }
+    all
+}
+
+/// The sums of multiples of monomials that are zero in all samples, as a basis. Each has a last monomial that no other has.
+fn vanishing(samples: &[&Vec<Integer>], monomials: &[Vec<usize>]) -> Vec<Polynomial> {
+    if samples.len() < monomials.len() + EXCESS {
+        return Vec::new();
+    }
+    let value = |sample: &[Integer], product: &[usize]| {
+        product.iter().fold(Integer::ONE, |value, &variable| &value * &sample[variable])
+    };
+    let mut rows: Vec<Vec<Integer>> =
+        samples.iter().map(|sample| monomials.iter().map(|product| value(sample, product)).collect()).collect();
+    // Gauss's and Jordan's elimination without fractions.
+    let mut pivots: Vec<usize> = Vec::new();
+    for column in 0..monomials.len() {
+        let at = pivots.len();
+        let Some(found) = (at..rows.len()).find(|&row| !rows[row][column].is_zero()) else { continue };
+        rows.swap(at, found);
+        let pivot = rows[at].clone();
+        for (number, row) in rows.iter_mut().enumerate() {
+            if number != at && !row[column].is_zero() {
+                let (own, other) = (pivot[column].clone(), row[column].clone());
+                for (cell, above) in row.iter_mut().zip(&pivot) {
+                    *cell = &(&*cell * &own) - &(above * &other);
+                }
+                shorten(row);
+            }
+        }
+        pivots.push(column);
+    }
+    let free = (0..monomials.len()).filter(|column| !pivots.contains(column));
+    let equation = |column: usize| {
+        let leading = pivots.iter().enumerate().filter(|(_, pivot)| **pivot < column);
+        let mut multiple = Integer::ONE;
+        for (row, &pivot) in leading.clone() {
+            let own = rows[row][pivot].abs();
+            multiple = (&multiple * &own).div_floor(&multiple.gcd(&own))?;
+        }
+        let mut terms = vec![Integer::ZERO; monomials.len()];
+        for (row, &pivot) in leading {
+            let scaled = &multiple * &rows[row][column];
+            terms[pivot] = -&scaled.div_floor(&rows[row][pivot])?;
+        }
+        terms[column] = multiple;
+        shorten(&mut terms);
+        let terms = terms.into_iter().zip(monomials).filter(|(coefficient, _)| !coefficient.is_zero());
+        Some(terms.map(|(coefficient, product)| (coefficient, product.clone())).collect())
+    };
+    free.filter_map(equation).collect()
+}
+
+/// Whether a product is part of another. Both are sorted.
+fn divides(one: &[usize], other: &[usize]) -> bool {
+    let mut rest = other.iter();
+    one.iter().all(|variable| rest.any(|other| other == variable))
+}
+
+/// Divides numbers by what all have in common.
+fn shorten(numbers: &mut [Integer]) {
+    let common = numbers.iter().fold(Integer::ZERO, |common, number| common.gcd(number));
+    if !common.is_zero() && !common.is_one() {
+        for number in numbers {
+            *number = number.div_floor(&common).unwrap_or_else(|| number.clone());
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use aback_logic::Sort;
+
+    /// The equations between `a`, `b` and `c` that hold for the numbers of twenty iterations.
+    #[track_caller]
+    fn check<const N: usize>(numbers: impl Fn(i64) -> [i64; N], relations: &[&str]) {
+        let samples: Vec<Vec<Integer>> =
+            (0..20).map(|at| numbers(at).iter().map(|&number| Integer::from(number)).collect()).collect();
+        let mut pool = Pool::new();
+        let variables: Vec<Term> = ["a", "b", "c"][..N].iter().map(|name| pool.fresh_var(name, Sort::Int)).collect();
+        let found: Vec<String> = super::relations(&samples)
+            .iter()
+            .map(|relation| {
+                let term = relation.between(&mut pool, &variables);
+                pool.show(term)
+            })
+            .collect();
+        assert_eq!(found, relations);
+    }
+
+    #[test]
+    fn relations_of_samples() {
+        // Sums of numbers, of their squares, and of products.
+        check(|at| [at, at * (at - 1) / 2], &["a + 2*b = a*a"]);
+        check(|at| [at, at * (at - 1) / 2, 2 * at], &["c = 2*a", "a + 2*b = a*a"]);
+        check(|at| [at, (at - 1) * at * (2 * at - 1) / 6], &["a + 6*b + 2*a*a*a = 3*a*a"]);
+        // What a linear equation determines is not asked for again.
+        check(|at| [at, 3 * at - 7, at * at], &["b + 7 = 3*a", "c = a*a"]);
+        // Powers have none, and coefficients that look like accidents are none.
+        check(|at| [at, 1 << at], &[]);
+        check(|at| [at, 1_009 * at], &[]);
+        check(|_| [5, 6], &[]);
+    }
+}
